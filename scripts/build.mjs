@@ -1,0 +1,13 @@
+// Compiles src/ to dist/. A stale dist/ would keep modules that no longer exist, so it goes first.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+rmSync(`${root}dist`, { recursive: true, force: true });
+
+const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+const { status } = spawnSync(process.execPath, [tsc, '--project', root], { stdio: 'inherit' });
+if (status !== 0) process.exit(status ?? 1);
+
+chmodSync(`${root}dist/cli.js`, 0o755);

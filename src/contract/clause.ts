@@ -1,0 +1,31 @@
+/** One statement of the contract, and how it is read. */
+export const KINDS = ['stated', 'implied', 'prudent', 'silent', 'outside'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const LEVELS = ['must', 'should', 'observe'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** What has to be looked at to judge a clause: the answers of one run, two runs side by side, or the published description. */
+export const SCOPES = ['run', 'comparison', 'description'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface Clause {
+  readonly id: string;
+  /** Part of the contract, such as `5.5`; `-` where the contract says nothing. */
+  readonly part: string;
+  readonly kind: Kind;
+  /** `none` for what cannot be seen over the wire. */
+  readonly level: Level | 'none';
+  /** Why the level is not the usual one of the kind, or why it cannot be seen. */
+  readonly why?: string;
+  readonly scope: Scope;
+  readonly summary: string;
+}
+
+export const USUAL_LEVEL: Record<Kind, Level | 'none'> = {
+  stated: 'must',
+  implied: 'should',
+  prudent: 'should',
+  silent: 'observe',
+  outside: 'none',
+};

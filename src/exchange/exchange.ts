@@ -1,0 +1,116 @@
+/** What was sent and what came back: bounded, decoded, redacted, and plain enough to be stored and judged again. */
+import type { Endpoint, Mode, Seeks } from '../plan/plan.ts';
+import type { KeyUse } from '../suite/case.ts';
+
+/** Names of the settings that can stop an answer. */
+export type LimitName =
+  | 'max-body'
+  | 'max-stream'
+  | 'max-line'
+  | 'max-headers'
+  | 'max-events'
+  | 'max-depth'
+  | 'max-interim'
+  | 'timeout'
+  | 'connect-timeout'
+  | 'first-byte-timeout'
+  | 'idle-timeout'
+  | 'max-time';
+
+export type Header = readonly [name: string, value: string];
+
+export interface SentRequest {
+  readonly endpoint: Endpoint;
+  readonly mode: Mode;
+  readonly method: string;
+  /** Path and query below the base URL. */
+  readonly path: string;
+  readonly headers: readonly Header[];
+  readonly body?: string;
+  readonly key: KeyUse;
+}
+
+/** Milliseconds since the request was sent, with fractions. */
+export interface NetworkRead {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** How a body ended. `limit` names the setting that stopped it. */
+export type BodyEnd =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'cut'; readonly detail: string }
+  | { readonly kind: 'limit'; readonly limit: LimitName }
+  /** Bytes that do not decompress as the answer's Content-Encoding says. */
+  | { readonly kind: 'undecodable'; readonly detail: string }
+  /** We stopped reading because everything was decided. */
+  | { readonly kind: 'aborted'; readonly why: string };
+
+/** How a stream ended, in the words of the contract's reading. */
+export const STREAM_ENDS = ['done', 'closed', 'cut', 'stalled', 'held-open', 'limit', 'aborted'] as const;
+export type StreamEnd = (typeof STREAM_ENDS)[number];
+
+export interface Body {
+  /** Decoded and redacted. */
+  readonly bytes: Uint8Array;
+  /** Each arrival of decoded bytes, in order; their sizes add up to the length of `bytes`. */
+  readonly reads: readonly NetworkRead[];
+  readonly end: BodyEnd;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly httpVersion: string;
+  readonly headers: readonly Header[];
+  /** Number of interim 1xx answers. */
+  readonly interim: number;
+  readonly body: Body;
+  /** Milliseconds from sending to the headers, and to the end of the body. */
+  readonly headersAt: number;
+  readonly endAt: number;
+  /** How late the checker's own event loop was at worst while this answer came, in milliseconds. */
+  readonly lateness: number;
+}
+
+/** Why there is no answer. */
+export const NO_ANSWER = ['refused', 'unresolved', 'tls', 'closed', 'timeout', 'not-http', 'limit', 'aborted'] as const;
+export type NoAnswer = (typeof NO_ANSWER)[number];
+
+export interface Failure {
+  readonly kind: NoAnswer;
+  /** The setting, for `timeout` and `limit`. */
+  readonly limit?: LimitName;
+  /** The system's own word for it, such as `ECONNREFUSED`. */
+  readonly code: string;
+  readonly detail: string;
+}
+
+export interface SecretSeen {
+  /** Whose secret: a key role, or the name of a secret header. */
+  readonly role: string;
+  readonly form: 'raw' | 'url' | 'base64' | 'json' | 'hex';
+  readonly place: 'body' | 'header' | 'status';
+}
+
+export interface Attempt {
+  /** Milliseconds since the run began. */
+  readonly sentAt: number;
+  /** Pause before this attempt, and who asked for it. */
+  readonly pause: number;
+  readonly outcome:
+    | { readonly kind: 'answer'; readonly answer: Answer }
+    | { readonly kind: 'none'; readonly failure: Failure };
+  readonly secretsSeen: readonly SecretSeen[];
+}
+
+export interface Exchange {
+  /** The step's id; `#2` and so on behind it where the step repeats. */
+  readonly id: string;
+  readonly step: string;
+  readonly seeks: Seeks;
+  readonly request: SentRequest;
+  /** At least one, in order. The last one counts. */
+  readonly attempts: readonly Attempt[];
+  /** Where the outcome was not a refusal of the edit: whether the control was answered afterwards. */
+  readonly controlAfter?: 'answered' | 'unanswered';
+}

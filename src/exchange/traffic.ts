@@ -1,0 +1,52 @@
+/** Everything that one run sent and received, and how it came to its end. */
+import type { Bindings } from '../plan/plan.ts';
+import type { KeyUse, LentKey } from '../suite/case.ts';
+import type { Exchange, Failure } from './exchange.ts';
+
+/** Why the run sent nothing more. */
+export type Ending =
+  | { readonly kind: 'complete' }
+  /** No connection, or no answer, from the very first request on. */
+  | { readonly kind: 'unreachable'; readonly failure: Failure }
+  | { readonly kind: 'key-refused'; readonly status: number }
+  /** Something answers, but not like this API; `nearby` is the base URL that does, if one near it does. */
+  | { readonly kind: 'not-this-api'; readonly status: number; readonly nearby?: string }
+  /** Nothing to call: the list is empty or unreadable, and no model was named. */
+  | { readonly kind: 'no-model'; readonly reason: 'empty-list' | 'no-list' }
+  | { readonly kind: 'stopped-answering'; readonly suspect: string }
+  | { readonly kind: 'budget'; readonly setting: 'max-requests' | 'max-completions' | 'max-time' }
+  | { readonly kind: 'bailed'; readonly after: string }
+  | { readonly kind: 'interrupted' };
+
+/** What is known of a key without holding it. */
+export interface KeyFacts {
+  readonly role: 'full' | LentKey;
+  readonly hasPrefix: boolean;
+}
+
+export interface Traffic {
+  /** In the order in which they were sent. */
+  readonly exchanges: readonly Exchange[];
+  readonly bindings: Bindings;
+  readonly keys: readonly KeyFacts[];
+  readonly ending: Ending;
+  /** Things that the user should know, such as a key too short to be found in bodies. */
+  readonly notices: readonly string[];
+  /** Wall clock, milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** The target's clock less ours, from its Date header. */
+  readonly clockSkew?: number;
+}
+
+/** A request with every value filled in, ready for the transport. */
+export interface BoundRequest {
+  readonly endpoint: Exchange['request']['endpoint'];
+  readonly mode: Exchange['request']['mode'];
+  readonly method: string;
+  /** Path and query below the base URL. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly key: KeyUse;
+}

@@ -1,0 +1,42 @@
+/** A JSON value, and RFC 6901 pointers into one. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON's own names for types, with integers told apart, as error messages need them. */
+export function typeOf(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+export function pointerTokens(pointer: string): string[] {
+  if (pointer === '') return [];
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+export function pointerOf(tokens: readonly (string | number)[]): string {
+  return tokens.map((token) => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The value at a pointer; `undefined` where there is none. Own members only, so `__proto__` finds nothing. */
+export function valueAt(document: unknown, pointer: string): unknown {
+  let here: unknown = document;
+  for (const token of pointerTokens(pointer)) {
+    if (Array.isArray(here)) here = here[Number(token)];
+    else if (isObject(here) && Object.hasOwn(here, token)) here = here[token];
+    else return undefined;
+  }
+  return here;
+}

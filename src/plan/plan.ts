@@ -1,0 +1,88 @@
+/** What a run will send, as a graph. Pure data: it holds key roles, never keys, and nothing of it depends on the target. */
+import type { Json } from '../json.ts';
+import type { Case, KeyUse, Prerequisite } from '../suite/case.ts';
+
+/** In this order; a wave starts when the one before it has ended. `credential` goes one request at a time. */
+export const WAVES = ['list', 'control', 'positive', 'edit', 'malformed', 'credential', 'closing'] as const;
+export type Wave = (typeof WAVES)[number];
+
+export type Endpoint = 'models' | 'chat' | 'other';
+export type Mode = 'plain' | 'stream';
+
+/**
+ * What counts as an outcome of the step, so that it is not tried again:
+ * `answer` a 200; `refusal` a 200 or a refusal of the edit; `unauthorized` a 200 or a 401; `any` whatever comes, at once.
+ */
+export type Seeks = 'answer' | 'refusal' | 'unauthorized' | 'any';
+
+export type Condition =
+  | { readonly kind: 'answered' | 'refused' | 'looksFake'; readonly step: string }
+  /** The step ended with this status. */
+  | { readonly kind: 'status'; readonly step: string; readonly status: number };
+
+export type RequestBody =
+  | { readonly kind: 'json'; readonly value: Json; readonly rawNumbers: Readonly<Record<string, string>> }
+  | { readonly kind: 'raw'; readonly text: string };
+
+export interface RequestTemplate {
+  readonly endpoint: Endpoint;
+  readonly mode: Mode;
+  readonly method: string;
+  /** Below the base URL, with its leading slash. */
+  readonly path: string;
+  readonly query?: string;
+  /** `null` takes a header away that would be sent otherwise. */
+  readonly headers: Readonly<Record<string, string | null>>;
+  readonly body?: RequestBody;
+  readonly key: KeyUse;
+}
+
+export interface Cost {
+  readonly requests: number;
+  readonly completions: number;
+  readonly tokens: number;
+}
+
+export interface Step {
+  readonly id: string;
+  readonly wave: Wave;
+  readonly template: RequestTemplate;
+  readonly seeks: Seeks;
+  /** Step that has to be answered for a refusal to prove anything. */
+  readonly control?: string;
+  readonly when?: Condition;
+  readonly repeat?: { readonly until: number; readonly most: number };
+  readonly least: Cost;
+  readonly most: Cost;
+}
+
+/** A case that will not be asked, and why. */
+export interface Omission {
+  readonly case: string;
+  readonly reason: string;
+  /** The settings that would enable it. */
+  readonly needs: readonly Prerequisite[];
+}
+
+export interface Plan {
+  readonly cases: readonly Case[];
+  /** In the order in which they may be sent. */
+  readonly steps: readonly Step[];
+  /** Case id → the steps whose exchange may answer it, the preferred one first. */
+  readonly stepsOf: Readonly<Record<string, readonly string[]>>;
+  readonly omissions: readonly Omission[];
+  readonly least: Cost;
+  readonly most: Cost;
+}
+
+/** Values that are known only while the run goes on. */
+export interface Bindings {
+  readonly model?: string;
+  /** A sample of the listed models. */
+  readonly sample: readonly string[];
+  readonly forbiddenModel?: string;
+  readonly replyTokens: number;
+  readonly streamTokens: number;
+  /** True where the target answers only without `max_tokens`: it is then left out of every request that does not test it. */
+  readonly withoutMaxTokens: boolean;
+}

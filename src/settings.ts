@@ -1,0 +1,119 @@
+/** What a user can set, after flags, environment and configuration file have been merged. Times are milliseconds, sizes bytes. */
+import type { Level } from './contract/clause.ts';
+
+export interface Settings {
+  /** Without trailing slashes. */
+  readonly baseUrl: string;
+  readonly model?: string;
+  readonly forbiddenModel?: string;
+  readonly replyTokens: number;
+  readonly streamTokens: number;
+  readonly modelsSample: number;
+
+  readonly strict: boolean;
+  /** Levels that the user changed, by clause id. */
+  readonly levels: Readonly<Record<string, Level>>;
+
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  /** Names of built-in suites, or paths of suite files. Empty: every built-in suite. */
+  readonly suites: readonly string[];
+  /** Stop sending as soon as a must has failed. */
+  readonly bail: boolean;
+
+  readonly headers: readonly ExtraHeader[];
+  readonly userAgent: string;
+  readonly tls: TlsSettings;
+  readonly proxy?: string;
+  /** Wait until `/models` answers below 500, at most this long. */
+  readonly waitFor?: number;
+
+  readonly timeouts: {
+    /** One attempt as a whole. */
+    readonly attempt: number;
+    readonly connect: number;
+    readonly firstByte: number;
+    readonly idle: number;
+    /** The run as a whole. */
+    readonly run: number;
+  };
+  readonly retries: number;
+  readonly maxRetryWait: number;
+  /** Pauses before the second and the third attempt where the target names none. */
+  readonly retryPauses: readonly number[];
+
+  readonly maxRequests?: number;
+  readonly maxCompletions?: number;
+  readonly concurrency: number;
+  readonly ratePerSecond?: number;
+
+  readonly limits: {
+    readonly body: number;
+    readonly stream: number;
+    readonly line: number;
+    readonly headers: number;
+    readonly events: number;
+    readonly depth: number;
+    /** Interim 1xx answers before the real one. */
+    readonly interim: number;
+  };
+
+  /** Published OpenAPI description of the deployment: a URL or a file. */
+  readonly openapi?: string;
+  /** Feeds every generated key and word, so that a run can be repeated. */
+  readonly seed: number;
+}
+
+export interface ExtraHeader {
+  readonly name: string;
+  readonly value: string;
+  readonly secret: boolean;
+}
+
+export interface TlsSettings {
+  readonly ca?: string;
+  readonly insecure: boolean;
+  readonly clientCert?: string;
+  readonly clientKey?: string;
+}
+
+const MiB = 1024 * 1024;
+
+/** Everything but the base URL has a default. */
+export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
+  replyTokens: 16,
+  streamTokens: 64,
+  modelsSample: 3,
+  strict: false,
+  levels: {},
+  only: [],
+  skip: [],
+  suites: [],
+  bail: false,
+  headers: [],
+  userAgent: 'wirecheck',
+  tls: { insecure: false },
+  timeouts: { attempt: 120_000, connect: 5_000, firstByte: 60_000, idle: 30_000, run: 600_000 },
+  retries: 2,
+  maxRetryWait: 30_000,
+  retryPauses: [1_000, 4_000],
+  concurrency: 4,
+  limits: {
+    body: 4 * MiB,
+    stream: 16 * MiB,
+    line: 8 * MiB,
+    headers: 64 * 1024,
+    events: 20_000,
+    depth: 200,
+    interim: 16,
+  },
+  seed: 1,
+};
+
+/** The credentials of a run. Only `exchange/` ever holds them; everything else speaks of their roles. */
+export interface Keys {
+  readonly full?: string;
+  readonly restricted?: string;
+  readonly exhausted?: string;
+  readonly limited?: string;
+}

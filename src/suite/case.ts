@@ -1,0 +1,105 @@
+/** A case as the suites state it, after `for` and `each` have been expanded. */
+import type { Json } from '../json.ts';
+
+/** How the Authorization of a request is made. The first four are keys that somebody was given; the rest are made from the full one or out of nothing. */
+export const KEY_USES = [
+  'full',
+  'restricted',
+  'exhausted',
+  'limited',
+  'none',
+  'empty',
+  'basic',
+  'bare',
+  'no-prefix',
+  'unknown',
+  'longer',
+  'shorter',
+  'lower-case-scheme',
+  'x-api-key',
+  'query',
+] as const;
+export type KeyUse = (typeof KEY_USES)[number];
+
+export const LENT_KEYS = ['restricted', 'exhausted', 'limited'] as const;
+export type LentKey = (typeof LENT_KEYS)[number];
+
+/** What a case needs beyond a base URL and a key: without it the case is skipped. */
+export const PREREQUISITES = [
+  'restricted-key',
+  'exhausted-key',
+  'limited-key',
+  'forbidden-model',
+  'openapi',
+] as const;
+export type Prerequisite = (typeof PREREQUISITES)[number];
+
+/** One change to a base request. Pointers go into its JSON body. */
+export type Edit =
+  | { readonly kind: 'set'; readonly pointer: string; readonly value: Json }
+  | { readonly kind: 'add'; readonly pointer: string; readonly value: Json }
+  | { readonly kind: 'remove'; readonly pointer: string }
+  /** The number as written: JSON text that JavaScript could not hold, such as `1e400`. */
+  | { readonly kind: 'rawNumber'; readonly pointer: string; readonly text: string }
+  /** The whole body, to the letter; empty for no body at all. */
+  | { readonly kind: 'raw'; readonly text: string }
+  | { readonly kind: 'header'; readonly name: string; readonly value: string | null }
+  | { readonly kind: 'key'; readonly use: KeyUse }
+  | { readonly kind: 'method'; readonly method: string }
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'query'; readonly query: string };
+
+export type EditKind = Edit['kind'];
+
+/** A named request that cases start from. Strings such as `${model}` are filled in when it is sent. */
+export interface BaseRequest {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Json;
+}
+
+export interface SourcePlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** One clause that one case judges, and the check that does it. */
+export interface Expectation {
+  readonly clause: string;
+  readonly check: string;
+  readonly options: Readonly<Record<string, Json>>;
+}
+
+export interface Case {
+  /** `suite/name`, or `suite/name[label]` where the case was expanded. For ever. */
+  readonly id: string;
+  readonly suite: string;
+  readonly title: string;
+  readonly source: SourcePlace;
+  /** The exchange that the case asks for; absent for a case that only looks at the exchanges of others. */
+  readonly ask?: Ask;
+  /** Ids of the cases whose exchanges the checks get, in order; `*` for every exchange of the run. */
+  readonly over: readonly string[];
+  readonly needs: readonly Prerequisite[];
+  readonly expect: readonly Expectation[];
+}
+
+export interface Ask {
+  /** Name of the base request. */
+  readonly base: string;
+  readonly edits: readonly Edit[];
+  /** A refusal is expected, and proves something only if this base request was answered in the same run. */
+  readonly control?: string;
+  /** Ask only if that case was refused; if it was answered, its answer stands for this one. */
+  readonly coveredBy?: string;
+  /** Ask again until this status comes, at most so many times. */
+  readonly repeat?: { readonly until: number; readonly most: number };
+}
+
+export interface Suite {
+  readonly name: string;
+  readonly title: string;
+  readonly cases: readonly Case[];
+}

@@ -1,0 +1,59 @@
+/** Loads the contract from `schemas/`. Whatever the first request does not need is put off until it is asked for. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Contract } from './contract.ts';
+import { packageRoot } from './package-root.ts';
+import { readClauses } from './read-clauses.ts';
+import { SchemaStore } from './schema-store.ts';
+import { SchemaValidator } from './schema-validator.ts';
+import { parseYaml } from './yaml-document.ts';
+
+const CLAUSES = 'schemas/v1/clauses.yaml';
+/** Schemas that answers are judged by. Those of our own files are not part of the contract. */
+const SCHEMA_FOLDERS = ['v1', 'wire'];
+const HASHED_FOLDERS = ['schemas', 'suites'];
+const MOST_ISSUES = 100;
+
+let loaded: Contract | undefined;
+
+/** Always the same value: the contract does not change while a process runs. */
+export function loadContract(): Contract {
+  return (loaded ??= load(packageRoot()));
+}
+
+function load(root: string): Contract {
+  const clauses = readClauses(parseYaml(readFileSync(join(root, CLAUSES), 'utf8'), CLAUSES));
+  const byId = new Map(clauses.map((clause) => [clause.id, clause]));
+  const store = new SchemaStore(join(root, 'schemas'), SCHEMA_FOLDERS);
+  const validator = new SchemaValidator(store);
+  let hash: string | undefined;
+  return {
+    clauses,
+    clause: (id) => byId.get(id),
+    get hash() {
+      return (hash ??= hashOf(root, HASHED_FOLDERS));
+    },
+    get schemaNames() {
+      return store.names;
+    },
+    clausesOf: (schema) => store.clausesOf(schema),
+    validate: (schema, value, most = MOST_ISSUES) => validator.validate(schema, value, most),
+  };
+}
+
+/** Each file enters with its path and its length, so that no two sets of files give the same bytes. */
+function hashOf(root: string, folders: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const folder of folders) {
+    const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1).replaceAll('\\', '/'))
+      .sort();
+    for (const file of files) {
+      const bytes = readFileSync(join(root, file));
+      hash.update(`${file}\n${bytes.length}\n`).update(bytes);
+    }
+  }
+  return hash.digest('hex');
+}

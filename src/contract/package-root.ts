@@ -1,0 +1,40 @@
+/** Finds the installed package, so that its schemas and suites are found from `src` and from `dist` alike. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NAME = 'wirecheck';
+
+interface Package {
+  readonly root: string;
+  readonly version: string;
+}
+
+let found: Package | undefined;
+
+function find(): Package {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const manifest = read(join(folder, 'package.json'));
+    if (manifest?.name === NAME) return { root: folder, version: manifest.version ?? '' };
+    if (folder === dirname(folder)) throw new Error(`No folder above ${import.meta.url} holds the package ${NAME}.`);
+  }
+}
+
+function read(file: string): { name?: string; version?: string } | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  return JSON.parse(text) as { name?: string; version?: string };
+}
+
+/** Folder that holds `schemas/` and `suites/`. */
+export function packageRoot(): string {
+  return (found ??= find()).root;
+}
+
+export function packageVersion(): string {
+  return (found ??= find()).version;
+}

@@ -1,0 +1,132 @@
+/**
+ * The JSON Schemas of the contract, and which clause each place in them belongs to.
+ *
+ * A property carries `x-clause`: the clause that it breaks when it does not fit. Where what is wrong decides the
+ * clause, `x-clause` is a map by mismatch, such as `{ absent: request.model-required, type: request.model-type }`.
+ * A schema that refers to another may say more about its places: what stands nearer to the root speaks first.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SchemaIssue } from './contract.ts';
+
+export type Mismatch = SchemaIssue['mismatch'];
+
+export interface JsonSchema {
+  readonly $id?: string;
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly then?: JsonSchema;
+  readonly 'x-clause'?: string | Readonly<Partial<Record<Mismatch, string>>>;
+}
+
+/** What the schemas say of one place in a value, the outermost schema first. */
+export type Place = readonly JsonSchema[];
+
+const SUFFIX = '.schema.json';
+
+export class SchemaStore {
+  readonly #folder: string;
+  readonly #subfolders: readonly string[];
+  #schemas: ReadonlyMap<string, JsonSchema> | undefined;
+
+  constructor(folder: string, subfolders: readonly string[]) {
+    this.#folder = folder;
+    this.#subfolders = subfolders;
+  }
+
+  /** By name, such as `v1/message`. Read on first use. */
+  get schemas(): ReadonlyMap<string, JsonSchema> {
+    return (this.#schemas ??= new Map(
+      this.#subfolders.flatMap((subfolder) =>
+        readdirSync(join(this.#folder, subfolder))
+          .filter((file) => file.endsWith(SUFFIX))
+          .toSorted()
+          .map((file): [string, JsonSchema] => [
+            `${subfolder}/${file.slice(0, -SUFFIX.length)}`,
+            JSON.parse(readFileSync(join(this.#folder, subfolder, file), 'utf8')) as JsonSchema,
+          ]),
+      ),
+    ));
+  }
+
+  get names(): readonly string[] {
+    return [...this.schemas.keys()];
+  }
+
+  schema(name: string): JsonSchema {
+    const schema = this.schemas.get(name);
+    if (!schema) throw new Error(`There is no schema ${name}; there are ${this.names.join(', ')}.`);
+    return schema;
+  }
+
+  root(name: string): Place {
+    return this.#follow([this.schema(name)], name);
+  }
+
+  /** The place below: a property of an object, or the items of an array. */
+  below(place: Place, token: string | typeof ITEMS): Place {
+    const found = place.flatMap((schema) => (token === ITEMS ? schema.items : schema.properties?.[token]) ?? []);
+    return this.#follow(found, String(token));
+  }
+
+  clausesOf(name: string): readonly string[] {
+    return clausesBelow(this, this.root(name));
+  }
+
+  /** Clauses of everything below a place, but not of the place itself. */
+  clausesUnder(place: Place): readonly string[] {
+    const own = new Set(clausesAt(place));
+    return clausesBelow(this, place).filter((clause) => !own.has(clause));
+  }
+
+  #follow(place: readonly JsonSchema[], where: string): Place {
+    return place.flatMap((schema) => {
+      if (schema.$ref === undefined) return [schema];
+      const target = this.#target(schema.$ref);
+      if (!target) throw new Error(`The schema at ${where} refers to ${schema.$ref}, which does not exist.`);
+      return [schema, ...this.#follow([target], schema.$ref)];
+    });
+  }
+
+  /** References are to whole schemas of the same folder, by file name. */
+  #target(reference: string): JsonSchema | undefined {
+    for (const schema of this.schemas.values()) if (schema.$id?.endsWith(`/v1/${reference}`)) return schema;
+    return undefined;
+  }
+}
+
+/** Stands for any index. */
+export const ITEMS = Symbol('items');
+
+/** The clause that a place breaks by this mismatch. */
+export function clauseAt(place: Place, mismatch: Mismatch): string | undefined {
+  for (const { 'x-clause': clause } of place) {
+    if (typeof clause === 'string') return clause;
+    if (clause?.[mismatch] !== undefined) return clause[mismatch];
+  }
+  return undefined;
+}
+
+function clausesAt(place: Place): readonly string[] {
+  const clause = place.find((schema) => schema['x-clause'] !== undefined)?.['x-clause'];
+  if (clause === undefined) return [];
+  return typeof clause === 'string' ? [clause] : Object.values(clause);
+}
+
+function clausesBelow(store: SchemaStore, place: Place): readonly string[] {
+  const clauses = new Set(clausesAt(place));
+  const names = new Set(place.flatMap((schema) => Object.keys(schema.properties ?? {})));
+  for (const name of names) for (const clause of clausesBelow(store, store.below(place, name))) clauses.add(clause);
+  if (place.some((schema) => schema.items)) {
+    for (const clause of clausesBelow(store, store.below(place, ITEMS))) clauses.add(clause);
+  }
+  return [...clauses];
+}

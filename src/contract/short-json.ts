@@ -1,0 +1,37 @@
+/** A value as JSON text, cut short without ever being written out in full: it may be megabytes of somebody's answer. */
+
+const LONGEST = 120;
+
+export function shortJson(value: unknown, longest = LONGEST): string {
+  const text = write(value, longest + 1);
+  if (text.length <= longest) return text;
+  const cut = text.slice(0, longest - 1);
+  // Half of a surrogate pair is not a character.
+  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}
+
+/** Stops soon after `room` characters; what it leaves out lies beyond the cut. */
+function write(value: unknown, room: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > room ? value.slice(0, room) : value);
+  if (Array.isArray(value)) {
+    let text = '[';
+    for (const [index, item] of value.entries()) {
+      if (text.length >= room) return text;
+      text += (index > 0 ? ',' : '') + write(item, room - text.length);
+    }
+    return `${text}]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    let text = '{';
+    for (const name in value) {
+      if (text.length >= room) return text;
+      if (!Object.hasOwn(value, name)) continue;
+      const separator = text.length > 1 ? ',' : '';
+      const member = (value as Record<string, unknown>)[name];
+      text += `${separator}${write(name, room)}:`;
+      text += write(member, Math.max(1, room - text.length));
+    }
+    return `${text}}`;
+  }
+  return value === undefined ? '' : JSON.stringify(value);
+}

@@ -1,0 +1,99 @@
+/** One root cause, one entry. Display only: verdicts and exit code are made of the unfolded findings. */
+import type { CaseReport, Counts, Report } from '../report/report.ts';
+
+export type VerdictName = keyof Counts;
+export type ExpectationReport = CaseReport['expectations'][number];
+export type FindingReport = ExpectationReport['findings'][number];
+
+export interface Entry {
+  readonly verdict: 'fail' | 'warn';
+  readonly expectation: ExpectationReport;
+  /** The first one seen; absent only where a check broke off without naming any. */
+  readonly finding?: FindingReport;
+  /** The case that stands for all of them: the first that can be repeated by hand. */
+  readonly case: CaseReport;
+  readonly cases: readonly string[];
+  /** Answers that show it, the first one included. */
+  readonly answers: number;
+  /** Places in these answers, the first one included. */
+  readonly places: number;
+}
+
+interface Growing {
+  readonly verdict: 'fail' | 'warn';
+  expectation: ExpectationReport;
+  finding: FindingReport | undefined;
+  case: CaseReport;
+  readonly cases: Set<string>;
+  readonly answers: Set<string>;
+  places: number;
+}
+
+/** Failures first, then warnings; within them in the order of the cases. */
+export function foldFindings(report: Report): readonly Entry[] {
+  const groups = new Map<string, Growing>();
+  for (const one of report.cases) {
+    for (const expectation of one.expectations) {
+      const { verdict } = expectation;
+      if (verdict !== 'fail' && verdict !== 'warn') continue;
+      if (expectation.findings.length === 0) grow(groups, verdict, one, expectation, undefined);
+      for (const finding of expectation.findings) grow(groups, verdict, one, expectation, finding);
+    }
+  }
+  const entries = [...groups.values()].map(finish);
+  return [...entries.filter((entry) => entry.verdict === 'fail'), ...entries.filter((entry) => entry.verdict === 'warn')];
+}
+
+function grow(
+  groups: Map<string, Growing>,
+  verdict: 'fail' | 'warn',
+  one: CaseReport,
+  expectation: ExpectationReport,
+  finding: FindingReport | undefined,
+): void {
+  const key = rootCause(verdict, expectation.clause, finding);
+  let group = groups.get(key);
+  if (group === undefined) {
+    group = { verdict, expectation, finding, case: one, cases: new Set(), answers: new Set(), places: 0 };
+    groups.set(key, group);
+  } else if (group.case.repeat === undefined && one.repeat !== undefined) {
+    group.case = one;
+    group.expectation = expectation;
+    group.finding = finding;
+  }
+  group.cases.add(one.id);
+  if (finding === undefined) return;
+  group.answers.add(`${finding.exchange}#${finding.attempt}`);
+  group.places += 1 + finding.more;
+}
+
+function finish(group: Growing): Entry {
+  const { verdict, expectation, finding, places } = group;
+  return {
+    verdict,
+    expectation,
+    ...(finding && { finding }),
+    case: group.case,
+    cases: [...group.cases],
+    answers: group.answers.size,
+    places,
+  };
+}
+
+function rootCause(verdict: string, clause: string, finding: FindingReport | undefined): string {
+  if (finding === undefined) return JSON.stringify([verdict, clause]);
+  const { mismatch, pointer = '', expected, actualType } = finding;
+  return JSON.stringify([verdict, clause, mismatch, pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*'), expected, actualType]);
+}
+
+/** Things with the same reason, in order of first sight. */
+export function groupBy<Item>(items: readonly Item[], key: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const name = key(item);
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  return groups;
+}

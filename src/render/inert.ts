@@ -1,0 +1,37 @@
+/**
+ * Makes text that came from the target harmless to look at. A gateway may put escape sequences into an error message
+ * to repaint the terminal, or bidi overrides to make a line read the other way round; neither may reach a reader.
+ */
+
+/**
+ * What is not shown as it is: control characters (C0, DEL, C1), format characters (bidi, zero width, tags), line and
+ * paragraph separators, lone surrogates, private and unassigned code points, every blank but the plain space, and
+ * whatever else Unicode says to draw as nothing.
+ */
+const UNSEEN = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`;
+const UNSAFE = new RegExp(String.raw`[${UNSEEN}]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}`, 'gu');
+/** In JSON a blank may stay: it cannot change how the rest of the file reads. */
+const UNSEEN_IN_JSON = new RegExp(`[${UNSEEN}]`, 'gu');
+
+const LONGEST = 200;
+
+/** One line of visible characters, at most `most` of them; a longer text is cut and says how long it was. */
+export function inert(text: string, most: number = LONGEST): string {
+  // Cut before looking closer, so that a body of many megabytes costs no more than a short one.
+  const head = text.length > most ? [...text.slice(0, most * 2)].slice(0, most).join('') : text;
+  const shown = head.replaceAll(UNSAFE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return head.length < text.length ? `${shown}… (${text.length.toLocaleString('en')} characters)` : shown;
+}
+
+/** The same for a text that is JSON: escaped as JSON does it, so that it parses to what it was. Line ends between values stay. */
+export function inertJson(json: string): string {
+  return json.replaceAll(UNSEEN_IN_JSON, (character) => (character === '\n' ? character : jsonEscape(character)));
+}
+
+function jsonEscape(character: string): string {
+  let escaped = '';
+  for (let unit = 0; unit < character.length; unit += 1) {
+    escaped += `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`;
+  }
+  return escaped;
+}

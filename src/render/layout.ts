@@ -1,0 +1,98 @@
+/** Lines, columns and tables of plain text. Widths are counted before any colour is added. */
+
+const NARROWEST = 80;
+const WIDEST = 120;
+
+export function clampWidth(columns: number | undefined): number {
+  return Math.min(WIDEST, Math.max(NARROWEST, columns ?? NARROWEST));
+}
+
+/** East Asian wide characters and emoji take two columns. */
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const MARK = /\p{M}/u;
+
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += WIDE.test(character) ? 2 : MARK.test(character) ? 0 : 1;
+  return columns;
+}
+
+export function padEnd(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - columnsOf(text)));
+}
+
+export function padStart(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - columnsOf(text))) + text;
+}
+
+/** Breaks at spaces; a word longer than the line is broken where the line ends. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (columnsOf(longer) <= columns) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    const pieces = breakWord(word, columns);
+    lines.push(...pieces.slice(0, -1));
+    line = pieces.at(-1) ?? '';
+  }
+  lines.push(line);
+  return lines;
+}
+
+function breakWord(word: string, columns: number): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let used = 0;
+  for (const character of word) {
+    const width = columnsOf(character);
+    if (used + width > columns) {
+      pieces.push(piece);
+      piece = '';
+      used = 0;
+    }
+    piece += character;
+    used += width;
+  }
+  return [...pieces, piece];
+}
+
+/** Text behind a label or bullet; further lines stand under its first word. */
+export function hang(label: string, text: string, width: number): string[] {
+  const indent = columnsOf(label);
+  return wrap(text, Math.max(20, width - indent)).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line);
+}
+
+/** `left` and `right` on one line with the gap between them, or on two where they do not fit. */
+export function spread(left: string, right: string, width: number): string[] {
+  const gap = width - columnsOf(left) - columnsOf(right);
+  if (right === '') return [left];
+  return gap >= 2 ? [left + ' '.repeat(gap) + right] : [left, padStart(right, width)];
+}
+
+/** The first column is set to the left, numbers to the right. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, columnsOf(cell))));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at === 0 ? padEnd(cell, widths[at] ?? 0) : padStart(cell, widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** `1 case`, `2 cases`, `1,024 cases`. */
+export function count(number: number, one: string, many: string = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}
+
+/** The first few of a list, and how many more there are. */
+export function someOf(items: readonly string[], most: number): string {
+  const shown = items.slice(0, most).join(', ');
+  return items.length > most ? `${shown} and ${items.length - most} more` : shown;
+}

@@ -1,0 +1,92 @@
+/** How an exchange ended: one classification for all checks, over the last attempt, which is the one that counts. */
+import type { Answer, Attempt, Exchange, Failure, NoAnswer } from '../exchange/exchange.ts';
+import type { KeyUse } from '../suite/case.ts';
+
+export type AnswerKind =
+  /** Exactly 200. What the body holds is another matter. */
+  | 'answered'
+  /** Another 2xx. */
+  | 'success-other'
+  | 'redirect'
+  | 'client-error'
+  | 'server-error'
+  /** Below 200, or above 599. */
+  | 'odd-status';
+
+export type NoAnswerKind = 'no-connection' | 'closed' | 'timeout' | 'not-http' | 'limit' | 'aborted';
+
+export type Outcome =
+  | { readonly kind: AnswerKind; readonly status: number; readonly answer: Answer }
+  | { readonly kind: NoAnswerKind; readonly failure: Failure };
+
+const NO_ANSWER_KINDS: Record<NoAnswer, NoAnswerKind> = {
+  refused: 'no-connection',
+  unresolved: 'no-connection',
+  tls: 'no-connection',
+  closed: 'closed',
+  timeout: 'timeout',
+  'not-http': 'not-http',
+  limit: 'limit',
+  aborted: 'aborted',
+};
+
+function answerKind(status: number): AnswerKind {
+  if (status === 200) return 'answered';
+  if (status < 200 || status > 599) return 'odd-status';
+  if (status < 300) return 'success-other';
+  if (status < 400) return 'redirect';
+  return status < 500 ? 'client-error' : 'server-error';
+}
+
+export function outcomeOfAttempt({ outcome }: Attempt): Outcome {
+  if (outcome.kind === 'none') return { kind: NO_ANSWER_KINDS[outcome.failure.kind], failure: outcome.failure };
+  const { answer } = outcome;
+  return { kind: answerKind(answer.status), status: answer.status, answer };
+}
+
+export function outcomeOf(exchange: Exchange): Outcome {
+  const last = exchange.attempts.at(-1);
+  if (!last) throw new Error(`The exchange ${exchange.id} has no attempt.`);
+  return outcomeOfAttempt(last);
+}
+
+/** The answer that counts, if there is one. */
+export function answerOf(exchange: Exchange): Answer | undefined {
+  const outcome = outcomeOf(exchange);
+  return 'answer' in outcome ? outcome.answer : undefined;
+}
+
+/** Keys that somebody was given: a 401 to one of them says nothing about an edit of the request. */
+const VALID_KEYS: readonly KeyUse[] = ['full', 'restricted', 'exhausted', 'limited'];
+
+/** Statuses that speak of the account, the clock or the rate, not of what was edited. */
+const NOT_OF_THE_EDIT: readonly number[] = [402, 408, 429];
+
+/** A 4xx that refuses what was edited in the request. */
+export function isRefusal(exchange: Exchange): boolean {
+  const outcome = outcomeOf(exchange);
+  if (outcome.kind !== 'client-error' || NOT_OF_THE_EDIT.includes(outcome.status)) return false;
+  return outcome.status !== 401 || !VALID_KEYS.includes(exchange.request.key);
+}
+
+/** Why there is no answer, as the reason of an inconclusive verdict; a setting is named where one had a part in it. */
+export function whyNoAnswer({ kind, failure }: Extract<Outcome, { readonly failure: Failure }>): string {
+  const texts: Record<NoAnswerKind, string> = {
+    'no-connection': `there was no connection (${failure.code})`,
+    closed: `the connection was closed without an answer (${failure.code})`,
+    timeout: `no answer came within the time set by ${failure.limit ?? 'timeout'}`,
+    'not-http': 'the answer was not HTTP',
+    limit: `the answer went beyond the limit set by ${failure.limit ?? 'a setting'}`,
+    aborted: 'the request was given up before an answer came',
+  };
+  return texts[kind];
+}
+
+/** Whether an earlier attempt went wrong as a server does: a 5xx, a cut body, or a connection that broke. */
+export function wasFlaky(exchange: Exchange): boolean {
+  return exchange.attempts.slice(0, -1).some((attempt) => {
+    const outcome = outcomeOfAttempt(attempt);
+    if ('failure' in outcome) return outcome.kind === 'closed' || outcome.kind === 'not-http';
+    return outcome.kind === 'server-error' || outcome.answer.body.end.kind === 'cut';
+  });
+}

@@ -34,7 +34,9 @@ describe('nearest', () => {
 
 describe('didYouMean', () => {
   it('is a sentence that can be put behind another one', () => {
-    expect(`unknown key "expcet".${didYouMean('expcet', ['expect'])}`).toBe('unknown key "expcet". Did you mean "expect"?');
+    expect(`unknown key "expcet".${didYouMean('expcet', ['expect'])}`).toBe(
+      'unknown key "expcet". Did you mean "expect"?',
+    );
   });
 
   it('is nothing where there is no guess', () => {

@@ -5,8 +5,8 @@ export type Kind = (typeof KINDS)[number];
 export const LEVELS = ['must', 'should', 'observe'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What has to be looked at to judge a clause: the answers of one run, two runs side by side, or the published description. */
-export const SCOPES = ['run', 'comparison', 'description'] as const;
+/** What it takes to judge a clause: any run, a run with a key that somebody lends, two runs side by side, or the published description. */
+export const SCOPES = ['run', 'lent-key', 'comparison', 'description'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface Clause {

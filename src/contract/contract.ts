@@ -13,6 +13,8 @@ export interface SchemaIssue {
   readonly actualType: string;
   /** The value as JSON text, cut to a sensible length. */
   readonly actual: string;
+  /** Clauses of places below this one, which could not be looked at; absent where there are none. */
+  readonly hides?: readonly string[];
 }
 
 export interface Contract {
@@ -24,6 +26,9 @@ export interface Contract {
   readonly schemaNames: readonly string[];
   /** Clauses that the schema speaks of, in its order. */
   clausesOf(schema: string): readonly string[];
-  /** Issues of a value, at most `most` (100 where it is not given). Arrays are walked item by item, so that a huge one costs no more than its length. */
+  /**
+   * Issues of a value, at most `most` of each clause (20 where it is not given), so that no clause hides another.
+   * Arrays are walked item by item, so that a huge one costs no more than its length.
+   */
   validate(schema: string, value: unknown, most?: number): readonly SchemaIssue[];
 }

@@ -20,14 +20,20 @@ function find(): Package {
   }
 }
 
-function read(file: string): { name?: string; version?: string } | undefined {
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+}
+
+function read(file: string): Manifest | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }
-  return JSON.parse(text) as { name?: string; version?: string };
+  const manifest: Manifest = JSON.parse(text);
+  return manifest;
 }
 
 /** Folder that holds `schemas/` and `suites/`. */

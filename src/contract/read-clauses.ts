@@ -55,7 +55,8 @@ function readClause(entry: unknown, index: number, document: YamlDocument): Clau
   };
 
   const id = text('id');
-  if (!ID.test(id)) refuse(`the id "${id}" must be two names in lower case with a dot between, such as auth.key-prefix.`, 'id');
+  if (!ID.test(id))
+    refuse(`the id "${id}" must be two names in lower case with a dot between, such as auth.key-prefix.`, 'id');
   const kind = oneOf('kind', KINDS);
   const level = oneOf('level', CLAUSE_LEVELS);
   const why = entry['why'] === undefined ? undefined : text('why');

@@ -48,11 +48,9 @@ export class SchemaStore {
       this.#subfolders.flatMap((subfolder) =>
         readdirSync(join(this.#folder, subfolder))
           .filter((file) => file.endsWith(SUFFIX))
+          .map((file) => `${subfolder}/${file.slice(0, -SUFFIX.length)}`)
           .toSorted()
-          .map((file): [string, JsonSchema] => [
-            `${subfolder}/${file.slice(0, -SUFFIX.length)}`,
-            JSON.parse(readFileSync(join(this.#folder, subfolder, file), 'utf8')) as JsonSchema,
-          ]),
+          .map((name) => [name, read(this.#folder, name)] as const),
       ),
     ));
   }
@@ -68,13 +66,12 @@ export class SchemaStore {
   }
 
   root(name: string): Place {
-    return this.#follow([this.schema(name)], name);
+    return this.#follow([this.schema(name)]);
   }
 
   /** The place below: a property of an object, or the items of an array. */
   below(place: Place, token: string | typeof ITEMS): Place {
-    const found = place.flatMap((schema) => (token === ITEMS ? schema.items : schema.properties?.[token]) ?? []);
-    return this.#follow(found, String(token));
+    return this.#follow(place.flatMap((schema) => (token === ITEMS ? schema.items : schema.properties?.[token]) ?? []));
   }
 
   clausesOf(name: string): readonly string[] {
@@ -87,20 +84,23 @@ export class SchemaStore {
     return clausesBelow(this, place).filter((clause) => !own.has(clause));
   }
 
-  #follow(place: readonly JsonSchema[], where: string): Place {
+  #follow(place: readonly JsonSchema[]): Place {
     return place.flatMap((schema) => {
       if (schema.$ref === undefined) return [schema];
-      const target = this.#target(schema.$ref);
-      if (!target) throw new Error(`The schema at ${where} refers to ${schema.$ref}, which does not exist.`);
-      return [schema, ...this.#follow([target], schema.$ref)];
+      const target = [...this.schemas.values()].find(({ $id }) => $id === schema.$ref);
+      if (!target) throw new Error(`A schema refers to ${schema.$ref}, which does not exist.`);
+      return [schema, ...this.#follow([target])];
     });
   }
+}
 
-  /** References are to whole schemas of the same folder, by file name. */
-  #target(reference: string): JsonSchema | undefined {
-    for (const schema of this.schemas.values()) if (schema.$id?.endsWith(`/v1/${reference}`)) return schema;
-    return undefined;
-  }
+function read(folder: string, name: string): JsonSchema {
+  const id = `https://wirecheck.dev/schemas/${name}${SUFFIX}`;
+  // References are written relative to the file; made absolute here, they mean the same wherever they are met.
+  const schema: JsonSchema = JSON.parse(readFileSync(join(folder, name + SUFFIX), 'utf8'), (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' ? new URL(value, id).href : value,
+  );
+  return schema;
 }
 
 /** Stands for any index. */
@@ -108,17 +108,17 @@ export const ITEMS = Symbol('items');
 
 /** The clause that a place breaks by this mismatch. */
 export function clauseAt(place: Place, mismatch: Mismatch): string | undefined {
-  for (const { 'x-clause': clause } of place) {
-    if (typeof clause === 'string') return clause;
-    if (clause?.[mismatch] !== undefined) return clause[mismatch];
-  }
-  return undefined;
+  const clause = speaker(place);
+  return typeof clause === 'string' ? clause : clause?.[mismatch];
 }
 
 function clausesAt(place: Place): readonly string[] {
-  const clause = place.find((schema) => schema['x-clause'] !== undefined)?.['x-clause'];
-  if (clause === undefined) return [];
-  return typeof clause === 'string' ? [clause] : Object.values(clause);
+  const clause = speaker(place);
+  return typeof clause === 'string' ? [clause] : Object.values(clause ?? {});
+}
+
+function speaker(place: Place): JsonSchema['x-clause'] {
+  return place.find((schema) => schema['x-clause'] !== undefined)?.['x-clause'];
 }
 
 function clausesBelow(store: SchemaStore, place: Place): readonly string[] {

@@ -1,4 +1,5 @@
 /** A value as JSON text, cut short without ever being written out in full: it may be megabytes of somebody's answer. */
+import { isObject } from '../json.ts';
 
 const LONGEST = 120;
 
@@ -21,15 +22,13 @@ function write(value: unknown, room: number): string {
     }
     return `${text}]`;
   }
-  if (typeof value === 'object' && value !== null) {
+  if (isObject(value)) {
     let text = '{';
     for (const name in value) {
       if (text.length >= room) return text;
       if (!Object.hasOwn(value, name)) continue;
-      const separator = text.length > 1 ? ',' : '';
-      const member = (value as Record<string, unknown>)[name];
-      text += `${separator}${write(name, room)}:`;
-      text += write(member, Math.max(1, room - text.length));
+      text += `${text.length > 1 ? ',' : ''}${write(name, room)}:`;
+      text += write(value[name], Math.max(1, room - text.length));
     }
     return `${text}}`;
   }

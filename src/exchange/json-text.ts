@@ -1,5 +1,7 @@
 /** Reads a body as one JSON text, carefully: size and depth are looked at before anything is built. */
 import type { Json } from '../json.ts';
+import type { Body } from './exchange.ts';
+import { noteOddities } from './json-oddities.ts';
 
 /** Oddities that do no harm but deserve a word. */
 export type JsonNote = 'byte-order-mark' | 'duplicate-member' | 'unsafe-number' | 'lone-surrogate' | 'proto-member';
@@ -11,3 +13,61 @@ export type JsonReading =
   | { readonly kind: 'not-utf8' }
   /** Nested deeper than the `max-depth` setting: not built, not judged. */
   | { readonly kind: 'too-deep' };
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+const readings = new WeakMap<Body, { readonly maxDepth: number; readonly reading: JsonReading }>();
+
+/** Many checks ask for the same body, so the last reading of each is kept. */
+export function readJson(body: Body, maxDepth: number): JsonReading {
+  const known = readings.get(body);
+  if (known?.maxDepth === maxDepth) return known.reading;
+  const reading = readJsonBytes(body.bytes, maxDepth);
+  readings.set(body, { maxDepth, reading });
+  return reading;
+}
+
+function readJsonBytes(bytes: Uint8Array, maxDepth: number): JsonReading {
+  let text: string;
+  try {
+    // RFC 8259 section 8.1: UTF-8, and a reader may ignore a byte order mark; it is kept here to be noted.
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { kind: 'not-utf8' };
+  }
+  const marked = text.startsWith(BYTE_ORDER_MARK);
+  if (marked) text = text.slice(1);
+  if (/^[ \t\n\r]*$/.test(text)) return { kind: 'empty' };
+  if (isDeeperThan(text, maxDepth)) return { kind: 'too-deep' };
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    return { kind: 'not-json', detail: oneLine((error as Error).message) };
+  }
+  return { kind: 'json', value, notes: [...(marked ? ['byte-order-mark' as const] : []), ...noteOddities(text)] };
+}
+
+/** Counts brackets outside strings; right for every JSON text, and harmless for anything else. */
+export function isDeeperThan(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > maxDepth) return true;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return false;
+}
+
+/** The engine quotes the text it could not read, line ends and all. */
+function oneLine(message: string): string {
+  return message.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}

@@ -1,6 +1,7 @@
 /** Everything that one run sent and received, and how it came to its end. */
-import type { Bindings } from '../plan/plan.ts';
-import type { KeyUse, LentKey } from '../suite/case.ts';
+import type { FilledRequest } from '../plan/bind-request.ts';
+import type { Bindings, Cost } from '../plan/plan.ts';
+import type { LentKey } from '../suite/case.ts';
 import type { Exchange, Failure } from './exchange.ts';
 
 /** Why the run sent nothing more. */
@@ -30,6 +31,7 @@ export interface Traffic {
   readonly bindings: Bindings;
   readonly keys: readonly KeyFacts[];
   readonly ending: Ending;
+  readonly used: Cost;
   /** Things that the user should know, such as a key too short to be found in bodies. */
   readonly notices: readonly string[];
   /** Wall clock, milliseconds since 1970. */
@@ -40,13 +42,4 @@ export interface Traffic {
 }
 
 /** A request with every value filled in, ready for the transport. */
-export interface BoundRequest {
-  readonly endpoint: Exchange['request']['endpoint'];
-  readonly mode: Exchange['request']['mode'];
-  readonly method: string;
-  /** Path and query below the base URL. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly key: KeyUse;
-}
+export type BoundRequest = FilledRequest;

@@ -16,12 +16,13 @@ export type Mode = 'plain' | 'stream';
 export type Seeks = 'answer' | 'refusal' | 'unauthorized' | 'any';
 
 export type Condition =
-  | { readonly kind: 'answered' | 'refused' | 'looksFake'; readonly step: string }
+  /** `answered` and its opposite are about a 200 that can be read; a step that was not sent is neither. */
+  | { readonly kind: 'answered' | 'unanswered' | 'looksFake'; readonly step: string }
   /** The step ended with this status. */
   | { readonly kind: 'status'; readonly step: string; readonly status: number };
 
 export type RequestBody =
-  | { readonly kind: 'json'; readonly value: Json; readonly rawNumbers: Readonly<Record<string, string>> }
+  | { readonly kind: 'json'; readonly value: Json }
   | { readonly kind: 'raw'; readonly text: string };
 
 export interface RequestTemplate {
@@ -50,7 +51,12 @@ export interface Step {
   readonly seeks: Seeks;
   /** Step that has to be answered for a refusal to prove anything. */
   readonly control?: string;
+  /** Sent only if this holds when its turn comes. */
   readonly when?: Condition;
+  /** Steps of the same wave that have to be over first. */
+  readonly needs: readonly string[];
+  /** The model to call, as a place in the sample of listed models, in place of the chosen one. */
+  readonly sampled?: number;
   readonly repeat?: { readonly until: number; readonly most: number };
   readonly least: Cost;
   readonly most: Cost;
@@ -81,8 +87,12 @@ export interface Bindings {
   /** A sample of the listed models. */
   readonly sample: readonly string[];
   readonly forbiddenModel?: string;
+  /** First model in the list of the restricted key. */
+  readonly restrictedModel?: string;
   readonly replyTokens: number;
   readonly streamTokens: number;
+  /** 1, or as many as `replyTokens` where 1 is refused. */
+  readonly briefTokens: number;
   /** True where the target answers only without `max_tokens`: it is then left out of every request that does not test it. */
   readonly withoutMaxTokens: boolean;
 }

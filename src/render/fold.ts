@@ -41,7 +41,10 @@ export function foldFindings(report: Report): readonly Entry[] {
     }
   }
   const entries = [...groups.values()].map(finish);
-  return [...entries.filter((entry) => entry.verdict === 'fail'), ...entries.filter((entry) => entry.verdict === 'warn')];
+  return [
+    ...entries.filter((entry) => entry.verdict === 'fail'),
+    ...entries.filter((entry) => entry.verdict === 'warn'),
+  ];
 }
 
 function grow(
@@ -87,7 +90,10 @@ function rootCause(verdict: string, clause: string, finding: FindingReport | und
 }
 
 /** Things with the same reason, in order of first sight. */
-export function groupBy<Item>(items: readonly Item[], key: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+export function groupBy<Item>(
+  items: readonly Item[],
+  key: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
     const name = key(item);

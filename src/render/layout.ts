@@ -8,7 +8,8 @@ export function clampWidth(columns: number | undefined): number {
 }
 
 /** East Asian wide characters and emoji take two columns. */
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const MARK = /\p{M}/u;
 
 export function columnsOf(text: string): number {
@@ -64,7 +65,9 @@ function breakWord(word: string, columns: number): string[] {
 /** Text behind a label or bullet; further lines stand under its first word. */
 export function hang(label: string, text: string, width: number): string[] {
   const indent = columnsOf(label);
-  return wrap(text, Math.max(20, width - indent)).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line);
+  return wrap(text, Math.max(20, width - indent)).map(
+    (line, index) => (index === 0 ? label : ' '.repeat(indent)) + line,
+  );
 }
 
 /** `left` and `right` on one line with the gap between them, or on two where they do not fit. */

@@ -58,6 +58,10 @@ export interface BaseRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Json;
+  /** In place of `body`: the text to send, to the letter. */
+  readonly raw?: string;
+  /** The request that stands as control for edits of this one, where it is not this one itself. */
+  readonly control?: string;
 }
 
 export interface SourcePlace {
@@ -80,22 +84,31 @@ export interface Case {
   readonly source: SourcePlace;
   /** The exchange that the case asks for; absent for a case that only looks at the exchanges of others. */
   readonly ask?: Ask;
-  /** Ids of the cases whose exchanges the checks get, in order; `*` for every exchange of the run. */
+  /** For a case that looks at the exchanges of others: ids of cases, or a selection of all exchanges of the run. */
   readonly over: readonly string[];
   readonly needs: readonly Prerequisite[];
   readonly expect: readonly Expectation[];
 }
 
+/** What `over` can name besides cases: everything; or every 200 to a list, to a plain chat request, to a streamed one. */
+export const SELECTIONS = ['*', 'lists', 'replies', 'streams'] as const;
+export type Selection = (typeof SELECTIONS)[number];
+
 export interface Ask {
-  /** Name of the base request. */
-  readonly base: string;
+  readonly base: BaseRequest;
   readonly edits: readonly Edit[];
-  /** A refusal is expected, and proves something only if this base request was answered in the same run. */
+  /** A refusal proves something only if this was answered in the same run: the name of a base request, or the id of a case. */
   readonly control?: string;
-  /** Ask only if that case was refused; if it was answered, its answer stands for this one. */
+  /** Ask only if that case was not answered; if it was, its answer stands for this one. */
   readonly coveredBy?: string;
   /** Ask again until this status comes, at most so many times. */
   readonly repeat?: { readonly until: number; readonly most: number };
+  /** Ask a sample of the listed models in turn, and once more after a 403. */
+  readonly sample: boolean;
+  /** Ask when everything else is done. */
+  readonly closing: boolean;
+  /** Ask only if the stream of that case looks fake; the checks get both. */
+  readonly confirms?: string;
 }
 
 export interface Suite {

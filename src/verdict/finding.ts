@@ -4,7 +4,7 @@ import { pointerOf, pointerTokens } from '../json.ts';
 import type { CheckResult, Finding, Observation } from './verdict.ts';
 
 /** Characters of a value that a finding shows. Enough to recognise it; the whole body is in the evidence. */
-const MOST_SHOWN = 120;
+export const MOST_SHOWN = 120;
 
 export interface FindingParts {
   readonly mismatch: string;
@@ -55,12 +55,12 @@ export function observed(observations: readonly Observation[]): CheckResult {
   return { kind: 'observed', observations };
 }
 
-/** Cuts a text of the target to a sensible length, and says how long it was. */
-export function cutText(text: string, most = MOST_SHOWN): string {
+/** Cuts a text of the target to a sensible length, and says how long it was; `size` is for a text that is itself a part. */
+export function cutText(text: string, most = MOST_SHOWN, size = `${text.length} characters`): string {
   if (text.length <= most) return text;
   // A surrogate pair is not cut in two: a lone half would turn into U+FFFD in every report.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most;
-  return `${text.slice(0, end)}… (${text.length} characters)`;
+  return `${text.slice(0, end)}… (${size})`;
 }
 
 /** A value as JSON text, cut. `undefined` stands for what is not there. */
@@ -85,7 +85,7 @@ export function fold(findings: Iterable<Finding>, exchanges: readonly Exchange[]
       askedOf.get(one.exchange),
       one.pointer === undefined ? null : starred(one.pointer),
       one.mismatch,
-      one.expected,
+      one.mismatch === 'type' ? one.expected : '',
       one.actualType,
     ]);
     const first = folded.get(key);

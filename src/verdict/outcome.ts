@@ -57,16 +57,16 @@ export function answerOf(exchange: Exchange): Answer | undefined {
 }
 
 /** Keys that somebody was given: a 401 to one of them says nothing about an edit of the request. */
-const VALID_KEYS: readonly KeyUse[] = ['full', 'restricted', 'exhausted', 'limited'];
+const VALID_KEYS: ReadonlySet<KeyUse> = new Set<KeyUse>(['full', 'restricted', 'exhausted', 'limited']);
 
 /** Statuses that speak of the account, the clock or the rate, not of what was edited. */
-const NOT_OF_THE_EDIT: readonly number[] = [402, 408, 429];
+const NOT_OF_THE_EDIT: ReadonlySet<number> = new Set([402, 408, 429]);
 
 /** A 4xx that refuses what was edited in the request. */
 export function isRefusal(exchange: Exchange): boolean {
   const outcome = outcomeOf(exchange);
-  if (outcome.kind !== 'client-error' || NOT_OF_THE_EDIT.includes(outcome.status)) return false;
-  return outcome.status !== 401 || !VALID_KEYS.includes(exchange.request.key);
+  if (outcome.kind !== 'client-error' || NOT_OF_THE_EDIT.has(outcome.status)) return false;
+  return outcome.status !== 401 || !VALID_KEYS.has(exchange.request.key);
 }
 
 /** Why there is no answer, as the reason of an inconclusive verdict; a setting is named where one had a part in it. */
@@ -82,11 +82,21 @@ export function whyNoAnswer({ kind, failure }: Extract<Outcome, { readonly failu
   return texts[kind];
 }
 
-/** Whether an earlier attempt went wrong as a server does: a 5xx, a cut body, or a connection that broke. */
-export function wasFlaky(exchange: Exchange): boolean {
-  return exchange.attempts.slice(0, -1).some((attempt) => {
-    const outcome = outcomeOfAttempt(attempt);
-    if ('failure' in outcome) return outcome.kind === 'closed' || outcome.kind === 'not-http';
-    return outcome.kind === 'server-error' || outcome.answer.body.end.kind === 'cut';
-  });
+/**
+ * Whether an earlier attempt went wrong as a server does: a 5xx, no answer, or a 200 that was tried again because it broke
+ * off. Refusals that were tried again, such as a 429, are not flaky but asked for patience.
+ */
+export function wasFlaky({ attempts }: Exchange): boolean {
+  return attempts.slice(0, -1).some((attempt) => outcomeOfAttempt(attempt).kind !== 'client-error');
+}
+
+function isServerError(attempt: Attempt): boolean {
+  return outcomeOfAttempt(attempt).kind === 'server-error';
+}
+
+/** Whether this attempt was a 5xx that a later attempt of the same exchange did not get. */
+export function wentAway({ attempts }: Exchange, attempt: number): boolean {
+  const here = attempts[attempt];
+  if (!here || !isServerError(here)) return false;
+  return attempts.slice(attempt + 1).some((later) => later.outcome.kind === 'answer' && !isServerError(later));
 }

@@ -149,10 +149,11 @@ export function runView(parts: RunParts = {}): RunView {
   return {
     traffic: {
       exchanges,
-      bindings: { sample: [], replyTokens: 16, streamTokens: 64, withoutMaxTokens: false },
+      bindings: { sample: [], replyTokens: 16, briefTokens: 1, streamTokens: 64, withoutMaxTokens: false },
       keys: [{ role: 'full', hasPrefix: true }],
       ending: { kind: 'complete' },
       notices: [],
+      used: { requests: exchanges.length, completions: 0, tokens: 0 },
       startedAt: Date.UTC(2025, 0, 1),
       endedAt: Date.UTC(2025, 0, 1) + 1_000,
       ...parts.traffic,

@@ -1,0 +1,73 @@
+/** What `run` and `demo` have in common: choose the cases, ask, write the files, print the report. */
+import { loadContract } from '../contract/load-contract.ts';
+import { globMatches } from '../plan/select.ts';
+import type { Report } from '../report/report.ts';
+import { run } from '../run.ts';
+import type { Keys, Settings } from '../settings.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import { UsageError } from '../usage-error.ts';
+import { checkGlobs, checkLevels } from './choose-cases.ts';
+import { detailOf, show, writeFiles } from './deliver.ts';
+import { checkOutputs, readOutputs } from './outputs.ts';
+import { progressLine } from './progress.ts';
+import { type Told, toSettings } from './read-settings.ts';
+import { failedCases } from './rerun-failed.ts';
+import type { Surroundings } from './surroundings.ts';
+import { withoutBodies } from './without-bodies.ts';
+
+/** Settings whose cases and clauses are known to be there. */
+export function readChosen(told: Told, baseUrl: string): Settings {
+  const settings = toSettings(told, baseUrl);
+  const contract = loadContract();
+  checkLevels(settings, contract, told.config);
+  const suites = loadSuites(settings.suites, contract);
+  checkGlobs(settings, suites);
+  const older = told.merged.get('rerun-failed');
+  if (older === undefined) return settings;
+
+  const known = new Set(suites.flatMap(({ cases }) => cases.map(({ id }) => id)));
+  const chosen = (id: string) => settings.only.length === 0 || settings.only.some((glob) => globMatches(glob, id));
+  const again = failedCases(older, told.cwd).filter((id) => known.has(id) && chosen(id));
+  if (again.length === 0)
+    throw new UsageError(`None of the cases that failed in ${older} is among those that were chosen.`);
+  return { ...settings, only: again };
+}
+
+export async function checkTarget(settings: Settings, keys: Keys, told: Told, around: Surroundings): Promise<number> {
+  const outputs = readOutputs(told.merged, around.cwd);
+  checkOutputs(outputs);
+  const { stderr } = around;
+  const quiet = told.merged.get('quiet') ?? false;
+  for (const notice of told.notices) stderr.write(`${notice}\n`);
+
+  const report = await ask(settings, keys, quiet, around);
+  const kept = told.merged.get('no-bodies') ? withoutBodies(report) : report;
+  const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, around.cwd);
+  const { stdout } = around;
+  const detail = detailOf(told.merged);
+  // A format that was asked for on stdout has it for itself; the report for people then goes to stderr.
+  if (outputs.stdout !== undefined) show(kept, outputs.stdout, detail, stdout);
+  if (outputs.stdout !== 'terminal') show(kept, 'terminal', detail, outputs.stdout === undefined ? stdout : stderr);
+  if (problem) throw problem;
+  return report.outcome.exit;
+}
+
+async function ask(
+  settings: Settings,
+  keys: Keys,
+  quiet: boolean,
+  { stderr, onInterrupt }: Surroundings,
+): Promise<Report> {
+  const stop = new AbortController();
+  const line = progressLine(quiet ? { ...stderr, live: false } : stderr);
+  const release = onInterrupt(() => {
+    stop.abort();
+    stderr.write('Interrupted: the report of what was done is being written. Once more ends at once.\n');
+  });
+  try {
+    return await run(settings, keys, { onProgress: line.update, signal: stop.signal });
+  } finally {
+    line.end();
+    release();
+  }
+}

@@ -1,0 +1,39 @@
+/** Whether what the user named is there: cases by glob, clauses by id. */
+import type { Contract } from '../contract/contract.ts';
+import { didYouMean } from '../nearest.ts';
+import { globMatches } from '../plan/select.ts';
+import { inert } from '../render/inert.ts';
+import type { Settings } from '../settings.ts';
+import type { Suite } from '../suite/case.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ConfigFile } from './config-file.ts';
+import { LEVELS_IN_FILE } from './settings-table.ts';
+
+/** A glob that matches nothing is a slip: the run would check something else than was meant. */
+export function checkGlobs({ only, skip }: Settings, suites: readonly Suite[]): void {
+  const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
+  for (const [flag, globs] of [
+    ['--only', only],
+    ['--skip', skip],
+  ] as const) {
+    for (const glob of globs) {
+      if (ids.some((id) => globMatches(glob, id))) continue;
+      // `auth/*` is near to no single id, but its suite may be near to another.
+      const names = [...new Set(ids.map((id) => id.split('/')[0] ?? id))].map((suite) => `${suite}/*`);
+      const guess = didYouMean(glob, [...ids, ...names]) || ' `wirecheck list cases` shows the ids.';
+      throw new UsageError(`${flag} ${inert(glob, 100)} matches no case.${guess}`);
+    }
+  }
+}
+
+export function checkLevels(settings: Settings, contract: Contract, config: ConfigFile | undefined): void {
+  for (const id of Object.keys(settings.levels)) {
+    if (contract.clause(id)) continue;
+    const at = config && { file: config.file, line: config.lineOf(LEVELS_IN_FILE) };
+    const ids = contract.clauses.map((clause) => clause.id);
+    throw new UsageError(
+      `there is no clause "${inert(id, 100)}".${didYouMean(id, ids) || ' `wirecheck list clauses` shows the ids.'}`,
+      at,
+    );
+  }
+}

@@ -1,0 +1,36 @@
+/** Brings a report to where it was asked for. */
+import { relative } from 'node:path';
+import { type Detail, type FormatName, render } from '../render/index.ts';
+import type { Report } from '../report/report.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Merged } from './merge-settings.ts';
+import type { Outputs } from './outputs.ts';
+import type { Screen } from './surroundings.ts';
+import { writeWhole } from './write-files.ts';
+
+/** Returns what stopped it, so that the report can still be shown before that is said. */
+export function writeFiles(
+  report: Report,
+  { files }: Outputs,
+  screen: Screen | undefined,
+  cwd: string,
+): UsageError | undefined {
+  for (const { format, path } of files) {
+    try {
+      writeWhole(path, render(report, format));
+      screen?.write(`Wrote ${relative(cwd, path)}\n`);
+    } catch (error) {
+      return new UsageError(`${path} could not be written (${(error as NodeJS.ErrnoException).code}).`);
+    }
+  }
+  return undefined;
+}
+
+export function show(report: Report, format: FormatName, detail: Detail, screen: Screen): void {
+  screen.write(render(report, format, { colour: screen.colour, width: screen.columns ?? 100, detail }));
+}
+
+export function detailOf(merged: Merged): Detail {
+  if (merged.get('quiet')) return 'quiet';
+  return merged.get('verbose') ? 'verbose' : 'normal';
+}

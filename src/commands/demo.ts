@@ -1,0 +1,18 @@
+/** `wirecheck demo`: the embedded gateway, checked with every key that it lends. */
+import { startGateway } from '../gateway/index.ts';
+import { checkTarget, readChosen } from './check-target.ts';
+import { type Departures, readDepartures } from './departures.ts';
+import type { Flags } from './merge-settings.ts';
+import { DEMO_SETTINGS, readTold } from './read-settings.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export async function demoCommand(flags: Flags, departures: Departures, around: Surroundings): Promise<number> {
+  const told = readTold(DEMO_SETTINGS, flags, around);
+  const gateway = await startGateway(readDepartures(departures));
+  try {
+    const settings = { ...readChosen(told, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
+    return await checkTarget(settings, gateway.keys, told, around);
+  } finally {
+    await gateway.close();
+  }
+}

@@ -1,0 +1,57 @@
+/** `wirecheck gateway`: serves the embedded gateway until it is interrupted. */
+import { type Gateway, startGateway } from '../gateway/index.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Departures, readDepartures } from './departures.ts';
+import { KEY_VARIABLES } from './settings-table.ts';
+import type { Surroundings } from './surroundings.ts';
+import { integer } from './value-types.ts';
+
+export interface GatewayFlags extends Departures {
+  readonly port: string;
+  readonly host: string;
+}
+
+const PORT = integer(0, 65_535);
+
+export async function gatewayCommand(flags: GatewayFlags, { stdout, onInterrupt }: Surroundings): Promise<number> {
+  const port = PORT.parse(flags.port);
+  if (port === undefined) throw new UsageError(`--port is "${flags.port}"; it must be ${PORT.allowed}.`);
+  const gateway = await listen({ ...readDepartures(flags), port, host: flags.host });
+  stdout.write(introduction(gateway));
+  await new Promise<void>((resolve) => onInterrupt(resolve));
+  await gateway.close();
+  return 0;
+}
+
+async function listen(
+  options: Parameters<typeof startGateway>[0] & { readonly host: string; readonly port: number },
+): Promise<Gateway> {
+  try {
+    return await startGateway(options);
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall !== 'listen' && syscall !== 'getaddrinfo') throw error;
+    throw new UsageError(
+      `The gateway cannot listen on ${options.host} port ${options.port} (${code}): choose others with --host and --port.`,
+    );
+  }
+}
+
+function introduction({ baseUrl, keys, models, forbiddenModel }: Gateway): string {
+  return `The embedded gateway listens at ${baseUrl} (Ctrl-C ends it).
+
+  full key        ${keys.full}
+  restricted key  ${keys.restricted}  (may not call ${forbiddenModel})
+  exhausted key   ${keys.exhausted}
+  limited key     ${keys.limited}
+  models          ${models.join(', ')}
+
+Check it from another terminal:
+
+  ${KEY_VARIABLES.full}=${keys.full} \\
+  ${KEY_VARIABLES.restricted}=${keys.restricted} \\
+  ${KEY_VARIABLES.exhausted}=${keys.exhausted} \\
+  ${KEY_VARIABLES.limited}=${keys.limited} \\
+  wirecheck run ${baseUrl} --forbidden-model ${forbiddenModel}
+`;
+}

@@ -1,0 +1,109 @@
+/** `wirecheck list [WHAT]`: what there is to name. */
+import { didYouMean } from '../nearest.ts';
+import { inert } from '../render/inert.ts';
+import { clampWidth, hang, padEnd } from '../render/layout.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Surroundings } from './surroundings.ts';
+
+interface Item {
+  readonly id: string;
+  /** For the list that people read. */
+  readonly words: string;
+  /** For `--json`. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export interface ListFlags {
+  readonly json: boolean;
+  readonly suite: readonly string[];
+}
+
+/** Each loads no more than it shows. */
+const LISTS = {
+  cases: async ({ suite }: ListFlags): Promise<readonly Item[]> => {
+    const { loadContract } = await import('../contract/load-contract.ts');
+    const { loadSuites } = await import('../suite/load-suites.ts');
+    return loadSuites(suite, loadContract()).flatMap(({ cases }) =>
+      cases.map(({ id, title, source, needs, expect }) => ({
+        id,
+        words: needs.length === 0 ? title : `${title} (needs ${needs.join(', ')})`,
+        facts: { id, title, source, needs, expect },
+      })),
+    );
+  },
+  clauses: async (): Promise<readonly Item[]> => {
+    const { loadContract } = await import('../contract/load-contract.ts');
+    return loadContract().clauses.map((clause) => ({
+      id: clause.id,
+      words: `${clause.summary} (${clause.kind}, ${clause.level === 'none' ? 'not judged' : clause.level}${clause.part === '-' ? '' : `, part ${clause.part}`})`,
+      facts: { ...clause },
+    }));
+  },
+  checks: async (): Promise<readonly Item[]> => {
+    const { CHECKS } = await import('../verdict/checks/index.ts');
+    return Object.entries(CHECKS).map(([id, check]) => {
+      const { summary, options = {} } = check as { readonly summary: string; readonly options?: object };
+      return { id, words: summary, facts: { id, summary, options } };
+    });
+  },
+  faults: async (): Promise<readonly Item[]> => {
+    const { FAULTS } = await import('../gateway/index.ts');
+    return Object.entries(FAULTS).map(([id, { title, breaks }]) => ({
+      id,
+      words: `${title} (breaks ${breaks.join(', ')})`,
+      facts: { id, title, breaks },
+    }));
+  },
+  variants: async (): Promise<readonly Item[]> => {
+    const { VARIANTS } = await import('../gateway/index.ts');
+    return Object.entries(VARIANTS).map(([id, variant]) => {
+      const { title } = variant as { readonly title: string };
+      return { id, words: title, facts: { id, title } };
+    });
+  },
+} satisfies Record<string, (flags: ListFlags) => Promise<readonly Item[]>>;
+
+export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
+
+/** Without a name: how many there are of each, or all of them as JSON. */
+export async function listCommand(
+  what: string | undefined,
+  flags: ListFlags,
+  { stdout }: Surroundings,
+): Promise<number> {
+  if (what !== undefined) {
+    const items = await LISTS[nameOf(what)](flags);
+    stdout.write(flags.json ? toJson(items.map(({ facts }) => facts)) : inColumns(items, clampWidth(stdout.columns)));
+    return 0;
+  }
+  const all = await Promise.all(LIST_NAMES.map(async (name) => [name, await LISTS[name](flags)] as const));
+  if (flags.json) {
+    stdout.write(toJson(Object.fromEntries(all.map(([name, items]) => [name, items.map(({ facts }) => facts)]))));
+  } else {
+    for (const [name, items] of all) stdout.write(`${padEnd(`wirecheck list ${name}`, 24)}${items.length} ${name}\n`);
+  }
+  return 0;
+}
+
+function nameOf(what: string): keyof typeof LISTS {
+  const found = LIST_NAMES.find((name) => name === what);
+  if (found !== undefined) return found;
+  const guess = didYouMean(what, LIST_NAMES) || ` There are ${LIST_NAMES.join(', ')}.`;
+  throw new UsageError(`There is no list "${inert(what, 40)}".${guess}`);
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+const WIDEST_ID = 44;
+
+function inColumns(items: readonly Item[], width: number): string {
+  const column = Math.min(WIDEST_ID, Math.max(0, ...items.map(({ id }) => id.length))) + 2;
+  return items
+    .flatMap(({ id, words }) =>
+      id.length + 2 > column ? [id, ...hang(' '.repeat(column), words, width)] : hang(padEnd(id, column), words, width),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}

@@ -1,0 +1,116 @@
+/** `wirecheck plan BASE_URL`: what a run would send. Sends nothing, and needs no key. */
+import { makePlan } from '../plan/make-plan.ts';
+import type { Plan, Step, Wave } from '../plan/plan.ts';
+import { WAVES } from '../plan/plan.ts';
+import { groupBy } from '../render/fold.ts';
+import { clampWidth, count, hang, padEnd, someOf, table } from '../render/layout.ts';
+import { settingFor } from '../render/setting-for.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { loadRequests } from '../suite/load-requests.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import { findBaseUrl } from './base-url.ts';
+import { readChosen } from './check-target.ts';
+import type { Flags } from './merge-settings.ts';
+import { findKeys } from './read-keys.ts';
+import { lentKeys, readTold } from './read-settings.ts';
+import { SETTING_NAMES } from './settings-table.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The plan does not depend on the address; it is only repeated in the heading. */
+const ANY_TARGET = 'https://gateway.example/v1';
+
+export function planCommand(argument: string | undefined, flags: Flags, json: boolean, around: Surroundings): number {
+  const told = readTold(SETTING_NAMES, flags, around);
+  const baseUrl = findBaseUrl(argument, told.env, told.config);
+  const keys = findKeys(told.merged, told.env, told.cwd);
+  const settings = readChosen(told, baseUrl ?? ANY_TARGET);
+  const suites = loadSuites(settings.suites, loadContract());
+  const plan = makePlan(suites, loadRequests(), settings, { keys: lentKeys(keys) });
+  for (const notice of told.notices) around.stderr.write(`${notice}\n`);
+  around.stdout.write(
+    json ? `${JSON.stringify(plan, null, 2)}\n` : inWords(plan, baseUrl, clampWidth(around.stdout.columns)),
+  );
+  return 0;
+}
+
+function inWords(plan: Plan, baseUrl: string | undefined, width: number): string {
+  const sections = [
+    [`What a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} would send (nothing was sent)`],
+    costTable(plan),
+    ...WAVES.flatMap((wave) => waveLines(plan, wave, width)),
+    omissionLines(plan, width),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n');
+}
+
+function costTable({ least, most, cases, omissions }: Plan): string[] {
+  const row = (name: string, low: number, high: number) => [name, low.toLocaleString('en'), high.toLocaleString('en')];
+  return [
+    ...table([
+      ['', 'at least', 'at most'],
+      row('requests', least.requests, most.requests),
+      row('completions charged', least.completions, most.completions),
+      row('tokens generated', least.tokens, most.tokens),
+    ]),
+    `for ${cases.length - omissions.length} of ${count(cases.length, 'case')}`,
+  ];
+}
+
+const WAVE_IN_WORDS: Record<Wave, string> = {
+  list: 'The list of models',
+  control: 'The control, on which refusals rest',
+  positive: 'Requests that must be answered',
+  edit: 'Edits that must be refused',
+  malformed: 'Malformed requests and missing fields',
+  credential: 'Other keys and none, one at a time',
+  closing: 'The end',
+};
+
+function waveLines({ steps }: Plan, wave: Wave, width: number): string[][] {
+  const own = steps.filter((step) => step.wave === wave);
+  if (own.length === 0) return [];
+  const lines = own.flatMap((step) => hang(`  ${padEnd(step.id, 44)}  `, stepInWords(step), width));
+  return [[`${WAVE_IN_WORDS[wave]} (${count(own.length, 'step')})`, ...lines]];
+}
+
+function stepInWords({ template, when, repeat }: Step): string {
+  return [
+    `${template.method} ${template.path}${template.query === undefined ? '' : `?${template.query}`}`,
+    ...(template.mode === 'stream' ? ['streamed'] : []),
+    ...(template.key === 'full' ? [] : [`key: ${template.key}`]),
+    ...(repeat ? [`up to ${repeat.most} times, until ${repeat.until}`] : []),
+    ...(when ? [`only if ${when.step} ${CONDITION_IN_WORDS[when.kind]}${'status' in when ? when.status : ''}`] : []),
+  ].join(', ');
+}
+
+const CONDITION_IN_WORDS: Record<NonNullable<Step['when']>['kind'], string> = {
+  answered: 'was answered',
+  unanswered: 'was not answered',
+  looksFake: 'looks as if it did not stream',
+  status: 'gave ',
+};
+
+function omissionLines({ omissions }: Plan, width: number): string[] {
+  if (omissions.length === 0) return [];
+  const groups = groupBy(omissions, ({ reason, needs }) => {
+    const settings = needs.map(settingFor).join(' and ');
+    return settings === '' ? reason : `enable with ${settings}`;
+  });
+  return [
+    `Left out (${count(omissions.length, 'case')})`,
+    ...[...groups].flatMap(([reason, group]) => [
+      ...hang('  - ', `${reason}:`, width),
+      ...hang(
+        '    ',
+        someOf(
+          group.map((omission) => omission.case),
+          8,
+        ),
+        width,
+      ),
+    ]),
+  ];
+}

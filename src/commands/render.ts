@@ -1,0 +1,22 @@
+/** `wirecheck render REPORT`: any format from a stored report. */
+import { detailOf, show, writeFiles } from './deliver.ts';
+import { loadReport } from './load-report.ts';
+import { type Flags, mergeSettings } from './merge-settings.ts';
+import { checkOutputs, readOutputs } from './outputs.ts';
+import type { SettingName } from './settings-table.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'verbose', 'quiet'];
+
+/** Variables and the configuration file speak of runs, so only the flags count here. */
+export function renderCommand(file: string, flags: Flags, { cwd, stdout, stderr }: Surroundings): number {
+  const merged = mergeSettings(RENDER_SETTINGS, { flags, env: {}, config: undefined });
+  const outputs = readOutputs(merged, cwd);
+  const report = loadReport(file, cwd);
+  checkOutputs(outputs);
+  const problem = writeFiles(report, outputs, stderr, cwd);
+  if (problem) throw problem;
+  const format = outputs.stdout ?? (outputs.files.length === 0 ? 'terminal' : undefined);
+  if (format !== undefined) show(report, format, detailOf(merged), stdout);
+  return 0;
+}

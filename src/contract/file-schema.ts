@@ -1,0 +1,143 @@
+/** Checks files of the project's own formats, and says the first thing that is wrong in one plain sentence. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { pointerTokens, valueAt } from '../json.ts';
+import { didYouMean } from '../nearest.ts';
+import { UsageError } from '../usage-error.ts';
+import { createAjv } from './ajv.ts';
+import { packageRoot } from './package-root.ts';
+import { shortJson } from './short-json.ts';
+import type { YamlDocument } from './yaml-document.ts';
+
+export type FileSchemaName = 'clauses' | 'suite' | 'requests' | 'config' | 'waivers' | 'report';
+
+/** A file that was parsed; one that did not come from YAML has no lines. */
+export type ParsedFile = Pick<YamlDocument, 'file' | 'value'> & Partial<Pick<YamlDocument, 'lineOf'>>;
+
+const compiled = new Map<FileSchemaName, ValidateFunction>();
+
+/** Returns if the file is fine; otherwise a UsageError names the file, the line and what to do. */
+export function checkFile(name: FileSchemaName, document: ParsedFile): void {
+  const validate = compiled.get(name) ?? compile(name);
+  if (validate(document.value)) return;
+  const errors = withoutEchoes(validate.errors ?? []);
+  const first = errors.map((error) => problemOf(error, document)).toSorted((a, b) => a.line - b.line)[0];
+  if (!first) throw new Error(`${document.file} does not fit the schema ${name}, but no error says why.`);
+  throw new UsageError(first.message, {
+    file: document.file,
+    ...(document.lineOf && { line: first.line }),
+  });
+}
+
+function compile(name: FileSchemaName): ValidateFunction {
+  const file = join(packageRoot(), 'schemas', 'files', `${name}.schema.json`);
+  const schema: AnySchemaObject = JSON.parse(readFileSync(file, 'utf8'));
+  const validate = createAjv({ verbose: true }).compile(schema);
+  compiled.set(name, validate);
+  return validate;
+}
+
+/** Keywords that only sum up what others have said. */
+const SUMMARIES = new Set(['if', 'propertyNames']);
+
+/** A mistyped key is a missing one too, but the key that stands there is the better thing to show. */
+function withoutEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const unknownKeys = errors.filter(({ keyword }) => keyword === 'additionalProperties');
+  const mistyped = new Set(unknownKeys.map(({ instancePath }) => instancePath));
+  return errors.filter(
+    ({ keyword, instancePath }) => !SUMMARIES.has(keyword) && !(keyword === 'required' && mistyped.has(instancePath)),
+  );
+}
+
+interface Problem {
+  readonly message: string;
+  readonly line: number;
+}
+
+function problemOf(error: ErrorObject, document: ParsedFile): Problem {
+  const tokens = pointerTokens(error.instancePath);
+  const key =
+    error.keyword === 'additionalProperties' ? String(error.params['additionalProperty']) : error.propertyName;
+  const path = key === undefined ? tokens : [...tokens, key];
+  return {
+    message: sentence(error, tokens, key, valueAt(document.value, error.instancePath)),
+    line: document.lineOf?.(path) ?? 0,
+  };
+}
+
+function sentence(error: ErrorObject, tokens: readonly string[], key: string | undefined, value: unknown): string {
+  const schema = error.parentSchema ?? {};
+  const subject = subjectOf(tokens);
+  // What a schema says of itself in words goes before what can be said of its keywords.
+  const words: unknown = schema['x-message'];
+  if (error.keyword === 'additionalProperties') {
+    const properties: object = schema['properties'] ?? {};
+    return `unknown key "${key ?? ''}" in ${nameOf(schema, subject)}.${didYouMean(key ?? '', Object.keys(properties))}`;
+  }
+  if (key !== undefined) return `"${key}" in ${subject} must be ${typeof words === 'string' ? words : 'another name'}.`;
+  if (error.keyword === 'required') {
+    return `${nameOf(schema, subject)} needs ${String(error.params['missingProperty'])}.`;
+  }
+  // `not` says what must not be there at all, so what stands there adds nothing.
+  if (typeof words === 'string') {
+    return `${subject} must be ${words}${error.keyword === 'not' ? '' : `, not ${shortJson(value, 60)}`}.`;
+  }
+  return `${subject} must ${demand(error, value)}.`.replace(/\?\.$/, '?');
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: 'a map',
+  array: 'a list',
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+};
+
+function demand({ keyword, params }: ErrorObject, value: unknown): string {
+  switch (keyword) {
+    case 'type': {
+      const type: string | readonly string[] = params['type'];
+      const types = typeof type === 'string' ? [type] : type;
+      return `be ${types.map((name) => TYPES[name] ?? name).join(' or ')}`;
+    }
+    case 'enum': {
+      const allowed: readonly unknown[] = params['allowedValues'];
+      const guess = typeof value === 'string' ? didYouMean(value, allowed.map(String)) : '';
+      return `be one of ${allowed.join(', ')}, not ${shortJson(value, 60)}${guess && `.${guess}`}`;
+    }
+    case 'const':
+      return `be ${shortJson(params['allowedValue'])}, not ${shortJson(value, 60)}`;
+    case 'minimum':
+      return `be ${String(params['limit'])} or more`;
+    case 'maximum':
+      return `be ${String(params['limit'])} or less`;
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return 'not be empty';
+    case 'uniqueItems':
+      return 'not hold anything twice';
+    case 'pattern':
+      return `match ${String(params['pattern'])}`;
+    default:
+      return `fit the format (${keyword})`;
+  }
+}
+
+/** `control`, `an item of over`, or `the file`. */
+function subjectOf(tokens: readonly string[]): string {
+  const last = tokens.at(-1);
+  if (last === undefined) return 'the file';
+  if (!/^\d+$/.test(last)) return last;
+  const list = tokens.at(-2);
+  return list === undefined || /^\d+$/.test(list) ? 'an item' : `an item of ${list}`;
+}
+
+/** What the schema calls the thing, such as `a case`. */
+function nameOf(schema: AnySchemaObject, subject: string): string {
+  const title: unknown = schema['title'];
+  return typeof title === 'string' ? title : subject;
+}

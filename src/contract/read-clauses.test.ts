@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../usage-error.ts';
+import { checkFile } from './file-schema.ts';
+import { readClauses } from './read-clauses.ts';
+import { parseYaml } from './yaml-document.ts';
+
+const FINE = `- id: auth.required
+  part: '5.5'
+  kind: stated
+  level: must
+  summary: A key is needed.
+`;
+
+const read = (text: string) => readClauses(parseYaml(text, 'clauses.yaml'));
+
+function messageOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('readClauses', () => {
+  it('gives each clause, with the scope run where none is named', () => {
+    expect(read(FINE)).toEqual([
+      { id: 'auth.required', part: '5.5', kind: 'stated', level: 'must', scope: 'run', summary: 'A key is needed.' },
+    ]);
+    expect(read(`${FINE}  scope: comparison\n`)[0]?.scope).toBe('comparison');
+  });
+
+  it.each([
+    [FINE + FINE, 'clauses.yaml:6: the id auth.required was given on line 1 already.'],
+    [FINE.replace('level:', 'levle:'), 'clauses.yaml:4: unknown key "levle" in a clause. Did you mean "level"?'],
+    [FINE.replace(/ {2}summary.*\n/, ''), 'clauses.yaml:1: a clause needs summary.'],
+    [FINE.replace("'5.5'", '5.5'), 'clauses.yaml:2: part must be a text.'],
+    [
+      FINE.replace('must', 'msut'),
+      'clauses.yaml:4: level must be one of must, should, observe, none, not "msut". Did you mean "must"?',
+    ],
+    [FINE.replace('stated', 'printed'), /^clauses\.yaml:3: kind must be one of stated, .*, not "printed"\.$/],
+    [FINE.replace('must', 'should'), 'clauses.yaml:4: auth.required is stated, usually must; at should it needs why.'],
+    [
+      FINE.replace('stated', 'outside').replace('must', 'none'),
+      'clauses.yaml:4: auth.required is outside and needs why: the reason that it cannot be seen.',
+    ],
+    [FINE.replace('auth.required', 'Auth.5'), /^clauses\.yaml:1: the id "Auth\.5" must be two names/],
+    [`${FINE}  scope: always\n`, /^clauses\.yaml:6: scope must be one of run, .*, not "always"/],
+    ['- auth.required\n', 'clauses.yaml:1: a clause must be a map.'],
+    ['id: x\n', 'clauses.yaml:1: the file must be a list of clauses.'],
+  ])('refuses what is not a clause, at its line (%#)', (text, message) => {
+    const said = messageOf(() => read(text));
+    if (typeof message === 'string') expect(said).toBe(message);
+    else expect(said).toMatch(message);
+  });
+
+  it('takes an unusual level with its reason', () => {
+    expect(read(`${FINE.replace('must', 'should')}  why: An additive change may widen it.\n`)[0]).toMatchObject({
+      level: 'should',
+      why: 'An additive change may widen it.',
+    });
+  });
+
+  it('agrees with the schema that editors use', () => {
+    const samples = [
+      FINE,
+      FINE.replace('level:', 'levle:'),
+      FINE.replace(/ {2}summary.*\n/, ''),
+      FINE.replace("'5.5'", '5.5'),
+      FINE.replace('must', 'msut'),
+      FINE.replace('must', 'should'),
+      `${FINE.replace('must', 'should')}  why: because\n`,
+      FINE.replace('stated', 'outside').replace('must', 'none'),
+      FINE.replace('stated', 'silent'),
+      FINE.replace('stated', 'implied'),
+      FINE.replace('auth.required', '5.5'),
+      `${FINE}  scope: always\n`,
+      'id: x\n',
+    ];
+    for (const text of samples) {
+      const bySchema = messageOf(() => checkFile('clauses', parseYaml(text, 'clauses.yaml')));
+      expect(bySchema === 'accepted', text).toBe(messageOf(() => read(text)) === 'accepted');
+    }
+    const file = 'schemas/v1/clauses.yaml';
+    checkFile('clauses', parseYaml(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'), file));
+  });
+});

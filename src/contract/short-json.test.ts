@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { shortJson } from './short-json.ts';
+
+describe('shortJson', () => {
+  it.each([null, true, 1.5, 'x"y', [], {}, [1, [2]], { a: 1, b: ['x'] }, { a: { b: null } }])(
+    'writes a short value as JSON.stringify does: %j',
+    (value) => {
+      expect(shortJson(value)).toBe(JSON.stringify(value));
+    },
+  );
+
+  it('is nothing for what is absent', () => {
+    expect(shortJson(undefined)).toBe('');
+  });
+
+  it.each([
+    ['a long string', 'x'.repeat(1000)],
+    ['a long array', Array.from({ length: 1000 }, (_, index) => index)],
+    ['an object of many members', Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index]))],
+    ['a deep array', JSON.parse('['.repeat(500) + ']'.repeat(500)) as unknown],
+    ['a long name', { ['n'.repeat(1000)]: 1 }],
+  ])('cuts %s to the length asked for and marks the cut', (_, value) => {
+    const short = shortJson(value, 40);
+    expect(short).toHaveLength(40);
+    expect(short.endsWith('…')).toBe(true);
+    expect(JSON.stringify(value).startsWith(short.slice(0, -1))).toBe(true);
+  });
+
+  it('does not cut a character in two', () => {
+    for (let longest = 4; longest < 12; longest++) {
+      expect(shortJson('😀😀😀😀😀😀😀😀', longest)).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/);
+    }
+  });
+
+  it('does not write out a huge value in order to cut it', () => {
+    const huge = Array.from({ length: 1000 }, () => 'x'.repeat(1_000_000));
+    expect(shortJson(huge, 50)).toHaveLength(50);
+  });
+});

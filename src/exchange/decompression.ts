@@ -1,0 +1,113 @@
+/** Undoes the Content-Encoding of an answer while it comes, chunk by chunk. */
+import { pipeline, type Duplex } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+
+/** More layers than this serve no honest purpose. */
+const MOST_LAYERS = 3;
+
+export type EncodingReading =
+  | { readonly kind: 'identity' }
+  | { readonly kind: 'encoded'; readonly layers: readonly string[] }
+  | { readonly kind: 'unknown'; readonly detail: string };
+
+const LAYERS: Readonly<Record<string, (firstByte: number) => Duplex>> = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  br: () => createBrotliDecompress(),
+  // RFC 9110 section 8.4.1.2 means zlib's format; some servers send bare deflate, whose first byte cannot be zlib's.
+  deflate: (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw()),
+};
+
+/** In the order in which the layers have to be taken off: the last one applied comes first. */
+export function readEncoding(value: string | undefined): EncodingReading {
+  const named = (value ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity');
+  if (named.length === 0) return { kind: 'identity' };
+  const unknown = named.find((name) => !Object.hasOwn(LAYERS, name));
+  if (unknown !== undefined) return { kind: 'unknown', detail: `Content-Encoding ${unknown} is not one that was asked for` };
+  if (named.length > MOST_LAYERS) return { kind: 'unknown', detail: `Content-Encoding has ${named.length} layers` };
+  return { kind: 'encoded', layers: named.toReversed() };
+}
+
+export interface DecompressionTarget {
+  /** Gets decoded bytes with the time at which the bytes they were made of came. */
+  decoded(chunk: Uint8Array, at: number): void;
+}
+
+export class Decompression {
+  readonly #layers: readonly string[];
+  readonly #target: DecompressionTarget;
+  readonly #queue: { readonly chunk: Uint8Array; readonly at: number }[] = [];
+  #first: Duplex | undefined;
+  #streams: Duplex[] = [];
+  #busy = false;
+  #ending = false;
+  #stopped = false;
+  #at = 0;
+  #error: Error | undefined;
+  #settle: ((error: Error | undefined) => void) | undefined;
+
+  constructor(layers: readonly string[], target: DecompressionTarget) {
+    this.#layers = layers;
+    this.#target = target;
+  }
+
+  write(chunk: Uint8Array, at: number): void {
+    this.#queue.push({ chunk, at });
+    this.#next();
+  }
+
+  /** Decodes what is still waiting. The error, if the bytes were not what they were said to be or broke off early. */
+  end(): Promise<Error | undefined> {
+    return new Promise((settle) => {
+      this.#settle = settle;
+      this.#ending = true;
+      if (this.#stopped) settle(this.#error);
+      else this.#next();
+    });
+  }
+
+  /** Drops everything at once. */
+  stop(error?: Error): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#error = error;
+    this.#queue.length = 0;
+    for (const stream of this.#streams) stream.destroy();
+    this.#settle?.(error);
+  }
+
+  #next(): void {
+    if (this.#busy || this.#stopped) return;
+    const item = this.#queue.shift();
+    if (item === undefined) {
+      if (!this.#ending) return;
+      if (this.#first === undefined) this.stop(new Error('unexpected end of file'));
+      else this.#first.end();
+      this.#busy = true;
+      return;
+    }
+    this.#busy = true;
+    this.#at = item.at;
+    this.#first ??= this.#open(item.chunk[0] ?? 0);
+    // One chunk at a time, so that what comes out can be given the time of what went in.
+    this.#first.write(item.chunk, () => {
+      this.#busy = false;
+      this.#next();
+    });
+  }
+
+  #open(firstByte: number): Duplex {
+    this.#streams = this.#layers.map((name) => LAYERS[name]!(firstByte));
+    const last = this.#streams.at(-1)!;
+    last.on('data', (chunk: Uint8Array) => {
+      if (!this.#stopped) this.#target.decoded(chunk, this.#at);
+    });
+    last.on('end', () => this.stop());
+    if (this.#streams.length === 1) last.on('error', (error) => this.stop(error));
+    else pipeline(this.#streams as [Duplex, ...Duplex[]], (error) => error && this.stop(error));
+    return this.#streams[0]!;
+  }
+}

@@ -1,0 +1,77 @@
+/** Hides every secret in what was received and sent. Nothing leaves this folder that has not been through here. */
+import { followEscapes } from './escapes.ts';
+import type { SecretSeen } from './exchange.ts';
+import { GramTable, type Finder } from './gram-table.ts';
+import { gramsOf } from './secret-forms.ts';
+import type { Secret } from './secrets.ts';
+import { followSpreadTexts } from './spread-secrets.ts';
+import { widen } from './widening.ts';
+
+const STAR = 0x2a;
+const ONE = 0x31;
+
+export interface Redaction<Value> {
+  readonly value: Value;
+  readonly seen: readonly Omit<SecretSeen, 'place'>[];
+}
+
+export interface Redactor {
+  text(text: string): Redaction<string>;
+  /** Blanks in place, byte for byte, so that lengths and the cuts between reads stay as they are. */
+  body(bytes: Uint8Array): Redaction<Uint8Array>;
+}
+
+export function createRedactor(secrets: readonly Secret[]): Redactor {
+  const table = new GramTable(secrets.flatMap(gramsOf));
+  const redact = (bytes: Uint8Array, isBody: boolean): Redaction<Uint8Array> => {
+    if (table.longest === 0) return { value: bytes, seen: [] };
+    const marks = new Marks();
+    table.scan(bytes, (gram, start, end) => {
+      marks.see(gram.role, gram.form);
+      marks.add(start, end);
+    });
+    const finder: Finder = {
+      found: (gram, escape) => marks.see(gram.role, gram.form === 'raw' && escape !== 'none' ? escape : gram.form),
+      at: (start, end) => marks.add(start, end),
+    };
+    followEscapes(bytes, table.longest, table.follow(finder));
+    if (isBody) followSpreadTexts(bytes, () => table.follow(finder));
+    marks.blank(bytes);
+    return { value: bytes, seen: marks.seen };
+  };
+  return {
+    body: (bytes) => redact(bytes, true),
+    text(text) {
+      const { value, seen } = redact(Buffer.from(text), false);
+      return { value: seen.length === 0 ? text : Buffer.from(value).toString(), seen };
+    },
+  };
+}
+
+/** Everything is found before anything is blanked: one find must not hide another that overlaps it. */
+class Marks {
+  readonly #ranges: { start: number; end: number }[] = [];
+  readonly #seen = new Map<string, Omit<SecretSeen, 'place'>>();
+
+  see(role: string, form: SecretSeen['form']): void {
+    this.#seen.set(`${form} ${role}`, { role, form });
+  }
+
+  get seen(): readonly Omit<SecretSeen, 'place'>[] {
+    return [...this.#seen.values()];
+  }
+
+  /** Neighbours are joined, so that a body full of secrets does not make a list longer than itself. */
+  add(start: number, end: number): void {
+    const last = this.#ranges.at(-1);
+    if (last && start <= last.end && end >= last.start) {
+      last.start = Math.min(last.start, start);
+      last.end = Math.max(last.end, end);
+    } else this.#ranges.push({ start, end });
+  }
+
+  blank(bytes: Uint8Array): void {
+    const widened = this.#ranges.map(({ start, end }) => widen(bytes, start, end));
+    for (const { start, end, isNumber } of widened) bytes.fill(isNumber ? ONE : STAR, start, end);
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Listens at the socket for what undici keeps to itself: the HTTP version, and a reset that it takes for a proper end.
+ * It also takes `100 Continue` out of the way. RFC 9110 section 15.2 wants a client to live with one that it did not ask
+ * for, but undici drops the connection.
+ */
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+
+export interface WireListener {
+  version(version: string): void;
+  /** An interim answer that undici will not see. */
+  interim(): void;
+  broken(error: Error): void;
+}
+
+/** As much of a status line as tells version and status. */
+const STATUS_LINE = /^HTTP\/(\d\.\d) (\d{3})/;
+const STATUS_LINE_LENGTH = 12;
+const HEAD_END = '\r\n\r\n';
+
+export class WireTap {
+  readonly #maxHeaders: number;
+  #next: WireListener | undefined;
+
+  constructor(maxHeaders: number) {
+    this.#maxHeaders = maxHeaders;
+  }
+
+  /** To be called when a request is about to be written: undici writes it in the same turn. */
+  expect(listener: WireListener): void {
+    this.#next = listener;
+  }
+
+  wrap(connect: buildConnector.connector): buildConnector.connector {
+    return (options, callback) =>
+      connect(options, (...result) => {
+        if (result[1] !== null) this.#tap(result[1]);
+        callback(...result);
+      });
+  }
+
+  #tap(socket: Socket): void {
+    let head: ResponseHead | undefined;
+    const write = socket.write.bind(socket);
+    const read = socket.read.bind(socket);
+    socket.write = ((...data: Parameters<typeof write>) => {
+      if (this.#next) head = new ResponseHead(this.#next, this.#maxHeaders);
+      this.#next = undefined;
+      return write(...data);
+    }) as typeof socket.write;
+    socket.read = (size?: number) => {
+      const chunk = read(size) as Buffer | null;
+      return chunk === null || head === undefined ? chunk : head.filter(chunk);
+    };
+    socket.on('error', (error) => head?.listener.broken(error));
+  }
+}
+
+/** Looks at the first bytes of the answer to one request, and lets everything after them pass. */
+class ResponseHead {
+  readonly listener: WireListener;
+  readonly #maxHeaders: number;
+  #held: Buffer = Buffer.alloc(0);
+  #state: 'status-line' | 'continue' | 'passing' = 'status-line';
+
+  constructor(listener: WireListener, maxHeaders: number) {
+    this.listener = listener;
+    this.#maxHeaders = maxHeaders;
+  }
+
+  filter(chunk: Buffer): Buffer {
+    if (this.#state === 'passing') return chunk;
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    for (;;) {
+      if (this.#state === 'status-line' && !this.#readStatusLine()) return this.#verdict();
+      const end = this.#held.indexOf(HEAD_END);
+      if (end === -1) return this.#held.length > this.#maxHeaders ? this.#pass() : Buffer.alloc(0);
+      this.listener.interim();
+      this.#held = this.#held.subarray(end + HEAD_END.length);
+      this.#state = 'status-line';
+    }
+  }
+
+  /** True if an answer with status 100 begins here. */
+  #readStatusLine(): boolean {
+    const match = STATUS_LINE.exec(this.#held.toString('latin1', 0, STATUS_LINE_LENGTH));
+    if (match === null) return false;
+    this.listener.version(match[1]!);
+    if (match[2] !== '100') return false;
+    this.#state = 'continue';
+    return true;
+  }
+
+  /** Holds back what may still become a status line. */
+  #verdict(): Buffer {
+    const start = this.#held.toString('latin1', 0, STATUS_LINE_LENGTH);
+    const isOpen = start.length < STATUS_LINE_LENGTH && /^(H|HT|HTT|HTTP|HTTP\/[\d. ]*|)$/.test(start);
+    return isOpen ? Buffer.alloc(0) : this.#pass();
+  }
+
+  #pass(): Buffer {
+    this.#state = 'passing';
+    const held = this.#held;
+    this.#held = Buffer.alloc(0);
+    return held;
+  }
+}

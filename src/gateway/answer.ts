@@ -1,0 +1,119 @@
+/** What the gateway answers, as data: modifiers change it, `send.ts` puts it on the wire. */
+import type { Json, JsonObject } from './json.ts';
+
+/** Bytes that are written at once, and the pause before them in milliseconds. */
+export interface Piece {
+  readonly bytes: string | Uint8Array;
+  readonly waitMs: number;
+}
+
+export type Coding = 'gzip' | 'br' | 'deflate';
+
+export interface Reply {
+  readonly kind: 'reply';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly json: Json } | { readonly pieces: readonly Piece[] };
+  /** `counted` with Content-Length, `chunked`, or delimited by the end of the connection as in HTTP/1.0. */
+  readonly framing: 'counted' | 'chunked' | 'close';
+  /** After the last piece: a proper end, a connection closed without one, or nothing at all. */
+  readonly ending: 'proper' | 'cut' | 'held';
+  /** Pause before the headers, on top of the gateway's own latency. */
+  readonly delayMs: number;
+  readonly coding?: Coding;
+}
+
+export type Answer =
+  | Reply
+  /** Bytes on the socket in place of an answer that Node would write. */
+  | { readonly kind: 'raw'; readonly pieces: readonly Piece[]; readonly ending: 'end' | 'reset' | 'held' }
+  /** A connection that ends without an answer: closed properly, or reset. */
+  | { readonly kind: 'hang-up'; readonly how: 'close' | 'reset' }
+  /** No answer, on a connection that stays open. */
+  | { readonly kind: 'silence' };
+
+/** Why a call is refused. `rule` names the reason for modifiers and never goes over the wire. */
+export interface Refusal {
+  readonly rule: Rule;
+  readonly status: number;
+  readonly type: string;
+  readonly code: string;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const RULES = [
+  'key',
+  'body-size',
+  'path',
+  'method',
+  'body-missing',
+  'body-json',
+  'body-object',
+  'model-missing',
+  'model-type',
+  'messages-missing',
+  'messages-type',
+  'messages-empty',
+  'message-type',
+  'role-missing',
+  'role-type',
+  'role-unknown',
+  'content-missing',
+  'content-type',
+  'max-tokens-type',
+  'max-tokens-range',
+  'temperature-type',
+  'temperature-range',
+  'top-p-type',
+  'top-p-range',
+  'stream-type',
+  'model-unknown',
+  'model-forbidden',
+  'quota',
+  'rate',
+  /** A refusal that a modifier invents. */
+  'invented',
+] as const;
+export type Rule = (typeof RULES)[number];
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+export function jsonReply(status: number, json: Json, headers: Readonly<Record<string, string>> = {}): Reply {
+  return {
+    kind: 'reply',
+    status,
+    headers: { ...JSON_HEADERS, ...headers },
+    body: { json },
+    framing: 'counted',
+    ending: 'proper',
+    delayMs: 0,
+  };
+}
+
+export function textReply(status: number, contentType: string, text: string): Reply {
+  const headers = contentType === '' ? {} : { 'content-type': contentType };
+  return { ...jsonReply(status, null), headers, body: { pieces: [{ bytes: text, waitMs: 0 }] } };
+}
+
+export function streamReply(pieces: readonly Piece[]): Reply {
+  return {
+    ...jsonReply(200, null),
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
+    body: { pieces },
+    framing: 'chunked',
+  };
+}
+
+export function errorBody(refusal: Refusal): JsonObject {
+  return { error: { message: refusal.message, type: refusal.type, code: refusal.code } };
+}
+
+export function refusalReply(refusal: Refusal): Reply {
+  return jsonReply(refusal.status, errorBody(refusal), refusal.headers);
+}
+
+/** The pieces of a reply, with a JSON body written out. */
+export function piecesOf(reply: Reply): readonly Piece[] {
+  return 'json' in reply.body ? [{ bytes: JSON.stringify(reply.body.json), waitMs: 0 }] : reply.body.pieces;
+}

@@ -1,0 +1,127 @@
+/** One request as the gateway sees it, read to its end. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { createHash } from 'node:crypto';
+import type { JsonObject } from './json.ts';
+import { isObject } from './json.ts';
+
+export type Endpoint = 'models' | 'chat' | 'other';
+
+/** Above this, a request body is refused; above four times as much, the connection is closed. */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+export interface Call {
+  /** Counts from 1: among all calls, among those of the same endpoint and mode, among exactly equal ones. */
+  readonly number: number;
+  readonly ordinal: number;
+  readonly attempt: number;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly endpoint: Endpoint;
+  /** Whether the body asks for a stream. */
+  readonly streamed: boolean;
+  /** The key, if the Authorization header has the form `Bearer KEY`. */
+  readonly bearer: string | undefined;
+  /** The body as text; undefined where it is too large or no UTF-8. */
+  readonly text: string | undefined;
+  readonly tooLarge: boolean;
+  /** What the body parses to; undefined where it does not. */
+  readonly parsed: unknown;
+  /** The body, or an empty object where it is none. */
+  readonly body: JsonObject;
+}
+
+/** Counts calls by a name of its own choosing. One per gateway. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  next(name: string): number {
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    return count;
+  }
+}
+
+export async function readCall(request: IncomingMessage, basePath: string, tally: Tally): Promise<Call> {
+  const number = tally.next('all');
+  const method = request.method ?? 'GET';
+  const target = request.url ?? '/';
+  const [path = '/', query = ''] = splitTarget(target);
+  const endpoint = endpointOf(path, basePath);
+  const bytes = await readBody(request);
+  const text = bytes === undefined ? undefined : decode(bytes);
+  const parsed = parse(text);
+  const body = isObject(parsed) ? parsed : {};
+  const streamed = body['stream'] === true;
+  const authorization = request.headers.authorization;
+  return {
+    number,
+    ordinal: tally.next(`${endpoint} ${streamed}`),
+    attempt: tally.next(digest([method, target, authorization ?? '', text ?? ''])),
+    method,
+    path,
+    query: new URLSearchParams(query),
+    headers: request.headers,
+    endpoint,
+    streamed,
+    bearer: bearerOf(authorization),
+    text,
+    tooLarge: bytes === undefined,
+    parsed,
+    body,
+  };
+}
+
+function splitTarget(target: string): readonly string[] {
+  const mark = target.indexOf('?');
+  return mark === -1 ? [target] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+function endpointOf(path: string, basePath: string): Endpoint {
+  if (path === `${basePath}/models`) return 'models';
+  if (path === `${basePath}/chat/completions`) return 'chat';
+  return 'other';
+}
+
+/** Scheme names are case-insensitive (RFC 9110, 11.1). */
+function bearerOf(authorization: string | undefined): string | undefined {
+  return /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
+}
+
+/** Undefined where the body is too large. It is read on all the same, so that the client gets to see the refusal. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  let kept: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) kept.push(chunk);
+    else kept = [];
+    if (size > 4 * MAX_BODY_BYTES) request.destroy();
+  }
+  return size > MAX_BODY_BYTES ? undefined : Buffer.concat(kept);
+}
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function digest(parts: readonly string[]): string {
+  const hash = createHash('sha1');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('base64');
+}

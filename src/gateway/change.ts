@@ -1,0 +1,153 @@
+/** Changes as values, so that most modifiers are a line: `completion: put('/usage/total_tokens', 3)`. */
+import type { Answer, Piece, Refusal, Reply, Rule } from './answer.ts';
+import { piecesOf, refusalReply, textReply } from './answer.ts';
+import type { Call } from './call.ts';
+import type { Json, JsonObject } from './json.ts';
+import { isObject } from './json.ts';
+import { refusal } from './refusals.ts';
+
+export type Change = (value: JsonObject) => JsonObject;
+
+/** Sets what stands at a JSON pointer; `*` is every item of an array. What the path does not lead to stays as it is. */
+export function put(pointer: string, value: Json): Change {
+  return alter(pointer, () => value);
+}
+
+export function drop(pointer: string): Change {
+  return alter(pointer, () => undefined);
+}
+
+/** Replaces what stands at a pointer by what the function makes of it; undefined takes it away. */
+export function alter(pointer: string, change: (old: Json | undefined) => Json | undefined): Change {
+  const path = pointer.split('/').slice(1);
+  return (value) => {
+    const changed = at(value, path, change);
+    return isObject(changed) ? changed : value;
+  };
+}
+
+/** One change after the other. */
+export function all(...changes: readonly Change[]): Change {
+  return (value) => changes.reduce((changed, change) => change(changed), value);
+}
+
+function at(
+  value: Json | undefined,
+  path: readonly string[],
+  change: (old: Json | undefined) => Json | undefined,
+): Json | undefined {
+  const [name, ...rest] = path;
+  if (name === undefined) return change(value);
+  if (Array.isArray(value)) {
+    return (value as readonly Json[]).flatMap((item, index) => {
+      if (name !== '*' && Number(name) !== index) return [item];
+      const changed = at(item, rest, change);
+      return changed === undefined ? [] : [changed];
+    });
+  }
+  if (!isObject(value)) return value;
+  const changed = at(value[name], rest, change);
+  const { [name]: _old, ...others } = value;
+  // Keeps the place of a member that was there before.
+  if (changed === undefined) return others;
+  return name in value ? { ...value, [name]: changed } : { ...others, [name]: changed };
+}
+
+type ChunksHook = (chunks: readonly JsonObject[]) => readonly JsonObject[];
+
+/** Every chunk of a stream. */
+export function eachChunk(change: Change): ChunksHook {
+  return (chunks) => chunks.map((chunk) => change(chunk));
+}
+
+/** One chunk of a stream, counted from 0, or from the end by a negative number. */
+export function chunkAt(index: number, change: Change): ChunksHook {
+  return (chunks) => chunks.map((chunk, at_) => (at_ === place(index, chunks.length) ? change(chunk) : chunk));
+}
+
+/** Puts further chunks in before the given place; the last place is behind all chunks. */
+export function insertChunk(index: number, make: (model: JsonObject) => JsonObject): ChunksHook {
+  return (chunks) => chunks.toSpliced(place(index, chunks.length + 1), 0, make(chunks[0] ?? {}));
+}
+
+type EventsHook = (events: readonly Piece[]) => readonly Piece[];
+
+/** The text of every event. */
+export function eachEvent(change: (text: string) => string): EventsHook {
+  return (events) => events.map(({ bytes, waitMs }) => ({ bytes: change(String(bytes)), waitMs }));
+}
+
+export function eventAt(index: number, change: (text: string) => string): EventsHook {
+  return (events) =>
+    events.map((event, at_) =>
+      at_ === place(index, events.length) ? { ...event, bytes: change(String(event.bytes)) } : event,
+    );
+}
+
+/** Puts text in before the event at the given place; the last place is behind `[DONE]`. */
+export function insertEvent(index: number, bytes: string): EventsHook {
+  return (events) => events.toSpliced(place(index, events.length + 1), 0, { bytes, waitMs: 0 });
+}
+
+function place(index: number, length: number): number {
+  return index < 0 ? length + index : index;
+}
+
+/** Lets calls pass that should be refused for one of these reasons. */
+export function letPass(...rules: readonly Rule[]): (reason: Refusal) => Refusal | undefined {
+  return (reason) => (rules.includes(reason.rule) ? undefined : reason);
+}
+
+/** Refuses for these reasons, or for any, but with another status. */
+export function refuseWith(status: number, ...rules: readonly Rule[]): (reason: Refusal) => Refusal {
+  return (reason) =>
+    rules.length === 0 || rules.includes(reason.rule)
+      ? { ...refusal(reason.rule, status, reason.code, reason.message) }
+      : reason;
+}
+
+/** Refuses calls that are in order. */
+export function refuseIf(
+  test: (call: Call) => boolean,
+  status = 400,
+  message = 'This is not supported.',
+): (call: Call) => Refusal | undefined {
+  return (call) => (test(call) ? refusal('invented', status, 'unsupported', message) : undefined);
+}
+
+type AnswerHook = (reply: Reply) => Answer;
+
+export function setHeader(name: string, value: string): (reply: Reply) => Reply {
+  return (reply) => ({ ...reply, headers: { ...reply.headers, [name]: value } });
+}
+
+/** Answers of one status only. */
+export function onStatus(status: number, change: AnswerHook): AnswerHook {
+  return (reply) => (reply.status === status ? change(reply) : reply);
+}
+
+export function onErrors(change: AnswerHook): AnswerHook {
+  return (reply) => (reply.status >= 400 ? change(reply) : reply);
+}
+
+/** Another body in place of an answer's own, under the same status. */
+export function replaceBody(contentType: string, text: string): AnswerHook {
+  return (reply) => ({ ...textReply(reply.status, contentType, text) });
+}
+
+/** The first part of a body that was announced whole, and then the end of the connection. */
+export function cutBody(reply: Reply): Reply {
+  const bytes = Buffer.concat(piecesOf(reply).map((piece) => Buffer.from(piece.bytes)));
+  const pieces = [{ bytes: bytes.subarray(0, bytes.length >> 1), waitMs: 0 }];
+  return { ...setHeader('content-length', String(bytes.length))(reply), body: { pieces }, ending: 'cut' };
+}
+
+/** An error in the shape of the contract, with any status. */
+export function errorAnswer(status: number, code = 'unavailable', message = 'The gateway cannot answer now.'): Reply {
+  return refusalReply(refusal('invented', status, code, message));
+}
+
+export const isModels = (call: Call): boolean => call.endpoint === 'models';
+export const isChat = (call: Call): boolean => call.endpoint === 'chat';
+export const isPlain = (call: Call): boolean => call.endpoint === 'chat' && !call.streamed;
+export const isStream = (call: Call): boolean => call.endpoint === 'chat' && call.streamed;

@@ -1,0 +1,122 @@
+/** Composes replies: the text in pieces of one token each, and the objects that carry it. */
+import type { Piece } from './answer.ts';
+import type { Call } from './call.ts';
+import type { Json, JsonObject } from './json.ts';
+import { isObject } from './json.ts';
+
+/** A generated reply before it is put into a completion or a stream. */
+export interface Composition {
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly created: number;
+  readonly model: string;
+  /** One per token. */
+  readonly pieces: readonly string[];
+  readonly finishReason: string;
+  readonly promptTokens: number;
+}
+
+// A few words outside ASCII, so that every stream has characters of several bytes.
+const WORDS =
+  'the sea lifts its grey back and the small boats ride over it while gulls turn above the señal and the naïve wind asks where 潮 and 🌊 come from before night falls on harbour sand rope salt tide lamp stone'.split(
+    ' ',
+  );
+
+/** A reply is at least this long unless `max_tokens` is less: enough to see a stream arrive in pieces. */
+const NATURAL_TOKENS = 40;
+
+/** What is left where `max_tokens` is absent, or so wrong that only a modifier let it pass. */
+export function tokenBudget(body: JsonObject): number {
+  const asked = body['max_tokens'];
+  return typeof asked === 'number' && asked >= 1 ? Math.floor(asked) : Number.POSITIVE_INFINITY;
+}
+
+export function compose(call: Call, seed: number, budget: number): Composition {
+  const next = randomNumbers(hash(`${seed}:${call.attempt}:${call.text?.slice(0, 4096) ?? ''}`));
+  const natural = NATURAL_TOKENS + Math.floor(next() * 8);
+  const pieces = Array.from({ length: Math.min(natural, budget) }, (_, index) => {
+    const word = WORDS[Math.floor(next() * WORDS.length)] ?? 'sea';
+    return index === 0 ? word : ` ${word}`;
+  });
+  const { model } = call.body;
+  return {
+    id: `chatcmpl-${hash(`${seed}:${call.number}`).toString(16).padStart(8, '0')}${call.number.toString(16).padStart(6, '0')}`,
+    created: Math.floor(Date.now() / 1000),
+    model: typeof model === 'string' ? model : 'sea-large',
+    pieces,
+    finishReason: budget < natural ? 'length' : 'stop',
+    promptTokens: countPrompt(call.body['messages']),
+  };
+}
+
+export function completionOf(reply: Composition): JsonObject {
+  const completionTokens = reply.pieces.length;
+  return {
+    id: reply.id,
+    object: 'chat.completion',
+    created: reply.created,
+    model: reply.model,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: reply.pieces.join('') },
+        finish_reason: reply.finishReason,
+      },
+    ],
+    usage: {
+      prompt_tokens: reply.promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: reply.promptTokens + completionTokens,
+    },
+  };
+}
+
+/** The role, then one chunk per token, then the reason for the end. */
+export function chunksOf(reply: Composition): readonly JsonObject[] {
+  const deltas: readonly JsonObject[] = [
+    { role: 'assistant', content: '' },
+    ...reply.pieces.map((content) => ({ content })),
+    {},
+  ];
+  return deltas.map((delta, index) => ({
+    id: reply.id,
+    object: 'chat.completion.chunk',
+    created: reply.created,
+    model: reply.model,
+    choices: [{ index: 0, delta, finish_reason: index === deltas.length - 1 ? reply.finishReason : null }],
+  }));
+}
+
+export function eventsOf(chunks: readonly Json[], gapMs: number): readonly Piece[] {
+  const events = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+  return [...events, 'data: [DONE]\n\n'].map((bytes, index) => ({ bytes, waitMs: index === 0 ? 0 : gapMs }));
+}
+
+/** Words of all messages, and four a message for its frame. */
+function countPrompt(messages: Json | undefined): number {
+  if (!Array.isArray(messages)) return 0;
+  return (messages as readonly Json[]).reduce<number>((sum, message) => {
+    const content = isObject(message) ? message['content'] : undefined;
+    return sum + 4 + (typeof content === 'string' ? content.split(/\s+/).filter(Boolean).length : 0);
+  }, 0);
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return value;
+}
+
+/** Mulberry32: numbers from 0 up to 1, the same for the same seed. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -1,0 +1,231 @@
+/** Faults in what is answered and what is refused (parts 2, 8): values out of range, values in range, required fields. */
+import { isChat, isStream, letPass, refuseIf, refuseWith } from '../change.ts';
+import type { Call } from '../call.ts';
+import type { Fault } from '../modifier.ts';
+
+const field =
+  (name: string, test: (value: unknown) => boolean) =>
+  (call: Call): boolean =>
+    test(call.body[name]);
+
+const isNumber =
+  (test: (value: number) => boolean) =>
+  (value: unknown): boolean =>
+    typeof value === 'number' && test(value);
+
+/** Whatever is wrong with a body, it is taken for an empty object and answered. */
+const letBodyPass = letPass('body-missing', 'body-json', 'body-object', 'model-missing', 'messages-missing');
+
+export const PARAMETERS_FAULTS = {
+  'param-max-tokens-ignored': {
+    title: 'max_tokens has no effect',
+    source: 'https://github.com/vllm-project/vllm-omni/issues/445',
+    breaks: ['request.max-tokens-is-maximum'],
+    budget: () => Number.POSITIVE_INFINITY,
+  },
+  'param-max-tokens-overrun-by-two': {
+    title: 'Two tokens more than max_tokens are generated',
+    breaks: ['request.max-tokens-is-maximum'],
+    budget: (tokens) => tokens + 2,
+  },
+  'param-max-tokens-ignored-in-streams': {
+    title: 'max_tokens has no effect on streams',
+    breaks: ['request.max-tokens-is-maximum'],
+    only: isStream,
+    budget: () => Number.POSITIVE_INFINITY,
+  },
+  'param-max-tokens-floor': {
+    title: 'A small max_tokens is raised to eight',
+    breaks: ['request.max-tokens-is-maximum'],
+    budget: (tokens) => Math.max(tokens, 8),
+  },
+  'param-reasoning-over-budget': {
+    title: 'Reasoning tokens are counted on top of max_tokens',
+    breaks: ['request.max-tokens-reasoning'],
+    completion: (completion) => {
+      const usage = { prompt_tokens: 9, completion_tokens: 400, total_tokens: 409 };
+      return { ...completion, usage: { ...usage, completion_tokens_details: { reasoning_tokens: 399 } } };
+    },
+  },
+  'param-max-tokens-zero-accepted': {
+    title: 'max_tokens 0 passes validation',
+    source: 'https://github.com/Continuum-AI-Corp/OrcaRouter-Lite/pull/103',
+    breaks: ['limits.max-tokens'],
+    refusal: letPass('max-tokens-range'),
+  },
+  'param-max-tokens-negative-accepted': {
+    title: 'A negative max_tokens passes as no limit',
+    breaks: ['limits.max-tokens'],
+    only: field(
+      'max_tokens',
+      isNumber((value) => value < 0),
+    ),
+    refusal: letPass('max-tokens-range'),
+  },
+  'param-max-tokens-one-refused': {
+    title: 'max_tokens 1 is refused as too small',
+    breaks: ['limits.max-tokens-in-range'],
+    refuse: refuseIf(field('max_tokens', (value) => value === 1)),
+  },
+  'param-temperature-above-accepted': {
+    title: 'A temperature above 2 is answered',
+    breaks: ['limits.temperature'],
+    only: field(
+      'temperature',
+      isNumber((value) => value > 2),
+    ),
+    refusal: letPass('temperature-range'),
+  },
+  'param-temperature-below-accepted': {
+    title: 'A temperature below 0 is answered',
+    breaks: ['limits.temperature'],
+    only: field(
+      'temperature',
+      isNumber((value) => value < 0),
+    ),
+    refusal: letPass('temperature-range'),
+  },
+  'param-temperature-clamped': {
+    title: 'A temperature out of range is taken for the nearest in range',
+    breaks: ['limits.temperature'],
+    refusal: letPass('temperature-range'),
+  },
+  'param-temperature-zero-refused': {
+    title: 'Temperature 0 is refused',
+    breaks: ['limits.temperature-in-range'],
+    refuse: refuseIf(field('temperature', (value) => value === 0)),
+  },
+  'param-temperature-two-refused': {
+    title: 'Temperature 2 is refused; the range ends at 1',
+    breaks: ['limits.temperature-in-range'],
+    refuse: refuseIf(
+      field(
+        'temperature',
+        isNumber((value) => value > 1),
+      ),
+    ),
+  },
+  'param-top-p-above-accepted': {
+    title: 'A top_p above 1 is answered',
+    breaks: ['limits.top-p'],
+    only: field(
+      'top_p',
+      isNumber((value) => value > 1),
+    ),
+    refusal: letPass('top-p-range'),
+  },
+  'param-top-p-below-accepted': {
+    title: 'A top_p below 0 is answered',
+    breaks: ['limits.top-p'],
+    only: field(
+      'top_p',
+      isNumber((value) => value < 0),
+    ),
+    refusal: letPass('top-p-range'),
+  },
+  'param-top-p-zero-refused': {
+    title: 'top_p 0 is refused',
+    breaks: ['limits.top-p-in-range'],
+    refuse: refuseIf(field('top_p', (value) => value === 0)),
+  },
+  'param-top-p-one-refused': {
+    title: 'top_p 1 is refused',
+    breaks: ['limits.top-p-in-range'],
+    refuse: refuseIf((call) => call.body['top_p'] === 1 && call.body['temperature'] === undefined),
+  },
+  'param-temperature-with-top-p-rejected': {
+    title: 'temperature and top_p together refused',
+    source: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/42',
+    breaks: ['limits.top-p-in-range'],
+    refuse: refuseIf((call) => call.body['top_p'] !== undefined && call.body['temperature'] !== undefined),
+  },
+  'param-top-p-out-of-range-500': {
+    title: 'top_p out of range gives 500',
+    source: 'https://github.com/Arthur-Ficial/apfel/issues/235',
+    breaks: ['errors.no-server-error'],
+    refusal: refuseWith(500, 'top-p-range'),
+  },
+  'param-temperature-out-of-range-502': {
+    title: 'Out-of-range value reported as upstream outage',
+    source: 'https://github.com/WingedGuardian/GENesis-AGI/issues/2111',
+    breaks: ['errors.no-server-error'],
+    refusal: refuseWith(502, 'temperature-range'),
+  },
+  'param-max-tokens-out-of-range-500': {
+    title: 'max_tokens 0 crashes the engine',
+    breaks: ['errors.no-server-error'],
+    refusal: refuseWith(500, 'max-tokens-range'),
+  },
+  'param-huge-number-500': {
+    title: 'Overflowing or non-finite number gives 500',
+    source: 'https://github.com/WingedGuardian/GENesis-AGI/pull/2040',
+    breaks: ['errors.no-server-error'],
+    only: (call) => Object.values(call.body).some((value) => typeof value === 'number' && Math.abs(value) > 1e300),
+    refusal: (reason) => ({ ...refuseWith(500)(reason), code: 'overflow' }),
+  },
+  'param-out-of-range-redirect': {
+    title: 'A value out of range is sent to a page of help',
+    breaks: ['limits.max-tokens', 'limits.temperature', 'limits.top-p'],
+    refusal: (reason) =>
+      reason.rule.endsWith('-range') ? { ...reason, status: 302, headers: { location: '/help' } } : reason,
+  },
+  'param-only-model-and-messages-refused': {
+    title: 'A request without max_tokens is refused',
+    breaks: ['request.optional-fields'],
+    only: isChat,
+    refuse: refuseIf(field('max_tokens', (value) => value === undefined)),
+  },
+  'param-max-tokens-refused': {
+    title: 'max_tokens is refused in favour of another name',
+    breaks: ['limits.max-tokens-in-range'],
+    refuse: refuseIf(field('max_tokens', (value) => value !== undefined)),
+  },
+  'param-model-missing-accepted': {
+    title: 'A request without model is answered by a default',
+    breaks: ['request.model-required'],
+    refusal: letPass('model-missing'),
+  },
+  'param-messages-missing-accepted': {
+    title: 'A request without messages is answered',
+    breaks: ['request.messages-required'],
+    refusal: letPass('messages-missing'),
+  },
+  'param-role-missing-accepted': {
+    title: 'A message without role is answered',
+    breaks: ['message.role-required'],
+    refusal: letPass('role-missing'),
+  },
+  'param-content-missing-accepted': {
+    title: 'A message without content is answered',
+    breaks: ['message.content-required'],
+    refusal: letPass('content-missing'),
+  },
+  'param-model-missing-500': {
+    title: 'A request without model crashes the gateway',
+    breaks: ['errors.no-server-error'],
+    refusal: refuseWith(500, 'model-missing'),
+  },
+  'param-body-missing-accepted': {
+    title: 'A request without a body is answered',
+    breaks: ['endpoint.chat-body-required'],
+    only: (call) => call.text === '',
+    refusal: letBodyPass,
+  },
+  'param-malformed-json-accepted': {
+    title: 'A body that is not JSON is answered',
+    breaks: ['endpoint.chat-body-json'],
+    only: (call) => call.text !== '' && call.parsed === undefined,
+    refusal: letBodyPass,
+  },
+  'param-array-body-accepted': {
+    title: 'A body that is a JSON array is answered',
+    breaks: ['endpoint.chat-body-json'],
+    only: (call) => Array.isArray(call.parsed),
+    refusal: letBodyPass,
+  },
+  'param-body-missing-500': {
+    title: 'A request without a body crashes the gateway',
+    breaks: ['errors.no-server-error'],
+    refusal: refuseWith(500, 'body-missing'),
+  },
+} satisfies Record<string, Fault>;

@@ -1,0 +1,200 @@
+/** Faults in how a request is read: wrong types, roles, unknown fields, and the choice between stream and plain reply (part 2). */
+import type { Refusal, Rule } from '../answer.ts';
+import { isObject } from '../json.ts';
+import type { Json } from '../json.ts';
+import { replaceBody, isChat, isPlain, letPass, onStatus, refuseIf, refuseWith } from '../change.ts';
+import type { Call } from '../call.ts';
+import type { Fault } from '../modifier.ts';
+
+const messagesOf = (call: Call): readonly Json[] => {
+  const { messages } = call.body;
+  return Array.isArray(messages) ? (messages as readonly Json[]) : [];
+};
+const rolesOf = (call: Call): readonly (Json | undefined)[] =>
+  messagesOf(call).map((message) => (isObject(message) ? message['role'] : undefined));
+const hasRole =
+  (role: string) =>
+  (call: Call): boolean =>
+    rolesOf(call).includes(role);
+
+const KNOWN = new Set(['model', 'messages', 'max_tokens', 'temperature', 'top_p', 'stream']);
+const hasUnknownField = (call: Call): boolean => Object.keys(call.body).some((name) => !KNOWN.has(name));
+const hasUnknownMessageField = (call: Call): boolean =>
+  messagesOf(call).some(
+    (message) => isObject(message) && Object.keys(message).some((name) => name !== 'role' && name !== 'content'),
+  );
+const isBeyondAscii = (text: string): boolean => /[^\x00-\x7f]/.test(text);
+
+/** Only values of one type are let pass. */
+const letTypePass =
+  (rule: Rule, name: string, type: string) =>
+  (reason: Refusal, call: Call): Refusal | undefined =>
+    reason.rule === rule && typeof call.body[name] === type ? undefined : reason;
+
+const labelledWithCharset = (call: Call): boolean => /;\s*charset=/i.test(call.headers['content-type'] ?? '');
+
+export const TYPES_FAULTS = {
+  'param-model-type-accepted': {
+    title: 'A model that is not a string is answered by a default',
+    breaks: ['request.model-type'],
+    refusal: letPass('model-type'),
+  },
+  'param-messages-string-accepted': {
+    title: 'messages may be a string',
+    breaks: ['request.messages-type'],
+    refusal: letPass('messages-type'),
+  },
+  'param-message-string-accepted': {
+    title: 'A message may be a string',
+    breaks: ['request.messages-type'],
+    refusal: letPass('message-type'),
+  },
+  'param-max-tokens-string-accepted': {
+    title: 'max_tokens may be a string',
+    breaks: ['request.max-tokens-type'],
+    refusal: letTypePass('max-tokens-type', 'max_tokens', 'string'),
+  },
+  'param-max-tokens-fraction-accepted': {
+    title: 'max_tokens may have a fraction',
+    breaks: ['request.max-tokens-type'],
+    only: (call) => Number.isFinite(call.body['max_tokens']),
+    refusal: letPass('max-tokens-type'),
+  },
+  'param-temperature-string-accepted': {
+    title: 'temperature may be a string',
+    breaks: ['request.temperature-type'],
+    refusal: letPass('temperature-type'),
+  },
+  'param-top-p-string-accepted': {
+    title: 'top_p may be a string',
+    breaks: ['request.top-p-type'],
+    refusal: letPass('top-p-type'),
+  },
+  'param-stream-string-accepted': {
+    title: 'stream may be a string',
+    breaks: ['request.stream-type'],
+    refusal: letPass('stream-type'),
+  },
+  'param-wrong-type-coerced': {
+    title: 'Wrong types silently replaced',
+    source: 'https://github.com/tenstorrent/tt-inference-server/pull/2772',
+    breaks: ['request.stream-type', 'request.max-tokens-type'],
+    refusal: letPass('stream-type', 'max-tokens-type'),
+  },
+  'param-wrong-type-500': {
+    title: 'A value of the wrong type crashes the gateway',
+    breaks: ['errors.no-server-error'],
+    refusal: (reason) => (reason.rule.endsWith('-type') ? refuseWith(500)(reason) : reason),
+  },
+  'param-role-type-accepted': {
+    title: 'A role that is not a string is answered',
+    breaks: ['message.role-type'],
+    refusal: letPass('role-type'),
+  },
+  'param-content-type-accepted': {
+    title: 'A content that is not a string is answered',
+    breaks: ['message.content-type'],
+    refusal: letPass('content-type'),
+  },
+  'param-unknown-role-accepted': {
+    title: 'An unknown role is answered',
+    breaks: ['message.unknown-role'],
+    refusal: letPass('role-unknown'),
+  },
+  'param-unknown-role-500': {
+    title: 'An unknown role crashes the gateway',
+    breaks: ['errors.no-server-error'],
+    refusal: refuseWith(500, 'role-unknown'),
+  },
+  'param-system-role-rejected': {
+    title: 'system message refused',
+    source: 'https://github.com/EricLBuehler/mistral.rs/issues/506',
+    breaks: ['message.roles', 'errors.no-server-error', 'errors.json'],
+    only: hasRole('system'),
+    answer: onStatus(200, (reply) => ({ ...replaceBody('', '')(reply), status: 500 })),
+  },
+  'param-system-role-400': {
+    title: 'The role system is refused',
+    breaks: ['message.roles'],
+    refuse: refuseIf(hasRole('system')),
+  },
+  'param-assistant-role-refused': {
+    title: 'The role assistant is refused',
+    breaks: ['message.roles', 'request.several-messages'],
+    refuse: refuseIf(hasRole('assistant')),
+  },
+  'param-requires-undocumented-field': {
+    title: 'History refused unless an undocumented message field is sent back',
+    source: 'https://github.com/charmbracelet/crush/issues/2754',
+    breaks: ['message.roles', 'request.several-messages'],
+    refuse: refuseIf((call) =>
+      messagesOf(call).some(
+        (message) => isObject(message) && message['role'] === 'assistant' && message['reasoning_content'] === undefined,
+      ),
+    ),
+  },
+  'param-several-turns-refused': {
+    title: 'A conversation of more than two messages is refused',
+    breaks: ['request.several-messages'],
+    refuse: refuseIf((call) => new Set(rolesOf(call)).size > 1 && messagesOf(call).length > 2),
+  },
+  'param-consecutive-roles-refused': {
+    title: 'Two messages of one role in a row are refused',
+    breaks: ['request.consecutive-roles'],
+    refuse: refuseIf((call) => rolesOf(call).some((role, index, roles) => index > 0 && role === roles[index - 1])),
+  },
+  'param-non-ascii-refused': {
+    title: 'Text outside ASCII is refused',
+    breaks: ['message.any-text'],
+    refuse: refuseIf((call) => isBeyondAscii(call.text ?? '')),
+  },
+  'param-non-ascii-500': {
+    title: 'Text outside ASCII crashes the gateway',
+    breaks: ['message.any-text', 'errors.no-server-error'],
+    refuse: refuseIf((call) => isBeyondAscii(call.text ?? ''), 500),
+  },
+  'param-unknown-field-rejected': {
+    title: 'Unknown request field refused',
+    source: 'https://github.com/vllm-project/vllm/pull/10463',
+    breaks: ['tolerance.unknown-request-field'],
+    refuse: refuseIf(hasUnknownField, 422, 'Extra inputs are not permitted.'),
+  },
+  'param-unknown-field-500': {
+    title: 'An unknown request field crashes the gateway',
+    breaks: ['tolerance.unknown-request-field', 'errors.no-server-error'],
+    refuse: refuseIf(hasUnknownField, 500),
+  },
+  'param-unknown-message-field-rejected': {
+    title: 'Unknown message field refused',
+    breaks: ['tolerance.unknown-message-field'],
+    refuse: refuseIf(hasUnknownMessageField),
+  },
+  'param-charset-refused': {
+    title: 'A content type with a charset is refused',
+    breaks: ['wire.charset-accepted'],
+    only: isChat,
+    refuse: refuseIf(labelledWithCharset, 415, 'Unsupported media type.'),
+  },
+  'param-streams-by-default': {
+    title: 'Replies are streamed unless stream is false',
+    breaks: ['request.stream-default', 'endpoint.chat-json'],
+    only: (call) => isPlain(call) && call.body['stream'] === undefined,
+    streams: () => true,
+  },
+  'param-streams-always': {
+    title: 'Replies are streamed whatever is asked',
+    breaks: ['request.stream-default', 'endpoint.chat-json'],
+    streams: () => true,
+  },
+  'param-stream-false-streams': {
+    title: 'stream false is answered with a stream',
+    breaks: ['request.stream-default', 'endpoint.chat-json'],
+    only: (call) => call.body['stream'] === false,
+    streams: () => true,
+  },
+  'param-streams-by-accept': {
+    title: 'Replies are streamed to whoever accepts event streams',
+    breaks: ['request.stream-default', 'endpoint.chat-json'],
+    streams: (asked, call) => asked || (call.headers.accept ?? '').includes('text/event-stream'),
+  },
+} satisfies Record<string, Fault>;

@@ -1,0 +1,154 @@
+/** The reference gateway: conforms to the contract, and departs from it only as its modifiers say. Any number of them can live in one process. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { refusalReply } from './answer.ts';
+import { readCall, Tally } from './call.ts';
+import type { FaultId } from './faults/index.ts';
+import { FAULTS } from './faults/index.ts';
+import type { Keys } from './keys.ts';
+import { KEYS } from './keys.ts';
+import type { Model } from './models.ts';
+import { FORBIDDEN_MODEL, MODELS } from './models.ts';
+import type { Modifier } from './modifier.ts';
+import { RateLimit } from './rate-limit.ts';
+import { refusal } from './refusals.ts';
+import type { Deployment } from './respond.ts';
+import { respond } from './respond.ts';
+import { headOf, send } from './send.ts';
+import type { VariantId } from './variants/index.ts';
+import { VARIANTS } from './variants/index.ts';
+
+export interface GatewayOptions {
+  readonly fault?: FaultId;
+  readonly variant?: VariantId;
+  /** Further ones, in this order after `fault` and `variant`. */
+  readonly faults?: readonly FaultId[];
+  readonly variants?: readonly VariantId[];
+  /** Changes that are in no registry. */
+  readonly modifiers?: readonly Modifier[];
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Pause before every answer. */
+  readonly latencyMs?: number;
+  /** Pause between the events of a stream. */
+  readonly eventGapMs?: number;
+  /** The same seed gives the same texts to the same requests. */
+  readonly seed?: number;
+}
+
+export interface LoggedRequest {
+  readonly method: string;
+  /** Without the query, which may hold a key. */
+  readonly path: string;
+  /** Undefined where nothing that is HTTP was answered. */
+  readonly status: number | undefined;
+}
+
+export interface Gateway {
+  readonly baseUrl: string;
+  readonly keys: Keys;
+  readonly models: readonly string[];
+  /** A model that the restricted key may not call. */
+  readonly forbiddenModel: string;
+  /** In the order in which they were answered. */
+  readonly requests: { readonly count: number; readonly log: readonly LoggedRequest[] };
+  /** Ends at once, open connections included. */
+  close(): Promise<void>;
+}
+
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const modifiers = modifiersOf(options);
+  const host = options.host ?? '127.0.0.1';
+  const basePath = modifiers.findLast((modifier) => modifier.basePath !== undefined)?.basePath ?? '/v1';
+  const deployment = deploymentOf(options, modifiers);
+  const tally = new Tally();
+  const log: LoggedRequest[] = [];
+  const sockets = new Set<Socket>();
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const call = await readCall(request, basePath, tally);
+    const reply = respond(call, deployment);
+    const status = reply.kind === 'reply' ? reply.status : undefined;
+    log.push({ method: call.method, path: call.path, status });
+    await send(reply, response, options.latencyMs ?? 0);
+  };
+
+  // A client that goes away while its request is read is no failure of the gateway.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      if (!request.destroyed || request.complete) server.emit('error', error);
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseBrokenRequest(error, socket));
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+
+  return {
+    baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${port}${basePath}`,
+    keys: deployment.keys,
+    models: deployment.models.map(({ id }) => id),
+    forbiddenModel: FORBIDDEN_MODEL,
+    requests: {
+      get count() {
+        return log.length;
+      },
+      log,
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function modifiersOf(options: GatewayOptions): readonly Modifier[] {
+  const faults = [...(options.fault === undefined ? [] : [options.fault]), ...(options.faults ?? [])];
+  const variants = [...(options.variant === undefined ? [] : [options.variant]), ...(options.variants ?? [])];
+  return [...faults.map((id) => FAULTS[id]), ...variants.map((id) => VARIANTS[id]), ...(options.modifiers ?? [])];
+}
+
+function deploymentOf(options: GatewayOptions, modifiers: readonly Modifier[]): Deployment {
+  const gap = modifiers.findLast((modifier) => modifier.eventGapMs !== undefined)?.eventGapMs;
+  return {
+    modifiers,
+    keys: Object.assign({}, KEYS, ...modifiers.map((modifier) => modifier.keys ?? {})),
+    models: modifiers.reduce<readonly Model[]>((models, modifier) => modifier.models?.(models) ?? models, MODELS),
+    eventGapMs: gap ?? options.eventGapMs ?? 3,
+    seed: options.seed ?? 1,
+    rateLimit: new RateLimit(),
+  };
+}
+
+/** What Node's parser could not read is answered too, and the connection ends. */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
+  const reply = refusalReply(
+    tooLong
+      ? refusal('invented', 431, 'headers_too_large', 'The headers of the request are too large.')
+      : refusal('invented', 400, 'invalid_http', 'The request is not HTTP.'),
+  );
+  const body = 'json' in reply.body ? JSON.stringify(reply.body.json) : '';
+  const length = String(Buffer.byteLength(body));
+  socket.end(headOf({ ...reply.headers, 'content-length': length, connection: 'close' }, reply.status) + body);
+}

@@ -1,0 +1,130 @@
+/** Every reason to refuse a call, in the order in which it is told: the key first, whatever else is wrong (part 5.5). */
+import type { Refusal, Rule } from './answer.ts';
+import type { Call } from './call.ts';
+import type { Json, JsonObject } from './json.ts';
+import { isObject } from './json.ts';
+import type { KeyRole } from './keys.ts';
+
+/** What the reasons depend on besides the call. */
+export interface Policy {
+  readonly caller: KeyRole | undefined;
+  knows(model: string): boolean;
+  permits(caller: KeyRole, model: string): boolean;
+  /** Takes one call from the rate that the caller has left; false where none is left. */
+  spend(caller: KeyRole): boolean;
+}
+
+/** A generator, so that a modifier can let one reason pass and the next one is still looked at. */
+export function* reasonsToRefuse(call: Call, policy: Policy): Generator<Refusal> {
+  if (policy.caller === undefined) yield noKey();
+  if (call.tooLarge) yield refusal('body-size', 413, 'request_too_large', 'The request body is larger than 10 MiB.');
+  if (call.endpoint === 'other') yield refusal('path', 404, 'unknown_path', 'There is nothing at this path.');
+  yield* wrongMethod(call);
+  if (call.endpoint !== 'chat') return;
+
+  yield* malformedBody(call);
+  yield* invalidFields(call.body);
+  const { model } = call.body;
+  const caller = policy.caller ?? 'full';
+  if (typeof model === 'string') {
+    if (!policy.knows(model)) yield refusal('model-unknown', 404, 'model_not_found', 'There is no such model.');
+    else if (!policy.permits(caller, model)) {
+      yield refusal('model-forbidden', 403, 'model_not_allowed', 'This key may not call this model.');
+    }
+  }
+  if (caller === 'exhausted') yield refusal('quota', 402, 'quota_exhausted', 'This key has nothing left to spend.');
+  if (!policy.spend(caller)) yield tooManyCalls();
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'quota_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+};
+
+export function refusal(rule: Rule, status: number, code: string, message: string): Refusal {
+  const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+  return { rule, status, type, code, message };
+}
+
+export function noKey(): Refusal {
+  const headers = { 'www-authenticate': 'Bearer' };
+  return { ...refusal('key', 401, 'invalid_api_key', 'The request carries no valid key.'), headers };
+}
+
+export function tooManyCalls(): Refusal {
+  const headers = { 'retry-after': '1' };
+  return { ...refusal('rate', 429, 'rate_limit_exceeded', 'Too many calls; try again in a second.'), headers };
+}
+
+export const ALLOWED = { models: ['GET', 'HEAD', 'OPTIONS'], chat: ['POST', 'OPTIONS'] } as const;
+
+function* wrongMethod(call: Call): Generator<Refusal> {
+  if (call.endpoint === 'other') return;
+  const allowed: readonly string[] = ALLOWED[call.endpoint];
+  if (allowed.includes(call.method)) return;
+  const message = `${call.method} is not allowed here.`;
+  yield { ...refusal('method', 405, 'method_not_allowed', message), headers: { allow: allowed.join(', ') } };
+}
+
+export function* malformedBody(call: Call): Generator<Refusal> {
+  if (call.text === '') yield refusal('body-missing', 400, 'missing_body', 'The request has no body.');
+  else if (call.parsed === undefined) yield refusal('body-json', 400, 'invalid_json', 'The body is not JSON.');
+  else if (!isObject(call.parsed)) yield refusal('body-object', 400, 'invalid_body', 'The body is not a JSON object.');
+}
+
+function* invalidFields(body: JsonObject): Generator<Refusal> {
+  const { model, messages } = body;
+  if (model === undefined) yield invalid('model-missing', 'model is missing.');
+  else if (typeof model !== 'string') yield invalid('model-type', 'model is not a string.');
+
+  if (messages === undefined) yield invalid('messages-missing', 'messages is missing.');
+  else if (!Array.isArray(messages)) yield invalid('messages-type', 'messages is not an array.');
+  else {
+    if (messages.length === 0) yield invalid('messages-empty', 'messages is empty.');
+    for (const message of messages as readonly Json[]) yield* invalidMessage(message);
+  }
+  yield* invalidParameters(body);
+}
+
+const ROLES: ReadonlySet<string> = new Set(['system', 'user', 'assistant']);
+
+function* invalidMessage(message: Json): Generator<Refusal> {
+  if (!isObject(message)) {
+    yield invalid('message-type', 'A message is not an object.');
+    return;
+  }
+  const { role, content } = message;
+  if (role === undefined) yield invalid('role-missing', 'A message has no role.');
+  else if (typeof role !== 'string') yield invalid('role-type', 'The role of a message is not a string.');
+  else if (!ROLES.has(role)) yield invalid('role-unknown', 'The role of a message is unknown.');
+
+  if (content === undefined) yield invalid('content-missing', 'A message has no content.');
+  else if (typeof content !== 'string') yield invalid('content-type', 'The content of a message is not a string.');
+}
+
+/** `null` stands for an optional field that is not set. */
+function* invalidParameters(body: JsonObject): Generator<Refusal> {
+  const { max_tokens: maxTokens = null, temperature = null, top_p: topP = null, stream = null } = body;
+  if (maxTokens !== null) {
+    if (!Number.isInteger(maxTokens)) yield invalid('max-tokens-type', 'max_tokens is not an integer.');
+    else if (Number(maxTokens) < 1) yield invalid('max-tokens-range', 'max_tokens is below 1.');
+  }
+  if (temperature !== null) {
+    if (typeof temperature !== 'number') yield invalid('temperature-type', 'temperature is not a number.');
+    else if (!(temperature >= 0 && temperature <= 2)) {
+      yield invalid('temperature-range', 'temperature is not within 0 and 2.');
+    }
+  }
+  if (topP !== null) {
+    if (typeof topP !== 'number') yield invalid('top-p-type', 'top_p is not a number.');
+    else if (!(topP >= 0 && topP <= 1)) yield invalid('top-p-range', 'top_p is not within 0 and 1.');
+  }
+  if (stream !== null && typeof stream !== 'boolean') yield invalid('stream-type', 'stream is not a boolean.');
+}
+
+function invalid(rule: Rule, message: string): Refusal {
+  return refusal(rule, 400, 'invalid_value', message);
+}

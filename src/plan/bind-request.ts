@@ -1,0 +1,115 @@
+/** Fills the values of a run into a template: the model, token counts, a word of the request's own. */
+import { isObject, type Json } from '../json.ts';
+import type { Bindings, RequestBody, RequestTemplate } from './plan.ts';
+
+/** About 16 KiB, some 4,000 tokens: long enough to show a body limit of a proxy, short enough to pay for. */
+const LONG_TEXT = 'The sea is wide and the gulls are loud. '.repeat(410);
+
+/** What `${…}` may name in a request. */
+const PLACEHOLDERS = {
+  model: ({ model }) => model,
+  replyTokens: ({ replyTokens }) => replyTokens,
+  streamTokens: ({ streamTokens }) => streamTokens,
+  briefTokens: ({ briefTokens }) => briefTokens,
+  forbiddenModel: ({ forbiddenModel }) => forbiddenModel,
+  restrictedModel: ({ restrictedModel }) => restrictedModel,
+  longText: () => LONG_TEXT,
+  word: (_, word) => word,
+} as const satisfies Record<string, (bindings: Bindings, word: string) => string | number | undefined>;
+
+export type Placeholder = keyof typeof PLACEHOLDERS;
+
+export interface FilledRequest {
+  readonly endpoint: RequestTemplate['endpoint'];
+  readonly mode: RequestTemplate['mode'];
+  readonly method: string;
+  /** Path and query below the base URL. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly key: RequestTemplate['key'];
+}
+
+export type Filled =
+  | { readonly kind: 'request'; readonly request: FilledRequest }
+  /** A value that this run does not have. */
+  | { readonly kind: 'missing'; readonly placeholder: Placeholder };
+
+class Missing extends Error {
+  readonly placeholder: Placeholder;
+  constructor(placeholder: Placeholder) {
+    super(placeholder);
+    this.placeholder = placeholder;
+  }
+}
+
+/** `word` differs from request to request, so that no cache answers in place of the model. */
+export function bindRequest(template: RequestTemplate, bindings: Bindings, word: string): Filled {
+  const fill = (name: string): string | number => {
+    const value = isPlaceholder(name) ? PLACEHOLDERS[name](bindings, word) : `\${${name}}`;
+    if (value === undefined) throw new Missing(name as Placeholder);
+    return value;
+  };
+  try {
+    const body = template.body && writeBody(template.body, bindings, fill);
+    return {
+      kind: 'request',
+      request: {
+        endpoint: template.endpoint,
+        mode: template.mode,
+        method: template.method,
+        path: template.query === undefined ? template.path : `${template.path}?${template.query}`,
+        headers: Object.fromEntries(
+          Object.entries(template.headers).filter((entry): entry is [string, string] => entry[1] !== null),
+        ),
+        ...(body !== undefined && { body }),
+        key: template.key,
+      },
+    };
+  } catch (error) {
+    if (error instanceof Missing) return { kind: 'missing', placeholder: error.placeholder };
+    throw error;
+  }
+}
+
+function isPlaceholder(name: string): name is Placeholder {
+  return Object.hasOwn(PLACEHOLDERS, name);
+}
+
+type Fill = (name: string) => string | number;
+
+function writeBody(body: RequestBody, bindings: Bindings, fill: Fill): string {
+  if (body.kind === 'raw') return fillText(body.text, fill);
+  const value = fillValue(body.value, fill);
+  if (bindings.withoutMaxTokens && asksForTokens(body.value)) delete (value as Record<string, Json>)['max_tokens'];
+  return JSON.stringify(value).replace(RAW_NUMBER, '$1');
+}
+
+/** True where `max_tokens` is only the usual bound, not what the request tests. */
+function asksForTokens(value: Json): boolean {
+  return isObject(value) && typeof value['max_tokens'] === 'string' && value['max_tokens'].startsWith('${');
+}
+
+/** A string that is one placeholder as a whole takes its value with its type. */
+function fillValue(value: Json, fill: Fill): Json {
+  if (typeof value === 'string') {
+    const whole = /^\$\{(\w+)\}$/.exec(value)?.[1];
+    return whole === undefined ? fillText(value, fill) : fill(whole);
+  }
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => fillValue(item, fill));
+  if (isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillValue(member, fill)]));
+  }
+  return value;
+}
+
+function fillText(text: string, fill: Fill): string {
+  return text.replace(/\$\{(\w+)\}/g, (_, name: string) => String(fill(name)));
+}
+
+/** A number that JavaScript cannot hold stands in the template as a marked string, and loses its quotes here. */
+const RAW_NUMBER = /"\$\{rawNumber:([^"}]*)\}"/g;
+
+export function rawNumber(text: string): string {
+  return `\${rawNumber:${text}}`;
+}

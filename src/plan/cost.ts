@@ -1,0 +1,47 @@
+/** What a step may cost. A completion is charged when a chat request is answered, so a refusal is free. */
+import { isObject } from '../json.ts';
+import type { Settings } from '../settings.ts';
+import type { Cost, RequestTemplate, Step } from './plan.ts';
+
+const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
+
+/** A bound for a reply whose length nothing bounds; the prompts ask for a word or two. */
+const UNBOUNDED_REPLY = 64;
+
+type Draft = Omit<Step, 'least' | 'most'>;
+
+/** Least: everything goes as a conforming target lets it go, and nothing is tried again. */
+export function leastCost(step: Draft): Cost {
+  if (step.when || step.sampled !== undefined) return NOTHING;
+  const charged = step.seeks === 'answer' && step.template.endpoint === 'chat';
+  return { requests: 1, completions: charged ? 1 : 0, tokens: 0 };
+}
+
+/** Most: every attempt is used, and every chat request is answered with as many tokens as it allows. */
+export function mostCost(step: Draft, settings: Settings): Cost {
+  const times = step.repeat?.most ?? 1;
+  const charged = step.template.endpoint === 'chat' && step.template.body ? times : 0;
+  return {
+    requests: times * (step.seeks === 'any' ? 1 : settings.retries + 1),
+    completions: charged,
+    tokens: charged * tokensOf(step.template, settings),
+  };
+}
+
+function tokensOf({ body }: RequestTemplate, settings: Settings): number {
+  const asked = body?.kind === 'json' && isObject(body.value) ? body.value['max_tokens'] : undefined;
+  if (asked === '${replyTokens}' || asked === '${briefTokens}') return settings.replyTokens;
+  if (asked === '${streamTokens}') return settings.streamTokens;
+  return typeof asked === 'number' && asked > 0 ? asked : UNBOUNDED_REPLY;
+}
+
+export function sumCosts(costs: readonly Cost[]): Cost {
+  return costs.reduce(
+    (sum, cost) => ({
+      requests: sum.requests + cost.requests,
+      completions: sum.completions + cost.completions,
+      tokens: sum.tokens + cost.tokens,
+    }),
+    NOTHING,
+  );
+}

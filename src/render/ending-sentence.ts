@@ -1,0 +1,56 @@
+/** Why a run ended before everything was asked, and what to do about it: one sentence each. */
+import type { Report } from '../report/report.ts';
+import { inert } from './inert.ts';
+
+type Ending = Report['ending'];
+type Of<Kind extends Ending['kind']> = Extract<Ending, { kind: Kind }>;
+type Failure = Of<'unreachable'>['failure'];
+
+const SENTENCES: { readonly [Kind in Ending['kind']]: (ending: Of<Kind>, report: Report) => string | undefined } = {
+  complete: () => undefined,
+  unreachable: ({ failure }, { target }) => UNREACHABLE[failure.kind](failure, inert(target.baseUrl)),
+  'key-refused': ({ status }, { target }) =>
+    `${inert(target.baseUrl)} refuses the key with ${status}: check that WIRECHECK_API_KEY holds a key of this deployment and that it has not been revoked.`,
+  'not-this-api': ({ status, nearby }, { target }) =>
+    nearby === undefined
+      ? `Nothing at ${inert(target.baseUrl)} answers like this API (${inert(target.baseUrl)}/models gives ${status}): give the address whose last segment is the version, such as https://host/v1.`
+      : `Nothing at ${inert(target.baseUrl)} answers like this API (its /models gives ${status}), but ${inert(nearby)} does: wirecheck run ${inert(nearby)}`,
+  'no-model': ({ reason }) =>
+    reason === 'empty-list'
+      ? 'The model list is empty, so there is nothing to call: use a key that may call a model, or name one with --model.'
+      : 'The model list cannot be read, so there is nothing to call: name a model with --model.',
+  'stopped-answering': ({ suspect }) =>
+    `The target stopped answering; the last thing sent was ${inert(suspect)}: look at its log for that request, then run again with --rerun-failed.`,
+  budget: ({ setting }) =>
+    `The run was ended by --${setting}: raise it, or choose fewer cases with --only; \`wirecheck plan\` shows what each costs.`,
+  bailed: ({ after }) =>
+    `The run was ended by --bail after ${inert(after)} failed: leave the flag out to see everything.`,
+  interrupted: () => 'The run was interrupted: only what was answered until then is judged.',
+};
+
+const UNREACHABLE: Readonly<Record<Failure['kind'], (failure: Failure, baseUrl: string) => string>> = {
+  refused: ({ code }, baseUrl) =>
+    `Nothing listens at ${baseUrl} (${inert(code)}): check host and port, start the gateway, or wait for it with --wait-for 60s.`,
+  unresolved: ({ code }, baseUrl) =>
+    `The host name of ${baseUrl} is not known (${inert(code)}): check its spelling and this machine's DNS.`,
+  tls: ({ code, detail }, baseUrl) =>
+    `${baseUrl} cannot be trusted (${inert(code)}: ${inert(detail)}): name its certificate authority with --ca FILE, or check nothing with --insecure.`,
+  closed: ({ code }, baseUrl) =>
+    `${baseUrl} closes the connection without an answer (${inert(code)}): check that the port speaks http or https as the address says.`,
+  timeout: ({ limit }, baseUrl) =>
+    `${baseUrl} did not answer in time (--${limit ?? 'timeout'}): check that it is up, or allow more time with --${limit ?? 'timeout'}.`,
+  'not-http': ({ detail }, baseUrl) =>
+    `What ${baseUrl} sends is not HTTP (${inert(detail)}): check the port, and http against https.`,
+  limit: ({ limit }, baseUrl) =>
+    `The first answer of ${baseUrl} is larger than --${limit ?? 'max-headers'} allows: raise that setting.`,
+  aborted: (_failure, baseUrl) =>
+    `The first request to ${baseUrl} was broken off by us before it was answered: run again.`,
+};
+
+/** Undefined where the run went to its end. */
+export function endingSentence(report: Report): string | undefined {
+  const { ending } = report;
+  // The table is keyed by the very kind, which the compiler cannot follow through an index.
+  const sentence = SENTENCES[ending.kind] as (ending: Ending, report: Report) => string | undefined;
+  return sentence(ending, report);
+}

@@ -1,0 +1,25 @@
+/** The formats. A new one is a file beside this one and a line in the table. */
+import type { Report } from '../report/report.ts';
+import type { Format, RenderOptions } from './format.ts';
+import { json } from './json.ts';
+import { clampWidth } from './layout.ts';
+import { terminal } from './terminal.ts';
+
+export type { Detail, Format, RenderOptions } from './format.ts';
+export { endingSentence } from './ending-sentence.ts';
+export { verdictLine } from './verdict-line.ts';
+
+export const FORMATS = {
+  terminal,
+  json,
+} satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof FORMATS;
+
+export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
+
+/** The text of a report in one of the formats; without options as for a file: no colour, 100 columns. */
+export function render(report: Report, format: FormatName, options: Partial<RenderOptions> = {}): string {
+  const { colour = false, width = 100, detail = 'normal' } = options;
+  return FORMATS[format].render(report, { colour, width: clampWidth(width), detail });
+}

@@ -1,0 +1,34 @@
+/** The report itself, as a file for other tools and for `wirecheck render`. */
+import type { Report } from '../report/report.ts';
+import type { Format } from './format.ts';
+import { inertJson } from './inert.ts';
+
+/** What a reader looks for first stands first, however the report was put together. */
+const ORDER = [
+  'format',
+  'version',
+  'tool',
+  'target',
+  'outcome',
+  'ending',
+  'strict',
+  'provenance',
+  'notices',
+  'counts',
+  'areas',
+  'cost',
+  'tolerance',
+  'clauses',
+  'cases',
+  'observations',
+  'exchanges',
+] as const satisfies readonly (keyof Report)[];
+
+export const json: Format = {
+  summary: 'everything, for other tools and for `wirecheck render`',
+  defaultFile: 'report.json',
+  render: (report) => {
+    const ordered = Object.fromEntries(ORDER.filter((name) => name in report).map((name) => [name, report[name]]));
+    return `${inertJson(JSON.stringify({ ...ordered, ...report }, null, 2))}\n`;
+  },
+};

@@ -1,0 +1,45 @@
+/** A request on one line: method and path, then whatever sets it apart from the plain one. */
+import type { CaseReport, ExchangeReport } from '../report/report.ts';
+import { inert } from './inert.ts';
+
+type Edit = CaseReport['edits'][number];
+type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;
+
+const LONGEST_VALUE = 60;
+
+const EDIT_IN_WORDS: { readonly [Kind in Edit['kind']]: (edit: Of<Kind>) => string } = {
+  set: ({ pointer, value }) => `${pointer} set to ${inert(JSON.stringify(value), LONGEST_VALUE)}`,
+  add: ({ pointer, value }) => `${pointer} added: ${inert(JSON.stringify(value), LONGEST_VALUE)}`,
+  remove: ({ pointer }) => `without ${pointer}`,
+  rawNumber: ({ pointer, text }) => `${pointer} set to ${inert(text, LONGEST_VALUE)}`,
+  raw: ({ text }) => (text === '' ? 'without a body' : `body ${inert(text, LONGEST_VALUE)}`),
+  header: ({ name, value }) => (value === null ? `without ${name}` : `${name}: ${inert(value, LONGEST_VALUE)}`),
+  key: ({ use }) => `key: ${use}`,
+  method: ({ method }) => `method ${inert(method)}`,
+  path: ({ path }) => `path ${inert(path)}`,
+  query: ({ query }) => `query ${inert(query)}`,
+};
+
+export function editInWords(edit: Edit): string {
+  // The table is keyed by the very kind, which the compiler cannot follow through an index.
+  return (EDIT_IN_WORDS[edit.kind] as (edit: Edit) => string)(edit);
+}
+
+/** These show in the request itself. */
+const SHOWN_ANYWAY: readonly Edit['kind'][] = ['key', 'method', 'path', 'query'];
+
+/** The case's edits are named only where the exchange is its own: a case may look at the exchanges of others. */
+export function requestInWords(exchange: ExchangeReport, one: CaseReport | undefined, root: string): string {
+  const edits = one?.exchange === exchange.id ? one.edits.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind)) : [];
+  return [
+    `${inert(exchange.method)} ${root}${inert(exchange.path)}`,
+    ...(exchange.mode === 'stream' ? ['streamed'] : []),
+    ...(exchange.key === 'full' ? [] : [`key: ${exchange.key}`]),
+    ...edits.map(editInWords),
+  ].join(', ');
+}
+
+/** `/v1` of `https://host/v1`. */
+export function pathUnder(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? inert(new URL(baseUrl).pathname.replace(/\/+$/, '')) : '';
+}

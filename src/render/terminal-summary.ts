@@ -1,0 +1,83 @@
+/** Observations, tolerance, the table of areas, and what the run cost. */
+import type { Counts, Report } from '../report/report.ts';
+import { groupBy, type VerdictName } from './fold.ts';
+import { inert } from './inert.ts';
+import { count, hang, someOf, table } from './layout.ts';
+import type { Page, Section } from './page.ts';
+
+const COLUMNS = [
+  'pass',
+  'fail',
+  'warn',
+  'inconclusive',
+  'observed',
+  'skipped',
+] as const satisfies readonly VerdictName[];
+const MOST_OBSERVATIONS = 12;
+const MOST_VALUES = 4;
+const MOST_FIELDS = 6;
+
+export function observationSection({ report, options, paint }: Page): Section {
+  const byName = [...groupBy(report.observations, ({ name }) => name)];
+  if (byName.length === 0) return [];
+  const most = options.detail === 'verbose' ? Infinity : MOST_OBSERVATIONS;
+  const lines = [paint('strong', 'Observed (where the contract is silent; never judged)')];
+  for (const [name, group] of byName.slice(0, most)) {
+    const values = new Set(group.flatMap(({ value }) => (typeof value === 'object' ? value : [String(value)])));
+    const shown = [...values].map((value) => inert(value, 60));
+    lines.push(
+      ...hang(`  ${inert(name, 60)}: `, shown.length === 0 ? 'none' : someOf(shown, MOST_VALUES), options.width),
+    );
+  }
+  if (byName.length > most) lines.push(`  and ${byName.length - most} more, with --verbose or in report.json`);
+  return lines;
+}
+
+/** In both directions: what the target ignores in requests, and what it adds to answers. */
+export function toleranceLine({ report, options }: Page): Section {
+  const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
+  const requests =
+    sent.asked === 0
+      ? 'unknown request fields were not asked about'
+      : `${sent.ignored} of ${sent.asked} unknown request fields ignored`;
+  const fields = extra.map((field) => inert(field, 80));
+  const answers =
+    extra.length === 0
+      ? 'answers add nothing to the contract'
+      : `answers add ${count(extra.length, 'field')} to the contract: ${someOf(fields, options.detail === 'verbose' ? Infinity : MOST_FIELDS)}`;
+  return hang('Tolerance  ', `${requests}; ${answers}`, options.width);
+}
+
+export function costLine({ report, options }: Page): Section {
+  const { used, least, most } = report.cost;
+  const part = (name: 'requests' | 'completions' | 'tokens', words: string) =>
+    `${used[name].toLocaleString('en')} ${words} (planned ${range(least[name], most[name])})`;
+  const parts = [part('requests', 'requests'), part('completions', 'completions charged'), part('tokens', 'tokens')];
+  return hang('Cost       ', `${parts.join(', ')}, ${seconds(report)}`, options.width);
+}
+
+export function range(least: number, most: number): string {
+  const [low, high] = [least.toLocaleString('en'), most.toLocaleString('en')];
+  return low === high ? low : `${low} to ${high}`;
+}
+
+function seconds({ provenance }: Report): string {
+  return `${((Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt)) / 1000).toFixed(1)} s`;
+}
+
+export function areaTable({ report, paint }: Page): Section {
+  if (report.areas.length === 0) return [];
+  const [head = '', ...rows] = table([
+    ['Area', 'cases', ...COLUMNS],
+    ...report.areas.map(({ area, cases }) => row(inert(area, 40), cases)),
+    row('all', report.counts.cases),
+  ]);
+  const total = rows.pop() ?? '';
+  return [paint('strong', head), ...rows, paint('strong', total)];
+}
+
+/** A dot for nothing, so that what is there stands out. */
+function row(name: string, counts: Counts): string[] {
+  const sum = COLUMNS.reduce((total, verdict) => total + counts[verdict], 0);
+  return [name, String(sum), ...COLUMNS.map((verdict) => (counts[verdict] === 0 ? '·' : String(counts[verdict])))];
+}

@@ -1,0 +1,80 @@
+/** The report for a person at a terminal: what is wrong first, the verdict last. */
+import type { Report } from '../report/report.ts';
+import { endingSentence } from './ending-sentence.ts';
+import type { Format } from './format.ts';
+import { inert } from './inert.ts';
+import { hang, wrap } from './layout.ts';
+import type { Page, Section } from './page.ts';
+import { painter, type Tone } from './paint.ts';
+import { findingSections } from './terminal-findings.ts';
+import { inconclusiveSection, skippedSection } from './terminal-left-out.ts';
+import { areaTable, costLine, observationSection, toleranceLine } from './terminal-summary.ts';
+import { verboseSection } from './terminal-verbose.ts';
+import { verdictLine } from './verdict-line.ts';
+
+const TONE_OF: Record<Report['outcome']['name'], Tone> = {
+  conforms: 'good',
+  'conforms-in-part': 'warn',
+  'does-not-conform': 'bad',
+  'not-judged': 'unsure',
+};
+
+export const terminal: Format = {
+  summary: 'for a person: findings, what was left out, a table and the verdict',
+  render: (report, options) => {
+    const page: Page = { report, options, paint: painter(options.colour) };
+    const verdict = page.paint(TONE_OF[report.outcome.name], page.paint('strong', verdictLine(report)));
+    if (options.detail === 'quiet') return `${verdict}\n`;
+    return [...sections(page), [verdict]]
+      .filter((section) => section.length > 0)
+      .map((section) => `${section.join('\n')}\n`)
+      .join('\n');
+  },
+};
+
+function sections(page: Page): readonly Section[] {
+  const { report, options } = page;
+  const start = [
+    heading(page),
+    ...(options.detail === 'verbose' ? [verboseSection(page)] : []),
+    ...findingSections(page),
+  ];
+  // Where nothing could be asked, every case is inconclusive for one reason, which the sentence states with its remedy.
+  if (report.cost.used.completions === 0 && neverStarted(report) && options.detail !== 'verbose') {
+    return [...start, notices(page), ending(page)];
+  }
+  return [
+    ...start,
+    inconclusiveSection(page),
+    skippedSection(page),
+    observationSection(page),
+    notices(page),
+    areaTable(page),
+    [toleranceLine(page), costLine(page)].flat(),
+    ending(page),
+  ];
+}
+
+function neverStarted(report: Report): boolean {
+  return ['unreachable', 'not-this-api', 'no-model'].includes(report.ending.kind);
+}
+
+function heading({ report, paint }: Page): Section {
+  const { target, tool, strict } = report;
+  const facts = [
+    `wirecheck ${inert(tool.version)}`,
+    inert(target.baseUrl),
+    ...(target.model === undefined ? [] : [`model ${inert(target.model, 60)}`]),
+    ...(strict ? ['strict'] : []),
+  ];
+  return [paint('quiet', facts.join(' · '))];
+}
+
+function notices({ report, options }: Page): Section {
+  return report.notices.flatMap((notice) => hang('Note  ', inert(notice, 600), options.width));
+}
+
+function ending({ report, options, paint }: Page): Section {
+  const sentence = endingSentence(report);
+  return sentence === undefined ? [] : wrap(sentence, options.width).map((line) => paint('strong', line));
+}

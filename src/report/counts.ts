@@ -1,0 +1,26 @@
+/** Verdicts counted, and the worst of several. */
+import { VERDICTS, type VerdictName } from '../verdict/verdict.ts';
+import type { Counts } from './report.ts';
+
+export function countVerdicts(verdicts: readonly VerdictName[]): Counts {
+  const counts = Object.fromEntries(VERDICTS.map((name) => [name, 0])) as Record<VerdictName, number>;
+  for (const verdict of verdicts) counts[verdict] += 1;
+  return counts;
+}
+
+/** In the order of `VERDICTS`; undefined for none. */
+export function worst(verdicts: readonly VerdictName[]): VerdictName | undefined {
+  return VERDICTS.find((name) => verdicts.includes(name));
+}
+
+/** In the order of first sight. */
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,26 @@
+/** The settings of a run as a report shows them: only what was set, and nothing secret. */
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import type { Report } from './report.ts';
+
+type Shown = Report['provenance']['settings'];
+
+export function describeSettings(settings: Settings): Shown {
+  const { headers, seed: _, baseUrl: __, ...rest } = settings;
+  const named = headers.map(({ name, value, secret }) => `${name}: ${secret ? '(secret)' : value}`);
+  return {
+    ...flatten(rest, DEFAULT_SETTINGS as unknown as Record<string, unknown>, ''),
+    ...(named.length > 0 && { headers: named }),
+  };
+}
+
+function flatten(values: object, defaults: unknown, prefix: string): Shown {
+  const shown: Record<string, Shown[string]> = {};
+  for (const [name, value] of Object.entries(values) as [string, unknown][]) {
+    const usual = (defaults as Record<string, unknown> | undefined)?.[name];
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(usual)) continue;
+    if (Array.isArray(value)) shown[prefix + name] = value.map(String);
+    else if (typeof value === 'object' && value !== null) Object.assign(shown, flatten(value, usual, `${prefix}${name}.`));
+    else shown[prefix + name] = value as Shown[string];
+  }
+  return shown;
+}

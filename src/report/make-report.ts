@@ -1,0 +1,112 @@
+/** Puts everything that a run found into one value. */
+import type { Contract } from '../contract/contract.ts';
+import { packageVersion } from '../contract/package-root.ts';
+import type { Traffic } from '../exchange/traffic.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Settings } from '../settings.ts';
+import type { Case } from '../suite/case.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import { countVerdicts, groupBy, worst } from './counts.ts';
+import { describeSettings } from './describe-settings.ts';
+import { evidenceOf } from './evidence.ts';
+import { outcomeOf } from './outcome.ts';
+import { repeatCommand } from './repeat-command.ts';
+import type { CaseReport, ClauseReport, ExchangeReport, ObservationReport, Report } from './report.ts';
+import { toleranceOf } from './tolerance.ts';
+
+export interface ReportInput {
+  readonly plan: Plan;
+  readonly traffic: Traffic;
+  readonly verdicts: readonly Verdict[];
+  readonly contract: Contract;
+  readonly settings: Settings;
+}
+
+export function makeReport({ plan, traffic, verdicts, contract, settings }: ReportInput): Report {
+  const exchanges = traffic.exchanges.map(evidenceOf);
+  const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
+  const byCase = groupBy(verdicts, (verdict) => verdict.case);
+  const cases = plan.cases.map((one) => caseOf(one, byCase.get(one.id) ?? [], byExchange, settings.baseUrl));
+  const clauses = clausesOf(verdicts, contract, settings);
+  const { strict, levels } = settings;
+  const { ending, bindings, notices } = traffic;
+  const model = bindings.model;
+  return {
+    format: 'wirecheck-report',
+    version: 1,
+    tool: { name: 'wirecheck', version: packageVersion() },
+    provenance: {
+      contractHash: contract.hash,
+      node: process.version,
+      platform: `${process.platform}-${process.arch}`,
+      seed: settings.seed,
+      startedAt: new Date(traffic.startedAt).toISOString(),
+      endedAt: new Date(traffic.endedAt).toISOString(),
+      settings: describeSettings(settings),
+      ...(traffic.clockSkew !== undefined && { clockSkew: traffic.clockSkew }),
+    },
+    target: { baseUrl: settings.baseUrl, ...(model !== undefined && { model }) },
+    strict,
+    ending,
+    outcome: outcomeOf({ verdicts, clauses: contract.clauses, levels, ending, strict }),
+    notices,
+    counts: {
+      cases: countVerdicts(cases.map(({ verdict }) => verdict)),
+      clauses: countVerdicts(clauses.flatMap(({ verdict }) => verdict ?? [])),
+      expectations: countVerdicts(verdicts.map(({ verdict }) => verdict)),
+    },
+    areas: [...groupBy(cases, ({ suite }) => suite)].map(([area, own]) => ({
+      area,
+      cases: countVerdicts(own.map(({ verdict }) => verdict)),
+    })),
+    cost: { used: traffic.used, least: plan.least, most: plan.most },
+    tolerance: toleranceOf(verdicts),
+    cases,
+    clauses,
+    observations: verdicts.flatMap(observationsOf),
+    exchanges,
+  };
+}
+
+function caseOf(
+  one: Case,
+  verdicts: readonly Verdict[],
+  exchanges: ReadonlyMap<string, ExchangeReport>,
+  baseUrl: string,
+): CaseReport {
+  const { id, suite, title, source, ask } = one;
+  const answeredBy = ask ? verdicts.find((verdict) => verdict.exchanges.length > 0)?.exchanges[0] : undefined;
+  const exchange = answeredBy === undefined ? undefined : exchanges.get(answeredBy);
+  return {
+    id,
+    suite,
+    title,
+    source,
+    verdict: worst(verdicts.map(({ verdict }) => verdict)) ?? 'skipped',
+    flaky: verdicts.some(({ flaky }) => flaky),
+    ...(ask && { base: ask.base.name }),
+    ...(ask?.control !== undefined && { control: ask.control }),
+    edits: ask?.edits ?? [],
+    ...(exchange && { exchange: exchange.id, repeat: repeatCommand(exchange, baseUrl, id) }),
+    expectations: verdicts.map(({ case: _, ...expectation }) => expectation),
+  };
+}
+
+function clausesOf(verdicts: readonly Verdict[], contract: Contract, settings: Settings): readonly ClauseReport[] {
+  const byClause = groupBy(verdicts, ({ clause }) => clause);
+  return contract.clauses.map((clause) => {
+    const own = byClause.get(clause.id) ?? [];
+    const changed = settings.levels[clause.id];
+    const verdict = worst(own.map((one) => one.verdict));
+    return {
+      ...clause,
+      ...(changed !== undefined && changed !== clause.level && { level: changed, levelWas: clause.level }),
+      ...(verdict && { verdict }),
+      cases: [...new Set(own.map((one) => one.case))],
+    };
+  });
+}
+
+function observationsOf(verdict: Verdict): readonly ObservationReport[] {
+  return verdict.observations.map((observation) => ({ clause: verdict.clause, case: verdict.case, ...observation }));
+}

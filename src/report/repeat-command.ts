@@ -1,0 +1,56 @@
+/** A command that sends the same request again. Keys stand in it as variables, so it can be pasted and shown around. */
+import type { KeyUse } from '../suite/case.ts';
+import type { ExchangeReport } from './report.ts';
+
+/** Beyond this a command is no longer something to paste. */
+const MOST_BODY = 2_000;
+
+/** How each key is written: header name, and its value in double quotes, so that the shell fills it in. */
+const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undefined> = {
+  full: ['Authorization', 'Bearer $WIRECHECK_API_KEY'],
+  restricted: ['Authorization', 'Bearer $WIRECHECK_RESTRICTED_KEY'],
+  exhausted: ['Authorization', 'Bearer $WIRECHECK_EXHAUSTED_KEY'],
+  limited: ['Authorization', 'Bearer $WIRECHECK_LIMITED_KEY'],
+  none: undefined,
+  // curl takes a header with nothing behind its name away; a semicolon keeps it, so the scheme stands alone.
+  empty: ['Authorization', 'Bearer '],
+  basic: ['Authorization', 'Basic $(printf %s "$WIRECHECK_API_KEY:" | base64 -w0)'],
+  bare: ['Authorization', '$WIRECHECK_API_KEY'],
+  'no-prefix': ['Authorization', 'Bearer wirecheck0random0key'],
+  unknown: ['Authorization', 'Bearer sk-service-unknown-0123456789'],
+  longer: ['Authorization', 'Bearer ${WIRECHECK_API_KEY}x'],
+  shorter: ['Authorization', 'Bearer ${WIRECHECK_API_KEY%?}'],
+  'lower-case-scheme': ['Authorization', 'bearer $WIRECHECK_API_KEY'],
+  'x-api-key': ['x-api-key', '$WIRECHECK_API_KEY'],
+  query: undefined,
+};
+
+/** Headers that curl or the credential above sends by itself. */
+const LEFT_OUT = new Set(['authorization', 'x-api-key', 'user-agent', 'accept-encoding', 'content-length', 'host']);
+
+export function repeatCommand(exchange: ExchangeReport, baseUrl: string, caseId: string): string {
+  if ((exchange.body?.length ?? 0) > MOST_BODY) return `wirecheck run ${quoted(baseUrl)} --only ${quoted(caseId)}`;
+  const path = exchange.key === 'query' ? exchange.path.replace(/\?.*$/, '') : exchange.path;
+  const url = quoted(`${baseUrl}${path}`) + (exchange.key === 'query' ? '"?api_key=$WIRECHECK_API_KEY"' : '');
+  const credential = CREDENTIALS[exchange.key];
+  const headers = exchange.headers.filter(([name]) => !LEFT_OUT.has(name.toLowerCase()));
+  const body = exchange.body ?? '';
+  // curl would label a body as a form by itself.
+  const unlabelled = body !== '' && !headers.some(([name]) => name.toLowerCase() === 'content-type');
+  const method = exchange.method === (body === '' ? 'GET' : 'POST') ? [] : [`-X ${exchange.method}`];
+  return [
+    'curl -sS',
+    ...(exchange.mode === 'stream' ? ['-N'] : []),
+    ...method,
+    url,
+    ...(credential ? [`-H "${credential[0]}: ${credential[1]}"`] : []),
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(unlabelled ? [`-H 'Content-Type:'`] : []),
+    ...(body === '' ? [] : [`--data-binary ${quoted(body)}`]),
+  ].join(' ');
+}
+
+/** For a POSIX shell, whatever the text holds. */
+function quoted(text: string): string {
+  return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,18 @@
+/** Tolerance in both directions (part 9.3): what the target ignores in requests, and what it adds to answers. */
+import type { Verdict } from '../verdict/verdict.ts';
+import type { ToleranceReport } from './report.ts';
+
+const REQUEST_CLAUSES = ['tolerance.unknown-request-field', 'tolerance.unknown-message-field'];
+
+export function toleranceOf(verdicts: readonly Verdict[]): ToleranceReport {
+  const asked = verdicts.filter(({ clause, verdict }) => {
+    return REQUEST_CLAUSES.includes(clause) && verdict !== 'inconclusive' && verdict !== 'skipped';
+  });
+  const fields = verdicts
+    .filter(({ check }) => check === 'unknown-fields')
+    .flatMap(({ observations }) => observations.flatMap(({ value }) => (Array.isArray(value) ? (value as string[]) : [])));
+  return {
+    unknownRequestFields: { asked: asked.length, ignored: asked.filter(({ verdict }) => verdict === 'pass').length },
+    unknownAnswerFields: fields,
+  };
+}

@@ -1,0 +1,52 @@
+/** The whole flow: contract → suite → plan → exchange → verdict → report. */
+import { loadContract } from './contract/load-contract.ts';
+import { execute } from './exchange/execute.ts';
+import { type Lent, makePlan } from './plan/make-plan.ts';
+import type { Plan } from './plan/plan.ts';
+import { makeReport } from './report/make-report.ts';
+import type { Report } from './report/report.ts';
+import type { Keys, Settings } from './settings.ts';
+import { LENT_KEYS } from './suite/case.ts';
+import { loadRequests } from './suite/load-requests.ts';
+import { loadSuites } from './suite/load-suites.ts';
+import { CHECKS } from './verdict/checks/index.ts';
+import { judge } from './verdict/judge.ts';
+
+export interface Progress {
+  readonly casesDone: number;
+  readonly cases: number;
+  readonly requests: number;
+  readonly completions: number;
+  /** Milliseconds. */
+  readonly elapsed: number;
+}
+
+export interface RunHooks {
+  onProgress?(progress: Progress): void;
+  /** Ends the run early; what was done is still reported. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a run with these settings would send. Nothing is sent. */
+export function plan(settings: Settings, lent: Lent): Plan {
+  return makePlan(loadSuites(settings.suites, loadContract()), loadRequests(), settings, lent);
+}
+
+/** Checks one deployment against the contract. Whatever the target does ends up in the report; only wrong settings throw. */
+export async function run(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Report> {
+  const contract = loadContract();
+  const planned = plan(settings, { keys: LENT_KEYS.filter((role) => keys[role] !== undefined) });
+  const began = performance.now();
+  const asking = Object.values(planned.stepsOf);
+  const done = new Set<string>();
+  const traffic = await execute(planned, settings, keys, {
+    onStep(step, { requests, completions }) {
+      done.add(step);
+      const casesDone = asking.filter((steps) => steps.every((one) => done.has(one))).length;
+      hooks.onProgress?.({ casesDone, cases: asking.length, requests, completions, elapsed: performance.now() - began });
+    },
+    ...(hooks.signal && { signal: hooks.signal }),
+  });
+  const verdicts = judge(planned, traffic, contract, settings, CHECKS);
+  return makeReport({ plan: planned, traffic, verdicts, contract, settings });
+}

@@ -1,0 +1,36 @@
+/** The base requests of `suites/requests.yaml`, by name. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkFile } from '../contract/file-schema.ts';
+import { packageRoot } from '../contract/package-root.ts';
+import { parseYaml } from '../contract/yaml-document.ts';
+import type { Json } from '../json.ts';
+import type { BaseRequest } from './case.ts';
+
+interface RequestEntry {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Json;
+  readonly raw?: string;
+  readonly control?: string;
+}
+
+export type BaseRequests = ReadonlyMap<string, BaseRequest>;
+
+let loaded: BaseRequests | undefined;
+
+export function loadRequests(): BaseRequests {
+  loaded ??= readRequests();
+  return loaded;
+}
+
+function readRequests(): BaseRequests {
+  const file = 'suites/requests.yaml';
+  const document = parseYaml(readFileSync(join(packageRoot(), file), 'utf8'), file);
+  checkFile('requests', document);
+  const entries = document.value as Record<string, RequestEntry>;
+  return new Map(
+    Object.entries(entries).map(([name, { headers = {}, ...entry }]) => [name, { name, headers, ...entry }]),
+  );
+}

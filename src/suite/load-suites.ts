@@ -1,0 +1,72 @@
+/** Reads suites: the built-in ones by name, those of users by file. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Contract } from '../contract/contract.ts';
+import { checkFile } from '../contract/file-schema.ts';
+import { packageRoot } from '../contract/package-root.ts';
+import { parseYaml, type YamlDocument } from '../contract/yaml-document.ts';
+import { didYouMean } from '../nearest.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Case, Suite } from './case.ts';
+import { type CaseEntry, checkOver, expandCase } from './expand-case.ts';
+import { loadRequests } from './load-requests.ts';
+
+/** In the order in which they are read: a case may start from those before it. */
+export const BUILT_IN_SUITES = [
+  'models',
+  'auth',
+  'chat',
+  'streaming',
+  'parameters',
+  'errors',
+  'tolerance',
+  'versioning',
+] as const;
+
+interface SuiteFile {
+  readonly suite: string;
+  readonly title: string;
+  readonly cases: readonly CaseEntry[];
+}
+
+/** `names` are built-in suites or paths of YAML files. None: all built-in ones. */
+export function loadSuites(names: readonly string[], contract: Contract): readonly Suite[] {
+  const cases = new Map<string, Case>();
+  const suites = (names.length > 0 ? names : BUILT_IN_SUITES).map((name) => readSuite(name, contract, cases));
+  checkOver(cases);
+  return suites;
+}
+
+function readSuite(name: string, contract: Contract, cases: Map<string, Case>): Suite {
+  const document = readSuiteFile(name);
+  const { suite, title, cases: entries } = document.value as SuiteFile;
+  const known = { contract, requests: loadRequests(), cases };
+  const own = entries.flatMap((entry, index) => {
+    const source = { file: document.file, line: document.lineOf(['cases', index]) };
+    const expanded = expandCase(suite, entry, source, known);
+    for (const one of expanded) {
+      const before = cases.get(one.id);
+      if (before) {
+        throw new UsageError(`the id ${one.id} is taken by ${before.source.file}:${before.source.line}`, source);
+      }
+      cases.set(one.id, one);
+    }
+    return expanded;
+  });
+  return { name: suite, title, cases: own };
+}
+
+function readSuiteFile(name: string): YamlDocument {
+  const builtIn = (BUILT_IN_SUITES as readonly string[]).includes(name);
+  const file = builtIn ? `suites/${name}.yaml` : name;
+  const path = builtIn ? join(packageRoot(), file) : name;
+  if (!builtIn && !/\.ya?ml$/.test(name)) {
+    throw new UsageError(
+      `unknown suite "${name}".${didYouMean(name, BUILT_IN_SUITES) || ` There are ${BUILT_IN_SUITES.join(', ')}, or give a .yaml file.`}`,
+    );
+  }
+  if (!existsSync(path)) throw new UsageError(`there is no suite file ${name}`);
+  const document = parseYaml(readFileSync(path, 'utf8'), file);
+  checkFile('suite', document);
+  return document;
+}

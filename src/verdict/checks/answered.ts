@@ -1,0 +1,30 @@
+import { statusClass, statusWords } from '../body-reading.ts';
+import type { Check } from '../check.ts';
+import { controlAnswered, explainedByEnding } from '../control.ts';
+import { eachExchange } from '../each-exchange.ts';
+import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive } from '../finding.ts';
+import { outcomeOf, wasFlaky, whyNoAnswer } from '../outcome.ts';
+
+export const answered: Check = {
+  summary: 'A valid request is answered with exactly 200.',
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const outcome = outcomeOf(exchange);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      const { status, answer } = outcome;
+      if (status === 200) return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+      if (status === 429) return inconclusive('429 stayed after every attempt');
+      const explanation = explainedByEnding(input.run, status);
+      if (explanation) return inconclusive(explanation);
+      // 402 speaks of the account: where nothing is answered, it is used up, and that says nothing about this request.
+      if (status === 402 && !controlAnswered(input)) return inconclusive('402: this key is used up');
+      return broken([
+        finding(exchange, {
+          mismatch: 'status',
+          expected: '200',
+          actualType: statusClass(status),
+          actual: statusWords(answer, input.run),
+        }),
+      ]);
+    }),
+};

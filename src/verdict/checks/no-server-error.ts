@@ -1,0 +1,24 @@
+import { statusClass, statusWords } from '../body-reading.ts';
+import type { Check } from '../check.ts';
+import { explainedByEnding } from '../control.ts';
+import { eachExchange } from '../each-exchange.ts';
+import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive } from '../finding.ts';
+import { outcomeOf, wasFlaky, whyNoAnswer } from '../outcome.ts';
+
+export const noServerError: Check = {
+  summary: 'The answer is not a 5xx that stays.',
+  execute: ({ run, ...input }) =>
+    eachExchange({ run, ...input }, (exchange) => {
+      const outcome = outcomeOf(exchange);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+      const actual = statusWords(outcome.answer, run);
+      const explanation = explainedByEnding(run, outcome.status);
+      if (explanation) return inconclusive(explanation);
+      if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
+        return inconclusive(`${actual}, and the control was not answered after it`);
+      }
+      const actualType = statusClass(outcome.status);
+      return broken([finding(exchange, { mismatch: 'status', expected: 'no 5xx', actualType, actual })]);
+    }),
+};

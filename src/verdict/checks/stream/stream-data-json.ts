@@ -1,0 +1,27 @@
+import type { Check } from '../../check.ts';
+import { cutText, inconclusive, judged } from '../../finding.ts';
+import { inEvent, judgeStreams } from './stream-view.ts';
+
+/** Part 1: stock clients parse the data of every unnamed event. Empty data is stream.data-not-empty. */
+export const streamDataJson: Check = {
+  summary: 'The data of each unnamed event is JSON or [DONE].',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) => {
+      const { events, done } = stream.chunks;
+      const read = events.filter(({ index }) => index < (done?.index ?? Infinity));
+      const wrong = read.filter(({ kind }) => kind === 'not-json');
+      if (wrong.length === 0 && read.some(({ kind }) => kind === 'too-deep')) {
+        return inconclusive('an event is nested deeper than max-depth allows, so it was not read');
+      }
+      return judged(
+        wrong.map((event) =>
+          inEvent(stream, event, [], {
+            mismatch: 'not-json',
+            expected: 'JSON or [DONE]',
+            actualType: 'text',
+            actual: cutText(event.data),
+          }),
+        ),
+      );
+    }),
+};

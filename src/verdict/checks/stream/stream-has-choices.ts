@@ -1,0 +1,49 @@
+import type { ChunkReading } from '../../../exchange/chunks.ts';
+import type { Check } from '../../check.ts';
+import { broken, finding, HOLDS, inconclusive } from '../../finding.ts';
+import { judgeStreams, seeClause, whyNoEnd } from './stream-view.ts';
+
+/** What came instead. */
+function insteadOf({ events, named, stream, done }: ChunkReading): { readonly type: string; readonly words: string } {
+  const count = events.length + named.length;
+  if (count === 0 && !done) {
+    const comments = stream.comments.length;
+    return comments > 0
+      ? { type: 'comments', words: `only comments (${comments})` }
+      : { type: 'nothing', words: 'nothing' };
+  }
+  if (count === 0 || events.every(({ kind }) => kind === 'done')) {
+    return named.length === 0
+      ? { type: 'done', words: 'only [DONE]' }
+      : { type: 'named-events', words: `only named events (${named.length})` };
+  }
+  return { type: 'no-choices', words: `${count} events, none of them a chunk with a choice` };
+}
+
+/** Parts 1 and 4: the stream is the reply. */
+export const streamHasChoices: Check = {
+  summary: 'The stream carries the reply: at least one chunk with a choice.',
+  execute: (input) =>
+    judgeStreams(input, 'answer', (stream) => {
+      const { exchange, chunks } = stream;
+      if (chunks.choices.length > 0) return HOLDS;
+      if (chunks.form !== 'events' && chunks.form !== 'nothing') {
+        return seeClause('the answer is no event stream', 'stream.event-stream');
+      }
+      if (chunks.errors.length > 0) return seeClause('an error came in place of tokens', 'stream.completes');
+      const unended = whyNoEnd(stream);
+      if (unended) return unended;
+      if (chunks.events.some(({ kind }) => kind === 'too-deep')) {
+        return inconclusive('an event is nested deeper than max-depth allows, so it was not read');
+      }
+      const { type, words } = insteadOf(chunks);
+      return broken([
+        finding(exchange, {
+          mismatch: 'no-choice',
+          expected: 'a chunk with a choice',
+          actualType: type,
+          actual: words,
+        }),
+      ]);
+    }),
+};

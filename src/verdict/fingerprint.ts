@@ -1,0 +1,21 @@
+/** The identity of a finding: the same as long as the same thing is wrong in the same place, whatever its value is today. */
+import { createHash } from 'node:crypto';
+import type { RunView } from './check.ts';
+import { starred } from './finding.ts';
+import type { Finding } from './verdict.ts';
+
+export function fingerprintOf(clause: string, caseId: string, finding: Finding, run: RunView): string {
+  const request = run.traffic.exchanges.find(({ id }) => id === finding.exchange)?.request;
+  const parts = [
+    clause,
+    caseId,
+    request?.endpoint ?? '',
+    request?.mode ?? '',
+    finding.pointer === undefined ? '' : starred(finding.pointer),
+    finding.mismatch,
+    // Only a type is the same tomorrow; other expectations may hold numbers of this run.
+    finding.mismatch === 'type' ? finding.expected : '',
+    finding.actualType,
+  ];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,98 @@
+/** The only place where what a check says and the level of its clause become a verdict. */
+import type { Clause, Level } from '../contract/clause.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { Traffic } from '../exchange/traffic.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Settings } from '../settings.ts';
+import type { Case, Expectation } from '../suite/case.ts';
+import { viewRun } from './run-view.ts';
+import type { Check, RunView } from './check.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { exchangesOf, whyNone } from './pick-exchanges.ts';
+import type { CheckResult, Verdict, VerdictName } from './verdict.ts';
+
+/** Exchanges that a verdict points to; findings point to theirs anyway. */
+const MOST_SHOWN = 3;
+
+export type Checks = Readonly<Record<string, Check>>;
+
+export function judge(plan: Plan, traffic: Traffic, contract: Contract, settings: Settings, checks: Checks): readonly Verdict[] {
+  const run = viewRun(traffic, contract, settings);
+  return plan.cases.flatMap((one) => {
+    const omission = plan.omissions.find((omitted) => omitted.case === one.id);
+    return one.expect.flatMap((expectation) => {
+      const clause = contract.clause(expectation.clause);
+      if (!clause || clause.level === 'none') throw new Error(`${one.id} judges ${expectation.clause}, which cannot be judged`);
+      const frame = frameOf(one, expectation, clause, settings.levels[clause.id] ?? clause.level);
+      if (omission) return [{ ...frame, verdict: 'skipped', reason: omission.reason, enabledBy: omission.needs }];
+      return [judgeOne(one, expectation, frame, plan, run, checks)];
+    });
+  });
+}
+
+type Frame = Omit<Verdict, 'verdict'>;
+
+function frameOf(one: Case, expectation: Expectation, { id, kind }: Clause, level: Level): Frame {
+  return {
+    case: one.id,
+    clause: id,
+    kind,
+    level,
+    check: expectation.check,
+    flaky: false,
+    findings: [],
+    observations: [],
+    exchanges: [],
+  };
+}
+
+function judgeOne(one: Case, expectation: Expectation, frame: Frame, plan: Plan, run: RunView, checks: Checks): Verdict {
+  const check = checks[expectation.check];
+  if (!check) throw new Error(`${one.id} asks for the check ${expectation.check}, which does not exist`);
+  const exchanges = exchangesOf(one, plan, run);
+  if (exchanges.length === 0 && !check.needsNoExchange) {
+    return { ...frame, verdict: 'inconclusive', reason: whyNone(one, run) };
+  }
+  const control = one.ask?.control === undefined ? undefined : run.exchange(controlStepOf(one.ask.control, plan));
+  const result = check.execute({
+    clause: expectation.clause,
+    options: expectation.options,
+    exchanges,
+    ...(control && { control }),
+    run,
+  });
+  const shown = exchanges.slice(0, MOST_SHOWN).map(({ id }) => id);
+  return { ...frame, exchanges: shown, ...meaningOf(result, one, frame, run) };
+}
+
+/** A control is a base request, which is a step by its own name, or a case, which has steps. */
+function controlStepOf(control: string, plan: Plan): string {
+  return plan.stepsOf[control]?.at(-1) ?? control;
+}
+
+type Meaning = Pick<Verdict, 'verdict'> & Partial<Pick<Verdict, 'reason' | 'flaky' | 'findings' | 'observations'>>;
+
+function meaningOf(result: CheckResult, one: Case, { clause, level }: Frame, run: RunView): Meaning {
+  switch (result.kind) {
+    case 'holds':
+      return { verdict: level === 'observe' ? 'observed' : 'pass', flaky: result.flaky ?? false };
+    case 'broken': {
+      const findings = result.findings.map((finding) => ({
+        ...finding,
+        fingerprint: fingerprintOf(clause, one.id, finding, run),
+      }));
+      return { verdict: brokenAt(level, run.settings.strict), findings };
+    }
+    case 'inconclusive':
+    case 'skipped':
+      // A clause that is only observed cannot leave anything undecided.
+      return { verdict: level === 'observe' ? 'skipped' : result.kind, reason: result.reason };
+    case 'observed':
+      return { verdict: 'observed', observations: result.observations };
+  }
+}
+
+function brokenAt(level: Level, strict: boolean): VerdictName {
+  const verdicts: Record<Level, VerdictName> = { must: 'fail', should: strict ? 'fail' : 'warn', observe: 'observed' };
+  return verdicts[level];
+}

@@ -1,0 +1,61 @@
+/** Which exchanges of a run answer a case. */
+import { answered, lastAnswer } from '../exchange/answered.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Ending } from '../exchange/traffic.ts';
+import { CONTROL_STEP } from '../plan/make-plan.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Case, Selection } from '../suite/case.ts';
+import type { RunView } from './check.ts';
+
+const SELECTED: Record<Selection, (exchange: Exchange) => boolean> = {
+  '*': () => true,
+  lists: (exchange) => exchange.request.endpoint === 'models' && isOk(exchange),
+  replies: ({ request, ...rest }) => request.endpoint === 'chat' && request.mode === 'plain' && isOk({ ...rest, request }),
+  streams: ({ request, ...rest }) => request.endpoint === 'chat' && request.mode === 'stream' && isOk({ ...rest, request }),
+};
+
+function isOk(exchange: Exchange): boolean {
+  return lastAnswer(exchange)?.status === 200;
+}
+
+export function exchangesOf(one: Case, plan: Plan, run: RunView): readonly Exchange[] {
+  if (one.over.length > 0) return one.over.flatMap((name) => lookOver(name, plan, run));
+  return one.ask ? ownExchanges(one, plan, run) : [];
+}
+
+function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
+  if (Object.hasOwn(SELECTED, name)) return run.traffic.exchanges.filter(SELECTED[name as Selection]);
+  const other = plan.cases.find(({ id }) => id === name);
+  return other ? ownExchanges(other, plan, run) : [];
+}
+
+function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exchange[] {
+  const steps = plan.stepsOf[id] ?? [];
+  const sent = run.traffic.exchanges.filter(({ step }) => steps.includes(step));
+  if (ask?.sample) {
+    // Listed models that did not answer as the control were called as well.
+    const control = run.traffic.exchanges.filter(({ step, id: name }) => step === CONTROL_STEP && !name.includes('~after'));
+    return [...control, ...sent];
+  }
+  if (ask?.confirms !== undefined) return sent;
+  if (ask?.repeat) return sent.slice(-1);
+  const own = steps.flatMap((step) => run.exchange(step) ?? []);
+  const whole = own.find((exchange) => answered(exchange, run.settings.limits.depth));
+  return whole ? [whole] : own.slice(-1);
+}
+
+/** Why a case was not asked, in terms of how the run went. */
+export function whyNone(one: Case, { traffic }: RunView): string {
+  const reasons: Record<Ending['kind'], string> = {
+    complete: one.over.length > 0 ? 'nothing came that it could be judged by' : 'what it rests on was not answered',
+    unreachable: 'the target could not be reached',
+    'key-refused': 'the key was refused',
+    'not-this-api': 'nothing at this address answers like this API',
+    'no-model': 'there was no model to call',
+    'stopped-answering': 'the target stopped answering',
+    budget: 'the budget of the run was used up',
+    bailed: 'the run stopped at the first failure',
+    interrupted: 'the run was interrupted',
+  };
+  return reasons[traffic.ending.kind];
+}

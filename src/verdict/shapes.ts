@@ -1,0 +1,74 @@
+/** The shapes of answers and the fields that parts 2 and 7 give them, for telling what is there and what is new. */
+import type { Answer, Exchange } from '../exchange/exchange.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
+import { itemsOf, memberOf, objectOf } from './body-reading.ts';
+import type { RunView } from './check.ts';
+
+/** For each object of a shape, by its place with `*` for every item of an array: the fields of the contract. */
+const SHAPES = {
+  completion: {
+    '': ['id', 'object', 'created', 'model', 'choices', 'usage'],
+    '/choices/*': ['index', 'message', 'finish_reason'],
+    '/choices/*/message': ['role', 'content'],
+    '/usage': ['prompt_tokens', 'completion_tokens', 'total_tokens'],
+  },
+  'model-list': {
+    '': ['object', 'data'],
+    '/data/*': ['id', 'object', 'owned_by'],
+  },
+  error: {
+    '': ['error'],
+    '/error': ['message', 'type', 'code'],
+  },
+} as const satisfies Record<string, Readonly<Record<string, readonly string[]>>>;
+
+export type Shape = keyof typeof SHAPES;
+
+export interface ShapedAnswer {
+  readonly shape: Shape;
+  readonly value: JsonObject;
+}
+
+function shapeOf({ request }: Exchange, { status }: Answer): Shape | undefined {
+  if (request.endpoint === 'other') return undefined;
+  if (status >= 400) return 'error';
+  // Chunks are looked at with streams.
+  if (status !== 200 || request.mode === 'stream') return undefined;
+  return request.endpoint === 'models' ? 'model-list' : 'completion';
+}
+
+/** Every answer, tried-again ones included, that is a JSON object of a known shape. */
+export function* shapedAnswers(exchanges: Iterable<Exchange>, run: RunView): Generator<ShapedAnswer> {
+  for (const exchange of exchanges) {
+    for (const { outcome } of exchange.attempts) {
+      if (outcome.kind === 'none') continue;
+      const shape = shapeOf(exchange, outcome.answer);
+      const value = shape && objectOf(outcome.answer, run);
+      // An error dressed as success would make every field of a completion look optional.
+      if (!shape || !value || (shape !== 'error' && (memberOf(value, 'error') ?? null) !== null)) continue;
+      yield { shape, value };
+    }
+  }
+}
+
+// The objects at a place such as `/choices/*/message`.
+function objectsAt(value: JsonObject, place: string): readonly JsonObject[] {
+  let here: readonly (Json | undefined)[] = [value];
+  for (const token of place.split('/').slice(1)) {
+    here = here.flatMap((one): readonly (Json | undefined)[] =>
+      token === '*' ? itemsOf(one) : [memberOf(one, token)],
+    );
+  }
+  return here.filter(isObject);
+}
+
+/** Each object of the shape in this value, with its place and the fields that the contract gives it. */
+export function* objectsOf({ shape, value }: ShapedAnswer): Generator<{
+  readonly place: string;
+  readonly fields: readonly string[];
+  readonly object: JsonObject;
+}> {
+  for (const [place, fields] of Object.entries(SHAPES[shape])) {
+    for (const object of objectsAt(value, place)) yield { place, fields, object };
+  }
+}

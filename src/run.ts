@@ -1,6 +1,7 @@
 /** The whole flow: contract → suite → plan → exchange → verdict → report. */
 import { loadContract } from './contract/load-contract.ts';
 import { execute } from './exchange/execute.ts';
+import type { Traffic } from './exchange/traffic.ts';
 import { type Lent, makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
 import { makeReport } from './report/make-report.ts';
@@ -10,7 +11,7 @@ import { LENT_KEYS } from './suite/case.ts';
 import { loadRequests } from './suite/load-requests.ts';
 import { loadSuites } from './suite/load-suites.ts';
 import { CHECKS } from './verdict/checks/index.ts';
-import { judge } from './verdict/judge.ts';
+import { type Checks, judgeCases } from './verdict/judge.ts';
 
 export interface Progress {
   readonly casesDone: number;
@@ -25,6 +26,8 @@ export interface RunHooks {
   onProgress?(progress: Progress): void;
   /** Ends the run early; what was done is still reported. */
   readonly signal?: AbortSignal;
+  /** The checks that suites may name; your own stand beside the built-in ones: `{ ...CHECKS, 'acme/fast': … }`. */
+  readonly checks?: Checks;
 }
 
 /** What a run with these settings would send. Nothing is sent. */
@@ -32,9 +35,18 @@ export function plan(settings: Settings, lent: Lent): Plan {
   return makePlan(loadSuites(settings.suites, loadContract()), loadRequests(), settings, lent);
 }
 
+/** What was planned, and what came of it. Judging it costs nothing and can be done again. */
+export interface Gathered {
+  readonly plan: Plan;
+  readonly traffic: Traffic;
+}
+
 /** Checks one deployment against the contract. Whatever the target does ends up in the report; only wrong settings throw. */
 export async function run(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Report> {
-  const contract = loadContract();
+  return judge(await gather(settings, keys, hooks), settings, hooks.checks);
+}
+
+export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Gathered> {
   const planned = plan(settings, { keys: LENT_KEYS.filter((role) => keys[role] !== undefined) });
   const began = performance.now();
   const asking = Object.values(planned.stepsOf);
@@ -45,8 +57,19 @@ export async function run(settings: Settings, keys: Keys, hooks: RunHooks = {}):
       const casesDone = asking.filter((steps) => steps.every((one) => done.has(one))).length;
       hooks.onProgress?.({ casesDone, cases: asking.length, requests, completions, elapsed: performance.now() - began });
     },
+    ...(settings.bail && { stopsAfter: (sofar: Traffic) => hasFailed({ plan: planned, traffic: sofar }, settings, hooks.checks) }),
     ...(hooks.signal && { signal: hooks.signal }),
   });
-  const verdicts = judge(planned, traffic, contract, settings, CHECKS);
+  return { plan: planned, traffic };
+}
+
+function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, checks: Checks = CHECKS): boolean {
+  return judgeCases(planned, traffic, loadContract(), settings, checks).some(({ verdict }) => verdict === 'fail');
+}
+
+/** Judges what was gathered. Pure: the same traffic and settings give the same report. */
+export function judge({ plan: planned, traffic }: Gathered, settings: Settings, checks: Checks = CHECKS): Report {
+  const contract = loadContract();
+  const verdicts = judgeCases(planned, traffic, contract, settings, checks);
   return makeReport({ plan: planned, traffic, verdicts, contract, settings });
 }

@@ -1,37 +1,13 @@
-/** What `run` and `demo` have in common: choose the cases, ask, write the files, print the report. */
-import { loadContract } from '../contract/load-contract.ts';
-import { globMatches } from '../plan/select.ts';
+/** What `run` and `demo` have in common: ask, write the files, print the report. */
 import type { Report } from '../report/report.ts';
 import { run } from '../run.ts';
 import type { Keys, Settings } from '../settings.ts';
-import { loadSuites } from '../suite/load-suites.ts';
-import { UsageError } from '../usage-error.ts';
-import { checkGlobs, checkLevels } from './choose-cases.ts';
 import { detailOf, show, writeFiles } from './deliver.ts';
 import { checkOutputs, readOutputs } from './outputs.ts';
 import { progressLine } from './progress.ts';
-import { type Told, toSettings } from './read-settings.ts';
-import { failedCases } from './rerun-failed.ts';
+import type { Told } from './read-settings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { withoutBodies } from './without-bodies.ts';
-
-/** Settings whose cases and clauses are known to be there. */
-export function readChosen(told: Told, baseUrl: string): Settings {
-  const settings = toSettings(told, baseUrl);
-  const contract = loadContract();
-  checkLevels(settings, contract, told.config);
-  const suites = loadSuites(settings.suites, contract);
-  checkGlobs(settings, suites);
-  const older = told.merged.get('rerun-failed');
-  if (older === undefined) return settings;
-
-  const known = new Set(suites.flatMap(({ cases }) => cases.map(({ id }) => id)));
-  const chosen = (id: string) => settings.only.length === 0 || settings.only.some((glob) => globMatches(glob, id));
-  const again = failedCases(older, told.cwd).filter((id) => known.has(id) && chosen(id));
-  if (again.length === 0)
-    throw new UsageError(`None of the cases that failed in ${older} is among those that were chosen.`);
-  return { ...settings, only: again };
-}
 
 export async function checkTarget(settings: Settings, keys: Keys, told: Told, around: Surroundings): Promise<number> {
   const outputs = readOutputs(told.merged, around.cwd);

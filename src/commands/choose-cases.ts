@@ -1,16 +1,38 @@
 /** Whether what the user named is there: cases by glob, clauses by id. */
 import type { Contract } from '../contract/contract.ts';
+import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../nearest.ts';
 import { globMatches } from '../plan/select.ts';
 import { inert } from '../render/inert.ts';
 import type { Settings } from '../settings.ts';
 import type { Suite } from '../suite/case.ts';
+import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ConfigFile } from './config-file.ts';
+import { type Told, toSettings } from './read-settings.ts';
+import { failedCases } from './rerun-failed.ts';
 import { LEVELS_IN_FILE } from './settings-table.ts';
 
+/** Settings whose cases and clauses are known to be there. */
+export function readChosen(told: Told, baseUrl: string): Settings {
+  const settings = toSettings(told, baseUrl);
+  const contract = loadContract();
+  checkLevels(settings, contract, told.config);
+  const suites = loadSuites(settings.suites, contract);
+  checkGlobs(settings, suites);
+  const older = told.merged.get('rerun-failed');
+  if (older === undefined) return settings;
+
+  const known = new Set(suites.flatMap(({ cases }) => cases.map(({ id }) => id)));
+  const chosen = (id: string) => settings.only.length === 0 || settings.only.some((glob) => globMatches(glob, id));
+  const again = failedCases(older, told.cwd).filter((id) => known.has(id) && chosen(id));
+  if (again.length === 0)
+    throw new UsageError(`None of the cases that failed in ${older} is among those that were chosen.`);
+  return { ...settings, only: again };
+}
+
 /** A glob that matches nothing is a slip: the run would check something else than was meant. */
-export function checkGlobs({ only, skip }: Settings, suites: readonly Suite[]): void {
+function checkGlobs({ only, skip }: Settings, suites: readonly Suite[]): void {
   const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
   for (const [flag, globs] of [
     ['--only', only],
@@ -26,7 +48,7 @@ export function checkGlobs({ only, skip }: Settings, suites: readonly Suite[]): 
   }
 }
 
-export function checkLevels(settings: Settings, contract: Contract, config: ConfigFile | undefined): void {
+function checkLevels(settings: Settings, contract: Contract, config: ConfigFile | undefined): void {
   for (const id of Object.keys(settings.levels)) {
     if (contract.clause(id)) continue;
     const at = config && { file: config.file, line: config.lineOf(LEVELS_IN_FILE) };

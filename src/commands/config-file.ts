@@ -6,7 +6,7 @@ import { parseYaml, type YamlDocument } from '../contract/yaml-document.ts';
 import { isObject } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
 import { UsageError } from '../usage-error.ts';
-import { FILE_KEYS, KEY_VARIABLES, LEVELS_IN_FILE } from './settings-table.ts';
+import { FILE_KEYS, LEVELS_IN_FILE } from './settings-table.ts';
 
 export const CONFIG_FILE = 'wirecheck.config.yaml';
 
@@ -45,10 +45,12 @@ export function readConfig(text: string, file: string, env: Environment): Config
 function checkKey(key: string, document: YamlDocument): void {
   if (FILE_KEYS.includes(key)) return;
   const at = { file: document.file, line: document.lineOf([key]) };
-  if (/^(api|restricted|exhausted|limited)[-_]?key$/i.test(key)) {
-    const role = /^[a-z]+/i.exec(key)?.[0]?.toLowerCase() ?? 'api';
-    const variable = role === 'api' ? KEY_VARIABLES.full : KEY_VARIABLES[role as keyof typeof KEY_VARIABLES];
-    throw new UsageError(`a key does not belong into a file that is shared: set ${variable} in the environment.`, at);
+  const [, role] = /^(api|restricted|exhausted|limited)[-_]?key$/i.exec(key) ?? [];
+  if (role !== undefined) {
+    throw new UsageError(
+      `a key does not belong into a file that is shared: set WIRECHECK_${role.toUpperCase()}_KEY in the environment.`,
+      at,
+    );
   }
   throw new UsageError(`"${key}" is not a setting.${didYouMean(key, FILE_KEYS)}`, at);
 }

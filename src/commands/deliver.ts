@@ -27,7 +27,8 @@ export function writeFiles(
 }
 
 export function show(report: Report, format: FormatName, detail: Detail, screen: Screen): void {
-  screen.write(render(report, format, { colour: screen.colour, width: screen.columns ?? 100, detail }));
+  const { colour, columns } = screen;
+  screen.write(render(report, format, { colour, detail, ...(columns !== undefined && { width: columns }) }));
 }
 
 export function detailOf(merged: Merged): Detail {

@@ -1,6 +1,7 @@
 /** `wirecheck demo`: the embedded gateway, checked with every key that it lends. */
 import { startGateway } from '../gateway/index.ts';
-import { checkTarget, readChosen } from './check-target.ts';
+import { checkTarget } from './check-target.ts';
+import { readChosen } from './choose-cases.ts';
 import { type Departures, readDepartures } from './departures.ts';
 import type { Flags } from './merge-settings.ts';
 import { DEMO_SETTINGS, readTold } from './read-settings.ts';

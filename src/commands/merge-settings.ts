@@ -1,9 +1,17 @@
 /** Flag, then variable, then configuration file, then default; and where each value came from. */
+import { isObject } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
 import { inert } from '../render/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ConfigFile } from './config-file.ts';
-import { KNOWN_VARIABLES, type SettingName, type SettingValue, settingOf, variableOf } from './settings-table.ts';
+import {
+  inFileOf,
+  KNOWN_VARIABLES,
+  type SettingName,
+  type SettingValue,
+  settingOf,
+  variableOf,
+} from './settings-table.ts';
 
 /** As the command line gave them, by the name of the row; `true` for a switch. */
 export type Flags = Readonly<Record<string, string | true | readonly string[]>>;
@@ -76,14 +84,24 @@ function fromVariable(name: SettingName, { env }: Sources): Given | undefined {
 }
 
 function fromFile(name: SettingName, { config }: Sources): Given | undefined {
-  if (config === undefined || settingOf(name).notInFile || !Object.hasOwn(config.values, name)) return undefined;
-  const value = config.values[name];
-  const at = { file: config.file, line: config.lineOf(name) };
-  const origin: Origin = { kind: 'file', label: name, at };
-  const several = settingOf(name).several !== undefined;
-  if (Array.isArray(value) && several) return { origin, texts: value.map((item) => scalar(item, origin)) };
-  const text = scalar(value, origin);
-  return { origin, texts: typeof value === 'string' ? split(name, text) : [text] };
+  const inFile = inFileOf(name);
+  if (config === undefined || inFile === undefined || !Object.hasOwn(config.values, inFile.key)) return undefined;
+  const value = config.values[inFile.key];
+  const origin: Origin = {
+    kind: 'file',
+    label: inFile.key,
+    at: { file: config.file, line: config.lineOf(inFile.key) },
+  };
+  const { joinedBy } = inFile;
+  if (joinedBy !== undefined) {
+    if (!isObject(value)) throw new UsageError(`${inFile.key} must be a map from header names.`, origin.at);
+    return { origin, texts: Object.entries(value).map(([key, member]) => key + joinedBy + scalar(member, origin)) };
+  }
+  if (inFile.inverse && typeof value === 'boolean') return { origin, texts: [String(!value)] };
+  if (Array.isArray(value) && settingOf(name).several !== undefined) {
+    return { origin, texts: value.map((item) => scalar(item, origin)) };
+  }
+  return { origin, texts: split(name, scalar(value, origin)) };
 }
 
 function scalar(value: unknown, { label, at }: Origin): string {

@@ -9,7 +9,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { findBaseUrl } from './base-url.ts';
-import { readChosen } from './check-target.ts';
+import { readChosen } from './choose-cases.ts';
 import type { Flags } from './merge-settings.ts';
 import { findKeys } from './read-keys.ts';
 import { lentKeys, readTold } from './read-settings.ts';

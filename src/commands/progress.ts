@@ -1,15 +1,7 @@
 /** The line that is painted over while a run goes on. Only where a person is watching. */
 import { count } from '../render/layout.ts';
+import type { Progress } from '../run.ts';
 import type { Screen } from './surroundings.ts';
-
-export interface Progress {
-  readonly casesDone: number;
-  readonly cases: number;
-  readonly requests: number;
-  readonly completions: number;
-  /** Milliseconds. */
-  readonly elapsed: number;
-}
 
 export interface ProgressLine {
   update(progress: Progress): void;

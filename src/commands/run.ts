@@ -1,6 +1,7 @@
 /** `wirecheck run BASE_URL` */
 import { checkTransport, requireBaseUrl } from './base-url.ts';
-import { checkTarget, readChosen } from './check-target.ts';
+import { checkTarget } from './check-target.ts';
+import { readChosen } from './choose-cases.ts';
 import type { Flags } from './merge-settings.ts';
 import { requireKeys } from './read-keys.ts';
 import { readTold } from './read-settings.ts';

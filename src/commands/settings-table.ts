@@ -1,7 +1,7 @@
 /**
- * Every setting, once. Flags, `WIRECHECK_*` variables, keys of the configuration file, parsing, help, the file's JSON
- * Schema and the README's table all come from these rows: a row `reply-tokens` is `--reply-tokens`,
- * `WIRECHECK_REPLY_TOKENS` and `reply-tokens:`.
+ * Every setting, once. Flags, `WIRECHECK_*` variables, keys of the configuration file, parsing, help and the README's table
+ * all come from these rows: a row `reply-tokens` is `--reply-tokens`,
+ * `WIRECHECK_REPLY_TOKENS` and `replyTokens:`.
  */
 import { FORMAT_NAMES } from '../render/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
@@ -21,6 +21,14 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
+export interface InFile {
+  readonly key: string;
+  /** A map there, whose entries are joined by this to what the flag takes. */
+  readonly joinedBy?: string;
+  /** True there means false here. */
+  readonly inverse?: boolean;
+}
+
 export interface Setting<Value = unknown> {
   readonly group: Group;
   readonly type: ValueType<Value>;
@@ -32,8 +40,8 @@ export interface Setting<Value = unknown> {
   readonly several?: 'comma' | 'line';
   /** Says something about a target of the user's own, so `wirecheck demo` does not take it. */
   readonly ownTarget?: boolean;
-  /** The file cannot name the file. */
-  readonly notInFile?: boolean;
+  /** How the configuration file has it, where that is not plainly the name in camel case; `false` where it has it not. */
+  readonly inFile?: InFile | false;
   /** The value may hold a secret: messages do not repeat it. */
   readonly discreet?: boolean;
 }
@@ -88,9 +96,10 @@ export const SETTINGS = {
   suite: setting('Which cases', text('NAME|FILE'), 'a built-in suite or a suite file of your own', {
     otherwise: 'every built-in suite',
     several: 'comma',
+    inFile: { key: 'suites' },
   }),
   'rerun-failed': setting('Which cases', file, 'only the cases that failed or were inconclusive in this report.json', {
-    notInFile: true,
+    inFile: false,
   }),
   bail: setting('Which cases', toggle, 'send nothing more once a must has failed'),
 
@@ -98,13 +107,13 @@ export const SETTINGS = {
     'Reaching the target',
     text("'NAME: VALUE'", 'a header written as Name: value'),
     'header to add to every request',
-    { several: 'line', ownTarget: true, discreet: true },
+    { several: 'line', ownTarget: true, discreet: true, inFile: { key: 'headers', joinedBy: ': ' } },
   ),
   'header-env': setting(
     'Reaching the target',
     text('NAME=VAR', 'a header name and a variable, written as Name=VAR'),
     'secret header to add, its value taken from a variable',
-    { several: 'comma', ownTarget: true },
+    { several: 'comma', ownTarget: true, inFile: { key: 'headersFromEnv', joinedBy: '=' } },
   ),
   ca: setting('Reaching the target', file, 'certificate authority to trust (PEM)', { ownTarget: true }),
   insecure: setting('Reaching the target', toggle, 'do not check the certificate (said in the report)', {
@@ -142,12 +151,14 @@ export const SETTINGS = {
     'Output',
     text('NAME[=FILE]', `one of ${formats}, with =FILE or without`),
     `format to write (${formats}) in place of the default files; without a file it goes to stdout and all else to stderr`,
-    { several: 'comma' },
+    { several: 'comma', inFile: { key: 'reporters' } },
   ),
   out: setting('Output', text('DIR|none', 'a folder, or none'), 'folder for the default files, or none', {
     default: 'wirecheck-report',
   }),
-  'no-bodies': setting('Output', toggle, 'leave the bodies of requests and answers out of the report'),
+  'no-bodies': setting('Output', toggle, 'leave the bodies of requests and answers out of the report', {
+    inFile: { key: 'bodies', inverse: true },
+  }),
   verbose: setting('Output', toggle, 'show every case and every exchange'),
   quiet: setting('Output', toggle, 'show only the verdict'),
 
@@ -175,9 +186,9 @@ export const SETTINGS = {
 
   config: setting('Configuration', file, 'configuration file', {
     otherwise: 'wirecheck.config.yaml, if there is one',
-    notInFile: true,
+    inFile: false,
   }),
-  'env-file': setting('Configuration', file, 'file of variables; the environment goes first', { notInFile: true }),
+  'env-file': setting('Configuration', file, 'file of variables; the environment goes first', { inFile: false }),
 } satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean>>;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -203,6 +214,12 @@ export function variableOf(name: string): string {
   return `WIRECHECK_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
+export function inFileOf(name: SettingName): InFile | undefined {
+  const { inFile } = settingOf(name);
+  if (inFile === false) return undefined;
+  return inFile ?? { key: name.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase()) };
+}
+
 /** Variables that are no rows: a key must not be a flag's value, where every user of the machine could read it. */
 export const KEY_VARIABLES = {
   full: 'WIRECHECK_API_KEY',
@@ -210,7 +227,7 @@ export const KEY_VARIABLES = {
   exhausted: 'WIRECHECK_EXHAUSTED_KEY',
   limited: 'WIRECHECK_LIMITED_KEY',
 } as const;
-export const BASE_URL = { variable: 'WIRECHECK_BASE_URL', inFile: 'base-url' } as const;
+export const BASE_URL = { variable: 'WIRECHECK_BASE_URL', inFile: 'baseUrl' } as const;
 /** In the configuration file only: clause ids do not fit a flag. */
 export const LEVELS_IN_FILE = 'levels';
 
@@ -223,7 +240,7 @@ export const KNOWN_VARIABLES: readonly string[] = [
 export const FILE_KEYS: readonly string[] = [
   BASE_URL.inFile,
   LEVELS_IN_FILE,
-  ...SETTING_NAMES.filter((name) => !settingOf(name).notInFile),
+  ...SETTING_NAMES.flatMap((name) => inFileOf(name)?.key ?? []),
 ];
 
 /** What stands for the default in help and in the README. */

@@ -9,8 +9,6 @@ export interface ValueType<Value> {
   parse(text: string): Value | undefined;
   /** As a person would type it. */
   show(value: Value): string;
-  /** JSON Schema of one value in the configuration file. */
-  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** Digits are the limit: beyond that a number loses its last figure, and no setting means it. */
@@ -27,7 +25,6 @@ export function integer(least: number, most?: number): ValueType<number> {
       return number !== undefined && number >= least && number <= (most ?? Infinity) ? number : undefined;
     },
     show: (value) => String(value),
-    schema: { type: 'integer', minimum: least, ...(most !== undefined && { maximum: most }) },
   };
 }
 
@@ -47,7 +44,6 @@ export const time: ValueType<number> = {
   allowed: 'a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds)',
   parse: (text) => scaled(text, TIME_UNITS, LONGEST_TIME),
   show: (value) => unscaled(value, TIME_UNITS),
-  schema: { type: ['string', 'integer'], pattern: '^\\d+(\\.\\d+)?\\s*(ms|s|m|h)?$', minimum: 1 },
 };
 
 const SIZE_UNITS: readonly (readonly [unit: string, bytes: number])[] = [
@@ -63,7 +59,6 @@ export const size: ValueType<number> = {
   allowed: 'a size above zero such as 64KiB or 4MiB (a bare number is bytes)',
   parse: (text) => scaled(text, SIZE_UNITS, 4 * 1024 ** 3),
   show: (value) => unscaled(value, SIZE_UNITS),
-  schema: { type: ['string', 'integer'], pattern: '^\\d+(\\.\\d+)?\\s*(B|[KMG]iB)?$', minimum: 1 },
 };
 
 function scaled(text: string, units: readonly (readonly [string, number])[], most: number): number | undefined {
@@ -89,7 +84,6 @@ export const rate: ValueType<number> = {
     return digits !== undefined && Number(digits) > 0 ? Number(digits) : undefined;
   },
   show: (value) => `${value}/s`,
-  schema: { type: ['string', 'number'], pattern: '^\\d+(\\.\\d+)?(/s)?$', exclusiveMinimum: 0 },
 };
 
 const SWITCH: Readonly<Record<string, boolean>> = {
@@ -108,7 +102,6 @@ export const toggle: ValueType<boolean> = {
   allowed: 'true or false',
   parse: (text) => (Object.hasOwn(SWITCH, text.toLowerCase()) ? SWITCH[text.toLowerCase()] : undefined),
   show: (value) => String(value),
-  schema: { type: 'boolean' },
 };
 
 /** Any text of visible characters; where white space around it is not meant, it is cut. */
@@ -119,7 +112,6 @@ export function text(placeholder: string, allowed: string = 'a text without cont
     // oxlint-disable-next-line no-control-regex
     parse: (given) => (given.trim() === '' || /[\u0000-\u001f\u007f]/.test(given) ? undefined : given.trim()),
     show: (value) => value,
-    schema: { type: 'string', minLength: 1 },
   };
 }
 
@@ -131,5 +123,4 @@ export const httpUrl: ValueType<string> = {
   allowed: 'an http or https address',
   parse: (given) => (/^https?:\/\/[^/]/i.test(given) && URL.canParse(given) ? given : undefined),
   show: (value) => value,
-  schema: { type: 'string', pattern: '^https?://' },
 };

@@ -1,10 +1,10 @@
 /** Makes ajv when it is needed: loading it takes longer than everything else before the first request. */
 import { createRequire } from 'node:module';
-import type { Ajv2020, Options } from 'ajv/dist/2020.js';
+import type * as Ajv from 'ajv/dist/2020.js';
 
 /** For schemas of this package only. Their form is tested, so it is not looked at again in every run. */
-export function createAjv(options: Options): Ajv2020 {
+export function createAjv(options: Ajv.Options): Ajv.Ajv2020 {
   const require = createRequire(import.meta.url);
-  const module: typeof import('ajv/dist/2020.js') = require('ajv/dist/2020.js');
+  const module: typeof Ajv = require('ajv/dist/2020.js');
   return new module.Ajv2020({ allErrors: true, strict: false, validateSchema: false, meta: false, ...options });
 }

@@ -9,16 +9,19 @@ import { createAjv } from './ajv.ts';
 import { packageRoot } from './package-root.ts';
 import { shortJson } from './short-json.ts';
 import type { YamlDocument } from './yaml-document.ts';
+import { hashOfText } from './yaml-snapshot.ts';
 
 export type FileSchemaName = 'clauses' | 'suite' | 'requests' | 'config' | 'waivers' | 'report';
 
 /** A file that was parsed; one that did not come from YAML has no lines. */
-export type ParsedFile = Pick<YamlDocument, 'file' | 'value'> & Partial<Pick<YamlDocument, 'lineOf'>>;
+export type ParsedFile = Pick<YamlDocument, 'file' | 'value'> & Partial<YamlDocument>;
 
 const compiled = new Map<FileSchemaName, ValidateFunction>();
 
 /** Returns if the file is fine; otherwise a UsageError names the file, the line and what to do. */
 export function checkFile(name: FileSchemaName, document: ParsedFile): void {
+  // Checked when the package was built, by the schema as it still is.
+  if (document.fits !== undefined && document.fits === hashOfText(fileSchema(name))) return;
   const validate = compiled.get(name) ?? compile(name);
   if (validate(document.value)) return;
   const errors = withoutEchoes(validate.errors ?? []);
@@ -30,9 +33,13 @@ export function checkFile(name: FileSchemaName, document: ParsedFile): void {
   });
 }
 
+/** Text of the schema. */
+export function fileSchema(name: FileSchemaName): string {
+  return readFileSync(join(packageRoot(), 'schemas', 'files', `${name}.schema.json`), 'utf8');
+}
+
 function compile(name: FileSchemaName): ValidateFunction {
-  const file = join(packageRoot(), 'schemas', 'files', `${name}.schema.json`);
-  const schema: AnySchemaObject = JSON.parse(readFileSync(file, 'utf8'));
+  const schema: AnySchemaObject = JSON.parse(fileSchema(name));
   const validate = createAjv({ verbose: true }).compile(schema);
   compiled.set(name, validate);
   return validate;

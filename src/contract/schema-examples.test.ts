@@ -50,240 +50,121 @@ function edited(document: unknown, path: string, value: unknown): unknown {
 const choice = '/choices/0';
 const message = `${choice}/message`;
 
-/** Schema, value that is fine, then for each clause the places and values that break it. */
-const EXAMPLES: readonly (readonly [
-  schema: string,
-  fine: unknown,
-  broken: Readonly<Record<string, readonly (readonly [string, unknown])[]>>,
-])[] = [
+type Place = readonly [pointer: string, value: unknown];
+type Broken = Readonly<Record<string, readonly Place[]>>;
+
+/** Each value in turn at this place. */
+const at = (pointer: string, ...values: readonly unknown[]): readonly Place[] =>
+  values.map((value) => [pointer, value]);
+const gone = undefined;
+
+/** Schema, a value that is fine, and for each clause the places and values that break it. */
+const EXAMPLES: readonly (readonly [schema: string, fine: unknown, broken: Broken])[] = [
   [
     'v1/chat-completion-request',
     REQUEST,
     {
-      'endpoint.chat-body-json': [
-        ['', []],
-        ['', 'text'],
-      ],
-      'request.model-required': [['/model', undefined]],
-      'request.model-type': [
-        ['/model', 5],
-        ['/model', null],
-      ],
-      'request.messages-required': [['/messages', undefined]],
-      'request.messages-type': [
-        ['/messages', 'hi'],
-        ['/messages/0', 'hi'],
-      ],
-      'request.max-tokens-type': [
-        ['/max_tokens', '1'],
-        ['/max_tokens', 1.5],
-      ],
-      'request.temperature-type': [['/temperature', '1']],
-      'request.top-p-type': [['/top_p', [1]]],
-      'request.stream-type': [
-        ['/stream', 'true'],
-        ['/stream', 1],
-      ],
-      'message.role-required': [['/messages/0/role', undefined]],
-      'message.role-type': [['/messages/0/role', 5]],
-      'message.unknown-role': [['/messages/0/role', 'wizard']],
-      'message.content-required': [['/messages/0/content', undefined]],
-      'message.content-type': [['/messages/0/content', ['hi']]],
-      'limits.max-tokens': [
-        ['/max_tokens', 0],
-        ['/max_tokens', -1],
-      ],
-      'limits.temperature': [
-        ['/temperature', -0.1],
-        ['/temperature', 2.1],
-      ],
-      'limits.top-p': [
-        ['/top_p', -0.1],
-        ['/top_p', 1.1],
-      ],
+      'endpoint.chat-body-json': at('', [], 'text'),
+      'request.model-required': at('/model', gone),
+      'request.model-type': at('/model', 5, null),
+      'request.messages-required': at('/messages', gone),
+      'request.messages-type': [...at('/messages', 'hi'), ...at('/messages/0', 'hi')],
+      'request.max-tokens-type': at('/max_tokens', '1', 1.5),
+      'request.temperature-type': at('/temperature', '1'),
+      'request.top-p-type': at('/top_p', [1]),
+      'request.stream-type': at('/stream', 'true', 1),
+      'message.role-required': at('/messages/0/role', gone),
+      'message.role-type': at('/messages/0/role', 5),
+      'message.unknown-role': at('/messages/0/role', 'wizard'),
+      'message.content-required': at('/messages/0/content', gone),
+      'message.content-type': at('/messages/0/content', ['hi']),
+      'limits.max-tokens': at('/max_tokens', 0, -1),
+      'limits.temperature': at('/temperature', -0.1, 2.1),
+      'limits.top-p': at('/top_p', -0.1, 1.1),
     },
   ],
   [
     'v1/chat-completion-response',
     COMPLETION,
     {
-      'completion.object-body': [
-        ['', []],
-        ['', null],
-        ['', 'x'],
-      ],
-      'completion.id-type': [
-        ['/id', 5],
-        ['/id', null],
-      ],
-      'completion.object': [
-        ['/object', 'text_completion'],
-        ['/object', null],
-      ],
-      'completion.created-type': [
-        ['/created', '1'],
-        ['/created', 1.5],
-        ['/created', null],
-      ],
-      'completion.model-type': [['/model', {}]],
-      'completion.choices-type': [
-        ['/choices', {}],
-        ['/choices', null],
-        [choice, 'x'],
-      ],
-      'completion.usage-type': [
-        ['/usage', null],
-        ['/usage', []],
-      ],
-      'choice.index-type': [[`${choice}/index`, '0']],
-      'choice.message-type': [
-        [message, 'hi'],
-        [message, null],
-      ],
-      'choice.finish-reason-type': [
-        [`${choice}/finish_reason`, null],
-        [`${choice}/finish_reason`, 1],
-      ],
-      'choice.message-role': [
-        [`${message}/role`, undefined],
-        [`${message}/role`, 'bot'],
-        [`${message}/role`, null],
-      ],
-      'choice.message-content': [
-        [`${message}/content`, undefined],
-        [`${message}/content`, null],
-        [`${message}/content`, []],
-      ],
-      'usage.prompt-tokens-type': [['/usage/prompt_tokens', '1']],
-      'usage.completion-tokens-type': [['/usage/completion_tokens', 1.5]],
-      'usage.total-tokens-type': [['/usage/total_tokens', null]],
+      'completion.object-body': at('', [], null, 'x'),
+      'completion.id-type': at('/id', 5, null),
+      'completion.object': at('/object', 'text_completion', null),
+      'completion.created-type': at('/created', '1', 1.5, null),
+      'completion.model-type': at('/model', {}),
+      'completion.choices-type': [...at('/choices', {}, null), ...at(choice, 'x')],
+      'completion.usage-type': at('/usage', null, []),
+      'choice.index-type': at(`${choice}/index`, '0'),
+      'choice.message-type': at(message, 'hi', null),
+      'choice.finish-reason-type': at(`${choice}/finish_reason`, null, 1),
+      'choice.message-role': at(`${message}/role`, gone, 'bot', null),
+      'choice.message-content': at(`${message}/content`, gone, null, []),
+      'usage.prompt-tokens-type': at('/usage/prompt_tokens', '1'),
+      'usage.completion-tokens-type': at('/usage/completion_tokens', 1.5),
+      'usage.total-tokens-type': at('/usage/total_tokens', null),
     },
   ],
   [
     'v1/model-list',
     LIST,
     {
-      'list.object-body': [['', []]],
-      'list.object': [
-        ['/object', 'models'],
-        ['/object', 5],
-      ],
-      'list.data': [
-        ['/data', undefined],
-        ['/data', {}],
-        ['/data/0', 'm'],
-      ],
-      'model.id': [
-        ['/data/0/id', undefined],
-        ['/data/0/id', 5],
-      ],
-      'model.object': [
-        ['/data/0/object', 'engine'],
-        ['/data/0/object', null],
-      ],
-      'model.owned-by-type': [['/data/0/owned_by', null]],
+      'list.object-body': at('', []),
+      'list.object': at('/object', 'models', 5),
+      'list.data': [...at('/data', gone, {}), ...at('/data/0', 'm')],
+      'model.id': at('/data/0/id', gone, 5),
+      'model.object': at('/data/0/object', 'engine', null),
+      'model.owned-by-type': at('/data/0/owned_by', null),
     },
   ],
   [
     'v1/error',
     ERROR,
     {
-      'errors.json': [
-        ['', []],
-        ['', 'no'],
-      ],
-      'errors.object': [
-        ['/error', undefined],
-        ['/error', 'no'],
-        ['/error', null],
-      ],
-      'errors.message': [
-        ['/error/message', undefined],
-        ['/error/message', null],
-      ],
-      'errors.type': [
-        ['/error/type', undefined],
-        ['/error/type', 1],
-      ],
-      'errors.code': [
-        ['/error/code', undefined],
-        ['/error/code', 401],
-        ['/error/code', null],
-      ],
+      'errors.json': at('', [], 'no'),
+      'errors.object': at('/error', gone, 'no', null),
+      'errors.message': at('/error/message', gone, null),
+      'errors.type': at('/error/type', gone, 1),
+      'errors.code': at('/error/code', gone, 401, null),
     },
   ],
   [
     'wire/completion',
     COMPLETION,
     {
-      'completion.id-present': [['/id', undefined]],
-      'completion.object-present': [['/object', undefined]],
-      'completion.created-present': [['/created', undefined]],
-      'completion.model-present': [['/model', undefined]],
-      'completion.usage-present': [['/usage', undefined]],
-      'choice.index-present': [[`${choice}/index`, undefined]],
-      'choice.finish-reason-present': [
-        [`${choice}/finish_reason`, undefined],
-        [`${choice}/finish_reason`, ''],
-      ],
-      'choice.role-assistant': [
-        [`${message}/role`, 'user'],
-        [`${message}/role`, 'system'],
-      ],
-      'usage.prompt-tokens-present': [['/usage/prompt_tokens', undefined]],
-      'usage.completion-tokens-present': [['/usage/completion_tokens', undefined]],
-      'usage.total-tokens-present': [['/usage/total_tokens', undefined]],
-      'usage.not-negative': [
-        ['/usage/prompt_tokens', -1],
-        ['/usage/completion_tokens', -1],
-        ['/usage/total_tokens', -1],
-      ],
+      'completion.id-present': at('/id', gone),
+      'completion.object-present': at('/object', gone),
+      'completion.created-present': at('/created', gone),
+      'completion.model-present': at('/model', gone),
+      'completion.usage-present': at('/usage', gone),
+      'choice.index-present': at(`${choice}/index`, gone),
+      'choice.finish-reason-present': at(`${choice}/finish_reason`, gone, ''),
+      'choice.role-assistant': at(`${message}/role`, 'user', 'system'),
+      'usage.prompt-tokens-present': at('/usage/prompt_tokens', gone),
+      'usage.completion-tokens-present': at('/usage/completion_tokens', gone),
+      'usage.total-tokens-present': at('/usage/total_tokens', gone),
+      'usage.not-negative': ['prompt', 'completion', 'total'].flatMap((name) => at(`/usage/${name}_tokens`, -1)),
     },
   ],
   [
     'wire/model-list',
     LIST,
     {
-      'list.object-present': [['/object', undefined]],
-      'model.object-present': [['/data/0/object', undefined]],
-      'model.owned-by-present': [['/data/0/owned_by', undefined]],
+      'list.object-present': at('/object', gone),
+      'model.object-present': at('/data/0/object', gone),
+      'model.owned-by-present': at('/data/0/owned_by', gone),
     },
   ],
-  ['wire/error', ERROR, { 'errors.message-not-empty': [['/error/message', '']] }],
+  ['wire/error', ERROR, { 'errors.message-not-empty': at('/error/message', '') }],
   [
     'wire/chunk',
     CHUNK,
     {
-      'stream.chunk-object': [
-        ['/object', undefined],
-        ['/object', 'chat.completion'],
-        ['/object', null],
-        ['', []],
-      ],
-      'stream.chunk-id': [
-        ['/id', undefined],
-        ['/id', ''],
-        ['/id', null],
-      ],
-      'stream.chunk-model': [
-        ['/model', undefined],
-        ['/model', ''],
-        ['/model', 5],
-      ],
-      'stream.choice-index': [
-        [`${choice}/index`, undefined],
-        [`${choice}/index`, -1],
-        [`${choice}/index`, '0'],
-      ],
-      'stream.choice-delta': [
-        [`${choice}/delta`, undefined],
-        [`${choice}/delta`, null],
-        [choice, 'x'],
-      ],
-      'stream.delta-content': [
-        [`${choice}/delta/content`, 5],
-        [`${choice}/delta/content`, []],
-      ],
+      'stream.chunk-object': [...at('/object', gone, 'chat.completion', null), ...at('', [])],
+      'stream.chunk-id': at('/id', gone, '', null),
+      'stream.chunk-model': at('/model', gone, '', 5),
+      'stream.choice-index': at(`${choice}/index`, gone, -1, '0'),
+      'stream.choice-delta': [...at(`${choice}/delta`, gone, null), ...at(choice, 'x')],
+      'stream.delta-content': at(`${choice}/delta/content`, 5, []),
     },
   ],
 ];

@@ -1,20 +1,38 @@
 /** Reads a YAML file and remembers on which line everything stands, so that a mistake can be shown where it was made. */
-import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { createRequire } from 'node:module';
+import type * as Yaml from 'yaml';
+import { pointerOf } from '../json.ts';
 import { UsageError } from '../usage-error.ts';
+import { recall } from './yaml-snapshot.ts';
 
-export type Path = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
 export interface YamlDocument {
   readonly file: string;
   readonly value: unknown;
   /** Line of the key or of the list item; of its nearest ancestor where the path leads nowhere. */
   lineOf(path: Path): number;
+  /** Hash of the schema that the value is known to fit, from the build. */
+  readonly fits?: string;
 }
 
 /** Far more than anybody writes by hand, far less than a file needs to blow up when its aliases are followed. */
 const MOST_ALIASES = 100;
 
+const require = createRequire(import.meta.url);
+
+/** Loaded on first use: a run that reads none but the package's own files has no need of a parser. */
+function parser(): typeof Yaml {
+  return require('yaml');
+}
+
 export function parseYaml(text: string, file: string): YamlDocument {
+  const known = recall(text);
+  if (known) {
+    const { value, lines, ...rest } = known;
+    return { file, value, lineOf: (path) => lineIn(lines, path), ...rest };
+  }
+  const { LineCounter, parseDocument } = parser();
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -36,22 +54,18 @@ export function parseYaml(text: string, file: string): YamlDocument {
   };
 }
 
-function inShort(problem: YAMLError, text: string): string {
-  switch (problem.code) {
-    case 'DUPLICATE_KEY': {
-      const key = /^["']?([^"':\n]+)/.exec(text.slice(problem.pos[0]))?.[1]?.trimEnd() ?? '';
-      return `the key "${key}" stands in the same place twice.`;
-    }
-    case 'MULTIPLE_DOCS':
-      return 'a second document starts here; one file holds one document.';
-    case 'TAG_RESOLVE_FAILED':
-      return `tags such as ${/![^\s]*/.exec(text.slice(problem.pos[0]))?.[0] ?? '!'} are not known here.`;
-    default:
-      return `not well-formed YAML: ${problem.message.split('\n')[0] ?? ''}.`;
+function inShort(problem: Yaml.YAMLError, text: string): string {
+  const at = text.slice(problem.pos[0]);
+  if (problem.code === 'DUPLICATE_KEY') {
+    const key = /^["']?([^"':\n]+)/.exec(at)?.[1] ?? '';
+    return `the key "${key.trimEnd()}" stands in the same place twice.`;
   }
+  if (problem.code === 'MULTIPLE_DOCS') return 'a second document starts here; one file holds one document.';
+  if (problem.code === 'TAG_RESOLVE_FAILED') return `tags such as ${/^\S+/.exec(at)?.[0] ?? '!'} are not known here.`;
+  return `not well-formed YAML: ${problem.message.split('\n')[0] ?? ''}.`;
 }
 
-function toPlain(document: Document, file: string): unknown {
+function toPlain(document: Yaml.Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (error) {
@@ -62,7 +76,8 @@ function toPlain(document: Document, file: string): unknown {
 }
 
 /** Offset in the text of what the path leads to. An alias ends the way: what it stands for was written elsewhere. */
-function offsetOf(document: Document, path: Path): number {
+function offsetOf(document: Yaml.Document, path: Path): number {
+  const { isMap, isScalar, isSeq } = parser();
   let here: unknown = document.contents;
   let offset = document.contents?.range?.[0] ?? 0;
   for (const step of path) {
@@ -81,4 +96,12 @@ function offsetOf(document: Document, path: Path): number {
     }
   }
   return offset;
+}
+
+function lineIn(lines: Readonly<Record<string, number>>, path: Path): number {
+  for (let length = path.length; length >= 0; length--) {
+    const line = lines[pointerOf(path.slice(0, length))];
+    if (line !== undefined) return line;
+  }
+  return 1;
 }

@@ -17,14 +17,14 @@ export interface ChoicePart {
   readonly at: number;
   /** Place in the chunk's `choices`. */
   readonly position: number;
-  /** Absent where the choice has none, or one that is no integer. */
-  readonly index?: number;
+  /** Undefined where the choice has none, or one that is no integer. */
+  readonly index: number | undefined;
   /** False where the choice has no delta, or one that is no object. */
   readonly hasDelta: boolean;
   /** Null in a delta counts as absent. */
-  readonly role?: Member;
-  /** Absent where the choice has no `finish_reason` at all. */
-  readonly finish?: Member;
+  readonly role: Member | undefined;
+  /** Undefined where the choice has no `finish_reason` at all. */
+  readonly finish: Member | undefined;
   /** It has an `error` that is not null. */
   readonly hasError: boolean;
   /** What the model said: `delta.content`, or a refusal in its place. */
@@ -54,7 +54,7 @@ export interface ChoiceSorting {
 }
 
 /** Of one chunk. We never ask for a second choice; a thousand empty ones in each chunk would only cost memory. */
-const MOST_CHOICES = 16;
+export const MOST_CHOICES = 16;
 
 const TEXT_FIELDS = ['content', 'refusal'] as const;
 const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
@@ -64,7 +64,7 @@ export function ownMember(value: Json | undefined, name: string): Json | undefin
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** What a member holds; absent for one that is not there. */
+/** What a member holds; undefined for one that is not there. */
 export function memberSeen(value: Json | undefined): Member | undefined {
   if (value === undefined) return undefined;
   return typeof value === 'string' ? { type: 'string', text: value } : { type: typeOf(value) };
@@ -90,16 +90,14 @@ function firstText(delta: Json | undefined, fields: readonly string[]): string {
 function partOf(choice: Json, event: number, at: number, position: number): ChoicePart {
   const delta = ownMember(choice, 'delta');
   const index = ownMember(choice, 'index');
-  const role = memberSeen(ownMember(delta, 'role') ?? undefined);
-  const finish = memberSeen(ownMember(choice, 'finish_reason'));
   return {
     event,
     at,
     position,
-    ...(typeof index === 'number' && Number.isInteger(index) ? { index } : {}),
+    index: typeof index === 'number' && Number.isInteger(index) ? index : undefined,
     hasDelta: isObject(delta),
-    ...(role ? { role } : {}),
-    ...(finish ? { finish } : {}),
+    role: memberSeen(ownMember(delta, 'role') ?? undefined),
+    finish: memberSeen(ownMember(choice, 'finish_reason')),
     hasError: (ownMember(choice, 'error') ?? null) !== null,
     text: firstText(delta, TEXT_FIELDS),
     reasoning: firstText(delta, REASONING_FIELDS),

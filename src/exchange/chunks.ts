@@ -21,12 +21,11 @@ export interface EventPlace {
   readonly data: string;
 }
 
+/** What is kept of a chunk besides its choices. Kept whole, the values of a hostile stream would take many times its size. */
 export interface Chunk extends EventPlace {
   readonly kind: 'chunk';
-  /** Built anew whenever it is asked for: kept, the values of a hostile stream would take many times its size. */
-  readonly value: Json;
-  readonly id?: Member;
-  readonly created?: number;
+  readonly id: Member | undefined;
+  readonly created: number | undefined;
   /** It has a `usage` that is an object. */
   readonly hasUsage: boolean;
   /** It has an `error` that is not null. */
@@ -37,8 +36,8 @@ export interface Chunk extends EventPlace {
 /** An event without a name, or with the name `message`, which means the same. */
 export type ChunkEvent =
   | Chunk
-  /** `too-deep`: nested deeper than the `max-depth` setting, so not judged. */
-  | (EventPlace & { readonly kind: 'done' | 'not-json' | 'empty' | 'too-deep' });
+  /** `unread`: nested deeper than the `max-depth` setting, or of more values than any chunk has, so not judged. */
+  | (EventPlace & { readonly kind: 'done' | 'not-json' | 'empty' | 'unread' });
 
 export interface NamedEvent extends EventPlace {
   readonly name: string;
@@ -64,10 +63,23 @@ export interface ChunkReading {
   readonly misnumbered: readonly ChoicePart[];
 }
 
-/** The value of data whose depth has been looked at; undefined for what is no JSON. */
+/** Built, a value takes some sixty bytes however short its text is. A long text of few values is fine. */
+const MOST_VALUES = 200_000;
+
+function hasTooManyValues(data: string): boolean {
+  if (data.length < 2 * MOST_VALUES) return false;
+  let commas = 0;
+  for (let at = data.indexOf(','); at !== -1; at = data.indexOf(',', at + 1)) {
+    if (++commas >= MOST_VALUES) return true;
+  }
+  return false;
+}
+
+/** The value of a chunk, built anew each time; undefined for what is no JSON. */
 export function chunkValue({ data }: Pick<EventPlace, 'data'>): Json | undefined {
   try {
-    return JSON.parse(data) as Json;
+    const value: Json = JSON.parse(data);
+    return value;
   } catch {
     return undefined;
   }
@@ -87,20 +99,18 @@ function readEvent(source: ServerEvent, index: number, maxDepth: number): EventR
   });
   if (isEndMarker(source)) return other('done');
   if (data.trim() === '') return other('empty');
-  if (isDeeperThan(data, maxDepth)) return other('too-deep');
+  if (isDeeperThan(data, maxDepth) || hasTooManyValues(data)) return other('unread');
   const value = chunkValue(place);
   if (value === undefined) return other('not-json');
-  const id = memberSeen(ownMember(value, 'id'));
   const created = ownMember(value, 'created');
   const parts = partsOf(value, index, at);
   const event: Chunk = {
-    ...place,
+    index,
+    at,
+    data,
     kind: 'chunk',
-    get value() {
-      return chunkValue(place) ?? null;
-    },
-    ...(id ? { id } : {}),
-    ...(typeof created === 'number' ? { created } : {}),
+    id: memberSeen(ownMember(value, 'id')),
+    created: typeof created === 'number' ? created : undefined,
     hasUsage: isObject(ownMember(value, 'usage')),
     hasError: (ownMember(value, 'error') ?? null) !== null,
     choices: parts.length,

@@ -3,15 +3,39 @@ import type { Trail } from './gram-table.ts';
 
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
+/** JSON within JSON within JSON. */
+const MOST_BACKSLASHES = 7;
 const SIMPLE: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9, '"': 0x22, '\\': 0x5c, '/': 0x2f };
 
 /** Feeds the trail with the stretches around escapes only: where there are none, the plain search has been. */
 export function followEscapes(bytes: Uint8Array, reach: number, trail: Trail): void {
+  const escapes = new EscapeFinder(bytes);
   let done = 0;
-  for (let escape = nextEscape(bytes, 0); escape < bytes.length; escape = nextEscape(bytes, done)) {
+  for (let escape = escapes.next(0); escape < bytes.length; escape = escapes.next(done)) {
     trail.reset();
-    const start = Math.max(done, escape - reach);
-    done = followWhileEscaped(bytes, start, escape + reach, reach, trail);
+    done = followWhileEscaped(bytes, Math.max(done, escape - reach), escape + reach, reach, trail);
+  }
+}
+
+/** Remembers the next of each kind, so that a text full of one is not searched for the other again and again. */
+class EscapeFinder {
+  readonly #bytes: Buffer;
+  #backslash = -1;
+  #percent = -1;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  next(from: number): number {
+    if (this.#backslash < from) this.#backslash = this.#find(BACKSLASH, from);
+    if (this.#percent < from) this.#percent = this.#find(PERCENT, from);
+    return Math.min(this.#backslash, this.#percent);
+  }
+
+  #find(byte: number, from: number): number {
+    const at = this.#bytes.indexOf(byte, from);
+    return at === -1 ? this.#bytes.length : at;
   }
 }
 
@@ -46,10 +70,10 @@ function followOne(bytes: Uint8Array, at: number, limit: number, trail: Trail): 
   return at + 1;
 }
 
-/** JSON inside a JSON string has its backslashes doubled, so any number of them may stand before the letter. */
+/** JSON inside a JSON string has its backslashes doubled, so several of them may stand before the letter. */
 function followJsonEscape(bytes: Uint8Array, start: number, limit: number, trail: Trail): number | undefined {
   let at = start;
-  while (at < limit && bytes[at] === BACKSLASH) at++;
+  while (at < limit && at - start < MOST_BACKSLASHES && bytes[at] === BACKSLASH) at++;
   if (at >= limit) return undefined;
   const letter = String.fromCharCode(bytes[at]!);
   const code = letter === 'u' ? hexValue(bytes, at + 1, 4, limit) : undefined;
@@ -67,11 +91,6 @@ function followJsonEscape(bytes: Uint8Array, start: number, limit: number, trail
   if (simple === undefined) return undefined;
   trail.push(simple, start, at + 1, 'json');
   return at + 1;
-}
-
-function nextEscape(bytes: Uint8Array, from: number): number {
-  for (let at = from; at < bytes.length; at++) if (bytes[at] === BACKSLASH || bytes[at] === PERCENT) return at;
-  return bytes.length;
 }
 
 function hexValue(bytes: Uint8Array, from: number, length: number, limit: number): number | undefined {

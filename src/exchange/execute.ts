@@ -1,4 +1,5 @@
 /** Walks the plan, wave by wave, and gathers the traffic of a run. */
+import { setMaxListeners } from 'node:events';
 import { bindRequest } from '../plan/bind-request.ts';
 import { BARE_CONTROL_STEP, BARE_KEY_STEP, BRIEF_STEP, CONTROL_STEP, LIST_STEP, RESTRICTED_LIST_STEP } from '../plan/make-plan.ts';
 import type { Bindings, Cost, Plan, Step } from '../plan/plan.ts';
@@ -21,7 +22,7 @@ export interface ExecuteHooks {
   /** After each step, whether it was sent or not. */
   onStep?(step: string, used: Cost): void;
   /** After each wave; a true answer ends the run. */
-  stopsAfter?(exchanges: readonly Exchange[], bindings: Bindings): boolean;
+  stopsAfter?(sofar: Traffic): boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -32,9 +33,26 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   const startedAt = Date.now();
   const time = AbortSignal.timeout(settings.timeouts.run);
   const signal = AbortSignal.any([time, ...(hooks.signal ? [hooks.signal] : [])]);
+  // Every request under way listens to it.
+  setMaxListeners(0, signal);
   const transport = createTransport(settings, keys);
   const asker = new Asker(settings, transport, signal);
-  const walk = new Walk(plan, settings, keys, asker, hooks, signal);
+  const traffic = (): Traffic => {
+    const skew = clockSkew(asker.exchanges, startedAt);
+    return {
+      exchanges: asker.exchanges,
+      bindings: walk.bindings,
+      keys: transport.keyFacts,
+      ending: asker.ending ?? { kind: 'complete' },
+      used: asker.ledger.used,
+      notices: transport.notices,
+      startedAt,
+      endedAt: Date.now(),
+      ...(skew !== undefined && { clockSkew: skew }),
+    };
+  };
+  const stopsNow = (): boolean => hooks.stopsAfter?.(traffic()) ?? false;
+  const walk = new Walk(plan, settings, keys, asker, { ...hooks, stopsNow }, signal);
   try {
     await walk.go();
   } finally {
@@ -42,19 +60,11 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   }
   if (hooks.signal?.aborted) asker.end({ kind: 'interrupted' });
   if (time.aborted) asker.end({ kind: 'budget', setting: 'max-time' });
-  const { exchanges } = asker;
-  const skew = clockSkew(exchanges, startedAt);
-  return {
-    exchanges,
-    bindings: walk.bindings,
-    keys: transport.keyFacts,
-    ending: asker.ending ?? { kind: 'complete' },
-    used: asker.ledger.used,
-    notices: transport.notices,
-    startedAt,
-    endedAt: Date.now(),
-    ...(skew !== undefined && { clockSkew: skew }),
-  };
+  return traffic();
+}
+
+interface WalkHooks extends Pick<ExecuteHooks, 'onStep'> {
+  stopsNow(): boolean;
 }
 
 class Walk {
@@ -62,7 +72,7 @@ class Walk {
   readonly #settings: Settings;
   readonly #keys: Keys;
   readonly #asker: Asker;
-  readonly #hooks: ExecuteHooks;
+  readonly #hooks: WalkHooks;
   readonly #signal: AbortSignal;
   readonly #steps: ReadonlyMap<string, Step>;
   #bindings: Bindings;
@@ -70,7 +80,7 @@ class Walk {
   #silent: string[] = [];
   #controls = 0;
 
-  constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker, hooks: ExecuteHooks, signal: AbortSignal) {
+  constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker, hooks: WalkHooks, signal: AbortSignal) {
     this.#plan = plan;
     this.#settings = settings;
     this.#keys = keys;
@@ -111,7 +121,7 @@ class Walk {
     await this.#findModel(list);
     for (const wave of WAVES.slice(2)) {
       await this.#runWave(wave);
-      if (this.#hooks.stopsAfter?.(this.#asker.exchanges, this.#bindings)) this.#asker.end({ kind: 'bailed', after: wave });
+      if (this.#hooks.stopsNow()) this.#asker.end({ kind: 'bailed', after: wave });
     }
     if (this.#bindings.model === undefined && this.#steps.has(CONTROL_STEP)) {
       const reason = readModelList(list, this.#settings.limits.depth).kind === 'list' ? 'empty-list' : 'no-list';
@@ -169,14 +179,15 @@ class Walk {
       for (const step of steps) await this.#send(step.id);
     } else {
       const under = new Map<string, Promise<unknown>>();
-      for (const step of steps) {
-        const before = step.needs.map((id) => under.get(id));
-        under.set(
-          step.id,
-          Promise.all(before).then(() => this.#send(step.id)),
-        );
-      }
-      await Promise.all(under.values());
+      const start = (id: string): Promise<unknown> => {
+        const known = under.get(id);
+        if (known) return known;
+        const step = steps.find((one) => one.id === id);
+        const sent = step ? Promise.all(step.needs.map(start)).then(() => this.#send(id)) : Promise.resolve();
+        under.set(id, sent);
+        return sent;
+      };
+      await Promise.all(steps.map(({ id }) => start(id)));
     }
     await this.#askControlAfter(steps);
   }

@@ -41,16 +41,22 @@ export class GramTable {
   /** Reports each gram in the bytes, in the order of their ends. */
   scan(bytes: Uint8Array, hit: (gram: Gram, start: number, end: number) => void): void {
     const bitmap = this.#bitmap;
+    const { length } = bytes;
     let hash = 0;
-    for (let at = 0; at < bytes.length; at++) {
-      hash = (Math.imul(hash, BASE) + bytes[at]!) | 0;
-      if (at >= WINDOW) hash = (hash - Math.imul(bytes[at - WINDOW]!, BASE_TO_WINDOW)) | 0;
+    for (let at = 0; at < WINDOW - 1 && at < length; at++) hash = (Math.imul(hash, BASE) + bytes[at]!) | 0;
+    let gone = 0;
+    for (let at = WINDOW - 1; at < length; at++) {
+      hash = (Math.imul(hash, BASE) + bytes[at]! - Math.imul(gone, BASE_TO_WINDOW)) | 0;
+      gone = bytes[at + 1 - WINDOW]!;
       const slot = hash >>> HASH_SHIFT;
-      if ((bitmap[slot >>> 3]! & (1 << (slot & 7))) === 0) continue;
-      for (const gram of this.#grams.get(hash) ?? []) {
-        const start = at + 1 - gram.bytes.length;
-        if (start >= 0 && gram.bytes.every((byte, index) => bytes[start + index] === byte)) hit(gram, start, at + 1);
-      }
+      if ((bitmap[slot >>> 3]! & (1 << (slot & 7))) !== 0) this.#compare(bytes, at + 1, hash, hit);
+    }
+  }
+
+  #compare(bytes: Uint8Array, end: number, hash: number, hit: (gram: Gram, start: number, end: number) => void): void {
+    for (const gram of this.#grams.get(hash) ?? []) {
+      const start = end - gram.bytes.length;
+      if (start >= 0 && gram.bytes.every((byte, index) => bytes[start + index] === byte)) hit(gram, start, end);
     }
   }
 

@@ -1,5 +1,6 @@
 /** Refusals of edited requests: which answers are none, and how long the others took. */
 import { lastAnswer } from './answered.ts';
+import { isValidKey } from '../suite/case.ts';
 import type { Exchange } from './exchange.ts';
 
 /** After all attempts there is still an answer that does not speak of the edit: the control has to be asked. */
@@ -9,7 +10,7 @@ export function saysNothingOfTheEdit(exchange: Exchange): boolean {
   if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'closed';
   const { status } = outcome.answer;
   if (status === 408 || status === 429 || status >= 500) return true;
-  return exchange.seeks === 'refusal' && (status === 401 || status === 402);
+  return exchange.seeks === 'refusal' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
 }
 
 /** Milliseconds from sending to the end of each 4xx of the run, sorted: how fast the target is when it generates nothing. */

@@ -1,7 +1,7 @@
 /** Whether an attempt is the last word, or what to wait for before the next one. */
 import type { Settings } from '../settings.ts';
 import type { Seeks } from '../plan/plan.ts';
-import type { KeyUse } from '../suite/case.ts';
+import { isValidKey, type KeyUse } from '../suite/case.ts';
 import { readChunks } from './chunks.ts';
 import type { Answer, Attempt, NoAnswer } from './exchange.ts';
 import { streamEnd } from './stream-end.ts';
@@ -65,7 +65,7 @@ function isUnsettled(answer: Answer, tried: Tried, settings: Settings): boolean 
   const asksToWait = retryAfter(answer) !== undefined;
   if (tried.seeks === 'answer') return asksToWait;
   if (status === 403) return asksToWait;
-  return tried.seeks === 'refusal' && (status === 402 || status === 401);
+  return tried.seeks === 'refusal' && (status === 402 || (status === 401 && isValidKey(tried.key)));
 }
 
 /** Cut, stalled, or an error in place of tokens: as a 5xx. */

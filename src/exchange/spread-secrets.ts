@@ -6,6 +6,8 @@ import { walkJson } from './json-walk.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
+const SPACE = 0x20;
+const DATA = 'data:';
 /** Beyond these, nothing that a client would put together as one text is left. */
 const MOST_TEXTS = 256;
 const MOST_DEPTH = 32;
@@ -22,7 +24,7 @@ interface Piece {
  */
 export function followSpreadTexts(bytes: Uint8Array, makeTrail: () => Trail): void {
   const trails = new Map<string, Trail>();
-  for (const [start, end] of dataValues(bytes)) {
+  for (const [start, end] of dataValues(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))) {
     for (const piece of piecesOf(bytes, start, end)) {
       let trail = trails.get(piece.text);
       if (trail === undefined) {
@@ -36,14 +38,14 @@ export function followSpreadTexts(bytes: Uint8Array, makeTrail: () => Trail): vo
 }
 
 /** Where the value of each `data` field stands. One line counts as one event: nobody breaks JSON over several. */
-function* dataValues(bytes: Uint8Array): Generator<readonly [start: number, end: number]> {
-  for (let start = 0; start < bytes.length; ) {
+function* dataValues(bytes: Buffer): Generator<readonly [start: number, end: number]> {
+  for (let field = bytes.indexOf(DATA); field !== -1; ) {
+    const start = field + DATA.length;
     let end = start;
     while (end < bytes.length && bytes[end] !== LF && bytes[end] !== CR) end++;
-    if (end - start > 5 && Buffer.from(bytes.buffer, bytes.byteOffset + start, 5).toString('latin1') === 'data:') {
-      yield [bytes[start + 5] === 0x20 ? start + 6 : start + 5, end];
-    }
-    start = end + 1;
+    const isField = field === 0 || bytes[field - 1] === LF || bytes[field - 1] === CR;
+    if (isField) yield [bytes[start] === SPACE ? start + 1 : start, end];
+    field = bytes.indexOf(DATA, isField ? end : start);
   }
 }
 

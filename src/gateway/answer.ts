@@ -113,6 +113,12 @@ export function refusalReply(refusal: Refusal): Reply {
   return jsonReply(refusal.status, errorBody(refusal), refusal.headers);
 }
 
+/** The answer to HEAD: the same head, and no body. */
+export function withoutBody(reply: Reply): Reply {
+  const length = piecesOf(reply).reduce((sum, { bytes }) => sum + Buffer.byteLength(bytes), 0);
+  return { ...reply, headers: { ...reply.headers, 'content-length': String(length) }, body: { pieces: [] } };
+}
+
 /** The pieces of a reply, with a JSON body written out. */
 export function piecesOf(reply: Reply): readonly Piece[] {
   return 'json' in reply.body ? [{ bytes: JSON.stringify(reply.body.json), waitMs: 0 }] : reply.body.pieces;

@@ -20,7 +20,7 @@ export function* reasonsToRefuse(call: Call, policy: Policy): Generator<Refusal>
   if (call.tooLarge) yield refusal('body-size', 413, 'request_too_large', 'The request body is larger than 10 MiB.');
   if (call.endpoint === 'other') yield refusal('path', 404, 'unknown_path', 'There is nothing at this path.');
   yield* wrongMethod(call);
-  if (call.endpoint !== 'chat') return;
+  if (call.endpoint !== 'chat' || call.method === 'OPTIONS') return;
 
   yield* malformedBody(call);
   yield* invalidFields(call.body);

@@ -1,6 +1,6 @@
 /** From a call to its answer, through every hook of the modifiers that apply. */
 import type { Answer, Refusal, Reply } from './answer.ts';
-import { errorBody, jsonReply, streamReply } from './answer.ts';
+import { errorBody, jsonReply, streamReply, withoutBody } from './answer.ts';
 import type { Call } from './call.ts';
 import { chunksOf, completionOf, compose, eventsOf, tokenBudget } from './composition.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -129,6 +129,6 @@ function fold(
 function finish(reply: Reply, call: Call, modifiers: readonly Modifier[]): Answer {
   return modifiers.reduce<Answer>(
     (answer, modifier) => (answer.kind === 'reply' && modifier.answer ? modifier.answer(answer, call) : answer),
-    reply,
+    call.method === 'HEAD' ? withoutBody(reply) : reply,
   );
 }

@@ -7,6 +7,9 @@ import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import type { Answer, Coding, Piece, Reply } from './answer.ts';
 import { piecesOf } from './answer.ts';
 
+/** A write that failed, which may be known before the connection is seen to close. */
+class ClientGone extends Error {}
+
 export async function send(answer: Answer, response: ServerResponse, latencyMs: number): Promise<void> {
   const { socket } = response;
   if (socket === null) return;
@@ -32,7 +35,7 @@ export async function send(answer: Answer, response: ServerResponse, latencyMs: 
         break;
     }
   } catch (error) {
-    if (!gone.signal.aborted) throw error;
+    if (!gone.signal.aborted && !(error instanceof ClientGone)) throw error;
   } finally {
     socket.off('close', leave);
   }
@@ -71,7 +74,7 @@ async function writeAll(pieces: readonly Piece[], to: ServerResponse | Socket, g
     await pauseFor(waitMs, gone);
     // oxlint-disable-next-line no-await-in-loop
     await new Promise<void>((resolve, reject) => {
-      to.write(bytes, (error) => (error ? reject(error) : resolve()));
+      to.write(bytes, (error) => (error ? reject(new ClientGone()) : resolve()));
     });
   }
 }

@@ -128,6 +128,7 @@ function addCase(
   };
   const control = ask.control && (cases.has(ask.control) ? rest(ask.control)[0] : ask.control);
   if (control !== undefined && requests.has(control)) addBase(draft, control, requests, settings);
+  if (ask.basis !== undefined) rest(ask.basis);
   const cover = ask.coveredBy === undefined ? [] : rest(ask.coveredBy);
   const first = ask.confirms === undefined ? [] : rest(ask.confirms);
   const own = ask.sample

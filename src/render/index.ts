@@ -20,6 +20,6 @@ export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
 
 /** The text of a report in one of the formats; without options as for a file: no colour, 100 columns. */
 export function render(report: Report, format: FormatName, options: Partial<RenderOptions> = {}): string {
-  const { colour = false, width = 100, detail = 'normal' } = options;
+  const { colour = false, width, detail = 'normal' } = options;
   return FORMATS[format].render(report, { colour, width: clampWidth(width), detail });
 }

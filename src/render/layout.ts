@@ -2,9 +2,11 @@
 
 const NARROWEST = 80;
 const WIDEST = 120;
+/** For a file or a pipe. */
+const UNKNOWN = 100;
 
 export function clampWidth(columns: number | undefined): number {
-  return Math.min(WIDEST, Math.max(NARROWEST, columns ?? NARROWEST));
+  return Math.min(WIDEST, Math.max(NARROWEST, columns ?? UNKNOWN));
 }
 
 /** East Asian wide characters and emoji take two columns. */

@@ -27,16 +27,26 @@ function section(page: Page, verdict: VerdictName, tone: 'unsure' | 'quiet', tit
     one.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ one, expectation })),
   );
   if (left.length === 0) return [];
-  const cases = new Set(left.map(({ one }) => one.id)).size;
-  const lines = [
-    paint('strong', paint(tone, `${title}: ${count(left.length, 'expectation')} in ${count(cases, 'case')}`)),
+  const heading = `${title}: ${count(left.length, 'expectation')} in ${count(casesOf(left).length, 'case')}`;
+  const groups = [...groupBy(left, ({ expectation }) => reasonOf(expectation))];
+  return [
+    paint('strong', paint(tone, heading)),
+    // What can be enabled stands first.
+    ...groups
+      .toSorted(([, a], [, b]) => Number(isEnabled(b)) - Number(isEnabled(a)))
+      .flatMap(([reason, group]) => {
+        const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
+        return [...hang('  - ', reason, options.width), ...hang('    ', someOf(casesOf(group), most), options.width)];
+      }),
   ];
-  for (const [reason, group] of groupBy(left, ({ expectation }) => reasonOf(expectation))) {
-    const ids = [...new Set(group.map(({ one }) => one.id))];
-    lines.push(...hang('  - ', reason, options.width));
-    lines.push(...hang('    ', someOf(ids, options.detail === 'verbose' ? Infinity : MOST_CASES), options.width));
-  }
-  return lines;
+}
+
+function casesOf(left: readonly LeftOut[]): string[] {
+  return [...new Set(left.map(({ one }) => one.id))];
+}
+
+function isEnabled(left: readonly LeftOut[]): boolean {
+  return left.some(({ expectation }) => (expectation.enabledBy ?? []).length > 0);
 }
 
 function reasonOf({ reason = 'no reason was given', enabledBy = [] }: ExpectationReport): string {

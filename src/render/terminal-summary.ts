@@ -2,7 +2,7 @@
 import type { Counts, Report } from '../report/report.ts';
 import { groupBy, type VerdictName } from './fold.ts';
 import { inert } from './inert.ts';
-import { count, hang, someOf, table } from './layout.ts';
+import { columnsOf, count, hang, padEnd, someOf, table } from './layout.ts';
 import type { Page, Section } from './page.ts';
 
 const COLUMNS = [
@@ -13,24 +13,32 @@ const COLUMNS = [
   'observed',
   'skipped',
 ] as const satisfies readonly VerdictName[];
-const MOST_OBSERVATIONS = 12;
 const MOST_VALUES = 4;
 const MOST_FIELDS = 6;
 
+/** One line for each clause; the whole of it with `--verbose`. */
 export function observationSection({ report, options, paint }: Page): Section {
-  const byName = [...groupBy(report.observations, ({ name }) => name)];
-  if (byName.length === 0) return [];
-  const most = options.detail === 'verbose' ? Infinity : MOST_OBSERVATIONS;
-  const lines = [paint('strong', 'Observed (where the contract is silent; never judged)')];
-  for (const [name, group] of byName.slice(0, most)) {
-    const values = new Set(group.flatMap(({ value }) => (typeof value === 'object' ? value : [String(value)])));
-    const shown = [...values].map((value) => inert(value, 60));
-    lines.push(
-      ...hang(`  ${inert(name, 60)}: `, shown.length === 0 ? 'none' : someOf(shown, MOST_VALUES), options.width),
-    );
-  }
-  if (byName.length > most) lines.push(`  and ${byName.length - most} more, with --verbose or in report.json`);
-  return lines;
+  const byClause = [...groupBy(report.observations, ({ clause }) => clause)];
+  if (byClause.length === 0) return [];
+  const label = Math.max(...byClause.map(([clause]) => columnsOf(clause))) + 4;
+  const lines = byClause.flatMap(([clause, group]) => {
+    const name = padEnd(`  ${clause}`, label);
+    const words = valuesInWords(group);
+    if (options.detail === 'verbose') return hang(name, words, options.width);
+    const [first = '', ...rest] = hang(name, words, options.width - 2);
+    return rest.length === 0 ? first : `${first} …`;
+  });
+  return [paint('strong', 'Observed (where the contract is silent; never judged)'), ...lines];
+}
+
+function valuesInWords(observations: Report['observations']): string {
+  return [...groupBy(observations, ({ name }) => name)]
+    .map(([name, group]) => {
+      const values = new Set(group.flatMap(({ value }) => (typeof value === 'object' ? value : [String(value)])));
+      const shown = [...values].map((value) => inert(value, 60));
+      return `${inert(name, 60)}: ${shown.length === 0 ? 'none' : someOf(shown, MOST_VALUES)}`;
+    })
+    .join('; ');
 }
 
 /** In both directions: what the target ignores in requests, and what it adds to answers. */

@@ -24,6 +24,11 @@ export type KeyUse = (typeof KEY_USES)[number];
 export const LENT_KEYS = ['restricted', 'exhausted', 'limited'] as const;
 export type LentKey = (typeof LENT_KEYS)[number];
 
+/** A key that somebody was given, sent as the contract says: a 401 to it says nothing about the rest of a request. */
+export function isValidKey(use: KeyUse): boolean {
+  return use === 'full' || (LENT_KEYS as readonly KeyUse[]).includes(use);
+}
+
 /** What a case needs beyond a base URL and a key: without it the case is skipped. */
 export const PREREQUISITES = [
   'restricted-key',
@@ -90,8 +95,11 @@ export interface Case {
   readonly expect: readonly Expectation[];
 }
 
-/** What `over` can name besides cases: everything; or every 200 to a list, to a plain chat request, to a streamed one. */
-export const SELECTIONS = ['*', 'lists', 'replies', 'streams'] as const;
+/**
+ * What `over` can name besides cases: everything; every 200 to a list, to a plain chat request, to a streamed one;
+ * every reply that is a completion at all, so that an error dressed as one is found once and not field by field.
+ */
+export const SELECTIONS = ['*', 'lists', 'replies', 'completions', 'streams'] as const;
 export type Selection = (typeof SELECTIONS)[number];
 
 export interface Ask {
@@ -99,6 +107,8 @@ export interface Ask {
   readonly edits: readonly Edit[];
   /** A refusal proves something only if this was answered in the same run: the name of a base request, or the id of a case. */
   readonly control?: string;
+  /** For a case that has to be answered: where that case was not, this one shows nothing of its own. */
+  readonly basis?: string;
   /** Ask only if that case was not answered; if it was, its answer stands for this one. */
   readonly coveredBy?: string;
   /** Ask again until this status comes, at most so many times. */

@@ -23,6 +23,7 @@ export interface CaseEntry extends EditKeys {
   readonly over?: readonly string[];
   readonly for?: readonly string[];
   readonly each?: Readonly<Record<string, Partial<CaseEntry>>>;
+  readonly basis?: string;
   readonly coveredBy?: string;
   readonly confirm?: string;
   readonly sample?: boolean;
@@ -95,6 +96,7 @@ function readAsk(id: string, entry: CaseEntry, source: SourcePlace, known: Known
     base: start.base,
     edits: [...start.edits, ...edits],
     ...(entry.control !== undefined && { control: start.control }),
+    ...(entry.basis !== undefined && { basis: knownCase(entry.basis, source, known) }),
     ...(entry.coveredBy !== undefined && { coveredBy: knownCase(entry.coveredBy, source, known) }),
     ...(entry.confirm !== undefined && { confirms: knownCase(entry.confirm, source, known) }),
     ...(entry.repeat && { repeat: entry.repeat }),

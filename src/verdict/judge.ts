@@ -1,7 +1,9 @@
 /** The only place where what a check says and the level of its clause become a verdict. */
 import type { Clause, Level } from '../contract/clause.ts';
 import type { Contract } from '../contract/contract.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Case, Expectation } from '../suite/case.ts';
@@ -16,18 +18,32 @@ const MOST_SHOWN = 3;
 
 export type Checks = Readonly<Record<string, Check>>;
 
-export function judge(plan: Plan, traffic: Traffic, contract: Contract, settings: Settings, checks: Checks): readonly Verdict[] {
+export function judgeCases(plan: Plan, traffic: Traffic, contract: Contract, settings: Settings, checks: Checks): readonly Verdict[] {
   const run = viewRun(traffic, contract, settings);
-  return plan.cases.flatMap((one) => {
+  const verdicts = plan.cases.flatMap((one) => {
     const omission = plan.omissions.find((omitted) => omitted.case === one.id);
-    return one.expect.flatMap((expectation) => {
+    return one.expect.map((expectation): Verdict => {
       const clause = contract.clause(expectation.clause);
       if (!clause || clause.level === 'none') throw new Error(`${one.id} judges ${expectation.clause}, which cannot be judged`);
       const frame = frameOf(one, expectation, clause, settings.levels[clause.id] ?? clause.level);
-      if (omission) return [{ ...frame, verdict: 'skipped', reason: omission.reason, enabledBy: omission.needs }];
-      return [judgeOne(one, expectation, frame, plan, run, checks)];
+      if (omission) return { ...frame, verdict: 'skipped', reason: omission.reason, enabledBy: omission.needs };
+      return judgeOne(one, expectation, frame, plan, run, checks);
     });
   });
+  return withoutCovers(verdicts, plan);
+}
+
+const BROKEN: readonly VerdictName[] = ['fail', 'warn'];
+
+/** Where one of several values was found at fault by itself, that they were refused together says nothing more. */
+function withoutCovers(verdicts: readonly Verdict[], plan: Plan): readonly Verdict[] {
+  const broken = new Set(verdicts.filter(({ verdict }) => BROKEN.includes(verdict)).map((verdict) => verdict.case));
+  const explained = new Set(plan.cases.flatMap(({ id, ask }) => (ask?.coveredBy !== undefined && broken.has(id) ? [ask.coveredBy] : [])));
+  return verdicts.map((verdict) =>
+    explained.has(verdict.case) && verdict.check === 'answered' && BROKEN.includes(verdict.verdict)
+      ? { ...verdict, verdict: 'skipped', reason: 'each value was asked by itself', findings: [] }
+      : verdict,
+  );
 }
 
 type Frame = Omit<Verdict, 'verdict'>;
@@ -53,7 +69,7 @@ function judgeOne(one: Case, expectation: Expectation, frame: Frame, plan: Plan,
   if (exchanges.length === 0 && !check.needsNoExchange) {
     return { ...frame, verdict: 'inconclusive', reason: whyNone(one, run) };
   }
-  const control = one.ask?.control === undefined ? undefined : run.exchange(controlStepOf(one.ask.control, plan));
+  const control = controlOf(one, exchanges, plan, run);
   const result = check.execute({
     clause: expectation.clause,
     options: expectation.options,
@@ -65,9 +81,17 @@ function judgeOne(one: Case, expectation: Expectation, frame: Frame, plan: Plan,
   return { ...frame, exchanges: shown, ...meaningOf(result, one, frame, run) };
 }
 
-/** A control is a base request, which is a step by its own name, or a case, which has steps. */
-function controlStepOf(control: string, plan: Plan): string {
-  return plan.stepsOf[control]?.at(-1) ?? control;
+/** What has to be answered for this case to show anything: its control, its basis, or the plain chat request. */
+function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, run: RunView): Exchange | undefined {
+  if (!ask) return undefined;
+  const name = ask.control ?? ask.basis;
+  // A control is a base request, which is a step by its own name, or a case, which has steps.
+  if (name !== undefined) return run.exchange(plan.stepsOf[name]?.at(-1) ?? name);
+  return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(CONTROL_STEP) : undefined;
+}
+
+function isControl([exchange]: readonly Exchange[]): boolean {
+  return exchange?.step === CONTROL_STEP || exchange?.step === BARE_CONTROL_STEP;
 }
 
 type Meaning = Pick<Verdict, 'verdict'> & Partial<Pick<Verdict, 'reason' | 'flaky' | 'findings' | 'observations'>>;

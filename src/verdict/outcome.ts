@@ -1,6 +1,6 @@
 /** How an exchange ended: one classification for all checks, over the last attempt, which is the one that counts. */
 import type { Answer, Attempt, Exchange, Failure, NoAnswer } from '../exchange/exchange.ts';
-import type { KeyUse } from '../suite/case.ts';
+import { isValidKey } from '../suite/case.ts';
 
 export type AnswerKind =
   /** Exactly 200. What the body holds is another matter. */
@@ -56,9 +56,6 @@ export function answerOf(exchange: Exchange): Answer | undefined {
   return 'answer' in outcome ? outcome.answer : undefined;
 }
 
-/** Keys that somebody was given: a 401 to one of them says nothing about an edit of the request. */
-const VALID_KEYS: ReadonlySet<KeyUse> = new Set<KeyUse>(['full', 'restricted', 'exhausted', 'limited']);
-
 /** Statuses that speak of the account, the clock or the rate, not of what was edited. */
 const NOT_OF_THE_EDIT: ReadonlySet<number> = new Set([402, 408, 429]);
 
@@ -66,7 +63,7 @@ const NOT_OF_THE_EDIT: ReadonlySet<number> = new Set([402, 408, 429]);
 export function isRefusal(exchange: Exchange): boolean {
   const outcome = outcomeOf(exchange);
   if (outcome.kind !== 'client-error' || NOT_OF_THE_EDIT.has(outcome.status)) return false;
-  return outcome.status !== 401 || !VALID_KEYS.has(exchange.request.key);
+  return outcome.status !== 401 || !isValidKey(exchange.request.key);
 }
 
 /** Why there is no answer, as the reason of an inconclusive verdict; a setting is named where one had a part in it. */

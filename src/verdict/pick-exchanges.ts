@@ -1,21 +1,38 @@
 /** Which exchanges of a run answer a case. */
 import { answered, lastAnswer } from '../exchange/answered.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { readJson } from '../exchange/json-text.ts';
 import type { Ending } from '../exchange/traffic.ts';
+import { isObject } from '../json.ts';
 import { CONTROL_STEP } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Case, Selection } from '../suite/case.ts';
 import type { RunView } from './check.ts';
 
-const SELECTED: Record<Selection, (exchange: Exchange) => boolean> = {
+const SELECTED: Record<Selection, (exchange: Exchange, maxDepth: number) => boolean> = {
   '*': () => true,
   lists: (exchange) => exchange.request.endpoint === 'models' && isOk(exchange),
-  replies: ({ request, ...rest }) => request.endpoint === 'chat' && request.mode === 'plain' && isOk({ ...rest, request }),
-  streams: ({ request, ...rest }) => request.endpoint === 'chat' && request.mode === 'stream' && isOk({ ...rest, request }),
+  replies: isReply,
+  completions: (exchange, maxDepth) => isReply(exchange) && !isSomethingElse(exchange, maxDepth),
+  streams: (exchange) => exchange.request.endpoint === 'chat' && exchange.request.mode === 'stream' && isOk(exchange),
 };
 
+/** What somebody without a valid key was given is found by that alone. */
 function isOk(exchange: Exchange): boolean {
-  return lastAnswer(exchange)?.status === 200;
+  return exchange.seeks !== 'unauthorized' && lastAnswer(exchange)?.status === 200;
+}
+
+function isReply(exchange: Exchange): boolean {
+  return exchange.request.endpoint === 'chat' && exchange.request.mode === 'plain' && isOk(exchange);
+}
+
+/** No JSON, or an object with an error or without choices: not a completion with wrong fields, but none. */
+function isSomethingElse(exchange: Exchange, maxDepth: number): boolean {
+  const answer = lastAnswer(exchange);
+  const reading = answer && readJson(answer.body, maxDepth);
+  if (reading?.kind !== 'json') return true;
+  const { value } = reading;
+  return isObject(value) && ((value['error'] ?? null) !== null || !Object.hasOwn(value, 'choices'));
 }
 
 export function exchangesOf(one: Case, plan: Plan, run: RunView): readonly Exchange[] {
@@ -24,7 +41,10 @@ export function exchangesOf(one: Case, plan: Plan, run: RunView): readonly Excha
 }
 
 function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
-  if (Object.hasOwn(SELECTED, name)) return run.traffic.exchanges.filter(SELECTED[name as Selection]);
+  if (Object.hasOwn(SELECTED, name)) {
+    const isSelected = SELECTED[name as Selection];
+    return run.traffic.exchanges.filter((exchange) => isSelected(exchange, run.settings.limits.depth));
+  }
   const other = plan.cases.find(({ id }) => id === name);
   return other ? ownExchanges(other, plan, run) : [];
 }

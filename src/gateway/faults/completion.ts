@@ -117,7 +117,7 @@ export const COMPLETION_FAULTS = {
   'chat-usage-prompt-string': {
     title: 'prompt_tokens is a string',
     breaks: ['usage.prompt-tokens-type'],
-    completion: alter('/usage/prompt_tokens', (value) => String(value)),
+    completion: alter('/usage/prompt_tokens', (value) => String(count(value))),
   },
   'chat-usage-prompt-null': {
     title: 'prompt_tokens is null',
@@ -132,7 +132,7 @@ export const COMPLETION_FAULTS = {
   'chat-usage-total-string': {
     title: 'total_tokens is a string',
     breaks: ['usage.total-tokens-type'],
-    completion: alter('/usage/total_tokens', (value) => String(value)),
+    completion: alter('/usage/total_tokens', (value) => String(count(value))),
   },
   'chat-usage-prompt-missing': {
     title: 'prompt_tokens omitted from usage',

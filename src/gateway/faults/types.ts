@@ -23,7 +23,7 @@ const hasUnknownMessageField = (call: Call): boolean =>
   messagesOf(call).some(
     (message) => isObject(message) && Object.keys(message).some((name) => name !== 'role' && name !== 'content'),
   );
-const isBeyondAscii = (text: string): boolean => /[^\x00-\x7f]/.test(text);
+const isBeyondAscii = (text: string): boolean => Buffer.byteLength(text) > text.length;
 
 /** Only values of one type are let pass. */
 const letTypePass =

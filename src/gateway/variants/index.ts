@@ -1,8 +1,15 @@
 /** Every variant: a gateway that is unusual and yet keeps the contract. No checker may find anything broken in it. */
 import type { Variant } from '../modifier.ts';
+import { ACCESS_VARIANTS } from './access.ts';
+import { ANSWER_VARIANTS } from './answers.ts';
+import { STREAM_VARIANTS } from './streams.ts';
+import { TRANSPORT_VARIANTS } from './transport.ts';
 
 const VARIANT_TABLE = {
-  'charset-in-content-type': { title: 'x', answer: (r) => r },
+  ...ANSWER_VARIANTS,
+  ...ACCESS_VARIANTS,
+  ...STREAM_VARIANTS,
+  ...TRANSPORT_VARIANTS,
 } satisfies Record<string, Variant>;
 
 export type VariantId = keyof typeof VARIANT_TABLE;

@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, isObject } from '../../json.ts';
 import { itemsOf, memberOf } from '../body-reading.ts';
 import type { Check } from '../check.ts';
-import { eachJson } from '../completion.ts';
-import { observed } from '../finding.ts';
+import { jsonOf200 } from '../completion.ts';
+import { observed, skipped } from '../finding.ts';
 import { seenValues } from '../seen-values.ts';
 
 /** How the mark looks is not shown: a field named for it, or a state that says so. */
@@ -21,12 +21,20 @@ function marksOf(model: JsonObject): readonly string[] {
 
 export const deprecationMarks: Check = {
   summary: 'Records how models are marked deprecated, and how many.',
-  execute: (input) =>
-    eachJson(input, (value) => {
-      const marks = itemsOf(memberOf(value, 'data')).filter(isObject).map(marksOf);
-      return observed([
-        { name: 'models marked deprecated', value: marks.filter((names) => names.length > 0).length },
-        { name: 'fields that mark them', value: seenValues(marks.flat()) },
-      ]);
-    }),
+  execute: ({ exchanges, run }) => {
+    const lists = exchanges.map((exchange) => jsonOf200(exchange, run)).filter((read) => read.kind === 'json');
+    if (lists.length === 0) return skipped('no model list came');
+    // The same model in several lists is one model.
+    const marked = new Set<Json | undefined>();
+    const names = new Set<string>();
+    for (const model of lists.flatMap(({ value }) => itemsOf(memberOf(value, 'data'))).filter(isObject)) {
+      const marks = marksOf(model);
+      if (marks.length > 0) marked.add(memberOf(model, 'id'));
+      for (const mark of marks) names.add(mark);
+    }
+    return observed([
+      { name: 'models marked deprecated', value: marked.size },
+      { name: 'fields that mark them', value: seenValues(names) },
+    ]);
+  },
 };

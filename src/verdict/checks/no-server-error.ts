@@ -7,8 +7,9 @@ import { outcomeOf, wasFlaky, whyNoAnswer } from '../outcome.ts';
 
 export const noServerError: Check = {
   summary: 'The answer is not a 5xx that stays.',
-  execute: ({ run, ...input }) =>
-    eachExchange({ run, ...input }, (exchange) => {
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const { run } = input;
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;

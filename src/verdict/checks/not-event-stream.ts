@@ -9,8 +9,9 @@ import { outcomeOf } from '../outcome.ts';
 
 export const notEventStream: Check = {
   summary: 'A reply that was not asked for as a stream is no event stream.',
-  execute: ({ run, ...input }) =>
-    eachExchange({ run, ...input }, (exchange) => {
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const { run } = input;
       const outcome = outcomeOf(exchange);
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const { answer } = outcome;

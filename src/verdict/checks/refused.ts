@@ -1,18 +1,12 @@
-import { readChunks } from '../../exchange/chunks.ts';
-import type { Answer, Exchange } from '../../exchange/exchange.ts';
-import { bodyStart, jsonOf, memberOf, statusClass, statusWords } from '../body-reading.ts';
-import type { Check, CheckInput, RunView } from '../check.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { bodyStart, statusClass, statusWords } from '../body-reading.ts';
+import type { Check, CheckInput } from '../check.ts';
 import { NO_CONTROL, controlAnswered } from '../control.ts';
 import { eachExchange } from '../each-exchange.ts';
+import { carriesError } from '../error-inside.ts';
 import { HOLDS, broken, finding, inconclusive } from '../finding.ts';
 import { isRefusal, outcomeOf, whyNoAnswer } from '../outcome.ts';
 import type { CheckResult } from '../verdict.ts';
-
-/** An error dressed as success is no refusal either, but it is another fault than a completion. */
-function carriesError({ request }: Exchange, answer: Answer, run: RunView): boolean {
-  if ((memberOf(jsonOf(answer, run), 'error') ?? null) !== null) return true;
-  return request.mode === 'stream' && readChunks(answer, run.settings.limits.depth).errors.length > 0;
-}
 
 function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   if (isRefusal(exchange)) return controlAnswered(input) ? HOLDS : inconclusive(NO_CONTROL);
@@ -24,6 +18,7 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   switch (outcome.kind) {
     case 'answered':
     case 'success-other': {
+      // No refusal either, but another fault than a completion.
       const mismatch = carriesError(exchange, answer, input.run) ? 'error-in-success' : 'completion';
       return wrong(mismatch, `${status}: ${bodyStart(answer.body)}`);
     }

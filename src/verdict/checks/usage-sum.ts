@@ -4,7 +4,7 @@ import { eachJson } from '../completion.ts';
 import { HOLDS, broken, finding, skipped } from '../finding.ts';
 
 export const usageSum: Check = {
-  summary: 'total_tokens is the sum of prompt_tokens and completion_tokens.',
+  summary: 'The total_tokens of usage is the sum of prompt_tokens and completion_tokens.',
   execute: (input) =>
     eachJson(input, (value, exchange) => {
       const usage = memberOf(value, 'usage');

@@ -16,14 +16,14 @@ function isLongerThanOneToken(text: string): boolean {
 
 export const withinMaxTokens: Check = {
   summary: 'No more tokens are generated than max_tokens allows, give or take one a choice.',
-  execute: ({ clause, run, ...input }) =>
-    eachExchange({ clause, run, ...input }, (exchange) => {
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const most = maxTokensOf(exchange);
       if (most === undefined) return skipped('the request had no max_tokens to keep to');
-      const { choices, completion, reasoning, texts } = tokenCounts(exchange, outcome.answer, run);
-      const forReasoning = clause === 'request.max-tokens-reasoning';
+      const { choices, completion, reasoning, texts } = tokenCounts(exchange, outcome.answer, input.run);
+      const forReasoning = input.clause === 'request.max-tokens-reasoning';
       const excess = (pointer: string, actual: string) =>
         broken([
           finding(exchange, {

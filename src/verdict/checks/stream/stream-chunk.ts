@@ -1,4 +1,7 @@
-import type { ChunkReading } from '../../../exchange/chunks.ts';
+import { MOST_CHOICES } from '../../../exchange/choices.ts';
+import { type Chunk, type ChunkReading, chunkValue } from '../../../exchange/chunks.ts';
+import { isObject } from '../../../json.ts';
+import { itemsOf, memberOf } from '../../body-reading.ts';
 import type { Check, RunView } from '../../check.ts';
 import { finding, fold, judged } from '../../finding.ts';
 import type { Finding } from '../../verdict.ts';
@@ -9,6 +12,15 @@ const INDEX_CLAUSE = 'stream.choice-index';
 /** Null in a delta counts as absent. */
 const IN_DELTA = /^\/choices\/\d+\/delta\/./;
 
+/** Without the choices that are not looked at anywhere: a million of them would take minutes. */
+function boundedValue(chunk: Chunk): unknown {
+  const value = chunkValue(chunk);
+  const choices = itemsOf(memberOf(value, 'choices'));
+  return isObject(value) && choices.length > MOST_CHOICES
+    ? { ...value, choices: choices.slice(0, MOST_CHOICES) }
+    : value;
+}
+
 type ByClause = ReadonlyMap<string, readonly Finding[]>;
 
 // One check serves six clauses; the chunks are held against their schema once.
@@ -17,7 +29,7 @@ const known = new WeakMap<ChunkReading, ByClause>();
 function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): ByClause {
   const byClause = new Map<string, readonly Finding[]>();
   for (const chunk of chunks.chunks) {
-    for (const { clause, pointer, ...parts } of contract.validate(SCHEMA, chunk.value)) {
+    for (const { clause, pointer, ...parts } of contract.validate(SCHEMA, boundedValue(chunk))) {
       if (parts.actualType === 'null' && IN_DELTA.test(pointer)) continue;
       const one = finding(exchange, { ...parts, pointer: `/${chunk.index}${pointer}` });
       byClause.set(clause, fold([...(byClause.get(clause) ?? []), one], [exchange]));

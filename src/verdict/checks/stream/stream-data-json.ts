@@ -1,6 +1,6 @@
 import type { Check } from '../../check.ts';
-import { cutText, inconclusive, judged } from '../../finding.ts';
-import { inEvent, judgeStreams } from './stream-view.ts';
+import { cutText, judged } from '../../finding.ts';
+import { inEvent, judgeStreams, UNREAD } from './stream-view.ts';
 
 /** Part 1: stock clients parse the data of every unnamed event. Empty data is stream.data-not-empty. */
 export const streamDataJson: Check = {
@@ -10,8 +10,8 @@ export const streamDataJson: Check = {
       const { events, done } = stream.chunks;
       const read = events.filter(({ index }) => index < (done?.index ?? Infinity));
       const wrong = read.filter(({ kind }) => kind === 'not-json');
-      if (wrong.length === 0 && read.some(({ kind }) => kind === 'too-deep')) {
-        return inconclusive('an event is nested deeper than max-depth allows, so it was not read');
+      if (wrong.length === 0 && read.some(({ kind }) => kind === 'unread')) {
+        return UNREAD;
       }
       return judged(
         wrong.map((event) =>

@@ -1,7 +1,7 @@
 import type { ChunkReading } from '../../../exchange/chunks.ts';
 import type { Check } from '../../check.ts';
-import { broken, finding, HOLDS, inconclusive } from '../../finding.ts';
-import { judgeStreams, seeClause, whyNoEnd } from './stream-view.ts';
+import { broken, finding, HOLDS } from '../../finding.ts';
+import { judgeStreams, seeClause, UNREAD, whyNoEnd } from './stream-view.ts';
 
 /** What came instead. */
 function insteadOf({ events, named, stream, done }: ChunkReading): { readonly type: string; readonly words: string } {
@@ -30,11 +30,10 @@ export const streamHasChoices: Check = {
       if (chunks.form !== 'events' && chunks.form !== 'nothing') {
         return seeClause('the answer is no event stream', 'stream.event-stream');
       }
-      if (chunks.errors.length > 0) return seeClause('an error came in place of tokens', 'stream.completes');
       const unended = whyNoEnd(stream);
       if (unended) return unended;
-      if (chunks.events.some(({ kind }) => kind === 'too-deep')) {
-        return inconclusive('an event is nested deeper than max-depth allows, so it was not read');
+      if (chunks.events.some(({ kind }) => kind === 'unread')) {
+        return UNREAD;
       }
       const { type, words } = insteadOf(chunks);
       return broken([

@@ -1,4 +1,5 @@
-import type { Chunk } from '../../../exchange/chunks.ts';
+import { MOST_CHOICES } from '../../../exchange/choices.ts';
+import { type Chunk, chunkValue } from '../../../exchange/chunks.ts';
 import { isObject, type Json, pointerOf } from '../../../json.ts';
 import { itemsOf, memberOf } from '../../body-reading.ts';
 import type { Check } from '../../check.ts';
@@ -12,9 +13,6 @@ const KNOWN = {
   '/choices/*/delta': ['role', 'content'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Of one chunk. More are not looked at: they are the target's own and may be many. */
-const MOST_CHOICES = 16;
-
 function* unknownIn(value: Json | undefined, place: keyof typeof KNOWN): Generator<string> {
   const known: readonly string[] = KNOWN[place];
   for (const name of isObject(value) ? Object.keys(value) : []) {
@@ -23,7 +21,8 @@ function* unknownIn(value: Json | undefined, place: keyof typeof KNOWN): Generat
 }
 
 function* unknownFields(chunks: readonly Chunk[]): Generator<string> {
-  for (const { value } of chunks) {
+  for (const chunk of chunks) {
+    const value = chunkValue(chunk);
     yield* unknownIn(value, '');
     for (const choice of itemsOf(memberOf(value, 'choices')).slice(0, MOST_CHOICES)) {
       yield* unknownIn(choice, '/choices/*');

@@ -92,9 +92,9 @@ export function stoppedBy({ body }: Answer): string {
 
 /** Why the end of a stream cannot be judged; undefined for one that came to its end. */
 export function whyNoEnd({ answer, chunks, end }: StreamView): CheckResult | undefined {
-  if (end === 'done') return undefined;
-  if (end === 'cut' || end === 'stalled') return seeClause(`the stream was ${end}`, 'stream.completes');
   if (chunks.errors.length > 0) return seeClause('an error came in the stream', 'stream.completes');
+  if (end === 'cut' || end === 'stalled')
+    return seeClause(end === 'cut' ? 'the stream was cut' : 'the stream stalled', 'stream.completes');
   return end === 'limit' || end === 'aborted' ? inconclusive(stoppedBy(answer)) : undefined;
 }
 
@@ -112,4 +112,9 @@ export function inEvent(
 /** For what needs text: a thinking model may spend a small budget before it says anything. */
 export const NO_TEXT = skipped(
   'the stream carried no text; a larger stream-tokens may help where the model thinks first',
+);
+
+/** For an event that was not built, and so may be right or wrong. */
+export const UNREAD = inconclusive(
+  'an event is nested deeper than max-depth allows, or holds too many values to be read',
 );

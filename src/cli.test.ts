@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageRoot, packageVersion } from './contract/package-root.ts';
+import { render } from './render/index.ts';
+import { broken } from './render/sample-reports.test.support.ts';
+
+/** What is tested is what people run: `npm test` builds it first. */
+const CLI = join(packageRoot(), 'dist/cli.js');
+
+let cwd: string;
+beforeAll(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+interface Ended {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function wirecheck(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [CLI, ...args], { cwd, env });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+    child.on('close', (exit) => resolve({ exit, stdout, stderr }));
+  });
+}
+
+const KEY = { WIRECHECK_API_KEY: 'sk-service-not-a-real-one' };
+
+describe('wirecheck', () => {
+  it('tells its version', async () => {
+    expect(await wirecheck(['--version'])).toEqual({ exit: 0, stdout: `${packageVersion()}\n`, stderr: '' });
+  });
+
+  it('shows how it is used where it was told nothing, and calls that a mistake', async () => {
+    const { exit, stdout, stderr } = await wirecheck([]);
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('wirecheck demo');
+  });
+
+  it.each([
+    [['--help']],
+    [['help', 'run']],
+    ...['run', 'demo', 'plan', 'list', 'explain', 'gateway', 'render'].map((name) => [[name, '--help']]),
+  ])('helps with examples: %j', async (args) => {
+    const { exit, stdout, stderr } = await wirecheck(args);
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/Examples:\n {2}\S/);
+  });
+
+  it.each<[readonly string[], Record<string, string>, string]>([
+    [['rnu'], {}, 'There is no command "rnu". Did you mean "run"?'],
+    [
+      ['https://a.example/v1'],
+      {},
+      'There is no command "https://a.example/v1". To check an address: wirecheck run https://a.example/v1',
+    ],
+    [['run', '--modle', 'x'], {}, 'There is no flag --modle. Did you mean "--model"?'],
+    [['run', '--model'], {}, '--model needs a value: write it as --model <ID>.'],
+    [['explain'], {}, 'ID is missing: see `wirecheck explain --help`.'],
+    [
+      ['run', 'https://a.example/v1', 'auth/a', 'auth/b'],
+      {},
+      "There are more arguments than `run` takes: see `wirecheck run --help`; quote globs, as in --only 'auth/*'.",
+    ],
+    [
+      ['run'],
+      KEY,
+      'There is no base URL: give one as in `wirecheck run https://gateway.example/v1`, or set WIRECHECK_BASE_URL, or baseUrl in wirecheck.config.yaml.',
+    ],
+    [['run', ''], KEY, 'The base URL is empty: give one such as https://gateway.example/v1.'],
+    [
+      ['run'],
+      { ...KEY, WIRECHECK_BASE_URL: '' },
+      'The base URL in WIRECHECK_BASE_URL is empty: give one such as https://gateway.example/v1.',
+    ],
+    [
+      ['run', 'https://a.example/v1'],
+      {},
+      'There is no key: set WIRECHECK_API_KEY, or name where it is with --api-key-env NAME or --api-key-file FILE.',
+    ],
+    [
+      ['run', 'http://a.example/v1'],
+      KEY,
+      'The key would go to a.example over plain http, where anybody on the way can read it: use https, or allow it with --allow-http.',
+    ],
+    [
+      ['run', 'https://a.example/v1', '--header', 'authorization: x'],
+      KEY,
+      '--header cannot set authorization: the key goes into WIRECHECK_API_KEY, so that the cases can send other keys and none.',
+    ],
+    [['run', 'https://a.example/v1', '--only', 'atuh/*'], KEY, '--only atuh/* matches no case. Did you mean "auth/*"?'],
+    [['run', 'https://a.example/v1', '--suite', 'atuh'], KEY, 'unknown suite "atuh". Did you mean "auth"?'],
+    [['run', 'https://a.example/v1', '--reporter', 'jsno'], KEY, 'There is no reporter "jsno". Did you mean "json"?'],
+    [
+      ['run', 'https://a.example/v1', '--rerun-failed', 'none.json'],
+      KEY,
+      'The report none.json cannot be read (ENOENT).',
+    ],
+    [
+      ['demo', '--fault', 'error-code-intger'],
+      {},
+      'There is no fault "error-code-intger". Did you mean "error-code-integer"?',
+    ],
+    [['list', 'claims'], {}, 'There is no list "claims". Did you mean "clauses"?'],
+    [['explain', 'errors.cdoe'], {}, 'There is no clause and no case "errors.cdoe". Did you mean "errors.code"?'],
+    [['gateway', '--port', '99999'], {}, '--port is "99999"; it must be a whole number from 0 to 65535.'],
+    [['render', 'none.json'], {}, 'The report none.json cannot be read (ENOENT).'],
+  ])('ends with 2 and one sentence for %j', async (args, env, sentence) => {
+    expect(await wirecheck(args, env)).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
+  });
+
+  it('takes no key on the command line, says why, and does not repeat it', async () => {
+    for (const args of [['--api-key', 'sk-hush'], ['--api-key=sk-hush'], ['--restricted-key=sk-hush']]) {
+      const { exit, stderr } = await wirecheck(['run', 'https://a.example/v1', ...args]);
+      expect(exit).toBe(2);
+      expect(stderr).toMatch(
+        /^There is no --\w+-key: a key on the command line can be read by every user of the machine; set WIRECHECK_\w+_KEY/,
+      );
+      expect(stderr).not.toContain('hush');
+    }
+  });
+
+  it('names file and line of a mistake in the configuration', async () => {
+    writeFileSync(join(cwd, 'bad.yaml'), 'model: x\nlevels: { errors.cdoe: should }\n');
+    expect((await wirecheck(['run', 'https://a.example/v1', '--config', 'bad.yaml'], KEY)).stderr).toBe(
+      'bad.yaml:2: there is no clause "errors.cdoe". Did you mean "errors.code"?\n',
+    );
+  });
+
+  it('points out a variable that it does not know', async () => {
+    const { exit, stderr } = await wirecheck(['plan'], { WIRECHECK_ONYL: 'auth/*' });
+    expect(exit).toBe(0);
+    expect(stderr).toBe(
+      'The variable WIRECHECK_ONYL is not known and was passed over. Did you mean "WIRECHECK_ONLY"?\n',
+    );
+  });
+});
+
+describe('wirecheck plan', () => {
+  it('needs neither address nor key, and says what would be sent and what is left out', async () => {
+    const { exit, stdout } = await wirecheck(['plan']);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^requests +\d+ +\d+$/m);
+    expect(stdout).toContain('enable with WIRECHECK_EXHAUSTED_KEY');
+  });
+
+  it('counts a lent key that is set, and no case that was not chosen', async () => {
+    const { stdout } = await wirecheck(['plan', '--json', '--only', 'auth/*'], { WIRECHECK_EXHAUSTED_KEY: 'sk-x' });
+    const plan = JSON.parse(stdout) as { omissions: { needs: string[] }[]; cases: { id: string }[] };
+    expect(plan.omissions.flatMap(({ needs }) => needs)).not.toContain('exhausted-key');
+    expect(plan.omissions.flatMap(({ needs }) => needs)).toContain('limited-key');
+    expect(plan.cases.every(({ id }) => id.startsWith('auth/'))).toBe(true);
+  });
+});
+
+describe('wirecheck list and explain', () => {
+  it('list everything by name, for people and as JSON', async () => {
+    expect((await wirecheck(['list'])).stdout).toMatch(/^wirecheck list cases +\d+ cases$/m);
+    const { stdout } = await wirecheck(['list', '--json']);
+    const all = JSON.parse(stdout) as Record<string, { id: string }[]>;
+    expect(Object.keys(all)).toEqual(['cases', 'clauses', 'checks', 'faults', 'variants']);
+    expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));
+  });
+
+  it('explain a clause with its reading, examples, cases and faults', async () => {
+    const { stdout } = await wirecheck(['explain', 'errors.code']);
+    for (const label of ['Says', 'Level', 'Reading', 'Passes', 'Fails', 'Cases', 'Faults']) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${label} `, 'm'));
+    }
+  });
+
+  it('explain a case with what it sends and judges, and all that it was expanded to', async () => {
+    const { stdout } = await wirecheck(['explain', 'auth/unknown-key']);
+    expect(stdout).toMatch(/^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+$/m);
+    expect(stdout).toMatch(/^auth\/unknown-key\[chat\] /m);
+    expect(stdout).toContain('key: unknown');
+    expect(stdout).toContain('Judges');
+  });
+});
+
+describe('wirecheck render', () => {
+  it('shows a stored report again, in colour only where that is forced', async () => {
+    writeFileSync(join(cwd, 'report.json'), render(broken(), 'json'));
+    const plain = await wirecheck(['render', 'report.json']);
+    expect(plain).toEqual({ exit: 0, stdout: render(broken(), 'terminal'), stderr: '' });
+    expect((await wirecheck(['render', 'report.json'], { FORCE_COLOR: '1' })).stdout).toContain('\u001b[31m');
+    expect((await wirecheck(['render', 'report.json'], { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).toBe(plain.stdout);
+  });
+
+  it('writes a file and leaves nothing beside it', async () => {
+    writeFileSync(join(cwd, 'report.json'), render(broken(), 'json'));
+    expect(await wirecheck(['render', 'report.json', '--reporter', 'json=new/copy.json'])).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'Wrote new/copy.json\n',
+    });
+    expect(readdirSync(join(cwd, 'new'))).toEqual(['copy.json']);
+  });
+
+  it('refuses what is no report', async () => {
+    writeFileSync(join(cwd, 'other.json'), '{"format":"other"}');
+    expect((await wirecheck(['render', 'other.json'])).stderr).toBe(
+      'other.json is not a report of wirecheck: give the report.json that a run wrote.\n',
+    );
+    writeFileSync(join(cwd, 'later.json'), '{"format":"wirecheck-report","version":9}');
+    expect((await wirecheck(['render', 'later.json'])).stderr).toContain('version 9 of the report format');
+  });
+});

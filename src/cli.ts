@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+/** The process: arguments in, exit code out. Nothing is loaded before it is known to be needed. */
+import type { Screen, Surroundings } from './commands/surroundings.ts';
+
+const BUG = 70;
+const USAGE = 2;
+const INTERRUPTED = 130;
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === '--version' || args[0] === '-V') {
+    const { packageVersion } = await import('./contract/package-root.ts');
+    process.stdout.write(`${packageVersion()}\n`);
+    return;
+  }
+  const { execute } = await import('./commands/command-line.ts');
+  process.exitCode = await execute(args, surroundings());
+}
+
+/** One sentence for what the user can put right; everything else is a bug, and says so. */
+async function explain(error: unknown): Promise<void> {
+  const { UsageError } = await import('./usage-error.ts');
+  if (error instanceof UsageError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = USAGE;
+    return;
+  }
+  const { bugReport } = await import('./commands/bug-report.ts');
+  const { packageVersion } = await import('./contract/package-root.ts');
+  process.stderr.write(bugReport(error, packageVersion(), process.env));
+  process.exitCode = BUG;
+}
+
+function surroundings(): Surroundings {
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    stdout: screen(process.stdout),
+    stderr: screen(process.stderr),
+    onInterrupt: (handler) => {
+      let again = false;
+      const listener = () => {
+        if (again) process.exit(INTERRUPTED);
+        again = true;
+        handler();
+      };
+      process.on('SIGINT', listener).on('SIGTERM', listener);
+      return () => process.off('SIGINT', listener).off('SIGTERM', listener);
+    },
+  };
+}
+
+function screen(stream: NodeJS.WriteStream): Screen {
+  // Whoever read our output has gone, as in `wirecheck list | head`. The run and its exit code do not depend on that.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return {
+    write: (text) => void (stream.destroyed || stream.write(text)),
+    colour: wantsColour(stream),
+    live: stream.isTTY === true && !isSet('CI') && process.env['TERM'] !== 'dumb',
+    columns: stream.columns,
+  };
+}
+
+/** NO_COLOR (https://no-color.org) goes before FORCE_COLOR, that before what the stream is. */
+function wantsColour(stream: NodeJS.WriteStream): boolean {
+  if (isSet('NO_COLOR')) return false;
+  if (isSet('FORCE_COLOR')) return process.env['FORCE_COLOR'] !== '0' && process.env['FORCE_COLOR'] !== 'false';
+  return stream.isTTY === true && process.env['TERM'] !== 'dumb';
+}
+
+function isSet(variable: string): boolean {
+  return (process.env[variable] ?? '') !== '';
+}
+
+process.on('uncaughtException', (error) => {
+  void explain(error).finally(() => process.exit(BUG));
+});
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  await explain(error);
+}

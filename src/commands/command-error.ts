@@ -1,0 +1,51 @@
+/** What the parser of the command line complains of, in our words and with the nearest right name. */
+import type { Command, CommanderError } from 'commander';
+import { didYouMean } from '../nearest.ts';
+import { inert } from '../render/inert.ts';
+import { UsageError } from '../usage-error.ts';
+
+export function wordsFor(error: CommanderError, command: Command): UsageError {
+  const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
+  const help = `\`${[command.parent?.name(), command.name()].filter(Boolean).join(' ')} --help\``;
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return unknownOption(quoted, command, help);
+    case 'commander.unknownCommand':
+      return unknownCommand(quoted, command, help);
+    case 'commander.optionMissingArgument':
+      return new UsageError(`${quoted.split(/[ ,]/)[0]} needs a value: write it as ${quoted}.`);
+    case 'commander.missingArgument':
+      return new UsageError(`${quoted} is missing: see ${help}.`);
+    case 'commander.excessArguments':
+      return new UsageError(
+        `There are more arguments than \`${command.name()}\` takes: see ${help}; quote globs, as in --only 'auth/*'.`,
+      );
+    default:
+      return new UsageError(`${error.message.replace(/^error: /, '')}: see ${help}.`);
+  }
+}
+
+const KEY_FLAG = /^--(api|restricted|exhausted|limited)?-?(key|token)$/i;
+
+/** Only the name is repeated: behind the equals sign there may be a key. */
+function unknownOption(given: string, command: Command, help: string): UsageError {
+  const flag = inert(given.split('=')[0] ?? given, 60);
+  const [, role = 'api'] = KEY_FLAG.exec(flag) ?? [];
+  if (KEY_FLAG.test(flag)) {
+    const variable = `WIRECHECK_${role.toUpperCase()}_KEY`;
+    const file = role.toLowerCase() === 'api' ? ', or use --api-key-env NAME or --api-key-file FILE' : '';
+    return new UsageError(
+      `There is no ${flag}: a key on the command line can be read by every user of the machine; set ${variable}${file}.`,
+    );
+  }
+  const flags = command.options.flatMap(({ long }) => (long == null ? [] : [long]));
+  return new UsageError(`There is no flag ${flag}.${didYouMean(flag, flags) || ` See ${help}.`}`);
+}
+
+function unknownCommand(given: string, command: Command, help: string): UsageError {
+  const names = command.commands.map((each) => each.name());
+  const hint = /^https?:/i.test(given)
+    ? ` To check an address: wirecheck run ${inert(given, 100)}`
+    : didYouMean(given, names);
+  return new UsageError(`There is no command "${inert(given, 60)}".${hint || ` See ${help}.`}`);
+}

@@ -1,0 +1,158 @@
+/** The commands as the user types them. Each loads its own code only when it is called, so that help comes at once. */
+import { Command, CommanderError, Option } from 'commander';
+import { wordsFor } from './command-error.ts';
+import { HELP } from './help-texts.ts';
+import type { Flags } from './merge-settings.ts';
+import { defaultInWords, SETTING_NAMES, type SettingName, settingOf } from './settings-table.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The exit code. Throws a UsageError for whatever is wrong with the arguments. */
+export async function execute(args: readonly string[], around: Surroundings): Promise<number> {
+  let exit = 0;
+  const program = build(around, (code) => (exit = code));
+  if (args.length === 0) {
+    around.stderr.write(program.helpInformation() + HELP.all);
+    return 2;
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    // Help was asked for and printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    throw error;
+  }
+  return exit;
+}
+
+function build(around: Surroundings, exitWith: (code: number) => void): Command {
+  const program = new Command('wirecheck')
+    .description('Checks a chat-completions gateway against the v1 contract, clause by clause.')
+    .option('-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
+    .configureOutput({
+      writeOut: (text) => around.stdout.write(text),
+      // What commander would say is said by us, with the error that is thrown.
+      writeErr: () => undefined,
+      getOutHelpWidth: () => around.stdout.columns ?? 100,
+    })
+    .addHelpText('after', HELP.all);
+
+  const add = (name: keyof typeof HELP, summary: string, settings: readonly SettingName[]) => {
+    const command = program.command(name).description(summary).helpOption('-h, --help', 'show this help');
+    for (const setting of settings) command.addOption(optionOf(setting));
+    command.addHelpText('after', HELP[name]);
+    overrideExit(command);
+    return command;
+  };
+  const several = (text: string, before: readonly string[] = []) => [...before, text];
+  const departures = (command: Command) =>
+    command
+      .option('--fault <ID>', 'let the gateway break clauses; `wirecheck list faults` (repeatable)', several)
+      .option('--variant <ID>', 'let it be odd but legal; `wirecheck list variants` (repeatable)', several);
+
+  add('run', 'check the gateway at BASE_URL', SETTING_NAMES)
+    .argument('[BASE_URL]', 'address that ends in the version segment, such as https://gateway.example/v1')
+    .action(async (baseUrl: string | undefined, _options: unknown, command: Command) => {
+      const { runCommand } = await import('./run.ts');
+      exitWith(await runCommand(baseUrl, flagsOf(command), around));
+    });
+
+  departures(add('demo', 'start the embedded gateway and check that', SETTING_NAMES.filter(isForDemo))).action(
+    async (options: Named, command: Command) => {
+      const { demoCommand } = await import('./demo.ts');
+      exitWith(await demoCommand(flagsOf(command), departuresOf(options), around));
+    },
+  );
+
+  add('plan', 'show what a run would send, and what it would cost; sends nothing', SETTING_NAMES)
+    .argument('[BASE_URL]', 'as for run; the plan does not depend on it')
+    .option('--json', 'the plan as JSON')
+    .action(async (baseUrl: string | undefined, options: Named, command: Command) => {
+      const { planCommand } = await import('./plan.ts');
+      exitWith(planCommand(baseUrl, flagsOf(command), options.json === true, around));
+    });
+
+  add('list', 'list cases, clauses, checks, faults or variants', [])
+    .argument('[WHAT]', 'cases, clauses, checks, faults or variants')
+    .option('--json', 'as JSON')
+    .option('--suite <NAME|FILE>', 'the cases of this suite (repeatable)', several)
+    .action(async (what: string | undefined, { json = false, suite = [] }: Named) => {
+      const { listCommand } = await import('./list.ts');
+      exitWith(await listCommand(what, { json, suite }, around));
+    });
+
+  add('explain', 'why a clause is read as it is, or what a case asks and judges', [])
+    .argument('<ID>', 'id of a clause or of a case')
+    .option('--suite <NAME|FILE>', 'look in this suite (repeatable)', several)
+    .action(async (id: string, { suite = [] }: Named) => {
+      const { explainCommand } = await import('./explain.ts');
+      exitWith(explainCommand(id, suite, around));
+    });
+
+  departures(add('gateway', 'serve the embedded gateway until Ctrl-C', []))
+    .option('--port <N>', 'port to listen on; 0 takes a free one', '0')
+    .option('--host <HOST>', 'address to listen on', '127.0.0.1')
+    .action(async (options: Named & { readonly port: string; readonly host: string }) => {
+      const { gatewayCommand } = await import('./gateway.ts');
+      const { port, host } = options;
+      exitWith(await gatewayCommand({ ...departuresOf(options), port, host }, around));
+    });
+
+  add('render', 'show a stored report again, in any format', ['reporter', 'verbose', 'quiet'])
+    .argument('<REPORT>', 'report.json of an earlier run')
+    .action(async (report: string, _options: unknown, command: Command) => {
+      const { renderCommand } = await import('./render.ts');
+      exitWith(renderCommand(report, flagsOf(command), around));
+    });
+
+  overrideExit(program);
+  return program;
+}
+
+interface Named {
+  readonly json?: boolean;
+  readonly suite?: readonly string[];
+  readonly fault?: readonly string[];
+  readonly variant?: readonly string[];
+}
+
+function departuresOf({ fault = [], variant = [] }: Named) {
+  return { fault, variant };
+}
+
+function isForDemo(name: SettingName): boolean {
+  return settingOf(name).ownTarget !== true;
+}
+
+function overrideExit(command: Command): void {
+  command.exitOverride((error) => {
+    throw error.exitCode === 0 ? error : wordsFor(error, command);
+  });
+}
+
+function optionOf(name: SettingName): Option {
+  const { type, summary, several, group } = settingOf(name);
+  const fallback = defaultInWords(name);
+  const notes = [
+    ...(several === undefined ? [] : ['repeatable']),
+    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+  ];
+  const flag = type.placeholder === '' ? `--${name}` : `--${name} <${type.placeholder}>`;
+  const words = notes.length === 0 ? summary : `${summary} (${notes.join('; ')})`;
+  const option = new Option(flag, words).helpGroup(`${group}:`);
+  return several === undefined ? option : option.argParser((text, before: readonly string[] = []) => [...before, text]);
+}
+
+/** What was typed, by the name of the row. */
+function flagsOf(command: Command): Flags {
+  const flags: Record<string, string | true | readonly string[]> = {};
+  for (const option of command.options) {
+    const attribute = option.attributeName();
+    if (command.getOptionValueSource(attribute) !== 'cli') continue;
+    const value: unknown = command.getOptionValue(attribute);
+    // A flag that starts with `--no-` is kept by commander as the opposite of the rest of its name.
+    const name = option.long?.slice(2) ?? option.name();
+    flags[name] = option.negate ? true : (value as string | true | readonly string[]);
+  }
+  return flags;
+}

@@ -1,0 +1,117 @@
+/** `wirecheck explain ID`: why a clause is read as it is, or what a case asks and judges. */
+import { type Clause, USUAL_LEVEL } from '../contract/clause.ts';
+import type { Contract } from '../contract/contract.ts';
+import { loadExplanations } from '../contract/explanations.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { FAULTS } from '../gateway/index.ts';
+import { didYouMean } from '../nearest.ts';
+import { inert } from '../render/inert.ts';
+import { clampWidth, hang, someOf, spread } from '../render/layout.ts';
+import { editInWords } from '../render/request-in-words.ts';
+import { settingFor } from '../render/setting-for.ts';
+import type { Case } from '../suite/case.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const LABEL = 10;
+const MOST_CASES = 12;
+
+export function explainCommand(id: string, suites: readonly string[], { stdout }: Surroundings): number {
+  const contract = loadContract();
+  const cases = loadSuites(suites, contract).flatMap((suite) => suite.cases);
+  const width = clampWidth(stdout.columns);
+  const clause = contract.clause(id);
+  const found = cases.filter((one) => one.id === id || one.id.startsWith(`${id}[`));
+  const lines = clause
+    ? explainClause(clause, cases, width)
+    : found.flatMap((one) => explainCase(one, contract, width));
+  if (lines.length === 0) {
+    const ids = [...contract.clauses.map((each) => each.id), ...cases.map((one) => one.id)];
+    const guess = didYouMean(id, ids) || ' `wirecheck list clauses` and `wirecheck list cases` show the ids.';
+    throw new UsageError(`There is no clause and no case "${inert(id, 100)}".${guess}`);
+  }
+  stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}
+
+function say(label: string, text: string, width: number): string[] {
+  return hang(`  ${label.padEnd(LABEL)}`, text, width);
+}
+
+function explainClause(clause: Clause, cases: readonly Case[], width: number): string[] {
+  const { reading, passes, fails } = loadExplanations().get(clause.id) ?? {};
+  const judging = cases.filter((one) => one.expect.some((expectation) => expectation.clause === clause.id));
+  const faults = Object.entries(FAULTS).filter(([, { breaks }]) => breaks.includes(clause.id));
+  const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
+  return [
+    ...spread(clause.id, `${clause.level === 'none' ? 'not judged' : clause.level} · ${clause.kind} · ${part}`, width),
+    '',
+    ...say('Says', clause.summary, width),
+    ...say('Level', levelInWords(clause), width),
+    ...(reading === undefined ? [] : say('Reading', reading, width)),
+    ...example('Passes', passes, width),
+    ...example('Fails', fails, width),
+    ...say(
+      'Cases',
+      judging.length === 0
+        ? noCase(clause)
+        : someOf(
+            judging.map(({ id }) => id),
+            MOST_CASES,
+          ),
+      width,
+    ),
+    ...faults.flatMap(([id, { title }], index) => say(index === 0 ? 'Faults' : '', `${id}: ${title}`, width)),
+    ...(faults[0] === undefined ? [] : say('See it', `wirecheck demo --fault ${faults[0][0]}`, width)),
+  ];
+}
+
+function levelInWords({ kind, level, why }: Clause): string {
+  const usual =
+    level === USUAL_LEVEL[kind]
+      ? `the usual one of a clause that is ${kind}`
+      : `not the usual one of a clause that is ${kind}, which is ${USUAL_LEVEL[kind]}`;
+  return `${level === 'none' ? 'not judged' : level}, ${usual}.${why === undefined ? '' : ` ${why}`}`;
+}
+
+const WITHOUT_CASE: Record<Clause['scope'], string> = {
+  run: 'none of the suites that were read',
+  'lent-key': 'none of the suites that were read',
+  comparison: 'none: it takes two runs to see it',
+  description: 'none: it is read from the published OpenAPI description',
+};
+
+function noCase({ level, scope }: Clause): string {
+  return level === 'none' ? 'none: it cannot be seen over the wire' : WITHOUT_CASE[scope];
+}
+
+/** Examples may run over several lines, which stand as they are. */
+function example(label: string, text: string | undefined, width: number): string[] {
+  if (text === undefined) return [];
+  return text
+    .trimEnd()
+    .split('\n')
+    .flatMap((line, index) => say(index === 0 ? label : '', line, width));
+}
+
+function explainCase(one: Case, contract: Contract, width: number): string[] {
+  const { ask } = one;
+  const request =
+    ask && [`${ask.base.method} ${ask.base.path} (${ask.base.name})`, ...ask.edits.map(editInWords)].join(', ');
+  return [
+    ...spread(one.id, `${one.source.file}:${one.source.line}`, width),
+    '',
+    ...say('Title', one.title, width),
+    ...(request === undefined ? say('Looks at', one.over.join(', '), width) : say('Sends', request, width)),
+    ...(ask?.control === undefined
+      ? []
+      : say('Control', `${ask.control} must have been answered in the same run, or a refusal proves nothing`, width)),
+    ...(one.needs.length === 0 ? [] : say('Needs', one.needs.map(settingFor).join(' and '), width)),
+    ...one.expect.flatMap(({ clause, check }) => {
+      const known = contract.clause(clause);
+      return say('Judges', `${clause} (${known?.level ?? 'unknown'}) by ${check}: ${known?.summary ?? ''}`, width);
+    }),
+    ...say('Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${one.id}'`, width),
+  ];
+}

@@ -1,0 +1,72 @@
+/** What stands below the options in `--help`: examples first. */
+import { BASE_URL, KEY_VARIABLES } from './settings-table.ts';
+
+const SETTINGS_NOTE = `
+Every flag is also a variable and a key of wirecheck.config.yaml: --reply-tokens 8 is
+WIRECHECK_REPLY_TOKENS=8 and replyTokens: 8. The flag goes first, then the variable, then the file.
+Several values in one variable are separated by commas (headers by line ends).
+Keys are taken from the environment or from --env-file:
+  ${KEY_VARIABLES.full}         the key to check with
+  ${KEY_VARIABLES.restricted}  a key that may not call --forbidden-model
+  ${KEY_VARIABLES.exhausted}   a key with nothing left to spend
+  ${KEY_VARIABLES.limited}     a key with a low rate limit
+`;
+
+const EXIT_CODES = `
+Exit codes: 0 conforms; 1 a must failed; 2 wrong usage, nothing was sent; 3 not judged;
+  70 a bug in wirecheck; 130 interrupted.
+`;
+
+export const HELP = {
+  all: `
+Examples:
+  wirecheck demo                                     see it work, without any target
+  ${KEY_VARIABLES.full}=… wirecheck run https://gateway.example/v1
+  wirecheck plan                                     what a run costs
+  wirecheck explain errors.code                      why a clause is read as it is
+  wirecheck run --help                               every setting
+${EXIT_CODES}`,
+  run: `
+Examples:
+  ${KEY_VARIABLES.full}=… wirecheck run https://gateway.example/v1
+  wirecheck run https://gateway.example/v1 --api-key-file key.txt --only 'auth/*'
+  wirecheck run https://gateway.example/v1 --model small-1 --max-completions 30
+  wirecheck run https://gateway.example/v1 --rerun-failed wirecheck-report/report.json
+  ${BASE_URL.variable}=https://gateway.example/v1 wirecheck run --reporter json > report.json
+${SETTINGS_NOTE}${EXIT_CODES}`,
+  demo: `
+Examples:
+  wirecheck demo
+  wirecheck demo --only 'auth/*' --verbose
+  wirecheck demo --fault FAULT         see a violation caught; \`wirecheck list faults\`
+${EXIT_CODES}`,
+  plan: `
+Examples:
+  wirecheck plan
+  wirecheck plan --only 'parameters/*' --json
+  ${KEY_VARIABLES.restricted}=… wirecheck plan --forbidden-model large-1
+${SETTINGS_NOTE}`,
+  list: `
+Examples:
+  wirecheck list
+  wirecheck list clauses
+  wirecheck list cases --suite auth
+  wirecheck list faults --json
+`,
+  explain: `
+Examples:
+  wirecheck explain service.base-address
+  wirecheck explain 'auth/unknown-key[models]'
+`,
+  gateway: `
+Examples:
+  wirecheck gateway
+  wirecheck gateway --port 8080 --fault FAULT
+`,
+  render: `
+Examples:
+  wirecheck render wirecheck-report/report.json
+  wirecheck render wirecheck-report/report.json --verbose
+  wirecheck render wirecheck-report/report.json --reporter json=copy.json
+`,
+} as const satisfies Record<string, string>;

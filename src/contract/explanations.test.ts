@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { loadExplanations } from './explanations.ts';
+import { loadContract } from './load-contract.ts';
+
+const explanations = loadExplanations();
+const { clauses } = loadContract();
+
+describe('loadExplanations', () => {
+  it('explains every clause and nothing else, in the order of the clauses', () => {
+    expect([...explanations.keys()]).toEqual(clauses.map(({ id }) => id));
+  });
+
+  it.each(clauses.map((clause) => [clause.id, clause] as const))('explains %s in full', (id, clause) => {
+    const explanation = explanations.get(id);
+    const judged = clause.level === 'must' || clause.level === 'should';
+    expect(Object.keys(explanation ?? {})).toEqual(judged ? ['reading', 'passes', 'fails'] : ['reading']);
+    for (const text of Object.values(explanation ?? {})) {
+      expect(typeof text).toBe('string');
+      expect(text.trim()).not.toBe('');
+    }
+    expect(explanation?.reading).toMatch(/[.]$/);
+    expect(explanation?.reading).not.toBe(clause.summary);
+    if (judged) expect(explanation?.passes).not.toBe(explanation?.fails);
+  });
+});

@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Call } from './call.ts';
+import type { FaultId, Modifier, VariantId } from './index.ts';
+import { FAULTS, KEYS, startGateway, UNSEEN, VARIANTS } from './index.ts';
+import { isObject } from './json.ts';
+import { MODELS } from './models.ts';
+import { RateLimit } from './rate-limit.ts';
+import { respond } from './respond.ts';
+
+const isFault = (id: string): id is FaultId => Object.hasOwn(FAULTS, id);
+const isVariant = (id: string): id is VariantId => Object.hasOwn(VARIANTS, id);
+const FAULT_IDS = Object.keys(FAULTS).filter(isFault);
+const VARIANT_IDS = Object.keys(VARIANTS).filter(isVariant);
+const CHAT = { model: 'sea-large', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 3 };
+
+const CLAUSES = readFileSync(new URL('../../schemas/v1/clauses.yaml', import.meta.url), 'utf8')
+  .split(/^- id: /m)
+  .slice(1)
+  .map((text) => ({
+    id: /^\S+/.exec(text)?.[0] ?? '',
+    judged: /level: (must|should)/.test(text) && !/scope:/.test(text),
+  }));
+
+interface Sent {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+  readonly query?: string;
+  readonly times?: number;
+}
+
+const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+const chat = (edit: object = {}, more: Sent = {}): Sent => ({
+  path: '/chat/completions',
+  method: 'POST',
+  headers: { ...bearer(KEYS.full), 'content-type': 'application/json', 'accept-encoding': 'gzip, deflate, br' },
+  body: { ...CHAT, ...edit },
+  ...more,
+});
+const models = (more: Sent = {}): Sent => ({ path: '/models', method: 'GET', headers: bearer(KEYS.full), ...more });
+const message = (edit: object): object => ({ messages: [{ role: 'user', content: 'Hi', ...edit }] });
+const roles = (...names: string[]): object => ({ messages: names.map((role) => ({ role, content: 'Hi' })) });
+
+/** One request for everything that a modifier may look at. */
+const BATTERY: readonly Sent[] = [
+  models(),
+  models({ query: 'limit=1' }),
+  models({ query: `key=${KEYS.full}`, headers: {} }),
+  models({ method: 'HEAD' }),
+  models({ method: 'DELETE' }),
+  models({ path: '/elsewhere' }),
+  ...[KEYS.restricted, `${KEYS.full}x`, KEYS.full.slice(0, -1), 'sk-service-unknown0123456789', 'abc'].map((key) =>
+    models({ headers: bearer(key) }),
+  ),
+  ...['', 'Bearer ', `Basic ${KEYS.full}`, KEYS.full, `bearer ${KEYS.full}`].map((authorization) =>
+    models({ headers: { authorization } }),
+  ),
+  models({ headers: { 'x-api-key': KEYS.full } }),
+  models({ headers: { authorization: 'Bearer pk-live-q7Zt3mKx9LwB2vRfYd8HsNc4' } }),
+  chat({}, { times: 3 }),
+  chat({ stream: true }, { times: 2 }),
+  chat({ stream: true, max_tokens: 0 }),
+  chat({ max_tokens: undefined }),
+  chat({ stream: false }),
+  chat({}, { headers: {} }),
+  chat({ stream: true }, { headers: {} }),
+  chat({}, { headers: bearer(`${KEYS.full}x`) }),
+  chat({}, { body: '{', headers: {} }),
+  chat({}, { headers: bearer(KEYS.restricted) }),
+  chat({}, { headers: bearer(KEYS.exhausted) }),
+  chat({}, { headers: bearer(KEYS.limited), times: 4 }),
+  chat({}, { headers: { ...bearer(KEYS.full), 'content-type': 'application/json; charset=utf-8' } }),
+  chat({}, { headers: { ...bearer(KEYS.full), accept: 'text/event-stream' } }),
+  ...['', '{', '[]'].map((body) => chat({}, { body })),
+  ...[
+    { model: undefined },
+    { model: 5 },
+    { model: 'sea-none' },
+    { model: 'sea-old' },
+    { messages: undefined },
+    { messages: 'Hi' },
+    { messages: ['Hi'] },
+    { messages: [] },
+    message({ role: undefined }),
+    message({ role: 5 }),
+    message({ role: 'robot' }),
+    message({ content: undefined }),
+    message({ content: 5 }),
+    message({ content: '' }),
+    message({ content: '海' }),
+    message({ content: 'long '.repeat(2000) }),
+    message({ name: 'x' }),
+    roles('system', 'user'),
+    roles('user', 'assistant', 'user'),
+    roles('user', 'user'),
+    { user: 'x' },
+    ...[1, 0, -1, 1.5, '1', null].map((value) => ({ max_tokens: value })),
+    ...[0, 2, 2.1, -1, '1', 1e301].map((value) => ({ temperature: value })),
+    ...[0, 1, 1.1, -0.1, '1'].map((value) => ({ top_p: value })),
+    { temperature: 1, top_p: 1 },
+    { stream: 'true' },
+  ].map((edit) => chat(edit)),
+];
+
+/** Every answer of a gateway with these modifiers, without a socket. */
+function answersOf(modifiers: readonly Modifier[]): readonly string[] {
+  const basePath = modifiers[0]?.basePath ?? '/v1';
+  const deployment = {
+    modifiers,
+    keys: { ...KEYS, ...modifiers[0]?.keys },
+    models: modifiers[0]?.models?.(MODELS) ?? MODELS,
+    eventGapMs: modifiers[0]?.eventGapMs ?? 3,
+    seed: 1,
+    rateLimit: new RateLimit(),
+  };
+  const ordinals = new Map<string, number>();
+  let number = 0;
+  return BATTERY.flatMap((sent) =>
+    Array.from({ length: sent.times ?? 1 }, (_, at) => {
+      number += 1;
+      const call = callOf(sent, { number, attempt: at + 1, basePath });
+      const kind = `${call.endpoint} ${call.streamed}`;
+      ordinals.set(kind, (ordinals.get(kind) ?? 0) + 1);
+      const answer = respond({ ...call, ordinal: ordinals.get(kind) ?? 1 }, deployment);
+      return JSON.stringify([basePath, answer]);
+    }),
+  );
+}
+
+function callOf(
+  sent: Sent,
+  { number, attempt, basePath }: { number: number; attempt: number; basePath: string },
+): Call {
+  const { method = 'GET', path = '/', headers = {}, body, query = '' } = sent;
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined;
+  }
+  const fields = isObject(parsed) ? parsed : {};
+  return {
+    number,
+    ordinal: 0,
+    attempt,
+    method,
+    path: basePath + path,
+    query: new URLSearchParams(query),
+    headers,
+    endpoint: path === '/models' ? 'models' : path === '/chat/completions' ? 'chat' : 'other',
+    streamed: fields['stream'] === true,
+    bearer: /^bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1],
+    text,
+    tooLarge: false,
+    parsed,
+    body: fields,
+  };
+}
+
+describe('the catalogue', () => {
+  it('names only clauses of the contract', () => {
+    const known = new Set(CLAUSES.map(({ id }) => id));
+    const unknown = FAULT_IDS.flatMap((id) => FAULTS[id].breaks.filter((clause) => !known.has(clause)));
+    expect(unknown).toEqual([]);
+  });
+
+  it('breaks every clause that one run can find broken', () => {
+    const broken = new Set(FAULT_IDS.flatMap((id) => FAULTS[id].breaks));
+    const whole = CLAUSES.filter(({ id, judged }) => judged && !broken.has(id)).map(({ id }) => id);
+    expect(CLAUSES.filter(({ judged }) => judged).length).toBeGreaterThan(100);
+    expect(whole).toEqual([]);
+  });
+
+  it('has a title for everything, each only once', () => {
+    const titles = [...FAULT_IDS.map((id) => FAULTS[id].title), ...Object.values(UNSEEN).map(({ title }) => title)];
+    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+    expect(FAULT_IDS.filter((id) => FAULTS[id].breaks.length === 0)).toEqual([]);
+  });
+
+  it('counts nothing both as a fault and as legal or unseen', () => {
+    const others = new Set<string>([...VARIANT_IDS, ...Object.keys(UNSEEN)]);
+    expect(FAULT_IDS.filter((id) => others.has(id))).toEqual([]);
+  });
+});
+
+describe('each modifier changes an answer', () => {
+  // Answers carry the time of their making.
+  let usual: readonly string[];
+  beforeAll(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
+    usual = answersOf([]);
+  });
+  afterAll(() => void vi.useRealTimers());
+  const modifiers = [...Object.entries<Modifier>(FAULTS), ...Object.entries<Modifier>(VARIANTS)];
+
+  it.each(modifiers)('%s', (_id, modifier) => {
+    expect(answersOf([modifier])).not.toEqual(usual);
+  });
+
+  it('and without one the answers are always the same', () => {
+    expect(answersOf([])).toEqual(usual);
+  });
+});
+
+describe('each modifier serves over a socket', () => {
+  const starts = [
+    ...FAULT_IDS.map((fault) => [fault, { fault }] as const),
+    ...VARIANT_IDS.map((variant) => [variant, { variant }] as const),
+  ];
+  const requests = [models(), models({ headers: {} }), chat(), chat({ stream: true })];
+
+  it.each(starts)('%s', async (_id, options) => {
+    const gateway = await startGateway({ ...options, eventGapMs: 0 });
+    try {
+      await Promise.all(
+        requests.map(async ({ path, method = 'GET', headers = {}, body }) => {
+          // Some faults hold a connection open for ever, and others are no HTTP: neither may harm the gateway.
+          const signal = AbortSignal.timeout(1000);
+          const init = { method, headers, signal, redirect: 'manual' as const };
+          const text = body === undefined ? {} : { body: JSON.stringify(body) };
+          const response = await fetch(gateway.baseUrl + path, { ...init, ...text }).catch(() => undefined);
+          await response?.text().catch(() => '');
+        }),
+      );
+      expect(gateway.requests.count).toBe(requests.length);
+    } finally {
+      await gateway.close();
+    }
+  });
+});

@@ -1,0 +1,36 @@
+/** Replies written by hand, for heads and framings that Node would not write. */
+import type { Answer, Piece, Reply } from './answer.ts';
+import { piecesOf } from './answer.ts';
+import { headOf } from './send.ts';
+
+export interface RawOptions {
+  /** Changes the head as text, its blank line included. */
+  readonly head?: (head: string) => string;
+  /** Changes each piece of the body after it was framed. */
+  readonly piece?: (text: string, index: number) => string;
+}
+
+/** The same reply as raw bytes on a connection that ends with it. */
+export function asRaw(reply: Reply, { head = same, piece = same }: RawOptions = {}): Answer {
+  const body = piecesOf(reply);
+  const chunked = reply.framing === 'chunked';
+  const length = body.reduce((sum, { bytes }) => sum + Buffer.byteLength(bytes), 0);
+  const counted = reply.status === 204 ? {} : { 'content-length': String(length) };
+  const framing = chunked ? { 'transfer-encoding': 'chunked' } : counted;
+  const headText = head(headOf({ ...framing, ...reply.headers, connection: 'close' }, reply.status));
+  const framed = chunked ? [...body.map(chunkOf), { bytes: '0\r\n\r\n', waitMs: 0 }] : body;
+  const pieces = framed.map(({ bytes, waitMs }, index) => ({ bytes: piece(textOf(bytes), index), waitMs }));
+  return { kind: 'raw', pieces: [{ bytes: headText, waitMs: 0 }, ...pieces], ending: 'end' };
+}
+
+function same(text: string): string {
+  return text;
+}
+
+function textOf(bytes: string | Uint8Array): string {
+  return typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString();
+}
+
+function chunkOf({ bytes, waitMs }: Piece): Piece {
+  return { bytes: `${Buffer.byteLength(bytes).toString(16)}\r\n${textOf(bytes)}\r\n`, waitMs };
+}

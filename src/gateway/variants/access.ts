@@ -1,0 +1,88 @@
+/** Legal oddities in who is let in and what is accepted. */
+import { createHash } from 'node:crypto';
+import { alter, letPass, put, refuseIf } from '../change.ts';
+import type { Variant } from '../modifier.ts';
+
+const NULLABLE = ['max_tokens', 'temperature', 'top_p', 'stream'];
+
+export const ACCESS_VARIANTS = {
+  'auth-lowercase-scheme-rejected': {
+    title: '`bearer` in lower case is refused',
+    source: 'https://github.com/SamSaffron/term-llm/pull/414',
+    authorize: (caller, call) => (call.headers.authorization?.startsWith('Bearer ') ? caller : undefined),
+  },
+  'auth-x-api-key-accepted': {
+    title: 'A key in x-api-key is accepted too',
+    authorize: (caller, call, keys) => caller ?? (call.headers['x-api-key'] === keys.full ? 'full' : undefined),
+  },
+  'auth-401-leaks-internals': {
+    title: '401 message exposes backend name, table and key hash',
+    source: 'https://github.com/BerriAI/litellm/issues/39757',
+    error: (body, { rule }, call) => {
+      const key = call.bearer ?? '';
+      const hash = createHash('sha256').update(key).digest('hex');
+      const message = `Proxy error: key sk-...${key.slice(-4)} (hash ${hash}) is not in table VerificationToken.`;
+      return rule === 'key' ? put('/error/message', message)(body) : body;
+    },
+  },
+  'auth-403-lists-allowlist': {
+    title: "403 for a forbidden model prints the key's whole allowlist",
+    source: 'https://github.com/BerriAI/litellm/issues/40217',
+    error: (body, { rule }) =>
+      rule === 'model-forbidden' ? put('/error/message', 'This key may only call: sea-small.')(body) : body,
+  },
+  'auth-401-without-challenge': {
+    title: '401 comes without WWW-Authenticate',
+    refusal: (reason) => (reason.rule === 'key' ? { ...reason, headers: {} } : reason),
+  },
+  'error-quota-429': {
+    title: 'Exhausted quota reported as 429',
+    source: 'https://github.com/langchain-ai/langchainjs/issues/1929',
+    refusal: (reason) => (reason.rule === 'quota' ? { ...reason, status: 429, code: 'insufficient_quota' } : reason),
+  },
+  'exhausted-key-403': {
+    title: 'A key that is used up is refused with 403',
+    refusal: (reason) => (reason.rule === 'quota' ? { ...reason, status: 403 } : reason),
+  },
+  'exhausted-key-has-credit': {
+    title: 'The key that was lent as used up still has credit',
+    refusal: letPass('quota'),
+  },
+  'limited-key-without-limit': {
+    title: 'The key that was lent as limited meets no limit',
+    refusal: letPass('rate'),
+  },
+  'param-empty-messages-accepted': {
+    title: 'messages [] answered 200',
+    source: 'https://github.com/llm-d/llm-d-inference-sim/pull/674',
+    refusal: letPass('messages-empty'),
+  },
+  'param-null-rejected': {
+    title: 'Explicit null for an optional parameter refused',
+    source: 'https://github.com/ggml-org/llama.cpp/issues/25515',
+    refuse: refuseIf((call) => NULLABLE.some((name) => call.body[name] === null)),
+  },
+  'empty-content-refused': {
+    title: 'Empty content is refused',
+    refuse: refuseIf((call) => /"content":\s*""/.test(call.text ?? '')),
+  },
+  'long-text-refused': {
+    title: 'A text of more than 4,000 characters is refused with 413',
+    refuse: refuseIf((call) => (call.text?.length ?? 0) > 4000, 413, 'The text is too long.'),
+  },
+  'query-refused': {
+    title: 'An unknown query parameter is refused',
+    refuse: refuseIf((call) => call.query.size > 0),
+  },
+  'content-type-required': {
+    title: 'A body with another content type, or with none, is refused with 415',
+    refuse: refuseIf(
+      (call) => call.endpoint === 'chat' && !/^application\/json\b/i.test(call.headers['content-type'] ?? ''),
+      415,
+    ),
+  },
+  'messages-in-many-tongues': {
+    title: 'Error messages are not in English',
+    error: alter('/error/message', () => 'Запрос отклонён: 海が荒れています 🌊'),
+  },
+} satisfies Record<string, Variant>;

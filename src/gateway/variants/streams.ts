@@ -1,0 +1,274 @@
+/** Legal oddities of streams: every form of the event-stream grammar, and what chunks may carry. */
+import type { Piece } from '../answer.ts';
+import {
+  all,
+  alter,
+  chunkAt,
+  drop,
+  eachChunk,
+  eachEvent,
+  eventAt,
+  insertChunk,
+  insertEvent,
+  isStream,
+  onStatus,
+  put,
+} from '../change.ts';
+import type { JsonObject } from '../json.ts';
+import { isObject } from '../json.ts';
+import type { Variant } from '../modifier.ts';
+
+const DELTA = '/choices/0/delta';
+
+const bytesOf = (events: readonly Piece[]): Buffer => Buffer.concat(events.map(({ bytes }) => Buffer.from(bytes)));
+
+/** The same bytes in pieces of a given size, which falls into the middle of lines and characters. */
+const cutEvery =
+  (size: number, waitMs: number) =>
+  (events: readonly Piece[]): readonly Piece[] => {
+    const bytes = bytesOf(events);
+    return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => ({
+      bytes: bytes.subarray(at * size, (at + 1) * size),
+      waitMs: at % 16 === 0 ? waitMs : 0,
+    }));
+  };
+
+function choiceOf(chunk: JsonObject | undefined): JsonObject {
+  const choices = chunk?.['choices'];
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  return isObject(first) ? first : {};
+}
+
+const withUsage = insertChunk(-1, (chunk) => ({
+  ...chunk,
+  choices: [],
+  usage: { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 },
+}));
+
+export const STREAM_VARIANTS = {
+  'sse-cr': {
+    title: 'Lines end in CR',
+    events: eachEvent((text) => text.replaceAll('\n', '\r')),
+  },
+  'sse-crlf': {
+    title: 'Lines end in CRLF',
+    events: eachEvent((text) => text.replaceAll('\n', '\r\n')),
+  },
+  'sse-mixed-line-ends': {
+    title: 'Lines end in LF, CR and CRLF by turns',
+    events: (events) =>
+      events.map(({ bytes, waitMs }, at) => ({
+        bytes: String(bytes).replaceAll('\n', ['\n', '\r', '\r\n'][at % 3] ?? '\n'),
+        waitMs,
+      })),
+  },
+  'sse-crlf-split': {
+    title: 'CR and LF of one line end come apart',
+    events: (events) =>
+      events.flatMap(({ bytes, waitMs }) => [
+        { bytes: `${String(bytes).trimEnd()}\r\n\r`, waitMs },
+        { bytes: '\n', waitMs: 0 },
+      ]),
+  },
+  'sse-byte-order-mark': {
+    title: 'The stream begins with a byte order mark',
+    events: eventAt(0, (text) => `\uFEFF${text}`),
+  },
+  'sse-comments': {
+    title: 'Comments come between events, and before the first',
+    events: (events) =>
+      events.flatMap((event) => [{ bytes: ': ping\n\n', waitMs: 0 }, event, { bytes: ':\n', waitMs: 0 }]),
+  },
+  'sse-ids-and-retry': {
+    title: 'Events have an id, and the stream a retry time',
+    events: (events) =>
+      events.map(({ bytes, waitMs }, at) => ({ bytes: `id: ${at}\nretry: 3000\n${String(bytes)}`, waitMs })),
+  },
+  'sse-event-named-message': {
+    title: 'Events are named message',
+    events: eachEvent((text) => `event: message\n${text}`),
+  },
+  'sse-named-events': {
+    title: 'Named events of other kinds come in between',
+    events: (events) =>
+      insertEvent(
+        3,
+        'event: ping\ndata: {"type":"ping"}\n\n',
+      )(insertEvent(1, 'event: metadata\ndata: region=eu\n\n')(events)),
+  },
+  'sse-unknown-field': {
+    title: 'Events have a field that the grammar has not',
+    events: eachEvent((text) => `trace: abc\nempty\n${text}`),
+  },
+  'sse-several-data-lines': {
+    title: 'The JSON of an event is spread over several data lines',
+    events: eachEvent((text) => text.replaceAll(',"choices"', ',\ndata: "choices"')),
+  },
+  'tol-sse-no-space': {
+    title: 'No space after data:',
+    source: 'https://github.com/openai/openai-python/issues/498',
+    events: eachEvent((text) => text.replace('data: ', 'data:')),
+  },
+  'tol-sse-long-line': {
+    title: 'data line above 64 KiB',
+    source: 'https://github.com/openai/openai-go/issues/368',
+    chunks: chunkAt(0, put('/x_padding', 'sea '.repeat(60_000))),
+  },
+  'tol-sse-split-json': {
+    title: 'Event split over reads',
+    source: 'https://github.com/alexrudall/ruby-openai/pull/332',
+    events: (events) =>
+      events.flatMap(({ bytes, waitMs }) => [
+        { bytes: String(bytes).slice(0, 40), waitMs },
+        { bytes: String(bytes).slice(40), waitMs: 1 },
+      ]),
+  },
+  'sse-byte-by-byte': {
+    title: 'Every byte is written by itself',
+    events: cutEvery(1, 0),
+  },
+  'sse-cut-anywhere': {
+    title: 'Bytes come in sevens, cut in the middle of characters',
+    events: cutEvery(7, 1),
+  },
+  'tol-sse-many-events-per-read': {
+    title: 'Several events in one read',
+    source: 'https://github.com/ggml-org/llama.cpp/issues/14268',
+    events: (events) =>
+      Array.from({ length: Math.ceil(events.length / 4) }, (_, at) => ({
+        bytes: bytesOf(events.slice(at * 4, at * 4 + 4)),
+        waitMs: 8,
+      })),
+  },
+  'sse-done-without-blank-line': {
+    title: 'The last line is [DONE] and the stream ends there',
+    events: eventAt(-1, () => 'data: [DONE]'),
+  },
+  'stream-instant': {
+    title: 'A very fast model: everything comes at once, and at once after the request',
+    eventGapMs: 0,
+  },
+  'stream-in-one-write': {
+    title: 'A very short way: all events in one write, at once after the request',
+    events: (events) => [{ bytes: bytesOf(events), waitMs: 0 }],
+  },
+  'stream-slow-start': {
+    title: 'The first token takes its time, the others come one by one',
+    events: (events) => events.map((event, at) => (at === 1 ? { ...event, waitMs: 150 } : event)),
+  },
+  'stream-content-length': {
+    title: 'A stream with a Content-Length',
+    only: isStream,
+    answer: onStatus(200, (reply) => ({ ...reply, framing: 'counted' })),
+  },
+  'stream-until-close': {
+    title: 'A stream that ends with its connection, as in HTTP/1.0',
+    only: isStream,
+    answer: onStatus(200, (reply) => ({ ...reply, framing: 'close' })),
+  },
+  'stream-label-with-charset': {
+    title: 'The stream is labelled with a charset',
+    only: isStream,
+    answer: onStatus(200, (reply) => ({
+      ...reply,
+      headers: { ...reply.headers, 'content-type': 'text/event-stream; charset=utf-8' },
+    })),
+  },
+  'tol-open-after-done': {
+    title: 'Connection stays open after [DONE]',
+    source: 'https://github.com/agentscope-ai/agentscope-java/issues/2073',
+    only: isStream,
+    answer: onStatus(200, (reply) => ({ ...reply, ending: 'held' })),
+  },
+  'tol-role-every-chunk': {
+    title: 'role repeated in every delta',
+    source: 'https://github.com/ollama/ollama/issues/4357',
+    chunks: eachChunk(put(`${DELTA}/role`, 'assistant')),
+  },
+  'stream-role-with-first-text': {
+    title: 'The role comes with the first text, without a chunk of its own',
+    chunks: (chunks) => chunkAt(0, put(`${DELTA}/role`, 'assistant'))(chunks.slice(1)),
+  },
+  'stream-role-null-later': {
+    title: 'Later deltas have role null',
+    chunks: (chunks) => chunks.map((chunk, at) => (at === 0 ? chunk : put(`${DELTA}/role`, null)(chunk))),
+  },
+  'stream-content-null': {
+    title: 'Deltas without text have content null',
+    chunks: (chunks) => chunkAt(0, put(`${DELTA}/content`, null))(chunkAt(-1, put(`${DELTA}/content`, null))(chunks)),
+  },
+  'stream-finish-with-last-text': {
+    title: 'finish_reason comes with the last text',
+    chunks: (chunks) => {
+      const { finish_reason: reason = 'stop' } = choiceOf(chunks.at(-1));
+      return chunkAt(-1, put('/choices/0/finish_reason', reason))(chunks.slice(0, -1));
+    },
+  },
+  'stream-usage-chunk': {
+    title: 'A last chunk with usage and an empty list of choices',
+    chunks: withUsage,
+  },
+  'stream-choices-key-missing': {
+    title: 'Last chunk has no choices member',
+    source: 'https://github.com/langchain-ai/langchain/pull/28624',
+    chunks: (chunks) => chunkAt(-1, drop('/choices'))(withUsage(chunks)),
+  },
+  'stream-first-chunk-without-choices': {
+    title: 'A first chunk with the results of a filter and no choice',
+    chunks: insertChunk(0, (chunk) => ({ ...chunk, choices: [], prompt_filter_results: [] })),
+  },
+  'stream-usage-in-every-chunk': {
+    title: 'Every chunk has a usage, null until the last',
+    chunks: eachChunk(put('/usage', null)),
+  },
+  'tol-created-varies': {
+    title: 'created changes during one stream',
+    source: 'https://github.com/sgl-project/sglang/issues/39864',
+    chunks: (chunks) => chunks.map((chunk, at) => alter('/created', (created) => Number(created) + (at >> 2))(chunk)),
+  },
+  'tol-finish-reason-unknown': {
+    title: 'finish_reason outside the usual set',
+    source: 'https://github.com/openai/openai-dotnet/pull/267',
+    reply: (reply) => ({ ...reply, finishReason: 'eos_token' }),
+  },
+  'tol-id-format': {
+    title: 'id is not chatcmpl-...',
+    source: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/17',
+    reply: (reply, call) => ({ ...reply, id: `2026-03-01T12:00:00Z #${call.number}` }),
+  },
+  'stream-reasoning-first': {
+    title: 'Reasoning comes before the text, in a field of its own',
+    chunks: (chunks) => [
+      ...chunks.slice(0, 1),
+      ...['Let', ' me', ' think'].map((reasoning) =>
+        all(put(DELTA, { reasoning_content: reasoning }), put('/choices/0/finish_reason', null))(chunks[0] ?? {}),
+      ),
+      ...chunks.slice(1),
+    ],
+  },
+  'stream-repeated-words': {
+    title: 'A text that says the same word again and again',
+    reply: (reply) => ({ ...reply, pieces: reply.pieces.map(() => ' sea') }),
+  },
+  'stream-cut-character-at-length': {
+    title: 'A reply that was cut by length ends in half a character',
+    reply: (reply) =>
+      reply.finishReason === 'length' ? { ...reply, pieces: [...reply.pieces.slice(0, -1), ' \uFFFD'] } : reply,
+  },
+  'stream-unknown-delta-fields': {
+    title: 'Deltas and choices carry fields that nobody knows',
+    chunks: eachChunk(
+      all(
+        put(`${DELTA}/tool_calls`, []),
+        put('/choices/0/logprobs', null),
+        alter('/choices/0/native', (old) => (isObject(old) ? old : { reason: 'x' })),
+      ),
+    ),
+  },
+  'stream-escaped-text': {
+    title: 'All text outside ASCII is escaped',
+    events: eachEvent((text) =>
+      text.replaceAll(/[\u0080-\uFFFF]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    ),
+  },
+} satisfies Record<string, Variant>;

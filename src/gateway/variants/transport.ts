@@ -1,0 +1,201 @@
+/** Legal oddities below JSON, and troubles that pass. */
+import type { Coding, Reply } from '../answer.ts';
+import { piecesOf, refusalReply } from '../answer.ts';
+import type { Call } from '../call.ts';
+import { cutBody, errorAnswer, isChat, isModels, isPlain, isStream, onStatus, setHeader } from '../change.ts';
+import type { Variant } from '../modifier.ts';
+import { asRaw } from '../raw.ts';
+import { tooManyCalls } from '../refusals.ts';
+
+/** Only for clients that take the coding; no Accept-Encoding at all means that any will do (RFC 9110, 12.5.3). */
+const compressWith =
+  (coding: Coding) =>
+  (reply: Reply, call: Call): Reply => {
+    const accepted = call.headers['accept-encoding'];
+    const taken = accepted === undefined || accepted.includes(coding) || accepted.includes('*');
+    return taken && reply.status !== 204 ? { ...reply, coding, framing: 'chunked' } : reply;
+  };
+
+const inText =
+  (change: (text: string) => string) =>
+  (reply: Reply): Reply =>
+    'json' in reply.body
+      ? { ...reply, body: { pieces: [{ bytes: change(JSON.stringify(reply.body.json)), waitMs: 0 }] } }
+      : reply;
+
+const nthPlain =
+  (nth: number) =>
+  (call: Call): boolean =>
+    isPlain(call) && call.ordinal === nth;
+
+export const TRANSPORT_VARIANTS = {
+  gzip: {
+    title: 'Answers are compressed with gzip',
+    answer: compressWith('gzip'),
+  },
+  brotli: {
+    title: 'Answers are compressed with Brotli',
+    answer: compressWith('br'),
+  },
+  deflate: {
+    title: 'Answers are compressed with deflate',
+    answer: compressWith('deflate'),
+  },
+  'transport-chunked-json': {
+    title: 'Non-stream JSON sent chunked',
+    source: 'https://github.com/IcantFind-a-username/Sovereign-Founder-OS/pull/94',
+    answer: (reply) => (reply.status === 204 ? reply : { ...reply, framing: 'chunked' }),
+  },
+  'json-in-small-chunks': {
+    title: 'Plain JSON comes in many small chunks',
+    only: isPlain,
+    answer: (reply) => {
+      const bytes = Buffer.concat(piecesOf(reply).map((piece) => Buffer.from(piece.bytes)));
+      const pieces = Array.from({ length: Math.ceil(bytes.length / 11) }, (_, at) => ({
+        bytes: bytes.subarray(at * 11, at * 11 + 11),
+        waitMs: 0,
+      }));
+      return { ...reply, framing: 'chunked', body: { pieces } };
+    },
+  },
+  'body-until-close': {
+    title: 'Bodies end with their connection, as in HTTP/1.0',
+    answer: (reply) => (reply.status === 204 ? reply : { ...reply, framing: 'close' }),
+  },
+  'http-1-0': {
+    title: 'Answers are HTTP/1.0',
+    answer: (reply) =>
+      asRaw({ ...reply, framing: 'counted' }, { head: (head) => head.replace('HTTP/1.1', 'HTTP/1.0') }),
+  },
+  'connection-close': {
+    title: 'Every connection is closed after one answer',
+    answer: setHeader('connection', 'close'),
+  },
+  'reason-phrase-missing': {
+    title: 'The status line has no words',
+    answer: (reply) => asRaw(reply, { head: (head) => head.replace(/^(HTTP\/1\.1 \d+) [^\r]*/, '$1 ') }),
+  },
+  'early-hints': {
+    title: 'An interim 103 comes before each answer',
+    answer: (reply) =>
+      asRaw(reply, { head: (head) => `HTTP/1.1 103 Early Hints\r\nlink: </>; rel=preload\r\n\r\n${head}` }),
+  },
+  'header-names-upper-case': {
+    title: 'Header names are in capitals',
+    answer: (reply) =>
+      asRaw(reply, { head: (head) => head.replaceAll(/^[\w-]+(?=:)/gm, (name) => name.toUpperCase()) }),
+  },
+  'json-pretty-printed': {
+    title: 'JSON is indented',
+    answer: inText((text) => JSON.stringify(JSON.parse(text), null, 2)),
+  },
+  'json-with-white-space': {
+    title: 'JSON has blank lines before and after it',
+    answer: inText((text) => `\n\n  ${text}\n\n`),
+  },
+  'json-escaped': {
+    title: 'All text outside ASCII is escaped, and so are slashes',
+    answer: inText((text) =>
+      text
+        .replaceAll('/', '\\/')
+        .replaceAll(/[\u0080-\uFFFF]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    ),
+  },
+  'charset-in-content-type': {
+    title: 'JSON is labelled with a charset',
+    answer: (reply) =>
+      'json' in reply.body ? setHeader('content-type', 'application/json; charset=utf-8')(reply) : reply,
+  },
+  'content-type-in-capitals': {
+    title: 'The content type is written in capitals',
+    answer: (reply) =>
+      'json' in reply.body ? setHeader('content-type', 'Application/JSON;charset=UTF-8')(reply) : reply,
+  },
+  'transport-head-405': {
+    title: 'HEAD is not allowed',
+    source: 'https://github.com/dhyansraj/mcp-mesh/issues/262',
+    only: (call) => call.method === 'HEAD',
+    answer: () => errorAnswer(405),
+  },
+  'other-paths-without-body': {
+    title: 'Other paths and methods are refused without a body',
+    answer: (reply, call) =>
+      call.endpoint === 'other' || reply.status === 405 ? { ...reply, headers: {}, body: { pieces: [] } } : reply,
+  },
+  'other-paths-html': {
+    title: 'Other paths show a web page',
+    only: (call) => call.endpoint === 'other',
+    before: () => ({
+      ...errorAnswer(200),
+      headers: { 'content-type': 'text/html' },
+      body: { pieces: [{ bytes: '<p>Hello', waitMs: 0 }] },
+    }),
+  },
+  'slow-answers': {
+    title: 'Every answer takes its time',
+    answer: (reply) => ({ ...reply, delayMs: 60 }),
+  },
+  'slow-completions': {
+    title: 'Completions take much longer than refusals',
+    only: isPlain,
+    answer: onStatus(200, (reply) => ({ ...reply, delayMs: 200 })),
+  },
+  'trouble-429-once': {
+    title: 'One 429 with Retry-After',
+    only: nthPlain(2),
+    before: () => refusalReply(tooManyCalls()),
+  },
+  'trouble-429-once-with-date': {
+    title: 'One 429 whose Retry-After is a date',
+    only: nthPlain(2),
+    before: () => {
+      const soon = new Date(Date.now() + 1000).toUTCString();
+      return refusalReply({ ...tooManyCalls(), headers: { 'retry-after': soon } });
+    },
+  },
+  'trouble-429-once-without-retry-after': {
+    title: 'One 429 without Retry-After',
+    only: nthPlain(2),
+    before: () => refusalReply({ ...tooManyCalls(), headers: {} }),
+  },
+  'trouble-429-on-list': {
+    title: 'The model list is refused once with 429',
+    only: (call) => isModels(call) && call.number === 1,
+    before: () => refusalReply(tooManyCalls()),
+  },
+  'trouble-503-once': {
+    title: 'One 503 with the error body',
+    only: nthPlain(2),
+    before: () => errorAnswer(503),
+  },
+  'trouble-503-twice': {
+    title: 'One request gets 503 twice and is then answered',
+    only: (call) => isPlain(call) && call.attempt <= 2 && call.ordinal <= 2,
+    answer: onStatus(200, () => errorAnswer(503)),
+  },
+  'trouble-503-once-on-refusal': {
+    title: 'An invalid request gets 503 at first and is then refused',
+    only: (call) => isChat(call) && call.attempt === 1 && Number(call.body['temperature']) < 0,
+    answer: onStatus(400, () => errorAnswer(503)),
+  },
+  'trouble-reset-once': {
+    title: 'One connection is reset before the answer',
+    only: nthPlain(2),
+    before: () => ({ kind: 'hang-up', how: 'reset' }),
+  },
+  'trouble-closed-once': {
+    title: 'One connection is closed before the answer',
+    only: (call) => isModels(call) && call.number === 1,
+    before: () => ({ kind: 'hang-up', how: 'close' }),
+  },
+  'trouble-body-cut-once': {
+    title: 'One body is cut in its middle',
+    only: nthPlain(1),
+    answer: onStatus(200, cutBody),
+  },
+  'trouble-stream-cut-once': {
+    title: 'One stream is cut in its middle',
+    only: (call) => isStream(call) && call.ordinal === 1,
+    answer: onStatus(200, (reply) => ({ ...reply, body: { pieces: piecesOf(reply).slice(0, 3) }, ending: 'cut' })),
+  },
+} satisfies Record<string, Variant>;

@@ -1,0 +1,27 @@
+/**
+ * wirecheck as a library: the stages of a run, and the values they hand on.
+ *
+ * ```ts
+ * import { DEFAULT_SETTINGS, render, run } from 'wirecheck';
+ *
+ * const settings = { ...DEFAULT_SETTINGS, baseUrl: 'https://gateway.example/v1' };
+ * const report = await run(settings, { full: process.env.WIRECHECK_API_KEY });
+ * console.log(render(report, 'terminal'));
+ * ```
+ */
+export type { Clause, Kind, Level, Scope } from './contract/clause.ts';
+export type { Contract, SchemaIssue } from './contract/contract.ts';
+export { loadContract } from './contract/load-contract.ts';
+export type { Answer, Attempt, Body, Exchange, Failure, SentRequest, StreamEnd } from './exchange/exchange.ts';
+export type { Ending, KeyFacts, Traffic } from './exchange/traffic.ts';
+export type { Bindings, Cost, Omission, Plan, Step } from './plan/plan.ts';
+export { type FormatName, render, type RenderOptions } from './render/index.ts';
+export type { CaseReport, ClauseReport, ExchangeReport, Outcome, Report } from './report/report.ts';
+export { gather, type Gathered, judge, plan, type Progress, run, type RunHooks } from './run.ts';
+export { DEFAULT_SETTINGS, type Keys, type Settings } from './settings.ts';
+export type { Case, Edit, Expectation, KeyUse, Suite } from './suite/case.ts';
+export { loadSuites } from './suite/load-suites.ts';
+export { UsageError } from './usage-error.ts';
+export type { Check, CheckInput, RunView } from './verdict/check.ts';
+export { CHECKS, type CheckName } from './verdict/checks/index.ts';
+export type { CheckResult, Finding, Observation, Verdict, VerdictName } from './verdict/verdict.ts';

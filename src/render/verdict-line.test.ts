@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../report/report.ts';
+import { broken, clause, conforming, counts, oneCase } from './sample-reports.test.support.ts';
+import { verdictLine } from './verdict-line.ts';
+
+const notJudged = (more: Partial<Report>) =>
+  conforming({ outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 3 }, ...more });
+
+describe('the verdict line', () => {
+  it('says how much of the contract was judged where it was not all of it', () => {
+    const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
+    expect(verdictLine(conforming({ outcome }))).toBe('CONFORMS IN PART: 61 of 74 must clauses judged');
+  });
+
+  it('counts warnings, which do not keep a gateway from conforming', () => {
+    const clauses = [clause('a', { level: 'should', verdict: 'warn' }), clause('b')];
+    expect(verdictLine(conforming({ clauses }))).toBe('CONFORMS: all 74 must clauses judged, none broken, 1 warning');
+  });
+
+  it('says that a should failed only because the run was strict', () => {
+    const clauses = [clause('a', { level: 'should', verdict: 'fail' }), clause('b', { verdict: 'fail' })];
+    expect(verdictLine(broken({ clauses, strict: true }))).toBe(
+      'DOES NOT CONFORM: 1 must clause and 1 should clause (--strict) broken, in 2 cases',
+    );
+  });
+
+  it('keeps a failure that was found before an interrupt', () => {
+    expect(verdictLine(broken({ ending: { kind: 'interrupted' } }))).toMatch(
+      /^DOES NOT CONFORM: .* \(interrupted before the end\)$/,
+    );
+  });
+
+  it.each([
+    [{ ending: { kind: 'key-refused', status: 401 } }, 'the key was refused with 401'],
+    [{ ending: { kind: 'budget', setting: 'max-completions' } }, '--max-completions ran out'],
+    [{ ending: { kind: 'interrupted' } }, 'interrupted'],
+    [{ ending: { kind: 'no-model', reason: 'empty-list' } }, 'there is no model to call'],
+    [{ clauses: [clause('a', { verdict: 'inconclusive' })] }, '1 must clause inconclusive'],
+    [{ counts: { ...conforming().counts, cases: counts({ skipped: 3 }) }, cases: [oneCase('a/b', [])] }, 'no case ran'],
+  ] satisfies [Partial<Report>, string][])('gives the reason where nothing was judged: %j', (more, reason) => {
+    expect(verdictLine(notJudged(more))).toBe(`NOT JUDGED: ${reason}`);
+  });
+});

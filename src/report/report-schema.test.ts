@@ -1,0 +1,167 @@
+/** `schemas/files/report.schema.json` describes `Report` exactly: a field that one has and the other has not is found here. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { checkFile } from '../contract/file-schema.ts';
+import { KINDS, LEVELS, SCOPES } from '../contract/clause.ts';
+import { type LimitName, NO_ANSWER, STREAM_ENDS } from '../exchange/exchange.ts';
+import { isObject } from '../json.ts';
+import { KEY_USES } from '../suite/case.ts';
+import { VERDICTS } from '../verdict/verdict.ts';
+import { OUTCOMES } from './report.ts';
+import { BODY_ENDS, ENDINGS, FULL_REPORT } from './testing.ts';
+
+const LIMITS: Record<LimitName, true> = {
+  'max-body': true,
+  'max-stream': true,
+  'max-line': true,
+  'max-headers': true,
+  'max-events': true,
+  'max-depth': true,
+  'max-interim': true,
+  timeout: true,
+  'connect-timeout': true,
+  'first-byte-timeout': true,
+  'idle-timeout': true,
+  'max-time': true,
+};
+
+const OPTIONAL = [
+  '/provenance/clockSkew',
+  '/target/model',
+  '/cases/0/base',
+  '/cases/0/control',
+  '/cases/0/exchange',
+  '/cases/0/repeat',
+  '/cases/0/expectations/0/reason',
+  '/cases/0/expectations/0/enabledBy',
+  '/cases/0/expectations/0/findings/0/pointer',
+  '/clauses/0/levelWas',
+  '/clauses/0/why',
+  '/clauses/0/verdict',
+  '/exchanges/0/body',
+  '/exchanges/0/attempts/0/failure',
+  '/exchanges/0/attempts/0/failure/limit',
+  '/exchanges/0/attempts/0/answer',
+  '/exchanges/0/attempts/0/answer/stream',
+  '/exchanges/0/attempts/0/answer/stream/events/0/event',
+  '/exchanges/0/controlAfter',
+];
+
+/** Maps whose names are free. */
+const FREE = new Set(['/provenance/settings']);
+
+const fits = (value: unknown): boolean => {
+  try {
+    checkFile('report', { file: 'report.json', value });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The report with the value at a pointer replaced; taken out where there is no other. */
+function changed(pointer: string, change: (value: unknown) => unknown): unknown {
+  const walk = (here: unknown, at: string): unknown => {
+    if (at === pointer) return change(here);
+    if (!pointer.startsWith(`${at}/`)) return here;
+    if (Array.isArray(here)) return here.map((item, index) => walk(item, `${at}/${index}`));
+    if (!isObject(here)) return here;
+    const members = Object.entries(here).map(([name, member]) => [name, walk(member, `${at}/${name}`)] as const);
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+  };
+  return walk(FULL_REPORT, '');
+}
+
+function* places(value: unknown, at = ''): Generator<readonly [pointer: string, value: unknown]> {
+  yield [at, value];
+  if (FREE.has(at)) return;
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* places(item, `${at}/${index}`);
+  else if (isObject(value)) for (const [name, member] of Object.entries(value)) yield* places(member, `${at}/${name}`);
+}
+
+const all = [...places(FULL_REPORT)];
+const isField = (pointer: string): boolean => pointer !== '' && !/\/\d+$/.test(pointer);
+
+describe('the schema of reports', () => {
+  it('takes a report in which every field is filled in', () => {
+    expect(() => checkFile('report', { file: 'report.json', value: FULL_REPORT })).not.toThrow();
+  });
+
+  it('asks for every field that the type has, but for the optional ones', () => {
+    const dispensable = all
+      .filter(([pointer]) => isField(pointer) && fits(changed(pointer, () => undefined)))
+      .map(([pointer]) => pointer);
+    expect(dispensable).toEqual(OPTIONAL);
+  });
+
+  it('has no field that the type has not', () => {
+    for (const [pointer, value] of all) {
+      if (!isObject(value) || FREE.has(pointer)) continue;
+      expect(fits(changed(pointer, () => ({ ...value, stranger: 1 }))), pointer).toBe(false);
+    }
+    const text = readFileSync(new URL('../../schemas/files/report.schema.json', import.meta.url), 'utf8');
+    const named = new Set(all.flatMap(([pointer]) => pointer.split('/')));
+    for (const value of [...Object.values(ENDINGS), ...Object.values(BODY_ENDS)]) {
+      for (const name of Object.keys(value)) named.add(name);
+    }
+    const strangers = [...propertyNames(JSON.parse(text))].filter((name) => !named.has(name));
+    expect(strangers).toEqual([]);
+  });
+
+  it('does not take another type anywhere', () => {
+    for (const [pointer, value] of all) {
+      // The value of an edit and of an observation may be anything, or nearly.
+      if (FREE.has(pointer) || pointer.endsWith('/value')) continue;
+      const other = typeof value === 'string' ? 5 : 'x';
+      expect(fits(changed(pointer, () => other)), pointer).toBe(false);
+    }
+  });
+
+  it.each(Object.entries(ENDINGS))('takes a run that ended with %s', (_, ending) => {
+    expect(fits({ ...FULL_REPORT, ending })).toBe(true);
+    expect(fits({ ...FULL_REPORT, ending: { ...ending, stranger: 1 } })).toBe(false);
+  });
+
+  it.each(Object.entries(BODY_ENDS))('takes a body that ended with %s', (_, end) => {
+    const pointer = '/exchanges/0/attempts/0/answer/body/end';
+    expect(fits(changed(pointer, () => end))).toBe(true);
+    expect(fits(changed(pointer, () => ({ ...end, stranger: 1 })))).toBe(false);
+  });
+
+  it.each([
+    ['/cases/0/verdict', VERDICTS],
+    ['/outcome/name', OUTCOMES],
+    ['/clauses/0/kind', KINDS],
+    ['/clauses/0/scope', SCOPES],
+    ['/cases/0/expectations/0/level', LEVELS],
+    ['/clauses/0/level', [...LEVELS, 'none']],
+    ['/exchanges/0/key', KEY_USES],
+    ['/exchanges/0/attempts/0/failure/kind', NO_ANSWER],
+    ['/exchanges/0/attempts/0/failure/limit', Object.keys(LIMITS)],
+    ['/exchanges/0/attempts/0/answer/stream/end', STREAM_ENDS],
+    ['/outcome/exit', [0, 1, 3, 130]],
+  ])('takes the values that the code has at %s, and no other', (pointer, values) => {
+    for (const value of values) expect(fits(changed(pointer, () => value)), String(value)).toBe(true);
+    expect(fits(changed(pointer, () => 'stranger'))).toBe(false);
+  });
+
+  it('says where a damaged report is wrong', () => {
+    const value = changed('/cases/0/verdict', () => 'fali');
+    expect(() => checkFile('report', { file: 'report.json', value })).toThrow(
+      /^report\.json: verdict must be one of fail, .* Did you mean "fail"\?$/,
+    );
+  });
+});
+
+function* propertyNames(schema: unknown): Generator<string> {
+  if (Array.isArray(schema)) for (const item of schema) yield* propertyNames(item);
+  if (!isObject(schema)) return;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'properties' && isObject(value)) {
+      yield* Object.keys(value);
+      for (const property of Object.values(value)) yield* propertyNames(property);
+    } else {
+      yield* propertyNames(value);
+    }
+  }
+}

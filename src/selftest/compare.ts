@@ -1,0 +1,85 @@
+/** What a fault is known to break against what was found, and a variant against nothing. */
+import type { FaultId, VariantId } from '../gateway/index.ts';
+import type { Report } from '../report/report.ts';
+
+export type Subject =
+  | { readonly kind: 'fault'; readonly id: FaultId; readonly breaks: readonly string[] }
+  | { readonly kind: 'variant'; readonly id: VariantId };
+
+export interface TrialResult {
+  readonly subject: Subject;
+  /** What is not as it should be; empty is good. */
+  readonly problems: readonly string[];
+  /** Cases that found the fault: case id → clauses. */
+  readonly foundBy: Readonly<Record<string, readonly string[]>>;
+  readonly exits: { readonly plain: number; readonly strict: number };
+}
+
+interface BothWays {
+  readonly plain: Report;
+  readonly strict: Report;
+}
+
+export function compareFault(subject: Extract<Subject, { kind: 'fault' }>, both: BothWays): TrialResult {
+  const { plain, strict } = both;
+  const expected = new Set(subject.breaks);
+  const found = brokenClauses(plain);
+  const breaksMust = plain.clauses.some(({ id, level }) => level === 'must' && expected.has(id));
+  return {
+    subject,
+    problems: [
+      ...[...expected].filter((id) => !found.has(id)).map((id) => `${id} is broken but was not found`),
+      ...[...found].filter((id) => !expected.has(id)).map((id) => `${id} was found broken but is not`),
+      ...sameSet('strict', brokenClauses(strict), found),
+      ...(breaksMust === (plain.outcome.exit === 1) ? [] : [`exit ${plain.outcome.exit} without --strict`]),
+      ...(strict.outcome.exit === 1 ? [] : [`exit ${strict.outcome.exit} with --strict`]),
+    ],
+    foundBy: foundBy(plain),
+    exits: { plain: plain.outcome.exit, strict: strict.outcome.exit },
+  };
+}
+
+export function compareVariant(subject: Extract<Subject, { kind: 'variant' }>, { plain, strict }: BothWays): TrialResult {
+  const left = (name: string, { outcome }: Report): string[] => (outcome.exit === 0 ? [] : [`exit ${outcome.exit} ${name}`]);
+  return {
+    subject,
+    problems: [
+      ...[...brokenClauses(strict)].map((id) => `${id} was found broken but is not`),
+      ...undecided(strict),
+      ...left('without --strict', plain),
+      ...left('with --strict', strict),
+    ],
+    foundBy: foundBy(strict),
+    exits: { plain: plain.outcome.exit, strict: strict.outcome.exit },
+  };
+}
+
+function sameSet(name: string, actual: ReadonlySet<string>, expected: ReadonlySet<string>): readonly string[] {
+  const same = actual.size === expected.size && [...actual].every((id) => expected.has(id));
+  return same ? [] : [`${name}: found ${[...actual].join(', ')}`];
+}
+
+function brokenClauses({ cases }: Report): ReadonlySet<string> {
+  return new Set(
+    cases.flatMap(({ expectations }) =>
+      expectations.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ clause }) => clause),
+    ),
+  );
+}
+
+function undecided({ cases }: Report): readonly string[] {
+  return cases.flatMap(({ id, expectations }) =>
+    expectations
+      .filter(({ verdict }) => verdict === 'inconclusive')
+      .map(({ clause, reason = '' }) => `${id} left ${clause} undecided: ${reason}`),
+  );
+}
+
+function foundBy({ cases }: Report): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    cases.flatMap(({ id, expectations }) => {
+      const broken = expectations.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+      return broken.length > 0 ? [[id, [...new Set(broken.map(({ clause }) => clause))]]] : [];
+    }),
+  );
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { ANSWERED_CONTROL, type RunParts, checkInput, failure, modelsExchange, plainExchange } from '../testing.ts';
+import { absentFromList } from './absent-from-list.ts';
+import { baseAddress } from './base-address.ts';
+import { bearerAccepted } from './bearer-accepted.ts';
+import { keyNotAccepted } from './key-not-accepted.ts';
+import { keyPrefix } from './key-prefix.ts';
+import { maxTokensAccepted } from './max-tokens-accepted.ts';
+
+const LIST = modelsExchange({ json: { data: [{ id: 'alpha' }, { id: 'beta' }] } });
+const REFUSED_LIST = modelsExchange({ status: 401 });
+
+describe('absent-from-list', () => {
+  const judge = (forbiddenModel: string, list: Exchange = LIST) =>
+    absentFromList.execute(checkInput(list, { run: { settings: { forbiddenModel } } }));
+
+  it('holds where the forbidden model is not listed', () => {
+    expect(judge('gamma')).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken where it is', () => {
+    expect(judge('beta')).toMatchObject({ kind: 'broken', findings: [{ pointer: '/data/1/id', actual: '"beta"' }] });
+  });
+
+  it('is inconclusive without a list, and skipped without a name', () => {
+    expect(judge('beta', modelsExchange({ json: {} })).kind).toBe('inconclusive');
+    expect(judge('beta', modelsExchange({ status: 500 })).kind).toBe('inconclusive');
+    expect(absentFromList.execute(checkInput(LIST)).kind).toBe('skipped');
+  });
+});
+
+describe('bearer-accepted', () => {
+  const judge = (...exchanges: Exchange[]) => bearerAccepted.execute(checkInput([], { run: { exchanges } }));
+  const bare = (status: number) => modelsExchange({ step: 'bare-key', status, request: { key: 'bare' } });
+
+  it('holds where a request with the key was answered, or refused for another reason', () => {
+    expect(judge(LIST)).toEqual({ kind: 'holds' });
+    expect(judge(modelsExchange({ status: 403 }))).toEqual({ kind: 'holds' });
+    expect(judge(modelsExchange({ status: 500 }), ANSWERED_CONTROL)).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken where only the bare key is taken', () => {
+    expect(judge(REFUSED_LIST, bare(200))).toMatchObject({ kind: 'broken', findings: [{ exchange: 'models' }] });
+  });
+
+  it('is inconclusive where the key is refused either way, or nothing answers', () => {
+    expect(judge(REFUSED_LIST, bare(401))).toEqual({ kind: 'inconclusive', reason: 'the key was refused' });
+    expect(judge(modelsExchange({ failure: failure('refused') })).kind).toBe('inconclusive');
+    expect(judge().kind).toBe('inconclusive');
+  });
+});
+
+describe('key-prefix', () => {
+  const judge = (hasPrefix: boolean, exchange: Exchange = LIST) =>
+    keyPrefix.execute(checkInput([exchange], { run: { traffic: { keys: [{ role: 'full', hasPrefix }] } } }));
+
+  it('holds for an accepted key with the prefix', () => {
+    expect(judge(true)).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken by an accepted key without it, and never shows the key', () => {
+    expect(judge(false)).toMatchObject({ kind: 'broken', findings: [{ actual: 'a key without this prefix' }] });
+  });
+
+  it('is inconclusive for a key that was not accepted', () => {
+    expect(judge(false, REFUSED_LIST).kind).toBe('inconclusive');
+    expect(judge(false, modelsExchange({ request: { key: 'none' } })).kind).toBe('inconclusive');
+  });
+});
+
+describe('base-address', () => {
+  const judge = (baseUrl: string, exchange: Exchange = LIST) =>
+    baseAddress.execute(checkInput(exchange, { run: { settings: { baseUrl } } }));
+
+  it('holds where the last segment is v1', () => {
+    expect(judge('https://example.test/v1')).toEqual({ kind: 'holds' });
+    expect(judge('https://example.test/api/v1/')).toEqual({ kind: 'holds' });
+  });
+
+  it.each(['https://v1.example.test', 'https://example.test/v1/api', 'https://example.test/api?v=/v1'])(
+    'is broken by %s',
+    (url) => {
+      expect(judge(url).kind).toBe('broken');
+    },
+  );
+
+  it('is inconclusive where the API does not answer', () => {
+    expect(judge('https://example.test/api', modelsExchange({ status: 404 })).kind).toBe('inconclusive');
+  });
+});
+
+describe('key-not-accepted', () => {
+  const inQuery = (status: number) => modelsExchange({ step: 'key-in-query', status, request: { key: 'query' } });
+  const judge = (exchange: Exchange, run: RunParts = {}) =>
+    keyNotAccepted.execute(checkInput(exchange, { control: LIST, run }));
+
+  it('holds for a refusal while the control is answered', () => {
+    expect(judge(inQuery(401))).toEqual({ kind: 'holds' });
+    expect(keyNotAccepted.execute(checkInput(inQuery(401), { control: REFUSED_LIST })).kind).toBe('inconclusive');
+  });
+
+  it('is broken by a 200', () => {
+    expect(judge(inQuery(200))).toMatchObject({ kind: 'broken', findings: [{ mismatch: 'accepted' }] });
+  });
+
+  it('does not blame the query where the list is open to everyone', () => {
+    const open = modelsExchange({ step: 'missing-key', request: { key: 'none' } });
+    expect(judge(inQuery(200), { exchanges: [open] }).kind).toBe('skipped');
+  });
+
+  it.each([429, 500])('is inconclusive for %i', (status) => {
+    expect(judge(inQuery(status)).kind).toBe('inconclusive');
+  });
+});
+
+describe('max-tokens-accepted', () => {
+  const judge = (withoutMaxTokens: boolean, ...exchanges: Exchange[]) => {
+    const bindings = { sample: [], replyTokens: 16, briefTokens: 1, streamTokens: 64, withoutMaxTokens };
+    return maxTokensAccepted.execute(checkInput([], { run: { exchanges, traffic: { bindings } } }));
+  };
+
+  it('holds where the control was answered', () => {
+    expect(judge(false, ANSWERED_CONTROL)).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken where it was answered only without max_tokens', () => {
+    expect(judge(true, plainExchange({ status: 400 }))).toMatchObject({
+      kind: 'broken',
+      findings: [{ actual: '400' }],
+    });
+  });
+
+  it('is inconclusive where it was not answered at all', () => {
+    expect(judge(false, plainExchange({ status: 400 })).kind).toBe('inconclusive');
+    expect(judge(false).kind).toBe('inconclusive');
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ExchangeParts,
+  answeredAttempt,
+  checkInput,
+  failedAttempt,
+  failure,
+  plainExchange,
+  streamExchange,
+} from '../testing.ts';
+import { httpWellFormed } from './http-well-formed.ts';
+import { jsonLabelled } from './json-labelled.ts';
+import { keyNotEchoed } from './key-not-echoed.ts';
+
+describe('json-labelled', () => {
+  const judge = (parts: ExchangeParts) => jsonLabelled.execute(checkInput(plainExchange(parts)));
+  const labelled = (type: string) => ({ headers: { 'content-type': type } });
+
+  it('holds for application/json with any parameter', () => {
+    expect(judge(labelled('Application/JSON; charset=utf-8'))).toEqual({ kind: 'holds' });
+  });
+
+  it.each(['text/plain', 'application/problem+json', 'text/event-stream'])('is broken by %s', (type) => {
+    expect(judge(labelled(type))).toMatchObject({ findings: [{ mismatch: 'content-type', actual: type }] });
+  });
+
+  it('judges errors too, those that were tried again included', () => {
+    const earlier = [answeredAttempt({ status: 503, json: {}, ...labelled('text/html') })];
+    expect(judge({ earlier })).toMatchObject({ findings: [{ attempt: 0 }] });
+  });
+
+  it('leaves out what is no JSON, other endpoints, and streams', () => {
+    expect(judge({ text: '<html>', ...labelled('text/html') }).kind).toBe('skipped');
+    expect(judge({ ...labelled('text/html'), request: { endpoint: 'other' } }).kind).toBe('skipped');
+    expect(jsonLabelled.execute(checkInput(streamExchange({ events: ['[DONE]'] }))).kind).toBe('skipped');
+  });
+
+  it('counts the same wrong label once', () => {
+    const exchanges = ['a', 'b', 'c'].map((id) => plainExchange({ id, ...labelled('text/plain') }));
+    expect(jsonLabelled.execute(checkInput(exchanges))).toMatchObject({ findings: [{ exchange: 'a', more: 2 }] });
+  });
+});
+
+describe('http-well-formed', () => {
+  it('holds for answers and for other failures', () => {
+    expect(
+      httpWellFormed.execute(checkInput([plainExchange(), plainExchange({ failure: failure('closed') })])),
+    ).toEqual({
+      kind: 'holds',
+    });
+  });
+
+  it('is broken by any attempt that was no HTTP', () => {
+    const why = failure('not-http', { code: 'HPE_INVALID_CONSTANT', detail: 'Expected HTTP/' });
+    expect(httpWellFormed.execute(checkInput(plainExchange({ earlier: [failedAttempt(why)] })))).toMatchObject({
+      findings: [{ mismatch: 'not-http', attempt: 0, actual: 'HPE_INVALID_CONSTANT: Expected HTTP/' }],
+    });
+  });
+});
+
+describe('key-not-echoed', () => {
+  it('holds where no secret was seen', () => {
+    expect(keyNotEchoed.execute(checkInput(plainExchange()))).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken by each place and form, counted', () => {
+    const seen = (place: 'body' | 'header', form: 'raw' | 'hex') => ({ role: 'full', form, place });
+    const exchanges = [
+      plainExchange({ id: 'a', secretsSeen: [seen('body', 'raw'), seen('header', 'raw')] }),
+      plainExchange({ id: 'b', secretsSeen: [seen('body', 'raw')] }),
+    ];
+    expect(keyNotEchoed.execute(checkInput(exchanges))).toMatchObject({
+      kind: 'broken',
+      findings: [
+        { exchange: 'a', actualType: 'raw in body', more: 1 },
+        { exchange: 'a', actualType: 'raw in header', more: 0 },
+      ],
+    });
+  });
+});

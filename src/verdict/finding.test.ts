@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { HOLDS, cutText, finding, fold, judged, shown, starred } from './finding.ts';
+import { modelsExchange, plainExchange } from './testing.ts';
+
+const PARTS = {
+  mismatch: 'type',
+  pointer: '/choices/0/index',
+  expected: 'integer',
+  actualType: 'string',
+  actual: '"0"',
+};
+
+describe('a finding', () => {
+  it('points to the last attempt unless it is said otherwise', () => {
+    const exchange = plainExchange({ id: 'chat', earlier: plainExchange().attempts });
+    expect(finding(exchange, PARTS)).toMatchObject({ exchange: 'chat', attempt: 1, more: 0 });
+    expect(finding(exchange, { ...PARTS, attempt: 0 })).toMatchObject({ attempt: 0 });
+  });
+
+  it('holds where there is none', () => {
+    expect(judged([])).toBe(HOLDS);
+    expect(judged([finding(plainExchange(), PARTS)])).toMatchObject({ kind: 'broken' });
+  });
+});
+
+describe('what is shown of a value', () => {
+  it('is its JSON text, cut, with the whole length', () => {
+    expect(shown({ a: [1] })).toBe('{"a":[1]}');
+    expect(shown(undefined)).toBe('nothing');
+    expect(shown('x'.repeat(500))).toBe(`"${'x'.repeat(119)}… (502 characters)`);
+  });
+
+  it('never ends in half a character', () => {
+    expect(cutText(`${'x'.repeat(119)}👋🏽`)).toBe(`${'x'.repeat(119)}… (123 characters)`);
+  });
+});
+
+describe('folding', () => {
+  it('counts the same mismatch at another index, and keeps another type apart', () => {
+    const exchange = plainExchange();
+    const folded = fold(
+      [
+        finding(exchange, PARTS),
+        finding(exchange, { ...PARTS, pointer: '/choices/7/index' }),
+        finding(exchange, { ...PARTS, pointer: '/choices/8/index', actualType: 'null' }),
+      ],
+      [exchange],
+    );
+    expect(folded.map(({ pointer, more }) => [pointer, more])).toEqual([
+      ['/choices/0/index', 1],
+      ['/choices/8/index', 0],
+    ]);
+  });
+
+  it('keeps endpoints apart, since a fingerprint does', () => {
+    const exchanges = [plainExchange(), modelsExchange()];
+    const findings = exchanges.map((exchange) => finding(exchange, { ...PARTS, pointer: '/error/code' }));
+    expect(fold(findings, exchanges)).toHaveLength(2);
+  });
+
+  it('writes indices as stars, and escaped tokens as they were', () => {
+    expect(starred('/data/12/a~1b/0x')).toBe('/data/*/a~1b/0x');
+  });
+});

@@ -1,11 +1,16 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { packageRoot, packageVersion } from './contract/package-root.ts';
 import { render } from './render/index.ts';
 import { broken } from './render/sample-reports.test.support.ts';
+
+/** A process takes its time to start on a busy machine. */
+vi.setConfig({ testTimeout: 60_000 });
 
 /** What is tested is what people run: `npm test` builds it first. */
 const CLI = join(packageRoot(), 'dist/cli.js');
@@ -20,20 +25,21 @@ interface Ended {
   readonly stderr: string;
 }
 
-function wirecheck(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [CLI, ...args], { cwd, env });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
-    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
-    child.on('close', (exit) => resolve({ exit, stdout, stderr }));
-  });
+function start(args: readonly string[], env: Record<string, string>): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd, env });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  const ended = new Promise<Ended>((resolve) => child.on('close', (exit) => resolve({ exit, stdout, stderr })));
+  return { child, ended };
 }
+
+const wirecheck = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> => start(args, env).ended;
 
 const KEY = { WIRECHECK_API_KEY: 'sk-service-not-a-real-one' };
 
-describe('wirecheck', () => {
+describe('wirecheck', { concurrent: true }, () => {
   it('tells its version', async () => {
     expect(await wirecheck(['--version'])).toEqual({ exit: 0, stdout: `${packageVersion()}\n`, stderr: '' });
   });
@@ -108,7 +114,7 @@ describe('wirecheck', () => {
       {},
       'There is no fault "error-code-intger". Did you mean "error-code-integer"?',
     ],
-    [['list', 'claims'], {}, 'There is no list "claims". Did you mean "clauses"?'],
+    [['list', 'clause'], {}, 'There is no list "clause". Did you mean "clauses"?'],
     [['explain', 'errors.cdoe'], {}, 'There is no clause and no case "errors.cdoe". Did you mean "errors.code"?'],
     [['gateway', '--port', '99999'], {}, '--port is "99999"; it must be a whole number from 0 to 65535.'],
     [['render', 'none.json'], {}, 'The report none.json cannot be read (ENOENT).'],
@@ -143,7 +149,7 @@ describe('wirecheck', () => {
   });
 });
 
-describe('wirecheck plan', () => {
+describe('wirecheck plan', { concurrent: true }, () => {
   it('needs neither address nor key, and says what would be sent and what is left out', async () => {
     const { exit, stdout } = await wirecheck(['plan']);
     expect(exit).toBe(0);
@@ -160,12 +166,12 @@ describe('wirecheck plan', () => {
   });
 });
 
-describe('wirecheck list and explain', () => {
+describe('wirecheck list and explain', { concurrent: true }, () => {
   it('list everything by name, for people and as JSON', async () => {
     expect((await wirecheck(['list'])).stdout).toMatch(/^wirecheck list cases +\d+ cases$/m);
     const { stdout } = await wirecheck(['list', '--json']);
     const all = JSON.parse(stdout) as Record<string, { id: string }[]>;
-    expect(Object.keys(all)).toEqual(['cases', 'clauses', 'checks', 'faults', 'variants']);
+    expect(Object.keys(all)).toEqual(['cases', 'clauses', 'checks', 'faults', 'variants', 'settings']);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));
   });
 
@@ -211,5 +217,56 @@ describe('wirecheck render', () => {
     );
     writeFileSync(join(cwd, 'later.json'), '{"format":"wirecheck-report","version":9}');
     expect((await wirecheck(['render', 'later.json'])).stderr).toContain('version 9 of the report format');
+  });
+});
+
+describe('an interrupt', () => {
+  it('ends a run with 130, and the report of what was done is still written', async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`;
+    const { child, ended } = start(['run', baseUrl, '--out', 'interrupted'], KEY);
+    silent.once('request', () => child.kill('SIGINT'));
+    const { exit, stdout, stderr } = await ended;
+    silent.closeAllConnections();
+    silent.close();
+    expect(stderr).toContain('Interrupted');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('NOT JUDGED: interrupted');
+    expect(exit).toBe(130);
+    expect(JSON.parse(readFileSync(join(cwd, 'interrupted/report.json'), 'utf8'))).toMatchObject({
+      ending: { kind: 'interrupted' },
+    });
+  });
+
+  it('closes the gateway, which said how to check it', async () => {
+    const { child, ended } = start(['gateway'], {});
+    child.stdout?.once('data', () => child.kill('SIGTERM'));
+    const { exit, stdout } = await ended;
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^ {2}WIRECHECK_API_KEY=sk-service-\w+ \\$/m);
+    expect(stdout).toMatch(/^ {2}wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1 --forbidden-model \S+$/m);
+  });
+});
+
+describe('a bug', () => {
+  it('ends with 70, says that it is one, and keeps keys to itself', async () => {
+    const sabotage = 'process.cwd=()=>{throw%20new%20Error(process.env.WIRECHECK_API_KEY)}';
+    const { exit, stdout, stderr } = await wirecheck(['plan'], {
+      ...KEY,
+      NODE_OPTIONS: `--import=data:text/javascript,${sabotage}`,
+    });
+    expect([exit, stdout]).toEqual([70, '']);
+    expect(stderr).toMatch(/^This is a bug in wirecheck/);
+    expect(stderr).toContain(`wirecheck ${packageVersion()}, Node ${process.version}`);
+    expect(stderr).toContain('Error: (key)\n    at ');
+    expect(stderr).not.toContain(KEY.WIRECHECK_API_KEY);
+  });
+});
+
+describe('output that nobody reads', () => {
+  it('changes nothing about the exit code', async () => {
+    const { child, ended } = start(['list', '--json'], {});
+    child.stdout?.destroy();
+    expect(await ended).toMatchObject({ exit: 0, stderr: '' });
   });
 });

@@ -57,7 +57,7 @@ function screen(stream: NodeJS.WriteStream): Screen {
   return {
     write: (text) => void (stream.destroyed || stream.write(text)),
     colour: wantsColour(stream),
-    live: stream.isTTY === true && !isSet('CI') && process.env['TERM'] !== 'dumb',
+    live: isTerminal(stream) && !isSet('CI') && process.env['TERM'] !== 'dumb',
     columns: stream.columns,
   };
 }
@@ -66,15 +66,21 @@ function screen(stream: NodeJS.WriteStream): Screen {
 function wantsColour(stream: NodeJS.WriteStream): boolean {
   if (isSet('NO_COLOR')) return false;
   if (isSet('FORCE_COLOR')) return process.env['FORCE_COLOR'] !== '0' && process.env['FORCE_COLOR'] !== 'false';
-  return stream.isTTY === true && process.env['TERM'] !== 'dumb';
+  return isTerminal(stream) && process.env['TERM'] !== 'dumb';
+}
+
+/** Absent, rather than false, on anything else. */
+function isTerminal({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  return isTTY ?? false;
 }
 
 function isSet(variable: string): boolean {
   return (process.env[variable] ?? '') !== '';
 }
 
-process.on('uncaughtException', (error) => {
-  void explain(error).finally(() => process.exit(BUG));
+process.on('uncaughtException', async (error) => {
+  await explain(error);
+  process.exit(BUG);
 });
 
 try {

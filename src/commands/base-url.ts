@@ -41,7 +41,7 @@ function fromFile(config: ConfigFile | undefined): Given | undefined {
   const value = config?.values[BASE_URL.inFile];
   if (config === undefined || value === undefined) return undefined;
   const at = { file: config.file, line: config.lineOf(BASE_URL.inFile) };
-  return { text: typeof value === 'string' ? value : String(value ?? ''), name: BASE_URL.inFile, at };
+  return { text: typeof value === 'string' ? value : '', name: BASE_URL.inFile, at };
 }
 
 /** Without trailing slashes. What might be a secret is never repeated in the sentence. */

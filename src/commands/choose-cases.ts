@@ -18,16 +18,21 @@ export function readChosen(told: Told, baseUrl: string): Settings {
   const settings = toSettings(told, baseUrl);
   const contract = loadContract();
   checkLevels(settings, contract, told.config);
+  const older = told.merged.get('rerun-failed');
+  // The run reads the suites itself; they are read here only where there is something to look up in them.
+  if (older === undefined && [settings.only, settings.skip, settings.suites].every((names) => names.length === 0)) {
+    return settings;
+  }
   const suites = loadSuites(settings.suites, contract);
   checkGlobs(settings, suites);
-  const older = told.merged.get('rerun-failed');
   if (older === undefined) return settings;
 
   const known = new Set(suites.flatMap(({ cases }) => cases.map(({ id }) => id)));
   const chosen = (id: string) => settings.only.length === 0 || settings.only.some((glob) => globMatches(glob, id));
   const again = failedCases(older, told.cwd).filter((id) => known.has(id) && chosen(id));
-  if (again.length === 0)
+  if (again.length === 0) {
     throw new UsageError(`None of the cases that failed in ${older} is among those that were chosen.`);
+  }
   return { ...settings, only: again };
 }
 

@@ -38,7 +38,7 @@ function unknownOption(given: string, command: Command, help: string): UsageErro
       `There is no ${flag}: a key on the command line can be read by every user of the machine; set ${variable}${file}.`,
     );
   }
-  const flags = command.options.flatMap(({ long }) => (long == null ? [] : [long]));
+  const flags = command.options.flatMap(({ long }) => long ?? []);
   return new UsageError(`There is no flag ${flag}.${didYouMean(flag, flags) || ` See ${help}.`}`);
 }
 

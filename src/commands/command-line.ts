@@ -3,7 +3,14 @@ import { Command, CommanderError, Option } from 'commander';
 import { wordsFor } from './command-error.ts';
 import { HELP } from './help-texts.ts';
 import type { Flags } from './merge-settings.ts';
-import { defaultInWords, SETTING_NAMES, type SettingName, settingOf } from './settings-table.ts';
+import {
+  defaultInWords,
+  DEMO_SETTINGS,
+  RENDER_SETTINGS,
+  SETTING_NAMES,
+  type SettingName,
+  settingOf,
+} from './settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The exit code. Throws a UsageError for whatever is wrong with the arguments. */
@@ -44,11 +51,10 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
     overrideExit(command);
     return command;
   };
-  const several = (text: string, before: readonly string[] = []) => [...before, text];
   const departures = (command: Command) =>
     command
-      .option('--fault <ID>', 'let the gateway break clauses; `wirecheck list faults` (repeatable)', several)
-      .option('--variant <ID>', 'let it be odd but legal; `wirecheck list variants` (repeatable)', several);
+      .option('--fault <ID>', 'let the gateway break clauses; `wirecheck list faults` (repeatable)', addTo)
+      .option('--variant <ID>', 'let it be odd but legal; `wirecheck list variants` (repeatable)', addTo);
 
   add('run', 'check the gateway at BASE_URL', SETTING_NAMES)
     .argument('[BASE_URL]', 'address that ends in the version segment, such as https://gateway.example/v1')
@@ -57,7 +63,7 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
       exitWith(await runCommand(baseUrl, flagsOf(command), around));
     });
 
-  departures(add('demo', 'start the embedded gateway and check that', SETTING_NAMES.filter(isForDemo))).action(
+  departures(add('demo', 'start the embedded gateway and check that', DEMO_SETTINGS)).action(
     async (options: Named, command: Command) => {
       const { demoCommand } = await import('./demo.ts');
       exitWith(await demoCommand(flagsOf(command), departuresOf(options), around));
@@ -72,10 +78,10 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
       exitWith(planCommand(baseUrl, flagsOf(command), options.json === true, around));
     });
 
-  add('list', 'list cases, clauses, checks, faults or variants', [])
-    .argument('[WHAT]', 'cases, clauses, checks, faults or variants')
+  add('list', 'list cases, clauses, checks, faults, variants or settings', [])
+    .argument('[WHAT]', 'cases, clauses, checks, faults, variants or settings')
     .option('--json', 'as JSON')
-    .option('--suite <NAME|FILE>', 'the cases of this suite (repeatable)', several)
+    .option('--suite <NAME|FILE>', 'the cases of this suite (repeatable)', addTo)
     .action(async (what: string | undefined, { json = false, suite = [] }: Named) => {
       const { listCommand } = await import('./list.ts');
       exitWith(await listCommand(what, { json, suite }, around));
@@ -83,7 +89,7 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
 
   add('explain', 'why a clause is read as it is, or what a case asks and judges', [])
     .argument('<ID>', 'id of a clause or of a case')
-    .option('--suite <NAME|FILE>', 'look in this suite (repeatable)', several)
+    .option('--suite <NAME|FILE>', 'look in this suite (repeatable)', addTo)
     .action(async (id: string, { suite = [] }: Named) => {
       const { explainCommand } = await import('./explain.ts');
       exitWith(explainCommand(id, suite, around));
@@ -98,7 +104,7 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
       exitWith(await gatewayCommand({ ...departuresOf(options), port, host }, around));
     });
 
-  add('render', 'show a stored report again, in any format', ['reporter', 'verbose', 'quiet'])
+  add('render', 'show a stored report again, in any format', RENDER_SETTINGS)
     .argument('<REPORT>', 'report.json of an earlier run')
     .action(async (report: string, _options: unknown, command: Command) => {
       const { renderCommand } = await import('./render.ts');
@@ -116,12 +122,13 @@ interface Named {
   readonly variant?: readonly string[];
 }
 
-function departuresOf({ fault = [], variant = [] }: Named) {
-  return { fault, variant };
+/** A flag that may be repeated. */
+function addTo(text: string, before?: readonly string[]): readonly string[] {
+  return [...(before ?? []), text];
 }
 
-function isForDemo(name: SettingName): boolean {
-  return settingOf(name).ownTarget !== true;
+function departuresOf({ fault = [], variant = [] }: Named) {
+  return { fault, variant };
 }
 
 function overrideExit(command: Command): void {
@@ -140,7 +147,7 @@ function optionOf(name: SettingName): Option {
   const flag = type.placeholder === '' ? `--${name}` : `--${name} <${type.placeholder}>`;
   const words = notes.length === 0 ? summary : `${summary} (${notes.join('; ')})`;
   const option = new Option(flag, words).helpGroup(`${group}:`);
-  return several === undefined ? option : option.argParser((text, before: readonly string[] = []) => [...before, text]);
+  return several === undefined ? option : option.argParser(addTo);
 }
 
 /** What was typed, by the name of the row. */

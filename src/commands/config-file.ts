@@ -88,11 +88,9 @@ export function levelsOf(config: ConfigFile | undefined): Readonly<Record<string
     Object.entries(given).map(([clause, level]) => {
       const known = LEVELS.find((each) => each === level);
       if (known) return [clause, known];
-      const guess = didYouMean(String(level), LEVELS);
-      throw new UsageError(
-        `the level of ${clause} must be one of ${LEVELS.join(', ')}, not "${String(level)}".${guess}`,
-        at,
-      );
+      const shown = typeof level === 'string' ? level : JSON.stringify(level);
+      const guess = didYouMean(shown, LEVELS);
+      throw new UsageError(`the level of ${clause} must be one of ${LEVELS.join(', ')}, not "${shown}".${guess}`, at);
     }),
   );
 }

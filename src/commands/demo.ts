@@ -4,7 +4,8 @@ import { checkTarget } from './check-target.ts';
 import { readChosen } from './choose-cases.ts';
 import { type Departures, readDepartures } from './departures.ts';
 import type { Flags } from './merge-settings.ts';
-import { DEMO_SETTINGS, readTold } from './read-settings.ts';
+import { readTold } from './read-settings.ts';
+import { DEMO_SETTINGS } from './settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export async function demoCommand(flags: Flags, departures: Departures, around: Surroundings): Promise<number> {

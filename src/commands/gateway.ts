@@ -17,8 +17,9 @@ export async function gatewayCommand(flags: GatewayFlags, { stdout, onInterrupt 
   const port = PORT.parse(flags.port);
   if (port === undefined) throw new UsageError(`--port is "${flags.port}"; it must be ${PORT.allowed}.`);
   const gateway = await listen({ ...readDepartures(flags), port, host: flags.host });
+  const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
   stdout.write(introduction(gateway));
-  await new Promise<void>((resolve) => onInterrupt(resolve));
+  await interrupted;
   await gateway.close();
   return 0;
 }

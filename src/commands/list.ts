@@ -61,6 +61,20 @@ const LISTS = {
       return { id, words: title, facts: { id, title } };
     });
   },
+  settings: async (): Promise<readonly Item[]> => {
+    const { defaultInWords, inFileOf, SETTING_NAMES, settingOf, variableOf } = await import('./settings-table.ts');
+    return SETTING_NAMES.map((name) => {
+      const { type, summary, group } = settingOf(name);
+      const flag = type.placeholder === '' ? `--${name}` : `--${name} ${type.placeholder}`;
+      const fallback = defaultInWords(name);
+      const facts = { group, flag, variable: variableOf(name), inFile: inFileOf(name)?.key ?? null, summary };
+      return {
+        id: flag,
+        words: fallback === undefined ? summary : `${summary} (default: ${fallback})`,
+        facts: { ...facts, default: fallback ?? null },
+      };
+    });
+  },
 } satisfies Record<string, (flags: ListFlags) => Promise<readonly Item[]>>;
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];

@@ -30,9 +30,9 @@ interface Origin {
 }
 
 export interface Merged {
-  get<Name extends SettingName>(name: Name): SettingValue<Name> | undefined;
+  readonly get: <Name extends SettingName>(name: Name) => SettingValue<Name> | undefined;
   /** Undefined where the default holds. */
-  origin(name: SettingName): Origin | undefined;
+  readonly origin: (name: SettingName) => Origin | undefined;
 }
 
 interface Given {

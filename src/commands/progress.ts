@@ -4,9 +4,9 @@ import type { Progress } from '../run.ts';
 import type { Screen } from './surroundings.ts';
 
 export interface ProgressLine {
-  update(progress: Progress): void;
+  readonly update: (progress: Progress) => void;
   /** Takes the line away for good. */
-  end(): void;
+  readonly end: () => void;
 }
 
 const CLEAR = '\r\u001b[2K';

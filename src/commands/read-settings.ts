@@ -7,11 +7,8 @@ import { type ConfigFile, levelsOf, loadConfig } from './config-file.ts';
 import { withEnvFile } from './env-file.ts';
 import { type Flags, type Merged, mergeSettings, unknownVariables } from './merge-settings.ts';
 import { readHeaders } from './read-headers.ts';
-import { SETTING_NAMES, type SettingName, settingOf } from './settings-table.ts';
+import type { SettingName } from './settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
-
-/** What `wirecheck demo` takes: everything that does not speak of a target of the user's own. */
-export const DEMO_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => !settingOf(name).ownTarget);
 
 export interface Told {
   readonly merged: Merged;

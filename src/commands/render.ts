@@ -3,10 +3,8 @@ import { detailOf, show, writeFiles } from './deliver.ts';
 import { loadReport } from './load-report.ts';
 import { type Flags, mergeSettings } from './merge-settings.ts';
 import { checkOutputs, readOutputs } from './outputs.ts';
-import type { SettingName } from './settings-table.ts';
+import { RENDER_SETTINGS } from './settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
-
-export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'verbose', 'quiet'];
 
 /** Variables and the configuration file speak of runs, so only the flags count here. */
 export function renderCommand(file: string, flags: Flags, { cwd, stdout, stderr }: Surroundings): number {

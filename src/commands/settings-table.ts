@@ -202,12 +202,13 @@ export type SettingValue<Name extends SettingName> = (typeof SETTINGS)[Name] ext
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
-export function settingOf(name: SettingName): Setting {
-  return SETTINGS[name] as Setting;
-}
+/** What `wirecheck demo` takes: everything that does not speak of a target of the user's own. */
+export const DEMO_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => !settingOf(name).ownTarget);
+/** What `wirecheck render` takes. */
+export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'verbose', 'quiet'];
 
-export function isSettingName(name: string): name is SettingName {
-  return Object.hasOwn(SETTINGS, name);
+export function settingOf(name: SettingName): Setting {
+  return SETTINGS[name];
 }
 
 export function variableOf(name: string): string {

@@ -13,5 +13,5 @@ export interface Surroundings {
   readonly stdout: Screen;
   readonly stderr: Screen;
   /** Calls the handler at the first interrupt; a second one ends the process. Returns what takes the handler away again. */
-  onInterrupt(handler: () => void): () => void;
+  readonly onInterrupt: (handler: () => void) => () => void;
 }

@@ -5,7 +5,7 @@ import type { AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv/dist/20
 import { pointerTokens, valueAt } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
 import { UsageError } from '../usage-error.ts';
-import { createAjv } from './ajv.ts';
+import { createAjv, withFormats } from './ajv.ts';
 import { packageRoot } from './package-root.ts';
 import { shortJson } from './short-json.ts';
 import type { YamlDocument } from './yaml-document.ts';
@@ -40,7 +40,7 @@ export function fileSchema(name: FileSchemaName): string {
 
 function compile(name: FileSchemaName): ValidateFunction {
   const schema: AnySchemaObject = JSON.parse(fileSchema(name));
-  const validate = createAjv({ verbose: true }).compile(schema);
+  const validate = withFormats(createAjv({ verbose: true })).compile(schema);
   compiled.set(name, validate);
   return validate;
 }

@@ -17,6 +17,7 @@ import { lookAround } from './preflight.ts';
 import { refusalTimes, saysNothingOfTheEdit } from './refusals.ts';
 import type { Traffic } from './traffic.ts';
 import { createTransport } from './transport.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
 
 export interface ExecuteHooks {
   /** After each step, whether it was sent or not. */
@@ -54,6 +55,11 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   const stopsNow = (): boolean => hooks.stopsAfter?.(traffic()) ?? false;
   const walk = new Walk(plan, settings, keys, asker, { ...hooks, stopsNow }, signal);
   try {
+    const list = plan.steps.find(({ id }) => id === LIST_STEP);
+    const filled = list && bindRequest(list.template, walk.bindings, '');
+    if (settings.waitFor !== undefined && filled?.kind === 'request') {
+      await waitUntilReady(transport, filled.request, settings.waitFor, signal);
+    }
     await walk.go();
   } finally {
     await transport.close();

@@ -56,7 +56,7 @@ export class GramTable {
   #compare(bytes: Uint8Array, end: number, hash: number, hit: (gram: Gram, start: number, end: number) => void): void {
     for (const gram of this.#grams.get(hash) ?? []) {
       const start = end - gram.bytes.length;
-      if (start >= 0 && gram.bytes.every((byte, index) => bytes[start + index] === byte)) hit(gram, start, end);
+      if (start >= 0 && equals(gram.bytes, (index) => bytes[start + index])) hit(gram, start, end);
     }
   }
 
@@ -124,7 +124,7 @@ export class Trail {
 
   #compare(gram: Gram): void {
     const first = this.#count - gram.bytes.length;
-    if (first < 0 || gram.bytes.some((byte, index) => this.#bytes[(first + index) % this.#size] !== byte)) return;
+    if (first < 0 || !equals(gram.bytes, (index) => this.#bytes[(first + index) % this.#size])) return;
     let escape = 0;
     for (let index = first; index < this.#count; index++) escape ||= this.#escapes[index % this.#size]!;
     this.#finder.found(gram, ESCAPES[escape] ?? 'none');
@@ -132,4 +132,9 @@ export class Trail {
       this.#finder.at(this.#starts[index % this.#size]!, this.#ends[index % this.#size]!);
     }
   }
+}
+
+function equals(bytes: Uint8Array, other: (index: number) => number | undefined): boolean {
+  for (let index = 0; index < bytes.length; index++) if (bytes[index] !== other(index)) return false;
+  return true;
 }

@@ -1,17 +1,24 @@
 /** Walks over a JSON text without building it, so that positions, repeated members and numbers as written can be seen. */
 
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
 export interface JsonVisitor {
   /** A member's name. Positions are those of its first and one past its last character, quotes left out. */
-  name?(start: number, end: number, depth: number): void;
+  name?(start: number, end: number): void;
   string?(start: number, end: number): void;
   number?(start: number, end: number): void;
   open?(kind: 'object' | 'array'): void;
   close?(): void;
-  /** Before each element of an array and each member of an object but the first. */
+  /** Between two elements of an array or two members of an object. */
   comma?(): void;
 }
-
-const NUMBER = /-?[0-9][0-9.eE+-]*/y;
 
 /**
  * Right for every valid text. For anything else it ends and reports no position outside the text,
@@ -21,49 +28,47 @@ export function walkJson(text: string, visitor: JsonVisitor): void {
   const inObject: boolean[] = [];
   let expectsName = false;
   for (let at = 0; at < text.length; at++) {
-    switch (text[at]) {
-      case '"': {
-        const end = endOfString(text, at + 1);
-        if (expectsName) visitor.name?.(at + 1, end, inObject.length);
-        else visitor.string?.(at + 1, end);
-        expectsName = false;
-        at = end;
-        break;
-      }
-      case '{':
-      case '[': {
-        const isObject = text[at] === '{';
-        inObject.push(isObject);
-        expectsName = isObject;
-        visitor.open?.(isObject ? 'object' : 'array');
-        break;
-      }
-      case '}':
-      case ']':
-        inObject.pop();
-        expectsName = false;
-        visitor.close?.();
-        break;
-      case ',':
-        expectsName = inObject.at(-1) ?? false;
-        visitor.comma?.();
-        break;
-      default: {
-        NUMBER.lastIndex = at;
-        const number = NUMBER.exec(text);
-        if (!number) break;
-        visitor.number?.(at, at + number[0].length);
-        at += number[0].length - 1;
-      }
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = endOfString(text, at + 1);
+      if (expectsName) visitor.name?.(at + 1, end);
+      else visitor.string?.(at + 1, end);
+      expectsName = false;
+      at = end;
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      expectsName = code === OPEN_OBJECT;
+      inObject.push(expectsName);
+      visitor.open?.(expectsName ? 'object' : 'array');
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+      inObject.pop();
+      expectsName = false;
+      visitor.close?.();
+    } else if (code === COMMA) {
+      expectsName = inObject.at(-1) ?? false;
+      visitor.comma?.();
+    } else if (code === MINUS || isDigit(code)) {
+      const end = endOfNumber(text, at + 1);
+      visitor.number?.(at, end);
+      at = end - 1;
     }
   }
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && (isDigit(text.charCodeAt(at)) || '.eE+-'.includes(text[at]!))) at++;
+  return at;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 function endOfString(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 0x5c) at++;
-    else if (code === 0x22) return at;
+    if (code === BACKSLASH) at++;
+    else if (code === QUOTE) return at;
   }
   return text.length;
 }

@@ -1,8 +1,8 @@
 /** Hides every secret in what was received and sent. Nothing leaves this folder that has not been through here. */
 import { followEscapes } from './escapes.ts';
 import type { SecretSeen } from './exchange.ts';
-import { GramTable, type Finder } from './gram-table.ts';
-import { gramsOf } from './secret-forms.ts';
+import { GramTable, type Escape, type Finder } from './gram-table.ts';
+import { gramsOf, type Gram } from './secret-forms.ts';
 import type { Secret } from './secrets.ts';
 import { followSpreadTexts } from './spread-secrets.ts';
 import { widen } from './widening.ts';
@@ -10,9 +10,11 @@ import { widen } from './widening.ts';
 const STAR = 0x2a;
 const ONE = 0x31;
 
+export type SeenSecret = Omit<SecretSeen, 'place'>;
+
 export interface Redaction<Value> {
   readonly value: Value;
-  readonly seen: readonly Omit<SecretSeen, 'place'>[];
+  readonly seen: readonly SeenSecret[];
 }
 
 export interface Redactor {
@@ -27,11 +29,11 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     if (table.longest === 0) return { value: bytes, seen: [] };
     const marks = new Marks();
     table.scan(bytes, (gram, start, end) => {
-      marks.see(gram.role, gram.form);
+      marks.see(gram, 'none');
       marks.add(start, end);
     });
     const finder: Finder = {
-      found: (gram, escape) => marks.see(gram.role, gram.form === 'raw' && escape !== 'none' ? escape : gram.form),
+      found: (gram, escape) => marks.see(gram, escape),
       at: (start, end) => marks.add(start, end),
     };
     followEscapes(bytes, table.longest, table.follow(finder));
@@ -51,14 +53,18 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
 /** Everything is found before anything is blanked: one find must not hide another that overlaps it. */
 class Marks {
   readonly #ranges: { start: number; end: number }[] = [];
-  readonly #seen = new Map<string, Omit<SecretSeen, 'place'>>();
+  readonly #seen = new Map<Gram, Set<SecretSeen['form']>>();
 
-  see(role: string, form: SecretSeen['form']): void {
-    this.#seen.set(`${form} ${role}`, { role, form });
+  see(gram: Gram, escape: Escape): void {
+    let forms = this.#seen.get(gram);
+    if (forms === undefined) this.#seen.set(gram, (forms = new Set()));
+    forms.add(gram.form === 'raw' && escape !== 'none' ? escape : gram.form);
   }
 
-  get seen(): readonly Omit<SecretSeen, 'place'>[] {
-    return [...this.#seen.values()];
+  get seen(): readonly SeenSecret[] {
+    const distinct = new Map<string, SeenSecret>();
+    for (const [{ role }, forms] of this.#seen) for (const form of forms) distinct.set(`${form} ${role}`, { role, form });
+    return [...distinct.values()];
   }
 
   /** Neighbours are joined, so that a body full of secrets does not make a list longer than itself. */

@@ -32,7 +32,7 @@ function tokensOf({ body }: RequestTemplate, settings: Settings): number {
   const asked = body?.kind === 'json' && isObject(body.value) ? body.value['max_tokens'] : undefined;
   if (asked === '${replyTokens}' || asked === '${briefTokens}') return settings.replyTokens;
   if (asked === '${streamTokens}') return settings.streamTokens;
-  return typeof asked === 'number' && asked > 0 ? asked : UNBOUNDED_REPLY;
+  return typeof asked === 'number' && asked > 0 ? Math.ceil(asked) : UNBOUNDED_REPLY;
 }
 
 export function sumCosts(costs: readonly Cost[]): Cost {

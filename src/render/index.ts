@@ -6,8 +6,6 @@ import { clampWidth } from './layout.ts';
 import { terminal } from './terminal.ts';
 
 export type { Detail, Format, RenderOptions } from './format.ts';
-export { endingSentence } from './ending-sentence.ts';
-export { verdictLine } from './verdict-line.ts';
 
 export const FORMATS = {
   terminal,

@@ -18,7 +18,12 @@ const LONGEST = 200;
 /** One line of visible characters, at most `most` of them; a longer text is cut and says how long it was. */
 export function inert(text: string, most: number = LONGEST): string {
   // Cut before looking closer, so that a body of many megabytes costs no more than a short one.
-  const head = text.length > most ? [...text.slice(0, most * 2)].slice(0, most).join('') : text;
+  const head =
+    text.length > most
+      ? Array.from(text.slice(0, most * 2))
+          .slice(0, most)
+          .join('')
+      : text;
   const shown = head.replaceAll(UNSAFE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
   return head.length < text.length ? `${shown}… (${text.length.toLocaleString('en')} characters)` : shown;
 }

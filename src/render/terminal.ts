@@ -32,6 +32,14 @@ export const terminal: Format = {
   },
 };
 
+/** With a refused key the cases on keys were still asked; with the others nothing was. */
+const NOTHING_LIKE_A_RUN: readonly Report['ending']['kind'][] = [
+  'unreachable',
+  'not-this-api',
+  'no-model',
+  'key-refused',
+];
+
 function sections(page: Page): readonly Section[] {
   const { report, options } = page;
   const start = [
@@ -39,9 +47,10 @@ function sections(page: Page): readonly Section[] {
     ...(options.detail === 'verbose' ? [verboseSection(page)] : []),
     ...findingSections(page),
   ];
-  // Where nothing could be asked, every case is inconclusive for one reason, which the sentence states with its remedy.
-  if (report.cost.used.completions === 0 && neverStarted(report) && options.detail !== 'verbose') {
-    return [...start, notices(page), ending(page)];
+  // Where next to nothing could be asked, nearly every case is inconclusive for the one reason that the sentence states.
+  if (options.detail !== 'verbose' && NOTHING_LIKE_A_RUN.includes(report.ending.kind)) {
+    const table = report.ending.kind === 'key-refused' ? areaTable(page) : [];
+    return [...start, notices(page), table, ending(page)];
   }
   return [
     ...start,
@@ -53,10 +62,6 @@ function sections(page: Page): readonly Section[] {
     [toleranceLine(page), costLine(page)].flat(),
     ending(page),
   ];
-}
-
-function neverStarted(report: Report): boolean {
-  return ['unreachable', 'not-this-api', 'no-model'].includes(report.ending.kind);
 }
 
 function heading({ report, paint }: Page): Section {

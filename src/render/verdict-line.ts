@@ -69,8 +69,7 @@ function unjudged(report: Report): string {
 }
 
 function noCaseRan(report: Report): boolean {
-  const { skipped, ...others } = report.counts.cases;
-  return Object.values(others).every((number) => number === 0);
+  return Object.entries(report.counts.cases).every(([verdict, number]) => verdict === 'skipped' || number === 0);
 }
 
 function inconclusive(report: Report): string {

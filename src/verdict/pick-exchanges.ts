@@ -1,5 +1,6 @@
 /** Which exchanges of a run answer a case. */
 import { answered, lastAnswer } from '../exchange/answered.ts';
+import { readChunks } from '../exchange/chunks.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { readJson } from '../exchange/json-text.ts';
 import type { Ending } from '../exchange/traffic.ts';
@@ -11,10 +12,10 @@ import type { RunView } from './check.ts';
 
 const SELECTED: Record<Selection, (exchange: Exchange, maxDepth: number) => boolean> = {
   '*': () => true,
-  lists: (exchange) => exchange.request.endpoint === 'models' && isOk(exchange),
+  lists: (exchange) => exchange.request.endpoint === 'models' && exchange.seeks === 'answer' && isOk(exchange),
   replies: isReply,
   completions: (exchange, maxDepth) => isReply(exchange) && !isSomethingElse(exchange, maxDepth),
-  streams: (exchange) => exchange.request.endpoint === 'chat' && exchange.request.mode === 'stream' && isOk(exchange),
+  streams: (exchange, maxDepth) => exchange.request.mode === 'stream' && isOk(exchange) && isMeantAsStream(exchange, maxDepth),
 };
 
 /** What somebody without a valid key was given is found by that alone. */
@@ -24,6 +25,12 @@ function isOk(exchange: Exchange): boolean {
 
 function isReply(exchange: Exchange): boolean {
   return exchange.request.endpoint === 'chat' && exchange.request.mode === 'plain' && isOk(exchange);
+}
+
+/** A request that should have been refused is not found again for being refused in the wrong form. */
+function isMeantAsStream(exchange: Exchange, maxDepth: number): boolean {
+  const answer = lastAnswer(exchange);
+  return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer, maxDepth).form === 'events');
 }
 
 /** No JSON, or an object with an error or without choices: not a completion with wrong fields, but none. */

@@ -39,6 +39,7 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   'tokens as bare text in data': { events: ['Hello', ' there', DONE], breaks: ['data-json', 'has-choices'] },
   'a body that is cut': { events: GOOD.slice(0, 3), end: cut, breaks: ['completes'] },
   'a body that is cut before its first event': { text: 'data: {"id', end: cut, breaks: ['completes'] },
+  'plain JSON that is cut': { text: '{"id":"chatcmpl-7","cho', end: cut, breaks: ['completes'] },
   'a body that does not decompress': {
     text: '',
     end: { kind: 'undecodable', detail: 'incorrect header check' },
@@ -169,6 +170,20 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   '[DONE] twice': { events: [...GOOD, DONE], breaks: ['done'] },
   'usage after [DONE]': { events: [...GOOD, USAGE], breaks: ['done'] },
   'a malformed event after [DONE]': { events: [...GOOD, 'bye'], breaks: ['done'] },
+  'an event named error after [DONE]': { text: `${wire(GOOD)}event: error\ndata: late\n\n`, breaks: ['done'] },
+  'an empty finish_reason to the end': {
+    events: eachChoice((choice) => ({ ...choice, finish_reason: '' })),
+    breaks: ['finishes'],
+  },
+  'one of two choices that never ends': {
+    events: [
+      ...['a', 'b'].map((content) =>
+        chunk({ delta: { role: 'assistant', content }, choice: { index: 1, finish_reason: '' } }),
+      ),
+      ...GOOD,
+    ],
+    breaks: ['finishes'],
+  },
   'no finish_reason': { events: [ROLE, ...TEXT, DONE], breaks: ['finishes'] },
   'no finish_reason member at all': {
     events: eachChoice((choice) => without(choice, 'finish_reason')),

@@ -111,6 +111,12 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
       DONE,
     ],
   },
+  'two choices, each whole in a chunk of its own': {
+    events: [...[FIRST, SECOND].map((one) => inChunk({ ...one, finish_reason: 'stop' })), DONE],
+  },
+  'a chunk without finish_reason after the choice has ended': {
+    events: [ROLE, ...TEXT, STOP, inChunk({ index: 0, delta: {} }), DONE],
+  },
   'two choices in the same chunks': {
     events: [
       chunk({ chunk: { choices: [FIRST, SECOND] } }),

@@ -7,7 +7,7 @@ import { checkOutputs, readOutputs } from './outputs.ts';
 import { progressLine } from './progress.ts';
 import type { Told } from './read-settings.ts';
 import type { Surroundings } from './surroundings.ts';
-import { withoutBodies } from './without-bodies.ts';
+import { withoutBodies } from '../report/without-bodies.ts';
 
 export async function checkTarget(settings: Settings, keys: Keys, told: Told, around: Surroundings): Promise<number> {
   const outputs = readOutputs(told.merged, around.cwd);

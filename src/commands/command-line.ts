@@ -104,6 +104,14 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
       exitWith(await gatewayCommand({ ...departuresOf(options), port, host }, around));
     });
 
+  add('selftest', 'try the checker on every built-in fault and every odd but legal variant', [])
+    .argument('[NAME...]', 'faults and variants; all of them where none is named')
+    .option('--matrix <FILE>', 'write which case finds which fault, as Markdown')
+    .action(async (names: readonly string[], { matrix }: { readonly matrix?: string }) => {
+      const { selftestCommand } = await import('./selftest.ts');
+      exitWith(await selftestCommand({ names, ...(matrix !== undefined && { matrix }) }, around));
+    });
+
   add('render', 'show a stored report again, in any format', RENDER_SETTINGS)
     .argument('<REPORT>', 'report.json of an earlier run')
     .action(async (report: string, _options: unknown, command: Command) => {

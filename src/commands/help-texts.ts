@@ -63,6 +63,12 @@ Examples:
   wirecheck gateway
   wirecheck gateway --port 8080 --fault FAULT
 `,
+  selftest: `
+Examples:
+  wirecheck selftest
+  wirecheck selftest error-code-integer gzip
+  wirecheck selftest --matrix reports/kill-matrix.md
+`,
   render: `
 Examples:
   wirecheck render wirecheck-report/report.json

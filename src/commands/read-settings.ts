@@ -1,4 +1,5 @@
 /** Everything that a command was told, merged and checked: the settings of a run, its keys, and where its output goes. */
+import { randomInt } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { DEFAULT_SETTINGS, type Keys, type Settings } from '../settings.ts';
@@ -9,6 +10,9 @@ import { type Flags, type Merged, mergeSettings, unknownVariables } from './merg
 import { readHeaders } from './read-headers.ts';
 import type { SettingName } from './settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
+
+/** Seeds of our own making stay short enough to be typed again. */
+const MOST_SEED = 1_000_000;
 
 export interface Told {
   readonly merged: Merged;
@@ -77,7 +81,7 @@ export function toSettings({ merged, config, env, cwd }: Told, baseUrl: string):
       depth: get('max-depth') ?? d.limits.depth,
     },
     ...given('openapi', openapiOf(merged, cwd)),
-    seed: get('seed') ?? d.seed,
+    seed: get('seed') ?? randomInt(MOST_SEED),
   };
 }
 

@@ -85,8 +85,7 @@ export const SETTINGS = {
   seed: setting(
     'Model and tokens',
     integer(0, 4_294_967_295),
-    'feeds every generated key and word, so that a run can be repeated',
-    { default: d.seed },
+    'feeds every generated key and word, so that a run can be repeated (default: a new one, said in the report)',
   ),
 
   strict: setting('What counts', toggle, 'a should that does not hold fails the run'),

@@ -68,5 +68,5 @@ export function codeOf(error: unknown): string {
 
 export function detailOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(detailOf).join('; ');
-  return error instanceof Error ? error.message || error.name : String(error);
+  return (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ').trim();
 }

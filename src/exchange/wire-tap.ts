@@ -34,7 +34,9 @@ export class WireTap {
   wrap(connect: buildConnector.connector): buildConnector.connector {
     return (options, callback) =>
       connect(options, (...result) => {
-        if (result[1] !== null) this.#tap(result[1]);
+        // Undici's types promise null in its place, but its connector passes the error alone.
+        const socket: Socket | null | undefined = result[1];
+        if (socket) this.#tap(socket);
         callback(...result);
       });
   }

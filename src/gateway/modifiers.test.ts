@@ -94,6 +94,7 @@ const BATTERY: readonly Sent[] = [
     message({ name: 'x' }),
     roles('system', 'user'),
     roles('user', 'assistant', 'user'),
+    roles('system', 'user', 'assistant', 'user', 'user'),
     roles('user', 'user'),
     { user: 'x' },
     ...[1, 0, -1, 1.5, '1', null].map((value) => ({ max_tokens: value })),

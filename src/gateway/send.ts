@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
+import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import type { Answer, Coding, Piece, Reply } from './answer.ts';
 import { piecesOf } from './answer.ts';
 
@@ -54,7 +54,7 @@ async function sendReply(reply: Reply, response: ServerResponse, socket: Socket,
     return;
   }
 
-  const pieces = reply.coding === undefined ? piecesOf(reply) : await compressed(piecesOf(reply), reply.coding);
+  const pieces = piecesOf(reply);
   const headers: Record<string, string> = { ...reply.headers };
   if (reply.coding !== undefined) headers['content-encoding'] = reply.coding;
   // A modifier may have put in a length of its own.
@@ -62,14 +62,18 @@ async function sendReply(reply: Reply, response: ServerResponse, socket: Socket,
   response.writeHead(reply.status, headers);
   // The head of a stream goes out before its first event, that of a plain answer together with the body.
   if (pieces.length !== 1) response.flushHeaders();
-  await writeAll(pieces, response, gone);
+  await writeAll(reply.coding === undefined ? pieces : compressed(pieces, reply.coding), response, gone);
   if (reply.ending === 'proper') response.end();
   if (reply.ending === 'cut') socket.destroy();
 }
 
 /** Waits until each piece is handed over, so that pieces stay apart and a cut loses nothing that was written. */
-async function writeAll(pieces: readonly Piece[], to: ServerResponse | Socket, gone: AbortSignal): Promise<void> {
-  for (const { bytes, waitMs } of pieces) {
+async function writeAll(
+  pieces: Iterable<Piece> | AsyncIterable<Piece>,
+  to: ServerResponse | Socket,
+  gone: AbortSignal,
+): Promise<void> {
+  for await (const { bytes, waitMs } of pieces) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
     await pauseFor(waitMs, gone);
     // oxlint-disable-next-line no-await-in-loop
@@ -85,10 +89,15 @@ export function headOf(headers: Readonly<Record<string, string>>, status: number
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`;
 }
 
-const CODECS = { gzip: createGzip, br: createBrotliCompress, deflate: createDeflate };
+/** As fast as they go: what is tested is the coding, not how small it gets. */
+const CODECS = {
+  gzip: () => createGzip({ level: 1 }),
+  deflate: () => createDeflate({ level: 1 }),
+  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+};
 
 /** Flushed after each piece, so that a compressed stream still arrives in pieces. */
-async function compressed(pieces: readonly Piece[], coding: Coding): Promise<readonly Piece[]> {
+async function* compressed(pieces: readonly Piece[], coding: Coding): AsyncGenerator<Piece> {
   const codec = CODECS[coding]();
   let made: Buffer[] = [];
   codec.on('data', (chunk: Buffer) => made.push(chunk));
@@ -97,15 +106,14 @@ async function compressed(pieces: readonly Piece[], coding: Coding): Promise<rea
     made = [];
     return { bytes, waitMs };
   };
-  const out: Piece[] = [];
   for (const { bytes, waitMs } of pieces) {
     codec.write(bytes);
     // oxlint-disable-next-line no-await-in-loop -- each piece has to be flushed before the next one
     await new Promise<void>((resolve) => codec.flush(resolve));
-    out.push(taken(waitMs));
+    yield taken(waitMs);
   }
   await new Promise((resolve) => codec.on('end', resolve).end());
-  return [...out, taken(0)];
+  yield taken(0);
 }
 
 function sizeOf(pieces: readonly Piece[]): number {

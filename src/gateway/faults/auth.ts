@@ -118,13 +118,14 @@ export const AUTH_FAULTS = {
   },
   'auth-unknown-key-500': {
     title: 'The key lookup crashes on an unknown key',
-    breaks: ['auth.required', 'errors.no-server-error'],
+    breaks: ['errors.no-server-error'],
     only: (call) => call.bearer !== undefined,
     refusal: refuseWith(500, 'key'),
   },
   'auth-error-200': {
-    title: 'A missing key is told with status 200',
+    title: 'Chat completions tell of a missing key with status 200',
     breaks: ['auth.required'],
+    only: isChat,
     refusal: refuseWith(200, 'key'),
   },
   'auth-empty-list-200': {
@@ -188,7 +189,7 @@ export const AUTH_FAULTS = {
   },
   'auth-restricted-call-200-error': {
     title: 'The refusal of a forbidden model comes with status 200',
-    breaks: ['auth.restricted-call'],
+    breaks: ['auth.restricted-call', 'completion.no-error'],
     refusal: refuseWith(200, 'model-forbidden'),
   },
   'auth-restricted-call-500': {

@@ -174,7 +174,7 @@ export const CHOICES_FAULTS = {
   },
   'chat-redirect': {
     title: 'Chat completions are somewhere else',
-    breaks: ['endpoint.chat-answers', 'stream.answers'],
+    breaks: ['endpoint.chat-answers'],
     only: isChat,
     answer: onStatus(200, () => jsonReply(308, {}, { location: '/v1/chat/completions/' })),
   },
@@ -212,8 +212,8 @@ export const CHOICES_FAULTS = {
   'chat-plain-text-200': {
     title: 'Plain text with 200',
     source: 'https://github.com/HKUDS/nanobot/pull/2289',
-    breaks: ['request.unknown-model'],
-    only: isChat,
+    breaks: ['request.unknown-model', 'endpoint.chat-json'],
+    only: isPlain,
     answer: onStatus(404, () => textReply(200, 'text/plain', 'unsupported model')),
   },
 } satisfies Record<string, Fault>;

@@ -140,7 +140,7 @@ export const CHUNKS_FAULTS = {
   },
   'stream-message-in-place-of-delta': {
     title: 'Chunks carry message where delta should be',
-    breaks: ['stream.choice-delta'],
+    breaks: ['stream.choice-delta', 'stream.carries-text'],
     chunks: contentChunks(
       alter(CHOICE, (choice) => {
         if (!isObject(choice)) return choice;
@@ -213,7 +213,7 @@ export const CHUNKS_FAULTS = {
   'stream-finish-stop-everywhere': {
     title: 'finish_reason stop on every chunk',
     source: 'https://github.com/lhenault/simpleAI/issues/39',
-    breaks: ['stream.finish-once', 'stream.nothing-after-finish'],
+    breaks: ['stream.finish-once'],
     chunks: eachChunk(put(`${CHOICE}/finish_reason`, 'stop')),
   },
   'stream-finish-empty-until-end': {

@@ -197,7 +197,7 @@ export const COMPLETION_FAULTS = {
   },
   'chat-raw-text': {
     title: 'The bare text of the reply in place of a completion',
-    breaks: ['endpoint.chat-json', 'wire.json-labelled'],
+    breaks: ['endpoint.chat-json'],
     only: isPlain,
     answer: onStatus(200, replaceBody('text/plain', 'The sea lifts its grey back.')),
   },

@@ -8,6 +8,7 @@ import {
   errorAnswer,
   isChat,
   isModels,
+  isPlain,
   isStream,
   onErrors,
   onStatus,
@@ -202,14 +203,15 @@ export const ERRORS_FAULTS = {
   },
   'error-200-for-limits': {
     title: 'A value out of range is refused with status 200',
-    breaks: ['limits.max-tokens', 'limits.temperature', 'limits.top-p'],
+    breaks: ['limits.max-tokens', 'limits.temperature', 'limits.top-p', 'completion.no-error'],
+    only: isPlain,
     refusal: refuseWith(200, 'max-tokens-range', 'temperature-range', 'top-p-range'),
   },
   'error-200-flat-not-found': {
     title: 'Unknown model: 200 with a flat 404 body',
     source: 'https://github.com/runpod-workers/worker-vllm/issues/57',
-    breaks: ['request.unknown-model'],
-    only: isChat,
+    breaks: ['request.unknown-model', 'service.reply'],
+    only: isPlain,
     answer: onStatus(404, () =>
       jsonReply(200, { code: 404, message: 'No such model.', object: 'error', param: null, type: 'NotFoundError' }),
     ),
@@ -243,7 +245,7 @@ export const ERRORS_FAULTS = {
   },
   'error-every-chat-503': {
     title: 'Every chat request ends in 503',
-    breaks: ['endpoint.chat-answers', 'stream.answers', 'errors.no-server-error'],
+    breaks: ['endpoint.chat-answers', 'errors.no-server-error'],
     only: isChat,
     answer: onStatus(200, () => errorAnswer(503)),
   },

@@ -35,14 +35,14 @@ export const MODELS_FAULTS = {
   },
   'models-500': {
     title: 'The model list crashes',
-    breaks: ['endpoint.models-answers', 'errors.no-server-error'],
+    breaks: ['endpoint.models-answers'],
     only: isModels,
     refuse: refuseIf(() => true, 500, 'The catalogue is not available.'),
   },
   'models-html-200': {
     title: '/models falls through to the web UI',
     source: 'https://github.com/maximhq/bifrost/issues/532',
-    breaks: ['endpoint.models-json', 'wire.json-labelled'],
+    breaks: ['endpoint.models-json'],
     only: isModels,
     answer: onStatus(200, replaceBody('text/html', '<!doctype html><div id="root"></div>')),
   },

@@ -41,7 +41,7 @@ export const STREAMING_FAULTS = {
   },
   'stream-503': {
     title: 'Streams end in 503',
-    breaks: ['stream.answers', 'errors.no-server-error'],
+    breaks: ['stream.answers'],
     only: isStream,
     answer: onStatus(200, () => errorAnswer(503)),
   },
@@ -92,7 +92,7 @@ export const STREAMING_FAULTS = {
     title: 'The stream is cut in its middle',
     breaks: ['stream.completes'],
     only: isStream,
-    answer: onStatus(200, after(3, 'cut')),
+    answer: onStatus(200, after(2, 'cut')),
   },
   'stream-cut-before-end-of-body': {
     title: 'The connection ends after the last token, before finish_reason',
@@ -104,7 +104,7 @@ export const STREAMING_FAULTS = {
     title: 'The stream stops coming and stays open',
     breaks: ['stream.completes'],
     only: isStream,
-    answer: onStatus(200, after(3, 'held')),
+    answer: onStatus(200, after(2, 'held')),
   },
   'stream-error-event-first': {
     title: 'The stream has an error in place of tokens',

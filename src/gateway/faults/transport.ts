@@ -50,7 +50,7 @@ export const TRANSPORT_FAULTS = {
   },
   'transport-bad-chunk-size': {
     title: 'The chunks of a stream have sizes that are no numbers',
-    breaks: ['wire.http'],
+    breaks: ['stream.completes', 'wire.http'],
     only: isStream,
     answer: onStatus(200, (reply) =>
       asRaw(reply, { piece: (text, at) => (at === 2 ? text.replace(/^\w+/, 'size') : text) }),
@@ -100,7 +100,7 @@ export const TRANSPORT_FAULTS = {
   },
   'trouble-model-503': {
     title: 'One listed model is always away',
-    breaks: ['endpoint.models-callable', 'errors.no-server-error'],
+    breaks: ['errors.no-server-error'],
     only: hasSeldomModel,
     answer: onStatus(200, () => errorAnswer(503)),
   },

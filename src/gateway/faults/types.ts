@@ -109,7 +109,7 @@ export const TYPES_FAULTS = {
   'param-system-role-rejected': {
     title: 'system message refused',
     source: 'https://github.com/EricLBuehler/mistral.rs/issues/506',
-    breaks: ['message.roles', 'errors.no-server-error', 'errors.json'],
+    breaks: ['message.roles', 'errors.json'],
     only: hasRole('system'),
     answer: onStatus(200, (reply) => ({ ...replaceBody('', '')(reply), status: 500 })),
   },
@@ -120,13 +120,13 @@ export const TYPES_FAULTS = {
   },
   'param-assistant-role-refused': {
     title: 'The role assistant is refused',
-    breaks: ['message.roles', 'request.several-messages'],
+    breaks: ['message.roles'],
     refuse: refuseIf(hasRole('assistant')),
   },
   'param-requires-undocumented-field': {
     title: 'History refused unless an undocumented message field is sent back',
     source: 'https://github.com/charmbracelet/crush/issues/2754',
-    breaks: ['message.roles', 'request.several-messages'],
+    breaks: ['message.roles'],
     refuse: refuseIf((call) =>
       messagesOf(call).some(
         (message) => isObject(message) && message['role'] === 'assistant' && message['reasoning_content'] === undefined,
@@ -134,9 +134,9 @@ export const TYPES_FAULTS = {
     ),
   },
   'param-several-turns-refused': {
-    title: 'A conversation of more than two messages is refused',
+    title: 'A conversation of more than four messages is refused',
     breaks: ['request.several-messages'],
-    refuse: refuseIf((call) => new Set(rolesOf(call)).size > 1 && messagesOf(call).length > 2),
+    refuse: refuseIf((call) => new Set(rolesOf(call)).size > 1 && messagesOf(call).length > 4),
   },
   'param-consecutive-roles-refused': {
     title: 'Two messages of one role in a row are refused',
@@ -150,7 +150,7 @@ export const TYPES_FAULTS = {
   },
   'param-non-ascii-500': {
     title: 'Text outside ASCII crashes the gateway',
-    breaks: ['message.any-text', 'errors.no-server-error'],
+    breaks: ['message.any-text'],
     refuse: refuseIf((call) => isBeyondAscii(call.text ?? ''), 500),
   },
   'param-unknown-field-rejected': {

@@ -39,11 +39,12 @@ function choiceOf(chunk: JsonObject | undefined): JsonObject {
   return isObject(first) ? first : {};
 }
 
-const withUsage = insertChunk(-1, (chunk) => ({
-  ...chunk,
-  choices: [],
-  usage: { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 },
-}));
+/** A last chunk with usage; besides the tokens there are a chunk for the role and one for the finish. */
+const withUsage = (chunks: readonly JsonObject[]): readonly JsonObject[] => {
+  const completion = chunks.length - 2;
+  const usage = { prompt_tokens: 9, completion_tokens: completion, total_tokens: completion + 9 };
+  return [...chunks, { ...chunks[0], choices: [], usage }];
+};
 
 export const STREAM_VARIANTS = {
   'sse-cr': {
@@ -124,8 +125,8 @@ export const STREAM_VARIANTS = {
       ]),
   },
   'sse-byte-by-byte': {
-    title: 'Every byte is written by itself',
-    events: cutEvery(1, 0),
+    title: 'The first events are written byte by byte',
+    events: (events) => [...cutEvery(1, 0)(events.slice(0, 2)), ...events.slice(2)],
   },
   'sse-cut-anywhere': {
     title: 'Bytes come in sevens, cut in the middle of characters',

@@ -1,5 +1,5 @@
 /** `--no-bodies`: the report without what requests and answers said. Lengths, times and types stay. */
-import type { AttemptReport, CaseReport, Report } from '../report/report.ts';
+import type { AttemptReport, CaseReport, Report } from './report.ts';
 
 const WITHHELD = '(left out by --no-bodies)';
 

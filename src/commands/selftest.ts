@@ -1,0 +1,46 @@
+/** `wirecheck selftest`: the checker on every built-in fault and variant. */
+import { loadContract } from '../contract/load-contract.ts';
+import { didYouMean } from '../nearest.ts';
+import type { TrialResult } from '../selftest/compare.ts';
+import { killMatrix, summary } from '../selftest/kill-matrix.ts';
+import { listSubjects, runSelftest } from '../selftest/run-selftest.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Surroundings } from './surroundings.ts';
+import { writeWhole } from './write-files.ts';
+
+export interface SelftestFlags {
+  /** Faults and variants to run; none: all. */
+  readonly names: readonly string[];
+  /** File for the matrix of faults and cases. */
+  readonly matrix?: string;
+}
+
+export async function selftestCommand({ names, matrix }: SelftestFlags, { stdout, stderr }: Surroundings): Promise<number> {
+  const known = listSubjects().map(({ id }) => id as string);
+  const stranger = names.find((name) => !known.includes(name));
+  if (stranger !== undefined) {
+    throw new UsageError(`There is no fault or variant "${stranger}".${didYouMean(stranger, known)}`);
+  }
+  let done = 0;
+  const total = names.length > 0 ? names.length : known.length;
+  const results = await runSelftest({
+    names,
+    onResult(result) {
+      done += 1;
+      if (stderr.live) stderr.write(`\r${done} of ${total} `);
+      stdout.write(problemsOf(result));
+    },
+  });
+  if (stderr.live) stderr.write('\r');
+  if (matrix !== undefined) {
+    const cases = loadSuites([], loadContract()).flatMap((suite) => suite.cases.map(({ id }) => id));
+    writeWhole(matrix, killMatrix({ results, cases }));
+  }
+  stdout.write(`${summary(results)}\n`);
+  return results.every(({ problems }) => problems.length === 0) ? 0 : 1;
+}
+
+function problemsOf({ subject, problems }: TrialResult): string {
+  return problems.length === 0 ? '' : `${subject.kind} ${subject.id}\n${problems.map((one) => `  ${one}\n`).join('')}`;
+}

@@ -1,0 +1,58 @@
+/** Which fault is found by which case, as a page that can be read and compared with the last one. */
+import type { TrialResult } from './compare.ts';
+
+export interface KillMatrixInput {
+  readonly results: readonly TrialResult[];
+  /** Every case of the suites, in order. */
+  readonly cases: readonly string[];
+}
+
+export function killMatrix({ results, cases }: KillMatrixInput): string {
+  const faults = results.filter(({ subject }) => subject.kind === 'fault');
+  const variants = results.filter(({ subject }) => subject.kind === 'variant');
+  return `${[
+    '# Kill matrix',
+    '',
+    'Written by `wirecheck selftest`: which built-in fault is found by which case, and that no variant is.',
+    '',
+    `${summary(results)}.`,
+    '',
+    '## Faults',
+    '',
+    '| fault | clauses found broken | cases that found it |',
+    '|---|---|---|',
+    ...faults.map(faultRow),
+    '',
+    '## Cases',
+    '',
+    'How many faults each case finds. A case without one only observes, or judges together with others.',
+    '',
+    '| case | faults |',
+    '|---|---|',
+    ...cases.map((id) => `| ${id} | ${faults.filter(({ foundBy }) => Object.hasOwn(foundBy, id)).length} |`),
+    '',
+    '## Variants left alone',
+    '',
+    ...variants.map(({ subject, problems }) => `- ${subject.id}${problems.length === 0 ? '' : ' (NOT LEFT ALONE)'}`),
+  ].join('\n')}\n`;
+}
+
+/** `faults caught 187/187 · variants left alone 61/61` */
+export function summary(results: readonly TrialResult[]): string {
+  const share = (kind: 'fault' | 'variant'): string => {
+    const own = results.filter(({ subject }) => subject.kind === kind);
+    return `${own.filter(({ problems }) => problems.length === 0).length}/${own.length}`;
+  };
+  return `faults caught ${share('fault')} · variants left alone ${share('variant')}`;
+}
+
+/** More would be a wall of text: a fault in every error body is found by every case that provokes one. */
+const MOST_CASES = 4;
+
+function faultRow({ subject, foundBy, problems }: TrialResult): string {
+  const cases = Object.keys(foundBy);
+  const clauses = [...new Set(Object.values(foundBy).flat())].sort((a, b) => a.localeCompare(b));
+  const shown = cases.slice(0, MOST_CASES).join(', ');
+  const rest = cases.length > MOST_CASES ? ` and ${cases.length - MOST_CASES} more` : '';
+  return `| ${subject.id}${problems.length === 0 ? '' : ' (NOT CAUGHT)'} | ${clauses.join(', ')} | ${shown}${rest} |`;
+}

@@ -6,10 +6,12 @@ import { type Lent, makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
 import { makeReport } from './report/make-report.ts';
 import type { Report } from './report/report.ts';
+import { didYouMean } from './nearest.ts';
 import type { Keys, Settings } from './settings.ts';
 import { LENT_KEYS } from './suite/case.ts';
 import { loadRequests } from './suite/load-requests.ts';
 import { loadSuites } from './suite/load-suites.ts';
+import { UsageError } from './usage-error.ts';
 import { CHECKS } from './verdict/checks/index.ts';
 import { type Checks, judgeCases } from './verdict/judge.ts';
 
@@ -31,8 +33,18 @@ export interface RunHooks {
 }
 
 /** What a run with these settings would send. Nothing is sent. */
-export function plan(settings: Settings, lent: Lent): Plan {
-  return makePlan(loadSuites(settings.suites, loadContract()), loadRequests(), settings, lent);
+export function plan(settings: Settings, lent: Lent, checks: Checks = CHECKS): Plan {
+  const planned = makePlan(loadSuites(settings.suites, loadContract()), loadRequests(), settings, lent);
+  for (const { id, source, expect } of planned.cases) {
+    const stranger = expect.find(({ check }) => !Object.hasOwn(checks, check))?.check;
+    if (stranger !== undefined) {
+      throw new UsageError(
+        `${id} asks for the check "${stranger}", which was not given.${didYouMean(stranger, Object.keys(checks))}`,
+        source,
+      );
+    }
+  }
+  return planned;
 }
 
 /** What was planned, and what came of it. Judging it costs nothing and can be done again. */
@@ -47,17 +59,25 @@ export async function run(settings: Settings, keys: Keys, hooks: RunHooks = {}):
 }
 
 export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Gathered> {
-  const planned = plan(settings, { keys: LENT_KEYS.filter((role) => keys[role] !== undefined) });
+  const planned = plan(settings, { keys: LENT_KEYS.filter((role) => keys[role] !== undefined) }, hooks.checks);
   const began = performance.now();
-  const asking = Object.values(planned.stepsOf);
+  const asking = planned.cases.flatMap(({ id }) => (planned.stepsOf[id] ? [planned.stepsOf[id]] : []));
   const done = new Set<string>();
   const traffic = await execute(planned, settings, keys, {
     onStep(step, { requests, completions }) {
       done.add(step);
       const casesDone = asking.filter((steps) => steps.every((one) => done.has(one))).length;
-      hooks.onProgress?.({ casesDone, cases: asking.length, requests, completions, elapsed: performance.now() - began });
+      hooks.onProgress?.({
+        casesDone,
+        cases: asking.length,
+        requests,
+        completions,
+        elapsed: performance.now() - began,
+      });
     },
-    ...(settings.bail && { stopsAfter: (sofar: Traffic) => hasFailed({ plan: planned, traffic: sofar }, settings, hooks.checks) }),
+    ...(settings.bail && {
+      stopsAfter: (sofar: Traffic) => hasFailed({ plan: planned, traffic: sofar }, settings, hooks.checks),
+    }),
     ...(hooks.signal && { signal: hooks.signal }),
   });
   return { plan: planned, traffic };

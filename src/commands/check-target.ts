@@ -7,6 +7,7 @@ import { checkOutputs, readOutputs } from './outputs.ts';
 import { progressLine } from './progress.ts';
 import type { Told } from './read-settings.ts';
 import type { Surroundings } from './surroundings.ts';
+import { tellGithub } from './tell-github.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 
 export async function checkTarget(settings: Settings, keys: Keys, told: Told, around: Surroundings): Promise<number> {
@@ -19,6 +20,7 @@ export async function checkTarget(settings: Settings, keys: Keys, told: Told, ar
   const report = await ask(settings, keys, quiet, around);
   const kept = told.merged.get('no-bodies') ? withoutBodies(report) : report;
   const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, around.cwd);
+  tellGithub(kept, outputs, around);
   const { stdout } = around;
   const detail = detailOf(told.merged);
   // A format that was asked for on stdout has it for itself; the report for people then goes to stderr.

@@ -3,7 +3,7 @@ import { type Clause, USUAL_LEVEL } from '../contract/clause.ts';
 import type { Contract } from '../contract/contract.ts';
 import { loadExplanations } from '../contract/explanations.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import { FAULTS } from '../gateway/index.ts';
+import { type Fault, FAULTS } from '../gateway/index.ts';
 import { didYouMean } from '../nearest.ts';
 import { inert } from '../render/inert.ts';
 import { clampWidth, hang, someOf, spread } from '../render/layout.ts';
@@ -42,7 +42,7 @@ function say(label: string, text: string, width: number): string[] {
 function explainClause(clause: Clause, cases: readonly Case[], width: number): string[] {
   const { reading, passes, fails } = loadExplanations().get(clause.id) ?? {};
   const judging = cases.filter((one) => one.expect.some((expectation) => expectation.clause === clause.id));
-  const faults = Object.entries(FAULTS).filter(([, { breaks }]) => breaks.includes(clause.id));
+  const faults = faultsOf(clause.id);
   const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
   return [
     ...spread(clause.id, `${clause.level === 'none' ? 'not judged' : clause.level} · ${clause.kind} · ${part}`, width),
@@ -63,8 +63,15 @@ function explainClause(clause: Clause, cases: readonly Case[], width: number): s
       width,
     ),
     ...faults.flatMap(([id, { title }], index) => say(index === 0 ? 'Faults' : '', `${id}: ${title}`, width)),
+    ...faults
+      .flatMap(([, { source }]) => source ?? [])
+      .flatMap((source, index) => say(index === 0 ? 'Seen at' : '', source, width)),
     ...(faults[0] === undefined ? [] : say('See it', `wirecheck demo --fault ${faults[0][0]}`, width)),
   ];
+}
+
+function faultsOf(clause: string): readonly [id: string, fault: Fault][] {
+  return Object.entries<Fault>(FAULTS).filter(([, { breaks }]) => breaks.includes(clause));
 }
 
 function levelInWords({ kind, level, why }: Clause): string {
@@ -110,8 +117,25 @@ function explainCase(one: Case, contract: Contract, width: number): string[] {
     ...(one.needs.length === 0 ? [] : say('Needs', one.needs.map(settingFor).join(' and '), width)),
     ...one.expect.flatMap(({ clause, check }) => {
       const known = contract.clause(clause);
-      return say('Judges', `${clause} (${known?.level ?? 'unknown'}) by ${check}: ${known?.summary ?? ''}`, width);
+      const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
+      return say('Judges', `${clause} (${known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`, width);
     }),
+    ...whyOf(one, width),
     ...say('Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${one.id}'`, width),
+  ];
+}
+
+/** How the clause that the case is made for is read. The first one: those of the error body come with every refusal. */
+function whyOf({ expect }: Case, width: number): string[] {
+  const clause = expect[0]?.clause;
+  if (clause === undefined) return [];
+  const { reading, passes, fails } = loadExplanations().get(clause) ?? {};
+  const [fault] = faultsOf(clause);
+  return [
+    ...(reading === undefined ? [] : say('Reading', reading, width)),
+    ...example('Passes', passes, width),
+    ...example('Fails', fails, width),
+    ...(fault === undefined ? [] : say('See it', `wirecheck demo --fault ${fault[0]}: ${fault[1].title}`, width)),
+    ...say('More', `wirecheck explain ${clause}`, width),
   ];
 }

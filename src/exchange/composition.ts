@@ -23,7 +23,8 @@ export interface ComposedRequest {
 
 export function compose(request: BoundRequest, settings: Settings, keys: Keys): ComposedRequest {
   const made = credential(request.key, keys, settings.seed);
-  if (made === undefined) throw new UsageError(`A request with the key "${request.key}" needs a key that was not given.`);
+  if (made === undefined)
+    throw new UsageError(`A request with the key "${request.key}" needs a key that was not given.`);
   const headers: ComposedHeader[] = [
     { name: 'User-Agent', value: settings.userAgent },
     { name: 'Accept-Encoding', value: 'gzip, deflate, br' },
@@ -58,7 +59,10 @@ export function describe({ request, headers, shownPath }: ComposedRequest, redac
 /** Keeps the scheme and the part of a key that all keys share. */
 function hideKey(value: string, key: string | undefined): string {
   if (key === undefined) return value;
-  const at = value.lastIndexOf(encodeURIComponent(key)) === -1 ? value.lastIndexOf(key) : value.lastIndexOf(encodeURIComponent(key));
+  const at =
+    value.lastIndexOf(encodeURIComponent(key)) === -1
+      ? value.lastIndexOf(key)
+      : value.lastIndexOf(encodeURIComponent(key));
   // Not found as it is: encoded, as in Basic, so that all but the scheme is hidden.
   const from = at === -1 ? value.lastIndexOf(' ') + 1 : at + knownPart(key).length;
   return value.slice(0, from) + stars(value.slice(from));

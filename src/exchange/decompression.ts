@@ -19,14 +19,15 @@ const LAYERS: Readonly<Record<string, (firstByte: number) => Duplex>> = {
 };
 
 /** In the order in which the layers have to be taken off: the last one applied comes first. */
-export function readEncoding(value: string | undefined): EncodingReading {
-  const named = (value ?? '')
+export function readEncoding(value: string): EncodingReading {
+  const named = value
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity');
   if (named.length === 0) return { kind: 'identity' };
   const unknown = named.find((name) => !Object.hasOwn(LAYERS, name));
-  if (unknown !== undefined) return { kind: 'unknown', detail: `Content-Encoding ${unknown} is not one that was asked for` };
+  if (unknown !== undefined)
+    return { kind: 'unknown', detail: `Content-Encoding ${unknown} is not one that was asked for` };
   if (named.length > MOST_LAYERS) return { kind: 'unknown', detail: `Content-Encoding has ${named.length} layers` };
   return { kind: 'encoded', layers: named.toReversed() };
 }

@@ -51,7 +51,7 @@ function followWhileEscaped(bytes: Uint8Array, start: number, until: number, rea
 
 /** Everything from one position to another, as a single stretch. */
 export function followRange(bytes: Uint8Array, from: number, to: number, trail: Trail): void {
-  for (let at = from; at < to; ) at = followOne(bytes, at, to, trail);
+  for (let at = from; at < to;) at = followOne(bytes, at, to, trail);
 }
 
 function followOne(bytes: Uint8Array, at: number, limit: number, trail: Trail): number {

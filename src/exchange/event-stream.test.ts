@@ -85,7 +85,8 @@ const FIXTURES: Readonly<Record<string, string | Uint8Array>> = {
   'no space after the colon': 'data:one\n\ndata:  two\n\ndata:\tthree\n\n',
   'empty data': 'data:\n\ndata\n\ndata: \n\nevent: x\n\n',
   'two empty data lines': 'data\ndata\n\n',
-  names: 'event: error\ndata: one\n\nevent:message\ndata: two\n\nevent:\ndata: three\n\nevent: a\nevent: b\ndata: four\n\n',
+  names:
+    'event: error\ndata: one\n\nevent:message\ndata: two\n\nevent:\ndata: three\n\nevent: a\nevent: b\ndata: four\n\n',
   'a name without data': 'event: lost\n\ndata: one\n\n',
   ids: 'id: 7\ndata: one\n\nid\ndata: two\n\nid: a\0b\ndata: three\n\nid: x\n\ndata: four\n\n',
   retry: 'retry: 3000\n\nretry: 1.5\nretry: -1\nretry:\nretry: 0x10\nretry:250\ndata: one\n\n',
@@ -97,7 +98,17 @@ const FIXTURES: Readonly<Record<string, string | Uint8Array>> = {
   'line separators of Unicode': 'data: a\u2028b\u2029c\u0085d\u000Be\u000Cf\n\n',
   'characters of two, three and four bytes': 'data: ä€😀\n\nevent: ü\ndata: 漢字\n\n',
   'bytes that are not UTF-8': Uint8Array.of(
-    ...Buffer.from('data: '), 0xff, 0xe2, 0x82, 0x41, 0xf0, 0x9f, 0x98, ...Buffer.from('\n\ndata: '), 0xc3, ...Buffer.from('\n\n'),
+    ...Buffer.from('data: '),
+    0xff,
+    0xe2,
+    0x82,
+    0x41,
+    0xf0,
+    0x9f,
+    0x98,
+    ...Buffer.from('\n\ndata: '),
+    0xc3,
+    ...Buffer.from('\n\n'),
   ),
   'a character that breaks off at the end': Uint8Array.of(...Buffer.from('data: one\n\ndata: x'), 0xe2, 0x82),
   'blank lines only': '\n\r\n\r\r\n\n',
@@ -129,12 +140,33 @@ describe('a body read as server-sent events', () => {
   it('is read as the grammar says for any text, cut anywhere', () => {
     const random = seededRandom(20_251);
     const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;
-    const words = ['data', 'event', 'id', 'retry', ':', ': ', ' ', '\n', '\n\n', '\r', '\r\n', '\r\r', '\uFEFF', 'x', '12', '€', '[DONE]', '\0'];
+    const words = [
+      'data',
+      'event',
+      'id',
+      'retry',
+      ':',
+      ': ',
+      ' ',
+      '\n',
+      '\n\n',
+      '\r',
+      '\r\n',
+      '\r\r',
+      '\uFEFF',
+      'x',
+      '12',
+      '€',
+      '[DONE]',
+      '\0',
+    ];
     for (let round = 0; round < 2_000; round++) {
       const bytes = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 30) }, () => pick(words)).join(''));
       const cuts = Array.from({ length: Math.floor(random() * 12) }, () => Math.floor(random() * (bytes.length + 1)));
       cuts.sort((a, b) => a - b);
-      expect(comparable(readEvents(bodyCut(bytes, cuts))), JSON.stringify([bytes.toString(), cuts])).toEqual(plainReading(bytes));
+      expect(comparable(readEvents(bodyCut(bytes, cuts))), JSON.stringify([bytes.toString(), cuts])).toEqual(
+        plainReading(bytes),
+      );
     }
   });
 
@@ -167,7 +199,9 @@ describe('a body read as server-sent events', () => {
   });
 
   it('lists few unknown fields, and the beginning of each, for a text that is no event stream', () => {
-    const { unknownFields } = whole(Array.from({ length: 1000 }, (_, index) => `${index}${'x'.repeat(500)}\n`).join(''));
+    const { unknownFields } = whole(
+      Array.from({ length: 1000 }, (_, index) => `${index}${'x'.repeat(500)}\n`).join(''),
+    );
     expect(unknownFields).toHaveLength(50);
     expect(Math.max(...unknownFields.map((name) => name.length))).toBe(80);
   });

@@ -1,5 +1,6 @@
 /** Reads a body as server-sent events, to the WHATWG grammar, with the arrival time of each event. */
 import { createParser, type ParseError } from 'eventsource-parser';
+import { BodyMemo } from './body-memo.ts';
 import type { Body } from './exchange.ts';
 
 export interface ServerEvent {
@@ -28,8 +29,9 @@ export interface StreamReading {
 const MOST_UNKNOWN_FIELDS = 50;
 const LONGEST_FIELD_NAME = 80;
 
-const readings = new WeakMap<Body, StreamReading>();
+const readings = new BodyMemo<StreamReading>();
 
+/** Remembered: asking again for the same body costs nothing. */
 export function readEvents(body: Body): StreamReading {
   const known = readings.get(body);
   if (known) return known;
@@ -52,7 +54,8 @@ function replay(body: Body): StreamReading {
     // The body is bounded already; no text can be longer than its bytes.
     maxBufferSize: body.bytes.length + 2,
     onEvent: ({ event, data, id }) => {
-      if (!atEnd) events.push({ at, read, data, ...(event !== undefined && { event }), ...(id !== undefined && { id }) });
+      if (!atEnd)
+        events.push({ at, read, data, ...(event !== undefined && { event }), ...(id !== undefined && { id }) });
       else if (event === undefined) unterminated = data;
     },
     onComment: (text) => {

@@ -12,6 +12,7 @@ import { candidates, readModelList, sampleModels } from './choose-model.ts';
 import { clockSkew } from './clock-skew.ts';
 import { credential } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
+import { openDescription } from './fetch-description.ts';
 import { looksFake } from './looks-fake.ts';
 import { lookAround } from './preflight.ts';
 import { refusalTimes, saysNothingOfTheEdit } from './refusals.ts';
@@ -31,6 +32,7 @@ export interface ExecuteHooks {
 const MOST_SILENT = 3;
 
 export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks: ExecuteHooks = {}): Promise<Traffic> {
+  const fetchDescription = await openDescription(plan, settings, keys);
   const startedAt = Date.now();
   const time = AbortSignal.timeout(settings.timeouts.run);
   const signal = AbortSignal.any([time, ...(hooks.signal ? [hooks.signal] : [])]);
@@ -64,9 +66,10 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   } finally {
     await transport.close();
   }
+  const description = await fetchDescription(signal);
   if (hooks.signal?.aborted) asker.end({ kind: 'interrupted' });
   if (time.aborted) asker.end({ kind: 'budget', setting: 'max-time' });
-  return traffic();
+  return { ...traffic(), ...(description && { description }) };
 }
 
 interface WalkHooks extends Pick<ExecuteHooks, 'onStep'> {

@@ -76,7 +76,7 @@ const ESCAPES = ['none', 'json', 'url'] as const satisfies readonly Escape[];
 export interface Finder {
   /** A gram was found; `escape` says how any of its bytes was written. */
   found(gram: Gram, escape: Escape): void;
-  /** Called for the place of each of its bytes, in order. */
+  /** Called for the place of each of its bytes, in order, unless an earlier gram reported it. */
   at(start: number, end: number): void;
 }
 
@@ -90,6 +90,8 @@ export class Trail {
   readonly #escapes: Uint8Array;
   #count = 0;
   #hash = 0;
+  #reportedFrom = 0;
+  #reportedTo = 0;
 
   constructor(longest: number, find: (hash: number) => readonly Gram[] | undefined, finder: Finder) {
     this.#find = find;
@@ -104,6 +106,8 @@ export class Trail {
   reset(): void {
     this.#count = 0;
     this.#hash = 0;
+    this.#reportedFrom = 0;
+    this.#reportedTo = 0;
   }
 
   push(byte: number, start: number, end: number, escape: Escape): void {
@@ -128,9 +132,14 @@ export class Trail {
     let escape = 0;
     for (let index = first; index < this.#count; index++) escape ||= this.#escapes[index % this.#size]!;
     this.#finder.found(gram, ESCAPES[escape] ?? 'none');
+    // Grams of one secret overlap; each place is reported once.
+    const overlaps = first <= this.#reportedTo;
     for (let index = first; index < this.#count; index++) {
+      if (overlaps && index >= this.#reportedFrom && index < this.#reportedTo) continue;
       this.#finder.at(this.#starts[index % this.#size]!, this.#ends[index % this.#size]!);
     }
+    this.#reportedFrom = overlaps ? Math.min(this.#reportedFrom, first) : first;
+    this.#reportedTo = this.#count;
   }
 }
 

@@ -22,12 +22,19 @@ describe('a body read as JSON', () => {
     expect(read(text)).toEqual({ kind: 'empty' });
   });
 
-  it.each(['{', '{"a":1}{"b":2}', '{"a":1} trailing', "{'a':1}", 'NaN', '{"a":1,}', '\u00a0{}', 'data: {}\n\n', '"\n"'])(
-    'is not JSON when the whole is not one JSON text: %j',
-    (text) => {
-      expect(read(text)).toMatchObject({ kind: 'not-json', detail: expect.not.stringMatching(/[\n\r]/) });
-    },
-  );
+  it.each([
+    '{',
+    '{"a":1}{"b":2}',
+    '{"a":1} trailing',
+    "{'a':1}",
+    'NaN',
+    '{"a":1,}',
+    '\u00a0{}',
+    'data: {}\n\n',
+    '"\n"',
+  ])('is not JSON when the whole is not one JSON text: %j', (text) => {
+    expect(read(text)).toMatchObject({ kind: 'not-json', detail: expect.not.stringMatching(/[\n\r]/) });
+  });
 
   it.each([
     ['a stray byte', Uint8Array.of(0x22, 0xff, 0x22)],
@@ -91,6 +98,14 @@ describe('a body read as JSON', () => {
     expect((reading.value as { admin?: boolean }).admin).toBeUndefined();
     expect(Object.keys(reading.value as object)).toEqual(['__proto__']);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  it('is read once even when it is large, as long as no other large one is asked for', () => {
+    const [one, other] = [bodyOf(`["${'x'.repeat(300_000)}"]`), bodyOf(`["${'y'.repeat(300_000)}"]`)];
+    const reading = readJson(one, 5);
+    expect(readJson(one, 5)).toBe(reading);
+    expect(readJson(other, 5)).not.toBe(reading);
+    expect(readJson(one, 5)).toEqual(reading);
   });
 
   it('is read once for each depth asked for', () => {

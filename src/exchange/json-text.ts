@@ -1,5 +1,6 @@
 /** Reads a body as one JSON text, carefully: size and depth are looked at before anything is built. */
 import type { Json } from '../json.ts';
+import { BodyMemo } from './body-memo.ts';
 import type { Body } from './exchange.ts';
 import { noteOddities } from './json-oddities.ts';
 
@@ -18,9 +19,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-const readings = new WeakMap<Body, { readonly maxDepth: number; readonly reading: JsonReading }>();
+const readings = new BodyMemo<{ readonly maxDepth: number; readonly reading: JsonReading }>();
 
-/** Many checks ask for the same body, so the last reading of each is kept. */
+/** Remembered: asking again for the same body and depth costs nothing. */
 export function readJson(body: Body, maxDepth: number): JsonReading {
   const known = readings.get(body);
   if (known?.maxDepth === maxDepth) return known.reading;

@@ -18,13 +18,16 @@ function watch(text: string, limits = NO_LIMITS, pieces = 1): { done: boolean; l
 }
 
 describe('a stream that is watched while it comes', () => {
-  it.each(['data: [DONE]\n\n', 'data: [DONE]\n', 'data: [DONE]', 'data:[DONE]\r\r', 'data: {}\r\n\r\ndata: [DONE]\r\n\r\n'])(
-    'is done as soon as %j has come',
-    (text) => {
-      expect(watch(text).done).toBe(true);
-      expect(watch(text, NO_LIMITS, text.length).done).toBe(true);
-    },
-  );
+  it.each([
+    'data: [DONE]\n\n',
+    'data: [DONE]\n',
+    'data: [DONE]',
+    'data:[DONE]\r\r',
+    'data: {}\r\n\r\ndata: [DONE]\r\n\r\n',
+  ])('is done as soon as %j has come', (text) => {
+    expect(watch(text).done).toBe(true);
+    expect(watch(text, NO_LIMITS, text.length).done).toBe(true);
+  });
 
   it.each(['', 'data: [DON', 'data: [DONE]x', 'data: "[DONE]"\n\n', ': [DONE]\n\n', 'event: x\ndata: [DONE]\n\n'])(
     'is not done by %j',
@@ -35,12 +38,36 @@ describe('a stream that is watched while it comes', () => {
 
   it('agrees with the reading of the whole body about the end, wherever it is cut', () => {
     const random = seededRandom(99);
-    const words = ['data:', ' [DONE]', '\n', '\r', '\r\n', 'event: x', 'x', ':', '\n\n', 'data: [DONE]', 'data: [DONE]\n\n'];
+    const words = [
+      'data:',
+      ' [DONE]',
+      '\n',
+      '\r',
+      '\r\n',
+      'event: x',
+      'x',
+      ':',
+      '\n\n',
+      'data: [DONE]',
+      'data: [DONE]\n\n',
+    ];
     for (let round = 0; round < 2_000; round++) {
-      const text = Array.from({ length: 1 + Math.floor(random() * 8) }, () => words[Math.floor(random() * words.length)]).join('');
+      const text = Array.from(
+        { length: 1 + Math.floor(random() * 8) },
+        () => words[Math.floor(random() * words.length)],
+      ).join('');
       const bytes = Buffer.from(text);
       const body = { bytes, reads: [{ at: 0, bytes: bytes.length }], end: { kind: 'complete' } } as const;
-      const isDone = streamEnd({ status: 200, httpVersion: '1.1', headers: [], interim: 0, body, headersAt: 0, endAt: 0, lateness: 0 });
+      const isDone = streamEnd({
+        status: 200,
+        httpVersion: '1.1',
+        headers: [],
+        interim: 0,
+        body,
+        headersAt: 0,
+        endAt: 0,
+        lateness: 0,
+      });
       const live = watch(text, NO_LIMITS, 1 + Math.floor(random() * 5));
       // Seen live, an end marker stays seen; in the whole, a later data line may have become part of its event.
       if (isDone === 'done') expect(live.done, JSON.stringify(text)).toBe(true);
@@ -51,12 +78,16 @@ describe('a stream that is watched while it comes', () => {
     const random = seededRandom(7);
     const words = ['data: x', 'data', '\n', '\r', '\r\n', 'event: x', ':', '\n\n'];
     for (let round = 0; round < 1_000; round++) {
-      const text = Array.from({ length: 1 + Math.floor(random() * 12) }, () => words[Math.floor(random() * words.length)]).join('');
+      const text = Array.from(
+        { length: 1 + Math.floor(random() * 12) },
+        () => words[Math.floor(random() * words.length)],
+      ).join('');
       const bytes = Buffer.from(text);
       const { events } = readEvents({ bytes, reads: [{ at: 0, bytes: bytes.length }], end: { kind: 'complete' } });
       const limits = (most: number) => ({ line: 1000, events: most });
       expect(watch(text, limits(events.length)).limit, JSON.stringify(text)).toBeUndefined();
-      if (events.length > 0) expect(watch(text, limits(events.length - 1)).limit, JSON.stringify(text)).toBe('max-events');
+      if (events.length > 0)
+        expect(watch(text, limits(events.length - 1)).limit, JSON.stringify(text)).toBe('max-events');
     }
   });
 

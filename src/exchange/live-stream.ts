@@ -4,7 +4,9 @@ import type { LimitName } from './exchange.ts';
 const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
-/** Long enough to hold `data: [DONE]` and every field name. */
+const DATA = Buffer.from('data');
+const EVENT = Buffer.from('event');
+/** Long enough to hold `data: [DONE]` with white space around it. */
 const LINE_START = 64;
 
 export interface StreamLimits {
@@ -36,7 +38,7 @@ export class LiveStream {
   }
 
   look(chunk: Uint8Array): LimitName | undefined {
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       const byte = chunk[at]!;
       if (byte === LF && this.#afterReturn) {
         this.#afterReturn = false;
@@ -71,16 +73,15 @@ export class LiveStream {
       return;
     }
     if (this.#isDoneLine()) this.#done = true;
-    const field = this.#fieldName();
-    if (field === 'data') this.#hasData = true;
-    else if (field === 'event') this.#isNamed = true;
+    if (this.#isField(DATA)) this.#hasData = true;
+    else if (this.#isField(EVENT)) this.#isNamed = true;
     this.#lineLength = 0;
   }
 
-  #fieldName(): string {
-    const known = this.#start.subarray(0, Math.min(this.#lineLength, LINE_START));
-    const colon = known.indexOf(COLON);
-    return Buffer.from(colon === -1 ? known : known.subarray(0, colon)).toString('latin1');
+  #isField(name: Uint8Array): boolean {
+    if (this.#lineLength < name.length) return false;
+    for (let at = 0; at < name.length; at++) if (this.#start[at] !== name[at]) return false;
+    return this.#lineLength === name.length || this.#start[name.length] === COLON;
   }
 
   #isDoneLine(): boolean {

@@ -106,7 +106,8 @@ export function counted(body: string | Uint8Array, headers: readonly string[] = 
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), bytes]);
 }
 
-export const EVENT_STREAM_HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
+export const EVENT_STREAM_HEAD =
+  'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 export function chunked(text: string | Uint8Array): Buffer {
   const bytes = Buffer.from(text as Uint8Array);

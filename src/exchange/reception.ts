@@ -64,6 +64,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #encodedBytes = 0;
   #unknownEncoding: string | undefined;
   #maxBytes: number;
+  /** The network is done with; what came may still have to be decoded. */
+  #finishing = false;
   #settled = false;
 
   constructor(options: ReceptionOptions) {
@@ -103,7 +105,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#settled) return;
+    if (this.#settled || this.#finishing) return;
     this.#phaseTimer.refresh();
     const at = this.#arrivalTime();
     if (this.#decompression === undefined) return this.#accept(chunk, at);
@@ -143,7 +145,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
       this.#maxBytes = this.#options.limits.stream;
       this.#live = new LiveStream(this.#options.limits);
     }
-    const encoding = readEncoding(headers.find(([name]) => name === 'content-encoding')?.[1]);
+    const named = headers.filter(([name]) => name.toLowerCase() === 'content-encoding');
+    const encoding = readEncoding(named.map(([, value]) => value).join());
     if (encoding.kind === 'unknown') this.#unknownEncoding = encoding.detail;
     if (encoding.kind === 'encoded') {
       this.#decompression = new Decompression(encoding.layers, { decoded: (chunk, at) => this.#accept(chunk, at) });
@@ -184,7 +187,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #timeUp(limit: LimitName): void {
-    if (this.#head === undefined) this.#fail({ kind: 'timeout', limit, code: 'TIMEOUT', detail: PHASE_OVER[limit] ?? limit });
+    if (this.#head === undefined)
+      this.#fail({ kind: 'timeout', limit, code: 'TIMEOUT', detail: PHASE_OVER[limit] ?? limit });
     else void this.#finishBody({ kind: 'limit', limit });
   }
 
@@ -197,13 +201,16 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     this.#end({ kind: 'limit', limit });
   }
 
-  /** No more bytes will come from the network; some may still be waiting to be decoded. */
+  /** Takes no more from the network, decodes what has come, and ends. The first reason to do so is the one that counts. */
   async #finishBody(end: BodyEnd): Promise<void> {
-    if (this.#settled || this.#decompression === undefined) return this.#end(end);
+    if (this.#finishing) return;
+    this.#finishing = true;
+    if (this.#decompression === undefined) return this.#end(end);
     this.#stopListening();
     this.#controller?.abort(new Error('reading has ended'));
     const error = await this.#decompression.end();
-    if (error && end.kind === 'complete' && this.#encodedBytes > 0) this.#end({ kind: 'undecodable', detail: detailOf(error) });
+    if (error && end.kind === 'complete' && this.#encodedBytes > 0)
+      this.#end({ kind: 'undecodable', detail: detailOf(error) });
     else this.#end(end);
   }
 
@@ -231,7 +238,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #stopListening(): void {
-    for (const timer of [this.#attemptTimer, this.#phaseTimer, this.#silenceTimer, this.#graceTimer]) clearTimeout(timer);
+    for (const timer of [this.#attemptTimer, this.#phaseTimer, this.#silenceTimer, this.#graceTimer])
+      clearTimeout(timer);
     this.#options.signal?.removeEventListener('abort', this.#interrupt);
   }
 
@@ -256,17 +264,24 @@ const PHASE_OVER: Readonly<Partial<Record<LimitName, string>>> = {
 };
 
 function tooManyInterim(count: number): Failure {
-  return { kind: 'limit', limit: 'max-interim', code: 'TOO_MANY_INTERIM', detail: `${count} interim answers (1xx) and no real one` };
+  return {
+    kind: 'limit',
+    limit: 'max-interim',
+    code: 'TOO_MANY_INTERIM',
+    detail: `${count} interim answers (1xx) and no real one`,
+  };
 }
 
 function cutBy(error: Error): BodyEnd {
+  // Headers may come behind the last chunk, too.
+  if (codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW') return { kind: 'limit', limit: 'max-headers' };
   return { kind: 'cut', detail: `${codeOf(error)}: ${detailOf(error)}` };
 }
 
 function headerPairs(raw: readonly Buffer[]): Header[] {
   const pairs: Header[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    pairs.push([raw[at]!.toString('latin1').toLowerCase(), raw[at + 1]!.toString('latin1')]);
+    pairs.push([raw[at]!.toString('latin1'), raw[at + 1]!.toString('latin1')]);
   }
   return pairs;
 }

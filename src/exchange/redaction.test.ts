@@ -8,7 +8,9 @@ const RANDOM = 'Qk7Zr2Xw9Lm4Tn6Bv1Cs8Dp3';
 const KEY = `sk-service-${RANDOM}`;
 
 function redactor(keys: Keys = { full: KEY }, changes: Partial<Settings> = {}) {
-  return createRedactor(collectSecrets({ ...DEFAULT_SETTINGS, baseUrl: 'http://localhost/v1', ...changes }, keys).secrets);
+  return createRedactor(
+    collectSecrets({ ...DEFAULT_SETTINGS, baseUrl: 'http://localhost/v1', ...changes }, keys).secrets,
+  );
 }
 
 function redactBody(content: string, keys?: Keys, changes?: Partial<Settings>) {
@@ -20,12 +22,13 @@ function redactBody(content: string, keys?: Keys, changes?: Partial<Settings>) {
 
 const stars = (count: number) => '*'.repeat(count);
 const escapeAll = (text: string, upper = false) =>
-  [...text].map((letter) => `\\u${hex(letter.charCodeAt(0), 4, upper)}`).join('');
+  Array.from(text, (letter) => `\\u${hex(letter.charCodeAt(0), 4, upper)}`).join('');
 const hex = (code: number, width: number, upper: boolean) => {
   const digits = code.toString(16).padStart(width, '0');
   return upper ? digits.toUpperCase() : digits;
 };
-const percentAll = (text: string, upper = false) => [...text].map((letter) => `%${hex(letter.charCodeAt(0), 2, upper)}`).join('');
+const percentAll = (text: string, upper = false) =>
+  Array.from(text, (letter) => `%${hex(letter.charCodeAt(0), 2, upper)}`).join('');
 
 describe('a secret in a body', () => {
   it('is blanked byte for byte, all but the prefix that every key has', () => {
@@ -54,7 +57,10 @@ describe('a secret in a body', () => {
     ['hex', Buffer.from(RANDOM).toString('hex')],
     ['hex', Buffer.from(RANDOM).toString('hex').toUpperCase()],
   ])('is blanked in its %s form: %s', (form, text) => {
-    expect(redactBody(`{"a":"${text}"}`)).toEqual({ text: `{"a":"${stars(text.length)}"}`, seen: [{ role: 'full', form }] });
+    expect(redactBody(`{"a":"${text}"}`)).toEqual({
+      text: `{"a":"${stars(text.length)}"}`,
+      seen: [{ role: 'full', form }],
+    });
   });
 
   it.each([0, 1, 2, 3, 4, 5])('leaves no run of it in base64 when %i bytes stand before it', (before) => {
@@ -63,14 +69,17 @@ describe('a secret in a body', () => {
       const { text, seen } = redactBody(`Basic ${encoded}.`);
       expect(seen).toEqual([{ role: 'full', form: 'base64' }]);
       const left = Buffer.from(text.slice(6).replaceAll('*', 'A'), encoding).toString('latin1');
-      for (let start = 0; start + 3 <= RANDOM.length; start++) expect(left).not.toContain(RANDOM.slice(start, start + 3));
+      for (let start = 0; start + 3 <= RANDOM.length; start++)
+        expect(left).not.toContain(RANDOM.slice(start, start + 3));
     }
   });
 
   it('is found in base64 that uses either alphabet', () => {
     const key = 'sk-service-~~~???>>>~~~???>>>';
     for (const encoding of ['base64', 'base64url'] as const) {
-      expect(redactBody(Buffer.from(key).toString(encoding), { full: key }).seen).toEqual([{ role: 'full', form: 'base64' }]);
+      expect(redactBody(Buffer.from(key).toString(encoding), { full: key }).seen).toEqual([
+        { role: 'full', form: 'base64' },
+      ]);
     }
   });
 
@@ -95,7 +104,8 @@ describe('a secret in a body', () => {
   });
 
   it('leaves ordinary words alone', () => {
-    const text = '{"max_tokens":16,"message":"Invalid sk-service- key, unknown-model","created":1712345678,"id":"chatcmpl-Qk7Zr2X"}';
+    const text =
+      '{"max_tokens":16,"message":"Invalid sk-service- key, unknown-model","created":1712345678,"id":"chatcmpl-Qk7Zr2X"}';
     expect(redactBody(text)).toEqual({ text, seen: [] });
   });
 
@@ -109,7 +119,9 @@ describe('a secret in a body', () => {
   });
 
   it('does not make JSON unreadable when it stands within a number', () => {
-    const { text } = redactBody('{"created":1712345678,"n":[12345678 ],"s":"12345678"}', { full: 'sk-service-12345678abcd' });
+    const { text } = redactBody('{"created":1712345678,"n":[12345678 ],"s":"12345678"}', {
+      full: 'sk-service-12345678abcd',
+    });
     expect(JSON.parse(text)).toEqual({ created: 1711111111, n: [11111111], s: stars(8) });
   });
 
@@ -124,7 +136,8 @@ describe('a secret in a body', () => {
     const random = seededRandom(4);
     const one = redactor();
     for (let round = 0; round < 500; round++) {
-      const noise = () => Array.from({ length: Math.floor(random() * 20) }, () => '\\%u"ab0Q'[Math.floor(random() * 8)]).join('');
+      const noise = () =>
+        Array.from({ length: Math.floor(random() * 20) }, () => '\\%u"ab0Q'[Math.floor(random() * 8)]).join('');
       const bytes = Buffer.from(`${noise()}"${KEY}"${noise()}`);
       one.body(bytes);
       expect(bytes.toString()).not.toContain('Zr2Xw9Lm');
@@ -149,7 +162,9 @@ describe('a secret that a stream sends in pieces', () => {
     stream
       .split('\n\n')
       .filter((event) => event.startsWith('data: {'))
-      .map((event) => Object.values((JSON.parse(event.slice(6)) as { choices: { delta: object }[] }).choices[0]!.delta)[0])
+      .map(
+        (event) => Object.values((JSON.parse(event.slice(6)) as { choices: { delta: object }[] }).choices[0]!.delta)[0],
+      )
       .join('');
 
   it.each([1, 2, 3, 5, 7])('is blanked in pieces of %i characters', (size) => {
@@ -180,7 +195,9 @@ describe('a secret that a stream sends in pieces', () => {
 
   it('is followed where the index of a choice stands behind its delta', () => {
     const event = (content: string) => `data: {"choices":[{"delta":{"content":"${content}"},"index":3}]}\n\n`;
-    expect(redactBody(event(RANDOM.slice(0, 5)) + event(RANDOM.slice(5, 10))).text).toBe(event('*****') + event('*****'));
+    expect(redactBody(event(RANDOM.slice(0, 5)) + event(RANDOM.slice(5, 10))).text).toBe(
+      event('*****') + event('*****'),
+    );
   });
 
   it('is followed through events that are plain text', () => {
@@ -203,7 +220,9 @@ describe('the secrets of a run', () => {
   it('come with a notice about a key that is too short to be found in part', () => {
     const { notices } = collect({ full: 'sk-service-short' });
     expect(notices).toEqual([expect.stringContaining('The full key has fewer than 8 random characters')]);
-    expect(redactBody('sk-service-short, not short', { full: 'sk-service-short' }).text).toBe(`${stars(16)}, not short`);
+    expect(redactBody('sk-service-short, not short', { full: 'sk-service-short' }).text).toBe(
+      `${stars(16)}, not short`,
+    );
   });
 
   it('come with a notice about a key or a header that is too short to be found at all', () => {
@@ -215,7 +234,9 @@ describe('the secrets of a run', () => {
   });
 
   it('hold nothing of a header that is not secret', () => {
-    expect(redactBody('tenant-one', {}, { headers: [{ name: 'X', value: 'tenant-one', secret: false }] }).text).toBe('tenant-one');
+    expect(redactBody('tenant-one', {}, { headers: [{ name: 'X', value: 'tenant-one', secret: false }] }).text).toBe(
+      'tenant-one',
+    );
   });
 
   it('hold the password of the proxy', () => {

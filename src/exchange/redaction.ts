@@ -63,7 +63,8 @@ class Marks {
 
   get seen(): readonly SeenSecret[] {
     const distinct = new Map<string, SeenSecret>();
-    for (const [{ role }, forms] of this.#seen) for (const form of forms) distinct.set(`${form} ${role}`, { role, form });
+    for (const [{ role }, forms] of this.#seen)
+      for (const form of forms) distinct.set(`${form} ${role}`, { role, form });
     return [...distinct.values()];
   }
 

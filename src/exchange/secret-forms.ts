@@ -45,5 +45,5 @@ function innerBase64(piece: Buffer, before: number): string {
 }
 
 function isAscii(text: string): boolean {
-  return /^[\x00-\x7f]*$/.test(text); // eslint-disable-line no-control-regex
+  return Buffer.byteLength(text) === text.length;
 }

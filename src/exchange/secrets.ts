@@ -45,10 +45,13 @@ export function collectSecrets(settings: Settings, keys: Keys): Secrets {
     if (!header.secret) continue;
     // `Basic dXNl…`: the scheme is no secret, and what follows it is one on its own.
     const text = header.value.trim().replace(/^[A-Za-z][\w-]* +(?=\S{8,}$)/, '');
-    notices.push(...addShort(secrets, { role: header.name, text, inParts: false }, `The secret header ${header.name}`, true));
+    notices.push(
+      ...addShort(secrets, { role: header.name, text, inParts: false }, `The secret header ${header.name}`, true),
+    );
   }
   const proxyPassword = settings.proxy && decodeURIComponent(new URL(settings.proxy).password);
-  if (proxyPassword) addShort(secrets, { role: 'proxy', text: proxyPassword, inParts: false }, 'The password of the proxy');
+  if (proxyPassword)
+    addShort(secrets, { role: 'proxy', text: proxyPassword, inParts: false }, 'The password of the proxy');
   return { secrets, notices, keyFacts };
 }
 
@@ -61,5 +64,7 @@ function addShort(secrets: Secret[], secret: Secret, name: string, isUsual = fal
   }
   secrets.push(secret);
   if (isUsual) return [];
-  return [`${name} has fewer than ${SHORTEST_RUN} random characters: it is hidden only where it stands as a whole, not in part.`];
+  return [
+    `${name} has fewer than ${SHORTEST_RUN} random characters: it is hidden only where it stands as a whole, not in part.`,
+  ];
 }

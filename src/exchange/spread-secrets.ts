@@ -39,7 +39,7 @@ export function followSpreadTexts(bytes: Uint8Array, makeTrail: () => Trail): vo
 
 /** Where the value of each `data` field stands. One line counts as one event: nobody breaks JSON over several. */
 function* dataValues(bytes: Buffer): Generator<readonly [start: number, end: number]> {
-  for (let field = bytes.indexOf(DATA); field !== -1; ) {
+  for (let field = bytes.indexOf(DATA); field !== -1;) {
     const start = field + DATA.length;
     let end = start;
     while (end < bytes.length && bytes[end] !== LF && bytes[end] !== CR) end++;
@@ -72,7 +72,8 @@ function piecesOf(bytes: Uint8Array, start: number, end: number): readonly Piece
     },
     name: (from, to) => (path[path.length - 1] = text.slice(from, to)),
     number: (from, to) => {
-      if (path.length === 3 && path[0] === 'choices' && path[2] === 'index') indexOf.set(path[1]!, text.slice(from, to));
+      if (path.length === 3 && path[0] === 'choices' && path[2] === 'index')
+        indexOf.set(path[1]!, text.slice(from, to));
     },
     string: (from, to) => {
       const [choices, position, member] = path;

@@ -64,9 +64,12 @@ describe('a stream', () => {
     expect(streamEnd(answer(text, IDLE))).toBe('held-open');
   });
 
-  it.each(['max-stream', 'max-line', 'max-events', 'timeout'] as const)('ended by a limit when %s stopped it', (limit) => {
-    expect(streamEnd(answer(chunk(0, 'stop'), { kind: 'limit', limit }))).toBe('limit');
-  });
+  it.each(['max-stream', 'max-line', 'max-events', 'timeout'] as const)(
+    'ended by a limit when %s stopped it',
+    (limit) => {
+      expect(streamEnd(answer(chunk(0, 'stop'), { kind: 'limit', limit }))).toBe('limit');
+    },
+  );
 
   it('is aborted when we stopped it for any other reason', () => {
     expect(streamEnd(answer(chunk(0, null), { kind: 'aborted', why: 'interrupted' }))).toBe('aborted');

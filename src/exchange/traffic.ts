@@ -1,4 +1,5 @@
 /** Everything that one run sent and received, and how it came to its end. */
+import type { Json } from '../json.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';
 import type { Bindings, Cost } from '../plan/plan.ts';
 import type { LentKey } from '../suite/case.ts';
@@ -25,6 +26,12 @@ export interface KeyFacts {
   readonly hasPrefix: boolean;
 }
 
+/** What the deployment publishes about itself (part 9.8). Not an exchange: nothing of the API was asked. */
+export type Description =
+  | { readonly kind: 'document'; readonly source: string; readonly value: Json }
+  /** `reason` stands behind "the description". */
+  | { readonly kind: 'unavailable'; readonly source: string; readonly reason: string };
+
 export interface Traffic {
   /** In the order in which they were sent. */
   readonly exchanges: readonly Exchange[];
@@ -39,6 +46,8 @@ export interface Traffic {
   readonly endedAt: number;
   /** The target's clock less ours, from its Date header. */
   readonly clockSkew?: number;
+  /** Where the user named one and a case looks at it. */
+  readonly description?: Description;
 }
 
 /** A request with every value filled in, ready for the transport. */

@@ -1,7 +1,17 @@
 import { createServer } from 'node:http';
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { answerOf, chunked, counted, FULL_KEY, GET_MODELS, LAST_CHUNK, rawTarget, textOf, transportTo } from './raw-target.test.kit.ts';
+import {
+  answerOf,
+  chunked,
+  counted,
+  FULL_KEY,
+  GET_MODELS,
+  LAST_CHUNK,
+  rawTarget,
+  textOf,
+  transportTo,
+} from './raw-target.test.kit.ts';
 
 const MiB = 1024 * 1024;
 
@@ -35,9 +45,17 @@ describe('a body', () => {
 
   it.each<[string, readonly string[], 'open' | 'end' | 'reset']>([
     ['it is shorter than stated', [COUNTED_HEAD, 'ok'], 'end'],
-    ['it is shorter than stated and was to be the last', ['HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 9\r\n\r\nok'], 'end'],
+    [
+      'it is shorter than stated and was to be the last',
+      ['HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 9\r\n\r\nok'],
+      'end',
+    ],
     ['its last chunk is missing', [CHUNKED_HEAD, '2\r\nok\r\n'], 'end'],
-    ['its last chunk is missing and it was to be the last', [CHUNKED_HEAD.replace('\r\n', '\r\nConnection: close\r\n'), '2\r\nok\r\n'], 'end'],
+    [
+      'its last chunk is missing and it was to be the last',
+      [CHUNKED_HEAD.replace('\r\n', '\r\nConnection: close\r\n'), '2\r\nok\r\n'],
+      'end',
+    ],
     ['a chunk is unfinished', [CHUNKED_HEAD, '9\r\nok'], 'end'],
     ['a chunk has no readable size', [CHUNKED_HEAD, '2\r\nok\r\n', 'zz\r\nok\r\n'], 'open'],
     ['the connection is reset', [COUNTED_HEAD, 'ok'], 'reset'],
@@ -57,6 +75,13 @@ describe('a body', () => {
     expect([textOf(sent).length, answerOf(sent).body.end]).toEqual([1000, { kind: 'complete' }]);
   });
 
+  it('is stopped by headers behind its last chunk that are larger than the limit', async () => {
+    const { body } = answerOf(
+      await get([CHUNKED_HEAD, chunked('ok'), '0\r\n', 'X: y\r\n'.repeat(4000)], 'open', { limits: { headers: 4096 } }),
+    );
+    expect(body.end).toEqual({ kind: 'limit', limit: 'max-headers' });
+  });
+
   it('is stopped when nothing more comes for too long', async () => {
     const sent = await get([COUNTED_HEAD, 'ok'], 'open', { timeouts: { idle: 60 } });
     expect([textOf(sent), answerOf(sent).body.end]).toEqual(['ok', { kind: 'limit', limit: 'idle-timeout' }]);
@@ -74,7 +99,9 @@ describe('a body', () => {
 
   it('is aborted when the run is interrupted', async () => {
     const interrupt = new AbortController();
-    const { baseUrl } = await rawTarget((socket) => void socket.write(`${COUNTED_HEAD}ok`, () => setTimeout(() => interrupt.abort(), 30)));
+    const { baseUrl } = await rawTarget(
+      (socket) => void socket.write(`${COUNTED_HEAD}ok`, () => setTimeout(() => interrupt.abort(), 30)),
+    );
     const sent = await transportTo(baseUrl).send(GET_MODELS, { signal: interrupt.signal });
     expect(answerOf(sent).body.end).toEqual({ kind: 'aborted', why: 'interrupted' });
   });
@@ -105,6 +132,7 @@ describe('a compressed body', () => {
     ['deflate', deflateSync(text)],
     ['deflate', deflateRawSync(text)],
     ['gzip, br', brotliCompressSync(gzipSync(text))],
+    ['gzip\r\nContent-Encoding: br', brotliCompressSync(gzipSync(text))],
     ['identity', Buffer.from(text)],
   ])('is decoded: %s', async (encoding, bytes) => {
     const sent = await get(encode(bytes, encoding));
@@ -147,7 +175,8 @@ describe('a compressed body', () => {
     const gzip = createGzip();
     const chunks: Buffer[] = [];
     gzip.on('data', (chunk: Buffer) => chunks.push(chunk));
-    for (let count = 0; count < 600; count++) if (!gzip.write(Buffer.alloc(MiB))) await new Promise((next) => gzip.once('drain', next));
+    for (let count = 0; count < 600; count++)
+      if (!gzip.write(Buffer.alloc(MiB))) await new Promise((next) => gzip.once('drain', next));
     await new Promise<void>((next) => gzip.end(next));
     const bomb = Buffer.concat(chunks);
     const before = process.memoryUsage.rss();
@@ -168,7 +197,9 @@ describe('a compressed body', () => {
 
 describe('an answer', () => {
   it('is what the target said, with every header in its order', async () => {
-    const answer = answerOf(await get([counted('ok', ['X-One: a', 'Set-Cookie: a=1', 'Set-Cookie: b=2', 'X-Latin: \u00e9'], '418 Teapot')]));
+    const answer = answerOf(
+      await get([counted('ok', ['X-One: a', 'Set-Cookie: a=1', 'Set-Cookie: b=2', 'X-Latin: \u00e9'], '418 Teapot')]),
+    );
     expect(answer).toMatchObject({ status: 418, httpVersion: '1.1', interim: 0 });
     expect(answer.headers).toEqual([
       ['content-length', '2'],
@@ -184,7 +215,9 @@ describe('an answer', () => {
   });
 
   it('is kept when it is a redirect, which is never followed', async () => {
-    const { baseUrl, received } = await rawTarget((socket) => void socket.write(counted('', ['Location: /v1/elsewhere'], '307 Go')));
+    const { baseUrl, received } = await rawTarget(
+      (socket) => void socket.write(counted('', ['Location: /v1/elsewhere'], '307 Go')),
+    );
     expect(answerOf(await transportTo(baseUrl).send(GET_MODELS)).status).toBe(307);
     expect(received.join('')).not.toContain('elsewhere');
   });
@@ -253,6 +286,9 @@ describe('connections', () => {
   it('say so when the proxy does not let them through', async () => {
     const { baseUrl } = await rawTarget((socket) => void socket.end('HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n'));
     const sent = await transportTo('http://127.0.0.1:9/v1', { proxy: baseUrl.replace('/v1', '') }).send(GET_MODELS);
-    expect(sent.outcome).toMatchObject({ kind: 'none', failure: { kind: 'refused', detail: expect.stringContaining('403') } });
+    expect(sent.outcome).toMatchObject({
+      kind: 'none',
+      failure: { kind: 'refused', detail: expect.stringContaining('403') },
+    });
   });
 });

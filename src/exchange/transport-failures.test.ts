@@ -38,7 +38,10 @@ describe('a request that gets no answer', () => {
 
   it('was closed when the connection was reset', async () => {
     const { baseUrl } = await rawTarget((socket) => void socket.resetAndDestroy());
-    expect(failureIn(await transportTo(baseUrl).send(GET_MODELS))).toMatchObject({ kind: 'closed', code: 'ECONNRESET' });
+    expect(failureIn(await transportTo(baseUrl).send(GET_MODELS))).toMatchObject({
+      kind: 'closed',
+      code: 'ECONNRESET',
+    });
   });
 
   it.each([
@@ -48,9 +51,15 @@ describe('a request that gets no answer', () => {
     ['a folded header', 'HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Length: 2\r\n\r\nok'],
     ['a header name with a space', 'HTTP/1.1 200 OK\r\nX : a\r\nContent-Length: 2\r\n\r\nok'],
     ['a zero byte in a header', 'HTTP/1.1 200 OK\r\nX: a\0b\r\nContent-Length: 2\r\n\r\nok'],
-    ['a length and chunks', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
+    [
+      'a length and chunks',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+    ],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok'],
-    ['an upgrade that nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
+    [
+      'an upgrade that nobody asked for',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    ],
     ['a status below 100', 'HTTP/1.1 099 No\r\nContent-Length: 2\r\n\r\nok'],
   ])('is not HTTP when it got %s', async (_name, reply) => {
     const failure = await ask(reply);
@@ -74,7 +83,9 @@ describe('a request that gets no answer', () => {
   });
 
   it('was stopped by an interim answer whose headers never end', async () => {
-    const { baseUrl } = await rawTarget((socket) => void socket.write(`HTTP/1.1 100 Continue\r\nX: ${'a'.repeat(300_000)}`));
+    const { baseUrl } = await rawTarget(
+      (socket) => void socket.write(`HTTP/1.1 100 Continue\r\nX: ${'a'.repeat(300_000)}`),
+    );
     expect(failureIn(await transportTo(baseUrl).send(GET_MODELS)).kind).toMatch(/limit|not-http/);
   });
 
@@ -107,13 +118,19 @@ describe('a request that gets no answer', () => {
     const interrupt = new AbortController();
     const { baseUrl } = await rawTarget(() => interrupt.abort());
     const transport = transportTo(baseUrl);
-    expect(failureIn(await transport.send(GET_MODELS, { signal: interrupt.signal }))).toMatchObject({ kind: 'aborted' });
-    expect(failureIn(await transport.send(GET_MODELS, { signal: interrupt.signal }))).toMatchObject({ kind: 'aborted' });
+    expect(failureIn(await transport.send(GET_MODELS, { signal: interrupt.signal }))).toMatchObject({
+      kind: 'aborted',
+    });
+    expect(failureIn(await transport.send(GET_MODELS, { signal: interrupt.signal }))).toMatchObject({
+      kind: 'aborted',
+    });
   });
 
   it('does not spoil the next one', async () => {
     let count = 0;
-    const { baseUrl } = await rawTarget((socket) => void socket.end(count++ === 0 ? 'nonsense\r\n\r\n' : counted('ok')));
+    const { baseUrl } = await rawTarget(
+      (socket) => void socket.end(count++ === 0 ? 'nonsense\r\n\r\n' : counted('ok')),
+    );
     const transport = transportTo(baseUrl, { concurrency: 1 });
     expect(failureIn(await transport.send(GET_MODELS)).kind).toBe('not-http');
     expect(textOf(await transport.send(GET_MODELS))).toBe('ok');
@@ -132,7 +149,9 @@ describe('an answer behind interim ones', () => {
     ['HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n', 1],
     ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n', 2],
   ])('is read, and they are counted: %j', async (interim, count) => {
-    const { baseUrl } = await rawTarget((socket) => void socket.write(Buffer.concat([Buffer.from(interim), counted('ok')])));
+    const { baseUrl } = await rawTarget(
+      (socket) => void socket.write(Buffer.concat([Buffer.from(interim), counted('ok')])),
+    );
     const sent = await transportTo(baseUrl).send(GET_MODELS);
     expect([textOf(sent), answerOf(sent).interim]).toEqual(['ok', count]);
   });
@@ -140,7 +159,8 @@ describe('an answer behind interim ones', () => {
   it('is read byte by byte just the same', async () => {
     const { baseUrl } = await rawTarget((socket) => {
       const bytes = Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\nA: b\r\n\r\n'), counted('ok')]);
-      const next = (at: number) => void (at < bytes.length && socket.write(bytes.subarray(at, at + 1), () => setImmediate(next, at + 1)));
+      const next = (at: number) =>
+        void (at < bytes.length && socket.write(bytes.subarray(at, at + 1), () => setImmediate(next, at + 1)));
       next(0);
     });
     const sent = await transportTo(baseUrl).send(GET_MODELS);

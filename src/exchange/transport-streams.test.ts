@@ -1,7 +1,18 @@
 import { createGzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readEvents } from './event-stream.ts';
-import { answerOf, chunked, counted, EVENT_STREAM_HEAD, LAST_CHUNK, rawTarget, STREAM_CHAT, textOf, transportTo, type Changes } from './raw-target.test.kit.ts';
+import {
+  answerOf,
+  chunked,
+  counted,
+  EVENT_STREAM_HEAD,
+  LAST_CHUNK,
+  rawTarget,
+  STREAM_CHAT,
+  textOf,
+  transportTo,
+  type Changes,
+} from './raw-target.test.kit.ts';
 import { streamEnd } from './stream-end.ts';
 
 const CHUNK = 'data: {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":null}]}\n\n';
@@ -107,6 +118,29 @@ describe('a stream', () => {
   });
 });
 
+describe('a compressed stream that is left open', () => {
+  async function leftOpen(events: string, changes: Changes = {}) {
+    const target = await rawTarget((socket) => {
+      socket.write(EVENT_STREAM_HEAD.replace('\r\n', '\r\nContent-Encoding: gzip\r\n'));
+      const gzip = createGzip();
+      gzip.on('data', (bytes: Buffer) => socket.write(chunked(bytes)));
+      gzip.write(events);
+      gzip.flush();
+    });
+    const { body } = answerOf(await transportTo(target.baseUrl, changes).send(STREAM_CHAT));
+    return { end: body.end, text: Buffer.from(body.bytes).toString() };
+  }
+
+  it('is not waited for once [DONE] has come', async () => {
+    expect(await leftOpen(LAST + DONE)).toEqual({ end: { kind: 'aborted', why: 'done' }, text: LAST + DONE });
+  });
+
+  it('keeps what had come when it fell silent', async () => {
+    const end = { kind: 'limit', limit: 'idle-timeout' };
+    expect(await leftOpen(CHUNK, { timeouts: { idle: 80 } })).toEqual({ end, text: CHUNK });
+  });
+});
+
 describe('something else in answer to a stream request', () => {
   it.each([
     ['an error', counted(`{"error":"${'x'.repeat(2000)}"}`, [], '429 Slow')],
@@ -114,7 +148,8 @@ describe('something else in answer to a stream request', () => {
     ['a page', counted(`<html>${'x'.repeat(2000)}`)],
   ])('is read as an ordinary body: %s', async (_name, reply) => {
     const { baseUrl } = await rawTarget((socket) => void socket.write(reply));
-    const ask = async (limits: Changes['limits']) => answerOf(await transportTo(baseUrl, { limits: limits! }).send(STREAM_CHAT)).body.end;
+    const ask = async (limits: Changes['limits']) =>
+      answerOf(await transportTo(baseUrl, { limits: limits! }).send(STREAM_CHAT)).body.end;
     expect(await ask({ line: 100 })).toEqual({ kind: 'complete' });
     expect(await ask({ body: 1000 })).toEqual({ kind: 'limit', limit: 'max-body' });
   });

@@ -1,7 +1,21 @@
 import { createServer } from 'node:https';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { KeyUse } from '../suite/case.ts';
-import { answerOf, chunked, counted, EVENT_STREAM_HEAD, failureIn, FULL_KEY, GET_MODELS, LAST_CHUNK, rawTarget, STREAM_CHAT, textOf, transportTo, type Changes } from './raw-target.test.kit.ts';
+import {
+  answerOf,
+  chunked,
+  counted,
+  EVENT_STREAM_HEAD,
+  failureIn,
+  FULL_KEY,
+  GET_MODELS,
+  LAST_CHUNK,
+  rawTarget,
+  STREAM_CHAT,
+  textOf,
+  transportTo,
+  type Changes,
+} from './raw-target.test.kit.ts';
 
 const RANDOM = FULL_KEY.slice('sk-service-'.length);
 const stars = (count: number) => '*'.repeat(count);
@@ -19,7 +33,12 @@ const headerOf = (wire: string, name: string) => new RegExp(`^${name}: (.*)$`, '
 
 describe('a request', () => {
   it('goes to its path below the base URL with its method, headers and body', async () => {
-    const { wire } = await send({ method: 'POST', path: '/chat/completions?x=1', headers: { 'Content-Type': 'application/json' }, body: '{"ä":1}' });
+    const { wire } = await send({
+      method: 'POST',
+      path: '/chat/completions?x=1',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"ä":1}',
+    });
     expect(wire).toMatch(/^POST \/v1\/chat\/completions\?x=1 HTTP\/1\.1\r\n/);
     expect(headerOf(wire, 'content-type')).toBe('application/json');
     expect(headerOf(wire, 'content-length')).toBe('8');
@@ -39,7 +58,9 @@ describe('a request', () => {
   });
 
   it('has its path escaped where HTTP demands it', async () => {
-    expect((await send({ path: '/models/ä b?q=\ud800' })).wire).toMatch(/^GET \/v1\/models\/%C3%A4%20b\?q=%EF%BF%BD HTTP/);
+    expect((await send({ path: '/models/ä b?q=\ud800' })).wire).toMatch(
+      /^GET \/v1\/models\/%C3%A4%20b\?q=%EF%BF%BD HTTP/,
+    );
   });
 
   const UNKNOWN = /^Bearer sk-service-unknown-[A-Za-z0-9]{40}$/;
@@ -81,7 +102,9 @@ describe('a request', () => {
   });
 
   it('cannot be made from a key that was not given', async () => {
-    await expect(transportTo('http://127.0.0.1:1/v1', {}, {}).send({ ...GET_MODELS, key: 'longer' })).rejects.toThrow('not given');
+    await expect(transportTo('http://127.0.0.1:1/v1', {}, {}).send({ ...GET_MODELS, key: 'longer' })).rejects.toThrow(
+      'not given',
+    );
   });
 
   it('is shown without secrets in its body, and without secret headers however short', async () => {
@@ -94,14 +117,19 @@ describe('a request', () => {
   it('is shown without a key that is too short to be found elsewhere', async () => {
     const { shown } = await send({}, {}, { full: 'sk-service-abc' });
     expect(shown.headers).toContainEqual(['Authorization', 'Bearer sk-service-***']);
-    expect((await send({ key: 'basic' }, {}, { full: 'abc' })).shown.headers).toContainEqual(['Authorization', 'Basic ********']);
+    expect((await send({ key: 'basic' }, {}, { full: 'abc' })).shown.headers).toContainEqual([
+      'Authorization',
+      'Basic ********',
+    ]);
   });
 });
 
 describe('an answer that repeats a secret', () => {
   it('is kept without it, and says where it was seen', async () => {
     const { baseUrl } = await rawTarget((socket) => {
-      socket.write(counted(`{"error":{"message":"bad key ${FULL_KEY}"}}`, [`X-Key: ${RANDOM}`, `X-${RANDOM}: 1`], `401 ${RANDOM}`));
+      socket.write(
+        counted(`{"error":{"message":"bad key ${FULL_KEY}"}}`, [`X-Key: ${RANDOM}`, `X-${RANDOM}: 1`], `401 ${RANDOM}`),
+      );
     });
     const sent = await transportTo(baseUrl).send(GET_MODELS);
     expect(textOf(sent)).toBe(`{"error":{"message":"bad key sk-service-${stars(24)}"}}`);
@@ -126,7 +154,9 @@ describe('an answer that repeats a secret', () => {
   it('is kept without it when two events share it', async () => {
     const delta = (content: string) => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`;
     const { baseUrl } = await rawTarget((socket) => {
-      socket.write(EVENT_STREAM_HEAD + chunked(delta(FULL_KEY.slice(0, 16)) + delta(FULL_KEY.slice(16))).toString() + LAST_CHUNK);
+      socket.write(
+        EVENT_STREAM_HEAD + chunked(delta(FULL_KEY.slice(0, 16)) + delta(FULL_KEY.slice(16))).toString() + LAST_CHUNK,
+      );
     });
     const sent = await transportTo(baseUrl).send(STREAM_CHAT);
     expect(textOf(sent)).toBe(delta(`sk-service-${stars(5)}`) + delta(stars(19)));
@@ -140,22 +170,21 @@ describe('an answer that repeats a secret', () => {
 });
 
 describe('a target that speaks TLS', () => {
-  // For localhost and 127.0.0.1, signed by itself, good for a hundred years.
+  // For localhost and 127.0.0.1, signed by itself, good from 2020 to 2120.
   const KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgaQ2KomdAwQz0FMFk
-0GQEwdoETp/pWk4Hk05vmyBlP42hRANCAASIyzIQQ4KnodKkUTcUEY5uYlwXJGPV
-KDh9ewSMcxmHsrinnw+jnG7IqApY0KofNuY8uQx1bYVklEm61JzBfAyl
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgtY1KGJvvWRTRVHAT
+aw+O1gl/WMJEcOSVKrmbXhwPmYWhRANCAASqnZCVVevakh5JwLya701IaJcdQohQ
+xSpO9HPeMfumAJ2bHEBXjTSfx/nA9JvxBPCXHkP/1Brl/4o1Qy1pyak1
 -----END PRIVATE KEY-----`;
   const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBmzCCAUGgAwIBAgIUdIXRRzmyteDlfq7pTDDe4n64J/swCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTAyMTIzMFoYDzIxMjYxMDIy
-MDIxMjMwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASIyzIQQ4KnodKkUTcUEY5uYlwXJGPVKDh9ewSMcxmHsrinnw+jnG7I
-qApY0KofNuY8uQx1bYVklEm61JzBfAylo28wbTAdBgNVHQ4EFgQUP9/9wQdWFBD3
-DQqWQF6QEn5cUgcwHwYDVR0jBBgwFoAUP9/9wQdWFBD3DQqWQF6QEn5cUgcwDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDSAAwRQIgFn55P0yJwmAbvOGmk+BiPZV7URD+QHE0FejLQ6Wfx5oCIQCH
-tnuXL8EkREkNhMEwyiaEXPp1k5TzaSJJAstyn53yiA==
+MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKqdkJVV69qSHknA
+vJrvTUholx1CiFDFKk70c94x+6YAnZscQFeNNJ/H+cD0m/EE8JceQ//UGuX/ijVD
+LWnJqTWjTjBMMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAPBgNVHRMBAf8E
+BTADAQH/MB0GA1UdDgQWBBSKnFZ8lquvfxvcf675VWAIbVqjoTAKBggqhkjOPQQD
+AgNIADBFAiEAn6HqkSMZnjAjLAgw9bcaKQNgWMRe7EecMOwROIP/awsCIFvryk3+
+fCwar6l68GiTAG3U80slPRKY3afcSTk0ZimN
 -----END CERTIFICATE-----`;
 
   async function secureTarget(): Promise<string> {
@@ -175,18 +204,24 @@ tnuXL8EkREkNhMEwyiaEXPp1k5TzaSJJAstyn53yiA==
 
   it('is trusted with the certificate that the user names, or when the user does not care', async () => {
     const baseUrl = await secureTarget();
-    expect(textOf(await transportTo(baseUrl, { tls: { insecure: false, ca: CERTIFICATE } }).send(GET_MODELS))).toBe('ok');
+    expect(textOf(await transportTo(baseUrl, { tls: { insecure: false, ca: CERTIFICATE } }).send(GET_MODELS))).toBe(
+      'ok',
+    );
     expect(textOf(await transportTo(baseUrl, { tls: { insecure: true } }).send(GET_MODELS))).toBe('ok');
   });
 
   it('is not trusted under another name', async () => {
     const baseUrl = (await secureTarget()).replace('127.0.0.1', '127.0.0.2');
-    const failure = failureIn(await transportTo(baseUrl, { tls: { insecure: false, ca: CERTIFICATE } }).send(GET_MODELS));
+    const failure = failureIn(
+      await transportTo(baseUrl, { tls: { insecure: false, ca: CERTIFICATE } }).send(GET_MODELS),
+    );
     // Where the second loopback address does not exist, there is nobody to distrust.
     expect(failure.kind).toMatch(/tls|refused/);
   });
 
   it('needs a certificate file that can be read', () => {
-    expect(() => transportTo('https://127.0.0.1:1/v1', { tls: { insecure: false, ca: 'no-such-file.pem' } })).toThrow(/no-such-file\.pem cannot be read/);
+    expect(() => transportTo('https://127.0.0.1:1/v1', { tls: { insecure: false, ca: 'no-such-file.pem' } })).toThrow(
+      /no-such-file\.pem cannot be read/,
+    );
   });
 });

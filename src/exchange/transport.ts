@@ -50,7 +50,13 @@ export function createTransport(settings: Settings, keys: Keys): Transport {
     describe: (request) => describe(compose(request, settings, keys), redactor),
     async send(request, { fresh = false, signal } = {}) {
       const { headers, path } = compose(request, settings, keys);
-      const reception = new Reception({ tap, mode: request.mode, limits: settings.limits, timeouts: settings.timeouts, signal });
+      const reception = new Reception({
+        tap,
+        mode: request.mode,
+        limits: settings.limits,
+        timeouts: settings.timeouts,
+        signal,
+      });
       const dispatcher = fresh ? connections.fresh() : connections.pool;
       dispatcher.dispatch(
         {
@@ -87,7 +93,8 @@ function redactReceived(received: Received, redactor: Redactor): Sent {
   const { statusText, bytes, reads, end, headers, ...answer }: ReceivedAnswer = received.answer;
   note(redactor.text(statusText), 'status');
   const shownHeaders = headers.map(([name, value]): Header => [
-    note(redactor.text(name), 'header'),
+    // In lower case only now: a key has to be recognised first.
+    note(redactor.text(name), 'header').toLowerCase(),
     note(redactor.text(value), 'header'),
   ]);
   const body = {

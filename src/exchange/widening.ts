@@ -16,7 +16,7 @@ export function widen(bytes: Uint8Array, start: number, end: number): BlankRange
   while (first > 0 && isContinuation(bytes[first])) first--;
   while (isContinuation(bytes[last])) last++;
   first = escapeAround(bytes, first) ?? first;
-  for (let at = first; at < last; ) {
+  for (let at = first; at < last;) {
     at += bytes[at] === BACKSLASH ? escapeLength(bytes, at) : 1;
     if (at > last) last = Math.min(at, bytes.length);
   }

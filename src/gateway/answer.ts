@@ -42,40 +42,38 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const RULES = [
-  'key',
-  'body-size',
-  'path',
-  'method',
-  'body-missing',
-  'body-json',
-  'body-object',
-  'model-missing',
-  'model-type',
-  'messages-missing',
-  'messages-type',
-  'messages-empty',
-  'message-type',
-  'role-missing',
-  'role-type',
-  'role-unknown',
-  'content-missing',
-  'content-type',
-  'max-tokens-type',
-  'max-tokens-range',
-  'temperature-type',
-  'temperature-range',
-  'top-p-type',
-  'top-p-range',
-  'stream-type',
-  'model-unknown',
-  'model-forbidden',
-  'quota',
-  'rate',
+export type Rule =
+  | 'key'
+  | 'body-size'
+  | 'path'
+  | 'method'
+  | 'body-missing'
+  | 'body-json'
+  | 'body-object'
+  | 'model-missing'
+  | 'model-type'
+  | 'messages-missing'
+  | 'messages-type'
+  | 'messages-empty'
+  | 'message-type'
+  | 'role-missing'
+  | 'role-type'
+  | 'role-unknown'
+  | 'content-missing'
+  | 'content-type'
+  | 'max-tokens-type'
+  | 'max-tokens-range'
+  | 'temperature-type'
+  | 'temperature-range'
+  | 'top-p-type'
+  | 'top-p-range'
+  | 'stream-type'
+  | 'model-unknown'
+  | 'model-forbidden'
+  | 'quota'
+  | 'rate'
   /** A refusal that a modifier invents. */
-  'invented',
-] as const;
-export type Rule = (typeof RULES)[number];
+  | 'invented';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 

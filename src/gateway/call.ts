@@ -7,7 +7,7 @@ import { isObject } from './json.ts';
 export type Endpoint = 'models' | 'chat' | 'other';
 
 /** Above this, a request body is refused; above four times as much, the connection is closed. */
-export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface Call {
   /** Counts from 1: among all calls, among those of the same endpoint and mode, among exactly equal ones. */

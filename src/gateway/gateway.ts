@@ -6,6 +6,7 @@ import { refusalReply } from './answer.ts';
 import { readCall, Tally } from './call.ts';
 import type { FaultId } from './faults/index.ts';
 import { FAULTS } from './faults/index.ts';
+import { headOf } from './head.ts';
 import type { Keys } from './keys.ts';
 import { KEYS } from './keys.ts';
 import type { Model } from './models.ts';
@@ -15,7 +16,7 @@ import { RateLimit } from './rate-limit.ts';
 import { refusal } from './refusals.ts';
 import type { Deployment } from './respond.ts';
 import { respond } from './respond.ts';
-import { headOf, send } from './send.ts';
+import { send } from './send.ts';
 import type { VariantId } from './variants/index.ts';
 import { VARIANTS } from './variants/index.ts';
 

@@ -19,7 +19,7 @@ const CLAUSES = readFileSync(new URL('../../schemas/v1/clauses.yaml', import.met
   .slice(1)
   .map((text) => ({
     id: /^\S+/.exec(text)?.[0] ?? '',
-    judged: /level: (must|should)/.test(text) && !/scope:/.test(text),
+    judged: /level: (must|should)/.test(text) && !/scope: (comparison|description)/.test(text),
   }));
 
 interface Sent {

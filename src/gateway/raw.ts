@@ -1,7 +1,7 @@
 /** Replies written by hand, for heads and framings that Node would not write. */
 import type { Answer, Piece, Reply } from './answer.ts';
 import { piecesOf } from './answer.ts';
-import { headOf } from './send.ts';
+import { headOf } from './head.ts';
 
 export interface RawOptions {
   /** Changes the head as text, its blank line included. */

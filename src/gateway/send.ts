@@ -1,11 +1,11 @@
 /** Puts an answer on the wire, piece by piece. Ends early and in silence when the client or the gateway goes away. */
 import type { ServerResponse } from 'node:http';
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import type { Answer, Coding, Piece, Reply } from './answer.ts';
 import { piecesOf } from './answer.ts';
+import { headOf } from './head.ts';
 
 /** A write that failed, which may be known before the connection is seen to close. */
 class ClientGone extends Error {}
@@ -81,12 +81,6 @@ async function writeAll(
       to.write(bytes, (error) => (error ? reject(new ClientGone()) : resolve()));
     });
   }
-}
-
-/** Head of an answer as text, for answers that Node would not write. */
-export function headOf(headers: Readonly<Record<string, string>>, status: number): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`;
 }
 
 /** As fast as they go: what is tested is the coding, not how small it gets. */

@@ -1,10 +1,12 @@
 /** A base request with the edits of a case becomes the template of a request. */
 import { isObject, type Json, pointerTokens } from '../json.ts';
-import type { BaseRequest, Edit, KeyUse } from '../suite/case.ts';
+import type { BaseRequest, Edit, KeyUse, SourcePlace } from '../suite/case.ts';
+import { UsageError } from '../usage-error.ts';
 import { rawNumber } from './bind-request.ts';
 import type { Endpoint, Mode, RequestBody, RequestTemplate } from './plan.ts';
 
-export function applyEdits(base: BaseRequest, edits: readonly Edit[]): RequestTemplate {
+/** `source` is where a pointer that leads nowhere is complained of: an edit that changes nothing would judge the control. */
+export function applyEdits(base: BaseRequest, edits: readonly Edit[], source?: SourcePlace): RequestTemplate {
   let { method, path } = base;
   let query: string | undefined;
   let key: KeyUse = 'full';
@@ -14,17 +16,19 @@ export function applyEdits(base: BaseRequest, edits: readonly Edit[]): RequestTe
   for (const edit of edits) {
     switch (edit.kind) {
       case 'set':
-        body = withValue(body, pointerTokens(edit.pointer), edit.value, 'set');
-        break;
       case 'add':
-        body = withValue(body, pointerTokens(edit.pointer), edit.value, 'add');
-        break;
       case 'remove':
-        body = withValue(body, pointerTokens(edit.pointer), undefined, 'set');
+      case 'rawNumber': {
+        const changed = raw === undefined ? withEdit(body, pointerTokens(edit.pointer), edit) : NOWHERE;
+        if (changed === NOWHERE) {
+          throw new UsageError(
+            `${edit.kind} ${edit.pointer || 'the body'} leads nowhere in the body of ${base.name}`,
+            source,
+          );
+        }
+        body = changed;
         break;
-      case 'rawNumber':
-        body = withValue(body, pointerTokens(edit.pointer), rawNumber(edit.text), 'set');
-        break;
+      }
       case 'raw':
         raw = edit.text;
         break;
@@ -59,9 +63,9 @@ export function applyEdits(base: BaseRequest, edits: readonly Edit[]): RequestTe
 }
 
 function bodyOf(method: string, raw: string | undefined, value: Json | undefined): RequestBody | undefined {
-  if (method === 'GET') return undefined;
   if (raw !== undefined) return { kind: 'raw', text: raw };
-  return value === undefined ? undefined : { kind: 'json', value };
+  // What a body was made for by another method is no part of a GET.
+  return value === undefined || method === 'GET' ? undefined : { kind: 'json', value };
 }
 
 function withoutContentType(headers: Readonly<Record<string, string | null>>): Record<string, string | null> {
@@ -79,26 +83,46 @@ function modeOf(body: Json | undefined): Mode {
   return isObject(body) && body['stream'] === true ? 'stream' : 'plain';
 }
 
-/** A copy of the document with one place changed; `undefined` takes it away. `add` inserts into arrays, `-` appends. */
-function withValue(
+const NOWHERE = Symbol('nowhere');
+
+type BodyEdit = Extract<Edit, { readonly pointer: string }>;
+
+/** A copy of the document with one place changed. Everything above that place must be there, and what is removed as well. */
+function withEdit(
   document: Json | undefined,
   tokens: readonly string[],
-  value: Json | undefined,
-  how: 'set' | 'add',
-): Json | undefined {
+  edit: BodyEdit,
+): Json | undefined | typeof NOWHERE {
   const [first, ...rest] = tokens;
-  if (first === undefined) return value;
-  if (Array.isArray(document)) {
-    const items: (Json | undefined)[] = [...(document as readonly Json[])];
-    const index = first === '-' ? items.length : Number(first);
-    if (rest.length > 0) items[index] = withValue(items[index], rest, value, how);
-    else if (value === undefined) items.splice(index, 1);
-    else items.splice(index, how === 'add' ? 0 : 1, value);
-    return items as Json[];
-  }
-  const members: Record<string, Json> = isObject(document) ? { ...document } : {};
-  const changed = rest.length > 0 ? withValue(members[first], rest, value, how) : value;
-  if (changed === undefined) delete members[first];
-  else members[first] = changed;
-  return members;
+  if (first === undefined) return document === undefined && edit.kind === 'remove' ? NOWHERE : valueOf(edit);
+  if (Array.isArray(document)) return withItem(document as readonly Json[], first, rest, edit);
+  if (!isObject(document)) return NOWHERE;
+  const isThere = Object.hasOwn(document, first);
+  if (!isThere && (rest.length > 0 || edit.kind === 'remove')) return NOWHERE;
+  const changed = rest.length > 0 ? withEdit(document[first], rest, edit) : valueOf(edit);
+  if (changed === NOWHERE) return NOWHERE;
+  const members = Object.entries(document).map(([name, old]) => [name, name === first ? changed : old] as const);
+  const all = isThere ? members : [...members, [first, changed] as const];
+  return Object.fromEntries(all.filter((entry): entry is readonly [string, Json] => entry[1] !== undefined));
+}
+
+/** `add` inserts before the item, `-` stands for the place behind the last one. */
+function withItem(
+  items: readonly Json[],
+  token: string,
+  rest: readonly string[],
+  edit: BodyEdit,
+): Json | typeof NOWHERE {
+  const end = rest.length === 0 && edit.kind === 'add' ? items.length : items.length - 1;
+  const index = token === '-' ? items.length : /^(0|[1-9]\d*)$/.test(token) ? Number(token) : Infinity;
+  if (index > end) return NOWHERE;
+  const changed = rest.length > 0 ? withEdit(items[index], rest, edit) : valueOf(edit);
+  if (changed === NOWHERE) return NOWHERE;
+  const replaced = rest.length === 0 && edit.kind === 'add' ? 0 : 1;
+  return items.toSpliced(index, replaced, ...(changed === undefined ? [] : [changed]));
+}
+
+function valueOf(edit: BodyEdit): Json | undefined {
+  if (edit.kind === 'remove') return undefined;
+  return edit.kind === 'rawNumber' ? rawNumber(edit.text) : edit.value;
 }

@@ -55,8 +55,13 @@ function isGiven(need: Prerequisite, settings: Settings, { keys }: Lent): boolea
 }
 
 interface Draft {
+  readonly cases: ReadonlyMap<string, Case>;
+  readonly requests: BaseRequests;
+  readonly settings: Settings;
   readonly steps: Map<string, Step>;
+  /** For each case: the steps whose exchange may answer it, and those of them that nobody else asked for. */
   readonly stepsOf: Record<string, readonly string[]>;
+  readonly ownSteps: Map<string, readonly string[]>;
   /** Step ids by what they send, so that equal requests are sent once. */
   readonly byRequest: Map<string, string>;
 }
@@ -67,42 +72,71 @@ function makeSteps(
   requests: BaseRequests,
   settings: Settings,
 ): Pick<Plan, 'steps' | 'stepsOf'> {
-  const draft: Draft = { steps: new Map(), stepsOf: {}, byRequest: new Map() };
-  addControls(draft, asked, requests, settings);
-  for (const one of asked) addCase(draft, one, cases, requests, settings);
-  const order = [...draft.steps.values()].sort((a, b) => WAVES.indexOf(a.wave) - WAVES.indexOf(b.wave));
+  const draft: Draft = {
+    cases,
+    requests,
+    settings,
+    steps: new Map(),
+    stepsOf: {},
+    ownSteps: new Map(),
+    byRequest: new Map(),
+  };
+  addControls(draft, asked);
+  for (const one of asked) addCase(draft, one);
+  const order = [...draft.steps.values()].toSorted((a, b) => WAVES.indexOf(a.wave) - WAVES.indexOf(b.wave));
   return { steps: order, stepsOf: draft.stepsOf };
 }
 
-/** The list shows whether the key and the address are right, so it is always asked; the control only where a case rests on it. */
-function addControls(draft: Draft, asked: readonly Case[], requests: BaseRequests, settings: Settings): void {
-  addBase(draft, LIST_STEP, requests, settings);
-  const bareKey = applyEdits(baseOf(requests, LIST_STEP), [{ kind: 'key', use: 'bare' }]);
+/** The list shows whether the key and the address are right, so it is always asked; the others only where a case rests on them. */
+function addControls(draft: Draft, asked: readonly Case[]): void {
+  addBase(draft, LIST_STEP);
+  const bareKey = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'bare' }]);
   const refused = { kind: 'status', step: LIST_STEP, status: 401 } as const;
-  addStep(draft, { id: BARE_KEY_STEP, wave: 'list', template: bareKey, seeks: 'any', when: refused, needs: [LIST_STEP] }, settings);
-  if (!asked.some(({ ask }) => ask && applyEdits(ask.base, ask.edits).endpoint === 'chat')) return;
-  addBase(draft, CONTROL_STEP, requests, settings);
-  const bare = applyEdits(baseOf(requests, CONTROL_STEP), [{ kind: 'remove', pointer: '/max_tokens' }]);
+  addStep(draft, {
+    id: BARE_KEY_STEP,
+    wave: 'list',
+    template: bareKey,
+    seeks: 'any',
+    when: refused,
+    needs: [LIST_STEP],
+  });
+  if (!asked.some(({ ask, source }) => ask && applyEdits(ask.base, ask.edits, source).endpoint === 'chat')) return;
+  addBase(draft, CONTROL_STEP);
+  const bare = applyEdits(baseOf(draft, CONTROL_STEP), [{ kind: 'remove', pointer: '/max_tokens' }]);
   const unanswered = { kind: 'unanswered', step: CONTROL_STEP } as const;
-  addStep(draft, { id: BARE_CONTROL_STEP, wave: 'control', template: bare, seeks: 'answer', when: unanswered, needs: [CONTROL_STEP] }, settings);
+  addStep(draft, {
+    id: BARE_CONTROL_STEP,
+    wave: 'control',
+    template: bare,
+    seeks: 'answer',
+    when: unanswered,
+    needs: [CONTROL_STEP],
+  });
+  // Before all cases, so that a case which asks for the same thing finds it.
+  for (const { ask } of asked)
+    if (ask?.control !== undefined && draft.requests.has(ask.control)) addBase(draft, ask.control);
 }
 
-function addBase(draft: Draft, name: string, requests: BaseRequests, settings: Settings): void {
-  if (draft.steps.has(name)) return;
+function addBase(draft: Draft, name: string): void {
   const wave: Wave = name === LIST_STEP ? 'list' : name === CONTROL_STEP ? 'control' : 'positive';
-  const template = applyEdits(baseOf(requests, name), []);
-  addStep(draft, { id: name, wave, template, seeks: 'answer', needs: [] }, settings);
-  draft.byRequest.set(identity(template, 'answer', undefined), name);
+  addPlain(draft, name, wave, applyEdits(baseOf(draft, name), []));
 }
 
-function baseOf(requests: BaseRequests, name: string): Ask['base'] {
+/** A step that any case may share which asks for the same thing. */
+function addPlain(draft: Draft, id: string, wave: Wave, template: RequestTemplate): void {
+  if (draft.steps.has(id)) return;
+  addStep(draft, { id, wave, template, seeks: 'answer', needs: [] });
+  draft.byRequest.set(identity(template, 'answer', undefined), id);
+}
+
+function baseOf({ requests }: Draft, name: string): Ask['base'] {
   const base = requests.get(name);
   if (!base) throw new Error(`suites/requests.yaml has no ${name}`);
   return base;
 }
 
-function addStep(draft: Draft, step: Omit<Step, 'least' | 'most'>, settings: Settings): void {
-  draft.steps.set(step.id, { ...step, least: leastCost(step), most: mostCost(step, settings) });
+function addStep(draft: Draft, step: Omit<Step, 'least' | 'most'>): void {
+  draft.steps.set(step.id, { ...step, least: leastCost(step), most: mostCost(step, draft.settings) });
 }
 
 /** Two cases share a step if they send the same for the same purpose. */
@@ -110,90 +144,93 @@ function identity(template: RequestTemplate, seeks: Seeks, extra: unknown): stri
   return JSON.stringify([template, seeks, extra]);
 }
 
-function addCase(
-  draft: Draft,
-  one: Case,
-  cases: ReadonlyMap<string, Case>,
-  requests: BaseRequests,
-  settings: Settings,
-): readonly string[] {
-  const known = draft.stepsOf[one.id];
+/** The steps of the case itself, without those of the cases that may stand for it. */
+function addCase(draft: Draft, one: Case): readonly string[] {
+  const known = draft.ownSteps.get(one.id);
   if (known) return known;
   const { ask } = one;
   if (!ask) return [];
   // What the case rests on is asked as well, even where the user did not select it.
   const rest = (id: string): readonly string[] => {
-    const other = cases.get(id);
-    return other ? addCase(draft, other, cases, requests, settings) : [];
+    const other = draft.cases.get(id);
+    return other ? addCase(draft, other) : [];
   };
-  const control = ask.control && (cases.has(ask.control) ? rest(ask.control)[0] : ask.control);
-  if (control !== undefined && requests.has(control)) addBase(draft, control, requests, settings);
+  const control = ask.control && (draft.cases.has(ask.control) ? rest(ask.control)[0] : ask.control);
+  if (control !== undefined && draft.requests.has(control)) addBase(draft, control);
   if (ask.basis !== undefined) rest(ask.basis);
   const cover = ask.coveredBy === undefined ? [] : rest(ask.coveredBy);
   const first = ask.confirms === undefined ? [] : rest(ask.confirms);
   const own = ask.sample
-    ? addSample(draft, one.id, ask, settings)
-    : [addOwn(draft, one, ask, { control, cover: cover[0], confirms: first[0] }, settings)];
-  const steps = [...first, ...cover, ...own];
+    ? addSample(draft, one, ask)
+    : [addOwn(draft, one, ask, { control, cover: cover[0], confirms: first[0] })];
+  draft.ownSteps.set(one.id, own);
   // Where max_tokens is refused altogether, the bare control stands for the plain one.
-  const all = own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : steps;
-  draft.stepsOf[one.id] = all;
+  draft.stepsOf[one.id] = own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [...first, ...cover, ...own];
   return own;
 }
 
-function addOwn(
-  draft: Draft,
-  one: Case,
-  ask: Ask,
-  on: { readonly control: string | undefined; readonly cover: string | undefined; readonly confirms: string | undefined },
-  settings: Settings,
-): string {
-  const template = applyEdits(ask.base, ask.edits);
+interface RestsOn {
+  readonly control: string | undefined;
+  readonly cover: string | undefined;
+  readonly confirms: string | undefined;
+}
+
+function addOwn(draft: Draft, one: Case, ask: Ask, on: RestsOn): string {
+  const template = applyEdits(ask.base, ask.edits, one.source);
   const seeks = seeksOf(one, ask, template);
   const wave = waveOf(ask, template);
   const same = identity(template, seeks, [on.control, on.cover, on.confirms, ask.repeat, wave === 'closing']);
-  const plain = identity(template, seeks, undefined);
-  const shared = draft.byRequest.get(same) ?? (wave === 'closing' || on.confirms ? undefined : draft.byRequest.get(plain));
+  const isPlain = wave !== 'closing' && !ask.repeat;
+  const shared =
+    draft.byRequest.get(same) ?? (isPlain ? draft.byRequest.get(identity(template, seeks, undefined)) : undefined);
   if (shared !== undefined) return shared;
   const when = on.cover
     ? ({ kind: 'unanswered', step: on.cover } as const)
     : on.confirms
       ? ({ kind: 'looksFake', step: on.confirms } as const)
       : undefined;
-  const usesBrief = JSON.stringify(template.body ?? null).includes('${briefTokens}');
-  const usesRestrictedList = JSON.stringify(template.body ?? null).includes('${restrictedModel}');
-  addStep(
-    draft,
-    {
-      id: one.id,
-      wave,
-      template,
-      seeks,
-      ...(on.control !== undefined && { control: on.control }),
-      ...(when && { when }),
-      ...(ask.repeat && { repeat: ask.repeat }),
-      needs: [
-        ...(on.cover === undefined ? [] : [on.cover]),
-        ...(usesBrief ? [BRIEF_STEP] : []),
-        ...(usesRestrictedList ? [RESTRICTED_LIST_STEP] : []),
-      ],
-    },
-    settings,
-  );
+  addStep(draft, {
+    id: one.id,
+    wave,
+    template,
+    seeks,
+    ...(on.control !== undefined && { control: on.control }),
+    ...(when && { when }),
+    ...(ask.repeat && { repeat: ask.repeat }),
+    needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template)],
+  });
   draft.byRequest.set(same, one.id);
   return one.id;
 }
 
+/** Where the values of a request come from other answers, those are asked for first, whether or not their cases were selected. */
+function addSources(draft: Draft, { body }: RequestTemplate): readonly string[] {
+  const text = JSON.stringify(body ?? null);
+  const sources: string[] = [];
+  if (text.includes('${briefTokens}')) {
+    const one = applyEdits(baseOf(draft, CONTROL_STEP), [{ kind: 'set', pointer: '/max_tokens', value: 1 }]);
+    addPlain(draft, BRIEF_STEP, 'positive', one);
+    sources.push(BRIEF_STEP);
+  }
+  if (text.includes('${restrictedModel}')) {
+    const list = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'restricted' }]);
+    addPlain(draft, RESTRICTED_LIST_STEP, 'positive', list);
+    sources.push(RESTRICTED_LIST_STEP);
+  }
+  return sources;
+}
+
 /** Each sampled model once, and once more after a 403: one of them may be an accident. */
-function addSample(draft: Draft, id: string, ask: Ask, settings: Settings): readonly string[] {
-  const template = applyEdits(ask.base, ask.edits);
-  return Array.from({ length: settings.modelsSample }, (_, place) => {
+function addSample(draft: Draft, { id, source }: Case, ask: Ask): readonly string[] {
+  const template = applyEdits(ask.base, ask.edits, source);
+  const needs = addSources(draft, template);
+  return Array.from({ length: draft.settings.modelsSample }, (_, place) => {
     const first = `${id}#${place + 1}`;
     const again = `${first}-again`;
     const when = { kind: 'status', step: first, status: 403 } as const;
     const common = { wave: 'positive', template, seeks: 'answer', sampled: place } as const;
-    addStep(draft, { ...common, id: first, needs: [BRIEF_STEP] }, settings);
-    addStep(draft, { ...common, id: again, when, needs: [first] }, settings);
+    addStep(draft, { ...common, id: first, needs });
+    addStep(draft, { ...common, id: again, when, needs: [first] });
     return [first, again];
   }).flat();
 }

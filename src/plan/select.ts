@@ -9,7 +9,10 @@ export function globMatches(glob: string, id: string): boolean {
   return new RegExp(`^${pattern}$`).test(id);
 }
 
-export function selects(choice: { readonly only: readonly string[]; readonly skip: readonly string[] }, id: string): boolean {
+export function selects(
+  choice: { readonly only: readonly string[]; readonly skip: readonly string[] },
+  id: string,
+): boolean {
   const chosen = choice.only.length === 0 || choice.only.some((glob) => globMatches(glob, id));
   return chosen && !choice.skip.some((glob) => globMatches(glob, id));
 }

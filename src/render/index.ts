@@ -1,8 +1,13 @@
 /** The formats. A new one is a file beside this one and a line in the table. */
 import type { Report } from '../report/report.ts';
+import { badge } from './badge.ts';
 import type { Format, RenderOptions } from './format.ts';
+import { github } from './github.ts';
 import { json } from './json.ts';
+import { junit } from './junit.ts';
 import { clampWidth } from './layout.ts';
+import { markdown } from './markdown.ts';
+import { sarif } from './sarif.ts';
 import { terminal } from './terminal.ts';
 
 export type { Detail, Format, RenderOptions } from './format.ts';
@@ -10,6 +15,11 @@ export type { Detail, Format, RenderOptions } from './format.ts';
 export const FORMATS = {
   terminal,
   json,
+  junit,
+  markdown,
+  sarif,
+  github,
+  badge,
 } satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof FORMATS;

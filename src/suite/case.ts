@@ -30,13 +30,7 @@ export function isValidKey(use: KeyUse): boolean {
 }
 
 /** What a case needs beyond a base URL and a key: without it the case is skipped. */
-export const PREREQUISITES = [
-  'restricted-key',
-  'exhausted-key',
-  'limited-key',
-  'forbidden-model',
-  'openapi',
-] as const;
+export const PREREQUISITES = ['restricted-key', 'exhausted-key', 'limited-key', 'forbidden-model', 'openapi'] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];
 
 /** One change to a base request. Pointers go into its JSON body. */

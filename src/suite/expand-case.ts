@@ -39,6 +39,8 @@ export interface Known {
   readonly requests: BaseRequests;
   /** Cases read so far, for controls that are cases. */
   readonly cases: ReadonlyMap<string, Case>;
+  /** Line of a part of the entry. */
+  lineOf(path: readonly (string | number)[]): number;
 }
 
 /** Every clause that any refusal speaks of, whatever the case is about (part 7). */
@@ -53,15 +55,32 @@ const REFUSAL_EXPECTATIONS: readonly Expectation[] = [
 
 export function expandCase(suite: string, entry: CaseEntry, source: SourcePlace, known: Known): readonly Case[] {
   const { each, for: bases, ...plain } = entry;
+  if (bases && (each || plain.control !== undefined)) {
+    const other = each ? 'each' : 'control';
+    throw new UsageError(`${suite}/${entry.id} has both for and ${other}: for names the controls already`, source);
+  }
   const byLabel: readonly [string, CaseEntry][] = each
     ? Object.entries(each).map(([label, fields]) => [label, { ...plain, ...fields }])
     : bases
       ? bases.map((base) => [base, { ...plain, control: base }])
       : [['', plain]];
-  return byLabel.map(([label, one]) => readCase(suite, label, one, source, known));
+  return byLabel.map(([label, one]) => {
+    const place = each?.[label]?.expect ? ['each', label, 'expect'] : ['expect'];
+    const expect = one.expect.flatMap((expectation, index) =>
+      readExpectation(expectation, { ...source, line: known.lineOf([...place, index]) }, known),
+    );
+    return readCase(suite, label, one, expect, source, known);
+  });
 }
 
-function readCase(suite: string, label: string, entry: CaseEntry, source: SourcePlace, known: Known): Case {
+function readCase(
+  suite: string,
+  label: string,
+  entry: CaseEntry,
+  expect: readonly Expectation[],
+  source: SourcePlace,
+  known: Known,
+): Case {
   const id = `${suite}/${entry.id}${label && `[${label}]`}`;
   const ask = readAsk(id, entry, source, known);
   const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
@@ -74,7 +93,7 @@ function readCase(suite: string, label: string, entry: CaseEntry, source: Source
     ...(ask && { ask }),
     over: entry.over ?? [],
     needs: entry.needs ?? [],
-    expect: [...entry.expect.flatMap((expectation) => readExpectation(expectation, source, known)), ...refusal],
+    expect: [...expect, ...refusal],
   };
 }
 
@@ -86,8 +105,12 @@ function readAsk(id: string, entry: CaseEntry, source: SourcePlace, known: Known
   const name = entry.request ?? entry.control;
   if (name === undefined) {
     if (edits.length > 0) throw new UsageError(`${id} edits a request but names none: add request or control`, source);
+    const stray = ASKING_KEYS.find((key) => entry[key] !== undefined);
+    if (stray) throw new UsageError(`${id} has ${stray} but asks for nothing: add request or control`, source);
     return undefined;
   }
+  if (entry.over)
+    throw new UsageError(`${id} asks for something and looks over other cases: make it two cases`, source);
   if (entry.control !== undefined && edits.length !== 1) {
     throw new UsageError(`${id} must change exactly one thing of its control, but changes ${edits.length}`, source);
   }
@@ -105,6 +128,9 @@ function readAsk(id: string, entry: CaseEntry, source: SourcePlace, known: Known
   };
 }
 
+/** What only a case that asks for something can have. */
+const ASKING_KEYS = ['basis', 'coveredBy', 'confirm', 'sample', 'wave', 'repeat'] as const;
+
 interface Start {
   readonly base: BaseRequest;
   readonly edits: readonly Edit[];
@@ -118,30 +144,43 @@ function findStart(id: string, name: string, source: SourcePlace, known: Known):
   const earlier = known.cases.get(name)?.ask;
   if (earlier) return { base: earlier.base, edits: earlier.edits, control: name };
   const names = [...known.requests.keys(), ...known.cases.keys()];
-  throw new UsageError(`${id} starts from "${name}", which is no request and no earlier case.${didYouMean(name, names)}`, source);
+  throw new UsageError(
+    `${id} starts from "${name}", which is no request and no earlier case.${didYouMean(name, names)}`,
+    source,
+  );
 }
 
 function knownCase(id: string, source: SourcePlace, known: Known): string {
   if (!known.cases.has(id)) {
-    throw new UsageError(`"${id}" is no case that stands before this one.${didYouMean(id, [...known.cases.keys()])}`, source);
+    throw new UsageError(
+      `"${id}" is no case that stands before this one.${didYouMean(id, [...known.cases.keys()])}`,
+      source,
+    );
   }
   return id;
 }
 
 function readExpectation(entry: ExpectEntry, source: SourcePlace, { contract }: Known): readonly Expectation[] {
   const { clause, check, schema, ...rest } = entry;
+  if (schema !== undefined && !contract.schemaNames.includes(schema)) {
+    throw new UsageError(`unknown schema "${schema}".${didYouMean(schema, contract.schemaNames)}`, source);
+  }
   if (schema !== undefined && clause === undefined) {
-    if (!contract.schemaNames.includes(schema)) {
-      throw new UsageError(`unknown schema "${schema}".${didYouMean(schema, contract.schemaNames)}`, source);
-    }
     return contract.clausesOf(schema).map((one) => ({ clause: one, check: 'schema', options: { schema } }));
   }
   if (clause === undefined || check === undefined) {
     throw new UsageError('an expectation needs a clause and a check, or a schema', source);
   }
-  if (!contract.clause(clause)) {
+  const known = contract.clause(clause);
+  if (!known) {
     const ids = contract.clauses.map(({ id }) => id);
     throw new UsageError(`unknown clause "${clause}".${didYouMean(clause, ids)}`, source);
+  }
+  if (known.level === 'none') {
+    throw new UsageError(
+      `the clause ${clause} cannot be judged: ${known.why ?? 'it does not show over the wire'}`,
+      source,
+    );
   }
   return [{ clause, check, options: { ...rest, ...(schema !== undefined && { schema }) } as Record<string, Json> }];
 }

@@ -8,6 +8,7 @@ import { parseYaml, type YamlDocument } from '../contract/yaml-document.ts';
 import { didYouMean } from '../nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Case, Suite } from './case.ts';
+import { checkNames } from './check-names.ts';
 import { type CaseEntry, checkOver, expandCase } from './expand-case.ts';
 import { loadRequests } from './load-requests.ts';
 
@@ -40,9 +41,10 @@ export function loadSuites(names: readonly string[], contract: Contract): readon
 function readSuite(name: string, contract: Contract, cases: Map<string, Case>): Suite {
   const document = readSuiteFile(name);
   const { suite, title, cases: entries } = document.value as SuiteFile;
-  const known = { contract, requests: loadRequests(), cases };
   const own = entries.flatMap((entry, index) => {
-    const source = { file: document.file, line: document.lineOf(['cases', index]) };
+    const lineOf = (path: readonly (string | number)[]): number => document.lineOf(['cases', index, ...path]);
+    const known = { contract, requests: loadRequests(), cases, lineOf };
+    const source = { file: document.file, line: lineOf([]) };
     const expanded = expandCase(suite, entry, source, known);
     for (const one of expanded) {
       const before = cases.get(one.id);
@@ -67,6 +69,7 @@ function readSuiteFile(name: string): YamlDocument {
   }
   if (!existsSync(path)) throw new UsageError(`there is no suite file ${name}`);
   const document = parseYaml(readFileSync(path, 'utf8'), file);
+  if (!builtIn) checkNames(document);
   checkFile('suite', document);
   return document;
 }

@@ -23,7 +23,7 @@ const asLines = (events: readonly Piece[]): readonly Piece[] =>
     .map(({ bytes, waitMs }) => ({ bytes: `${String(bytes).slice('data: '.length).trim()}\n`, waitMs }));
 
 /** Nothing until the last token is made, at this pace in milliseconds, and then everything at once. */
-const TOKEN_MS = 6;
+const TOKEN_MS = 15;
 const atOnce = (events: readonly Piece[]): readonly Piece[] =>
   events.map(({ bytes }, index) => ({ bytes, waitMs: index === 0 ? events.length * TOKEN_MS : 0 }));
 

@@ -50,7 +50,7 @@ export const TRANSPORT_FAULTS = {
   },
   'transport-bad-chunk-size': {
     title: 'The chunks of a stream have sizes that are no numbers',
-    breaks: ['stream.completes', 'wire.http'],
+    breaks: ['stream.completes'],
     only: isStream,
     answer: onStatus(200, (reply) =>
       asRaw(reply, { piece: (text, at) => (at === 2 ? text.replace(/^\w+/, 'size') : text) }),

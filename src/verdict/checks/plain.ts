@@ -30,6 +30,7 @@ import { modelEcho } from './model-echo.ts';
 import { noErrorInside } from './no-error-inside.ts';
 import { noServerError } from './no-server-error.ts';
 import { notEventStream } from './not-event-stream.ts';
+import { openapi } from './openapi.ts';
 import { otherEndpoint } from './other-endpoint.ts';
 import { passingServerErrorBody } from './passing-server-error-body.ts';
 import { permitted } from './permitted.ts';
@@ -75,6 +76,7 @@ export const PLAIN_CHECKS = {
   'bearer-accepted': bearerAccepted,
   'key-prefix': keyPrefix,
   'base-address': baseAddress,
+  openapi,
   'key-not-accepted': keyNotAccepted,
   'key-not-echoed': keyNotEchoed,
   acceptance,

@@ -1,0 +1,55 @@
+/**
+ * Reads YAML that nobody here wrote. The parser takes minutes or gigabytes over a text made to trip it, so it works in a
+ * thread of its own, with bounds on memory and time, and hands back JSON text, in which no alias points anywhere.
+ */
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+
+export type ForeignYaml =
+  | { readonly kind: 'json'; readonly text: string }
+  | { readonly kind: 'not-yaml'; readonly detail: string }
+  /** It took more memory or time than a description is worth. */
+  | { readonly kind: 'too-much' };
+
+/** Enough for half a mebibyte of YAML, which is a description of hundreds of endpoints. */
+const MOST_MEMORY = { maxOldGenerationSizeMb: 80, maxYoungGenerationSizeMb: 16 };
+/** Milliseconds. */
+const MOST_TIME = 10_000;
+
+/** As text, so that it runs the same from source and from the build. */
+const PROGRAM = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { parseDocument, LineCounter } = require(workerData.parser);
+const lineCounter = new LineCounter();
+const options = { schema: 'core', resolveKnownTags: false, stringKeys: true, uniqueKeys: false, prettyErrors: false };
+const document = parseDocument(workerData.text, { ...options, lineCounter, logLevel: 'silent' });
+const [error] = document.errors;
+parentPort.postMessage(
+  error
+    ? { kind: 'not-yaml', detail: 'line ' + lineCounter.linePos(error.pos[0]).line }
+    : { kind: 'json', text: JSON.stringify(document.toJS({ maxAliasCount: 100 })) ?? 'null' },
+);
+`;
+
+export async function readForeignYaml(text: string): Promise<ForeignYaml> {
+  const parser = createRequire(import.meta.url).resolve('yaml');
+  const worker = new Worker(PROGRAM, { eval: true, workerData: { parser, text }, resourceLimits: MOST_MEMORY });
+  let timer: NodeJS.Timeout | undefined;
+  const reading = new Promise<ForeignYaml>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: 'too-much' }), MOST_TIME);
+    worker.once('message', resolve);
+    worker.once('error', (error: NodeJS.ErrnoException) => resolve(whatFailed(error)));
+  });
+  try {
+    return await reading;
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}
+
+/** Thrown besides: for aliases that are too many, lead nowhere or in circles, and for a stack that overflows. */
+function whatFailed({ code, name }: NodeJS.ErrnoException): ForeignYaml {
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || name === 'RangeError') return { kind: 'too-much' };
+  return { kind: 'not-yaml', detail: 'aliases that cannot be followed' };
+}

@@ -1,0 +1,31 @@
+/** A badge, in the shape that https://shields.io/badges/endpoint-badge reads. */
+import type { Report } from '../report/report.ts';
+import { total } from './counts-in-words.ts';
+import type { Format } from './format.ts';
+import { count } from './layout.ts';
+
+type Outcome = Report['outcome']['name'];
+
+const COLOUR: Record<Outcome, string> = {
+  conforms: 'brightgreen',
+  'conforms-in-part': 'yellowgreen',
+  'does-not-conform': 'red',
+  'not-judged': 'lightgrey',
+};
+
+const MESSAGE: Record<Outcome, (report: Report) => string> = {
+  conforms: ({ counts }) => `conforms, ${count(total(counts.cases), 'case')}`,
+  'conforms-in-part': ({ outcome }) =>
+    `conforms in part, ${outcome.mustJudged} of ${outcome.mustClauses} must clauses judged`,
+  'does-not-conform': ({ counts }) =>
+    `does not conform, ${counts.cases.fail} of ${count(total(counts.cases), 'case')} failed`,
+  'not-judged': () => 'not judged',
+};
+
+export const badge: Format = {
+  summary: 'JSON for a badge of shields.io',
+  render: (report) => {
+    const { name } = report.outcome;
+    return `${JSON.stringify({ schemaVersion: 1, label: 'wirecheck', message: MESSAGE[name](report), color: COLOUR[name] })}\n`;
+  },
+};

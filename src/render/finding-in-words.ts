@@ -1,0 +1,87 @@
+/** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
+import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
+import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
+import { inert } from './inert.ts';
+import { count } from './layout.ts';
+import { pathUnder, requestInWords } from './request-in-words.ts';
+
+/** Where a finding stands: in which case, against which clause. A fold of several findings is one as well. */
+export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'>;
+
+export interface FindingWords {
+  readonly requirement: string;
+  readonly expected?: string;
+  readonly actual?: string;
+  readonly request?: string;
+  readonly repeat?: string;
+  readonly explain: string;
+}
+
+const LONGEST_COMMAND = 4000;
+
+export function findingInWords(report: Report, place: Place): FindingWords {
+  const { expectation, finding } = place;
+  const request = requestOf(report, place);
+  const repeat = repeatOf(report, place);
+  return {
+    requirement: requirementOf(report, expectation),
+    ...(finding && { expected: expectedInWords(finding), actual: actualInWords(finding) }),
+    ...(request !== undefined && { request }),
+    ...(repeat !== undefined && { repeat: inert(repeat, LONGEST_COMMAND) }),
+    explain: `wirecheck explain ${inert(expectation.clause)}`,
+  };
+}
+
+/** Every finding of a case; one without details where a check broke off without naming any. */
+export function placesOf(one: CaseReport, verdict: 'fail' | 'warn'): readonly Place[] {
+  return one.expectations
+    .filter((each) => each.verdict === verdict)
+    .flatMap((expectation): readonly Place[] =>
+      expectation.findings.length === 0
+        ? [{ case: one, expectation }]
+        : expectation.findings.map((finding) => ({ case: one, expectation, finding })),
+    );
+}
+
+export function findingSentence(report: Report, { expectation, finding }: Place): string {
+  const mismatch = finding ? ` Expected ${expectedInWords(finding)}; got ${actualInWords(finding)}.` : '';
+  return `${requirementOf(report, expectation)}${mismatch}`;
+}
+
+export function clauseOf(report: Report, { clause }: ExpectationReport): ClauseReport | undefined {
+  return report.clauses.find(({ id }) => id === clause);
+}
+
+export function requirementOf(report: Report, expectation: ExpectationReport): string {
+  return inert(clauseOf(report, expectation)?.summary ?? expectation.clause, 400);
+}
+
+export function expectedInWords({ expected, pointer }: FindingReport): string {
+  return `${inert(expected)}${pointer ? ` at ${inert(pointer)}` : ''}`;
+}
+
+/** Types that the value alone would leave in doubt: `401` may stand in quotes or not. */
+const TYPES_TO_NAME = ['integer', 'number', 'string', 'boolean', 'array', 'object'];
+
+export function actualInWords({ actual, actualType }: FindingReport): string {
+  if (actual === '') return inert(actualType);
+  const shown = inert(actual);
+  return TYPES_TO_NAME.includes(actualType) && actual !== actualType ? `${shown} (${actualType})` : shown;
+}
+
+/** Empty where the first one is all there is. */
+export function furtherInWords({ answers, places }: Entry): string {
+  if (answers > 1) return `and in ${count(answers - 1, 'more answer')}`;
+  return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
+}
+
+function requestOf(report: Report, { case: one, finding }: Place): string | undefined {
+  const exchange = finding && report.exchanges.find(({ id }) => id === finding.exchange);
+  return exchange && requestInWords(exchange, one, pathUnder(report.target.baseUrl));
+}
+
+/** Of a case that looks at the exchanges of others: the command of the case that asked. */
+function repeatOf(report: Report, { case: one, finding }: Place): string | undefined {
+  const asked = ({ exchange }: CaseReport): boolean => exchange !== undefined && exchange === finding?.exchange;
+  return one.repeat ?? report.cases.find(asked)?.repeat;
+}

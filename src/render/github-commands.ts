@@ -1,0 +1,38 @@
+/**
+ * Workflow commands: lines by which a program tells GitHub's runner what to do. Whatever a target says must neither be
+ * one nor end one.
+ */
+
+/** The runner reads `##[command]` anywhere in a line, and Azure's agent `##vso[command]`. */
+const COMMAND_IN_LINE = /##(?=\[|vso\[)/g;
+
+/** The second # shown by its number, as `inert` shows what is not shown as it is. */
+export function disarmed(text: string): string {
+  return text.replaceAll(COMMAND_IN_LINE, String.raw`#\u{23}`);
+}
+
+/** The same for a text that is JSON: it parses to what it was. */
+export function disarmedJson(json: string): string {
+  return json.replaceAll(COMMAND_IN_LINE, String.raw`#\u0023`);
+}
+
+export type CommandName = 'error' | 'warning' | 'notice';
+
+/** One line, whatever the texts hold. */
+export function workflowCommand(
+  name: CommandName,
+  properties: Readonly<Record<string, string | number>>,
+  message: string,
+): string {
+  const list = Object.entries(properties).map(([key, value]) => `${key}=${propertyText(String(value))}`);
+  return `::${name}${list.length === 0 ? '' : ` ${list.join(',')}`}::${dataText(message)}`;
+}
+
+/** The percent sign goes first: it is what the others are written with. */
+function dataText(text: string): string {
+  return disarmed(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function propertyText(text: string): string {
+  return dataText(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

@@ -1,0 +1,122 @@
+/** The text of a body, line by line, with the places that matter marked and what does not matter left out. */
+import { inert } from '../inert.ts';
+import { count } from '../layout.ts';
+import { isJson, type LaidOut, layOutJson } from './json-layout.ts';
+import { html, type Markup, NOTHING, when } from './markup.ts';
+
+export type MarkKind = 'wrong' | 'edit';
+
+export interface BodyText {
+  readonly text: string;
+  /** Only its beginning is known. */
+  readonly isCut: boolean;
+  readonly pointers: readonly string[];
+  readonly kind: MarkKind;
+  /** What it is, for those who cannot see where it stands. */
+  readonly name: string;
+  /** Characters to show at most. */
+  readonly most: number;
+}
+
+const LONGEST_LINE = 1_000;
+/** A body of so many lines is shown whole. */
+const SHORT = 40;
+/** Lines of a longer one: at its beginning, and on both sides of each mark. */
+const AT_START = 8;
+const AROUND = 8;
+
+interface Line {
+  readonly markup: Markup;
+  readonly isMarked: boolean;
+}
+
+export function bodyText(body: BodyText): Markup {
+  const { text, isCut, pointers, kind, name, most } = body;
+  const short = text.slice(0, most);
+  const looksLikeJson = isJson(text) || ((isCut || text.length > most) && /^\s*[{[]/.test(text));
+  const laidOut: LaidOut = looksLikeJson
+    ? layOutJson(short, pointers, true)
+    : { text: short.replaceAll('\r\n', '\n').replaceAll('\t', '  '), places: [] };
+  const lines = linesOf(laidOut, kind);
+  const rest =
+    text.length > most
+      ? html`<p class="note">
+          Cut here after ${most.toLocaleString('en')} of ${count(text.length, 'character')}; report.json has more.
+        </p>`
+      : NOTHING;
+  return html`${excerpt(lines, name)}${rest}${placeNotes(laidOut, pointers)}`;
+}
+
+function linesOf({ text, places }: LaidOut, kind: MarkKind): readonly Line[] {
+  const lines: Line[] = [];
+  let from = 0;
+  for (const line of text.split('\n')) {
+    lines.push(lineOf(line, from, places, kind));
+    from += line.length + 1;
+  }
+  return lines;
+}
+
+function lineOf(line: string, start: number, places: LaidOut['places'], kind: MarkKind): Line {
+  const pieces: Markup[] = [];
+  let at = 0;
+  let isMarked = false;
+  for (const place of places) {
+    const from = Math.max(at, place.from - start);
+    const to = Math.min(line.length, place.to - start);
+    if (to <= from) continue;
+    const indent = line.slice(from, to).search(/\S/);
+    if (indent < 0) continue;
+    pieces.push(shown(line.slice(at, from + indent)));
+    pieces.push(html`<mark class="${kind}">${shown(line.slice(from + indent, to))}</mark>`);
+    at = to;
+    isMarked = true;
+  }
+  pieces.push(shown(line.slice(at)));
+  return { markup: html`${pieces}`, isMarked };
+}
+
+function shown(text: string): Markup {
+  return html`${inert(text, LONGEST_LINE)}`;
+}
+
+/** Everything, or the beginning and the surroundings of each mark with all of it behind a fold. */
+function excerpt(lines: readonly Line[], name: string): Markup {
+  if (lines.length <= SHORT) return pre(lines, name);
+  const marked = lines.flatMap(({ isMarked }, at) => (isMarked ? [at] : [])).slice(0, SHORT);
+  const isKept = (at: number) => at < AT_START || marked.some((mark) => Math.abs(mark - at) <= AROUND);
+  const kept: Line[] = [];
+  let gap = 0;
+  const closeGap = () => {
+    if (gap > 0) kept.push({ markup: html`<span class="gap">… ${count(gap, 'line')} …</span>`, isMarked: false });
+    gap = 0;
+  };
+  lines.forEach((line, at) => {
+    if (!isKept(at)) gap += 1;
+    else {
+      closeGap();
+      kept.push(line);
+    }
+  });
+  closeGap();
+  return html`${pre(kept, `${name}, in part`)}
+    <details class="whole">
+      <summary>All ${count(lines.length, 'line')}</summary>
+      ${pre(lines, `${name}, all of it`)}
+    </details>`;
+}
+
+/** Reachable by keyboard, since a long line or body scrolls inside it. */
+function pre(lines: readonly Line[], name: string): Markup {
+  return html`<pre tabindex="0" role="group" aria-label="${name}"><code>${lines.map(({ markup }, at) =>
+    at === 0 ? markup : html` ${markup}`,
+  )}</code></pre>`;
+}
+
+function placeNotes({ places }: LaidOut, pointers: readonly string[]): Markup {
+  const nearest = places.find(({ exact }) => !exact);
+  return when(
+    nearest && pointers.length > 0 ? nearest.pointer : undefined,
+    (pointer) => html`<p class="note">Nothing stands at <code>${pointer}</code>; marked is where it belongs.</p>`,
+  );
+}

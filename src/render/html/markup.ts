@@ -1,0 +1,54 @@
+/**
+ * HTML by template. Whatever is put into one is made visible and escaped, so that no text can become markup: the only
+ * way to write a tag is to write it in the template itself.
+ */
+import { inert } from '../inert.ts';
+
+/** A class, not a shape: an object read from a file can never pass for one. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Piece = Markup | string | number | readonly Piece[];
+
+/** For a part that is left out. */
+export const NOTHING = new Markup('');
+
+export function html(fixed: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+  let text = fixed[0] ?? '';
+  pieces.forEach((piece, at) => {
+    text += textOf(piece) + (fixed[at + 1] ?? '');
+  });
+  return new Markup(text);
+}
+
+function textOf(piece: Piece): string {
+  if (piece instanceof Markup) return piece.text;
+  if (typeof piece === 'object') return piece.map(textOf).join('');
+  return escapeHtml(inert(String(piece), Number.POSITIVE_INFINITY));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+/** For what stands only under a condition. */
+export function when<Value>(value: Value | undefined | false | null, write: (value: Value) => Markup): Markup {
+  return value === undefined || value === false || value === null ? NOTHING : write(value);
+}
+
+export function join(pieces: readonly Piece[], between: Markup): Markup {
+  return html`${pieces.map((piece, at) => (at === 0 ? piece : html`${between}${piece}`))}`;
+}

@@ -1,0 +1,84 @@
+/** Small pieces that several sections are put together from. */
+import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
+import { areaOf, type Shade, type View } from './view.ts';
+
+/** What the filters go by. An item may belong to several areas and levels. */
+export interface Tags {
+  readonly shade: Shade;
+  readonly areas: readonly string[];
+  readonly levels: readonly string[];
+}
+
+/** Attributes of an element that the filters show and hide. */
+export function tagged({ shade, areas, levels }: Tags): Markup {
+  return html`data-verdict="${shade}" data-area="${[...new Set(areas)].join(' ')}"
+  data-level="${[...new Set(levels)].join(' ')}"`;
+}
+
+export function tagsOfClause(shade: Shade, clause: string, level: string): Tags {
+  return { shade, areas: [areaOf(clause)], levels: [level] };
+}
+
+export interface SectionParts {
+  readonly id: string;
+  readonly title: string;
+  /** How many filterable things it holds; left out for a section that the filters leave alone. */
+  readonly items?: number;
+  readonly lead?: Piece;
+  readonly body: Piece;
+}
+
+export function section({ id, title, items, lead, body }: SectionParts): Markup {
+  const number = when(items, (count) => html` <span class="count" data-count>${count.toLocaleString('en')}</span>`);
+  const empty =
+    items === undefined ? NOTHING : html`<p class="nothing" hidden>Nothing in this section matches the filter.</p>`;
+  return html`<section id="${id}" aria-labelledby="${id}-title" ${items === undefined ? '' : html` data-filtered`}>
+    <h2 id="${id}-title" tabindex="-1">${title}${number}</h2>
+    ${when(lead, (text) => html`<p class="lead">${text}</p>`)}${empty} ${body}
+  </section>`;
+}
+
+/** A command on one line with a button that copies it; the button shows only where there is a script to serve it. */
+export function command(text: string, name: string): Markup {
+  return html`<div class="command">
+    <code>${text}</code><button type="button" class="copy" data-copy hidden aria-label="Copy ${name}">Copy</button>
+  </div>`;
+}
+
+export function caseLink({ caseAnchor }: View, id: string): Markup {
+  const anchor = caseAnchor(id);
+  return anchor === undefined ? html`<code>${id}</code>` : html`<a href="#${anchor}"><code>${id}</code></a>`;
+}
+
+export function clauseLink({ clauseAnchor }: View, id: string): Markup {
+  const anchor = clauseAnchor(id);
+  return anchor === undefined ? html`<code>${id}</code>` : html`<a href="#${anchor}"><code>${id}</code></a>`;
+}
+
+/** `part 7`, or the kind of a clause that stands in no part. */
+export function partInWords(part: string | undefined, kind: string): string {
+  return part === undefined || part === '-' ? kind : `part ${part}`;
+}
+
+/** Milliseconds as people say them. */
+export function duration(milliseconds: number): string {
+  if (milliseconds >= 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(2)} s`;
+  return milliseconds >= 10 ? `${Math.round(milliseconds)} ms` : `${Number(milliseconds.toFixed(1))} ms`;
+}
+
+/** A list of terms; those without a value are left out. */
+export function facts(rows: readonly (readonly [term: string, value: Piece | undefined])[], kind = 'facts'): Markup {
+  return html`<dl class="${kind}">
+    ${rows.map(([term, value]) =>
+      when(
+        value,
+        (shown) =>
+          html`<div>
+            <dt>${term}</dt>
+            <dd>${shown}</dd>
+          </div>`,
+      ),
+    )}
+  </dl>`;
+}

@@ -1,0 +1,48 @@
+/** How verdicts look: never by colour alone, always with a sign and, for those who do not see it, a word. */
+import { html, type Markup } from './markup.ts';
+import type { Shade } from './view.ts';
+
+export const SIGN: Record<Shade, string> = {
+  fail: '✗',
+  warn: '!',
+  inconclusive: '?',
+  pass: '✓',
+  observed: '·',
+  skipped: '–',
+  none: '',
+};
+
+export const WORD: Record<Shade, string> = {
+  fail: 'fail',
+  warn: 'warn',
+  inconclusive: 'inconclusive',
+  pass: 'pass',
+  observed: 'observed',
+  skipped: 'skipped',
+  none: 'not asked',
+};
+
+/** What each verdict means, for the legend. */
+export const MEANING: Record<Shade, string> = {
+  fail: 'a must that does not hold',
+  warn: 'a should that does not hold',
+  inconclusive: 'could not be asked',
+  pass: 'holds',
+  observed: 'recorded, never judged',
+  skipped: 'needs something that was not given',
+  none: 'no case of this run speaks of it',
+};
+
+/** Sign and word. */
+export function badge(shade: Shade): Markup {
+  return html`<span class="badge v-${shade}"
+    ><span class="sign" aria-hidden="true">${SIGN[shade]}</span>${WORD[shade]}</span
+  >`;
+}
+
+/** The sign alone to the eye; the word to a screen reader. */
+export function sign(shade: Shade): Markup {
+  return html`<span class="dot v-${shade}"
+    ><span aria-hidden="true">${SIGN[shade]}</span><span class="unseen">${WORD[shade]}:</span></span
+  >`;
+}

@@ -1,0 +1,34 @@
+/** What could not be judged, and whether the exit code depends on it. */
+import type { CaseReport, Report } from '../report/report.ts';
+import { type ExpectationReport, groupBy } from './fold.ts';
+import { inert } from './inert.ts';
+import { settingFor } from './setting-for.ts';
+
+/** A must, with --strict a should too: unanswered, it keeps a run from conforming. */
+export function countsForExit({ level }: ExpectationReport, { strict }: Report): boolean {
+  return level === 'must' || (strict && level === 'should');
+}
+
+export function inconclusiveThatCount(report: Report, one: CaseReport): readonly ExpectationReport[] {
+  return one.expectations.filter((each) => each.verdict === 'inconclusive' && countsForExit(each, report));
+}
+
+/** Why, and what would change it. One line. */
+export function reasonInWords({ reason = 'no reason was given', enabledBy = [] }: ExpectationReport): string {
+  const settings = enabledBy.map((name) => inert(settingFor(name)));
+  const remedy = settings.length === 0 ? '' : ` Enable with ${settings.join(' and ')}.`;
+  const sentence = inert(reason, 300);
+  return `${sentence}${/[.!?…)]$/.test(sentence) ? '' : '.'}${remedy}`;
+}
+
+/** Ids of the cases with an expectation of this verdict, by reason. */
+export function casesByReason(
+  report: Report,
+  verdict: 'inconclusive' | 'skipped',
+): ReadonlyMap<string, readonly string[]> {
+  const left = report.cases.flatMap(({ id, expectations }) =>
+    expectations.filter((each) => each.verdict === verdict).map((each) => ({ id, reason: reasonInWords(each) })),
+  );
+  const groups = groupBy(left, ({ reason }) => reason);
+  return new Map([...groups].map(([reason, group]) => [reason, [...new Set(group.map(({ id }) => id))]]));
+}

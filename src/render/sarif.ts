@@ -1,0 +1,107 @@
+/** SARIF 2.1.0, for code scanning and its viewers: a rule is a clause, a result is a finding. */
+import type { CaseReport, Report } from '../report/report.ts';
+import { endingSentence } from './ending-sentence.ts';
+import { findingSentence, type Place, placesOf } from './finding-in-words.ts';
+import type { Format } from './format.ts';
+import { disarmedJson } from './github-commands.ts';
+import { inert, inertJson } from './inert.ts';
+import { count } from './layout.ts';
+import { casesByReason } from './left-out.ts';
+import { rulesOf } from './sarif-rules.ts';
+import { messageText } from './sarif-text.ts';
+import { verdictLine } from './verdict-line.ts';
+
+export const sarif: Format = {
+  summary: 'SARIF 2.1.0, for code scanning',
+  render: (report) => {
+    const log = {
+      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+      version: '2.1.0',
+      runs: [runOf(report)],
+    };
+    return `${disarmedJson(inertJson(JSON.stringify(log, null, 2)))}\n`;
+  },
+};
+
+function runOf(report: Report) {
+  const { tool, target, outcome, counts, strict } = report;
+  const rules = rulesOf(report);
+  const ruleIndex = new Map(rules.map(({ id }, index) => [id, index]));
+  return {
+    tool: { driver: { name: tool.name, version: inert(tool.version), rules } },
+    invocations: [invocationOf(report)],
+    results: report.cases.flatMap((one) =>
+      (['fail', 'warn'] as const).flatMap((verdict) =>
+        placesOf(one, verdict).map((place) => resultOf(report, place, ruleIndex)),
+      ),
+    ),
+    columnKind: 'utf16CodeUnits',
+    properties: {
+      verdict: inert(verdictLine(report)),
+      outcome: outcome.name,
+      strict,
+      target: inert(target.baseUrl),
+      ...(target.model !== undefined && { model: inert(target.model) }),
+      mustClauses: outcome.mustClauses,
+      mustJudged: outcome.mustJudged,
+      cases: counts.cases,
+    },
+  };
+}
+
+function resultOf(report: Report, place: Place, ruleIndex: ReadonlyMap<string, number>) {
+  const { case: one, expectation, finding } = place;
+  const ruleId = inert(expectation.clause);
+  const index = ruleIndex.get(ruleId);
+  return {
+    ruleId,
+    ...(index !== undefined && { ruleIndex: index }),
+    level: expectation.verdict === 'fail' ? 'error' : 'warning',
+    message: { text: messageText(findingSentence(report, place)) },
+    locations: [locationOf(one)],
+    ...(finding && {
+      partialFingerprints: { 'wirecheckFinding/v1': inert(finding.fingerprint) },
+      occurrenceCount: 1 + finding.more,
+    }),
+    properties: { case: inert(one.id), verdict: expectation.verdict },
+  };
+}
+
+function locationOf({ id, source }: CaseReport) {
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(source.file) },
+      region: { startLine: Math.max(1, source.line) },
+    },
+    logicalLocations: [{ fullyQualifiedName: inert(id) }],
+  };
+}
+
+/** RFC 3986, segment by segment: a name may hold anything, and on Windows its separators are other ones. */
+function uriOf(file: string): string {
+  return inert(file.replaceAll('\\', '/'), 1000).split('/').map(encodeURIComponent).join('/');
+}
+
+function invocationOf(report: Report) {
+  const { outcome, provenance } = report;
+  return {
+    executionSuccessful: outcome.name !== 'not-judged',
+    exitCode: outcome.exit,
+    startTimeUtc: provenance.startedAt,
+    endTimeUtc: provenance.endedAt,
+    toolExecutionNotifications: notificationsOf(report),
+  };
+}
+
+/** What no result can say: why the run ended early, what stayed inconclusive, what else is worth knowing. */
+function notificationsOf(report: Report) {
+  const say = (level: 'error' | 'warning' | 'note', text: string) => ({ level, message: { text: messageText(text) } });
+  const ending = endingSentence(report);
+  return [
+    ...(ending === undefined ? [] : [say('error', ending)]),
+    ...[...casesByReason(report, 'inconclusive')].map(([reason, cases]) =>
+      say('warning', `Inconclusive in ${count(cases.length, 'case')}: ${reason}`),
+    ),
+    ...report.notices.map((notice) => say('note', inert(notice, 600))),
+  ];
+}

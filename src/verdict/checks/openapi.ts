@@ -1,0 +1,50 @@
+import type { Check } from '../check.ts';
+import { compareOperations } from '../description/agreement.ts';
+import {
+  bearerContradictions,
+  interfaceVersionContradictions,
+  operationContradictions,
+  versionContradictions,
+} from '../description/basics.ts';
+import { type Contradiction, findingsOf } from '../description/contradiction.ts';
+import { DescriptionReader } from '../description/reader.ts';
+import { broken, cutText, HOLDS, inconclusive, skipped } from '../finding.ts';
+
+type Judge = (reader: DescriptionReader) => readonly Contradiction[] | string;
+
+/** By clause; a text says why there was nothing to judge. */
+const JUDGES: Readonly<Record<string, Judge>> = {
+  'openapi.version': versionContradictions,
+  'openapi.interface-version': interfaceVersionContradictions,
+  'openapi.operations': operationContradictions,
+  'openapi.bearer': bearerContradictions,
+  'openapi.agrees': (reader) => {
+    const { contradictions, operations } = compareOperations(reader);
+    if (contradictions.length > 0 || operations > 0) return contradictions;
+    return 'the description has neither of the two operations, so that there is nothing to compare';
+  },
+};
+
+export const openapi: Check = {
+  summary: 'The description that the deployment publishes says what the contract says.',
+  needsNoExchange: true,
+  execute: ({ clause, run }) => {
+    const { description } = run.traffic;
+    if (!description) return inconclusive('the description was not read');
+    if (description.kind === 'unavailable') {
+      const { source, reason } = description;
+      return inconclusive(`the description ${reason}. Look at what --openapi names: ${cutText(source)}`);
+    }
+    const judge = JUDGES[clause];
+    if (!judge) throw new Error(`A description says nothing about ${clause}.`);
+    const reader = new DescriptionReader(description.value);
+    const found = judge(reader);
+    const [left] = reader.leftAlone;
+    const whyLeft = `only references inside the document are followed, within bounds, and ${reader.leftAlone.size} could not be, the first at ${cutText(left ?? '')}. Publish the description as one document`;
+    if (typeof found === 'string') return skipped(left === undefined ? found : whyLeft);
+    // What may stand behind a reference is not missing.
+    const certain = left === undefined ? found : found.filter(({ mismatch }) => mismatch !== 'absent');
+    if (certain.length > 0) return broken(findingsOf(certain));
+    return left === undefined ? HOLDS : skipped(whyLeft);
+  },
+};

@@ -1,0 +1,140 @@
+/** Types, enums and ranges: what a description says about a single value. */
+import type { Json } from '../../json.ts';
+import { shown } from '../finding.ts';
+import type { Contradiction } from './contradiction.ts';
+import { type DescriptionReader, member, type Spot } from './reader.ts';
+import { fewValues, type Shape, type Side } from './shape.ts';
+import { typesInWords, typesOf, type ValueTypes, valuesOf } from './value-types.ts';
+
+export function typeContradiction(shape: Shape, parts: readonly Spot[], side: Side): Contradiction | undefined {
+  const typed = parts.flatMap((part) => {
+    const types = typesOf(part.value);
+    return types ? [{ part, types }] : [];
+  });
+  if (side === 'request') {
+    const wrong = typed.find(({ types }) => !covers(types, shape.types));
+    return wrong && anotherType(shape, wrong.part, wrong.types);
+  }
+  const [first, ...others] = typed;
+  if (!first) return undefined;
+  // Parts that hold together allow what all of them allow.
+  const types = new Set([...first.types].filter((type) => others.every((other) => other.types.has(type))));
+  return covers(shape.types, types) ? undefined : anotherType(shape, first.part, types);
+}
+
+function covers(wide: ValueTypes, narrow: ValueTypes): boolean {
+  return [...narrow].every((type) => wide.has(type));
+}
+
+function anotherType(shape: Shape, part: Spot, types: ValueTypes): Contradiction {
+  const actual = typesInWords(types);
+  const isNullAlone = part.value['nullable'] === true && [...types].every((type) => type === 'null' || shape.types.has(type));
+  const keyword = isNullAlone ? 'nullable' : part.value['type'] === undefined ? 'enum' : 'type';
+  return {
+    pointer: member(part, keyword).pointer,
+    mismatch: 'type',
+    expected: typesInWords(shape.types),
+    actualType: actual,
+    actual,
+  };
+}
+
+/** Ids of models are a deployment's own: to name them takes nothing away that the contract gives. */
+const OPEN_TO_NAMES: ReadonlySet<string> = new Set(['model']);
+
+export function valueContradictions(
+  reader: DescriptionReader,
+  shape: Shape,
+  parts: readonly Spot[],
+  side: Side,
+  name: string,
+): readonly Contradiction[] {
+  return parts.flatMap((part): readonly Contradiction[] => {
+    const values = valuesOf(part.value);
+    if (!values || !reader.spend(values.length)) return [];
+    const problem = side === 'request' ? missingValues(shape, values, name) : foreignValues(shape, values);
+    if (problem === undefined) return [];
+    const keyword = Object.hasOwn(part.value, 'const') ? 'const' : 'enum';
+    const actual = shown(values.slice(0, MOST_VALUES));
+    return [{ pointer: member(part, keyword).pointer, mismatch: 'value', ...problem, actual }];
+  });
+}
+
+/** Enough to fill what a finding shows. */
+const MOST_VALUES = 60;
+
+type Problem = Pick<Contradiction, 'expected' | 'actualType'>;
+
+function missingValues(shape: Shape, values: readonly Json[], name: string): Problem | undefined {
+  const few = fewValues(shape);
+  if (!few) {
+    const words = `any ${typesInWords(shape.types)} in its range`;
+    return OPEN_TO_NAMES.has(name) ? undefined : { expected: words, actualType: 'only some values' };
+  }
+  const missing = few.filter((value) => !values.includes(value));
+  if (missing.length === 0) return undefined;
+  return { expected: `${few.join(', ')} among the values`, actualType: `without ${missing.join(', ')}` };
+}
+
+/** Only the values of the contract matter: an answer may well have fewer of them, and new ones may be added. */
+function foreignValues(shape: Shape, values: readonly Json[]): Problem | undefined {
+  if (!shape.values || shape.values.some((value) => values.includes(value))) return undefined;
+  return { expected: `${shape.values.join(' or ')} among the values`, actualType: 'other values' };
+}
+
+/** Only bounds that the contract states: where it has none, such as for the largest max_tokens, a limit is no news. */
+export function rangeContradictions(shape: Shape, parts: readonly Spot[]): readonly Contradiction[] {
+  const { minimum = -Infinity, maximum = Infinity } = shape;
+  const isWhole = !shape.types.has('fraction');
+  return parts.flatMap((part) => {
+    const tooHigh = boundsOf(part, 'minimum').filter(({ bound, open }) => excludes(bound - minimum, open, isWhole));
+    const tooLow = boundsOf(part, 'maximum').filter(({ bound, open }) => excludes(maximum - bound, open, isWhole));
+    return [...(shape.minimum === undefined ? [] : tooHigh), ...(shape.maximum === undefined ? [] : tooLow)].map(
+      ({ pointer, words }) => ({
+        pointer,
+        mismatch: 'range',
+        expected: rangeInWords(shape),
+        actualType: 'a narrower range',
+        actual: words,
+      }),
+    );
+  });
+}
+
+/** Whether a bound that lies so much further in than the contract's leaves out a value that the contract allows. */
+function excludes(further: number, open: boolean, isWhole: boolean): boolean {
+  if (!open) return further > 0;
+  // Above 0, integers begin at 1.
+  return isWhole ? further > -1 : further >= 0;
+}
+
+interface Bound {
+  readonly bound: number;
+  /** Whether the bound itself is left out. */
+  readonly open: boolean;
+  readonly pointer: string;
+  readonly words: string;
+}
+
+function boundsOf(part: Spot, keyword: 'minimum' | 'maximum'): readonly Bound[] {
+  const bound = part.value[keyword];
+  const exclusive = keyword === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
+  // A flag beside the bound in 3.0, a bound of its own in 3.1.
+  const beside = part.value[exclusive];
+  const side = keyword === 'minimum' ? 'above' : 'below';
+  const bounds: Bound[] = [];
+  if (typeof bound === 'number') {
+    const open = beside === true;
+    const words = open ? `${side} ${bound}` : `${keyword} ${bound}`;
+    bounds.push({ bound, open, pointer: member(part, keyword).pointer, words });
+  }
+  if (typeof beside === 'number') {
+    bounds.push({ bound: beside, open: true, pointer: member(part, exclusive).pointer, words: `${side} ${beside}` });
+  }
+  return bounds;
+}
+
+function rangeInWords({ minimum, maximum }: Shape): string {
+  if (maximum === undefined) return `${minimum} or more`;
+  return minimum === undefined ? `${maximum} or less` : `${minimum} to ${maximum}`;
+}

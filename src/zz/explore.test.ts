@@ -1,0 +1,14 @@
+import { it } from 'vitest';
+import { runGateway, quickRun, serverFor, respondJson, withVerdict, gatewayFor, brokenClauses } from '../real-run.test.kit.ts';
+import type { Report } from '../report/report.ts';
+const show = (name: string, r: Report) => console.log(name, JSON.stringify({ o: r.outcome, e: r.ending, c: r.cost, exp: r.counts.expectations, broken: brokenClauses(r), fails: withVerdict(r, 'fail').slice(0, 12), inc: withVerdict(r,'inconclusive').length, n: r.notices }, null, 1));
+it('conforming', async () => { const t = performance.now(); show('conforming', await runGateway()); console.log(performance.now() - t); });
+it('dead', async () => { const g = await gatewayFor(); await g.close(); const t = performance.now(); show('dead', await quickRun(g.baseUrl)); console.log(performance.now() - t); });
+it('wrong key', async () => { const g = await gatewayFor(); show('wrong key', await quickRun(g.baseUrl)); });
+it('bare key', async () => show('bare', await runGateway({ fault: 'auth-raw-key-no-scheme' })));
+it('v1v1', async () => { const g = await gatewayFor(); show('v1v1', await quickRun(g.baseUrl + '/v1', {}, {full: g.keys.full})); });
+it('nov1', async () => { const g = await gatewayFor(); show('nov1', await quickRun(g.baseUrl.replace('/v1',''), {}, {full: g.keys.full})); });
+it('endpoint', async () => { const g = await gatewayFor(); show('endpoint', await quickRun(g.baseUrl + '/chat/completions', {}, {full: g.keys.full})); });
+it('html', async () => { const u = await serverFor((_, res) => { res.writeHead(200, {'content-type':'text/html'}).end('<html>hi</html>'); }); show('html', await quickRun(u + '/v1')); });
+it('html --model', async () => { const u = await serverFor((_, res) => { res.writeHead(200, {'content-type':'text/html'}).end('<html>hi</html>'); }); show('html', await quickRun(u + '/v1', {model: 'x'})); });
+it('body before key, wrong key', async () => { const g = await gatewayFor({fault: 'auth-body-before-key'}); show('bbk', await quickRun(g.baseUrl)); });

@@ -1,7 +1,7 @@
 /** Sends one request, tries it again as its purpose allows, and keeps every attempt. */
 import type { Seeks } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
-import type { Attempt, Exchange } from './exchange.ts';
+import type { Attempt, Exchange, SentRequest } from './exchange.ts';
 import { Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
 import { nextTry } from './retry.ts';
@@ -15,6 +15,9 @@ export interface Question {
   readonly request: BoundRequest;
 }
 
+/** The step of what was given up between two attempts because the run was over. */
+const GIVEN_UP = 'given-up';
+
 export class Asker {
   readonly #settings: Settings;
   readonly #transport: Transport;
@@ -25,17 +28,18 @@ export class Asker {
   readonly ledger: Ledger;
   #ending: Ending | undefined;
 
-  constructor(settings: Settings, transport: Transport, signal: AbortSignal) {
+  /** The ledger of another one, where both spend from the same budget. */
+  constructor(settings: Settings, transport: Transport, signal: AbortSignal, ledger = new Ledger(settings)) {
     this.#settings = settings;
     this.#transport = transport;
     this.#signal = signal;
     this.#pace = new Pace(settings.concurrency, settings.ratePerSecond);
-    this.ledger = new Ledger(settings);
+    this.ledger = ledger;
   }
 
-  /** In the order in which they were complete. */
+  /** In the order in which they were sent. */
   get exchanges(): readonly Exchange[] {
-    return [...this.#exchanges.values()];
+    return [...this.#exchanges.values()].toSorted((a, b) => sentAt(a) - sentAt(b));
   }
 
   exchange(id: string): Exchange | undefined {
@@ -64,36 +68,71 @@ export class Asker {
     const attempts: Attempt[] = [];
     let pause = 0;
     let fresh = false;
-    for (;;) {
-      const attempt = await this.#attempt(request, pause, fresh);
+    let isFinal = false;
+    while (!isFinal) {
+      const attempt = await this.#attempt(request, sent, pause, fresh);
       if (!attempt) break;
       attempts.push(attempt);
-      this.ledger.add(sent, attempt);
       const tried = { seeks, key: request.key, mode: request.mode, attempts: attempts.length, attempt };
       const next = nextTry(tried, this.#settings);
+      isFinal = next.kind === 'final';
       if (next.kind === 'final') break;
       ({ pause, fresh } = next);
       if (next.slower) this.#pace.slowDown(pause);
       await pauseFor(pause, this.#signal);
     }
     if (attempts.length === 0) return undefined;
+    // Whether it would have gone away was not found out: it is kept, but it answers nothing.
+    if (!isFinal) {
+      this.#exchanges.set(`${id}~given-up`, {
+        id: `${id}~given-up`,
+        step: GIVEN_UP,
+        seeks: 'any',
+        request: sent,
+        attempts,
+      });
+      return undefined;
+    }
     const exchange: Exchange = { id, step, seeks, request: sent, attempts };
     this.#exchanges.set(id, exchange);
     return exchange;
   }
 
-  async #attempt(request: BoundRequest, pause: number, fresh: boolean): Promise<Attempt | undefined> {
+  async #attempt(
+    request: BoundRequest,
+    sent: SentRequest,
+    pause: number,
+    fresh: boolean,
+  ): Promise<Attempt | undefined> {
     await this.#pace.enter(this.#signal);
     try {
-      const budget = this.ledger.forbids(request);
-      if (budget) this.end({ kind: 'budget', setting: budget });
       if (this.#ending || this.#signal.aborted) return undefined;
-      const { sentAt, outcome, secretsSeen } = await this.#transport.send(request, { fresh, signal: this.#signal });
-      // What was given up because the run is over says nothing about the target.
-      if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;
-      return { sentAt: sentAt - this.#began, pause, outcome, secretsSeen };
+      const place = await this.ledger.reserve(sent);
+      if (place.kind === 'forbidden') {
+        this.end({ kind: 'budget', setting: place.setting });
+        return undefined;
+      }
+      try {
+        return await this.#send(request, sent, pause, fresh);
+      } finally {
+        place.release();
+      }
     } finally {
       this.#pace.leave();
     }
   }
+
+  async #send(request: BoundRequest, sent: SentRequest, pause: number, fresh: boolean): Promise<Attempt | undefined> {
+    if (this.#ending) return undefined;
+    const { sentAt: at, outcome, secretsSeen } = await this.#transport.send(request, { fresh, signal: this.#signal });
+    // What was given up because the run is over says nothing about the target.
+    if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;
+    const attempt: Attempt = { sentAt: at - this.#began, pause, outcome, secretsSeen };
+    this.ledger.add(sent, attempt);
+    return attempt;
+  }
+}
+
+function sentAt({ attempts }: Exchange): number {
+  return attempts[0]?.sentAt ?? 0;
 }

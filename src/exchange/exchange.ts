@@ -68,7 +68,7 @@ export interface Answer {
   /** Milliseconds from sending to the headers, and to the end of the body. */
   readonly headersAt: number;
   readonly endAt: number;
-  /** How late the checker's own event loop was at worst while this answer came, in milliseconds. */
+  /** How late the checker's own event loop was at worst when a part of the body arrived, in milliseconds. */
   readonly lateness: number;
 }
 
@@ -89,6 +89,8 @@ export interface SecretSeen {
   /** Whose secret: a key role, or the name of a secret header. */
   readonly role: string;
   readonly form: 'raw' | 'url' | 'base64' | 'json' | 'hex';
+  /** All of it or nearly so; not just a part, such as the ends that a masked key shows. */
+  readonly whole: boolean;
   readonly place: 'body' | 'header' | 'status';
 }
 

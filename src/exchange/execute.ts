@@ -1,24 +1,16 @@
-/** Walks the plan, wave by wave, and gathers the traffic of a run. */
+/** Gathers the traffic of a run: waits, walks the plan, and says how it came to its end. */
 import { setMaxListeners } from 'node:events';
 import { bindRequest } from '../plan/bind-request.ts';
-import { BARE_CONTROL_STEP, BARE_KEY_STEP, BRIEF_STEP, CONTROL_STEP, LIST_STEP, RESTRICTED_LIST_STEP } from '../plan/make-plan.ts';
-import type { Bindings, Cost, Plan, Step } from '../plan/plan.ts';
-import { WAVES } from '../plan/plan.ts';
-import { wordFor } from '../plan/word.ts';
+import { LIST_STEP } from '../plan/make-plan.ts';
+import type { Cost, Plan } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
-import { answered, lastAnswer } from './answered.ts';
 import { Asker } from './asker.ts';
-import { candidates, readModelList, sampleModels } from './choose-model.ts';
 import { clockSkew } from './clock-skew.ts';
-import { credential } from './credentials.ts';
-import type { Exchange } from './exchange.ts';
 import { openDescription } from './fetch-description.ts';
-import { looksFake } from './looks-fake.ts';
-import { lookAround } from './preflight.ts';
-import { refusalTimes, saysNothingOfTheEdit } from './refusals.ts';
 import type { Traffic } from './traffic.ts';
 import { createTransport } from './transport.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
+import { Walk } from './walk.ts';
 
 export interface ExecuteHooks {
   /** After each step, whether it was sent or not. */
@@ -27,9 +19,6 @@ export interface ExecuteHooks {
   stopsAfter?(sofar: Traffic): boolean;
   readonly signal?: AbortSignal;
 }
-
-/** Steps without an answer in a row, after which the control is asked whether anybody is still there. */
-const MOST_SILENT = 3;
 
 export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks: ExecuteHooks = {}): Promise<Traffic> {
   const fetchDescription = await openDescription(plan, settings, keys);
@@ -70,235 +59,4 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   if (hooks.signal?.aborted) asker.end({ kind: 'interrupted' });
   if (time.aborted) asker.end({ kind: 'budget', setting: 'max-time' });
   return { ...traffic(), ...(description && { description }) };
-}
-
-interface WalkHooks extends Pick<ExecuteHooks, 'onStep'> {
-  stopsNow(): boolean;
-}
-
-class Walk {
-  readonly #plan: Plan;
-  readonly #settings: Settings;
-  readonly #keys: Keys;
-  readonly #asker: Asker;
-  readonly #hooks: WalkHooks;
-  readonly #signal: AbortSignal;
-  readonly #steps: ReadonlyMap<string, Step>;
-  #bindings: Bindings;
-  /** Steps in a row that got no answer. */
-  #silent: string[] = [];
-  #controls = 0;
-
-  constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker, hooks: WalkHooks, signal: AbortSignal) {
-    this.#plan = plan;
-    this.#settings = settings;
-    this.#keys = keys;
-    this.#asker = asker;
-    this.#hooks = hooks;
-    this.#signal = signal;
-    this.#steps = new Map(plan.steps.map((step) => [step.id, step]));
-    this.#bindings = {
-      ...(settings.model !== undefined && { model: settings.model }),
-      sample: [],
-      ...(settings.forbiddenModel !== undefined && { forbiddenModel: settings.forbiddenModel }),
-      replyTokens: settings.replyTokens,
-      streamTokens: settings.streamTokens,
-      briefTokens: 1,
-      withoutMaxTokens: false,
-    };
-  }
-
-  get bindings(): Bindings {
-    return this.#bindings;
-  }
-
-  async go(): Promise<void> {
-    const list = await this.#send(LIST_STEP);
-    if (!list) return;
-    const preflight = await lookAround(list, {
-      asker: this.#asker,
-      baseUrl: this.#settings.baseUrl,
-      maxDepth: this.#settings.limits.depth,
-      askAt: (baseUrl, question) => this.#askAt(baseUrl, question),
-    });
-    if (preflight.kind === 'end') return this.#asker.end(preflight.ending);
-    await this.#send(BARE_KEY_STEP);
-    if (preflight.kind === 'key-refused') {
-      await this.#runWave('credential');
-      return this.#asker.end(preflight.ending);
-    }
-    await this.#findModel(list);
-    for (const wave of WAVES.slice(2)) {
-      await this.#runWave(wave);
-      if (this.#hooks.stopsNow()) this.#asker.end({ kind: 'bailed', after: wave });
-    }
-    if (this.#bindings.model === undefined && this.#steps.has(CONTROL_STEP)) {
-      const reason = readModelList(list, this.#settings.limits.depth).kind === 'list' ? 'empty-list' : 'no-list';
-      this.#asker.end({ kind: 'no-model', reason });
-    }
-  }
-
-  async #askAt(baseUrl: string, question: Parameters<Asker['ask']>[0]): Promise<Exchange | undefined> {
-    const settings = { ...this.#settings, baseUrl };
-    const transport = createTransport(settings, this.#keys);
-    try {
-      return await new Asker(settings, transport, this.#signal).ask(question);
-    } finally {
-      await transport.close();
-    }
-  }
-
-  /** The model of the user, or the first of a few listed ones that answers the control. */
-  async #findModel(list: Exchange): Promise<void> {
-    const reading = readModelList(list, this.#settings.limits.depth);
-    const models = reading.kind === 'list' ? reading.models : [];
-    const sample = sampleModels(models, this.#settings.modelsSample);
-    this.#bindings = { ...this.#bindings, sample };
-    if (!this.#steps.has(CONTROL_STEP)) return;
-    const choice = this.#settings.model === undefined ? candidates(models) : [this.#settings.model];
-    for (const [place, model] of choice.entries()) {
-      this.#bindings = { ...this.#bindings, model };
-      const id = place === 0 ? CONTROL_STEP : `${CONTROL_STEP}~${place + 1}`;
-      if (await this.#isControlAnswered(id)) return;
-    }
-    // Nobody answered: the first one stands, since its failure is what the user will want to look at.
-    if (choice[0] !== undefined) this.#bindings = { ...this.#bindings, model: choice[0] };
-  }
-
-  /** A control that is refused may be refused for its max_tokens: then the bare one takes its place. */
-  async #isControlAnswered(id: string): Promise<boolean> {
-    const control = await this.#send(CONTROL_STEP, id);
-    if (!control) return false;
-    if (this.#isAnswered(control)) return true;
-    const status = lastAnswer(control)?.status ?? 0;
-    if (status < 400 || status >= 500 || status === 401 || status === 429) return false;
-    const bare = await this.#send(BARE_CONTROL_STEP);
-    if (!bare || !this.#isAnswered(bare)) return false;
-    this.#bindings = { ...this.#bindings, withoutMaxTokens: true };
-    return true;
-  }
-
-  #isAnswered(exchange: Exchange | undefined): boolean {
-    return exchange !== undefined && answered(exchange, this.#settings.limits.depth);
-  }
-
-  async #runWave(wave: Step['wave']): Promise<void> {
-    const steps = this.#plan.steps.filter((step) => step.wave === wave);
-    if (wave === 'credential') {
-      for (const step of steps) await this.#send(step.id);
-    } else {
-      const under = new Map<string, Promise<unknown>>();
-      const start = (id: string): Promise<unknown> => {
-        const known = under.get(id);
-        if (known) return known;
-        const step = steps.find((one) => one.id === id);
-        const sent = step ? Promise.all(step.needs.map(start)).then(() => this.#send(id)) : Promise.resolve();
-        under.set(id, sent);
-        return sent;
-      };
-      await Promise.all(steps.map(({ id }) => start(id)));
-    }
-    await this.#askControlAfter(steps);
-  }
-
-  /** Sends a step if its turn has come, and learns from the answer. */
-  async #send(stepId: string, id = stepId): Promise<Exchange | undefined> {
-    const step = this.#steps.get(stepId);
-    if (!step || this.#asker.ending || this.#signal.aborted) return undefined;
-    const exchange = this.#isDue(step) ? await this.#ask(step, id) : undefined;
-    this.#hooks.onStep?.(stepId, this.#asker.ledger.used);
-    if (exchange) await this.#learn(step, exchange);
-    return exchange;
-  }
-
-  #isDue({ when, template, sampled }: Step): boolean {
-    if (credential(template.key, this.#keys, this.#settings.seed) === undefined) return false;
-    if (sampled !== undefined) {
-      const model = this.#bindings.sample[sampled];
-      // The control has already called its own model.
-      if (model === undefined || model === this.#bindings.model) return false;
-    }
-    if (!when) return true;
-    const before = this.#asker.exchange(when.step);
-    if (!before) return false;
-    switch (when.kind) {
-      case 'answered':
-        return this.#isAnswered(before);
-      case 'unanswered':
-        return !this.#isAnswered(before);
-      case 'status':
-        return lastAnswer(before)?.status === when.status;
-      case 'looksFake':
-        return looksFake(before, refusalTimes(this.#asker.exchanges), this.#settings.limits.depth);
-    }
-  }
-
-  async #ask(step: Step, id: string): Promise<Exchange | undefined> {
-    let exchange: Exchange | undefined;
-    for (let time = 1; time <= (step.repeat?.most ?? 1); time += 1) {
-      const name = time === 1 ? id : `${id}#${time}`;
-      const bindings = { ...this.#bindings, ...modelOf(step, this.#bindings) };
-      const filled = bindRequest(step.template, bindings, wordFor(this.#settings.seed, name));
-      if (filled.kind === 'missing') return undefined;
-      const next = await this.#asker.ask({ id: name, step: step.id, seeks: step.seeks, request: filled.request });
-      if (!next) break;
-      exchange = next;
-      if (!step.repeat || lastAnswer(next)?.status === step.repeat.until || !lastAnswer(next)) break;
-    }
-    return exchange;
-  }
-
-  async #learn(step: Step, exchange: Exchange): Promise<void> {
-    const { depth } = this.#settings.limits;
-    if (step.id === BRIEF_STEP && !this.#isAnswered(exchange)) {
-      this.#bindings = { ...this.#bindings, briefTokens: this.#bindings.replyTokens };
-    }
-    if (step.id === RESTRICTED_LIST_STEP) {
-      const list = readModelList(exchange, depth);
-      const allowed = list.kind === 'list' ? list.models.find(({ id }) => id !== this.#settings.forbiddenModel) : undefined;
-      if (allowed) this.#bindings = { ...this.#bindings, restrictedModel: allowed.id };
-    }
-    if (lastAnswer(exchange)) this.#silent = [];
-    else this.#silent.push(exchange.id);
-    if (this.#silent.length < MOST_SILENT || step.wave === 'list' || step.wave === 'control') return;
-    const [suspect = exchange.id] = this.#silent;
-    this.#silent = [];
-    const control = await this.#askControl();
-    if (!control || !lastAnswer(control)) this.#asker.end({ kind: 'stopped-answering', suspect });
-  }
-
-  /** The cheapest request that was answered before. */
-  async #askControl(stepId = this.#isAnswered(this.#asker.exchange(LIST_STEP)) ? LIST_STEP : CONTROL_STEP): Promise<Exchange | undefined> {
-    const step = this.#steps.get(stepId);
-    this.#controls += 1;
-    return step && this.#ask(step, `${stepId}~after#${this.#controls}`);
-  }
-
-  /** An edit that got neither an answer nor a refusal: was it the edit, or is the target out of order? One look for all of a wave. */
-  async #askControlAfter(steps: readonly Step[]): Promise<void> {
-    const doubtful = steps.flatMap(({ id }) => {
-      const exchange = this.#asker.exchange(id);
-      return exchange && saysNothingOfTheEdit(exchange) ? [exchange] : [];
-    });
-    for (const [endpoint, stepId] of [['models', LIST_STEP], ['chat', this.#controlStep()]] as const) {
-      const ids = doubtful.filter(({ request }) => request.endpoint === endpoint).map(({ id }) => id);
-      if (ids.length === 0) continue;
-      const wasAnswered = this.#isAnswered(this.#asker.exchange(stepId));
-      const control = wasAnswered ? await this.#askControl(stepId) : undefined;
-      for (const id of ids) this.#asker.amend(id, { controlAfter: this.#isAnswered(control) ? 'answered' : 'unanswered' });
-    }
-  }
-
-  #controlStep(): string {
-    return this.#bindings.withoutMaxTokens ? BARE_CONTROL_STEP : CONTROL_STEP;
-  }
-}
-
-/** A request without a valid key needs no model that exists: it must be refused before anybody looks at it. */
-const ANY_MODEL = 'wirecheck-any-model';
-
-function modelOf({ sampled, seeks }: Step, bindings: Bindings): Pick<Bindings, 'model'> {
-  const model = sampled === undefined ? bindings.model : bindings.sample[sampled];
-  if (model !== undefined) return { model };
-  return seeks === 'unauthorized' ? { model: ANY_MODEL } : {};
 }

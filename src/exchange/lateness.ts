@@ -3,43 +3,45 @@
 const PERIOD = 10;
 
 export interface LatenessWatch {
-  /** Ends the watch. The worst lateness in milliseconds while it went on. */
+  /** Something arrived: how late are we in noticing? Lateness while nothing arrives does no harm. */
+  note(): void;
+  /** Ends the watch. The worst lateness that was noted, in milliseconds. */
   stop(): number;
 }
 
-interface Watch {
-  worst: number;
-}
-
 /** One timer serves all watches, and ticks only while there is one. */
-const watches = new Set<Watch>();
+let watches = 0;
 let timer: NodeJS.Timeout | undefined;
 let lastTick = 0;
+/** How late the last tick was: after a busy spell timers go first, and only then what has arrived meanwhile. */
+let lastLateness = 0;
 
 export function watchLateness(): LatenessWatch {
-  const watch: Watch = { worst: 0 };
-  watches.add(watch);
+  let worst = 0;
+  watches += 1;
   if (timer === undefined) {
     lastTick = performance.now();
+    lastLateness = 0;
     timer = setInterval(tick, PERIOD).unref();
   }
   return {
+    note() {
+      worst = Math.max(worst, lastLateness, excess());
+    },
     stop() {
-      watch.worst = Math.max(watch.worst, excess());
-      watches.delete(watch);
-      if (watches.size === 0) {
+      watches -= 1;
+      if (watches === 0) {
         clearInterval(timer);
         timer = undefined;
       }
-      return watch.worst;
+      return worst;
     },
   };
 }
 
 function tick(): void {
-  const late = excess();
+  lastLateness = excess();
   lastTick = performance.now();
-  for (const watch of watches) if (late > watch.worst) watch.worst = late;
 }
 
 function excess(): number {

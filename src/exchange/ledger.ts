@@ -7,8 +7,17 @@ import { chunkValue, readChunks } from './chunks.ts';
 import type { Attempt, SentRequest } from './exchange.ts';
 import { readJson } from './json-text.ts';
 
+/** Room for one request, until it is over; or the setting that leaves no room for it. */
+export type Reservation =
+  | { readonly kind: 'reserved'; release(): void }
+  | { readonly kind: 'forbidden'; readonly setting: 'max-requests' | 'max-completions' };
+
 export class Ledger {
   readonly #settings: Settings;
+  #requestsUnderWay = 0;
+  /** Each of them may turn out to be charged. */
+  #chatsUnderWay = 0;
+  readonly #waiting: (() => void)[] = [];
   #used: Cost = { requests: 0, completions: 0, tokens: 0 };
 
   constructor(settings: Settings) {
@@ -19,12 +28,27 @@ export class Ledger {
     return this.#used;
   }
 
-  /** The setting that forbids one more request like this, if one does. */
-  forbids(request: Pick<SentRequest, 'endpoint'>): 'max-requests' | 'max-completions' | undefined {
-    const { maxRequests, maxCompletions } = this.#settings;
-    if (maxRequests !== undefined && this.#used.requests >= maxRequests) return 'max-requests';
-    if (request.endpoint !== 'chat') return undefined;
-    return maxCompletions !== undefined && this.#used.completions >= maxCompletions ? 'max-completions' : undefined;
+  /** Takes one request out of the budget before it is sent. Waits while it depends on those under way whether there is anything left. */
+  async reserve({ endpoint }: Pick<SentRequest, 'endpoint'>): Promise<Reservation> {
+    const { maxRequests = Infinity, maxCompletions = Infinity } = this.#settings;
+    const chats = endpoint === 'chat' ? 1 : 0;
+    for (;;) {
+      if (this.#used.requests + this.#requestsUnderWay >= maxRequests)
+        return { kind: 'forbidden', setting: 'max-requests' };
+      if (chats === 0 || this.#used.completions + this.#chatsUnderWay < maxCompletions) break;
+      if (this.#used.completions >= maxCompletions) return { kind: 'forbidden', setting: 'max-completions' };
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#requestsUnderWay += 1;
+    this.#chatsUnderWay += chats;
+    return {
+      kind: 'reserved',
+      release: () => {
+        this.#requestsUnderWay -= 1;
+        this.#chatsUnderWay -= chats;
+        for (const wake of this.#waiting.splice(0)) wake();
+      },
+    };
   }
 
   add(request: SentRequest, attempt: Attempt): void {
@@ -44,9 +68,11 @@ function tokensOf(request: SentRequest, { outcome }: Attempt, maxDepth: number):
   const { answer } = outcome;
   const values =
     request.mode === 'stream'
-      ? readChunks(answer, maxDepth).chunks.filter(({ hasUsage }) => hasUsage).map(chunkValue)
+      ? readChunks(answer, maxDepth)
+          .chunks.filter(({ hasUsage }) => hasUsage)
+          .map(chunkValue)
       : [jsonValue(answer, maxDepth)];
-  for (const value of values.reverse()) {
+  for (const value of values.toReversed()) {
     const usage = isObject(value) ? value['usage'] : undefined;
     const tokens = isObject(usage) ? usage['completion_tokens'] : undefined;
     if (typeof tokens === 'number' && tokens >= 0) return tokens;

@@ -24,6 +24,16 @@ export interface PreflightContext {
 
 const GO: Preflight = { kind: 'go' };
 
+/** The list, at whatever address. */
+const LIST: BoundRequest = {
+  endpoint: 'other',
+  mode: 'plain',
+  method: 'GET',
+  path: '/models',
+  headers: {},
+  key: 'full',
+};
+
 /** Reads the answer to the list; asks a little more where it does not look like this API. All of it is free. */
 export async function lookAround(list: Exchange, context: PreflightContext): Promise<Preflight> {
   const outcome = list.attempts.at(-1)?.outcome;
@@ -40,8 +50,8 @@ export async function lookAround(list: Exchange, context: PreflightContext): Pro
   const chatStatus = chat && lastAnswer(chat)?.status;
   if (status === 401) {
     // A list that refuses a key which chat takes is a finding, not a wrong key.
-    const refused = chatStatus === undefined || chatStatus === 401;
-    return refused ? { kind: 'key-refused', ending: { kind: 'key-refused', status } } : GO;
+    const isTaken = await keyIsChecked(context, chatStatus);
+    return isTaken ? GO : { kind: 'key-refused', ending: { kind: 'key-refused', status } };
   }
   if (chat && isChatRoute(chat, context.maxDepth)) return GO;
   const nearby = await findNearby(context);
@@ -85,6 +95,19 @@ async function keyIsChecked(context: PreflightContext, withKey: number | undefin
   return without !== undefined && lastAnswer(without)?.status === 401;
 }
 
+/** Chat refuses a key that the list takes: it is the wrong key if the list takes any, and else a fault of chat. */
+export async function listIsOpen(list: Exchange, { asker }: PreflightContext): Promise<boolean> {
+  if (lastAnswer(list)?.status !== 200) return false;
+  const id = 'preflight/models[unknown]';
+  const unknown = await asker.ask({
+    id,
+    step: 'preflight',
+    seeks: 'any',
+    request: { ...LIST, endpoint: 'models', key: 'unknown' },
+  });
+  return unknown !== undefined && lastAnswer(unknown)?.status === 200;
+}
+
 /** Addresses that people mean when they get the version segment wrong, or paste that of an endpoint. */
 export function nearbyAddresses(baseUrl: string): readonly string[] {
   const { origin, pathname } = new URL(baseUrl);
@@ -104,16 +127,8 @@ export function nearbyAddresses(baseUrl: string): readonly string[] {
 }
 
 async function findNearby(context: PreflightContext): Promise<string | undefined> {
-  const request: BoundRequest = {
-    endpoint: 'other',
-    mode: 'plain',
-    method: 'GET',
-    path: '/models',
-    headers: {},
-    key: 'full',
-  };
   for (const [place, address] of nearbyAddresses(context.baseUrl).entries()) {
-    const question: Question = { id: `preflight/nearby#${place + 1}`, step: 'preflight', seeks: 'any', request };
+    const question: Question = { id: `preflight/nearby#${place + 1}`, step: 'preflight', seeks: 'any', request: LIST };
     const exchange = await context.askAt(address, question);
     if (exchange && readModelList(exchange, context.maxDepth).kind === 'list') return address;
   }

@@ -107,6 +107,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled || this.#finishing) return;
     this.#phaseTimer.refresh();
+    this.#lateness.note();
     const at = this.#arrivalTime();
     if (this.#decompression === undefined) return this.#accept(chunk, at);
     this.#encodedBytes += chunk.length;

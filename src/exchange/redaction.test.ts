@@ -34,7 +34,7 @@ describe('a secret in a body', () => {
   it('is blanked byte for byte, all but the prefix that every key has', () => {
     expect(redactBody(`{"key":"${KEY}"}`)).toEqual({
       text: `{"key":"sk-service-${stars(RANDOM.length)}"}`,
-      seen: [{ role: 'full', form: 'raw' }],
+      seen: [{ role: 'full', form: 'raw', whole: true }],
     });
   });
 
@@ -44,6 +44,12 @@ describe('a secret in a body', () => {
       expect(redactBody(`<${run}>`).text).toBe(`<${stars(8)}>`);
       expect(redactBody(`<${run.slice(1)}>`).text).toBe(`<${run.slice(1)}>`);
     }
+  });
+
+  it('is told apart from the ends that a masked key shows', () => {
+    const isWhole = (text: string) => redactBody(text).seen.map(({ whole }) => whole);
+    expect(isWhole(`no such key: ${RANDOM}`)).toEqual([true]);
+    expect(isWhole(`no such key: ${RANDOM.slice(0, 10)}…${RANDOM.slice(-8)}`)).toEqual([false]);
   });
 
   it.each([
@@ -59,7 +65,7 @@ describe('a secret in a body', () => {
   ])('is blanked in its %s form: %s', (form, text) => {
     expect(redactBody(`{"a":"${text}"}`)).toEqual({
       text: `{"a":"${stars(text.length)}"}`,
-      seen: [{ role: 'full', form }],
+      seen: [{ role: 'full', form, whole: expect.any(Boolean) as boolean }],
     });
   });
 
@@ -67,7 +73,7 @@ describe('a secret in a body', () => {
     for (const encoding of ['base64', 'base64url'] as const) {
       const encoded = Buffer.from(`${'?'.repeat(before)}${KEY}:???`).toString(encoding);
       const { text, seen } = redactBody(`Basic ${encoded}.`);
-      expect(seen).toEqual([{ role: 'full', form: 'base64' }]);
+      expect(seen).toEqual([{ role: 'full', form: 'base64', whole: true }]);
       const left = Buffer.from(text.slice(6).replaceAll('*', 'A'), encoding).toString('latin1');
       for (let start = 0; start + 3 <= RANDOM.length; start++)
         expect(left).not.toContain(RANDOM.slice(start, start + 3));
@@ -78,7 +84,7 @@ describe('a secret in a body', () => {
     const key = 'sk-service-~~~???>>>~~~???>>>';
     for (const encoding of ['base64', 'base64url'] as const) {
       expect(redactBody(Buffer.from(key).toString(encoding), { full: key }).seen).toEqual([
-        { role: 'full', form: 'base64' },
+        { role: 'full', form: 'base64', whole: true },
       ]);
     }
   });
@@ -88,8 +94,8 @@ describe('a secret in a body', () => {
     const changes = { headers: [{ name: 'X-Gate', value: 'Basic c2VjcmV0LXZhbHVl', secret: true }] };
     const { seen } = redactBody(`hhhhGGGG c2VjcmV0LXZhbHVl`, { full: KEY, restricted }, changes);
     expect(seen).toEqual([
-      { role: 'restricted', form: 'raw' },
-      { role: 'X-Gate', form: 'raw' },
+      { role: 'restricted', form: 'raw', whole: true },
+      { role: 'X-Gate', form: 'raw', whole: true },
     ]);
   });
 
@@ -98,7 +104,7 @@ describe('a secret in a body', () => {
     const unknown = secrets.find(({ role }) => role === 'unknown')!.text;
     expect(redactBody(`no such key: sk-service-unknown-${unknown}`)).toEqual({
       text: `no such key: sk-service-unknown-${stars(unknown.length)}`,
-      seen: [{ role: 'unknown', form: 'raw' }],
+      seen: [{ role: 'unknown', form: 'raw', whole: true }],
     });
     expect(redactBody(`${KEY}x`).text).toBe(`sk-service-${stars(RANDOM.length + 1)}`);
   });
@@ -171,13 +177,13 @@ describe('a secret that a stream sends in pieces', () => {
     const pieces = `Your key is ${KEY}.`.match(new RegExp(`.{1,${size}}`, 'g'))!;
     const { text, seen } = redactBody(pieces.map((piece) => delta(piece)).join('') + 'data: [DONE]\n\n');
     expect(joined(text)).toBe(`Your key is sk-service-${stars(RANDOM.length)}.`);
-    expect(seen).toEqual([{ role: 'full', form: 'raw' }]);
+    expect(seen).toEqual([{ role: 'full', form: 'raw', whole: true }]);
   });
 
   it('is blanked when its pieces are escaped', () => {
     const piece = (text: string) => `data: {"choices":[{"delta":{"content":"${escapeAll(text)}"}}]}\r\n\r\n`;
     const { text, seen } = redactBody(piece(RANDOM.slice(0, 6)) + piece(RANDOM.slice(6, 12)));
-    expect(seen).toEqual([{ role: 'full', form: 'json' }]);
+    expect(seen).toEqual([{ role: 'full', form: 'json', whole: true }]);
     expect(text.match(/\*/g)).toHaveLength(12 * 6);
   });
 

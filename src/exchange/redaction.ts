@@ -3,9 +3,12 @@ import { followEscapes } from './escapes.ts';
 import type { SecretSeen } from './exchange.ts';
 import { GramTable, type Escape, type Finder } from './gram-table.ts';
 import { gramsOf, type Gram } from './secret-forms.ts';
-import type { Secret } from './secrets.ts';
+import { type Secret, SHORTEST_RUN } from './secrets.ts';
 import { followSpreadTexts } from './spread-secrets.ts';
 import { widen } from './widening.ts';
+
+/** From this share on, what is missing of a secret is quickly guessed. */
+const WHOLE = 0.75;
 
 const STAR = 0x2a;
 const ONE = 0x31;
@@ -25,9 +28,10 @@ export interface Redactor {
 
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const table = new GramTable(secrets.flatMap(gramsOf));
+  const lengths = new Map(secrets.map(({ role, text }) => [role, Buffer.byteLength(text)]));
   const redact = (bytes: Uint8Array, isBody: boolean): Redaction<Uint8Array> => {
     if (table.longest === 0) return { value: bytes, seen: [] };
-    const marks = new Marks();
+    const marks = new Marks(lengths);
     table.scan(bytes, (gram, start, end) => {
       marks.see(gram, 'none');
       marks.add(start, end);
@@ -54,6 +58,12 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
 class Marks {
   readonly #ranges: { start: number; end: number }[] = [];
   readonly #seen = new Map<Gram, Set<SecretSeen['form']>>();
+  /** Bytes of each role's secret. */
+  readonly #lengths: ReadonlyMap<string, number>;
+
+  constructor(lengths: ReadonlyMap<string, number>) {
+    this.#lengths = lengths;
+  }
 
   see(gram: Gram, escape: Escape): void {
     let forms = this.#seen.get(gram);
@@ -64,8 +74,16 @@ class Marks {
   get seen(): readonly SeenSecret[] {
     const distinct = new Map<string, SeenSecret>();
     for (const [{ role }, forms] of this.#seen)
-      for (const form of forms) distinct.set(`${form} ${role}`, { role, form });
+      for (const form of forms) distinct.set(`${form} ${role}`, { role, form, whole: this.#isWhole(role) });
     return [...distinct.values()];
+  }
+
+  /** So many of its pieces were there; or, in a form that has other pieces for each alignment, one place was so long. */
+  #isWhole(role: string): boolean {
+    const length = (this.#lengths.get(role) ?? 0) * WHOLE;
+    const longest = this.#ranges.reduce((most, { start, end }) => Math.max(most, end - start), 0);
+    const pieces = [...this.#seen.keys()].filter((gram) => gram.role === role && gram.form === 'raw').length;
+    return longest >= length || pieces > length - SHORTEST_RUN;
   }
 
   /** Neighbours are joined, so that a body full of secrets does not make a list longer than itself. */

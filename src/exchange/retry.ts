@@ -35,8 +35,10 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
   const { outcome } = attempt;
   if (outcome.kind === 'none') return afterNoAnswer(outcome.failure.kind, tried);
   const { answer } = outcome;
-  const pause = pauseOf(answer, attempts, settings);
-  if (!isUnsettled(answer, tried, settings) || pause > settings.maxRetryWait) return FINAL;
+  if (!isUnsettled(answer, tried, settings)) return FINAL;
+  const asked = retryAfter(answer);
+  if (asked !== undefined && asked > settings.maxRetryWait) return FINAL;
+  const pause = asked ?? settings.retryPauses[attempts - 1] ?? settings.retryPauses.at(-1) ?? 0;
   return { kind: 'again', pause, fresh: false, slower: answer.status === 429 };
 }
 
@@ -74,16 +76,13 @@ function isBrokenStream(answer: Answer, maxDepth: number): boolean {
   return end === 'cut' || end === 'stalled' || readChunks(answer, maxDepth).errors.length > 0;
 }
 
-function pauseOf(answer: Answer, attempts: number, settings: Settings): number {
-  return retryAfter(answer) ?? settings.retryPauses[attempts - 1] ?? settings.retryPauses.at(-1) ?? 0;
-}
-
 /** Milliseconds that the answer asks to wait (RFC 9110, 10.2.3: seconds or a date). */
 export function retryAfter({ headers }: Pick<Answer, 'headers'>): number | undefined {
   const value = headerOf(headers, 'retry-after')?.trim();
   if (value === undefined || value === '') return undefined;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
+  // Every form of a date has a month by name (RFC 9110, 5.6.7); `Date.parse` alone would take `-1` for a year.
+  const date = /[a-z]{3}/i.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(date)) return undefined;
   // Measured by the target's own clock where it tells: ours may differ.
   const now = Date.parse(headerOf(headers, 'date') ?? '');

@@ -135,9 +135,9 @@ describe('an answer that repeats a secret', () => {
     expect(textOf(sent)).toBe(`{"error":{"message":"bad key sk-service-${stars(24)}"}}`);
     expect(JSON.stringify(sent)).not.toMatch(new RegExp(RANDOM, 'i'));
     expect(sent.secretsSeen).toEqual([
-      { role: 'full', form: 'raw', place: 'status' },
-      { role: 'full', form: 'raw', place: 'header' },
-      { role: 'full', form: 'raw', place: 'body' },
+      { role: 'full', form: 'raw', whole: true, place: 'status' },
+      { role: 'full', form: 'raw', whole: true, place: 'header' },
+      { role: 'full', form: 'raw', whole: true, place: 'body' },
     ]);
   });
 
@@ -160,7 +160,7 @@ describe('an answer that repeats a secret', () => {
     });
     const sent = await transportTo(baseUrl).send(STREAM_CHAT);
     expect(textOf(sent)).toBe(delta(`sk-service-${stars(5)}`) + delta(stars(19)));
-    expect(sent.secretsSeen).toEqual([{ role: 'full', form: 'raw', place: 'body' }]);
+    expect(sent.secretsSeen).toEqual([{ role: 'full', form: 'raw', whole: true, place: 'body' }]);
   });
 
   it('says nothing of secrets when there were none', async () => {

@@ -8,7 +8,7 @@ import type { Format } from './format.ts';
 import { type CommandName, workflowCommand } from './github-commands.ts';
 import { inert } from './inert.ts';
 import { count } from './layout.ts';
-import { casesByReason } from './left-out.ts';
+import { leftOutByReason } from './left-out.ts';
 import { verdictLine } from './verdict-line.ts';
 
 /** GitHub shows ten annotations of each kind for a step; the verdict is one of them. */
@@ -40,10 +40,10 @@ function verdict(report: Report, leftOut: number): string {
 }
 
 function reasons(report: Report): readonly string[] {
-  const all = [...casesByReason(report, 'inconclusive')];
+  const all = leftOutByReason(report, 'inconclusive');
   const shown = all
     .slice(0, MOST_REASONS)
-    .map(([reason, cases]) => `Inconclusive in ${count(cases.length, 'case')}: ${reason}`);
+    .map(({ reason, cases }) => `Inconclusive in ${count(cases.length, 'case')}: ${reason}`);
   const more = all.length - shown.length;
   return more === 0 ? shown : [...shown, `Inconclusive for ${count(more, 'more reason')}.`];
 }

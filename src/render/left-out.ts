@@ -21,14 +21,20 @@ export function reasonInWords({ reason = 'no reason was given', enabledBy = [] }
   return `${sentence}${/[.!?…)]$/.test(sentence) ? '' : '.'}${remedy}`;
 }
 
-/** Ids of the cases with an expectation of this verdict, by reason. */
-export function casesByReason(
-  report: Report,
-  verdict: 'inconclusive' | 'skipped',
-): ReadonlyMap<string, readonly string[]> {
-  const left = report.cases.flatMap(({ id, expectations }) =>
+export interface LeftOut {
+  readonly reason: string;
+  readonly expectations: number;
+  readonly cases: readonly string[];
+}
+
+/** What has this verdict, by reason. */
+export function leftOutByReason(report: Report, verdict: 'inconclusive' | 'skipped'): readonly LeftOut[] {
+  const all = report.cases.flatMap(({ id, expectations }) =>
     expectations.filter((each) => each.verdict === verdict).map((each) => ({ id, reason: reasonInWords(each) })),
   );
-  const groups = groupBy(left, ({ reason }) => reason);
-  return new Map([...groups].map(([reason, group]) => [reason, [...new Set(group.map(({ id }) => id))]]));
+  return [...groupBy(all, ({ reason }) => reason)].map(([reason, group]) => ({
+    reason,
+    expectations: group.length,
+    cases: [...new Set(group.map(({ id }) => id))],
+  }));
 }

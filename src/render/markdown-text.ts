@@ -31,8 +31,8 @@ export function prose(text: string, most = 600): string {
   const pieces: string[] = [];
   let foreign: string[] = [];
   const flush = () => {
-    if (foreign.length > 0) pieces.push(code(foreign.join(' '), Infinity));
-    foreign = [];
+    // The mark that ends a clause belongs to the sentence.
+    const [, inner = '', mark = ''] = /^(.*?[^.,;:!?])([.,;:!?]?)$/u.exec(foreign.join(' ')) ?? [];
   };
   for (const word of inert(text, most).split(' ')) {
     if (word === '–' || (WORD.test(word) && !NOT_A_WORD.test(word))) {

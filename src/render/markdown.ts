@@ -6,7 +6,7 @@ import { clauseOf, findingInWords, furtherInWords } from './finding-in-words.ts'
 import { type Entry, foldFindings } from './fold.ts';
 import type { Format } from './format.ts';
 import { count } from './layout.ts';
-import { casesByReason } from './left-out.ts';
+import { leftOutByReason } from './left-out.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { verdictLine } from './verdict-line.ts';
 
@@ -76,7 +76,7 @@ function areas(report: Report): readonly string[] {
       row(['Area', 'cases', ...VERDICT_ORDER]),
       row(['---', ...['cases', ...VERDICT_ORDER].map(() => '--:')]),
       ...shown.map(({ area, cases }) => row([cell(area), ...cells(cases)])),
-      ...(more > 0 ? [row([`${count(more, 'more area')}`, '', ...VERDICT_ORDER.map(() => '')])] : []),
+      ...(more > 0 ? [row([count(more, 'more area'), '', ...VERDICT_ORDER.map(() => '')])] : []),
       row(['all', ...cells(report.counts.cases)]),
     ].join('\n'),
   ];
@@ -92,10 +92,11 @@ function lists(report: Report): readonly List[] {
     return { heading, items, most: verdict === 'fail' ? 20 : 10, closed: verdict === 'warn', one: 'finding' };
   };
   const leftOut = (verdict: 'inconclusive' | 'skipped', name: string): List => {
-    const reasons = [...casesByReason(report, verdict)];
-    const cases = new Set(reasons.flatMap(([, ids]) => ids)).size;
-    const items = reasons.map(([reason, ids]) => `- ${prose(reason)} ${someCases(ids)}`);
-    const heading = `${name}: expectations in ${count(cases, 'case')}`;
+    const reasons = leftOutByReason(report, verdict);
+    const cases = new Set(reasons.flatMap((each) => each.cases)).size;
+    const expectations = reasons.reduce((sum, each) => sum + each.expectations, 0);
+    const items = reasons.map((each) => `- ${prose(each.reason)} ${someCases(each.cases)}`);
+    const heading = `${name}: ${count(expectations, 'expectation')} in ${count(cases, 'case')}`;
     return { heading, items, most: 10, closed: true, one: 'reason' };
   };
   const notices = report.notices.map((notice) => `- ${prose(notice)}`);

@@ -6,7 +6,7 @@ import type { Format } from './format.ts';
 import { disarmedJson } from './github-commands.ts';
 import { inert, inertJson } from './inert.ts';
 import { count } from './layout.ts';
-import { casesByReason } from './left-out.ts';
+import { leftOutByReason } from './left-out.ts';
 import { rulesOf } from './sarif-rules.ts';
 import { messageText } from './sarif-text.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -99,7 +99,7 @@ function notificationsOf(report: Report) {
   const ending = endingSentence(report);
   return [
     ...(ending === undefined ? [] : [say('error', ending)]),
-    ...[...casesByReason(report, 'inconclusive')].map(([reason, cases]) =>
+    ...leftOutByReason(report, 'inconclusive').map(({ reason, cases }) =>
       say('warning', `Inconclusive in ${count(cases.length, 'case')}: ${reason}`),
     ),
     ...report.notices.map((notice) => say('note', inert(notice, 600))),

@@ -166,7 +166,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
               comments: 0,
             },
           },
-          secretsSeen: [{ role: 'full', form: 'raw', place: 'body' }],
+          secretsSeen: [{ role: 'full', form: 'raw', whole: true, place: 'body' }],
         },
       ],
       controlAfter: 'answered',

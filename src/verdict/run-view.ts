@@ -22,6 +22,6 @@ export function viewRun(traffic: Traffic, contract: Contract, settings: Settings
 
 /** Whichever control was answered: of the first model, of another listed one, or without max_tokens. */
 function controlOf({ exchanges }: Traffic, maxDepth: number): Exchange | undefined {
-  const controls = exchanges.filter(({ id }) => id === CONTROL_STEP || id.startsWith(`${CONTROL_STEP}~`) || id === BARE_CONTROL_STEP);
+  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
   return controls.find((exchange) => answered(exchange, maxDepth)) ?? controls[0];
 }

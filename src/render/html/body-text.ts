@@ -2,7 +2,7 @@
 import { inert } from '../inert.ts';
 import { count } from '../layout.ts';
 import { isJson, type LaidOut, layOutJson } from './json-layout.ts';
-import { html, type Markup, NOTHING, when } from './markup.ts';
+import { html, join, LINE_END, type Markup, NOTHING, when } from './markup.ts';
 
 export type MarkKind = 'wrong' | 'edit';
 
@@ -106,11 +106,13 @@ function excerpt(lines: readonly Line[], name: string): Markup {
     </details>`;
 }
 
-/** Reachable by keyboard, since a long line or body scrolls inside it. */
+/** Reachable by keyboard, since a long body scrolls inside it. */
 function pre(lines: readonly Line[], name: string): Markup {
-  return html`<pre tabindex="0" role="group" aria-label="${name}"><code>${lines.map(({ markup }, at) =>
-    at === 0 ? markup : html` ${markup}`,
-  )}</code></pre>`;
+  const text = join(
+    lines.map(({ markup }) => markup),
+    LINE_END,
+  );
+  return html`<pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>`;
 }
 
 function placeNotes({ places }: LaidOut, pointers: readonly string[]): Markup {

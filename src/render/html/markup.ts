@@ -18,12 +18,27 @@ export type Piece = Markup | string | number | readonly Piece[];
 /** For a part that is left out. */
 export const NOTHING = new Markup('');
 
-export function html(fixed: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+/** Inside `pre`, where the line ends of a template would not do. */
+export const LINE_END = new Markup('\n');
+
+export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+  const fixed = withoutIndents(template);
   let text = fixed[0] ?? '';
   pieces.forEach((piece, at) => {
     text += textOf(piece) + (fixed[at + 1] ?? '');
   });
   return new Markup(text);
+}
+
+const templates = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** Templates are laid out for their reader; that layout would be a third of the page. */
+function withoutIndents(template: TemplateStringsArray): readonly string[] {
+  const known = templates.get(template);
+  if (known) return known;
+  const fixed = template.map((part) => part.replaceAll(/\s*\n\s*/g, '\n'));
+  templates.set(template, fixed);
+  return fixed;
 }
 
 function textOf(piece: Piece): string {

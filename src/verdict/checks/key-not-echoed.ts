@@ -6,7 +6,8 @@ export const keyNotEchoed: Check = {
   execute: ({ exchanges }) => {
     const findings = exchanges.flatMap((exchange) =>
       exchange.attempts.flatMap(({ secretsSeen }, attempt) =>
-        secretsSeen.map(({ role, form, place }) =>
+        // The ends of a masked key are a part of it, and give it away to nobody.
+        secretsSeen.filter(({ whole }) => whole).map(({ role, form, place }) =>
           finding(exchange, {
             mismatch: 'echo',
             expected: 'an answer without the key',

@@ -63,8 +63,13 @@ describe('key-not-echoed', () => {
     expect(keyNotEchoed.execute(checkInput(plainExchange()))).toEqual({ kind: 'holds' });
   });
 
+  it('leaves a masked key alone', () => {
+    const masked = { role: 'full', form: 'raw', whole: false, place: 'body' } as const;
+    expect(keyNotEchoed.execute(checkInput(plainExchange({ secretsSeen: [masked] })))).toEqual({ kind: 'holds' });
+  });
+
   it('is broken by each place and form, counted', () => {
-    const seen = (place: 'body' | 'header', form: 'raw' | 'hex') => ({ role: 'full', form, place });
+    const seen = (place: 'body' | 'header', form: 'raw' | 'hex') => ({ role: 'full', form, whole: true, place });
     const exchanges = [
       plainExchange({ id: 'a', secretsSeen: [seen('body', 'raw'), seen('header', 'raw')] }),
       plainExchange({ id: 'b', secretsSeen: [seen('body', 'raw')] }),

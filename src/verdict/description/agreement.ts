@@ -37,7 +37,8 @@ export function contractOperations(): readonly ContractOperation[] {
     const request = shapeIn(member(spot, 'requestBody'));
     const answer = shapeIn(member(responses, '200'));
     const error = shapeIn(member(responses, '401'));
-    if (typeof id !== 'string' || !answer || !error) throw new Error(`The contract does not describe ${inWords(operation)}.`);
+    if (typeof id !== 'string' || !answer || !error)
+      throw new Error(`The contract does not describe ${inWords(operation)}.`);
     return { ...operation, id, answer, error, ...(request && { request }) };
   });
   return known;
@@ -74,7 +75,11 @@ function misplaced(own: ContractOperation, described: readonly Operation[]): rea
     }));
 }
 
-function compareOperation(reader: DescriptionReader, own: ContractOperation, found: Operation): readonly Contradiction[] {
+function compareOperation(
+  reader: DescriptionReader,
+  own: ContractOperation,
+  found: Operation,
+): readonly Contradiction[] {
   const body = (shape: Shape | undefined, holder: Place, side: Side): readonly Contradiction[] => {
     const schema = shape && jsonSchemaOf(reader, holder);
     return schema?.value === undefined ? [] : compare(reader, shape as Shape, [schema], side);

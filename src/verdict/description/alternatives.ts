@@ -17,7 +17,11 @@ const UNREAD: readonly Alternative[] = [{ parts: [], whole: false }];
 
 /** Of several schemas that hold together. Never empty. */
 export function alternativesOf(reader: DescriptionReader, places: readonly Place[]): readonly Alternative[] {
-  return together(places.map((place) => expand(reader, place, [])), reader, places[0]);
+  return together(
+    places.map((place) => expand(reader, place, [])),
+    reader,
+    places[0],
+  );
 }
 
 function expand(reader: DescriptionReader, place: Place, above: readonly string[]): readonly Alternative[] {
@@ -26,12 +30,15 @@ function expand(reader: DescriptionReader, place: Place, above: readonly string[
   if (!spot) return UNREAD;
   if (above.includes(spot.pointer) || above.length >= DEEPEST) return unread(reader, place);
   const below = [...above, spot.pointer];
-  const branches = (name: string) => firstOf(items(member(spot, name)), reader, spot)?.map((one) => expand(reader, one, below));
+  const branches = (name: string) =>
+    firstOf(items(member(spot, name)), reader, spot)?.map((one) => expand(reader, one, below));
   const all = branches('allOf');
   const choices = ['oneOf', 'anyOf'].map((name) => branches(name)?.flat());
   if (!all || choices.includes(undefined)) return UNREAD;
   const own: readonly Alternative[] = [{ parts: [spot], whole: true }];
-  const real = choices.filter((choice) => choice !== undefined && choice.length > 0) as readonly (readonly Alternative[])[];
+  const real = choices.filter(
+    (choice) => choice !== undefined && choice.length > 0,
+  ) as readonly (readonly Alternative[])[];
   return together([own, ...all, ...real], reader, place);
 }
 

@@ -28,7 +28,8 @@ function covers(wide: ValueTypes, narrow: ValueTypes): boolean {
 
 function anotherType(shape: Shape, part: Spot, types: ValueTypes): Contradiction {
   const actual = typesInWords(types);
-  const isNullAlone = part.value['nullable'] === true && [...types].every((type) => type === 'null' || shape.types.has(type));
+  const isNullAlone =
+    part.value['nullable'] === true && [...types].every((type) => type === 'null' || shape.types.has(type));
   const keyword = isNullAlone ? 'nullable' : part.value['type'] === undefined ? 'enum' : 'type';
   return {
     pointer: member(part, keyword).pointer,

@@ -15,7 +15,8 @@ export function compare(
   name = '',
 ): readonly Contradiction[] {
   const alternatives = alternativesOf(reader, places);
-  const judge = (one: Shape) => fewest(alternatives.map((alternative) => compareOne(reader, one, alternative, side, name)));
+  const judge = (one: Shape) =>
+    fewest(alternatives.map((alternative) => compareOne(reader, one, alternative, side, name)));
   return side === 'request' && alternatives.length > 1 ? casesOf(shape).flatMap(judge) : judge(shape);
 }
 
@@ -43,20 +44,23 @@ function compareOne(
   return [...valueContradictions(reader, shape, parts, side, name), ...own, ...below(reader, shape, alternative, side)];
 }
 
-function below(
-  reader: DescriptionReader,
-  shape: Shape,
-  { parts }: Alternative,
-  side: Side,
-): readonly Contradiction[] {
+function below(reader: DescriptionReader, shape: Shape, { parts }: Alternative, side: Side): readonly Contradiction[] {
   const found: Contradiction[] = [];
   const descend = (next: Shape, places: readonly Place[], name?: string): void => {
     const described = places.filter(({ value }) => value !== undefined);
     if (described.length > 0) found.push(...compare(reader, next, described, side, name));
   };
   for (const [name, field] of shape.properties) {
-    descend(field, parts.map((part) => member(member(part, 'properties'), name)), name);
+    descend(
+      field,
+      parts.map((part) => member(member(part, 'properties'), name)),
+      name,
+    );
   }
-  if (shape.items) descend(shape.items, parts.map((part) => member(part, 'items')));
+  if (shape.items)
+    descend(
+      shape.items,
+      parts.map((part) => member(part, 'items')),
+    );
   return found;
 }

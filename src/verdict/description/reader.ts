@@ -82,7 +82,8 @@ export function* members(place: Place): Generator<readonly [name: string, place:
 /** Items of an array; nothing for anything else. */
 export function* items({ value, pointer }: Place): Generator<Place> {
   if (!Array.isArray(value)) return;
-  for (const [index, item] of (value as readonly unknown[]).entries()) yield { value: item, pointer: `${pointer}/${index}` };
+  for (const [index, item] of (value as readonly unknown[]).entries())
+    yield { value: item, pointer: `${pointer}/${index}` };
 }
 
 /** RFC 6901 section 6: behind `#`, percent-encoded. */

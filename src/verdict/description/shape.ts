@@ -1,5 +1,4 @@
 /** What the contract says about a body: its own description, made ready to be compared with. */
-import type { Json } from '../../json.ts';
 import { type DescriptionReader, member, members, type Place } from './reader.ts';
 import { typesOf, type ValueTypes, valuesOf } from './value-types.ts';
 
@@ -9,9 +8,11 @@ import { typesOf, type ValueTypes, valuesOf } from './value-types.ts';
  */
 export type Side = 'request' | 'answer';
 
+type Scalar = null | boolean | number | string;
+
 export interface Shape {
   readonly types: ValueTypes;
-  readonly values?: readonly Json[];
+  readonly values?: readonly Scalar[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly required: readonly string[];
@@ -25,7 +26,7 @@ export function shapeOf(reader: DescriptionReader, place: Place): Shape {
   const types = schema && typesOf(schema.value);
   if (!types) throw new Error(`The contract has no typed schema at ${place.pointer}.`);
   const { minimum, maximum, required, items } = schema.value;
-  const values = valuesOf(schema.value);
+  const values = valuesOf(schema.value) as readonly Scalar[] | undefined;
   return {
     types,
     ...(values && { values }),
@@ -40,7 +41,7 @@ export function shapeOf(reader: DescriptionReader, place: Place): Shape {
 }
 
 /** Values that can be counted out, where there are so few. */
-export function fewValues({ values, types }: Shape): readonly Json[] | undefined {
+export function fewValues({ values, types }: Shape): readonly Scalar[] | undefined {
   if (values) return values;
   return types.size === 1 && types.has('boolean') ? [false, true] : undefined;
 }

@@ -53,6 +53,8 @@ function typeOfValue(value: Json): ValueType {
 /** `string or null` */
 export function typesInWords(types: ValueTypes): string {
   const isNumber = types.has('fraction');
-  const names = [...types].flatMap((type) => (type === 'fraction' ? 'number' : isNumber && type === 'integer' ? [] : type));
+  const names = [...types].flatMap((type) =>
+    type === 'fraction' ? 'number' : isNumber && type === 'integer' ? [] : type,
+  );
   return names.length === 0 ? 'no type at all' : names.join(' or ');
 }

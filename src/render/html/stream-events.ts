@@ -1,0 +1,93 @@
+/** The events of a stream as a table: number, time, gap, data; the offending one marked. */
+import type { AttemptReport } from '../../report/report.ts';
+import { pointerOf, pointerTokens } from '../../json.ts';
+import type { FindingReport } from '../fold.ts';
+import { inert } from '../inert.ts';
+import { count } from '../layout.ts';
+import { isJson, layOutJson } from './json-layout.ts';
+import { html, type Markup, NOTHING } from './markup.ts';
+
+type Stream = NonNullable<NonNullable<AttemptReport['answer']>['stream']>;
+
+const LONGEST = 600;
+/** So many events are shown whole. */
+const SHORT = 14;
+const AT_START = 4;
+const AT_END = 3;
+const AROUND = 3;
+
+/** Number of the event that a finding is about: the first token of its pointer. */
+export function eventOf(finding: FindingReport | undefined): number | undefined {
+  const [first] = pointerTokens(finding?.pointer ?? '');
+  return first !== undefined && /^\d+$/.test(first) ? Number(first) : undefined;
+}
+
+/** With `inPart`, the ones that matter, and the rest behind a fold. */
+export function eventTable(stream: Stream, finding: FindingReport | undefined, inPart: boolean): Markup {
+  const { events, eventCount } = stream;
+  const all = events.map((_, at) => at);
+  const marked = eventOf(finding);
+  const rest =
+    eventCount > events.length
+      ? html`<p class="note">
+          Only the first ${count(events.length, 'event')} of ${eventCount.toLocaleString('en')} are kept.
+        </p>`
+      : NOTHING;
+  if (!inPart || events.length <= SHORT) return html`${table(stream, all, finding)}${rest}`;
+  const kept = all.filter(
+    (at) => at < AT_START || at >= events.length - AT_END || (marked !== undefined && Math.abs(at - marked) <= AROUND),
+  );
+  return html`${table(stream, kept, finding)}
+    <details class="whole">
+      <summary>All ${count(events.length, 'event')}</summary>
+      ${table(stream, all, finding)}
+    </details>
+    ${rest}`;
+}
+
+function table(stream: Stream, kept: readonly number[], finding: FindingReport | undefined): Markup {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Events of the stream">
+    <table class="events">
+      <thead>
+        <tr>
+          <th scope="col">event</th>
+          <th scope="col">at ms</th>
+          <th scope="col">data</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${kept.map((at, place) => [gapRow(at - (kept[place - 1] ?? -1) - 1), row(stream, at, finding)])}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function gapRow(left: number): Markup {
+  return left > 0
+    ? html`<tr class="gap">
+        <td colspan="3">… ${count(left, 'event')} …</td>
+      </tr>`
+    : NOTHING;
+}
+
+function row({ events }: Stream, at: number, finding: FindingReport | undefined): Markup {
+  const event = events[at];
+  if (!event) return NOTHING;
+  const isMarked = eventOf(finding) === at;
+  const name = event.event === undefined ? NOTHING : html`<span class="tag">${inert(event.event, 60)}</span> `;
+  return html`<tr ${isMarked ? html`class="marked"` : NOTHING}>
+    <th scope="row">${at}</th>
+    <td class="number">${event.at.toFixed(1)}</td>
+    <td>
+      ${name}<code>${isMarked ? markedData(event.data, finding?.pointer ?? '') : inert(event.data, LONGEST)}</code>
+    </td>
+  </tr>`;
+}
+
+function markedData(data: string, pointer: string): Markup {
+  const inside = pointerOf(pointerTokens(pointer).slice(1));
+  const [place] = inside !== '' && isJson(data) ? layOutJson(data, [inside], false).places : [];
+  const { from, to } = place ?? { from: 0, to: data.length };
+  return html`${inert(data.slice(0, from), LONGEST)}<mark class="wrong">${inert(data.slice(from, to), LONGEST)}</mark
+    >${inert(data.slice(to), LONGEST)}`;
+}

@@ -1,0 +1,146 @@
+/**
+ * A stream as a picture: events over time, the first one, the longest gap, the reads they came in, the end. Positions are
+ * percentages, so the picture is as wide as the page and its letters keep their size on a phone.
+ */
+import type { AttemptReport } from '../../report/report.ts';
+import { count } from '../layout.ts';
+import { html, type Markup, NOTHING, when } from './markup.ts';
+import { duration } from './parts.ts';
+
+type Answer = NonNullable<AttemptReport['answer']>;
+type Stream = NonNullable<Answer['stream']>;
+
+const END_IN_WORDS: Record<Stream['end'], string> = {
+  done: 'ended with [DONE]',
+  closed: 'closed without [DONE]',
+  cut: 'cut off',
+  stalled: 'stalled before its end',
+  'held-open': 'held open without [DONE]',
+  limit: 'stopped by a limit of ours',
+  aborted: 'given up by us',
+};
+const PROPER_ENDS: readonly Stream['end'][] = ['done', 'closed'];
+
+/** Per cent of the width that time zero and the end stand at. */
+const LEFT = 1;
+const RIGHT = 98;
+/** Below this share of the whole a gap is no sight. */
+const SMALLEST_GAP = 0.04;
+const MOST_TICKS = 5;
+
+export function timeline(answer: Answer, marked?: number): Markup {
+  const { stream } = answer;
+  if (!stream) return NOTHING;
+  const { events, reads } = stream;
+  const last = Math.max(answer.endAt, events.at(-1)?.at ?? 0, reads.at(-1)?.at ?? 0, 1);
+  const x = (at: number) => `${(LEFT + (Math.min(at, last) / last) * (RIGHT - LEFT)).toFixed(2)}%`;
+  const gap = longestGap(events);
+  const biggest = Math.max(1, ...reads.map(({ bytes }) => bytes));
+  return html`<figure class="timeline">
+    <svg role="img" aria-label="${timelineInWords(answer)}" width="100%" height="112">
+      ${when(
+        gap && gap.length > last * SMALLEST_GAP && events.length > 2 ? gap : undefined,
+        ({ from, to }) =>
+          html`<rect
+            class="pause"
+            x="${x(from)}"
+            y="20"
+            width="${(((to - from) / last) * (RIGHT - LEFT)).toFixed(2)}%"
+            height="36"
+          />`,
+      )}
+      <line class="axis" x1="${x(0)}" x2="${x(last)}" y1="90" y2="90" />
+      ${ticks(last).map(
+        (at) =>
+          html`<line class="axis" x1="${x(at)}" x2="${x(at)}" y1="90" y2="94" />
+            <text x="${x(at)}" y="107" text-anchor="${anchorAt(at / last)}">${duration(at)}</text>`,
+      )}
+      <line class="headers-at" x1="${x(answer.headersAt)}" x2="${x(answer.headersAt)}" y1="20" y2="90" />
+      ${reads.map(({ at, bytes }) => {
+        const height = Math.max(2, (bytes / biggest) * 22);
+        return html`<line class="read" x1="${x(at)}" x2="${x(at)}" y1="${(88 - height).toFixed(1)}" y2="88" />`;
+      })}
+      ${events.map(({ at, data }, number) => {
+        const kind = number === marked ? 'wrong' : hasText(data) ? 'text' : 'other';
+        return html`<line
+          class="event ${kind}"
+          x1="${x(at)}"
+          x2="${x(at)}"
+          y1="${kind === 'other' ? 38 : 24}"
+          y2="56"
+        />`;
+      })}
+      ${when(
+        events[0],
+        ({ at }) =>
+          html`<circle class="first" cx="${x(at)}" cy="18" r="3.5" />
+            <text
+              x="${x(at)}"
+              y="10"
+              dx="${at / last > 0.7 ? -6 : 6}"
+              text-anchor="${at / last > 0.7 ? 'end' : 'start'}"
+              >first event ${duration(at)}</text
+            >`,
+      )}
+      <line
+        class="${PROPER_ENDS.includes(stream.end) ? 'end' : 'end wrong'}"
+        x1="${x(answer.endAt)}"
+        x2="${x(answer.endAt)}"
+        y1="16"
+        y2="94"
+      />
+    </svg>
+    <figcaption>${timelineInWords(answer)}</figcaption>
+  </figure>`;
+}
+
+/** The same in words: under the picture, and in its place for those who cannot see it. */
+export function timelineInWords({ headersAt, endAt, stream }: Answer): string {
+  if (!stream) return '';
+  const { events, eventCount, reads, comments, end } = stream;
+  const gap = longestGap(events);
+  return [
+    `headers after ${duration(headersAt)}`,
+    ...(events[0] ? [`first event after ${duration(events[0].at)}`] : []),
+    `${count(eventCount, 'event')} in ${count(reads.length, 'read')}`,
+    ...(gap ? [`longest gap ${duration(gap.length)} before event ${gap.before}`] : []),
+    ...(comments > 0 ? [count(comments, 'comment')] : []),
+    `${END_IN_WORDS[end]} after ${duration(endAt)}`,
+  ].join(', ');
+}
+
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+  readonly length: number;
+  readonly before: number;
+}
+
+function longestGap(events: Stream['events']): Gap | undefined {
+  let longest: Gap | undefined;
+  events.forEach(({ at }, number) => {
+    const before = events[number - 1];
+    if (before && at - before.at > (longest?.length ?? 0)) {
+      longest = { from: before.at, to: at, length: at - before.at, before: number };
+    }
+  });
+  return longest;
+}
+
+/** Round numbers, at most five of them, zero included. */
+export function ticks(last: number): number[] {
+  const rough = last / MOST_TICKS;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  return Array.from({ length: Math.floor(last / step) + 1 }, (_, at) => at * step);
+}
+
+function anchorAt(share: number): string {
+  if (share < 0.05) return 'start';
+  return share > 0.93 ? 'end' : 'middle';
+}
+
+/** Text or reasoning in any choice, whatever else the event holds. */
+function hasText(data: string): boolean {
+  return /"(?:content|reasoning|reasoning_content)"\s*:\s*"(?!")/.test(data);
+}

@@ -50,6 +50,8 @@ export interface Settings {
   readonly limits: {
     readonly body: number;
     readonly stream: number;
+    /** All bodies of a run together: they are kept until it is judged. */
+    readonly total: number;
     readonly line: number;
     readonly headers: number;
     readonly events: number;
@@ -101,6 +103,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   limits: {
     body: 4 * MiB,
     stream: 16 * MiB,
+    total: 32 * MiB,
     line: 8 * MiB,
     headers: 64 * 1024,
     events: 20_000,

@@ -75,6 +75,7 @@ export function toSettings({ merged, config, env, cwd }: Told, baseUrl: string):
       ...d.limits,
       body: get('max-body') ?? d.limits.body,
       stream: get('max-stream') ?? d.limits.stream,
+      total: get('max-total') ?? d.limits.total,
       line: get('max-line') ?? d.limits.line,
       headers: get('max-headers') ?? d.limits.headers,
       events: get('max-events') ?? d.limits.events,

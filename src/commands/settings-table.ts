@@ -178,6 +178,7 @@ export const SETTINGS = {
 
   'max-body': setting('Size', size, 'of a plain answer', { default: d.limits.body }),
   'max-stream': setting('Size', size, 'of a streamed answer', { default: d.limits.stream }),
+  'max-total': setting('Size', size, 'of all answers of a run together', { default: d.limits.total }),
   'max-line': setting('Size', size, 'of one line of a stream', { default: d.limits.line }),
   'max-headers': setting('Size', size, 'of the headers of an answer', { default: d.limits.headers }),
   'max-events': setting('Size', integer(1), 'events of a stream', { default: d.limits.events }),

@@ -18,6 +18,8 @@ export interface Question {
 /** The step of what was given up between two attempts because the run was over. */
 const GIVEN_UP = 'given-up';
 
+const LEAST_ROOM = 16 * 1024;
+
 export class Asker {
   readonly #settings: Settings;
   readonly #transport: Transport;
@@ -27,6 +29,8 @@ export class Asker {
   readonly #exchanges = new Map<string, Exchange>();
   readonly ledger: Ledger;
   #ending: Ending | undefined;
+  /** Bytes of all bodies so far. */
+  #kept = 0;
 
   /** The ledger of another one, where both spend from the same budget. */
   constructor(settings: Settings, transport: Transport, signal: AbortSignal, ledger = new Ledger(settings)) {
@@ -98,6 +102,11 @@ export class Asker {
     return exchange;
   }
 
+  /** A little is always left, so that the answers of a target that once sent too much can still be judged. */
+  #room(): number {
+    return Math.max(LEAST_ROOM, this.#settings.limits.total - this.#kept);
+  }
+
   async #attempt(
     request: BoundRequest,
     sent: SentRequest,
@@ -124,7 +133,9 @@ export class Asker {
 
   async #send(request: BoundRequest, sent: SentRequest, pause: number, fresh: boolean): Promise<Attempt | undefined> {
     if (this.#ending) return undefined;
-    const { sentAt: at, outcome, secretsSeen } = await this.#transport.send(request, { fresh, signal: this.#signal });
+    const options = { fresh, signal: this.#signal, room: this.#room() };
+    const { sentAt: at, outcome, secretsSeen } = await this.#transport.send(request, options);
+    if (outcome.kind === 'answer') this.#kept += outcome.answer.body.bytes.length;
     // What was given up because the run is over says nothing about the target.
     if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;
     const attempt: Attempt = { sentAt: at - this.#began, pause, outcome, secretsSeen };

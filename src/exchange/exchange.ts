@@ -6,6 +6,7 @@ import type { KeyUse } from '../suite/case.ts';
 export type LimitName =
   | 'max-body'
   | 'max-stream'
+  | 'max-total'
   | 'max-line'
   | 'max-headers'
   | 'max-events'

@@ -123,7 +123,7 @@ export function nearbyAddresses(baseUrl: string): readonly string[] {
     if (path.at(-1) !== 'v1') add([...path, 'v1']);
   }
   candidates.delete(baseUrl);
-  return [...candidates].sort((a, b) => Number(b.endsWith('/v1')) - Number(a.endsWith('/v1'))).slice(0, 5);
+  return [...candidates].toSorted((a, b) => Number(b.endsWith('/v1')) - Number(a.endsWith('/v1'))).slice(0, 5);
 }
 
 async function findNearby(context: PreflightContext): Promise<string | undefined> {

@@ -40,6 +40,8 @@ export interface ReceptionOptions {
   readonly limits: Settings['limits'];
   readonly timeouts: Settings['timeouts'];
   readonly signal: AbortSignal | undefined;
+  /** Bytes that the run may still keep. */
+  readonly room: number;
 }
 
 export class Reception implements Dispatcher.DispatchHandler, WireListener {
@@ -70,7 +72,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
 
   constructor(options: ReceptionOptions) {
     this.#options = options;
-    this.#maxBytes = options.limits.body;
+    this.#maxBytes = Math.min(options.limits.body, options.room);
     let resolve!: (received: Received) => void;
     this.result = new Promise((settle) => (resolve = settle));
     this.#resolve = resolve;
@@ -143,7 +145,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
 
   #prepareBody(status: number, headers: readonly Header[]): void {
     if (this.#options.mode === 'stream' && status === 200) {
-      this.#maxBytes = this.#options.limits.stream;
+      this.#maxBytes = Math.min(this.#options.limits.stream, this.#options.room);
       this.#live = new LiveStream(this.#options.limits);
     }
     const named = headers.filter(([name]) => name.toLowerCase() === 'content-encoding');
@@ -158,7 +160,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#settled) return;
     if (this.#live && this.#collector.length === 0 && looksLikeDocument(chunk)) {
       this.#live = undefined;
-      this.#maxBytes = this.#options.limits.body;
+      this.#maxBytes = Math.min(this.#options.limits.body, this.#options.room);
     }
     const room = this.#maxBytes - this.#collector.length;
     const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
@@ -184,6 +186,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #sizeLimit(): LimitName {
+    if (this.#maxBytes === this.#options.room) return 'max-total';
     return this.#live ? 'max-stream' : 'max-body';
   }
 

@@ -20,5 +20,5 @@ export function refusalTimes(exchanges: readonly Exchange[]): readonly number[] 
       const answer = lastAnswer(exchange);
       return answer && answer.status >= 400 && answer.status < 500 && exchange.request.endpoint === 'chat' ? [answer.endAt] : [];
     })
-    .sort((a, b) => a - b);
+    .toSorted((a, b) => a - b);
 }

@@ -1,7 +1,7 @@
 /** Whether an attempt is the last word, or what to wait for before the next one. */
 import type { Settings } from '../settings.ts';
 import type { Seeks } from '../plan/plan.ts';
-import { isValidKey, type KeyUse } from '../suite/case.ts';
+import { isLentKey, isValidKey, type KeyUse } from '../suite/case.ts';
 import { readChunks } from './chunks.ts';
 import type { Answer, Attempt, NoAnswer } from './exchange.ts';
 import { streamEnd } from './stream-end.ts';
@@ -30,8 +30,9 @@ export interface Tried {
 const FINAL: NextTry = { kind: 'final' };
 
 export function nextTry(tried: Tried, settings: Settings): NextTry {
-  const { attempt, attempts, seeks } = tried;
-  if (seeks === 'any' || attempts > settings.retries) return FINAL;
+  const { attempt, attempts, seeks, key } = tried;
+  // What comes to a lent key is what was asked for, but a breakdown is not.
+  if (attempts > settings.retries || (seeks === 'any' && !isLentKey(key))) return FINAL;
   const { outcome } = attempt;
   if (outcome.kind === 'none') return afterNoAnswer(outcome.failure.kind, tried);
   const { answer } = outcome;
@@ -61,6 +62,7 @@ function afterNoAnswer(kind: NoAnswer, { seeks, attempts }: Tried): NextTry {
 /** True for an answer that says nothing yet about what was asked. */
 function isUnsettled(answer: Answer, tried: Tried, settings: Settings): boolean {
   const { status, body } = answer;
+  if (tried.seeks === 'any') return status >= 500;
   if (status === 429 || status >= 500 || status === 408) return true;
   if (body.end.kind === 'cut' || body.end.kind === 'undecodable') return true;
   if (status === 200) return tried.mode === 'stream' && isBrokenStream(answer, settings.limits.depth);

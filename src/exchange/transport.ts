@@ -21,6 +21,8 @@ export interface SendOptions {
   /** On a connection of its own, as after one that broke. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
+  /** Bytes of the body to keep at most, where that is less than the limits allow. */
+  readonly room?: number;
 }
 
 export interface Transport {
@@ -48,7 +50,7 @@ export function createTransport(settings: Settings, keys: Keys): Transport {
     keyFacts,
     notices,
     describe: (request) => describe(compose(request, settings, keys), redactor),
-    async send(request, { fresh = false, signal } = {}) {
+    async send(request, { fresh = false, signal, room = Number.POSITIVE_INFINITY } = {}) {
       const { headers, path } = compose(request, settings, keys);
       const reception = new Reception({
         tap,
@@ -56,6 +58,7 @@ export function createTransport(settings: Settings, keys: Keys): Transport {
         limits: settings.limits,
         timeouts: settings.timeouts,
         signal,
+        room,
       });
       const dispatcher = fresh ? connections.fresh() : connections.pool;
       dispatcher.dispatch(

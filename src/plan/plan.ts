@@ -11,7 +11,7 @@ export type Mode = 'plain' | 'stream';
 
 /**
  * What counts as an outcome of the step, so that it is not tried again:
- * `answer` a 200; `refusal` a 200 or a refusal of the edit; `unauthorized` a 200 or a 401; `any` whatever comes, at once.
+ * `answer` a 200; `refusal` a 200 or a refusal of the edit; `unauthorized` a 200 or a 401; `any` whatever comes, at once, except that a lent key is not used up by a 5xx.
  */
 export type Seeks = 'answer' | 'refusal' | 'unauthorized' | 'any';
 

@@ -5,12 +5,27 @@ import type { Report } from './report.ts';
 type Shown = Report['provenance']['settings'];
 
 export function describeSettings(settings: Settings): Shown {
-  const { headers, seed: _, baseUrl: __, ...rest } = settings;
+  const { headers, seed: _, baseUrl: __, proxy, tls, ...rest } = settings;
   const named = headers.map(({ name, value, secret }) => `${name}: ${secret ? '(secret)' : value}`);
   return {
-    ...flatten(rest, DEFAULT_SETTINGS as unknown as Record<string, unknown>, ''),
+    ...flatten({ ...rest, tls: withoutPem(tls) }, DEFAULT_SETTINGS as unknown as Record<string, unknown>, ''),
+    ...(proxy !== undefined && { proxy: withoutLogin(proxy) }),
     ...(named.length > 0 && { headers: named }),
   };
+}
+
+/** Certificates and keys may be given as files or as they are; a file may be named. */
+function withoutPem(tls: Settings['tls']): object {
+  return Object.fromEntries(
+    Object.entries(tls).map(([name, value]) => [name, String(value).includes('-----BEGIN') ? '(given as text)' : value]),
+  );
+}
+
+function withoutLogin(address: string): string {
+  if (!URL.canParse(address)) return '(given)';
+  const url = new URL(address);
+  const login = url.username !== '' || url.password !== '' ? '(login)@' : '';
+  return `${url.protocol}//${login}${url.host}`;
 }
 
 function flatten(values: object, defaults: unknown, prefix: string): Shown {

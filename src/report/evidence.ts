@@ -45,7 +45,7 @@ function answerOf(answer: Answer, mode: Exchange['request']['mode']): NonNullabl
     interim,
     headersAt: rounded(answer.headersAt),
     endAt: rounded(answer.endAt),
-    body: { text: new TextDecoder().decode(body.bytes.subarray(0, shown)), bytes: body.bytes.length, shown, end: body.end },
+    body: { text: textOf(body.bytes.subarray(0, shown)), bytes: body.bytes.length, shown, end: body.end },
     ...(isStream && { stream: streamOf(answer) }),
   };
 }
@@ -63,6 +63,11 @@ function streamOf(answer: Answer): NonNullable<NonNullable<AttemptReport['answer
     reads: answer.body.reads.slice(0, MOST_READS).map(({ at, bytes }) => ({ at: rounded(at), bytes })),
     comments: comments.length,
   };
+}
+
+/** Of a character that the cut went through, nothing is shown; a byte order mark is. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: bytes.length === MOST_BODY });
 }
 
 /** Hundredths of a millisecond are more than the clock is good for. */

@@ -12,9 +12,8 @@ const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undef
   exhausted: ['Authorization', 'Bearer $WIRECHECK_EXHAUSTED_KEY'],
   limited: ['Authorization', 'Bearer $WIRECHECK_LIMITED_KEY'],
   none: undefined,
-  // curl takes a header with nothing behind its name away; a semicolon keeps it, so the scheme stands alone.
   empty: ['Authorization', 'Bearer '],
-  basic: ['Authorization', 'Basic $(printf %s "$WIRECHECK_API_KEY:" | base64 -w0)'],
+  basic: ['Authorization', 'Basic $(printf %s "$WIRECHECK_API_KEY:" | base64 | tr -d "\\n")'],
   bare: ['Authorization', '$WIRECHECK_API_KEY'],
   'no-prefix': ['Authorization', 'Bearer wirecheck0random0key'],
   unknown: ['Authorization', 'Bearer sk-service-unknown-0123456789'],
@@ -46,7 +45,7 @@ export function repeatCommand(exchange: ExchangeReport, baseUrl: string, caseId:
     ...(credential ? [`-H "${credential[0]}: ${credential[1]}"`] : []),
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(unlabelled ? [`-H 'Content-Type:'`] : []),
-    ...(body === '' ? [] : [`--data-binary ${quoted(body)}`]),
+    ...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
   ].join(' ');
 }
 

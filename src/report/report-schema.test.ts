@@ -13,6 +13,7 @@ import { BODY_ENDS, ENDINGS, FULL_REPORT } from './testing.ts';
 const LIMITS: Record<LimitName, true> = {
   'max-body': true,
   'max-stream': true,
+  'max-total': true,
   'max-line': true,
   'max-headers': true,
   'max-events': true,

@@ -24,9 +24,13 @@ export type KeyUse = (typeof KEY_USES)[number];
 export const LENT_KEYS = ['restricted', 'exhausted', 'limited'] as const;
 export type LentKey = (typeof LENT_KEYS)[number];
 
+export function isLentKey(use: KeyUse): use is LentKey {
+  return (LENT_KEYS as readonly KeyUse[]).includes(use);
+}
+
 /** A key that somebody was given, sent as the contract says: a 401 to it says nothing about the rest of a request. */
 export function isValidKey(use: KeyUse): boolean {
-  return use === 'full' || (LENT_KEYS as readonly KeyUse[]).includes(use);
+  return use === 'full' || isLentKey(use);
 }
 
 /** What a case needs beyond a base URL and a key: without it the case is skipped. */

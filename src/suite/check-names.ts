@@ -12,7 +12,7 @@ interface CheckSchema {
 }
 
 /** The schema would list every check there is; the nearest one is of more use. */
-export function checkNames({ file, value, lineOf }: YamlDocument): void {
+export function checkNames(document: YamlDocument): void {
   const [{ enum: names }, { pattern }] = (JSON.parse(fileSchema('suite')) as CheckSchema).$defs.check.anyOf;
   const own = new RegExp(pattern);
   const visit = (here: unknown, path: readonly (string | number)[]): void => {
@@ -23,9 +23,12 @@ export function checkNames({ file, value, lineOf }: YamlDocument): void {
       if (!isName) visit(member, [...path, name]);
       else if (!names.includes(member) && !own.test(member)) {
         const guess = didYouMean(member, names) || ' `wirecheck list checks` shows all.';
-        throw new UsageError(`unknown check "${member}".${guess}`, { file, line: lineOf([...path, name]) });
+        throw new UsageError(`unknown check "${member}".${guess}`, {
+          file: document.file,
+          line: document.lineOf([...path, name]),
+        });
       }
     }
   };
-  visit(value, []);
+  visit(document.value, []);
 }

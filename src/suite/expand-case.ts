@@ -182,7 +182,7 @@ function readExpectation(entry: ExpectEntry, source: SourcePlace, { contract }: 
       source,
     );
   }
-  return [{ clause, check, options: { ...rest, ...(schema !== undefined && { schema }) } as Record<string, Json> }];
+  return [{ clause, check, options: { ...rest, ...(schema !== undefined && { schema }) } }];
 }
 
 /** `over` may name cases of any suite, so it is looked at when all are read. */

@@ -10,7 +10,7 @@ import type { Case, Expectation } from '../suite/case.ts';
 import { viewRun } from './run-view.ts';
 import type { Check, RunView } from './check.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { exchangesOf, whyNone } from './pick-exchanges.ts';
+import { answerTo, exchangesOf, whyNone } from './pick-exchanges.ts';
 import type { CheckResult, Verdict, VerdictName } from './verdict.ts';
 
 /** Exchanges that a verdict points to; findings point to theirs anyway. */
@@ -18,13 +18,20 @@ const MOST_SHOWN = 3;
 
 export type Checks = Readonly<Record<string, Check>>;
 
-export function judgeCases(plan: Plan, traffic: Traffic, contract: Contract, settings: Settings, checks: Checks): readonly Verdict[] {
+export function judgeCases(
+  plan: Plan,
+  traffic: Traffic,
+  contract: Contract,
+  settings: Settings,
+  checks: Checks,
+): readonly Verdict[] {
   const run = viewRun(traffic, contract, settings);
   const verdicts = plan.cases.flatMap((one) => {
     const omission = plan.omissions.find((omitted) => omitted.case === one.id);
     return one.expect.map((expectation): Verdict => {
       const clause = contract.clause(expectation.clause);
-      if (!clause || clause.level === 'none') throw new Error(`${one.id} judges ${expectation.clause}, which cannot be judged`);
+      if (!clause || clause.level === 'none')
+        throw new Error(`${one.id} judges ${expectation.clause}, which cannot be judged`);
       const frame = frameOf(one, expectation, clause, settings.levels[clause.id] ?? clause.level);
       if (omission) return { ...frame, verdict: 'skipped', reason: omission.reason, enabledBy: omission.needs };
       return judgeOne(one, expectation, frame, plan, run, checks);
@@ -38,7 +45,9 @@ const BROKEN: readonly VerdictName[] = ['fail', 'warn'];
 /** Where one of several values was found at fault by itself, that they were refused together says nothing more. */
 function withoutCovers(verdicts: readonly Verdict[], plan: Plan): readonly Verdict[] {
   const broken = new Set(verdicts.filter(({ verdict }) => BROKEN.includes(verdict)).map((verdict) => verdict.case));
-  const explained = new Set(plan.cases.flatMap(({ id, ask }) => (ask?.coveredBy !== undefined && broken.has(id) ? [ask.coveredBy] : [])));
+  const explained = new Set(
+    plan.cases.flatMap(({ id, ask }) => (ask?.coveredBy !== undefined && broken.has(id) ? [ask.coveredBy] : [])),
+  );
   return verdicts.map((verdict) =>
     explained.has(verdict.case) && verdict.check === 'answered' && BROKEN.includes(verdict.verdict)
       ? { ...verdict, verdict: 'skipped', reason: 'each value was asked by itself', findings: [] }
@@ -62,12 +71,19 @@ function frameOf(one: Case, expectation: Expectation, { id, kind }: Clause, leve
   };
 }
 
-function judgeOne(one: Case, expectation: Expectation, frame: Frame, plan: Plan, run: RunView, checks: Checks): Verdict {
+function judgeOne(
+  one: Case,
+  expectation: Expectation,
+  frame: Frame,
+  plan: Plan,
+  run: RunView,
+  checks: Checks,
+): Verdict {
   const check = checks[expectation.check];
   if (!check) throw new Error(`${one.id} asks for the check ${expectation.check}, which does not exist`);
   const exchanges = exchangesOf(one, plan, run);
-  if (exchanges.length === 0 && !check.needsNoExchange) {
-    return { ...frame, verdict: 'inconclusive', reason: whyNone(one, run) };
+  if (isNobodyThere(run) || (exchanges.length === 0 && !check.needsNoExchange)) {
+    return { ...frame, ...unjudged('inconclusive', whyNone(one, run), frame) };
   }
   const control = controlOf(one, exchanges, plan, run);
   const result = check.execute({
@@ -86,7 +102,7 @@ function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, ru
   if (!ask) return undefined;
   const name = ask.control ?? ask.basis;
   // A control is a base request, which is a step by its own name, or a case, which has steps.
-  if (name !== undefined) return run.exchange(plan.stepsOf[name]?.at(-1) ?? name);
+  if (name !== undefined) return answerTo(plan.stepsOf[name] ?? [name], run);
   return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(CONTROL_STEP) : undefined;
 }
 
@@ -109,11 +125,20 @@ function meaningOf(result: CheckResult, one: Case, { clause, level }: Frame, run
     }
     case 'inconclusive':
     case 'skipped':
-      // A clause that is only observed cannot leave anything undecided.
-      return { verdict: level === 'observe' ? 'skipped' : result.kind, reason: result.reason };
+      return unjudged(result.kind, result.reason, { level });
     case 'observed':
       return { verdict: 'observed', observations: result.observations };
   }
+}
+
+/** A clause that is only observed cannot leave anything undecided. */
+function unjudged(verdict: 'inconclusive' | 'skipped', reason: string, { level }: Pick<Frame, 'level'>): Meaning {
+  return { verdict: level === 'observe' ? 'skipped' : verdict, reason };
+}
+
+/** What answers in place of this API, or does not answer at all, neither keeps the contract nor breaks it. */
+function isNobodyThere({ traffic }: RunView): boolean {
+  return traffic.ending.kind === 'unreachable' || traffic.ending.kind === 'not-this-api';
 }
 
 function brokenAt(level: Level, strict: boolean): VerdictName {

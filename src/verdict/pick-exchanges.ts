@@ -15,7 +15,8 @@ const SELECTED: Record<Selection, (exchange: Exchange, maxDepth: number) => bool
   lists: (exchange) => exchange.request.endpoint === 'models' && exchange.seeks === 'answer' && isOk(exchange),
   replies: isReply,
   completions: (exchange, maxDepth) => isReply(exchange) && !isSomethingElse(exchange, maxDepth),
-  streams: (exchange, maxDepth) => exchange.request.mode === 'stream' && isOk(exchange) && isMeantAsStream(exchange, maxDepth),
+  streams: (exchange, maxDepth) =>
+    exchange.request.mode === 'stream' && isOk(exchange) && isMeantAsStream(exchange, maxDepth),
 };
 
 /** What somebody without a valid key was given is found by that alone. */
@@ -61,14 +62,28 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
   const sent = run.traffic.exchanges.filter(({ step }) => steps.includes(step));
   if (ask?.sample) {
     // Listed models that did not answer as the control were called as well.
-    const control = run.traffic.exchanges.filter(({ step, id: name }) => step === CONTROL_STEP && !name.includes('~after'));
+    const control = run.traffic.exchanges.filter(
+      ({ step, id: name }) => step === CONTROL_STEP && !name.includes('~after'),
+    );
     return [...control, ...sent];
   }
   if (ask?.confirms !== undefined) return sent;
   if (ask?.repeat) return sent.slice(-1);
-  const own = steps.flatMap((step) => run.exchange(step) ?? []);
-  const whole = own.find((exchange) => answered(exchange, run.settings.limits.depth));
-  return whole ? [whole] : own.slice(-1);
+  const answer = answerTo(steps, run);
+  return answer ? [answer] : [];
+}
+
+/** Of the steps that may answer a case, the first that did; else its own, which is the last. That of another case shows nothing then. */
+export function answerTo(steps: readonly string[], run: RunView): Exchange | undefined {
+  const sent = steps.map((step) => run.exchange(step));
+  return (
+    sent.find((exchange) => exchange && answered(exchange, run.settings.limits.depth)) ?? run.exchange(ownStep(steps))
+  );
+}
+
+/** The bare control is only another form of the control, and `run.exchange` knows of both. */
+function ownStep(steps: readonly string[]): string {
+  return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
 }
 
 /** Why a case was not asked, in terms of how the run went. */

@@ -28,7 +28,7 @@ export function evidence(view: View, shown: Evidence): Markup {
   return html`<div class="sides">
     ${requestSide(view, shown)}
     <div class="side">
-      <h4>Answer</h4>
+      <p class="label">Answer</p>
       ${answerSide(shown, attempts[number])} ${attemptList(attempts, number)}
     </div>
   </div>`;
@@ -43,7 +43,7 @@ function requestSide({ root }: View, { exchange, asker, most }: Evidence): Marku
     return edit.kind === 'key' ? ['authorization', 'x-api-key'] : [];
   });
   return html`<div class="side">
-    <h4>Request</h4>
+    <p class="label">Request</p>
     <p class="line">
       <code>${inert(method)} ${root}${inert(path)}</code
       >${key === 'full' ? '' : html` <span class="tag">key: ${key}</span>`}

@@ -17,7 +17,8 @@ export function interfaceVersionContradictions({ root }: DescriptionReader): rea
 function differing({ value, pointer }: Place, expected: string): readonly Contradiction[] {
   if (value === expected) return [];
   const mismatch = value === undefined ? 'absent' : 'value';
-  return [{ pointer, mismatch, expected, actualType: typeOf(value), actual: shown(value) }];
+  const actualType = typeof value === 'string' ? 'another text' : typeOf(value);
+  return [{ pointer, mismatch, expected, actualType, actual: shown(value) }];
 }
 
 export function operationContradictions(reader: DescriptionReader): readonly Contradiction[] {

@@ -1,0 +1,76 @@
+/** Every clause, in the order of the contract: what became of it, and what could not be judged and why. */
+import type { ClauseReport } from '../../report/report.ts';
+import { inert } from '../inert.ts';
+import { count } from '../layout.ts';
+import { html, type Markup, NOTHING, when } from './markup.ts';
+import { caseLink, partInWords, section, tagged, tagsOfClause } from './parts.ts';
+import { badge } from './verdict-mark.ts';
+import type { View } from './view.ts';
+
+export function coverage(view: View): Markup {
+  const { clauses } = view.report;
+  // Roles are spelt out since the narrow layout takes the table's display away, and with it what it tells a screen reader.
+  return section({
+    id: 'coverage',
+    title: 'Coverage',
+    items: clauses.length,
+    lead: 'The contract clause by clause, in its own order. A clause shows the worst of its cases.',
+    body: html`<table class="coverage" role="table" aria-labelledby="coverage-title">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">Verdict</th>
+          <th role="columnheader" scope="col">Clause</th>
+          <th role="columnheader" scope="col">Level</th>
+          <th role="columnheader" scope="col">Cases</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${clauses.map((clause) => row(view, clause))}
+      </tbody>
+    </table>`,
+  });
+}
+
+function row(view: View, clause: ClauseReport): Markup {
+  const { id, part, kind, level, levelWas, why, summary, verdict = 'none' } = clause;
+  return html`<tr
+    role="row"
+    id="${view.clauseAnchor(id) ?? ''}"
+    tabindex="-1"
+    ${tagged(tagsOfClause(verdict, id, level))}
+  >
+    <td role="cell">${badge(verdict)}</td>
+    <th role="rowheader" scope="row">
+      <code>${inert(id, 100)}</code>
+      <span class="summary">${inert(summary, 400)}</span>
+      ${when(why, (reason) => html`<span class="why">${inert(reason, 400)}</span>`)}
+    </th>
+    <td role="cell">
+      <span class="level">${level === 'none' ? 'not judged' : level}</span>
+      <span class="quiet">${kind === 'silent' || part === '-' ? kind : `${kind}, ${partInWords(part, kind)}`}</span>
+      ${when(levelWas, (was) => html`<span class="tag loud">was ${was}</span>`)}
+    </td>
+    <td role="cell">${cases(view, clause)}</td>
+  </tr>`;
+}
+
+const SCOPE_IN_WORDS: Record<ClauseReport['scope'], string> = {
+  run: 'no case speaks of it',
+  'lent-key': 'needs a lent key',
+  comparison: 'needs two runs',
+  description: 'needs the OpenAPI description',
+};
+
+function cases(view: View, { cases: ids, scope, kind }: ClauseReport): Markup {
+  if (ids.length === 0)
+    return html`<span class="quiet">${kind === 'outside' ? 'not seen over the wire' : SCOPE_IN_WORDS[scope]}</span>`;
+  const [first] = ids;
+  if (ids.length === 1 && first !== undefined) return caseLink(view, first);
+  return html`<details>
+      <summary>${count(ids.length, 'case')}</summary>
+      <ul class="ids">
+        ${ids.map((id) => html`<li>${caseLink(view, id)}</li>`)}
+      </ul>
+    </details>
+    ${NOTHING}`;
+}

@@ -1,0 +1,78 @@
+/** Where the contract is silent: what the target does, and how tolerant both sides are. */
+import { groupBy } from '../fold.ts';
+import { inert } from '../inert.ts';
+import { count } from '../layout.ts';
+import { html, join, type Markup, NOTHING, when } from './markup.ts';
+import { clauseLink, section, tagged, tagsOfClause } from './parts.ts';
+import type { View } from './view.ts';
+
+const MOST_VALUES = 40;
+
+export function observations(view: View): Markup {
+  const byClause = [...groupBy(view.report.observations, ({ clause }) => clause)];
+  if (byClause.length === 0) return NOTHING;
+  return section({
+    id: 'observations',
+    title: 'Observations',
+    items: byClause.length,
+    lead: 'Where the contract is silent nothing is judged. What the target does is recorded, so that two runs can be compared.',
+    body: html`<div class="observations">
+      ${byClause.map(([clause, group]) => {
+        const summary = view.clause(clause)?.summary;
+        return html`<div
+          class="observation"
+          ${tagged(tagsOfClause('observed', clause, view.clause(clause)?.level ?? 'observe'))}
+        >
+          <p>
+            ${clauseLink(view, clause)} ${when(summary, (text) => html`<span class="quiet">${inert(text, 300)}</span>`)}
+          </p>
+          <dl class="facts">
+            ${[...groupBy(group, ({ name }) => name)].map(
+              ([name, same]) =>
+                html`<div>
+                  <dt>${inert(name, 100)}</dt>
+                  <dd>${values(same.map(({ value }) => value))}</dd>
+                </div>`,
+            )}
+          </dl>
+        </div>`;
+      })}
+    </div>`,
+  });
+}
+
+function values(seen: readonly (string | number | boolean | readonly string[])[]): Markup {
+  const distinct = [...new Set(seen.flatMap((value) => (typeof value === 'object' ? value : [String(value)])))];
+  if (distinct.length === 0) return html`<span class="quiet">none</span>`;
+  const shown = distinct.slice(0, MOST_VALUES).map((value) => html`<code>${inert(value, 200)}</code>`);
+  const more = distinct.length - shown.length;
+  return html`${join(shown, html`, `)}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
+}
+
+export function tolerance({ report }: View): Markup {
+  const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
+  return section({
+    id: 'tolerance',
+    title: 'Tolerance',
+    lead: 'In both directions: what the target lets pass in requests, and what it adds to answers.',
+    body: html`<div class="cards">
+      <div class="card">
+        <p class="label">In requests</p>
+        <p>
+          ${sent.asked === 0 ? 'Unknown fields were not asked about in this run.' : html`<strong>${sent.ignored} of ${sent.asked}</strong> unknown request fields are ignored, as they should be.`}
+        </p>
+      </div>
+      <div class="card">
+        <p class="label">In answers</p>
+        ${
+          extra.length === 0
+            ? html`<p>Answers add nothing to the contract.</p>`
+            : html`<p><strong>${count(extra.length, 'field')}</strong> beyond the contract, which is always welcome:</p>
+                <ul class="ids">
+                  ${extra.map((field) => html`<li><code>${inert(field)}</code></li>`)}
+                </ul>`
+        }
+      </div>
+    </div>`,
+  });
+}

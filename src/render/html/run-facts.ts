@@ -1,0 +1,185 @@
+/** What ran, with what, at what cost, and where the time went. */
+import type { Counts, Report } from '../../report/report.ts';
+import type { VerdictName } from '../fold.ts';
+import { inert } from '../inert.ts';
+import { requestInWords } from '../request-in-words.ts';
+import { range } from '../terminal-summary.ts';
+import { html, join, type Markup, NOTHING } from './markup.ts';
+import { caseLink, duration, facts, section } from './parts.ts';
+import type { View } from './view.ts';
+
+const SLOWEST = 8;
+const COLUMNS = [
+  'pass',
+  'fail',
+  'warn',
+  'inconclusive',
+  'observed',
+  'skipped',
+] as const satisfies readonly VerdictName[];
+
+export function runFacts(view: View): Markup {
+  return section({
+    id: 'run',
+    title: 'Run facts',
+    body: html`<div class="cards wide">
+      <div class="card">
+        <h3>Provenance</h3>
+        ${provenance(view.report)}
+      </div>
+      <div class="card">
+        <h3>Settings</h3>
+        ${settings(view.report)}
+      </div>
+      <div class="card">
+        <h3>Cost</h3>
+        ${cost(view.report)}
+      </div>
+      <div class="card">
+        <h3>Slowest requests</h3>
+        ${slowest(view)}
+      </div>
+      <div class="card">
+        <h3>Cases by suite</h3>
+        ${suites(view.report)}
+      </div>
+    </div>`,
+  });
+}
+
+function provenance({ provenance: run, tool, target, outcome, strict }: Report): Markup {
+  return facts([
+    ['Target', html`<code>${inert(target.baseUrl)}</code>`],
+    ['Model', target.model === undefined ? undefined : html`<code>${inert(target.model)}</code>`],
+    ['Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`],
+    ['Started', instant(run.startedAt)],
+    ['Ended', html`${instant(run.endedAt)}, after ${duration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}`],
+    ['Clock of the target', run.clockSkew === undefined ? undefined : skewInWords(run.clockSkew)],
+    ['Strict', strict ? 'yes: a should counts like a must' : 'no'],
+    ['Exit code', outcome.exit],
+    ['Seed', run.seed],
+    ['Contract and suites', html`<code class="hash">${inert(run.contractHash)}</code>`],
+  ]);
+}
+
+function instant(text: string): Markup {
+  return html`<time datetime="${text}"
+    >${inert(text, 40)
+      .replace('T', ' ')
+      .replace(/\.\d+Z$/, ' UTC')}</time
+  >`;
+}
+
+function skewInWords(skew: number): string {
+  if (skew === 0) return 'agrees with ours';
+  return `${duration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} ours`;
+}
+
+function settings({ provenance: run }: Report): Markup {
+  const rows = Object.entries(run.settings);
+  if (rows.length === 0) return html`<p class="quiet">All as they are by default.</p>`;
+  return html`<p class="quiet">Set for this run; all others are as they are by default.</p>
+    ${facts(rows.map(([name, value]) => [inert(name, 100), settingValue(value)] as const))}`;
+}
+
+function settingValue(value: Report['provenance']['settings'][string]): Markup {
+  const all = typeof value === 'object' ? value : [String(value)];
+  return join(
+    all.map((one) => html`<code>${inert(one)}</code>`),
+    html`, `,
+  );
+}
+
+const COSTS = [
+  ['requests', 'Requests'],
+  ['completions', 'Completions charged'],
+  ['tokens', 'Tokens'],
+] as const;
+
+function cost({ cost: { used, least, most } }: Report): Markup {
+  return html`<table class="numbers">
+    <thead>
+      <tr>
+        <th scope="col">what</th>
+        <th scope="col">used</th>
+        <th scope="col">planned</th>
+        <th scope="col" class="bar-cell"><span class="unseen">share of the most that was planned</span></th>
+      </tr>
+    </thead>
+    <tbody>
+      ${COSTS.map(
+        ([name, words]) =>
+          html`<tr>
+            <th scope="row">${words}</th>
+            <td class="number">${used[name].toLocaleString('en')}</td>
+            <td class="number">${range(least[name], most[name])}</td>
+            <td class="bar-cell">${bar(used[name], most[name])}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function bar(value: number, most: number): Markup {
+  const share = most === 0 ? 0 : Math.min(100, (value / most) * 100);
+  return html`<svg class="bar" width="100%" height="8" aria-hidden="true">
+    <rect class="bar-all" width="100%" height="8" rx="4" />
+    <rect class="bar-part" width="${share.toFixed(1)}%" height="8" rx="4" />
+  </svg>`;
+}
+
+function slowest(view: View): Markup {
+  const timed = view.report.exchanges
+    .flatMap((exchange) => exchange.attempts.flatMap(({ answer }) => (answer ? [{ exchange, answer }] : [])))
+    .toSorted((a, b) => b.answer.endAt - a.answer.endAt)
+    .slice(0, SLOWEST);
+  const [first] = timed;
+  if (!first) return html`<p class="quiet">Nothing was answered.</p>`;
+  return html`<table class="numbers">
+    <thead>
+      <tr>
+        <th scope="col">request</th>
+        <th scope="col">headers</th>
+        <th scope="col">end</th>
+        <th scope="col" class="bar-cell"><span class="unseen">share of the slowest</span></th>
+      </tr>
+    </thead>
+    <tbody>
+      ${timed.map(({ exchange, answer }) => {
+        const asker = view.asker(exchange.id);
+        return html`<tr>
+          <th scope="row">
+            ${asker ? caseLink(view, asker.id) : html`<code>${exchange.id}</code>`}<span class="quiet"
+              >${requestInWords(exchange, undefined, view.root)}</span
+            >
+          </th>
+          <td class="number">${duration(answer.headersAt)}</td>
+          <td class="number">${duration(answer.endAt)}</td>
+          <td class="bar-cell">${bar(answer.endAt, first.answer.endAt)}</td>
+        </tr>`;
+      })}
+    </tbody>
+  </table>`;
+}
+
+function suites({ areas, counts }: Report): Markup {
+  if (areas.length === 0) return NOTHING;
+  const row = (name: string, own: Counts) =>
+    html`<tr>
+      <th scope="row">${name}</th>
+      ${COLUMNS.map((verdict) => html`<td class="number ${own[verdict] === 0 ? 'zero' : `v-${verdict}`}">${own[verdict]}</td>`)}
+    </tr>`;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Cases by suite">
+    <table class="numbers">
+      <thead>
+        <tr>
+          <th scope="col">suite</th>
+          ${COLUMNS.map((verdict) => html`<th scope="col">${verdict}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${areas.map(({ area, cases }) => row(inert(area, 40), cases))} ${row('all', counts.cases)}
+      </tbody>
+    </table>
+  </div>`;
+}

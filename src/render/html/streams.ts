@@ -1,0 +1,38 @@
+/** Each stream of the run drawn over time. */
+import { requestInWords } from '../request-in-words.ts';
+import { html, type Markup, NOTHING } from './markup.ts';
+import { caseLink, section } from './parts.ts';
+import { eventTable } from './stream-events.ts';
+import { timeline } from './timeline.ts';
+import type { View } from './view.ts';
+
+export function streams(view: View): Markup {
+  const drawn = view.report.exchanges.flatMap((exchange) =>
+    exchange.attempts.flatMap(({ answer }, attempt) => (answer?.stream ? [{ exchange, attempt, answer }] : [])),
+  );
+  if (drawn.length === 0) return NOTHING;
+  return section({
+    id: 'streams',
+    title: 'Streams',
+    lead: html`A tall tick is an event with text, a short one any other; below them are the network reads, as high as
+    they are large. The dot is the first event, the dashed line the headers, the solid line the end; the longest gap is
+    shaded.`,
+    body: drawn.map(({ exchange, attempt, answer }) => {
+      const asker = view.asker(exchange.id);
+      const number = exchange.attempts.length > 1 ? ` (attempt ${attempt + 1})` : '';
+      return html`<div class="stream">
+        <h3>${asker ? caseLink(view, asker.id) : html`<code>${exchange.id}</code>`}${number}</h3>
+        <p class="quiet">${requestInWords(exchange, asker, view.root)}</p>
+        ${timeline(answer)}
+        ${
+          answer.stream && answer.stream.events.length > 0
+            ? html`<details>
+                <summary>Events</summary>
+                ${eventTable(answer.stream, undefined, false)}
+              </details>`
+            : NOTHING
+        }
+      </div>`;
+    }),
+  });
+}

@@ -36,6 +36,10 @@ function surroundings(): Surroundings {
     env: process.env,
     stdout: screen(process.stdout),
     stderr: screen(process.stderr),
+    ...(isTerminal(process.stdin) &&
+      isTerminal(process.stderr) && {
+        ask: async (question: string) => (await import('./commands/ask.ts')).ask(question),
+      }),
     onInterrupt: (handler) => {
       let again = false;
       const listener = () => {

@@ -13,7 +13,7 @@ export type { Clause, Kind, Level, Scope } from './contract/clause.ts';
 export type { Contract, SchemaIssue } from './contract/contract.ts';
 export { loadContract } from './contract/load-contract.ts';
 export type { Answer, Attempt, Body, Exchange, Failure, SentRequest, StreamEnd } from './exchange/exchange.ts';
-export type { Ending, KeyFacts, Traffic } from './exchange/traffic.ts';
+export type { Description, Ending, KeyFacts, Traffic } from './exchange/traffic.ts';
 export type { Bindings, Cost, Omission, Plan, Step } from './plan/plan.ts';
 export { type FormatName, render, type RenderOptions } from './render/index.ts';
 export type { CaseReport, ClauseReport, ExchangeReport, Outcome, Report } from './report/report.ts';

@@ -4,7 +4,10 @@ import { execute } from './exchange/execute.ts';
 import type { Traffic } from './exchange/traffic.ts';
 import { type Lent, makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
-import { makeReport } from './report/make-report.ts';
+import type { Recorder } from './recording/write-recording.ts';
+import { excuse, type Excuses } from './report/excuse.ts';
+import { countsAsFailed } from './report/expected.ts';
+import { dayOf, makeReport } from './report/make-report.ts';
 import type { Report } from './report/report.ts';
 import { didYouMean } from './nearest.ts';
 import type { Keys, Settings } from './settings.ts';
@@ -30,6 +33,10 @@ export interface RunHooks {
   readonly signal?: AbortSignal;
   /** The checks that suites may name; your own stand beside the built-in ones: `{ ...CHECKS, 'acme/fast': … }`. */
   readonly checks?: Checks;
+  /** Waivers and a baseline: what they excuse does not fail the run. */
+  readonly excuses?: Excuses;
+  /** Keeps everything as it happens, so that it can be judged again. */
+  readonly recorder?: Recorder;
 }
 
 /** What a run with these settings would send. Nothing is sent. */
@@ -55,11 +62,12 @@ export interface Gathered {
 
 /** Checks one deployment against the contract. Whatever the target does ends up in the report; only wrong settings throw. */
 export async function run(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Report> {
-  return judge(await gather(settings, keys, hooks), settings, hooks.checks);
+  return judge(await gather(settings, keys, hooks), settings, hooks.checks, hooks.excuses);
 }
 
 export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Gathered> {
   const planned = plan(settings, { keys: LENT_KEYS.filter((role) => keys[role] !== undefined) }, hooks.checks);
+  const { recorder } = hooks;
   const began = performance.now();
   const asking = planned.cases.flatMap(({ id }) => (planned.stepsOf[id] ? [planned.stepsOf[id]] : []));
   const done = new Set<string>();
@@ -76,20 +84,34 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
       });
     },
     ...(settings.bail && {
-      stopsAfter: (sofar: Traffic) => hasFailed({ plan: planned, traffic: sofar }, settings, hooks.checks),
+      stopsAfter: (sofar: Traffic) => hasFailed({ plan: planned, traffic: sofar }, settings, hooks),
     }),
     ...(hooks.signal && { signal: hooks.signal }),
+    ...(recorder && {
+      onStart: (known, startedAt) => recorder.start({ plan: planned, settings, contract: loadContract() }, known, startedAt),
+      onExchange: (exchange) => recorder.exchange(exchange),
+      onAmended: ({ id, controlAfter }) => controlAfter && recorder.amend({ id, controlAfter }),
+    }),
   });
+  recorder?.end(traffic);
   return { plan: planned, traffic };
 }
 
-function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, checks: Checks = CHECKS): boolean {
-  return judgeCases(planned, traffic, loadContract(), settings, checks).some(({ verdict }) => verdict === 'fail');
-}
-
-/** Judges what was gathered. Pure: the same traffic and settings give the same report. */
-export function judge({ plan: planned, traffic }: Gathered, settings: Settings, checks: Checks = CHECKS): Report {
+function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, hooks: RunHooks): boolean {
+  const { checks = CHECKS, excuses = {} } = hooks;
   const contract = loadContract();
   const verdicts = judgeCases(planned, traffic, contract, settings, checks);
-  return makeReport({ plan: planned, traffic, verdicts, contract, settings });
+  return excuse(verdicts, excuses, dayOf(excuses, traffic), contract.hash).verdicts.some(countsAsFailed);
+}
+
+/** Judges what was gathered. Pure: the same traffic, settings and excuses give the same report. */
+export function judge(
+  { plan: planned, traffic }: Gathered,
+  settings: Settings,
+  checks: Checks = CHECKS,
+  excuses: Excuses = {},
+): Report {
+  const contract = loadContract();
+  const verdicts = judgeCases(planned, traffic, contract, settings, checks);
+  return makeReport({ plan: planned, traffic, verdicts, contract, settings, excuses });
 }

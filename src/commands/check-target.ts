@@ -1,38 +1,78 @@
 /** What `run` and `demo` have in common: ask, write the files, print the report. */
+import { createScanner, type Scanner } from '../exchange/scanner.ts';
+import type { FormatName } from '../render/index.ts';
+import type { Excuses } from '../report/excuse.ts';
 import type { Report } from '../report/report.ts';
 import { run } from '../run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { detailOf, show, writeFiles } from './deliver.ts';
-import { checkOutputs, readOutputs } from './outputs.ts';
+import { checkOutputs, type Outputs, readOutputs } from './outputs.ts';
 import { progressLine } from './progress.ts';
+import { readExcuses } from './read-excuses.ts';
 import type { Told } from './read-settings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { guardSecrets, leakError, refuseOpenSecrets, type SecretGuard, withoutSecrets } from './secret-guard.ts';
+import type { Screen, Surroundings } from './surroundings.ts';
 import { tellGithub } from './tell-github.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 
 export async function checkTarget(settings: Settings, keys: Keys, told: Told, around: Surroundings): Promise<number> {
+  const scanner = createScanner(settings, keys);
+  try {
+    refuseOpenSecrets(scanner, settings);
+    return await check(settings, keys, told, around, scanner);
+  } catch (error) {
+    throw withoutSecrets(error, scanner);
+  }
+}
+
+async function check(
+  settings: Settings,
+  keys: Keys,
+  told: Told,
+  around: Surroundings,
+  scanner: Scanner,
+): Promise<number> {
   const outputs = readOutputs(told.merged, around.cwd);
+  const excuses = readExcuses(told, settings.suites, outputs);
   checkOutputs(outputs);
   const { stderr } = around;
   const quiet = told.merged.get('quiet') ?? false;
   for (const notice of told.notices) stderr.write(`${notice}\n`);
 
-  const report = await ask(settings, keys, quiet, around);
+  const report = await ask(settings, keys, excuses, quiet, around);
   const kept = told.merged.get('no-bodies') ? withoutBodies(report) : report;
+  const guard = guardSecrets(scanner, report, settings);
   const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, around.cwd);
-  tellGithub(kept, outputs, around);
-  const { stdout } = around;
-  const detail = detailOf(told.merged);
-  // A format that was asked for on stdout has it for itself; the report for people then goes to stderr.
-  if (outputs.stdout !== undefined) show(kept, outputs.stdout, detail, stdout);
-  if (outputs.stdout !== 'terminal') show(kept, 'terminal', detail, outputs.stdout === undefined ? stdout : stderr);
+  const withheld = [...tellGithub(kept, outputs, around, guard), ...print(kept, outputs, told, around, guard)];
+  // The last act: whatever stays on the disk is looked at as it stays there.
+  const leaks = [...guard.removeLeaks(outputs.files), ...withheld];
+  if (leaks.length > 0) throw leakError(leaks);
   if (problem) throw problem;
   return report.outcome.exit;
+}
+
+/** A format that was asked for on stdout has it for itself; the report for people then goes to stderr. What was held back. */
+function print(
+  report: Report,
+  { stdout: asked }: Outputs,
+  { merged }: Told,
+  { stdout, stderr }: Surroundings,
+  guard: SecretGuard,
+): readonly string[] {
+  const detail = detailOf(merged);
+  const shows = (format: FormatName, screen: Screen) => show(report, format, detail, screen, guard);
+  return [
+    ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
+    ...(asked === 'terminal' || shows('terminal', asked === undefined ? stdout : stderr)
+      ? []
+      : ['the terminal report']),
+  ];
 }
 
 async function ask(
   settings: Settings,
   keys: Keys,
+  excuses: Excuses,
   quiet: boolean,
   { stderr, onInterrupt }: Surroundings,
 ): Promise<Report> {
@@ -43,7 +83,7 @@ async function ask(
     stderr.write('Interrupted: the report of what was done is being written. Once more ends at once.\n');
   });
   try {
-    return await run(settings, keys, { onProgress: line.update, signal: stop.signal });
+    return await run(settings, keys, { onProgress: line.update, signal: stop.signal, excuses });
   } finally {
     line.end();
     release();

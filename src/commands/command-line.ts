@@ -11,7 +11,9 @@ import {
   type SettingName,
   settingOf,
 } from './settings-table.ts';
+import type { InitOptions } from './init.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { WaiveOptions } from './waive.ts';
 
 /** The exit code. Throws a UsageError for whatever is wrong with the arguments. */
 export async function execute(args: readonly string[], around: Surroundings): Promise<number> {
@@ -117,6 +119,29 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
     .action(async (report: string, _options: unknown, command: Command) => {
       const { renderCommand } = await import('./render.ts');
       exitWith(renderCommand(report, flagsOf(command), around));
+    });
+
+  add('waive', 'add a known failure to the waiver file, so that it does not fail runs for a time', ['waivers', 'suite'])
+    .argument('<ID>', 'a clause, a case (* stands for any characters), or the fingerprint of a finding')
+    .option('--reason <TEXT>', 'why it is accepted for now')
+    .option('--until <DATE>', 'the last day on which it holds')
+    .option('--announced <DATE>', 'in place of --until: the day from which an announced removal is legal')
+    .option('--owner <NAME>', 'who will see to it')
+    .option('--link <URL>', 'where it is tracked, or was announced')
+    .option('--report <FILE>', 'report.json that shows the case and the clause of a fingerprint')
+    .action(async (id: string, options: WaiveOptions, command: Command) => {
+      const { waiveCommand } = await import('./waive.ts');
+      exitWith(waiveCommand(id, options, flagsOf(command), around));
+    });
+
+  add('init', 'write a configuration, a waiver file and a CI job, ready to run', [])
+    .option('--base-url <URL>', 'address of the gateway')
+    .option('--key-env <NAME>', 'variable that holds the key')
+    .option('--ci <NAME>', 'github, gitlab or none')
+    .option('--force', 'replace files that are there')
+    .action(async (options: InitOptions) => {
+      const { initCommand } = await import('./init.ts');
+      exitWith(await initCommand(options, around));
     });
 
   overrideExit(program);

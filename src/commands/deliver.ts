@@ -5,6 +5,7 @@ import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Merged } from './merge-settings.ts';
 import type { Outputs } from './outputs.ts';
+import type { SecretGuard } from './secret-guard.ts';
 import type { Screen } from './surroundings.ts';
 import { writeWhole } from './write-files.ts';
 
@@ -16,8 +17,10 @@ export function writeFiles(
   cwd: string,
 ): UsageError | undefined {
   for (const { format, path } of files) {
+    // Not below: a fault of the format is no fault of the disk.
+    const text = render(report, format);
     try {
-      writeWhole(path, render(report, format));
+      writeWhole(path, text);
       screen?.write(`Wrote ${relative(cwd, path)}\n`);
     } catch (error) {
       return new UsageError(`${path} could not be written (${(error as NodeJS.ErrnoException).code}).`);
@@ -26,9 +29,19 @@ export function writeFiles(
   return undefined;
 }
 
-export function show(report: Report, format: FormatName, detail: Detail, screen: Screen): void {
+/** False if a guard held it back. */
+export function show(
+  report: Report,
+  format: FormatName,
+  detail: Detail,
+  screen: Screen,
+  guard?: Pick<SecretGuard, 'leaks'>,
+): boolean {
   const { colour, columns } = screen;
-  screen.write(render(report, format, { colour, detail, ...(columns !== undefined && { width: columns }) }));
+  const text = render(report, format, { colour, detail, ...(columns !== undefined && { width: columns }) });
+  if (guard?.leaks(text, format)) return false;
+  screen.write(text);
+  return true;
 }
 
 export function detailOf(merged: Merged): Detail {

@@ -32,6 +32,7 @@ Examples:
   wirecheck run https://gateway.example/v1 --api-key-file key.txt --only 'auth/*'
   wirecheck run https://gateway.example/v1 --model small-1 --max-completions 30
   wirecheck run https://gateway.example/v1 --rerun-failed wirecheck-report/report.json
+  wirecheck run https://gateway.example/v1 --waivers wirecheck.waivers.yaml --baseline last-release.json
   ${BASE_URL.variable}=https://gateway.example/v1 wirecheck run --reporter json > report.json
 ${SETTINGS_NOTE}${EXIT_CODES}`,
   demo: `
@@ -74,5 +75,17 @@ Examples:
   wirecheck render wirecheck-report/report.json
   wirecheck render wirecheck-report/report.json --verbose
   wirecheck render wirecheck-report/report.json --reporter json=copy.json
+`,
+  waive: `
+Examples:
+  wirecheck waive errors.code --reason 'numbers until 2.4' --until 2030-12-31
+  wirecheck waive 'parameters/temperature-*' --reason 'ticket 42' --owner gateway --until 2030-12-31
+  wirecheck waive 5f1c0e9a7b3d2846 --report wirecheck-report/report.json --reason 'ticket 43' --until 2030-12-31
+  wirecheck waive completion.usage --reason removed --announced 2030-06-01 --link https://gateway.example/changelog
+`,
+  init: `
+Examples:
+  wirecheck init
+  wirecheck init --base-url https://staging.example/v1 --key-env STAGING_KEY --ci github
 `,
 } as const satisfies Record<string, string>;

@@ -22,14 +22,20 @@ afterEach(() => rmSync(cwd, { recursive: true }));
 const outputs = (flags: Flags) =>
   readOutputs(mergeSettings(['reporter', 'out'], { flags, env: {}, config: undefined }), cwd);
 
+const DEFAULT_FILES = ['report.json', 'report.html', 'junit.xml', 'report.md'];
+
 describe('outputs', () => {
   it('are the default files where nothing was asked for', () => {
-    expect(outputs({})).toEqual({ files: [{ format: 'json', path: join(cwd, 'wirecheck-report/report.json') }] });
+    expect(outputs({}).files.map(({ path }) => path)).toEqual(
+      DEFAULT_FILES.map((name) => join(cwd, 'wirecheck-report', name)),
+    );
   });
 
   it('can be none at all, or go to another folder', () => {
     expect(outputs({ out: 'none' })).toEqual({ files: [] });
-    expect(outputs({ out: 'there' }).files.map(({ path }) => path)).toEqual([join(cwd, 'there/report.json')]);
+    expect(outputs({ out: 'there' }).files.map(({ path }) => path)).toEqual(
+      DEFAULT_FILES.map((name) => join(cwd, 'there', name)),
+    );
   });
 
   it('are only the reporters that were asked for', () => {
@@ -38,7 +44,7 @@ describe('outputs', () => {
   });
 
   it('are both where a folder was asked for as well', () => {
-    expect(outputs({ reporter: ['json=a.json'], out: 'there' }).files).toHaveLength(2);
+    expect(outputs({ reporter: ['json=a.json'], out: 'there' }).files).toHaveLength(DEFAULT_FILES.length + 1);
   });
 
   it.each([

@@ -89,6 +89,9 @@ export const SETTINGS = {
   ),
 
   strict: setting('What counts', toggle, 'a should that does not hold fails the run'),
+  waivers: setting('What counts', file, 'known failures that do not fail the run for a time; `wirecheck waive` adds one'),
+  'fail-on-unused-waivers': setting('What counts', toggle, 'a waiver whose cases all passed fails the run'),
+  baseline: setting('What counts', file, 'report.json of an older run: only what it had not yet fails the run'),
 
   only: setting('Which cases', text('GLOB'), 'only cases whose id matches, such as auth/*', { several: 'comma' }),
   skip: setting('Which cases', text('GLOB'), 'leave out cases whose id matches', { several: 'comma' }),

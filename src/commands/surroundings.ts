@@ -14,4 +14,6 @@ export interface Surroundings {
   readonly stderr: Screen;
   /** Calls the handler at the first interrupt; a second one ends the process. Returns what takes the handler away again. */
   readonly onInterrupt: (handler: () => void) => () => void;
+  /** Asks the person at the terminal; absent where there is none. */
+  readonly ask?: (question: string) => Promise<string>;
 }

@@ -124,3 +124,14 @@ export const httpUrl: ValueType<string> = {
   parse: (given) => (/^https?:\/\/[^/]/i.test(given) && URL.canParse(given) ? given : undefined),
   show: (value) => value,
 };
+
+/** A day of the calendar; 2030-02-30 is none. */
+export const calendarDay: ValueType<string> = {
+  placeholder: 'DATE',
+  allowed: 'a date such as 2030-12-31',
+  parse: (given) => {
+    const time = /^\d{4}-\d{2}-\d{2}$/.test(given) ? Date.parse(`${given}T00:00:00Z`) : NaN;
+    return !Number.isNaN(time) && new Date(time).toISOString().startsWith(given) ? given : undefined;
+  },
+  show: (value) => value,
+};

@@ -1,33 +1,56 @@
 /** Files are written whole or not at all: to a temporary one beside it, then renamed. */
-import { accessSync, constants, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 export function writeWhole(path: string, text: string): void {
-  const temporary = temporaryBeside(path);
+  mkdirSync(dirname(path), { recursive: true });
+  const place = placeOf(path);
+  if (place.isDevice) return writeFileSync(place.path, text);
+  const temporary = temporaryBeside(place.path);
   try {
-    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(temporary, text, { flush: true });
-    renameSync(temporary, path);
+    renameSync(temporary, place.path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
 }
 
-/** The system's word for what is in the way, such as `EACCES`; undefined if nothing is. Makes the folder. */
+/** A disk that has room for this has room for most reports; an empty file would tell nothing. */
+const PROBE = new Uint8Array(1024 * 1024);
+
+/** The system's word for what is in the way, such as `EACCES` or `ENOSPC`; undefined if nothing is. Makes the folder. */
 export function obstacleTo(path: string): string | undefined {
-  const probe = temporaryBeside(path);
+  let probe: string | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(probe, '');
-    rmSync(probe);
-    const there = statSync(path, { throwIfNoEntry: false });
-    if (there?.isDirectory()) return 'it is a folder';
-    if (there) accessSync(path, constants.W_OK);
+    const place = placeOf(path);
+    if (place.isDevice) return accessSync(place.path, constants.W_OK);
+    if (statSync(place.path, { throwIfNoEntry: false })?.isDirectory()) return 'it is a folder';
+    probe = temporaryBeside(place.path);
+    writeFileSync(probe, PROBE, { flush: true });
+    if (place.exists) accessSync(place.path, constants.W_OK);
     return undefined;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  } finally {
+    if (probe !== undefined) rmSync(probe, { force: true });
   }
+}
+
+interface Place {
+  readonly path: string;
+  readonly exists: boolean;
+  /** `/dev/stdout`, a pipe: cannot be replaced by a file, and must not be. */
+  readonly isDevice: boolean;
+}
+
+/** A link stays a link: what it points to is written. */
+function placeOf(path: string): Place {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return { path, exists: false, isDevice: false };
+  const isDevice = !there.isFile() && !there.isDirectory();
+  return { path: isDevice ? path : realpathSync(path), exists: true, isDevice };
 }
 
 function temporaryBeside(path: string): string {

@@ -11,7 +11,7 @@ import { shortJson } from './short-json.ts';
 import type { YamlDocument } from './yaml-document.ts';
 import { hashOfText } from './yaml-snapshot.ts';
 
-export type FileSchemaName = 'clauses' | 'suite' | 'requests' | 'config' | 'waivers' | 'report';
+export type FileSchemaName = 'clauses' | 'suite' | 'requests' | 'config' | 'waivers' | 'report' | 'recording';
 
 /** A file that was parsed; one that did not come from YAML has no lines. */
 export type ParsedFile = Pick<YamlDocument, 'file' | 'value'> & Partial<YamlDocument>;
@@ -48,12 +48,15 @@ function compile(name: FileSchemaName): ValidateFunction {
 /** Keywords that only sum up what others have said. */
 const SUMMARIES = new Set(['if', 'propertyNames']);
 
+/** Keywords that miss a key. */
+const ECHOES = new Set(['required', 'not']);
+
 /** A mistyped key is a missing one too, but the key that stands there is the better thing to show. */
 function withoutEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const unknownKeys = errors.filter(({ keyword }) => keyword === 'additionalProperties');
   const mistyped = new Set(unknownKeys.map(({ instancePath }) => instancePath));
   return errors.filter(
-    ({ keyword, instancePath }) => !SUMMARIES.has(keyword) && !(keyword === 'required' && mistyped.has(instancePath)),
+    ({ keyword, instancePath }) => !SUMMARIES.has(keyword) && !(ECHOES.has(keyword) && mistyped.has(instancePath)),
   );
 }
 

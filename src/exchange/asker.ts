@@ -20,11 +20,18 @@ const GIVEN_UP = 'given-up';
 
 const LEAST_ROOM = 16 * 1024;
 
+/** Hears of every exchange as soon as it is complete, and of what is learned about it later. */
+export interface AskerHooks {
+  onExchange?(exchange: Exchange): void;
+  onAmended?(exchange: Exchange): void;
+}
+
 export class Asker {
   readonly #settings: Settings;
   readonly #transport: Transport;
   readonly #pace: Pace;
   readonly #signal: AbortSignal;
+  readonly #hooks: AskerHooks;
   readonly #began = performance.now();
   readonly #exchanges = new Map<string, Exchange>();
   readonly ledger: Ledger;
@@ -33,17 +40,24 @@ export class Asker {
   #kept = 0;
 
   /** The ledger of another one, where both spend from the same budget. */
-  constructor(settings: Settings, transport: Transport, signal: AbortSignal, ledger = new Ledger(settings)) {
+  constructor(
+    settings: Settings,
+    transport: Transport,
+    signal: AbortSignal,
+    ledger = new Ledger(settings),
+    hooks: AskerHooks = {},
+  ) {
     this.#settings = settings;
     this.#transport = transport;
     this.#signal = signal;
+    this.#hooks = hooks;
     this.#pace = new Pace(settings.concurrency, settings.ratePerSecond);
     this.ledger = ledger;
   }
 
   /** In the order in which they were sent. */
   get exchanges(): readonly Exchange[] {
-    return [...this.#exchanges.values()].toSorted((a, b) => sentAt(a) - sentAt(b));
+    return inOrderOfSending([...this.#exchanges.values()]);
   }
 
   exchange(id: string): Exchange | undefined {
@@ -63,7 +77,10 @@ export class Asker {
   /** Keeps what was learned later about an exchange. */
   amend(id: string, change: Pick<Exchange, 'controlAfter'>): void {
     const exchange = this.#exchanges.get(id);
-    if (exchange) this.#exchanges.set(id, { ...exchange, ...change });
+    if (!exchange) return;
+    const amended = { ...exchange, ...change };
+    this.#exchanges.set(id, amended);
+    this.#hooks.onAmended?.(amended);
   }
 
   /** Undefined where the run is over before there was an attempt. */
@@ -88,18 +105,17 @@ export class Asker {
     if (attempts.length === 0) return undefined;
     // Whether it would have gone away was not found out: it is kept, but it answers nothing.
     if (!isFinal) {
-      this.#exchanges.set(`${id}~given-up`, {
-        id: `${id}~given-up`,
-        step: GIVEN_UP,
-        seeks: 'any',
-        request: sent,
-        attempts,
-      });
+      this.#keep({ id: `${id}~given-up`, step: GIVEN_UP, seeks: 'any', request: sent, attempts });
       return undefined;
     }
     const exchange: Exchange = { id, step, seeks, request: sent, attempts };
-    this.#exchanges.set(id, exchange);
+    this.#keep(exchange);
     return exchange;
+  }
+
+  #keep(exchange: Exchange): void {
+    this.#exchanges.set(exchange.id, exchange);
+    this.#hooks.onExchange?.(exchange);
   }
 
   /** A little is always left, so that the answers of a target that once sent too much can still be judged. */
@@ -142,6 +158,11 @@ export class Asker {
     this.ledger.add(sent, attempt);
     return attempt;
   }
+}
+
+/** Those that were sent at the same time stay in the order in which they were complete. */
+export function inOrderOfSending(exchanges: readonly Exchange[]): readonly Exchange[] {
+  return exchanges.toSorted((a, b) => sentAt(a) - sentAt(b));
 }
 
 function sentAt({ attempts }: Exchange): number {

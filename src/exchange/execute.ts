@@ -4,15 +4,17 @@ import { bindRequest } from '../plan/bind-request.ts';
 import { LIST_STEP } from '../plan/make-plan.ts';
 import type { Cost, Plan } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
-import { Asker } from './asker.ts';
+import { Asker, type AskerHooks } from './asker.ts';
 import { clockSkew } from './clock-skew.ts';
 import { openDescription } from './fetch-description.ts';
-import type { Traffic } from './traffic.ts';
+import type { KeyFacts, Traffic } from './traffic.ts';
 import { createTransport } from './transport.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 import { Walk } from './walk.ts';
 
-export interface ExecuteHooks {
+export interface ExecuteHooks extends AskerHooks {
+  /** Before the first request. */
+  onStart?(keys: readonly KeyFacts[], startedAt: number): void;
   /** After each step, whether it was sent or not. */
   onStep?(step: string, used: Cost): void;
   /** After each wave; a true answer ends the run. */
@@ -28,7 +30,8 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   // Every request under way listens to it.
   setMaxListeners(0, signal);
   const transport = createTransport(settings, keys);
-  const asker = new Asker(settings, transport, signal);
+  const asker = new Asker(settings, transport, signal, undefined, hooks);
+  hooks.onStart?.(transport.keyFacts, startedAt);
   const traffic = (): Traffic => {
     const skew = clockSkew(asker.exchanges, startedAt);
     return {

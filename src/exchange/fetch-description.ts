@@ -86,7 +86,7 @@ async function get(url: URL, settings: Settings, signal: AbortSignal): Promise<R
   const { limits, timeouts, userAgent } = settings;
   const tap = new WireTap(limits.headers);
   const { pool } = openConnections({ ...settings, baseUrl: url.origin, concurrency: 1 }, tap);
-  const reception = new Reception({ tap, mode: 'plain', limits, timeouts, signal, room: limits.body });
+  const reception = new Reception({ tap, mode: 'plain', limits, timeouts, signal, room: Infinity });
   try {
     const headers = {
       'User-Agent': userAgent,

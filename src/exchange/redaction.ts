@@ -1,19 +1,6 @@
 /** Hides every secret in what was received and sent. Nothing leaves this folder that has not been through here. */
-import { followEscapes } from './escapes.ts';
-import type { SecretSeen } from './exchange.ts';
-import { GramTable, type Escape, type Finder } from './gram-table.ts';
-import { gramsOf, type Gram } from './secret-forms.ts';
-import { type Secret, SHORTEST_RUN } from './secrets.ts';
-import { followSpreadTexts } from './spread-secrets.ts';
-import { widen } from './widening.ts';
-
-/** From this share on, what is missing of a secret is quickly guessed. */
-const WHOLE = 0.75;
-
-const STAR = 0x2a;
-const ONE = 0x31;
-
-export type SeenSecret = Omit<SecretSeen, 'place'>;
+import { createSearch, type SeenSecret } from './secret-search.ts';
+import type { Secret } from './secrets.ts';
 
 export interface Redaction<Value> {
   readonly value: Value;
@@ -27,21 +14,10 @@ export interface Redactor {
 }
 
 export function createRedactor(secrets: readonly Secret[]): Redactor {
-  const table = new GramTable(secrets.flatMap(gramsOf));
-  const lengths = new Map(secrets.map(({ role, text }) => [role, Buffer.byteLength(text)]));
+  const search = createSearch(secrets);
   const redact = (bytes: Uint8Array, isBody: boolean): Redaction<Uint8Array> => {
-    if (table.longest === 0) return { value: bytes, seen: [] };
-    const marks = new Marks(lengths);
-    table.scan(bytes, (gram, start, end) => {
-      marks.see(gram, 'none');
-      marks.add(start, end);
-    });
-    const finder: Finder = {
-      found: (gram, escape) => marks.see(gram, escape),
-      at: (start, end) => marks.add(start, end),
-    };
-    followEscapes(bytes, table.longest, table.follow(finder));
-    if (isBody) followSpreadTexts(bytes, () => table.follow(finder));
+    const marks = search(bytes, isBody);
+    if (marks === undefined) return { value: bytes, seen: [] };
     marks.blank(bytes);
     return { value: bytes, seen: marks.seen };
   };
@@ -52,51 +28,4 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
       return { value: seen.length === 0 ? text : Buffer.from(value).toString(), seen };
     },
   };
-}
-
-/** Everything is found before anything is blanked: one find must not hide another that overlaps it. */
-class Marks {
-  readonly #ranges: { start: number; end: number }[] = [];
-  readonly #seen = new Map<Gram, Set<SecretSeen['form']>>();
-  /** Bytes of each role's secret. */
-  readonly #lengths: ReadonlyMap<string, number>;
-
-  constructor(lengths: ReadonlyMap<string, number>) {
-    this.#lengths = lengths;
-  }
-
-  see(gram: Gram, escape: Escape): void {
-    let forms = this.#seen.get(gram);
-    if (forms === undefined) this.#seen.set(gram, (forms = new Set()));
-    forms.add(gram.form === 'raw' && escape !== 'none' ? escape : gram.form);
-  }
-
-  get seen(): readonly SeenSecret[] {
-    const distinct = new Map<string, SeenSecret>();
-    for (const [{ role }, forms] of this.#seen)
-      for (const form of forms) distinct.set(`${form} ${role}`, { role, form, whole: this.#isWhole(role) });
-    return [...distinct.values()];
-  }
-
-  /** So many of its pieces were there; or, in a form that has other pieces for each alignment, one place was so long. */
-  #isWhole(role: string): boolean {
-    const length = (this.#lengths.get(role) ?? 0) * WHOLE;
-    const longest = this.#ranges.reduce((most, { start, end }) => Math.max(most, end - start), 0);
-    const pieces = [...this.#seen.keys()].filter((gram) => gram.role === role && gram.form === 'raw').length;
-    return longest >= length || pieces > length - SHORTEST_RUN;
-  }
-
-  /** Neighbours are joined, so that a body full of secrets does not make a list longer than itself. */
-  add(start: number, end: number): void {
-    const last = this.#ranges.at(-1);
-    if (last && start <= last.end && end >= last.start) {
-      last.start = Math.min(last.start, start);
-      last.end = Math.max(last.end, end);
-    } else this.#ranges.push({ start, end });
-  }
-
-  blank(bytes: Uint8Array): void {
-    const widened = this.#ranges.map(({ start, end }) => widen(bytes, start, end));
-    for (const { start, end, isNumber } of widened) bytes.fill(isNumber ? ONE : STAR, start, end);
-  }
 }

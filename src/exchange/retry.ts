@@ -64,8 +64,10 @@ function isUnsettled(answer: Answer, tried: Tried, settings: Settings): boolean 
   const { status, body } = answer;
   if (tried.seeks === 'any') return status >= 500;
   if (status === 429 || status >= 500 || status === 408) return true;
+  // A stream is whole once its end marker came, whatever became of the connection after it.
+  if (status === 200 && tried.mode === 'stream') return isBrokenStream(answer, settings.limits.depth);
   if (body.end.kind === 'cut' || body.end.kind === 'undecodable') return true;
-  if (status === 200) return tried.mode === 'stream' && isBrokenStream(answer, settings.limits.depth);
+  if (status === 200) return false;
   const asksToWait = retryAfter(answer) !== undefined;
   if (tried.seeks === 'answer') return asksToWait;
   if (status === 403) return asksToWait;

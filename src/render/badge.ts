@@ -1,6 +1,7 @@
 /** A badge, in the shape that https://shields.io/badges/endpoint-badge reads. */
 import type { Report } from '../report/report.ts';
 import { total } from './counts-in-words.ts';
+import { excusedClauses } from './excused.ts';
 import type { Format } from './format.ts';
 import { count } from './layout.ts';
 
@@ -9,6 +10,8 @@ type Outcome = Report['outcome']['name'];
 const COLOUR: Record<Outcome, string> = {
   conforms: 'brightgreen',
   'conforms-in-part': 'yellowgreen',
+  'conforms-but-waived': 'yellow',
+  'no-new-violations': 'yellow',
   'does-not-conform': 'red',
   'not-judged': 'lightgrey',
 };
@@ -17,6 +20,8 @@ const MESSAGE: Record<Outcome, (report: Report) => string> = {
   conforms: ({ counts }) => `conforms, ${count(total(counts.cases), 'case')}`,
   'conforms-in-part': ({ outcome }) =>
     `conforms in part, ${outcome.mustJudged} of ${outcome.mustClauses} must clauses judged`,
+  'conforms-but-waived': (report) => `conforms but for ${excusedClauses(report, 'waived').length} waived`,
+  'no-new-violations': (report) => `no new violations, ${excusedClauses(report, 'standing').length} stand`,
   'does-not-conform': ({ counts }) =>
     `does not conform, ${counts.cases.fail} of ${count(total(counts.cases), 'case')} failed`,
   'not-judged': () => 'not judged',

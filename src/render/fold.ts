@@ -1,5 +1,6 @@
 /** One root cause, one entry. Display only: verdicts and exit code are made of the unfolded findings. */
-import type { CaseReport, Counts, Report } from '../report/report.ts';
+import type { CaseReport, Counts, Excuse, Report } from '../report/report.ts';
+import { excuseOf } from './excused.ts';
 
 export type VerdictName = keyof Counts;
 export type ExpectationReport = CaseReport['expectations'][number];
@@ -7,6 +8,8 @@ export type FindingReport = ExpectationReport['findings'][number];
 
 export interface Entry {
   readonly verdict: 'fail' | 'warn';
+  /** It does not count: waived, or in the baseline already. */
+  readonly excused?: Excuse;
   readonly expectation: ExpectationReport;
   /** The first one seen; absent only where a check broke off without naming any. */
   readonly finding?: FindingReport;
@@ -54,7 +57,7 @@ function grow(
   expectation: ExpectationReport,
   finding: FindingReport | undefined,
 ): void {
-  const key = rootCause(verdict, expectation.clause, finding);
+  const key = rootCause(verdict, expectation, finding);
   let group = groups.get(key);
   if (group === undefined) {
     group = { verdict, expectation, finding, case: one, cases: new Set(), answers: new Set(), places: 0 };
@@ -72,8 +75,10 @@ function grow(
 
 function finish(group: Growing): Entry {
   const { verdict, expectation, finding, places } = group;
+  const excused = excuseOf({ expectation, ...(finding && { finding }) });
   return {
     verdict,
+    ...(excused && { excused }),
     expectation,
     ...(finding && { finding }),
     case: group.case,
@@ -83,10 +88,16 @@ function finish(group: Growing): Entry {
   };
 }
 
-function rootCause(verdict: string, clause: string, finding: FindingReport | undefined): string {
-  if (finding === undefined) return JSON.stringify([verdict, clause]);
-  const { mismatch, pointer = '', expected, actualType } = finding;
-  return JSON.stringify([verdict, clause, mismatch, pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*'), expected, actualType]);
+/** What counts and what does not never share an entry. */
+function rootCause(
+  verdict: string,
+  { clause, excused }: ExpectationReport,
+  finding: FindingReport | undefined,
+): string {
+  if (finding === undefined) return JSON.stringify([verdict, clause, excused]);
+  const { mismatch, pointer = '', expected, actualType, waiver, since } = finding;
+  const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
+  return JSON.stringify([verdict, clause, mismatch, place, expected, actualType, waiver, since]);
 }
 
 /** Things with the same reason, in order of first sight. */

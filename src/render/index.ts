@@ -3,6 +3,7 @@ import type { Report } from '../report/report.ts';
 import { badge } from './badge.ts';
 import type { Format, RenderOptions } from './format.ts';
 import { github } from './github.ts';
+import { htmlPage } from './html/html.ts';
 import { json } from './json.ts';
 import { junit } from './junit.ts';
 import { clampWidth } from './layout.ts';
@@ -15,6 +16,7 @@ export type { Detail, Format, RenderOptions } from './format.ts';
 export const FORMATS = {
   terminal,
   json,
+  html: htmlPage,
   junit,
   markdown,
   sarif,

@@ -3,6 +3,8 @@
  * to repaint the terminal, or bidi overrides to make a line read the other way round; neither may reach a reader.
  */
 
+import { disarmed, disarmedJson } from './github-commands.ts';
+
 /**
  * What is not shown as it is: control characters (C0, DEL, C1), format characters (bidi, zero width, tags), line and
  * paragraph separators, lone surrogates, private and unassigned code points, every blank but the plain space, and
@@ -24,13 +26,16 @@ export function inert(text: string, most: number = LONGEST): string {
           .slice(0, most)
           .join('')
       : text;
-  const shown = head.replaceAll(UNSAFE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  const visible = head.replaceAll(UNSAFE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  // Lines are wrapped later, so any place may become the start of one, where `::error::` would be obeyed.
+  const shown = disarmed(visible).replaceAll(/::(?=[a-z])/gi, String.raw`:\u{3a}`);
   return head.length < text.length ? `${shown}… (${text.length.toLocaleString('en')} characters)` : shown;
 }
 
 /** The same for a text that is JSON: escaped as JSON does it, so that it parses to what it was. Line ends between values stay. */
 export function inertJson(json: string): string {
-  return json.replaceAll(UNSEEN_IN_JSON, (character) => (character === '\n' ? character : jsonEscape(character)));
+  const visible = json.replaceAll(UNSEEN_IN_JSON, (character) => (character === '\n' ? character : jsonEscape(character)));
+  return disarmedJson(visible);
 }
 
 function jsonEscape(character: string): string {

@@ -14,6 +14,8 @@ const ORDER = [
   'strict',
   'provenance',
   'notices',
+  'waivers',
+  'baseline',
   'counts',
   'areas',
   'cost',

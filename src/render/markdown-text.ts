@@ -31,8 +31,11 @@ export function prose(text: string, most = 600): string {
   const pieces: string[] = [];
   let foreign: string[] = [];
   const flush = () => {
-    // The mark that ends a clause belongs to the sentence.
-    const [, inner = '', mark = ''] = /^(.*?[^.,;:!?])([.,;:!?]?)$/u.exec(foreign.join(' ')) ?? [];
+    const whole = foreign.join(' ');
+    // The mark at its end belongs to the sentence.
+    const mark = /[^.,;:!?]([.,;:!?])$/.exec(whole)?.[1] ?? '';
+    if (whole !== '') pieces.push(`${code(whole.slice(0, whole.length - mark.length), Infinity)}${mark}`);
+    foreign = [];
   };
   for (const word of inert(text, most).split(' ')) {
     if (word === '–' || (WORD.test(word) && !NOT_A_WORD.test(word))) {

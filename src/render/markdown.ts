@@ -18,6 +18,8 @@ const MOST_CASES = 4;
 const MARK: Record<Report['outcome']['name'], string> = {
   conforms: '✅',
   'conforms-in-part': '🟡',
+  'conforms-but-waived': '🟡',
+  'no-new-violations': '🟡',
   'does-not-conform': '❌',
   'not-judged': '⚪',
 };

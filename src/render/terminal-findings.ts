@@ -1,9 +1,12 @@
-/** Failures and warnings: Requirement, Expected, Actual, Request, Repeat, Explain. */
+/** Failures, warnings and what is excused: Requirement, Expected, Actual, Request, Repeat, Explain. */
+import type { Report } from '../report/report.ts';
+import { baselineDay, excuseInWords } from './excused.ts';
 import { pathUnder, requestInWords } from './request-in-words.ts';
 import { type Entry, type FindingReport, foldFindings } from './fold.ts';
 import { inert } from './inert.ts';
 import { count, hang, someOf, spread } from './layout.ts';
 import type { Page, Section } from './page.ts';
+import type { Tone } from './paint.ts';
 
 const LABEL = 13;
 const INDENT = '  ';
@@ -11,17 +14,34 @@ const MOST_CASES = 6;
 
 export function findingSections(page: Page): readonly Section[] {
   const entries = foldFindings(page.report);
-  return [...group(page, entries, 'fail'), ...group(page, entries, 'warn')];
+  return GROUPS.flatMap((name) => group(page, entries, name));
 }
 
-function group(page: Page, all: readonly Entry[], verdict: 'fail' | 'warn'): readonly Section[] {
-  const entries = all.filter((entry) => entry.verdict === verdict);
+/** What counts goes before what is excused. */
+const GROUPS = ['fail', 'warn', 'standing', 'waived'] as const;
+type Group = (typeof GROUPS)[number];
+
+const GROUP_TITLE: Record<Group, (report: Report) => string> = {
+  fail: () => 'Failures',
+  warn: () => 'Warnings',
+  standing: (report) => `Standing since ${baselineDay(report)}`,
+  waived: () => 'Waived',
+};
+const GROUP_TONE: Record<Group, Tone> = { fail: 'bad', warn: 'warn', standing: 'warn', waived: 'warn' };
+
+function group(page: Page, all: readonly Entry[], name: Group): readonly Section[] {
+  const entries = all.filter((entry) => groupOf(entry) === name);
   if (entries.length === 0) return [];
-  const cases = page.report.cases.filter((one) => one.expectations.some((each) => each.verdict === verdict)).length;
-  const title = verdict === 'fail' ? 'Failures' : 'Warnings';
-  const heading = `${title}: ${count(entries.length, 'finding')} in ${count(cases, 'case')}`;
-  const tone = verdict === 'fail' ? 'bad' : 'warn';
-  return [[page.paint('strong', page.paint(tone, heading))], ...entries.map((entry) => entryLines(page, entry))];
+  const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
+  const heading = `${GROUP_TITLE[name](page.report)}: ${count(entries.length, 'finding')} in ${count(cases, 'case')}`;
+  return [
+    [page.paint('strong', page.paint(GROUP_TONE[name], heading))],
+    ...entries.map((entry) => entryLines(page, entry)),
+  ];
+}
+
+function groupOf({ excused, verdict }: Entry): Group {
+  return excused ?? verdict;
 }
 
 function entryLines(page: Page, entry: Entry): Section {
@@ -29,10 +49,10 @@ function entryLines(page: Page, entry: Entry): Section {
   const { expectation, finding } = entry;
   const clause = report.clauses.find((each) => each.id === expectation.clause);
   const part = clause && clause.part !== '-' ? `part ${clause.part}` : expectation.kind;
-  const mark = entry.verdict === 'fail' ? '✗' : '!';
+  const mark = entry.excused ? '~' : entry.verdict === 'fail' ? '✗' : '!';
   const [first = '', ...rest] = spread(`${mark} ${entry.case.id}`, `${expectation.level} · ${part}`, options.width);
 
-  const lines = [paint(entry.verdict === 'fail' ? 'bad' : 'warn', first), ...rest];
+  const lines = [paint(GROUP_TONE[groupOf(entry)], first), ...rest];
   const say = (label: string, text: string) =>
     lines.push(...hang(`${INDENT}${label.padEnd(LABEL)}`, text, options.width));
 
@@ -43,6 +63,8 @@ function entryLines(page: Page, entry: Entry): Section {
     const exchange = report.exchanges.find((each) => each.id === finding.exchange);
     if (exchange) say('Request', requestInWords(exchange, entry.case, pathUnder(report.target.baseUrl)));
   }
+  const excuse = excuseInWords(report, entry);
+  if (excuse !== undefined) say(entry.excused ? 'Excuse' : 'Baseline', excuse);
   const repeat = entry.case.repeat ?? report.cases.find((one) => one.exchange === finding?.exchange)?.repeat;
   // Never broken into lines: it is there to be pasted.
   if (repeat !== undefined) lines.push(`${INDENT}${'Repeat'.padEnd(LABEL)}${inert(repeat, 4000)}`);

@@ -1,17 +1,26 @@
 /** The last line of every run: what was found, in capitals, with the short reason. */
 import type { Report } from '../report/report.ts';
+import { baselineDay, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { count } from './layout.ts';
 
 export function verdictLine(report: Report): string {
+  return `${sentence(report)}${stale(report)}`;
+}
+
+function sentence(report: Report): string {
   const { name, mustClauses, mustJudged } = report.outcome;
   switch (name) {
     case 'conforms':
       return `CONFORMS: all ${mustClauses} must clauses judged, none broken${warnings(report)}`;
     case 'conforms-in-part':
       return `CONFORMS IN PART: ${mustJudged} of ${mustClauses} must clauses judged${warnings(report)}`;
+    case 'conforms-but-waived':
+      return `CONFORMS BUT FOR ${excusedClauses(report, 'waived').length} WAIVED: ${excused(report)}${inPart(report)}${warnings(report)}`;
+    case 'no-new-violations':
+      return `NO NEW VIOLATIONS: ${stands(report)}${inPart(report)}${warnings(report)}`;
     case 'does-not-conform':
-      return `DOES NOT CONFORM: ${broken(report)}${interrupted(report)}`;
+      return `DOES NOT CONFORM: ${broken(report)}${besides(report)}${interrupted(report)}`;
     case 'not-judged':
       return `NOT JUDGED: ${unjudged(report)}`;
   }
@@ -27,13 +36,54 @@ function interrupted(report: Report): string {
 }
 
 function broken(report: Report): string {
-  const must = clausesWith(report, ['fail'], 'must');
-  const should = clausesWith(report, ['fail'], 'should');
-  const parts = [
+  const apart = [...excusedClauses(report, 'waived'), ...excusedClauses(report, 'standing')];
+  const failed = report.clauses.filter(({ id, verdict }) => verdict === 'fail' && !apart.includes(id));
+  const cases = report.counts.cases.fail - excusedCases(report).length;
+  const since = report.baseline ? `, not in the baseline of ${baselineDay(report)}` : '';
+  return `${byLevel(failed)} broken, in ${count(cases, 'case')}${since}`;
+}
+
+/** `1 must clause and 2 should clauses (--strict)` */
+function byLevel(clauses: Report['clauses']): string {
+  const must = clauses.filter(({ level }) => level === 'must').length;
+  const should = clauses.filter(({ level }) => level === 'should').length;
+  return [
     ...(must > 0 ? [count(must, 'must clause')] : []),
     ...(should > 0 ? [`${count(should, 'should clause')} (--strict)`] : []),
+  ].join(' and ');
+}
+
+/** Where only excused ones failed, so that all cases that failed are excused. */
+function excused(report: Report): string {
+  const clauses = report.clauses.filter(({ verdict }) => verdict === 'fail');
+  return `${byLevel(clauses)} broken, in ${count(report.counts.cases.fail, 'case')}`;
+}
+
+function stands(report: Report): string {
+  const waived = excusedClauses(report, 'waived').length;
+  const standing = excusedClauses(report, 'standing').length;
+  return `${standing} ${standing === 1 ? 'stands' : 'stand'} since ${baselineDay(report)}${waived === 0 ? '' : `, ${waived} waived`} (${excused(report)})`;
+}
+
+/** What is broken as well and does not count. */
+function besides(report: Report): string {
+  const waived = excusedClauses(report, 'waived').length;
+  const standing = excusedClauses(report, 'standing').length;
+  const parts = [
+    ...(standing > 0 ? [`${standing} ${standing === 1 ? 'stands' : 'stand'}`] : []),
+    ...(waived > 0 ? [`${waived} waived`] : []),
   ];
-  return `${parts.join(' and ')} broken, in ${count(report.counts.cases.fail, 'case')}`;
+  return parts.length === 0 ? '' : `; besides, ${parts.join(' and ')}`;
+}
+
+function inPart({ outcome: { mustClauses, mustJudged } }: Report): string {
+  return mustJudged === mustClauses ? '' : `, ${mustJudged} of ${mustClauses} must clauses judged`;
+}
+
+/** Says why the exit code is 1 although nothing that counts is broken. */
+function stale(report: Report): string {
+  const unused = staleWaivers(report).length;
+  return unused === 0 ? '' : `; ${count(unused, 'waiver')} unused (--fail-on-unused-waivers)`;
 }
 
 function clausesWith(report: Report, verdicts: readonly VerdictName[], level?: string): number {

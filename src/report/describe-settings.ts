@@ -17,7 +17,10 @@ export function describeSettings(settings: Settings): Shown {
 /** Certificates and keys may be given as files or as they are; a file may be named. */
 function withoutPem(tls: Settings['tls']): object {
   return Object.fromEntries(
-    Object.entries(tls).map(([name, value]) => [name, String(value).includes('-----BEGIN') ? '(given as text)' : value]),
+    Object.entries(tls).map(([name, value]) => [
+      name,
+      String(value).includes('-----BEGIN') ? '(given as text)' : value,
+    ]),
   );
 }
 
@@ -34,7 +37,8 @@ function flatten(values: object, defaults: unknown, prefix: string): Shown {
     const usual = (defaults as Record<string, unknown> | undefined)?.[name];
     if (value === undefined || JSON.stringify(value) === JSON.stringify(usual)) continue;
     if (Array.isArray(value)) shown[prefix + name] = value.map(String);
-    else if (typeof value === 'object' && value !== null) Object.assign(shown, flatten(value, usual, `${prefix}${name}.`));
+    else if (typeof value === 'object' && value !== null)
+      Object.assign(shown, flatten(value, usual, `${prefix}${name}.`));
     else shown[prefix + name] = value as Shown[string];
   }
   return shown;

@@ -9,6 +9,7 @@ import type { Verdict } from '../verdict/verdict.ts';
 import { countVerdicts, groupBy, worst } from './counts.ts';
 import { describeSettings } from './describe-settings.ts';
 import { evidenceOf } from './evidence.ts';
+import { excuse, type ExcusedVerdict, type Excuses } from './excuse.ts';
 import { outcomeOf } from './outcome.ts';
 import { repeatCommand } from './repeat-command.ts';
 import type { CaseReport, ClauseReport, ExchangeReport, ObservationReport, Report } from './report.ts';
@@ -20,9 +21,12 @@ export interface ReportInput {
   readonly verdicts: readonly Verdict[];
   readonly contract: Contract;
   readonly settings: Settings;
+  readonly excuses?: Excuses;
 }
 
-export function makeReport({ plan, traffic, verdicts, contract, settings }: ReportInput): Report {
+export function makeReport({ plan, traffic, verdicts: judged, contract, settings, excuses = {} }: ReportInput): Report {
+  const excused = excuse(judged, excuses, dayOf(excuses, traffic), contract.hash);
+  const { verdicts, waivers, baseline } = excused;
   const exchanges = traffic.exchanges.map(evidenceOf);
   const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   const byCase = groupBy(verdicts, (verdict) => verdict.case);
@@ -48,8 +52,8 @@ export function makeReport({ plan, traffic, verdicts, contract, settings }: Repo
     target: { baseUrl: settings.baseUrl, ...(model !== undefined && { model }) },
     strict,
     ending,
-    outcome: outcomeOf({ verdicts, clauses: contract.clauses, levels, ending, strict }),
-    notices,
+    outcome: outcomeOf({ verdicts, clauses: contract.clauses, levels, ending, strict, staleWaiver: isStale(waivers) }),
+    notices: [...notices, ...excused.notices],
     counts: {
       cases: countVerdicts(cases.map(({ verdict }) => verdict)),
       clauses: countVerdicts(clauses.flatMap(({ verdict }) => verdict ?? [])),
@@ -65,12 +69,23 @@ export function makeReport({ plan, traffic, verdicts, contract, settings }: Repo
     clauses,
     observations: verdicts.flatMap(observationsOf),
     exchanges,
+    ...(waivers && { waivers }),
+    ...(baseline && { baseline }),
   };
+}
+
+/** The day by which waivers are judged (UTC). */
+export function dayOf({ today }: Excuses, { startedAt }: Pick<Traffic, 'startedAt'>): string {
+  return today ?? new Date(startedAt).toISOString().slice(0, 10);
+}
+
+function isStale(waivers: Report['waivers']): boolean {
+  return waivers !== undefined && waivers.failOnUnused && waivers.entries.some(({ state }) => state === 'unused');
 }
 
 function caseOf(
   one: Case,
-  verdicts: readonly Verdict[],
+  verdicts: readonly ExcusedVerdict[],
   exchanges: ReadonlyMap<string, ExchangeReport>,
   baseUrl: string,
 ): CaseReport {

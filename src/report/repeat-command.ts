@@ -16,7 +16,7 @@ const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undef
   basic: ['Authorization', 'Basic $(printf %s "$WIRECHECK_API_KEY:" | base64 | tr -d "\\n")'],
   bare: ['Authorization', '$WIRECHECK_API_KEY'],
   'no-prefix': ['Authorization', 'Bearer wirecheck0random0key'],
-  unknown: ['Authorization', 'Bearer sk-service-unknown-0123456789'],
+  unknown: ['Authorization', 'Bearer sk-service-unknown-wirecheck'],
   longer: ['Authorization', 'Bearer ${WIRECHECK_API_KEY}x'],
   shorter: ['Authorization', 'Bearer ${WIRECHECK_API_KEY%?}'],
   'lower-case-scheme': ['Authorization', 'bearer $WIRECHECK_API_KEY'],

@@ -7,7 +7,7 @@ import { type LimitName, NO_ANSWER, STREAM_ENDS } from '../exchange/exchange.ts'
 import { isObject } from '../json.ts';
 import { KEY_USES } from '../suite/case.ts';
 import { VERDICTS } from '../verdict/verdict.ts';
-import { OUTCOMES } from './report.ts';
+import { EXCUSES, OUTCOMES, SINCE_BASELINE, WAIVER_STATES } from './report.ts';
 import { BODY_ENDS, ENDINGS, FULL_REPORT } from './testing.ts';
 
 const LIMITS: Record<LimitName, true> = {
@@ -36,6 +36,9 @@ const OPTIONAL = [
   '/cases/0/expectations/0/reason',
   '/cases/0/expectations/0/enabledBy',
   '/cases/0/expectations/0/findings/0/pointer',
+  '/cases/0/expectations/0/findings/0/waiver',
+  '/cases/0/expectations/0/findings/0/since',
+  '/cases/0/expectations/0/excused',
   '/clauses/0/levelWas',
   '/clauses/0/why',
   '/clauses/0/verdict',
@@ -46,6 +49,15 @@ const OPTIONAL = [
   '/exchanges/0/attempts/0/answer/stream',
   '/exchanges/0/attempts/0/answer/stream/events/0/event',
   '/exchanges/0/controlAfter',
+  '/waivers',
+  '/waivers/entries/0/case',
+  '/waivers/entries/0/clause',
+  '/waivers/entries/0/fingerprint',
+  '/waivers/entries/0/owner',
+  '/waivers/entries/0/link',
+  '/waivers/entries/0/until',
+  '/waivers/entries/0/announced',
+  '/baseline',
 ];
 
 /** Maps whose names are free. */
@@ -132,6 +144,9 @@ describe('the schema of reports', () => {
   it.each([
     ['/cases/0/verdict', VERDICTS],
     ['/outcome/name', OUTCOMES],
+    ['/cases/0/expectations/0/excused', EXCUSES],
+    ['/cases/0/expectations/0/findings/0/since', SINCE_BASELINE],
+    ['/waivers/entries/0/state', WAIVER_STATES],
     ['/clauses/0/kind', KINDS],
     ['/clauses/0/scope', SCOPES],
     ['/cases/0/expectations/0/level', LEVELS],

@@ -4,12 +4,20 @@ import type { BodyEnd, Failure, Header, NetworkRead, SecretSeen, StreamEnd } fro
 import type { Ending } from '../exchange/traffic.ts';
 import type { Cost, Endpoint, Mode } from '../plan/plan.ts';
 import type { Edit, KeyUse, SourcePlace } from '../suite/case.ts';
-import type { Observation, Verdict, VerdictName } from '../verdict/verdict.ts';
+import type { Finding, Observation, Verdict, VerdictName } from '../verdict/verdict.ts';
+import type { WaiverEntry } from './waivers.ts';
 
 export type Counts = Readonly<Record<VerdictName, number>>;
 
 /** What the last line says. */
-export const OUTCOMES = ['conforms', 'conforms-in-part', 'does-not-conform', 'not-judged'] as const;
+export const OUTCOMES = [
+  'conforms',
+  'conforms-in-part',
+  'conforms-but-waived',
+  'no-new-violations',
+  'does-not-conform',
+  'not-judged',
+] as const;
 export type OutcomeName = (typeof OUTCOMES)[number];
 
 export interface Outcome {
@@ -35,7 +43,71 @@ export interface CaseReport {
   readonly exchange?: string;
   /** A command that can be pasted; keys stand in it as variables. */
   readonly repeat?: string;
-  readonly expectations: readonly Omit<Verdict, 'case'>[];
+  readonly expectations: readonly ExpectationReport[];
+}
+
+/** Why something broken does not count for the exit code. */
+export const EXCUSES = ['waived', 'standing'] as const;
+export type Excuse = (typeof EXCUSES)[number];
+
+export interface ExpectationReport extends Omit<Verdict, 'case' | 'findings'> {
+  readonly findings: readonly FindingReport[];
+  /** Broken, but does not count: all of it is waived, or what is not waived stood in the baseline already. */
+  readonly excused?: Excuse;
+}
+
+/**
+ * A finding against the baseline. `new-case`: contract or suites have changed, and the baseline knew no such case;
+ * `not-asked`: the baseline could not tell. All but `standing` count.
+ */
+export const SINCE_BASELINE = ['standing', 'new', 'new-case', 'not-asked'] as const;
+export type SinceBaseline = (typeof SINCE_BASELINE)[number];
+
+export interface FindingReport extends Finding {
+  readonly fingerprint: string;
+  /** The waiver that excuses it: its place among those of the report, counted from 1. */
+  readonly waiver?: number;
+  readonly since?: SinceBaseline;
+}
+
+/**
+ * `unused`: everything that it names was asked and passed; `undecided`: nothing that it names failed, but not all of it passed;
+ * `expired`: its last day is over; `pending`: the day of the removal is still to come.
+ */
+export const WAIVER_STATES = ['in-use', 'unused', 'undecided', 'expired', 'pending'] as const;
+export type WaiverState = (typeof WAIVER_STATES)[number];
+
+export interface WaiverReport extends WaiverEntry {
+  readonly line: number;
+  readonly state: WaiverState;
+  /** Findings that it excuses; of an expired or pending one: that it would. */
+  readonly findings: number;
+}
+
+export interface WaiversReport {
+  readonly file: string;
+  /** The day by which it was decided what had expired. */
+  readonly today: string;
+  readonly failOnUnused: boolean;
+  readonly entries: readonly WaiverReport[];
+}
+
+/** A finding of the baseline that is not one of this run. */
+export interface OlderFinding {
+  readonly case: string;
+  readonly clause: string;
+  readonly fingerprint: string;
+}
+
+export interface BaselineReport {
+  readonly file: string;
+  readonly baseUrl: string;
+  readonly startedAt: string;
+  /** Whether contract and suites were then as they are now. */
+  readonly sameContract: boolean;
+  readonly fixed: readonly OlderFinding[];
+  /** This run could not tell: deselected, skipped, inconclusive or flaky. */
+  readonly untold: readonly OlderFinding[];
 }
 
 export interface ClauseReport {
@@ -138,4 +210,8 @@ export interface Report {
   readonly clauses: readonly ClauseReport[];
   readonly observations: readonly ObservationReport[];
   readonly exchanges: readonly ExchangeReport[];
+  /** Where a waiver file was given. */
+  readonly waivers?: WaiversReport;
+  /** Where a baseline was given. */
+  readonly baseline?: BaselineReport;
 }

@@ -10,7 +10,9 @@ export function toleranceOf(verdicts: readonly Verdict[]): ToleranceReport {
   });
   const fields = verdicts
     .filter(({ check }) => check === 'unknown-fields')
-    .flatMap(({ observations }) => observations.flatMap(({ value }) => (Array.isArray(value) ? (value as string[]) : [])));
+    .flatMap(({ observations }) =>
+      observations.flatMap(({ value }) => (Array.isArray(value) ? (value as string[]) : [])),
+    );
   return {
     unknownRequestFields: { asked: asked.length, ignored: asked.filter(({ verdict }) => verdict === 'pass').length },
     unknownAnswerFields: fields,

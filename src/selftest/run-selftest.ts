@@ -17,8 +17,8 @@ export interface SelftestOptions {
 export async function runSelftest({ names = [], parallel = 8, onResult }: SelftestOptions = {}): Promise<readonly TrialResult[]> {
   const subjects = listSubjects().filter(({ id }) => names.length === 0 || names.includes(id));
   const results: TrialResult[] = [];
-  const queue = [...subjects.entries()];
-  const work = async (): Promise<void> => {
+  const entries = [...subjects.entries()];
+  const work = async (queue: [number, Subject][]): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [place, subject] = next;
       const result = await tryOut(subject);
@@ -26,8 +26,15 @@ export async function runSelftest({ names = [], parallel = 8, onResult }: Selfte
       onResult?.(result);
     }
   };
-  await Promise.all(Array.from({ length: parallel }, work));
+  const crowd = entries.filter(([, subject]) => !needsQuiet(subject));
+  await Promise.all(Array.from({ length: parallel }, () => work(crowd)));
+  await work(entries.filter(([, subject]) => needsQuiet(subject)));
   return results;
+}
+
+/** Where arrival times are judged, a crowded event loop would be to blame for what it sees. */
+function needsQuiet(subject: Subject): boolean {
+  return subject.kind === 'fault' && subject.breaks.includes('stream.in-pieces');
 }
 
 export function listSubjects(): readonly Subject[] {

@@ -1,11 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { CHECKS } from '../verdict/checks/index.ts';
+import type { Check } from '../verdict/check.ts';
 import { type EditKind, KEY_USES, PREREQUISITES } from './case.ts';
 
 interface Definition {
+  readonly anyOf?: readonly { readonly enum?: readonly string[]; readonly pattern?: string }[];
+  readonly allOf?: readonly Branch[];
   readonly enum?: readonly string[];
   readonly items?: { readonly enum?: readonly string[] };
   readonly properties?: object;
+}
+
+/** What an expectation may hold, for one check or for those without options. */
+interface Branch {
+  readonly if: { readonly properties: { readonly check: { readonly const?: string; readonly not?: Definition } } };
+  readonly then: { readonly properties: Readonly<Record<string, unknown>>; readonly additionalProperties: false };
 }
 
 const EDITS: Record<EditKind, true> = {
@@ -30,5 +40,29 @@ it('The schema of suites knows the same keys, prerequisites and edits as the loa
   expect(schema.$defs['needs']?.items?.enum).toEqual(PREREQUISITES);
   for (const name of ['case', 'variation']) {
     expect(Object.keys(schema.$defs[name]?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(EDITS)));
+  }
+});
+
+const checks: Readonly<Record<string, Check>> = CHECKS;
+const withOptions = Object.keys(checks).filter((name) => checks[name]?.options !== undefined);
+
+it('The schema of suites has the names of all checks, and lets users have their own', () => {
+  const [builtIn, own] = schema.$defs['check']?.anyOf ?? [];
+  expect(builtIn?.enum).toEqual(Object.keys(CHECKS));
+  expect(['acme/fast', 'my-team/is-kind'].every((name) => new RegExp(own?.pattern ?? '^$').test(name))).toBe(true);
+  expect(Object.keys(CHECKS).filter((name) => name.includes('/'))).toEqual([]);
+});
+
+it('The schema of suites allows each check its options and no others', () => {
+  const [without, ...branches] = schema.$defs['expectation']?.allOf ?? [];
+  const { not } = without?.if.properties.check ?? {};
+  expect(not?.anyOf).toEqual([{ enum: withOptions }, { pattern: '/' }]);
+  expect(without?.then).toMatchObject({ properties: { clause: true, check: true }, additionalProperties: false });
+  expect(Object.keys(without?.then.properties ?? {})).toEqual(['clause', 'check']);
+  expect(branches.map((branch) => branch.if.properties.check.const)).toEqual(withOptions);
+  for (const branch of branches) {
+    const { clause, check, ...options } = branch.then.properties;
+    expect([clause, check, branch.then.additionalProperties]).toEqual([true, true, false]);
+    expect(options).toEqual(checks[branch.if.properties.check.const ?? '']?.options);
   }
 });

@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Json } from '../json.ts';
 import type { Settings } from '../settings.ts';
-import type { CheckResult } from './verdict.ts';
+import type { CheckResult, Observation } from './verdict.ts';
 
 /** What every check of a run may look at besides its own exchanges. */
 export interface RunView {
@@ -15,6 +15,8 @@ export interface RunView {
   exchange(step: string): Exchange | undefined;
   /** Times from sending to the end of each proper refusal of this run, in milliseconds, sorted. */
   readonly refusalTimes: readonly number[];
+  /** Where a long recording is judged part by part: what a check keeps from one part to the next. */
+  readonly carried?: Map<string, unknown>;
 }
 
 export interface CheckInput {
@@ -35,4 +37,6 @@ export interface Check {
   /** True for a check that looks at the run rather than at exchanges. */
   readonly needsNoExchange?: boolean;
   execute(input: CheckInput): CheckResult;
+  /** For observations that do not simply add up: those of two parts of a long recording as those of both. */
+  combine?(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[];
 }

@@ -24,10 +24,12 @@ export function judgeCases(
   contract: Contract,
   settings: Settings,
   checks: Checks,
+  carried?: Map<string, unknown>,
 ): readonly Verdict[] {
-  const run = viewRun(traffic, contract, settings);
+  const run = viewRun(traffic, contract, settings, carried);
+  const omissions = new Map(plan.omissions.map((omission) => [omission.case, omission]));
   const verdicts = plan.cases.flatMap((one) => {
-    const omission = plan.omissions.find((omitted) => omitted.case === one.id);
+    const omission = omissions.get(one.id);
     return one.expect.map((expectation): Verdict => {
       const clause = contract.clause(expectation.clause);
       if (!clause || clause.level === 'none')

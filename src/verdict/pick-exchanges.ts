@@ -3,7 +3,7 @@ import { answered, lastAnswer } from '../exchange/answered.ts';
 import { readChunks } from '../exchange/chunks.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { readJson } from '../exchange/json-text.ts';
-import type { Ending } from '../exchange/traffic.ts';
+import type { Ending, Traffic } from '../exchange/traffic.ts';
 import { isObject } from '../json.ts';
 import { CONTROL_STEP } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -49,28 +49,39 @@ export function exchangesOf(one: Case, plan: Plan, run: RunView): readonly Excha
 }
 
 function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
-  if (Object.hasOwn(SELECTED, name)) {
-    const isSelected = SELECTED[name as Selection];
-    return run.traffic.exchanges.filter((exchange) => isSelected(exchange, run.settings.limits.depth));
-  }
+  if (Object.hasOwn(SELECTED, name)) return selected(name as Selection, run);
   const other = plan.cases.find(({ id }) => id === name);
   return other ? ownExchanges(other, plan, run) : [];
 }
 
 function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exchange[] {
   const steps = plan.stepsOf[id] ?? [];
-  const sent = run.traffic.exchanges.filter(({ step }) => steps.includes(step));
   if (ask?.sample) {
     // Listed models that did not answer as the control were called as well.
-    const control = run.traffic.exchanges.filter(
-      ({ step, id: name }) => step === CONTROL_STEP && !name.includes('~after'),
-    );
-    return [...control, ...sent];
+    const control = sentFor([CONTROL_STEP], run).filter(({ id: name }) => !name.includes('~after'));
+    return [...control, ...sentFor(steps, run)];
   }
-  if (ask?.confirms !== undefined) return sent;
-  if (ask?.repeat) return sent.slice(-1);
+  if (ask?.confirms !== undefined) return sentFor(steps, run);
+  if (ask?.repeat) return sentFor(steps, run).slice(-1);
   const answer = answerTo(steps, run);
   return answer ? [answer] : [];
+}
+
+/** Many cases look at the same exchanges, so that each selection is made once. */
+const selections = new WeakMap<Traffic, Map<Selection, readonly Exchange[]>>();
+
+function selected(name: Selection, { traffic, settings }: RunView): readonly Exchange[] {
+  const made = selections.get(traffic) ?? new Map<Selection, readonly Exchange[]>();
+  selections.set(traffic, made);
+  const known = made.get(name);
+  if (known) return known;
+  const found = traffic.exchanges.filter((exchange) => SELECTED[name](exchange, settings.limits.depth));
+  made.set(name, found);
+  return found;
+}
+
+function sentFor(steps: readonly string[], run: RunView): readonly Exchange[] {
+  return run.traffic.exchanges.filter(({ step }) => steps.includes(step));
 }
 
 /** Of the steps that may answer a case, the first that did; else its own, which is the last. That of another case shows nothing then. */

@@ -8,7 +8,12 @@ import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/make-plan.ts';
 import type { Settings } from '../settings.ts';
 import type { RunView } from './check.ts';
 
-export function viewRun(traffic: Traffic, contract: Contract, settings: Settings): RunView {
+export function viewRun(
+  traffic: Traffic,
+  contract: Contract,
+  settings: Settings,
+  carried?: Map<string, unknown>,
+): RunView {
   const byId = new Map(traffic.exchanges.map((exchange) => [exchange.id, exchange]));
   const control = controlOf(traffic, settings.limits.depth);
   return {
@@ -17,6 +22,7 @@ export function viewRun(traffic: Traffic, contract: Contract, settings: Settings
     settings,
     exchange: (step) => (step === CONTROL_STEP ? control : byId.get(step)),
     refusalTimes: refusalTimes(traffic.exchanges),
+    ...(carried && { carried }),
   };
 }
 

@@ -9,9 +9,6 @@ import { caseLink, clauseLink, command, facts, section, tagged } from './parts.t
 import { sign } from './verdict-mark.ts';
 import { areaOf, type View } from './view.ts';
 
-/** A page with every body whole would be too much for a phone; failures show theirs. */
-const MOST = 2_000;
-
 export function cases(view: View): Markup {
   const all = view.report.cases;
   return section({
@@ -62,7 +59,8 @@ function caseFold(view: View, one: CaseReport): Markup {
     ])}
     ${when(
       exchange && asker?.id === one.id ? exchange : undefined,
-      (sent) => html`${evidence(view, { exchange: sent, asker: one, most: MOST })}${changeAgainstControl(view, one)}`,
+      (sent) =>
+        html`${evidence(view, { exchange: sent, asker: one, detail: 'brief' })}${changeAgainstControl(view, one, 'brief')}`,
     )}
   </details>`;
 }

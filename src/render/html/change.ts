@@ -2,7 +2,7 @@
 import type { CaseReport, ExchangeReport } from '../../report/report.ts';
 import { typeOf, valueAt } from '../../json.ts';
 import { inert } from '../inert.ts';
-import { attemptInWords, evidence } from './evidence.ts';
+import { attemptInWords, type Evidence, evidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { caseLink } from './parts.ts';
 import type { View } from './view.ts';
@@ -19,11 +19,16 @@ interface Change {
 const LONGEST = 160;
 const ABSENT = '(absent)';
 
-type Describe<Kind extends Edit['kind']> = (edit: Of<Kind>, control: ExchangeReport | undefined) => Change;
+/** `sent` is the request as it went out: an edit may hold places that were filled in then. */
+type Describe<Kind extends Edit['kind']> = (
+  edit: Of<Kind>,
+  control: ExchangeReport | undefined,
+  sent: ExchangeReport | undefined,
+) => Change;
 
 const CHANGE: { readonly [Kind in Edit['kind']]: Describe<Kind> } = {
-  set: ({ pointer, value }, control) => inBody(pointer, control, JSON.stringify(value)),
-  add: ({ pointer, value }, control) => inBody(pointer, control, JSON.stringify(value)),
+  set: ({ pointer }, control, sent) => inBody(pointer, control, bodyValue(sent, pointer)),
+  add: ({ pointer }, control, sent) => inBody(pointer, control, bodyValue(sent, pointer)),
   remove: ({ pointer }, control) => inBody(pointer, control, ABSENT),
   rawNumber: ({ pointer, text }, control) => inBody(pointer, control, text),
   raw: ({ text }, control) => ({
@@ -43,12 +48,12 @@ const CHANGE: { readonly [Kind in Edit['kind']]: Describe<Kind> } = {
 };
 
 function inBody(pointer: string, control: ExchangeReport | undefined, after: string): Change {
-  return { place: pointer, before: bodyValue(control?.body, pointer), after };
+  return { place: pointer, before: bodyValue(control, pointer), after };
 }
 
-function bodyValue(body: string | undefined, pointer: string): string {
+function bodyValue(exchange: ExchangeReport | undefined, pointer: string): string {
   try {
-    const value = valueAt(JSON.parse(body ?? 'null'), pointer);
+    const value = valueAt(JSON.parse(exchange?.body ?? 'null'), pointer);
     return typeOf(value) === 'absent' ? ABSENT : JSON.stringify(value);
   } catch {
     return ABSENT;
@@ -56,14 +61,16 @@ function bodyValue(body: string | undefined, pointer: string): string {
 }
 
 /** Nothing for a request that was sent as the base request is. */
-export function changeAgainstControl(view: View, asker: CaseReport | undefined): Markup {
+export function changeAgainstControl(view: View, asker: CaseReport | undefined, detail: Evidence['detail']): Markup {
   if (!asker || asker.edits.length === 0) return NOTHING;
   const name = asker.control ?? asker.base;
   const control = name === undefined ? undefined : controlOf(view, name);
-  const rows = asker.edits.map((edit) =>
+  const sent = view.exchange(asker.exchange ?? '');
+  const rows = asker.edits.map((edit) => {
     // The table is keyed by the very kind, which the compiler cannot follow through an index.
-    (CHANGE[edit.kind] as (edit: Edit, control: ExchangeReport | undefined) => Change)(edit, control),
-  );
+    const describe = CHANGE[edit.kind] as (edit: Edit, ...exchanges: (ExchangeReport | undefined)[]) => Change;
+    return describe(edit, control, sent);
+  });
   return html`<div class="change">
     <p class="label">The edit${control ? ' against its control' : ''}</p>
     <div class="scroll" tabindex="0" role="group" aria-label="The edit">
@@ -89,7 +96,7 @@ export function changeAgainstControl(view: View, asker: CaseReport | undefined):
         </tbody>
       </table>
     </div>
-    ${when(control, (exchange) => controlEvidence(view, exchange))}
+    ${when(control, (exchange) => controlEvidence(view, exchange, detail))}
   </div>`;
 }
 
@@ -98,16 +105,16 @@ function controlOf({ report, exchange }: View, name: string): ExchangeReport | u
   return exchange(name) ?? exchange(report.cases.find(({ id }) => id === name)?.exchange ?? '');
 }
 
-const MOST = 3_000;
-
-function controlEvidence(view: View, exchange: ExchangeReport): Markup {
+/** In brief a link has to do: the same control stands behind most edits of a run. */
+function controlEvidence(view: View, exchange: ExchangeReport, detail: Evidence['detail']): Markup {
   const last = exchange.attempts.at(-1);
+  const outcome = last ? attemptInWords(last) : 'not sent';
+  const asker = view.asker(exchange.id);
+  if (detail === 'brief') {
+    return html`<p class="note">The control, ${asker ? caseLink(view, asker.id) : exchange.id}: ${outcome}.</p>`;
+  }
   return html`<details>
-    <summary>The control, ${exchange.id}: ${last ? attemptInWords(last) : 'not sent'}</summary>
-    ${evidence(view, { exchange, most: MOST })}
+    <summary>The control, ${exchange.id}: ${outcome}</summary>
+    ${evidence(view, { exchange, detail: 'brief' })}
   </details>`;
-}
-
-export function controlName(view: View, one: CaseReport): Markup | undefined {
-  return one.control === undefined ? undefined : caseLink(view, one.control);
 }

@@ -3,7 +3,7 @@ import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/rep
 import type { FindingReport } from '../fold.ts';
 import { inert } from '../inert.ts';
 import { count } from '../layout.ts';
-import { bodyText } from './body-text.ts';
+import { bodyText, type MarkKind } from './body-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { duration } from './parts.ts';
 import { eventOf, eventTable } from './stream-events.ts';
@@ -16,16 +16,20 @@ export interface Evidence {
   readonly asker?: CaseReport | undefined;
   /** What is wrong with the answer; without it nothing is marked and the last attempt is shown. */
   readonly finding?: FindingReport | undefined;
-  /** Characters of a body to show at most. */
-  readonly most: number;
+  /** Whole bodies and events, or the beginning of them. */
+  readonly detail: 'full' | 'brief';
 }
+
+/** Characters of a body: as many as a report keeps, or enough to see what it is. */
+const MOST: Record<Evidence['detail'], number> = { full: 16_384, brief: 2_000 };
 
 type Answer = NonNullable<AttemptReport['answer']>;
 
 export function evidence(view: View, shown: Evidence): Markup {
   const { attempts } = shown.exchange;
   const number = shown.finding?.attempt ?? attempts.length - 1;
-  return html`<div class="sides">
+  const isStream = attempts[number]?.answer?.stream !== undefined;
+  return html`<div class="sides${isStream ? ' streamed' : ''}">
     ${requestSide(view, shown)}
     <div class="side">
       <p class="label">Answer</p>
@@ -34,7 +38,7 @@ export function evidence(view: View, shown: Evidence): Markup {
   </div>`;
 }
 
-function requestSide({ root }: View, { exchange, asker, most }: Evidence): Markup {
+function requestSide({ root }: View, { exchange, asker, detail }: Evidence): Markup {
   const { method, path, headers, body, key } = exchange;
   const edits = asker?.exchange === exchange.id ? asker.edits : [];
   const pointers = edits.flatMap((edit) => ('pointer' in edit && edit.kind !== 'remove' ? [edit.pointer] : []));
@@ -48,16 +52,27 @@ function requestSide({ root }: View, { exchange, asker, most }: Evidence): Marku
       <code>${inert(method)} ${root}${inert(path)}</code
       >${key === 'full' ? '' : html` <span class="tag">key: ${key}</span>`}
     </p>
-    ${headerList(headers, editedHeaders)}
+    ${headerList(headers, editedHeaders, 'edit')}
     ${
       body === undefined || body === ''
         ? html`<p class="note">No body.</p>`
-        : bodyText({ text: body, isCut: false, pointers, kind: 'edit', name: 'Body of the request', most })
+        : bodyText({
+            text: body,
+            isCut: false,
+            pointers,
+            kind: 'edit',
+            name: 'Body of the request',
+            most: MOST[detail],
+          })
     }
   </div>`;
 }
 
-function headerList(headers: ExchangeReport['headers'], marked: readonly string[] = []): Markup {
+function headerList(
+  headers: ExchangeReport['headers'],
+  marked: readonly string[] = [],
+  kind: MarkKind = 'wrong',
+): Markup {
   if (headers.length === 0) return html`<p class="note">No headers.</p>`;
   const isMarked = headers.some(([name]) => marked.includes(name.toLowerCase()));
   return html`<details class="headers" ${isMarked ? html`open` : NOTHING}>
@@ -65,13 +80,15 @@ function headerList(headers: ExchangeReport['headers'], marked: readonly string[
     <ul>
       ${headers.map(([name, value]) => {
         const line = html`<code>${inert(name, 100)}: ${inert(value, 400)}</code>`;
-        return html`<li>${marked.includes(name.toLowerCase()) ? html`<mark class="edit">${line}</mark>` : line}</li>`;
+        return html`<li>
+          ${marked.includes(name.toLowerCase()) ? html`<mark class="${kind}">${line}</mark>` : line}
+        </li>`;
       })}
     </ul>
   </details>`;
 }
 
-function answerSide({ finding, most }: Evidence, attempt: AttemptReport | undefined): Markup {
+function answerSide({ finding, detail }: Evidence, attempt: AttemptReport | undefined): Markup {
   if (!attempt) return html`<p class="note">Nothing was sent.</p>`;
   const { answer, failure, secretsSeen } = attempt;
   if (!answer) {
@@ -79,16 +96,23 @@ function answerSide({ finding, most }: Evidence, attempt: AttemptReport | undefi
     return html`<p class="line"><strong>No answer</strong>: ${kind}${limit === undefined ? '' : ` (--${limit})`}</p>
       <p class="note"><code>${inert(code, 80)}</code> ${inert(detail, 300)}</p>`;
   }
-  const isAboutStatus = finding !== undefined && finding.pointer === undefined && finding.mismatch === 'status';
+  const isAboutStatus = ABOUT_STATUS.includes(finding?.mismatch ?? '');
   const status = html`<code>HTTP/${inert(answer.httpVersion, 10)} ${answer.status}</code>`;
   return html`<p class="line">
       ${isAboutStatus ? html`<mark class="wrong">${status}</mark>` : status}
       <span class="quiet">after ${duration(answer.endAt)}, ${count(answer.body.bytes, 'byte')}</span>
     </p>
-    ${headerList(answer.headers)} ${bodyEnd(answer)}
+    ${headerList(answer.headers, ABOUT_HEADER[finding?.mismatch ?? ''])} ${bodyEnd(answer)}
     ${secretsSeen.map(({ role, form, place }) => html`<p class="note">Its ${place} repeats the ${inert(role, 60)} key (${form}).</p>`)}
-    ${answer.stream ? streamBody(answer, finding) : plainBody(answer, finding, most)}`;
+    ${answer.stream ? streamBody(answer, finding, detail) : plainBody(answer, finding, detail)}`;
 }
+
+/** Mismatches that show in the status, or in a header, rather than at a place in the body. */
+const ABOUT_STATUS: readonly string[] = ['status', 'completion', 'accepted', 'redirect'];
+const ABOUT_HEADER: Readonly<Record<string, readonly string[]>> = {
+  'content-type': ['content-type'],
+  redirect: ['location'],
+};
 
 function bodyEnd({ body: { end } }: Answer): Markup {
   switch (end.kind) {
@@ -105,7 +129,7 @@ function bodyEnd({ body: { end } }: Answer): Markup {
   }
 }
 
-function plainBody({ body }: Answer, finding: FindingReport | undefined, most: number): Markup {
+function plainBody({ body }: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
   if (body.bytes === 0) return html`<p class="note">No body.</p>`;
   if (body.shown === 0) return html`<p class="note">The body was left out of the report.</p>`;
   return bodyText({
@@ -114,15 +138,18 @@ function plainBody({ body }: Answer, finding: FindingReport | undefined, most: n
     pointers: finding?.pointer === undefined || finding.pointer === '' ? [] : [finding.pointer],
     kind: 'wrong',
     name: 'Body of the answer',
-    most,
+    most: MOST[detail],
   });
 }
 
-function streamBody(answer: Answer, finding: FindingReport | undefined): Markup {
+function streamBody(answer: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
   const { stream } = answer;
   if (!stream) return NOTHING;
   // A stream without an event is something else that came in its place: then the text itself is what there is to see.
-  if (stream.events.length === 0) return plainBody(answer, undefined, 4_000);
+  if (stream.events.length === 0) return plainBody(answer, undefined, detail);
+  if (detail === 'brief')
+    return html`${timeline(answer)}
+      <p class="note">Its events are under <a href="#streams">Streams</a>.</p>`;
   return html`${timeline(answer, eventOf(finding))} ${eventTable(stream, finding, true)}`;
 }
 

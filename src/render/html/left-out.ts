@@ -1,10 +1,9 @@
 /** What could not be asked and what was not asked, by reason, with the setting that would change it. */
 import type { CaseReport } from '../../report/report.ts';
 import { type ExpectationReport, groupBy } from '../fold.ts';
-import { inert } from '../inert.ts';
 import { count } from '../layout.ts';
-import { settingFor } from '../setting-for.ts';
-import { html, join, type Markup, NOTHING, when } from './markup.ts';
+import { reasonInWords } from '../left-out.ts';
+import { html, type Markup, NOTHING } from './markup.ts';
 import { caseLink, clauseLink, section, tagged, tagsOfClause } from './parts.ts';
 import type { View } from './view.ts';
 
@@ -39,19 +38,23 @@ function leftOut(view: View, verdict: 'inconclusive' | 'skipped', title: string,
     one.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ one, expectation })),
   );
   if (left.length === 0) return NOTHING;
-  const groups = [...groupBy(left, ({ expectation }) => JSON.stringify([expectation.reason, expectation.enabledBy]))];
+  const groups = [...groupBy(left, ({ expectation }) => reasonInWords(expectation))];
   // What can be enabled stands first.
-  const sorted = groups.toSorted(([, a], [, b]) => Number(settingsOf(b).length > 0) - Number(settingsOf(a).length > 0));
-  const body = sorted.map(([, group]) => reasonGroup(view, verdict, group));
+  const sorted = groups.toSorted(([, a], [, b]) => Number(canBeEnabled(b)) - Number(canBeEnabled(a)));
+  const body = sorted.map(([reason, group]) => reasonGroup(view, verdict, reason, group));
   return section({ id: verdict, title, items: left.length, lead, body });
 }
 
-function settingsOf(group: readonly LeftOut[]): readonly string[] {
-  return group[0]?.expectation.enabledBy ?? [];
+function canBeEnabled(group: readonly LeftOut[]): boolean {
+  return group.some(({ expectation }) => (expectation.enabledBy ?? []).length > 0);
 }
 
-function reasonGroup(view: View, verdict: 'inconclusive' | 'skipped', group: readonly LeftOut[]): Markup {
-  const settings = settingsOf(group).map((name) => html`<code>${inert(settingFor(name))}</code>`);
+function reasonGroup(
+  view: View,
+  verdict: 'inconclusive' | 'skipped',
+  reason: string,
+  group: readonly LeftOut[],
+): Markup {
   const list = html`<ul class="rows">
     ${group.map(
       ({ one, expectation }) =>
@@ -62,10 +65,7 @@ function reasonGroup(view: View, verdict: 'inconclusive' | 'skipped', group: rea
     )}
   </ul>`;
   return html`<div class="reason v-${verdict}" data-group>
-    <p>
-      <strong class="said">${sentence(group[0]?.expectation.reason ?? 'no reason was given')}</strong>
-      ${when(settings.length > 0 && settings, (named) => html`Enable with ${join(named, html` and `)}.`)}
-    </p>
+    <p class="said">${reason.charAt(0).toUpperCase() + reason.slice(1)}</p>
     ${
       group.length <= FEW
         ? list
@@ -75,10 +75,4 @@ function reasonGroup(view: View, verdict: 'inconclusive' | 'skipped', group: rea
           </details>`
     }
   </div>`;
-}
-
-function sentence(reason: string): string {
-  const text = inert(reason, 300);
-  const capital = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?…)]$/.test(capital) ? capital : `${capital}.`;
 }

@@ -36,7 +36,7 @@ const templates = new WeakMap<TemplateStringsArray, readonly string[]>();
 function withoutIndents(template: TemplateStringsArray): readonly string[] {
   const known = templates.get(template);
   if (known) return known;
-  const fixed = template.map((part) => part.replaceAll(/\s*\n\s*/g, '\n'));
+  const fixed = template.map((part) => part.replaceAll(/\s*\n\s*/g, '\n').replaceAll('\n>', '>'));
   templates.set(template, fixed);
   return fixed;
 }

@@ -1,6 +1,6 @@
 /** What ran, with what, at what cost, and where the time went. */
 import type { Counts, Report } from '../../report/report.ts';
-import type { VerdictName } from '../fold.ts';
+import { VERDICT_ORDER } from '../counts-in-words.ts';
 import { inert } from '../inert.ts';
 import { requestInWords } from '../request-in-words.ts';
 import { range } from '../terminal-summary.ts';
@@ -9,14 +9,6 @@ import { caseLink, duration, facts, section } from './parts.ts';
 import type { View } from './view.ts';
 
 const SLOWEST = 8;
-const COLUMNS = [
-  'pass',
-  'fail',
-  'warn',
-  'inconclusive',
-  'observed',
-  'skipped',
-] as const satisfies readonly VerdictName[];
 
 export function runFacts(view: View): Markup {
   return section({
@@ -167,14 +159,14 @@ function suites({ areas, counts }: Report): Markup {
   const row = (name: string, own: Counts) =>
     html`<tr>
       <th scope="row">${name}</th>
-      ${COLUMNS.map((verdict) => html`<td class="number ${own[verdict] === 0 ? 'zero' : `v-${verdict}`}">${own[verdict]}</td>`)}
+      ${VERDICT_ORDER.map((verdict) => html`<td class="number ${own[verdict] === 0 ? 'zero' : `v-${verdict}`}">${own[verdict]}</td>`)}
     </tr>`;
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Cases by suite">
     <table class="numbers">
       <thead>
         <tr>
           <th scope="col">suite</th>
-          ${COLUMNS.map((verdict) => html`<th scope="col">${verdict}</th>`)}
+          ${VERDICT_ORDER.map((verdict) => html`<th scope="col">${verdict}</th>`)}
         </tr>
       </thead>
       <tbody>

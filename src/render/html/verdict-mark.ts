@@ -9,7 +9,7 @@ export const SIGN: Record<Shade, string> = {
   pass: '✓',
   observed: '·',
   skipped: '–',
-  none: '',
+  none: '○',
 };
 
 export const WORD: Record<Shade, string> = {
@@ -40,9 +40,7 @@ export function badge(shade: Shade): Markup {
   >`;
 }
 
-/** The sign alone to the eye; the word to a screen reader. */
+/** The sign to the eye; the word to a screen reader. */
 export function sign(shade: Shade): Markup {
-  return html`<span class="dot v-${shade}"
-    ><span aria-hidden="true">${SIGN[shade]}</span><span class="unseen">${WORD[shade]}:</span></span
-  >`;
+  return html`<span class="dot v-${shade}" role="img" aria-label="${WORD[shade]}">${SIGN[shade]}</span>`;
 }

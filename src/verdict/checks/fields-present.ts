@@ -41,4 +41,25 @@ export const fieldsPresent: Check = {
       observations.push({ name, value: [presence(count), ...[...count.types].toSorted()] });
     return observed(observations);
   },
+  combine(earlier, later) {
+    const all = new Map(earlier.map(({ name, value }) => [name, value]));
+    for (const { name, value } of later) all.set(name, together(all.get(name), value));
+    return [...all].map(([name, value]) => ({ name, value }));
+  },
 };
+
+type Value = Observation['value'];
+
+/** Answers are counted; a field is always there only if it is so in both parts. */
+function together(earlier: Value | undefined, later: Value): Value {
+  if (typeof earlier === 'number' && typeof later === 'number') return earlier + later;
+  if (!isPresence(earlier) || !isPresence(later)) return later;
+  const [before, ...typesBefore] = earlier;
+  const [now, ...typesNow] = later;
+  const types = [...new Set([...typesBefore, ...typesNow])].toSorted();
+  return [before === now ? now : 'sometimes', ...types];
+}
+
+function isPresence(value: Value | undefined): value is readonly [string, ...string[]] {
+  return Array.isArray(value) && value.length > 0;
+}

@@ -15,6 +15,14 @@ function idOf(exchange: Exchange, run: RunView): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
+/** Which exchange had an id first, over all parts of a long recording. */
+function firstWithId({ carried }: RunView): Map<string, string> {
+  const known = carried?.get('ids-differ') as Map<string, string> | undefined;
+  const first = known ?? new Map<string, string>();
+  carried?.set('ids-differ', first);
+  return first;
+}
+
 export const idsDiffer: Check = {
   summary: 'The id differs from one completion to the next.',
   execute: ({ exchanges, run }) => {
@@ -22,13 +30,13 @@ export const idsDiffer: Check = {
       const id = idOf(exchange, run);
       return id === undefined ? [] : [{ exchange, id }];
     });
-    if (withId.length < 2) return skipped('fewer than two completions had an id');
-    const first = new Map<string, string>();
+    const first = firstWithId(run);
+    if (withId.length + first.size < 2) return skipped('fewer than two completions had an id');
     const findings: Finding[] = [];
     for (const { exchange, id } of withId) {
       const before = first.get(id);
       if (before === undefined) first.set(id, exchange.id);
-      else {
+      else if (before !== exchange.id) {
         const found = { actualType: 'string', actual: `${cutText(id)}, as in ${before}` };
         findings.push(
           finding(exchange, { mismatch: 'repeated', pointer: '/id', expected: 'an id of its own', ...found }),

@@ -184,7 +184,7 @@ it.each([
   ['method', { [POST]: undefined, '/paths/~1chat~1completions/put': post }, '/paths/~1chat~1completions/put'],
   ['path', { '/paths/~1chat~1completions': undefined, '/paths/~1chat': { post } }, '/paths/~1chat/post'],
 ])('An operation with another %s is missed where it should be and contradicts where it is', (_, changes, pointer) => {
-  const document = described(changes as Changes);
+  const document = described(changes);
   expect(brokenClauses(document)).toEqual(['operations', 'agrees']);
   expect(pointersOf(judge(document, 'agrees'))).toEqual([pointer]);
 });
@@ -319,7 +319,7 @@ describe('A reference that cannot be followed', () => {
     ['to itself', '#/components/schemas/Usage'],
   ])('%s is left alone, and said to be', (_, $ref) => {
     const result = judge(described({ [`${SCHEMAS}/Usage`]: { $ref } }), 'agrees');
-    expect(result).toMatchObject({ kind: 'skipped', reason: expect.stringContaining(`${SCHEMAS.slice(0, 11)}`) });
+    expect(result).toMatchObject({ kind: 'skipped', reason: expect.stringContaining(`left out ${ANSWER}/usage.`) });
   });
 
   it('does not hide what is wrong elsewhere', () => {

@@ -39,12 +39,16 @@ export const openapi: Check = {
     if (!judge) throw new Error(`A description says nothing about ${clause}.`);
     const reader = new DescriptionReader(description.value);
     const found = judge(reader);
-    const [left] = reader.leftAlone;
-    const whyLeft = `only references inside the document are followed, within bounds, and ${reader.leftAlone.size} could not be, the first at ${cutText(left ?? '')}. Publish the description as one document`;
-    if (typeof found === 'string') return skipped(left === undefined ? found : whyLeft);
+    const whyLeft = reader.leftAlone.size === 0 ? undefined : leftOut([...reader.leftAlone]);
+    if (typeof found === 'string') return skipped(whyLeft ?? found);
     // What may stand behind a reference is not missing.
-    const certain = left === undefined ? found : found.filter(({ mismatch }) => mismatch !== 'absent');
+    const certain = whyLeft === undefined ? found : found.filter(({ mismatch }) => mismatch !== 'absent');
     if (certain.length > 0) return broken(findingsOf(certain));
-    return left === undefined ? HOLDS : skipped(whyLeft);
+    return whyLeft === undefined ? HOLDS : skipped(whyLeft);
   },
 };
+
+function leftOut([first = '', ...others]: readonly string[]): string {
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return `only references inside a description are followed, and only so far, which left out ${cutText(first)}${more}. Publish it as one document`;
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { packageRoot } from '../contract/package-root.ts';
+import { COUNTS_IN } from '../render/counts.test.support.ts';
+import { FORMAT_NAMES, type FormatName } from '../render/index.ts';
+import { junitProblems } from '../render/junit-schema.test.support.ts';
+import { commandsIn } from '../render/runner.test.support.ts';
+import { parseXml } from '../render/xml.test.support.ts';
+import type { Report } from '../report/report.ts';
+
+/** A process takes its time to start on a busy machine. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** What is tested is what people run: `npm test` builds it first. */
+const CLI = join(packageRoot(), 'dist/cli.js');
+
+let cwd: string;
+beforeAll(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+function wirecheck(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd, env });
+  const out: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.resume();
+  return new Promise<{ exit: number | null; stdout: string }>((resolve) => {
+    child.on('close', (exit) => resolve({ exit, stdout: Buffer.concat(out).toString() }));
+  });
+}
+
+/** Formats that a run writes on demand go to files of these names. */
+const ON_DEMAND = ['sarif', 'github', 'badge'] as const;
+const FILE_OF: Partial<Record<FormatName, string>> = {
+  json: 'report.json',
+  html: 'report.html',
+  junit: 'junit.xml',
+  markdown: 'report.md',
+  sarif: 'sarif',
+  github: 'github',
+  badge: 'badge',
+};
+
+const RUNS: readonly (readonly [name: string, exit: number, args: readonly string[]])[] = [
+  ['a gateway that conforms', 0, ['demo']],
+  ['one that breaks a must', 1, ['demo', '--fault', 'error-code-integer']],
+  ['one that breaks a should', 0, ['demo', '--fault', 'stream-no-done']],
+  ['the same judged strictly', 1, ['demo', '--fault', 'stream-no-done', '--strict']],
+  ['a run that ended early', 3, ['demo', '--max-requests', '20']],
+  ['a target that is not there', 3, ['run', 'http://127.0.0.1:1/v1']],
+];
+
+describe.each(RUNS)('the report of %s', (name, expected, args) => {
+  const folder = name.replaceAll(' ', '-');
+  const read = (format: FormatName) => readFileSync(join(cwd, folder, FILE_OF[format] ?? ''), 'utf8');
+  let shown: string;
+
+  beforeAll(async () => {
+    mkdirSync(join(cwd, folder));
+    const asked = ON_DEMAND.flatMap((format) => ['--reporter', `${format}=${folder}/${format}`]);
+    const { exit, stdout } = await wirecheck([...args, '--out', folder, ...asked], {
+      WIRECHECK_API_KEY: 'sk-service-not-a-real-one',
+    });
+    expect(exit).toBe(expected);
+    shown = stdout;
+  });
+
+  it('is in every file', () => {
+    expect(readdirSync(join(cwd, folder)).toSorted()).toEqual(Object.values(FILE_OF).toSorted());
+    expect(Object.keys(FILE_OF).toSorted()).toEqual(FORMAT_NAMES.filter((format) => format !== 'terminal').toSorted());
+    expect(junitProblems(parseXml(read('junit')))).toEqual([]);
+  });
+
+  it('counts the same in every format', () => {
+    const { counts } = JSON.parse(read('json')) as Report;
+    for (const [format, countsIn] of Object.entries(COUNTS_IN)) {
+      const counted = countsIn(format === 'terminal' ? shown : read(format as FormatName));
+      expect({ format, ...counts.cases, ...counted }).toEqual({ format, ...counts.cases });
+    }
+  });
+
+  it('is rendered from the stored one byte for byte as the run wrote it', async () => {
+    const rendered = await Promise.all(
+      FORMAT_NAMES.map((format) => wirecheck(['render', `${folder}/report.json`, '--reporter', format])),
+    );
+    for (const [at, format] of FORMAT_NAMES.entries()) {
+      const written = format === 'terminal' ? shown : read(format);
+      expect(rendered[at]?.stdout === written, format).toBe(true);
+    }
+  });
+});
+
+describe('a run on a runner of GitHub', () => {
+  it('annotates and writes the summary without being asked, and ends with the verdict', async () => {
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') };
+    const { exit, stdout } = await wirecheck(['demo', '--fault', 'error-code-integer', '--out', 'on-github'], env);
+    expect(exit).toBe(1);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^DOES NOT CONFORM/);
+    expect(commandsIn(stdout)).toMatchObject([
+      { name: 'error', properties: { title: expect.stringMatching(/^wirecheck: DOES NOT CONFORM/) as string } },
+      { name: 'error', properties: { file: 'suites/auth.yaml', title: 'errors.code (must)' } },
+    ]);
+    expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toBe(
+      `${readFileSync(join(cwd, 'on-github/report.md'), 'utf8')}\n`,
+    );
+  });
+});

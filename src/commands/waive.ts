@@ -1,0 +1,108 @@
+/** `wirecheck waive ID`: adds an entry to the waiver file. */
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { appendToYamlList } from '../contract/append-to-yaml.ts';
+import { didYouMean } from '../nearest.ts';
+import { globMatches } from '../plan/select.ts';
+import { inert } from '../render/inert.ts';
+import { type Known, matchesCase, readWaivers, type Waiver, type WaiverEntry } from '../report/waivers.ts';
+import { UsageError } from '../usage-error.ts';
+import { loadReport } from './load-report.ts';
+import type { Flags } from './merge-settings.ts';
+import { knownCases } from './read-excuses.ts';
+import { readTold } from './read-settings.ts';
+import { NEW_WAIVER_FILE, WAIVER_FILE } from './starter-files.ts';
+import type { Surroundings } from './surroundings.ts';
+import { calendarDay } from './value-types.ts';
+import { writeWhole } from './write-files.ts';
+
+export interface WaiveOptions {
+  readonly reason?: string;
+  readonly until?: string;
+  readonly announced?: string;
+  readonly owner?: string;
+  readonly link?: string;
+  readonly report?: string;
+}
+
+export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, around: Surroundings): number {
+  const told = readTold(['waivers', 'suite'], flags, around);
+  const named = told.merged.get('waivers');
+  const file = named ?? WAIVER_FILE;
+  const path = resolve(told.cwd, file);
+  const known = knownCases(told.merged.get('suite') ?? []);
+  const entry = { ...subjectOf(id, options, known, told.cwd), ...termsOf(options) };
+
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : NEW_WAIVER_FILE;
+  refuseTwice(entry, readWaivers(before, file, known).waivers, file);
+  const text = appendToYamlList(before, file, 'waivers', entry);
+  const added = readWaivers(text, file, known).waivers.at(-1);
+  writeWhole(path, text);
+
+  const { stdout } = around;
+  stdout.write(`Waived ${inert(id, 100)} ${termInWords(entry)}: ${file}:${added?.line ?? 1}\n`);
+  if (named === undefined)
+    stdout.write(`Runs take it into account with --waivers ${file}, or waivers: ${file} in wirecheck.config.yaml.\n`);
+  return 0;
+}
+
+type Subject = Pick<WaiverEntry, 'case' | 'clause' | 'fingerprint'>;
+
+function subjectOf(id: string, { report }: WaiveOptions, known: Known, cwd: string): Subject {
+  if (known.contract.clauses.some((clause) => globMatches(id, clause.id))) return { clause: id };
+  if (known.cases.some((one) => matchesCase(id, one.id))) return { case: id };
+  if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : traced(id, report, cwd);
+  const ids = [...known.contract.clauses.map((clause) => clause.id), ...known.cases.map((one) => one.id)];
+  const guess = didYouMean(id, ids) || ' `wirecheck list clauses` and `wirecheck list cases` show the ids.';
+  throw new UsageError(`There is no clause, no case and no fingerprint "${inert(id, 100)}".${guess}`);
+}
+
+/** With its case and clause, a person can read the entry, and a run can tell when it is of no use any more. */
+function traced(fingerprint: string, file: string, cwd: string): Subject {
+  for (const one of loadReport(file, cwd).cases) {
+    const found = one.expectations.find(({ findings }) => findings.some((each) => each.fingerprint === fingerprint));
+    if (found) return { case: one.id, clause: found.clause, fingerprint };
+  }
+  throw new UsageError(`${file} has no finding with the fingerprint ${fingerprint}.`);
+}
+
+function termsOf({ reason, until, announced, owner, link }: WaiveOptions): Omit<WaiverEntry, keyof Subject> {
+  if (reason === undefined || reason.trim() === '') {
+    throw new UsageError("--reason is missing: say why this is accepted for now, as in --reason 'fixed in 2.4'.");
+  }
+  if ((until === undefined) === (announced === undefined)) {
+    throw new UsageError(
+      'Give either --until DATE (the last day on which it holds) or --announced DATE (a removal that was announced).',
+    );
+  }
+  if (link !== undefined && !URL.canParse(link)) {
+    throw new UsageError(`--link is "${inert(link, 100)}"; it must be an address such as https://tracker.example/123.`);
+  }
+  const terms = { reason: reason.trim(), ...(owner !== undefined && { owner: owner.trim() }) };
+  if (announced === undefined) return { ...terms, ...(link !== undefined && { link }), until: lastDay(until ?? '') };
+  if (link === undefined) throw new UsageError('--announced needs --link URL: where the removal was announced.');
+  return { ...terms, announced: { date: dayIn('--announced', announced), link } };
+}
+
+function lastDay(text: string): string {
+  const day = dayIn('--until', text);
+  if (day >= new Date().toISOString().slice(0, 10)) return day;
+  throw new UsageError(`--until is ${day}, which is over: give a day to come.`);
+}
+
+function dayIn(flag: string, text: string): string {
+  const day = calendarDay.parse(text.trim());
+  if (day === undefined) throw new UsageError(`${flag} is "${inert(text, 60)}"; it must be ${calendarDay.allowed}.`);
+  return day;
+}
+
+function refuseTwice(entry: Subject, waivers: readonly Waiver[], file: string): void {
+  const names = ['case', 'clause', 'fingerprint'] as const;
+  const twin = waivers.find((waiver) => names.every((name) => waiver.entry[name] === entry[name]));
+  if (twin)
+    throw new UsageError('this is waived already: change the entry that stands here.', { file, line: twin.line });
+}
+
+function termInWords({ until, announced }: Pick<WaiverEntry, 'until' | 'announced'>): string {
+  return announced ? `from ${announced.date} on` : `until ${until ?? ''}`;
+}

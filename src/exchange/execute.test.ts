@@ -1,0 +1,202 @@
+/** How a run comes to its end before everything was asked. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Call } from '../gateway/call.ts';
+import { errorAnswer } from '../gateway/change.ts';
+import { type Modifier, startGateway } from '../gateway/index.ts';
+import {
+  brokenClauses,
+  expectationOf,
+  gatewayFor,
+  quickRun,
+  quickSettings,
+  runGateway,
+  withVerdict,
+} from '../real-run.test.kit.ts';
+import { gather } from '../run.ts';
+import { WAVES } from '../plan/plan.ts';
+
+const hangUp = (test: (call: Call) => boolean): Modifier => ({
+  title: 'x',
+  only: test,
+  before: () => ({ kind: 'hang-up', how: 'reset' }),
+});
+
+describe('a target that stops answering', () => {
+  it('Something that was sent is named as the suspect, and the rest is undecided', async () => {
+    const isDead = () => gateway.requests.log.length > 30;
+    const gateway = await gatewayFor({ modifiers: [hangUp(() => isDead())] });
+    const report = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full });
+    expect(report.ending).toMatchObject({ kind: 'stopped-answering' });
+    const suspect = report.ending.kind === 'stopped-answering' ? report.ending.suspect : '';
+    const silent = report.exchanges
+      .filter(({ attempts }) => attempts.every(({ answer }) => answer === undefined))
+      .map(({ id }) => id);
+    expect(silent).toContain(suspect);
+    expect(silent.length).toBeLessThan(10);
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+    expect(withVerdict(report, 'fail')).toEqual([]);
+    expect(expectationOf(report, 'chat/reply-again', 'endpoint.chat-answers')).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'the target stopped answering',
+    });
+  });
+
+  it('A process that is gone altogether is the same', async () => {
+    const gateway = await startGateway();
+    const running = quickRun(
+      gateway.baseUrl,
+      {},
+      { full: gateway.keys.full },
+      { onProgress: ({ requests }) => void (requests > 20 && gateway.close()) },
+    );
+    const report = await running;
+    expect(report.ending.kind).toBe('stopped-answering');
+    expect(report.outcome.exit).toBe(3);
+  });
+
+  it('Edits that break the connection do not end a run whose control is still answered', async () => {
+    const report = await runGateway({ fault: 'transport-refusal-hangs-up' });
+    expect(report.ending.kind).toBe('complete');
+    expect(report.outcome.exit).toBe(1);
+  });
+});
+
+describe('budgets', () => {
+  it('--max-requests is never exceeded, however many go at once', async () => {
+    const gateway = await gatewayFor();
+    const report = await quickRun(gateway.baseUrl, { maxRequests: 23, concurrency: 8 }, { full: gateway.keys.full });
+    expect(report.ending).toEqual({ kind: 'budget', setting: 'max-requests' });
+    expect([gateway.requests.count, report.cost.used.requests]).toEqual([23, 23]);
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+  });
+
+  it('--max-completions is never exceeded', async () => {
+    const report = await runGateway({}, { maxCompletions: 5, concurrency: 8 });
+    expect(report.ending).toEqual({ kind: 'budget', setting: 'max-completions' });
+    expect(report.cost.used.completions).toBe(5);
+    expect(report.outcome.exit).toBe(3);
+  });
+
+  it('A budget that is just enough changes nothing', async () => {
+    const { cost } = await runGateway();
+    const report = await runGateway({}, { maxRequests: cost.used.requests, maxCompletions: cost.used.completions });
+    expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0 });
+  });
+
+  it('--max-time ends a run on a slow target, and what was done is reported', async () => {
+    const report = await runGateway({ latencyMs: 30 }, { timeouts: { run: 300 } });
+    expect(report.ending).toEqual({ kind: 'budget', setting: 'max-time' });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+    expect(withVerdict(report, 'pass').length).toBeGreaterThan(0);
+    expect(withVerdict(report, 'fail')).toEqual([]);
+  });
+
+  it('A 503 that the run had no time to ask again is not held against the target', async () => {
+    const modifier: Modifier = { title: 'x', only: (call) => call.endpoint === 'chat', before: () => errorAnswer(503) };
+    const report = await runGateway({ modifiers: [modifier] }, { retryPauses: [60_000], timeouts: { run: 200 } });
+    expect(report.ending).toEqual({ kind: 'budget', setting: 'max-time' });
+    expect(withVerdict(report, 'fail')).toEqual([]);
+    expect(report.exchanges.map(({ id }) => id)).toContain('chat~given-up');
+    expect(report.outcome.exit).toBe(3);
+  });
+});
+
+describe('an interrupt', () => {
+  it.each([1, 3, 40])('after %d requests still gives a report, with 130', async (after) => {
+    const controller = new AbortController();
+    const onProgress = ({ requests }: { readonly requests: number }) => void (requests >= after && controller.abort());
+    const report = await runGateway({}, {}, { signal: controller.signal, onProgress });
+    expect(report.ending).toEqual({ kind: 'interrupted' });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 130 });
+    expect(report.exchanges.length).toBeGreaterThan(0);
+  });
+
+  it('while the address is still looked for is an interrupt, not a wrong address', async () => {
+    const controller = new AbortController();
+    const modifier: Modifier = {
+      title: 'x',
+      before: (call) => {
+        if (call.endpoint === 'chat') controller.abort();
+        return errorAnswer(404);
+      },
+    };
+    const report = await runGateway({ modifiers: [modifier] }, {}, { signal: controller.signal });
+    expect(report.ending).toEqual({ kind: 'interrupted' });
+    expect(report.outcome.exit).toBe(130);
+  });
+
+  it('before anything was sent sends nothing', async () => {
+    const gateway = await gatewayFor();
+    const report = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full }, { signal: AbortSignal.abort() });
+    expect(report.outcome.exit).toBe(130);
+    expect(gateway.requests.count).toBe(0);
+  });
+
+  it('A failure that was found before it is kept', async () => {
+    const controller = new AbortController();
+    const onProgress = ({ requests }: { readonly requests: number }) => void (requests >= 40 && controller.abort());
+    const report = await runGateway({ fault: 'models-owned-by-null' }, {}, { signal: controller.signal, onProgress });
+    expect(report.outcome).toMatchObject({ name: 'does-not-conform', exit: 130 });
+  });
+});
+
+describe('--bail', () => {
+  it('ends after the wave in which a must failed', async () => {
+    const report = await runGateway({ fault: 'models-owned-by-null' }, { bail: true });
+    expect(report.ending).toEqual({ kind: 'bailed', after: 'control' });
+    expect(report.outcome.exit).toBe(1);
+    expect(report.exchanges.map(({ id }) => id)).toEqual(['models', 'chat']);
+  });
+
+  it('goes on where nothing failed, or only a should', async () => {
+    expect((await runGateway({}, { bail: true })).outcome.name).toBe('conforms');
+    const warned = await runGateway({ fault: 'models-labelled-text' }, { bail: true });
+    expect([warned.ending.kind, ...brokenClauses(warned)]).toEqual(['complete', 'wire.json-labelled']);
+  });
+
+  it('A should counts with --strict', async () => {
+    const report = await runGateway({ fault: 'models-labelled-text' }, { bail: true, strict: true });
+    expect(report.ending.kind).toBe('bailed');
+    expect(report.outcome.exit).toBe(1);
+  });
+});
+
+describe('on the way', () => {
+  it('Every case is done at the end, and progress never goes back', async () => {
+    const seen: { readonly casesDone: number; readonly cases: number; readonly requests: number }[] = [];
+    await runGateway({}, {}, { onProgress: (progress) => seen.push(progress) });
+    const last = seen.at(-1);
+    expect(last?.casesDone).toBe(last?.cases);
+    expect(seen.every(({ casesDone }, place) => casesDone >= (seen[place - 1]?.casesDone ?? 0))).toBe(true);
+    expect(last?.cases).toBeGreaterThan(80);
+  });
+
+  it('Exchanges stand in the order in which they were sent, wave by wave, and bad keys go one at a time', async () => {
+    const gateway = await gatewayFor({ latencyMs: 2 });
+    const { plan, traffic } = await gather(quickSettings(gateway.baseUrl), { full: gateway.keys.full });
+    const waves = new Map(plan.steps.map(({ id, wave }) => [id, WAVES.indexOf(wave)]));
+    const order = traffic.exchanges.map(({ step }) => waves.get(step) ?? -1);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    const bad = traffic.exchanges.filter(({ step }) => waves.get(step) === WAVES.indexOf('credential'));
+    const times = bad.map(({ attempts }) => attempts[0]?.sentAt ?? 0);
+    expect(times.slice(1).every((time, place) => time - (times[place] ?? 0) >= 1)).toBe(true);
+  });
+
+  it('--wait-for waits for a target that is still starting', async () => {
+    const gateway = await startGateway();
+    const { port } = new URL(gateway.baseUrl);
+    await gateway.close();
+    const running = quickRun(gateway.baseUrl, { waitFor: 10_000, only: ['models/list'] }, { full: gateway.keys.full });
+    await wait(50);
+    const later = await startGateway({ port: Number(port) });
+    onTestFinished(() => later.close());
+    expect((await running).ending.kind).toBe('complete');
+  });
+
+  it('--wait-for gives up in time, and the run says what it finds', async () => {
+    const gateway = await startGateway();
+    await gateway.close();
+    expect((await quickRun(gateway.baseUrl, { waitFor: 30 })).ending.kind).toBe('unreachable');
+  });
+});

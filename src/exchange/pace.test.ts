@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { Pace, pauseFor } from './pace.ts';
+
+const running = new AbortController().signal;
+
+/** Lets everything that is ready to go on do so. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** How many of so many requests may go before any of them has come back. */
+async function admitted(pace: Pace, requests: number): Promise<number> {
+  let count = 0;
+  for (let one = 0; one < requests; one++) void pace.enter(running).then(() => (count += 1));
+  await settle();
+  return count;
+}
+
+describe('requests at once', () => {
+  it('No more than allowed go at once, and the next one goes when one has come back', async () => {
+    const pace = new Pace(2);
+    let count = 0;
+    for (let one = 0; one < 5; one++) void pace.enter(running).then(() => (count += 1));
+    await settle();
+    expect(count).toBe(2);
+    pace.leave();
+    await settle();
+    expect(count).toBe(3);
+    pace.leave();
+    pace.leave();
+    await settle();
+    expect(count).toBe(5);
+  });
+
+  it('A 429 halves them, down to one', async () => {
+    const pace = new Pace(4);
+    pace.slowDown(0);
+    expect(await admitted(pace, 4)).toBe(2);
+    const slow = new Pace(4);
+    for (let one = 0; one < 4; one++) slow.slowDown(0);
+    expect(await admitted(slow, 4)).toBe(1);
+  });
+
+  it('After ten answers in peace there is one more, and never more than at first', async () => {
+    const widthAfter = async (answers: number): Promise<number> => {
+      const pace = new Pace(3);
+      pace.slowDown(0);
+      for (let one = 0; one < answers; one++) {
+        await pace.enter(running);
+        pace.leave();
+      }
+      return admitted(pace, 9);
+    };
+    expect([await widthAfter(9), await widthAfter(10), await widthAfter(50)]).toEqual([1, 2, 3]);
+  });
+});
+
+describe('pauses', () => {
+  it('A 429 holds back everybody for as long as it says', async () => {
+    const pace = new Pace(4);
+    const began = performance.now();
+    pace.slowDown(30);
+    await Promise.all([pace.enter(running), pace.enter(running)]);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(29);
+  });
+
+  it('A rate keeps requests apart, also those that wait together', async () => {
+    const pace = new Pace(4, 100);
+    const times: number[] = [];
+    await Promise.all([1, 2, 3, 4].map(() => pace.enter(running).then(() => times.push(performance.now()))));
+    const gaps = times.slice(1).map((time, place) => time - (times[place] ?? 0));
+    expect(gaps.every((gap) => gap >= 9)).toBe(true);
+  });
+
+  it('The end of the run ends every pause', async () => {
+    const pace = new Pace(1);
+    pace.slowDown(60_000);
+    const controller = new AbortController();
+    const waiting = pace.enter(controller.signal);
+    controller.abort();
+    await waiting;
+    await pauseFor(60_000, controller.signal);
+    await pauseFor(-1, running);
+  });
+});

@@ -1,0 +1,119 @@
+/** The second half of the flow, from a recording in place of a live target: recording → verdict → report. */
+import { loadContract } from './contract/load-contract.ts';
+import type { Exchange } from './exchange/exchange.ts';
+import type { Traffic } from './exchange/traffic.ts';
+import type { Plan } from './plan/plan.ts';
+import { withoutAbsent } from './recording/absent-steps.ts';
+import type { RecordedRun, RecordingStart } from './recording/recording.ts';
+import { settingsOf, trafficOf } from './recording/recorded-traffic.ts';
+import { suiteHashes } from './recording/write-recording.ts';
+import type { Excuses } from './report/excuse.ts';
+import { makeReport } from './report/make-report.ts';
+import type { Report } from './report/report.ts';
+import { judge, plan } from './run.ts';
+import type { Settings } from './settings.ts';
+import { LENT_KEYS } from './suite/case.ts';
+import { CHECKS } from './verdict/checks/index.ts';
+import type { Checks } from './verdict/judge.ts';
+import { PartialJudge } from './verdict/judge-in-parts.ts';
+
+/** A run never has as many exchanges or bytes, so that a recorded run is judged whole, as it was live. */
+const MOST_WHOLE = { exchanges: 1_000, bytes: 64 * 1024 * 1024 };
+/** Of a longer recording, so much is in memory at a time. */
+const PART = { exchanges: 500, bytes: 4 * 1024 * 1024 };
+
+export interface JudgeOptions {
+  readonly checks?: Checks;
+  readonly excuses?: Excuses;
+}
+
+/** To the same report as the run that made the recording, where clauses and suites are the same. */
+export async function judgeRecording(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
+  const { start } = recorded;
+  const settings = settingsOf(start);
+  const lent = { keys: LENT_KEYS.filter((lentKey) => start.keys.some(({ role }) => role === lentKey)) };
+  const planned = withoutAbsent(plan(settings, lent, options.checks), start);
+  const report = await judgeItems(recorded, planned, settings, options);
+  return { ...report, notices: [...report.notices, ...differences(start), ...recorded.notices()] };
+}
+
+/** What is recorded, judged by a plan: whole if it is no longer than a run, else part by part. */
+export async function judgeItems(
+  recorded: RecordedRun,
+  planned: Plan,
+  settings: Settings,
+  { checks = CHECKS, excuses = {} }: JudgeOptions = {},
+): Promise<Report> {
+  const { start } = recorded;
+  const held = new Held();
+  let parts: PartialJudge | undefined;
+  let judged = 0;
+  const judgePart = (): void => {
+    parts ??= new PartialJudge(planned, loadContract(), settings, checks);
+    parts.add({ ...trafficOf(start, undefined, held.exchanges, settings), ending: { kind: 'complete' } });
+    judged += held.exchanges.length;
+    held.clear();
+  };
+  for await (const item of recorded.items()) {
+    if (item.kind === 'amendment') held.amend(item.amendment.id, item.amendment.controlAfter);
+    else held.add(item.exchange, item.again);
+    if (held.isBeyond(parts ? PART : MOST_WHOLE)) judgePart();
+  }
+  const end = recorded.end();
+  if (!parts) return judge({ plan: planned, traffic: trafficOf(start, end, held.exchanges, settings) }, settings, checks, excuses);
+  judgePart();
+  const closing: Traffic = trafficOf(start, end, [], settings);
+  const { verdicts, exchanges } = parts.end(closing);
+  const notice = `${judged.toLocaleString('en')} exchanges were judged, part by part; the report keeps those that a verdict points to.`;
+  const traffic = { ...closing, exchanges, notices: [...closing.notices, notice] };
+  return makeReport({ plan: planned, traffic, verdicts, contract: loadContract(), settings, excuses });
+}
+
+/** What was read and not yet judged. */
+class Held {
+  #exchanges = new Map<string, Exchange>();
+  #bytes = 0;
+  /** Of everything that was read. Evidence goes by ids, so that no two exchanges may share one. */
+  readonly #ids = new Set<string>();
+
+  get exchanges(): readonly Exchange[] {
+    return [...this.#exchanges.values()];
+  }
+
+  add(exchange: Exchange, again: boolean): void {
+    this.#bytes += sizeOf(exchange);
+    const id = again || !this.#ids.has(exchange.id) ? exchange.id : `${exchange.id} (${this.#ids.size + 1})`;
+    this.#ids.add(id);
+    this.#exchanges.set(id, id === exchange.id ? exchange : { ...exchange, id });
+  }
+
+  amend(id: string, controlAfter: NonNullable<Exchange['controlAfter']>): void {
+    const exchange = this.#exchanges.get(id);
+    if (exchange) this.#exchanges.set(id, { ...exchange, controlAfter });
+  }
+
+  isBeyond({ exchanges, bytes }: { readonly exchanges: number; readonly bytes: number }): boolean {
+    return this.#exchanges.size > exchanges || this.#bytes > bytes;
+  }
+
+  clear(): void {
+    this.#exchanges = new Map();
+    this.#bytes = 0;
+  }
+}
+
+function sizeOf({ attempts }: Exchange): number {
+  return attempts.reduce((sum, { outcome }) => sum + (outcome.kind === 'answer' ? outcome.answer.body.bytes.length : 0), 0);
+}
+
+function differences({ contractHash, suiteHashes: recorded }: RecordingStart): readonly string[] {
+  const own = Object.keys(recorded);
+  const now = suiteHashes(own);
+  const changed = own.filter((file) => recorded[file] !== now[file]);
+  return [
+    ...(contractHash === loadContract().hash
+      ? []
+      : ['The recording was made with other clauses or suites than this wirecheck has: what it does not hold is skipped.']),
+    ...changed.map((file) => `The suite ${file} has changed since the recording was made.`),
+  ];
+}

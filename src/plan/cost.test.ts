@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../json.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import { leastCost, mostCost, sumCosts } from './cost.ts';
+import type { Step } from './plan.ts';
+
+const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', replyTokens: 20, streamTokens: 50 };
+
+function chat(max_tokens: Json | undefined, changes: Partial<Step> = {}): Step {
+  const value = max_tokens === undefined ? {} : { max_tokens };
+  return {
+    id: 'x',
+    wave: 'positive',
+    seeks: 'answer',
+    needs: [],
+    template: {
+      endpoint: 'chat',
+      mode: 'plain',
+      method: 'POST',
+      path: '/chat/completions',
+      headers: {},
+      body: { kind: 'json', value },
+      key: 'full',
+    },
+    least: { requests: 0, completions: 0, tokens: 0 },
+    most: { requests: 0, completions: 0, tokens: 0 },
+    ...changes,
+  };
+}
+
+const list = chat(undefined, {
+  template: { endpoint: 'models', mode: 'plain', method: 'GET', path: '/models', headers: {}, key: 'full' },
+});
+
+describe('at least', () => {
+  it('A request that should be answered is charged, one that should be refused is not', () => {
+    expect(leastCost(chat(1))).toMatchObject({ requests: 1, completions: 1 });
+    expect(leastCost(chat(1, { seeks: 'refusal' }))).toMatchObject({ requests: 1, completions: 0 });
+    expect(leastCost(list)).toMatchObject({ requests: 1, completions: 0 });
+  });
+
+  it('What is asked only in case, or only if there are such models, may cost nothing', () => {
+    expect(leastCost(chat(1, { when: { kind: 'unanswered', step: 'chat' } })).requests).toBe(0);
+    expect(leastCost(chat(1, { sampled: 0 })).requests).toBe(0);
+  });
+});
+
+describe('at most', () => {
+  it('Every attempt is used, and a refusal that is none is charged', () => {
+    expect(mostCost(chat(1, { seeks: 'refusal' }), settings)).toEqual({ requests: 3, completions: 1, tokens: 1 });
+    expect(mostCost(list, settings)).toEqual({ requests: 3, completions: 0, tokens: 0 });
+    expect(mostCost(chat(1), { ...settings, retries: 0 }).requests).toBe(1);
+  });
+
+  it('What takes whatever comes is asked once, and a lent key as often as it is repeated', () => {
+    expect(mostCost({ ...list, seeks: 'any' }, settings).requests).toBe(1);
+    const limited = chat(1, { seeks: 'any', repeat: { until: 429, most: 20 } });
+    const lent = { ...limited, template: { ...limited.template, key: 'limited' as const } };
+    expect(mostCost(lent, settings)).toEqual({ requests: 60, completions: 20, tokens: 20 });
+  });
+
+  it.each<[Json | undefined, number]>([
+    ['${replyTokens}', 20],
+    ['${briefTokens}', 20],
+    ['${streamTokens}', 50],
+    [7, 7],
+    [1.5, 2],
+    [0, 64],
+    [-1, 64],
+    ['16', 64],
+    [undefined, 64],
+  ])('A reply to max_tokens %j has at most %d tokens', (asked, tokens) => {
+    expect(mostCost(chat(asked), settings).tokens).toBe(tokens);
+  });
+});
+
+it('Costs add up', () => {
+  const one = { requests: 1, completions: 2, tokens: 3 };
+  expect(sumCosts([one, one])).toEqual({ requests: 2, completions: 4, tokens: 6 });
+  expect(sumCosts([])).toEqual({ requests: 0, completions: 0, tokens: 0 });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { loadContract } from '../contract/load-contract.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import type { Ask, Case, LentKey } from '../suite/case.ts';
+import { loadRequests } from '../suite/load-requests.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import { BRIEF_STEP, makePlan, RESTRICTED_LIST_STEP } from './make-plan.ts';
+import { type Plan, type Step, WAVES } from './plan.ts';
+
+const suites = loadSuites([], loadContract());
+
+function planOf(changes: Partial<Settings> = {}, keys: readonly LentKey[] = [], from = suites): Plan {
+  return makePlan(from, loadRequests(), { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes }, { keys });
+}
+
+/** A suite of made-up cases. */
+function suiteOf(...cases: readonly (Partial<Ask> & { readonly id: string; readonly on?: string })[]) {
+  const made = cases.map(({ id, on = 'chat', ...ask }): Case => {
+    const base = loadRequests().get(on);
+    if (!base) throw new Error(`no ${on}`);
+    return {
+      id,
+      suite: 'own',
+      title: id,
+      source: { file: 'own.yaml', line: 1 },
+      ask: { base, edits: [], sample: false, closing: false, ...ask },
+      over: [],
+      needs: [],
+      expect: [{ clause: 'errors.code', check: 'answered', options: {} }],
+    };
+  });
+  return [{ name: 'own', title: 'Own', cases: made }];
+}
+
+const step = (plan: Plan, id: string): Step | undefined => plan.steps.find((one) => one.id === id);
+const ids = ({ steps }: Plan): readonly string[] => steps.map(({ id }) => id);
+
+describe('sharing', () => {
+  const cold = { kind: 'set', pointer: '/temperature', value: 0 } as const;
+
+  it('Equal requests for the same purpose are one step', () => {
+    const plan = planOf({}, [], suiteOf({ id: 'own/a', edits: [cold] }, { id: 'own/b', edits: [cold] }));
+    expect(plan.stepsOf).toEqual({ 'own/a': ['own/a'], 'own/b': ['own/a'] });
+  });
+
+  it('A case that asks for a control as it is shares it, whichever stands first', () => {
+    const alone = { id: 'own/a', on: 'chat-stream' };
+    const edit = { id: 'own/b', on: 'chat-stream', control: 'chat-stream', edits: [cold] };
+    for (const order of [
+      [alone, edit],
+      [edit, alone],
+    ]) {
+      const plan = planOf({}, [], suiteOf(...order));
+      expect(plan.stepsOf['own/a']).toEqual(['chat-stream']);
+      expect(ids(plan).filter((id) => id === 'own/a' || id === 'chat-stream')).toEqual(['chat-stream']);
+    }
+  });
+
+  it('The same request is asked again as an edit, at the end, and where it is repeated', () => {
+    const plan = planOf(
+      {},
+      [],
+      suiteOf(
+        { id: 'own/a' },
+        { id: 'own/b', closing: true },
+        { id: 'own/c', repeat: { until: 429, most: 2 } },
+        { id: 'own/d', control: 'chat' },
+      ),
+    );
+    expect(ids(plan)).toEqual(['models', 'bare-key', 'chat', 'chat-bare', 'own/c', 'own/d', 'own/b']);
+  });
+
+  it('No two steps of the whole suite send the same for the same purpose in the same wave', () => {
+    const plan = planOf();
+    const seen = plan.steps
+      .filter(({ sampled, when }) => sampled === undefined && !when)
+      .map((one) => JSON.stringify([one.template, one.seeks, one.wave]));
+    expect(seen.filter((one, place) => seen.indexOf(one) !== place)).toEqual([]);
+  });
+});
+
+describe('order', () => {
+  it('Steps stand in the order of the waves, and what they need stands in the same wave or before', () => {
+    const plan = planOf({ forbiddenModel: 'x' }, ['restricted', 'exhausted', 'limited']);
+    const places = plan.steps.map(({ wave }) => WAVES.indexOf(wave));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    for (const { id, needs, when, wave } of plan.steps) {
+      for (const other of [...needs, ...(when ? [when.step] : [])]) {
+        const before = step(plan, other);
+        expect(before, `${id} rests on ${other}`).toBeDefined();
+        expect(WAVES.indexOf(before?.wave ?? 'closing')).toBeLessThanOrEqual(WAVES.indexOf(wave));
+      }
+    }
+  });
+
+  it.each<[string, Step['wave']]>([
+    ['models', 'list'],
+    ['chat', 'control'],
+    ['chat/conversation', 'positive'],
+    ['chat-stream', 'positive'],
+    ['parameters/temperature-out-of-range[just-above]', 'edit'],
+    ['errors/not-json[nan]', 'malformed'],
+    ['parameters/model-missing[chat]', 'malformed'],
+    ['auth/unknown-key[chat]', 'credential'],
+    ['chat/reply-again', 'closing'],
+    ['streaming/in-pieces', 'closing'],
+  ])('%s is asked in the wave %s', (id, wave) => {
+    expect(step(planOf(), id)?.wave).toBe(wave);
+  });
+
+  it('What a step looks for follows from what its case expects', () => {
+    const plan = planOf({ forbiddenModel: 'x' }, ['restricted', 'exhausted', 'limited']);
+    const seeks = (id: string) => step(plan, id)?.seeks;
+    expect(seeks('chat')).toBe('answer');
+    expect(seeks('parameters/temperature-out-of-range[just-above]')).toBe('refusal');
+    expect(seeks('auth/missing-key[models]')).toBe('unauthorized');
+    expect(seeks('auth/key-in-query')).toBe('refusal');
+    expect(seeks('auth/exhausted-key')).toBe('any');
+    expect(seeks('errors/unknown-path')).toBe('any');
+    expect(seeks('auth/restricted-forbidden')).toBe('refusal');
+  });
+});
+
+describe('cases that rest on others', () => {
+  it('A covered case is asked only where its cover was not answered, and may be answered by either', () => {
+    const plan = planOf();
+    expect(plan.stepsOf['chat/system-message']).toEqual(['chat/conversation', 'chat/system-message']);
+    expect(step(plan, 'chat/system-message')).toMatchObject({
+      when: { kind: 'unanswered', step: 'chat/conversation' },
+      needs: expect.arrayContaining(['chat/conversation']),
+    });
+  });
+
+  it('A case that is covered can itself be a control or a cover: its own step counts then, however often it is named', () => {
+    const covered = { id: 'own/b', edits: [{ kind: 'set', pointer: '/top_p', value: 0 } as const], coveredBy: 'own/a' };
+    const edit = (id: string, value: number) => ({
+      id,
+      control: 'own/b',
+      edits: [...covered.edits, { kind: 'set', pointer: '/top_p', value } as const],
+    });
+    const first = { id: 'own/a', edits: [{ kind: 'set', pointer: '/user', value: 'x' } as const] };
+    const plan = planOf({}, [], suiteOf(first, covered, edit('own/c', 2), edit('own/d', 3)));
+    expect([step(plan, 'own/c')?.control, step(plan, 'own/d')?.control]).toEqual(['own/b', 'own/b']);
+  });
+
+  it('Each place of the sample is asked once, and once more after a 403', () => {
+    const plan = planOf({ modelsSample: 2 });
+    const own = plan.stepsOf['models/listed-models-answer'];
+    expect(own).toEqual(
+      [1, 2].flatMap((place) => [`models/listed-models-answer#${place}`, `models/listed-models-answer#${place}-again`]),
+    );
+    expect(step(plan, 'models/listed-models-answer#2')?.sampled).toBe(1);
+    expect(step(plan, 'models/listed-models-answer#2-again')?.when).toEqual({
+      kind: 'status',
+      step: 'models/listed-models-answer#2',
+      status: 403,
+    });
+    expect(planOf({ modelsSample: 0 }).stepsOf['models/listed-models-answer']).toEqual([]);
+  });
+});
+
+describe('choice', () => {
+  it('--only asks what the case rests on as well, but judges only the case', () => {
+    const plan = planOf({ only: ['chat/system-message'] });
+    expect(plan.cases.map(({ id }) => id)).toEqual(['chat/system-message']);
+    expect(ids(plan)).toEqual([
+      'models',
+      'bare-key',
+      'chat',
+      'chat-bare',
+      BRIEF_STEP,
+      'chat/conversation',
+      'chat/system-message',
+    ]);
+  });
+
+  it('--only and --suite ask for the values that a request takes from other answers', () => {
+    expect(ids(planOf({ only: ['auth/restricted-forbidden'], forbiddenModel: 'x' }, ['restricted']))).toEqual([
+      'models',
+      'bare-key',
+      'chat',
+      'chat-bare',
+      BRIEF_STEP,
+      RESTRICTED_LIST_STEP,
+      'auth/restricted-allowed',
+      'auth/restricted-forbidden',
+    ]);
+    const tolerance = planOf({}, [], loadSuites(['tolerance'], loadContract()));
+    expect(ids(tolerance)).toContain(BRIEF_STEP);
+    expect(step(tolerance, 'tolerance/unknown-fields-together')?.needs).toContain(BRIEF_STEP);
+  });
+
+  it('A choice without chat sends no chat request', () => {
+    expect(ids(planOf({ only: ['models/list', 'auth/missing-key[models]'] }))).toEqual([
+      'models',
+      'bare-key',
+      'auth/missing-key[models]',
+    ]);
+  });
+
+  it('--skip takes away what --only chose', () => {
+    const { cases } = planOf({ only: ['auth/*'], skip: ['*[chat*', 'auth/key-*'] });
+    expect(cases.map(({ id }) => id)).toContain('auth/missing-key[models]');
+    expect(cases.filter(({ id }) => id.includes('[chat') || id.startsWith('auth/key-'))).toEqual([]);
+  });
+
+  it('What needs a lent key is left out with the settings that would enable it', () => {
+    const omitted = ({ omissions }: Plan) =>
+      omissions
+        .filter(({ needs }) => !needs.includes('openapi'))
+        .map(({ case: id, needs }) => [id, ...needs].join(' '));
+    expect(omitted(planOf())).toEqual([
+      'auth/restricted-list restricted-key forbidden-model',
+      'auth/restricted-allowed restricted-key forbidden-model',
+      'auth/restricted-forbidden restricted-key forbidden-model',
+      'auth/exhausted-key exhausted-key',
+      'auth/limited-key limited-key',
+    ]);
+    const lent = planOf({ forbiddenModel: 'x', openapi: 'x.yaml' }, ['restricted', 'exhausted', 'limited']);
+    expect(lent.omissions).toEqual([]);
+    expect(omitted(planOf({ forbiddenModel: 'x' }, ['exhausted', 'limited']))).toContain(
+      'auth/restricted-list restricted-key',
+    );
+    expect(ids(planOf()).filter((id) => /restricted|exhausted|limited/.test(id))).toEqual([]);
+  });
+});

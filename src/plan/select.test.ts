@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { globMatches, selects } from './select.ts';
+
+it.each<[glob: string, id: string, matches: boolean]>([
+  ['auth/*', 'auth/missing-key[models]', true],
+  ['auth/*', 'xauth/missing-key', false],
+  ['auth', 'auth/missing-key', false],
+  ['*', 'anything/at-all', true],
+  ['*/reply', 'chat/reply', true],
+  ['*/reply', 'chat/reply-again', false],
+  ['auth/missing-key[models]', 'auth/missing-key[models]', true],
+  ['auth/missing-key[models]', 'auth/missing-keym', false],
+  ['auth/missing-key*', 'auth/missing-key[chat-stream]', true],
+  ['chat.reply', 'chat/reply', false],
+  ['a/b+c(d)|e?$^{}\\', 'a/b+c(d)|e?$^{}\\', true],
+  ['', '', true],
+])('%s against %s: %s', (glob, id, matches) => {
+  expect(globMatches(glob, id)).toBe(matches);
+});
+
+it('Without --only everything is chosen, and --skip has the last word', () => {
+  expect(selects({ only: [], skip: [] }, 'a/b')).toBe(true);
+  expect(selects({ only: ['c/*', 'a/*'], skip: [] }, 'a/b')).toBe(true);
+  expect(selects({ only: ['a/*'], skip: ['*/b'] }, 'a/b')).toBe(false);
+});

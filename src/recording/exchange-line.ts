@@ -1,0 +1,107 @@
+/** An exchange as one line of a recording, and back, to the byte. */
+import { Buffer, isUtf8 } from 'node:buffer';
+import { readEvents } from '../exchange/event-stream.ts';
+import type { Answer, Attempt, Body, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
+
+interface BodyLine {
+  /** The bytes where they are UTF-8, else `base64` has them. */
+  readonly text?: string;
+  readonly base64?: string;
+  /** Each read: milliseconds since the request was sent, and bytes. */
+  readonly reads: readonly (readonly [at: number, bytes: number])[];
+  readonly end: Body['end'];
+}
+
+interface EventLine {
+  readonly at: number;
+  readonly event?: string;
+  /** Of its data. */
+  readonly bytes: number;
+}
+
+interface AttemptLine {
+  readonly sentAt: number;
+  readonly pause: number;
+  readonly failure?: Failure;
+  readonly answer?: Omit<Answer, 'body'> & { readonly body: BodyLine; readonly events?: readonly EventLine[] };
+  readonly secretsSeen: readonly SecretSeen[];
+}
+
+/** Shape: `schemas/files/recording.schema.json`. */
+export interface ExchangeLine extends Omit<Exchange, 'attempts'> {
+  readonly kind: 'exchange';
+  /** Step that has to be answered for a refusal to prove anything. */
+  readonly control?: string;
+  readonly again?: true;
+  readonly attempts: readonly AttemptLine[];
+}
+
+export function toLine(exchange: Exchange, control: string | undefined, again: boolean): ExchangeLine {
+  const { id, step, seeks, request, attempts, controlAfter } = exchange;
+  return {
+    kind: 'exchange',
+    id,
+    step,
+    ...(control !== undefined && { control }),
+    ...(again && { again }),
+    seeks,
+    request,
+    attempts: attempts.map((attempt) => attemptLine(attempt, request.mode)),
+    ...(controlAfter && { controlAfter }),
+  };
+}
+
+function attemptLine({ sentAt, pause, outcome, secretsSeen }: Attempt, mode: Exchange['request']['mode']): AttemptLine {
+  if (outcome.kind === 'none') return { sentAt, pause, failure: outcome.failure, secretsSeen };
+  const { body, ...answer } = outcome.answer;
+  const isStream = mode === 'stream' && answer.status === 200;
+  return {
+    sentAt,
+    pause,
+    answer: { ...answer, body: bodyLine(body), ...(isStream && { events: eventLines(body) }) },
+    secretsSeen,
+  };
+}
+
+function bodyLine({ bytes, reads, end }: Body): BodyLine {
+  const buffer = asBuffer(bytes);
+  return {
+    ...(isUtf8(bytes) ? { text: buffer.toString('utf8') } : { base64: buffer.toString('base64') }),
+    reads: reads.map((read) => [read.at, read.bytes]),
+    end,
+  };
+}
+
+/** For people and other tools: a reader of ours finds the events in the bytes again. */
+function eventLines(body: Body): readonly EventLine[] {
+  return readEvents(body).events.map(({ at, event, data }) => ({
+    at,
+    ...(event !== undefined && { event }),
+    bytes: Buffer.byteLength(data),
+  }));
+}
+
+export function fromLine({ id, step, seeks, request, attempts, controlAfter }: ExchangeLine): Exchange {
+  return { id, step, seeks, request, attempts: attempts.map(toAttempt), ...(controlAfter && { controlAfter }) };
+}
+
+function toAttempt({ sentAt, pause, failure, answer, secretsSeen }: AttemptLine): Attempt {
+  if (!answer) {
+    const none = failure ?? { kind: 'aborted', code: '', detail: '' };
+    return { sentAt, pause, outcome: { kind: 'none', failure: none }, secretsSeen };
+  }
+  const { body, events: _events, ...rest } = answer;
+  return { sentAt, pause, outcome: { kind: 'answer', answer: { ...rest, body: toBody(body) } }, secretsSeen };
+}
+
+function toBody({ text, base64, reads, end }: BodyLine): Body {
+  return {
+    bytes: base64 === undefined ? Buffer.from(text ?? '', 'utf8') : Buffer.from(base64, 'base64'),
+    reads: reads.map(([at, bytes]) => ({ at, bytes })),
+    end,
+  };
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

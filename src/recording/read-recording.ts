@@ -1,0 +1,104 @@
+/** Reads a recording line by line. A last line that was cut off is noted; anything else that is wrong is an error at its line. */
+import { checkFile } from '../contract/file-schema.ts';
+import { isObject } from '../json.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ExchangeLine, fromLine } from './exchange-line.ts';
+import { type Line, readLines } from './read-lines.ts';
+import {
+  type Amendment,
+  RECORDING_FORMAT,
+  RECORDING_VERSION,
+  type RecordedItem,
+  type RecordedRun,
+  type RecordingEnd,
+  type RecordingStart,
+} from './recording.ts';
+
+type AnyLine =
+  | (RecordingStart & { readonly kind: 'start' })
+  | ExchangeLine
+  | (Amendment & { readonly kind: 'amendment' })
+  | (RecordingEnd & { readonly kind: 'end' });
+
+/** Reads the first line; the rest is read as it is asked for. `shown` is the file as the user wrote it. */
+export async function openRecording(path: string, shown: string): Promise<RecordedRun> {
+  const reader = new Reader(path, shown);
+  return { ...(await reader.open()), items: () => reader.items(), end: () => reader.end, notices: () => reader.notices };
+}
+
+class Reader {
+  readonly #lines: AsyncGenerator<Line>;
+  readonly #shown: string;
+  readonly notices: string[] = [];
+  end: RecordingEnd | undefined;
+
+  constructor(path: string, shown: string) {
+    this.#shown = shown;
+    this.#lines = readLines(path, () => this.#note('The packed data breaks off'));
+  }
+
+  async open(): Promise<Pick<RecordedRun, 'start'>> {
+    const first = await this.#lines.next();
+    if (first.done) throw new UsageError(`${this.#shown} is empty: give a file that --record wrote.`);
+    const value = this.#parse(first.value);
+    if (!isObject(value) || value['format'] !== RECORDING_FORMAT) {
+      throw new UsageError(`${this.#shown} is not a recording of wirecheck: give a file that --record wrote, or a HAR.`);
+    }
+    if (value['version'] !== RECORDING_VERSION) {
+      const version = JSON.stringify(value['version']);
+      throw new UsageError(
+        `${this.#shown} has version ${version} of the recording format; this wirecheck reads version ${RECORDING_VERSION}.`,
+      );
+    }
+    const { kind: _kind, ...start } = this.#checked(value, first.value.number) as RecordingStart & { kind: 'start' };
+    return { start };
+  }
+
+  async *items(): AsyncGenerator<RecordedItem> {
+    for await (const line of this.#lines) {
+      if (line.text.trim() === '') continue;
+      const value = this.#parse(line);
+      if (value === undefined) break;
+      if (this.end) throw this.#wrong(line.number, 'something follows the last line of the recording.');
+      const item = this.#checked(value, line.number);
+      switch (item.kind) {
+        case 'start':
+          throw this.#wrong(line.number, 'a second recording begins here: judge each recording in a file of its own.');
+        case 'exchange':
+          yield { kind: 'exchange', exchange: fromLine(item), again: item.again === true };
+          break;
+        case 'amendment':
+          yield { kind: 'amendment', amendment: { id: item.id, controlAfter: item.controlAfter } };
+          break;
+        case 'end': {
+          const { kind: _kind, ...end } = item;
+          this.end = end;
+        }
+      }
+    }
+    if (!this.end) this.#note('It has no last line, so the run that made it was broken off');
+  }
+
+  #parse(line: Line): unknown {
+    try {
+      return JSON.parse(line.text);
+    } catch {
+      if (line.isWhole) throw this.#wrong(line.number, 'this line is not JSON.');
+      if (line.number > 1) this.#note(`Line ${line.number} is cut off and was left out`);
+      return undefined;
+    }
+  }
+
+  #checked(value: unknown, line: number): AnyLine {
+    checkFile('recording', { file: this.#shown, value, lineOf: () => line });
+    return value as AnyLine;
+  }
+
+  #note(sentence: string): void {
+    this.notices.push(`${this.#shown}: ${sentence}.`);
+  }
+
+  #wrong(line: number, message: string): UsageError {
+    return new UsageError(message, { file: this.#shown, line });
+  }
+}

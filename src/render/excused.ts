@@ -1,0 +1,76 @@
+/** What is broken and does not count: waived, or in the baseline already. Every format shows it, apart from what counts. */
+import { countsAsFailed } from '../report/expected.ts';
+import type {
+  Excuse,
+  ExpectationReport,
+  FindingReport,
+  Report,
+  SinceBaseline,
+  WaiverReport,
+} from '../report/report.ts';
+import { inert } from './inert.ts';
+
+/** A finding, or an expectation that names none. */
+export interface Place {
+  readonly expectation: ExpectationReport;
+  readonly finding?: FindingReport;
+}
+
+export function excuseOf({ expectation, finding }: Place): Excuse | undefined {
+  if (finding === undefined) return expectation.excused;
+  if (finding.waiver !== undefined) return 'waived';
+  return finding.since === 'standing' ? 'standing' : undefined;
+}
+
+/** Clauses of which something failed and nothing that failed counts. One that is both waived and standing is standing. */
+export function excusedClauses(report: Report, excuse: Excuse): readonly string[] {
+  const byClause = new Map<string, Set<Excuse | undefined>>();
+  for (const { expectations } of report.cases) {
+    for (const { clause, verdict, excused } of expectations) {
+      if (verdict === 'fail') byClause.set(clause, (byClause.get(clause) ?? new Set()).add(excused));
+    }
+  }
+  return [...byClause].flatMap(([clause, excuses]) => {
+    if (excuses.has(undefined)) return [];
+    return (excuses.has('standing') ? 'standing' : 'waived') === excuse ? [clause] : [];
+  });
+}
+
+/** Ids of the cases that failed without failing the run. */
+export function excusedCases(report: Report): readonly string[] {
+  return report.cases
+    .filter(({ verdict, expectations }) => verdict === 'fail' && !expectations.some(countsAsFailed))
+    .map(({ id }) => id);
+}
+
+/** Why it does not count, or why it counts only now. One line; undefined where there is neither waiver nor baseline. */
+export function excuseInWords(report: Report, { expectation, finding }: Place): string | undefined {
+  if (finding === undefined) return expectation.excused;
+  const waiver = finding.waiver === undefined ? undefined : report.waivers?.entries[finding.waiver - 1];
+  if (waiver) return waiverInWords(waiver);
+  return finding.since && SINCE_IN_WORDS[finding.since](report);
+}
+
+function waiverInWords({ until, announced, owner, link, reason }: WaiverReport): string {
+  const term = announced ? `removal announced for ${announced.date}` : `waived until ${until ?? ''}`;
+  const by = owner === undefined ? '' : ` by ${inert(owner, 80)}`;
+  const links = [link, announced?.link].filter((each) => each !== undefined).map((each) => inert(each, 300));
+  return `${term}${by}: ${inert(reason, 400)}${links.length === 0 ? '' : ` (${links.join(', ')})`}`;
+}
+
+const SINCE_IN_WORDS: Record<SinceBaseline, (report: Report) => string> = {
+  standing: (report) => `stands since ${baselineDay(report)}`,
+  new: (report) => `new since ${baselineDay(report)}`,
+  'new-case': () => 'new because the case is new: the baseline was made with another version of the suites',
+  'not-asked': () => 'not asked in the baseline, so it may have been there before',
+};
+
+/** `2030-12-31`, the day of the baseline's run. */
+export function baselineDay({ baseline }: Report): string {
+  return inert(baseline?.startedAt.slice(0, 10) ?? '', 10);
+}
+
+/** Waivers of no use any more, where they fail the run. */
+export function staleWaivers({ waivers }: Report): readonly WaiverReport[] {
+  return waivers?.failOnUnused ? waivers.entries.filter(({ state }) => state === 'unused') : [];
+}

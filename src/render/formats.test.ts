@@ -1,0 +1,122 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../report/report.ts';
+import { COUNTS_IN } from './counts.test.support.ts';
+import { type FormatName, FORMATS, render } from './index.ts';
+import { junitProblems } from './junit-schema.test.support.ts';
+import { markupOf, outsideCode } from './markdown-reading.test.support.ts';
+import { POISONS, poisoned } from './poisoned-reports.test.support.ts';
+import { commandsIn } from './runner.test.support.ts';
+import { broken, conforming } from './sample-reports.test.support.ts';
+import { SARIF_SCHEMA } from './sarif-schema.test.support.ts';
+import { parseXml, skeletonOf } from './xml.test.support.ts';
+
+const notJudged = () =>
+  broken({
+    outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 2 },
+    ending: { kind: 'unreachable', failure: { kind: 'tls', code: 'CERT', detail: 'a certificate' } },
+    notices: ['The certificate is not checked.'],
+  });
+
+const SAMPLES: readonly (readonly [string, Report])[] = [
+  ['conforms', conforming()],
+  ['does not conform', broken()],
+  ['does not conform, strictly', broken({ strict: true })],
+  ['is not judged', notJudged()],
+];
+
+describe('the counts of cases', () => {
+  it.each(SAMPLES)('are the same in every format of a target that %s', (_what, report) => {
+    for (const [name, countsIn] of Object.entries(COUNTS_IN)) {
+      const counted = countsIn(render(report, name as FormatName));
+      expect({ name, ...report.counts.cases, ...counted }).toEqual({ name, ...report.counts.cases });
+    }
+  });
+});
+
+const ajv = new Ajv2020({ allErrors: true });
+formats.default(ajv);
+const isSarif = ajv.compile(SARIF_SCHEMA);
+
+/** Every key of a JSON value, without the values. */
+function keysOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(keysOf);
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).map(([key, each]) => [key, keysOf(each)])
+    : typeof value;
+}
+
+const texts = (value: unknown): readonly string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(texts)
+      : [];
+
+const OWN = ['junit', 'markdown', 'sarif', 'github', 'badge'] as const satisfies readonly FormatName[];
+
+describe.each(Object.entries(POISONS))('a report poisoned with %s', (_what, poison) => {
+  const pairs = [broken(), notJudged()].map((clean) => [clean, poisoned(clean, poison)] as const);
+  const each = (format: FormatName, see: (clean: string, dirty: string) => void) => {
+    for (const [clean, dirty] of pairs) see(render(clean, format), render(dirty, format));
+  };
+
+  it.each(OWN)('holds nothing invisible as %s, and stays short', (format) => {
+    each(format, (_clean, dirty) => {
+      expect(dirty.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u);
+      expect(dirty.length).toBeLessThan(100_000);
+    });
+  });
+
+  it('is well-formed JUnit XML of the same shape', () => {
+    each('junit', (clean, dirty) => {
+      expect(junitProblems(parseXml(dirty))).toEqual([]);
+      expect(skeletonOf(parseXml(dirty))).toEqual(skeletonOf(parseXml(clean)));
+    });
+  });
+
+  it('is valid SARIF of the same shape, without a link or a placeholder in a message', () => {
+    each('sarif', (clean, dirty) => {
+      const log: unknown = JSON.parse(dirty);
+      isSarif(log);
+      expect(isSarif.errors ?? []).toEqual([]);
+      expect(keysOf(log)).toEqual(keysOf(JSON.parse(clean)));
+      const { results } = (log as { runs: { results: { message: unknown }[] }[] }).runs[0] ?? { results: [] };
+      for (const text of results.flatMap(({ message }) => texts(message))) {
+        expect(text.replaceAll(/\{\{|\}\}/g, '')).not.toMatch(/[{}]|(?<!\\)[[\]]/);
+      }
+    });
+  });
+
+  it('is Markdown with the same markup, everything foreign in code', () => {
+    each('markdown', (clean, dirty) => {
+      expect(markupOf(dirty)).toEqual(markupOf(clean));
+      expect(dirty.split('\n').map(outsideCode).join('\n')).not.toMatch(/https?:|www\.|GH-1|0a1b2c3d|^\s*1\./m);
+    });
+  });
+
+  it('gives the same annotations, in the same places', () => {
+    each('github', (clean, dirty) => {
+      const shape = (text: string) =>
+        commandsIn(text).map(({ name, properties, data }) => [name, Object.keys(properties), data.split('\n').length]);
+      expect(shape(dirty)).toEqual(shape(clean));
+      expect(dirty.trimEnd().split('\n')).toHaveLength(commandsIn(dirty).length);
+    });
+  });
+
+  it.each(['junit', 'markdown', 'sarif', 'badge'] as const)('gives the runner no command as %s', (format) => {
+    each(format, (_clean, dirty) => expect(commandsIn(dirty)).toEqual([]));
+  });
+
+  it('leaves the badge as it is', () => {
+    each('badge', (clean, dirty) => expect(dirty).toBe(clean));
+  });
+});
+
+describe('the files of a run', () => {
+  it('are those that people and CIs look for; the others are written on demand', () => {
+    const files = Object.fromEntries(OWN.map((name) => [name, FORMATS[name].defaultFile]));
+    expect(files).toEqual({ junit: 'junit.xml', markdown: 'report.md' });
+  });
+});

@@ -1,0 +1,116 @@
+/** The report as one page that needs nothing else: no network, no files beside it, no server. */
+import { createHash } from 'node:crypto';
+import type { Format } from '../format.ts';
+import { inert } from '../inert.ts';
+import { verdictLine } from '../verdict-line.ts';
+import { cases } from './cases.ts';
+import { coverage } from './coverage.ts';
+import { baseline, waivers } from './excuses.ts';
+import { filters } from './filters.ts';
+import { findings } from './findings.ts';
+import { inconclusive, skipped } from './left-out.ts';
+import { html, Markup } from './markup.ts';
+import { observations, tolerance } from './observations.ts';
+import { picture, SHADE_OF, verdictHeader } from './overview.ts';
+import { runFacts } from './run-facts.ts';
+import { SCRIPT } from './script.ts';
+import { streams } from './streams.ts';
+import { STYLE } from './style.ts';
+import { icon } from './icon.ts';
+import { type View, viewOf } from './view.ts';
+
+export const htmlPage: Format = {
+  summary: 'a page to look at and pass on: findings with their evidence, coverage, streams as pictures',
+  defaultFile: 'report.html',
+  render: (report) => `${page(viewOf(report)).text}\n`,
+};
+
+interface Part {
+  readonly id: string;
+  readonly title: string;
+  readonly markup: Markup;
+}
+
+function page(view: View): Markup {
+  const { report } = view;
+  const [outcome = ''] = verdictLine(report).split(':');
+  const parts = partsOf(view).filter(({ markup }) => markup.text !== '');
+  return html`${DOCTYPE}
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${POLICY}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        <meta name="generator" content="wirecheck ${inert(report.tool.version, 40)}" />
+        <title>${outcome}: ${inert(report.target.baseUrl)} (wirecheck)</title>
+        <link rel="icon" href="${icon(SHADE_OF[report.outcome.name])}" />
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the verdict</a>
+        <header class="top">
+          <p class="name">wirecheck <span class="quiet">conformance report</span></p>
+          <button type="button" id="theme" hidden>Dark</button>
+        </header>
+        <nav class="contents" aria-label="Contents">
+          <ul>
+            ${parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+          </ul>
+        </nav>
+        <main id="main" tabindex="-1">
+          ${verdictHeader(view)} ${picture(view)} ${filters(view)}
+          ${parts.filter(({ id }) => id !== 'overview').map(({ markup }) => markup)}
+        </main>
+        <footer>
+          <p>
+            Made by wirecheck ${inert(report.tool.version, 40)} from report.json. Any clause:
+            <code>wirecheck explain CLAUSE</code>
+          </p>
+        </footer>
+        <p id="said" class="unseen" role="status"></p>
+        ${SCRIPT_ELEMENT}
+      </body>
+    </html>`;
+}
+
+function partsOf(view: View): readonly Part[] {
+  const [failures, warnings] = findings(view);
+  return [
+    { id: 'overview', title: 'Overview', markup: picture(view) },
+    { id: 'failures', title: 'Failures', markup: failures },
+    { id: 'warnings', title: 'Warnings', markup: warnings },
+    { id: 'inconclusive', title: 'Inconclusive', markup: inconclusive(view) },
+    { id: 'skipped', title: 'Skipped', markup: skipped(view) },
+    { id: 'waivers', title: 'Waivers', markup: waivers(view) },
+    { id: 'baseline', title: 'Baseline', markup: baseline(view) },
+    { id: 'coverage', title: 'Coverage', markup: coverage(view) },
+    { id: 'observations', title: 'Observations', markup: observations(view) },
+    { id: 'tolerance', title: 'Tolerance', markup: tolerance(view) },
+    { id: 'streams', title: 'Streams', markup: streams(view) },
+    { id: 'cases', title: 'Cases', markup: cases(view) },
+    { id: 'run', title: 'Run facts', markup: runFacts(view) },
+  ];
+}
+
+const DOCTYPE = new Markup('<!doctype html>');
+const STYLE_ELEMENT = new Markup(`<style>${STYLE}</style>`);
+const SCRIPT_ELEMENT = new Markup(`<script>${SCRIPT}</script>`);
+
+/** Nothing may be loaded, sent or run but the one style and the one script that this file holds, by their hashes. */
+const POLICY = [
+  "default-src 'none'",
+  `script-src ${hashOf(SCRIPT)}`,
+  `style-src ${hashOf(STYLE)}`,
+  // The picture on the tab.
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

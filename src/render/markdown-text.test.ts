@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { outsideCode } from './markdown-reading.test.support.ts';
+import { cell, code, prose } from './markdown-text.ts';
+
+describe('code', () => {
+  it.each([
+    ['plain', '`plain`'],
+    ['a `b` c', '``a `b` c``'],
+    ['`', '`` ` ``'],
+    ['``` x', '```` ``` x ````'],
+    [' a ', '`  a  `'],
+    ['', '(empty)'],
+    ['##[add-mask]x', String.raw`\`#\u{23}[add-mask]x\``.replaceAll('\\`', '`')],
+  ])('puts %j where nothing in it means anything: %s', (text, shown) => {
+    expect(code(text)).toBe(shown);
+  });
+
+  it('is one span, whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('`', '``', ' ', 'a', '\\', '\n', '|') }), (text) => {
+        expect(outsideCode(`x ${code(`a${text}b`)} y`)).toBe('x  y');
+      }),
+    );
+  });
+
+  it('does not end a cell of a table', () => {
+    expect(cell('a|b')).toBe(String.raw`\`a\|b\``.replaceAll('\\`', '`'));
+  });
+});
+
+describe('prose', () => {
+  it('leaves a sentence as it is', () => {
+    const sentence = 'The answer (of 4xx) came late, or "not" – as said: 2.5 s; it’s over.';
+    expect(prose(sentence)).toBe(sentence);
+  });
+
+  it.each([
+    ['set max_tokens to 1', 'set `max_tokens` to 1'],
+    ['ends with [DONE], always', 'ends with `[DONE]`, always'],
+    ['see https://a.example now', 'see `https://a.example` now'],
+    ['ask @octocat in #1', 'ask `@octocat` in `#1`'],
+    ['www.a.example and GH-12', '`www.a.example` and `GH-12`'],
+    ['in 0123abc of it', 'in `0123abc` of it'],
+    ['1. first', '`1`. first'],
+    ['<b>bold</b> *it*', '`<b>bold</b> *it*`'],
+    ['- item', '`-` item'],
+  ])('makes code of what is no word: %s', (text, shown) => {
+    expect(prose(text)).toBe(shown);
+  });
+});

@@ -1,0 +1,31 @@
+/** What there is to say about waivers that did not do what they were written for. */
+import type { WaiverReport, WaiverState } from './report.ts';
+import type { WaiverEntry } from './waivers.ts';
+
+const SENTENCES: Record<WaiverState, (waiver: WaiverReport) => string | undefined> = {
+  'in-use': () => undefined,
+  undecided: () => undefined,
+  unused: () => 'is unused: everything that it names passed. Take it out.',
+  expired: ({ until, findings }) =>
+    findings === 0
+      ? `expired on ${until}, and nothing that it names failed. Take it out.`
+      : `expired on ${until}: what it names counts again. Have it put right, or set a later date.`,
+  pending: ({ announced, findings }) =>
+    findings === 0
+      ? undefined
+      : `does not hold yet: the removal was announced for ${announced?.date}, and before that day it breaks the contract.`,
+};
+
+export function waiverNotices(file: string, waivers: readonly WaiverReport[]): readonly string[] {
+  return waivers.flatMap((waiver) => {
+    const sentence = SENTENCES[waiver.state](waiver);
+    return sentence === undefined ? [] : [`${file}:${waiver.line}: the waiver of ${subjectOf(waiver)} ${sentence}`];
+  });
+}
+
+/** `errors.code in auth/*` */
+function subjectOf({ case: caseGlob, clause, fingerprint }: WaiverEntry): string {
+  const names = [clause, fingerprint].filter((name) => name !== undefined);
+  if (caseGlob === undefined) return names.join(', ');
+  return names.length === 0 ? caseGlob : `${names.join(', ')} in ${caseGlob}`;
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { loadContract } from '../contract/load-contract.ts';
+import { loadSuites } from './load-suites.ts';
+
+/** Waivers, baselines and other people's scripts name them: an id may come, but none may go or change. */
+it('No id of a clause is ever lost', async () => {
+  const ids = loadContract().clauses.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  await expect(`${ids.toSorted().join('\n')}\n`).toMatchFileSnapshot('clause-ids.snapshot.txt');
+});
+
+it('No id of a case is ever lost', async () => {
+  const ids = loadSuites([], loadContract()).flatMap(({ cases }) => cases.map(({ id }) => id));
+  await expect(`${ids.toSorted().join('\n')}\n`).toMatchFileSnapshot('case-ids.snapshot.txt');
+});
+
+it('Every clause that a suite names is judged at some level', () => {
+  const contract = loadContract();
+  const named = loadSuites([], contract).flatMap(({ cases }) =>
+    cases.flatMap(({ expect: all }) => all.map(({ clause }) => clause)),
+  );
+  expect([...new Set(named)].filter((id) => contract.clause(id)?.level === 'none')).toEqual([]);
+});

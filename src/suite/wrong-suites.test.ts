@@ -1,0 +1,252 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadContract } from '../contract/load-contract.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { plan } from '../run.ts';
+import { UsageError } from '../usage-error.ts';
+import { loadSuites } from './load-suites.ts';
+
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'wirecheck-wrong-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+
+function write(text: string): string {
+  const file = join(folder, `own-${files++}.yaml`);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** What is said of a file, with the name of the file left out. */
+function complaint(act: () => unknown, file: string): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof UsageError) return error.message.replace(`${file}:`, '');
+    throw error;
+  }
+  return 'nothing is said';
+}
+
+const EXPECT = 'expect: [{ clause: limits.temperature, check: refused }]';
+const HEAD = 'suite: own\ntitle: Own\ncases:\n';
+const FIRST = `  - { id: first, title: First, request: chat, ${EXPECT} }\n`;
+
+it.each<[what: string, cases: string, sentence: string]>([
+  [
+    'an unknown clause',
+    '  - id: one\n    title: One\n    request: chat\n    expect:\n      - { clause: limits.temperature, check: answered }\n      - { clause: limits.temprature, check: answered }\n',
+    '9: unknown clause "limits.temprature". Did you mean "limits.temperature"?',
+  ],
+  [
+    'an unknown clause in a variation',
+    '  - id: one\n    title: One\n    control: chat\n    each:\n      a:\n        set: { /x: 1 }\n        expect: [{ clause: error.code, check: refused }]\n    expect:\n      - { clause: limits.temperature, check: refused }\n',
+    '10: unknown clause "error.code". Did you mean "errors.code"?',
+  ],
+  [
+    'a clause that cannot be seen over the wire',
+    '  - { id: one, title: One, request: chat, expect: [{ clause: service.single-gateway, check: answered }] }\n',
+    '4: the clause service.single-gateway cannot be judged: What happens behind the gateway does not show in its answers.',
+  ],
+  [
+    'an unknown check',
+    '  - id: one\n    title: One\n    request: chat\n    expect:\n      - clause: limits.temperature\n        check: answerd\n',
+    '9: unknown check "answerd". Did you mean "answered"?',
+  ],
+  [
+    'an unknown check in a variation',
+    '  - { id: one, title: One, request: chat, each: { a: { expect: [{ clause: errors.code, check: refusd }] } }, expect: [{ clause: errors.code, check: refused }] }\n',
+    '4: unknown check "refusd". Did you mean "refused"?',
+  ],
+  [
+    'a check that nothing is like',
+    '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code, check: constructor }] }\n',
+    '4: unknown check "constructor". `wirecheck list checks` shows all.',
+  ],
+  [
+    'an option that the check does not have',
+    '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code, check: acceptance, waht: x }] }\n',
+    '4: unknown key "waht" in an expectation with the check acceptance. Did you mean "what"?',
+  ],
+  [
+    'an option for a check without any',
+    '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code, check: answered, most: 3 }] }\n',
+    '4: unknown key "most" in an expectation whose check has no options.',
+  ],
+  [
+    'an unknown schema',
+    '  - { id: one, title: One, request: chat, expect: [{ schema: v1/eror }] }\n',
+    '4: unknown schema "v1/eror". Did you mean "v1/error"?',
+  ],
+  [
+    'an unknown schema beside a clause',
+    '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code, check: schema, schema: v1/eror }] }\n',
+    '4: unknown schema "v1/eror". Did you mean "v1/error"?',
+  ],
+  [
+    'an unknown request',
+    `  - { id: one, title: One, request: chta, ${EXPECT} }\n`,
+    '4: own/one starts from "chta", which is no request and no earlier case. Did you mean "chat"?',
+  ],
+  [
+    'an unknown request in for',
+    `  - { id: one, title: One, for: [modles], key: none, ${EXPECT} }\n`,
+    '4: own/one[modles] starts from "modles", which is no request and no earlier case. Did you mean "models"?',
+  ],
+  [
+    'a control that is a later case',
+    `  - { id: one, title: One, control: own/first, remove: /model, ${EXPECT} }\n${FIRST}`,
+    '4: own/one starts from "own/first", which is no request and no earlier case.',
+  ],
+  ...(['basis', 'coveredBy', 'confirm'] as const).map((key): [string, string, string] => [
+    `${key} that is no earlier case`,
+    `${FIRST}  - { id: one, title: One, request: chat, ${key}: own/frist, ${EXPECT} }\n`,
+    '5: "own/frist" is no case that stands before this one. Did you mean "own/first"?',
+  ]),
+  [
+    'over that names nothing',
+    `  - { id: one, title: One, over: [stream], ${EXPECT} }\n`,
+    '4: over names "stream", which is no case. Did you mean "streams"?',
+  ],
+  [
+    'an unknown key',
+    `  - id: one\n    title: One\n    contrl: chat\n    ${EXPECT}\n`,
+    '6: unknown key "contrl" in a case. Did you mean "control"?',
+  ],
+  [
+    'a key use that does not exist',
+    `  - { id: one, title: One, control: models, key: unknwon, ${EXPECT} }\n`,
+    expect.stringMatching(
+      /^4: key must be one of full, .*not "unknwon"\. Did you mean "unknown"\?$/,
+    ) as unknown as string,
+  ],
+  [
+    'an id that is taken',
+    `${FIRST}${FIRST}`,
+    expect.stringMatching(/^5: the id own\/first is taken by .*:4$/) as unknown as string,
+  ],
+  [
+    'a label that is taken',
+    `  - { id: one, title: One, for: [models, models], key: none, ${EXPECT} }\n`,
+    expect.stringMatching(/^4: the id own\/one\[models\] is taken by .*:4$/) as unknown as string,
+  ],
+  [
+    'a negative with two edits',
+    `  - { id: one, title: One, control: chat, set: { /temperature: 3, /top_p: 2 }, ${EXPECT} }\n`,
+    '4: own/one must change exactly one thing of its control, but changes 2',
+  ],
+  [
+    'a negative with two kinds of edit',
+    `  - { id: one, title: One, control: chat, remove: /model, key: none, ${EXPECT} }\n`,
+    '4: own/one must change exactly one thing of its control, but changes 2',
+  ],
+  [
+    'a negative without an edit',
+    `  - { id: one, title: One, control: chat, ${EXPECT} }\n`,
+    '4: own/one must change exactly one thing of its control, but changes 0',
+  ],
+  [
+    'both request and control',
+    `  - { id: one, title: One, request: chat, control: chat, ${EXPECT} }\n`,
+    '4: control must be left out where request is given: a case is either answered or edited.',
+  ],
+  [
+    'a control in a variation of a request',
+    `  - { id: one, title: One, request: chat, each: { a: { control: chat, remove: /model } }, ${EXPECT} }\n`,
+    '4: own/one[a] has both request and control: a case is either answered or edited',
+  ],
+  [
+    'both for and each',
+    `  - { id: one, title: One, for: [chat], each: { a: { key: none } }, ${EXPECT} }\n`,
+    '4: own/one has both for and each: for names the controls already',
+  ],
+  [
+    'both for and control',
+    `  - { id: one, title: One, for: [chat], control: models, key: none, ${EXPECT} }\n`,
+    '4: own/one has both for and control: for names the controls already',
+  ],
+  [
+    'an edit of nothing',
+    `  - { id: one, title: One, key: none, ${EXPECT} }\n`,
+    '4: own/one edits a request but names none: add request or control',
+  ],
+  [
+    'a case that asks and looks over others',
+    `${FIRST}  - { id: one, title: One, request: chat, over: [own/first], ${EXPECT} }\n`,
+    '5: own/one asks for something and looks over other cases: make it two cases',
+  ],
+  [
+    'a wave for a case that asks for nothing',
+    `  - { id: one, title: One, wave: closing, ${EXPECT} }\n`,
+    '4: own/one has wave but asks for nothing: add request or control',
+  ],
+  ['a case without expectations', '  - { id: one, title: One, request: chat }\n', '4: a case needs expect.'],
+  [
+    'an expectation without a check',
+    '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code }] }\n',
+    '4: an expectation needs check.',
+  ],
+  [
+    'YAML that does not parse',
+    '  - { id: one\n',
+    expect.stringMatching(/^\d: not well-formed YAML: /) as unknown as string,
+  ],
+])('%s is refused with file, line and the nearest right name', (_, cases, sentence) => {
+  const file = write(HEAD + cases);
+  expect(complaint(() => loadSuites([file], loadContract()), file)).toEqual(sentence);
+});
+
+it.each<[what: string, keys: string, sentence: string]>([
+  [
+    'a pointer with a slip in it',
+    'control: chat, set: { /mesages/0/role: 5 }',
+    '4: set /mesages/0/role leads nowhere in the body of chat',
+  ],
+  [
+    'taking away what is not there',
+    'control: chat, remove: /temperature',
+    '4: remove /temperature leads nowhere in the body of chat',
+  ],
+  [
+    'an item behind the last one',
+    'control: chat, set: { /messages/1/role: 5 }',
+    '4: set /messages/1/role leads nowhere in the body of chat',
+  ],
+  ['an edit below a text', 'control: chat, set: { /model/x: 5 }', '4: set /model/x leads nowhere in the body of chat'],
+  [
+    'an edit of a body that is no JSON',
+    'control: chat-malformed, set: { /x: 1 }',
+    '4: set /x leads nowhere in the body of chat-malformed',
+  ],
+  [
+    'an edit of a request without a body',
+    'control: models, set: { /x: 1 }',
+    '4: set /x leads nowhere in the body of models',
+  ],
+])('%s is refused when the run is planned, since it would judge the control', (_, keys, sentence) => {
+  const file = write(`${HEAD}  - { id: one, title: One, ${keys}, ${EXPECT} }\n`);
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
+  expect(complaint(() => plan(settings, { keys: [] }), file)).toBe(sentence);
+});
+
+it('A check of somebody else is refused before anything is sent, unless it is given', () => {
+  const file = write(
+    `${HEAD}  - { id: one, title: One, request: chat, expect: [{ clause: errors.code, check: acme/fast, below: 3 }] }\n`,
+  );
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
+  const check = { summary: 'It is fast.', execute: () => ({ kind: 'holds' }) as const };
+  expect(complaint(() => plan(settings, { keys: [] }), file)).toBe(
+    '4: own/one asks for the check "acme/fast", which was not given.',
+  );
+  expect(plan(settings, { keys: [] }, { 'acme/fast': check }).cases).toHaveLength(1);
+});
+
+it('A suite that does not exist is told apart from a file that does not', () => {
+  const load = (name: string) => complaint(() => loadSuites([name], loadContract()), name);
+  expect(load('atuh')).toBe('unknown suite "atuh". Did you mean "auth"?');
+  expect(load('zzz')).toContain('There are models, auth,');
+  expect(load(join(folder, 'none.yaml'))).toBe(`there is no suite file ${join(folder, 'none.yaml')}`);
+});

@@ -1,0 +1,48 @@
+/** Two verdicts on the same expectation, from two parts of a long recording, as one. */
+import type { Checks } from './judge.ts';
+import { type Observation, type Verdict, VERDICTS } from './verdict.ts';
+
+/** The same number of exchanges as any verdict points to. */
+const MOST_SHOWN = 3;
+/** A target may do something new every time. */
+const MOST_OBSERVATIONS = 100;
+
+export function combineVerdicts(earlier: Verdict, later: Verdict, checks: Checks): Verdict {
+  // A part in which there was nothing to look at says nothing.
+  if (later.exchanges.length === 0) return earlier;
+  if (earlier.exchanges.length === 0) return later;
+  const worse = VERDICTS.indexOf(later.verdict) < VERDICTS.indexOf(earlier.verdict) ? later : earlier;
+  const combine = checks[later.check]?.combine ?? unite;
+  return {
+    ...worse,
+    flaky: earlier.flaky || later.flaky,
+    findings: foldFindings(earlier.findings, later.findings),
+    observations: combine(earlier.observations, later.observations),
+    exchanges: [...earlier.exchanges, ...later.exchanges].slice(0, MOST_SHOWN),
+  };
+}
+
+function foldFindings(earlier: Verdict['findings'], later: Verdict['findings']): Verdict['findings'] {
+  if (later.length === 0) return earlier;
+  const folded = new Map(earlier.map((finding) => [finding.fingerprint, finding]));
+  for (const finding of later) {
+    const first = folded.get(finding.fingerprint);
+    folded.set(finding.fingerprint, first ? { ...first, more: first.more + finding.more + 1 } : finding);
+  }
+  return [...folded.values()];
+}
+
+/** Lists of the same name become one list; everything else is listed once for each value. */
+function unite(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[] {
+  if (later.length === 0) return earlier;
+  const united = new Map<string, Observation>();
+  for (const observation of [...earlier, ...later]) {
+    const { name, value } = observation;
+    const key = Array.isArray(value) ? name : JSON.stringify([name, value]);
+    const before = united.get(key)?.value;
+    const both = Array.isArray(before) && Array.isArray(value) ? [...new Set([...before, ...value])] : value;
+    const bounded = Array.isArray(both) ? both.slice(0, MOST_OBSERVATIONS).toSorted() : both;
+    united.set(key, { name, value: bounded });
+  }
+  return [...united.values()].slice(0, MOST_OBSERVATIONS);
+}

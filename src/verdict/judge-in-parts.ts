@@ -1,0 +1,102 @@
+/**
+ * Judges a recording that is too long to be held: part by part, in bounded memory. What a case asked for itself is a
+ * handful of exchanges, which are kept; what looks over all exchanges of a run is judged on each part, and the verdicts on
+ * the parts become one.
+ */
+import type { Contract } from '../contract/contract.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Traffic } from '../exchange/traffic.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Settings } from '../settings.ts';
+import { type Case, SELECTIONS } from '../suite/case.ts';
+import { combineVerdicts } from './combine-verdicts.ts';
+import { type Checks, judgeCases } from './judge.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Exchanges in evidence of one fingerprint; and of a step that is sent once. */
+const MOST_KEPT = 3;
+
+export interface Judgement {
+  readonly verdicts: readonly Verdict[];
+  /** Those that a verdict or a finding points to. */
+  readonly exchanges: readonly Exchange[];
+}
+
+export class PartialJudge {
+  readonly #plan: Plan;
+  readonly #contract: Contract;
+  readonly #settings: Settings;
+  readonly #checks: Checks;
+  readonly #overall: Plan;
+  readonly #carried = new Map<string, unknown>();
+  readonly #room: Map<string, number>;
+  /** Of the cases that look over everything, in the order of the plan. */
+  #verdicts: readonly Verdict[] | undefined;
+  readonly #own = new Map<string, Exchange>();
+  readonly #evidence = new Map<string, Exchange>();
+  readonly #shown = new Map<string, number>();
+
+  constructor(plan: Plan, contract: Contract, settings: Settings, checks: Checks) {
+    this.#plan = plan;
+    this.#contract = contract;
+    this.#settings = settings;
+    this.#checks = checks;
+    this.#overall = { ...plan, cases: plan.cases.filter(looksOverAll) };
+    this.#room = new Map(plan.steps.map(({ id, repeat }) => [id, Math.max(MOST_KEPT, repeat?.most ?? 0)]));
+  }
+
+  add(traffic: Traffic): void {
+    const { exchanges } = traffic;
+    for (const exchange of exchanges) {
+      const room = this.#room.get(exchange.step) ?? 0;
+      if (room === 0) continue;
+      this.#room.set(exchange.step, room - 1);
+      this.#own.set(exchange.id, exchange);
+    }
+    const verdicts = this.#judge(this.#overall, traffic, this.#carried);
+    this.#keepEvidence(verdicts, exchanges);
+    const before = this.#verdicts;
+    this.#verdicts = before
+      ? verdicts.map((verdict, index) => combineVerdicts(before[index] ?? verdict, verdict, this.#checks))
+      : verdicts;
+  }
+
+  /** `traffic` says how the run ended; its exchanges do not matter any more. */
+  end(traffic: Traffic): Judgement {
+    const rest = { ...this.#plan, cases: this.#plan.cases.filter((one) => !looksOverAll(one)) };
+    const own = this.#judge(rest, { ...traffic, exchanges: [...this.#own.values()] });
+    const byCase = new Map<string, Verdict[]>();
+    for (const verdict of [...(this.#verdicts ?? []), ...own]) {
+      const group = byCase.get(verdict.case);
+      if (group) group.push(verdict);
+      else byCase.set(verdict.case, [verdict]);
+    }
+    return {
+      verdicts: this.#plan.cases.flatMap(({ id }) => byCase.get(id) ?? []),
+      exchanges: [...new Map([...this.#own, ...this.#evidence]).values()],
+    };
+  }
+
+  #judge(plan: Plan, traffic: Traffic, carried?: Map<string, unknown>): readonly Verdict[] {
+    return judgeCases(plan, traffic, this.#contract, this.#settings, this.#checks, carried);
+  }
+
+  #keepEvidence(verdicts: readonly Verdict[], exchanges: readonly Exchange[]): void {
+    const wanted = new Set<string>();
+    for (const { case: id, clause, findings, exchanges: looked } of verdicts) {
+      for (const { fingerprint, exchange } of findings) if (this.#hasRoom(fingerprint)) wanted.add(exchange);
+      for (const exchange of looked) if (this.#hasRoom(`${id} ${clause}`)) wanted.add(exchange);
+    }
+    for (const exchange of exchanges) if (wanted.has(exchange.id)) this.#evidence.set(exchange.id, exchange);
+  }
+
+  #hasRoom(name: string): boolean {
+    const shown = this.#shown.get(name) ?? 0;
+    this.#shown.set(name, shown + 1);
+    return shown < MOST_KEPT;
+  }
+}
+
+function looksOverAll({ over }: Case): boolean {
+  return over.length > 0 && over.every((name) => (SELECTIONS as readonly string[]).includes(name));
+}

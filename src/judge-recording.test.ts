@@ -50,13 +50,14 @@ const SUBJECTS: readonly (readonly [name: string, options: GatewayOptions])[] = 
 ];
 
 describe('a recording judged offline', () => {
-  it('gives the report and the exit code of the run that made it, on every fault and every variant', { timeout: 180_000 }, async () => {
+  it('gives the report and the exit code of the run that made it, on every fault and every variant', { timeout: 400_000 }, async () => {
     const queue = [...SUBJECTS];
     const work = async (): Promise<void> => {
       for (let next = queue.shift(); next; next = queue.shift()) {
         const [name, options] = next;
         const { live, recorded } = await runBothWays(name, options);
-        expect.soft(recorded, name).toEqual(live);
+        // As text, since comparing reports member by member takes longer than making them.
+        if (JSON.stringify(recorded) !== JSON.stringify(live)) expect.soft(recorded, name).toEqual(live);
         expect.soft(recorded.exchanges.length, name).toBeGreaterThan(0);
       }
     };

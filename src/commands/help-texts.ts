@@ -81,7 +81,7 @@ Examples:
   wirecheck waive errors.code --reason 'numbers until 2.4' --until 2030-12-31
   wirecheck waive 'parameters/temperature-*' --reason 'ticket 42' --owner gateway --until 2030-12-31
   wirecheck waive 5f1c0e9a7b3d2846 --report wirecheck-report/report.json --reason 'ticket 43' --until 2030-12-31
-  wirecheck waive completion.usage --reason removed --announced 2030-06-01 --link https://gateway.example/changelog
+  wirecheck waive completion.usage-present --reason removed --announced 2030-06-01 --link https://gateway.example/changelog
 `,
   init: `
 Examples:

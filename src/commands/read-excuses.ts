@@ -35,13 +35,15 @@ function keepBaseline(baseline: string, cwd: string, { files }: Outputs): void {
 }
 
 function loadWaivers(file: string, cwd: string, suites: readonly string[]): Waivers {
-  let text: string;
+  return readWaivers(readWaiverText(file, cwd), file, knownCases(suites));
+}
+
+export function readWaiverText(file: string, cwd: string): string {
   try {
-    text = readFileSync(resolve(cwd, file), 'utf8');
+    return readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {
     throw new UsageError(`The waiver file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
-  return readWaivers(text, file, knownCases(suites));
 }
 
 /** What a waiver may name: the built-in cases, chosen or not, and those of the suites that were named. */

@@ -1,15 +1,15 @@
 /** `wirecheck waive ID`: adds an entry to the waiver file. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { appendToYamlList } from '../contract/append-to-yaml.ts';
 import { didYouMean } from '../nearest.ts';
 import { globMatches } from '../plan/select.ts';
 import { inert } from '../render/inert.ts';
-import { type Known, matchesCase, readWaivers, type Waiver, type WaiverEntry } from '../report/waivers.ts';
+import { caseNames, type Known, matchesCase, readWaivers, type Waiver, type WaiverEntry } from '../report/waivers.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadReport } from './load-report.ts';
 import type { Flags } from './merge-settings.ts';
-import { knownCases } from './read-excuses.ts';
+import { knownCases, readWaiverText } from './read-excuses.ts';
 import { readTold } from './read-settings.ts';
 import { NEW_WAIVER_FILE, WAIVER_FILE } from './starter-files.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -33,11 +33,11 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, ar
   const known = knownCases(told.merged.get('suite') ?? []);
   const entry = { ...subjectOf(id, options, known, told.cwd), ...termsOf(options) };
 
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : NEW_WAIVER_FILE;
+  const before = existsSync(path) ? readWaiverText(file, told.cwd) : NEW_WAIVER_FILE;
   refuseTwice(entry, readWaivers(before, file, known).waivers, file);
   const text = appendToYamlList(before, file, 'waivers', entry);
   const added = readWaivers(text, file, known).waivers.at(-1);
-  writeWhole(path, text);
+  write(path, file, text);
 
   const { stdout } = around;
   stdout.write(`Waived ${inert(id, 100)} ${termInWords(entry)}: ${file}:${added?.line ?? 1}\n`);
@@ -46,13 +46,25 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, ar
   return 0;
 }
 
+function write(path: string, file: string, text: string): void {
+  try {
+    writeWhole(path, text);
+  } catch (error) {
+    throw new UsageError(`${file} could not be written (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
 type Subject = Pick<WaiverEntry, 'case' | 'clause' | 'fingerprint'>;
 
 function subjectOf(id: string, { report }: WaiveOptions, known: Known, cwd: string): Subject {
-  if (known.contract.clauses.some((clause) => globMatches(id, clause.id))) return { clause: id };
+  const clauses = known.contract.clauses.filter((clause) => globMatches(id, clause.id));
+  if (clauses.some(({ level }) => level !== 'none')) return { clause: id };
+  if (clauses.length > 0) {
+    throw new UsageError(`${inert(id, 100)} cannot be seen over the wire, so there is nothing to waive.`);
+  }
   if (known.cases.some((one) => matchesCase(id, one.id))) return { case: id };
   if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : traced(id, report, cwd);
-  const ids = [...known.contract.clauses.map((clause) => clause.id), ...known.cases.map((one) => one.id)];
+  const ids = [...known.contract.clauses.map((clause) => clause.id), ...caseNames(known.cases)];
   const guess = didYouMean(id, ids) || ' `wirecheck list clauses` and `wirecheck list cases` show the ids.';
   throw new UsageError(`There is no clause, no case and no fingerprint "${inert(id, 100)}".${guess}`);
 }

@@ -25,11 +25,11 @@ export function obstacleTo(path: string): string | undefined {
   try {
     mkdirSync(dirname(path), { recursive: true });
     const place = placeOf(path);
-    if (place.isDevice) return accessSync(place.path, constants.W_OK);
-    if (statSync(place.path, { throwIfNoEntry: false })?.isDirectory()) return 'it is a folder';
+    if (place.exists) accessSync(place.path, constants.W_OK);
+    if (place.isDevice) return undefined;
+    if (place.isFolder) return 'it is a folder';
     probe = temporaryBeside(place.path);
     writeFileSync(probe, PROBE, { flush: true });
-    if (place.exists) accessSync(place.path, constants.W_OK);
     return undefined;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unknown';
@@ -41,6 +41,7 @@ export function obstacleTo(path: string): string | undefined {
 interface Place {
   readonly path: string;
   readonly exists: boolean;
+  readonly isFolder: boolean;
   /** `/dev/stdout`, a pipe: cannot be replaced by a file, and must not be. */
   readonly isDevice: boolean;
 }
@@ -48,9 +49,10 @@ interface Place {
 /** A link stays a link: what it points to is written. */
 function placeOf(path: string): Place {
   const there = statSync(path, { throwIfNoEntry: false });
-  if (there === undefined) return { path, exists: false, isDevice: false };
-  const isDevice = !there.isFile() && !there.isDirectory();
-  return { path: isDevice ? path : realpathSync(path), exists: true, isDevice };
+  if (there === undefined) return { path, exists: false, isFolder: false, isDevice: false };
+  const isFolder = there.isDirectory();
+  const isDevice = !there.isFile() && !isFolder;
+  return { path: isDevice ? path : realpathSync(path), exists: true, isFolder, isDevice };
 }
 
 function temporaryBeside(path: string): string {

@@ -13,6 +13,14 @@ export interface Question {
   readonly step: string;
   readonly seeks: Seeks;
   readonly request: BoundRequest;
+  /** Goes before everything that waits for its turn. */
+  readonly urgent?: boolean;
+}
+
+interface Sending {
+  readonly pause: number;
+  readonly fresh: boolean;
+  readonly urgent: boolean;
 }
 
 /** The step of what was given up between two attempts because the run was over. */
@@ -84,14 +92,16 @@ export class Asker {
   }
 
   /** Undefined where the run is over before there was an attempt. */
-  async ask({ id, step, seeks, request }: Question): Promise<Exchange | undefined> {
+  async ask({ id, step, seeks, request, urgent = false }: Question): Promise<Exchange | undefined> {
     const sent = this.#transport.describe(request);
     const attempts: Attempt[] = [];
     let pause = 0;
     let fresh = false;
     let isFinal = false;
     while (!isFinal) {
-      const attempt = await this.#attempt(request, sent, pause, fresh);
+      // What has begun is brought to its end first: else a target that is gone shows only when everything was sent to it.
+      const isUrgent = urgent || attempts.length > 0;
+      const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent });
       if (!attempt) break;
       attempts.push(attempt);
       const tried = { seeks, key: request.key, mode: request.mode, attempts: attempts.length, attempt };
@@ -123,13 +133,8 @@ export class Asker {
     return Math.max(LEAST_ROOM, this.#settings.limits.total - this.#kept);
   }
 
-  async #attempt(
-    request: BoundRequest,
-    sent: SentRequest,
-    pause: number,
-    fresh: boolean,
-  ): Promise<Attempt | undefined> {
-    await this.#pace.enter(this.#signal);
+  async #attempt(request: BoundRequest, sent: SentRequest, sending: Sending): Promise<Attempt | undefined> {
+    await this.#pace.enter(this.#signal, sending.urgent);
     try {
       if (this.#ending || this.#signal.aborted) return undefined;
       const place = await this.ledger.reserve(sent);
@@ -138,7 +143,7 @@ export class Asker {
         return undefined;
       }
       try {
-        return await this.#send(request, sent, pause, fresh);
+        return await this.#send(request, sent, sending);
       } finally {
         place.release();
       }
@@ -147,7 +152,7 @@ export class Asker {
     }
   }
 
-  async #send(request: BoundRequest, sent: SentRequest, pause: number, fresh: boolean): Promise<Attempt | undefined> {
+  async #send(request: BoundRequest, sent: SentRequest, { pause, fresh }: Sending): Promise<Attempt | undefined> {
     if (this.#ending) return undefined;
     const options = { fresh, signal: this.#signal, room: this.#room() };
     const { sentAt: at, outcome, secretsSeen } = await this.#transport.send(request, options);

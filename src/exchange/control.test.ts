@@ -1,11 +1,14 @@
 /** The control of a run, and the model that it calls: reading rules 1, 3, 4 and 5. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { jsonReply, textReply } from '../gateway/answer.ts';
 import type { Call } from '../gateway/call.ts';
 import { errorAnswer, refuseIf } from '../gateway/change.ts';
 import type { Modifier } from '../gateway/index.ts';
 import { brokenClauses, type Changes, expectationOf, runGateway, withVerdict } from '../real-run.test.kit.ts';
 import type { Report } from '../report/report.ts';
+
+/** Whole runs take their time on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const isControl = (call: Call): boolean => call.endpoint === 'chat' && !call.streamed && call.body['max_tokens'] === 16;
 

@@ -1,6 +1,6 @@
 /** How a run comes to its end before everything was asked. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Call } from '../gateway/call.ts';
 import { errorAnswer } from '../gateway/change.ts';
 import { type Modifier, startGateway } from '../gateway/index.ts';
@@ -15,6 +15,9 @@ import {
 } from '../real-run.test.kit.ts';
 import { gather } from '../run.ts';
 import { WAVES } from '../plan/plan.ts';
+
+/** Whole runs take their time on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const hangUp = (test: (call: Call) => boolean): Modifier => ({
   title: 'x',
@@ -33,7 +36,7 @@ describe('a target that stops answering', () => {
       .filter(({ attempts }) => attempts.every(({ answer }) => answer === undefined))
       .map(({ id }) => id);
     expect(silent).toContain(suspect);
-    expect(silent.length).toBeLessThan(10);
+    expect(silent.length).toBeLessThan(20);
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(withVerdict(report, 'fail')).toEqual([]);
     expect(expectationOf(report, 'chat/reply-again', 'endpoint.chat-answers')).toMatchObject({
@@ -44,13 +47,12 @@ describe('a target that stops answering', () => {
 
   it('A process that is gone altogether is the same', async () => {
     const gateway = await startGateway();
-    const running = quickRun(
-      gateway.baseUrl,
-      {},
-      { full: gateway.keys.full },
-      { onProgress: ({ requests }) => void (requests > 20 && gateway.close()) },
-    );
-    const report = await running;
+    let closing: Promise<void> | undefined;
+    const onProgress = ({ requests }: { readonly requests: number }) => {
+      if (requests > 20) closing ??= gateway.close();
+    };
+    const report = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full }, { onProgress });
+    await closing;
     expect(report.ending.kind).toBe('stopped-answering');
     expect(report.outcome.exit).toBe(3);
   });

@@ -30,6 +30,19 @@ describe('requests at once', () => {
     expect(count).toBe(5);
   });
 
+  it('An urgent one goes before those that wait', async () => {
+    const pace = new Pace(1);
+    const order: string[] = [];
+    await pace.enter(running);
+    void pace.enter(running).then(() => order.push('waited'));
+    void pace.enter(running, true).then(() => order.push('urgent'));
+    pace.leave();
+    await settle();
+    pace.leave();
+    await settle();
+    expect(order).toEqual(['urgent', 'waited']);
+  });
+
   it('A 429 halves them, down to one', async () => {
     const pace = new Pace(4);
     pace.slowDown(0);

@@ -20,9 +20,13 @@ export class Pace {
     this.#interval = ratePerSecond === undefined ? 0 : 1000 / ratePerSecond;
   }
 
-  /** Resolves when a request may go. Every enter needs its leave. */
-  async enter(signal: AbortSignal): Promise<void> {
-    while (this.#busy >= this.#width) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Resolves when a request may go; an urgent one goes before all that wait. Every enter needs its leave. */
+  async enter(signal: AbortSignal, urgent = false): Promise<void> {
+    while (this.#busy >= this.#width) {
+      await new Promise<void>(
+        (resolve) => void (urgent ? this.#waiting.unshift(resolve) : this.#waiting.push(resolve)),
+      );
+    }
     this.#busy += 1;
     let pause = this.#notBefore - performance.now();
     while (pause > 0 && !signal.aborted) {

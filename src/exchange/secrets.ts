@@ -49,9 +49,11 @@ export function collectSecrets(settings: Settings, keys: Keys): Secrets {
       ...addShort(secrets, { role: header.name, text, inParts: false }, `The secret header ${header.name}`, true),
     );
   }
-  const proxyPassword = settings.proxy && decodeURIComponent(new URL(settings.proxy).password);
-  if (proxyPassword)
-    addShort(secrets, { role: 'proxy', text: proxyPassword, inParts: false }, 'The password of the proxy');
+  const proxyPassword = settings.proxy === undefined ? '' : decode(new URL(settings.proxy).password);
+  if (proxyPassword !== '') {
+    const secret = { role: 'proxy', text: proxyPassword, inParts: false };
+    notices.push(...addShort(secrets, secret, 'The password of the proxy', true));
+  }
   return { secrets, notices, keyFacts };
 }
 
@@ -67,4 +69,13 @@ function addShort(secrets: Secret[], secret: Secret, name: string, isUsual = fal
   return [
     `${name} has fewer than ${SHORTEST_RUN} random characters: it is hidden only where it stands as a whole, not in part.`,
   ];
+}
+
+/** A stray percent sign stands for itself. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -215,14 +215,15 @@ export class Walk {
     }
   }
 
-  async #ask(step: Step, id: string): Promise<Exchange | undefined> {
+  async #ask(step: Step, id: string, urgent = false): Promise<Exchange | undefined> {
     let exchange: Exchange | undefined;
     for (let time = 1; time <= (step.repeat?.most ?? 1); time += 1) {
       const name = time === 1 ? id : `${id}#${time}`;
       const bindings = { ...this.#bindings, ...modelOf(step, this.#bindings) };
       const filled = bindRequest(step.template, bindings, wordFor(this.#settings.seed, name));
       if (filled.kind === 'missing') return undefined;
-      const next = await this.#asker.ask({ id: name, step: step.id, seeks: step.seeks, request: filled.request });
+      const { request } = filled;
+      const next = await this.#asker.ask({ id: name, step: step.id, seeks: step.seeks, request, urgent });
       if (!next) break;
       exchange = next;
       if (!step.repeat || lastAnswer(next)?.status === step.repeat.until || !lastAnswer(next)) break;
@@ -257,7 +258,7 @@ export class Walk {
   ): Promise<Exchange | undefined> {
     const step = this.#steps.get(stepId);
     this.#controls += 1;
-    return step && this.#ask(step, `${stepId}~after#${this.#controls}`);
+    return step && this.#ask(step, `${stepId}~after#${this.#controls}`, true);
   }
 
   /** An edit that got neither an answer nor a refusal: was it the edit, or is the target out of order? One look for all of a wave. */

@@ -190,6 +190,15 @@ describe('choice', () => {
     expect(step(tolerance, 'tolerance/unknown-fields-together')?.needs).toContain(BRIEF_STEP);
   });
 
+  it('--only asks for the cases that another one looks over', () => {
+    const [suite] = suiteOf({ id: 'own/a', on: 'chat-stream' });
+    const looking: Case = { ...suite!.cases[0]!, id: 'own/b', over: ['own/a', '*'] };
+    const { ask: _, ...over } = looking;
+    const plan = planOf({ only: ['own/b'] }, [], [{ ...suite!, cases: [over, ...suite!.cases] }]);
+    expect(plan.cases.map(({ id }) => id)).toEqual(['own/b']);
+    expect(ids(plan)).toEqual(['models', 'bare-key', 'chat', 'chat-bare', 'own/a']);
+  });
+
   it('A choice without chat sends no chat request', () => {
     expect(ids(planOf({ only: ['models/list', 'auth/missing-key[models]'] }))).toEqual([
       'models',

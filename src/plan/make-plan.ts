@@ -81,10 +81,15 @@ function makeSteps(
     ownSteps: new Map(),
     byRequest: new Map(),
   };
-  addControls(draft, asked);
-  for (const one of asked) addCase(draft, one);
+  addControls(draft, [...asked, ...lookedOver(asked, cases)]);
+  for (const one of [...asked, ...lookedOver(asked, cases)]) addCase(draft, one);
   const order = [...draft.steps.values()].toSorted((a, b) => WAVES.indexOf(a.wave) - WAVES.indexOf(b.wave));
   return { steps: order, stepsOf: draft.stepsOf };
+}
+
+/** Cases that others look at are asked as well, even where the user did not select them. */
+function lookedOver(asked: readonly Case[], cases: ReadonlyMap<string, Case>): readonly Case[] {
+  return asked.flatMap(({ over }) => over.flatMap((name) => cases.get(name) ?? []));
 }
 
 /** The list shows whether the key and the address are right, so it is always asked; the others only where a case rests on them. */

@@ -28,17 +28,20 @@ const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undef
 const LEFT_OUT = new Set(['authorization', 'x-api-key', 'user-agent', 'accept-encoding', 'content-length', 'host']);
 
 export function repeatCommand(exchange: ExchangeReport, baseUrl: string, caseId: string): string {
-  if ((exchange.body?.length ?? 0) > MOST_BODY) return `wirecheck run ${quoted(baseUrl)} --only ${quoted(caseId)}`;
-  const path = exchange.key === 'query' ? exchange.path.replace(/\?.*$/, '') : exchange.path;
-  const url = quoted(`${baseUrl}${path}`) + (exchange.key === 'query' ? '"?api_key=$WIRECHECK_API_KEY"' : '');
+  if ((exchange.body?.length ?? 0) > MOST_BODY) return repeatByCase(baseUrl, caseId);
+  const url = urlOf(exchange, baseUrl);
   const credential = CREDENTIALS[exchange.key];
   const headers = exchange.headers.filter(([name]) => !LEFT_OUT.has(name.toLowerCase()));
   const body = exchange.body ?? '';
   // curl would label a body as a form by itself.
   const unlabelled = body !== '' && !headers.some(([name]) => name.toLowerCase() === 'content-type');
-  const method = exchange.method === (body === '' ? 'GET' : 'POST') ? [] : [`-X ${exchange.method}`];
+  const usual = body === '' ? 'GET' : 'POST';
+  // curl waits for a body where HEAD is only the name of the method.
+  const method = exchange.method === usual ? [] : [exchange.method === 'HEAD' ? '-I' : `-X ${exchange.method}`];
   return [
     'curl -sS',
+    // Brackets and braces in an address are a pattern to curl.
+    ...(/[[\]{}]/.test(url) ? ['-g'] : []),
     ...(exchange.mode === 'stream' ? ['-N'] : []),
     ...method,
     url,
@@ -47,6 +50,18 @@ export function repeatCommand(exchange: ExchangeReport, baseUrl: string, caseId:
     ...(unlabelled ? [`-H 'Content-Type:'`] : []),
     ...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
   ].join(' ');
+}
+
+/** The key in a query is the last of its parameters. */
+function urlOf({ key, path }: ExchangeReport, baseUrl: string): string {
+  if (key !== 'query') return quoted(`${baseUrl}${path}`);
+  const at = path.lastIndexOf('api_key=');
+  return `${quoted(`${baseUrl}${path.slice(0, at)}`)}"api_key=$WIRECHECK_API_KEY"`;
+}
+
+/** Where the request itself is not something to paste, or must not be shown. */
+export function repeatByCase(baseUrl: string, caseId: string): string {
+  return `wirecheck run ${quoted(baseUrl)} --only ${quoted(caseId)}`;
 }
 
 /** For a POSIX shell, whatever the text holds. */

@@ -42,12 +42,14 @@ export interface Known {
 /** Throws a UsageError for whatever is wrong in the file: a waiver that matches nothing would be passed over in silence. */
 export function readWaivers(text: string, file: string, known: Known): Waivers {
   const document = parseYaml(text, file);
+  // Somebody took the last entry out, or has put all of them into comments.
+  if (document.value === null) return { file, waivers: [] };
   checkFile('waivers', document);
-  const { waivers } = document.value as { readonly waivers: readonly WaiverEntry[] };
+  const { waivers } = document.value as { readonly waivers: readonly WaiverEntry[] | null };
   const all = known.cases.flatMap(({ id, expect }) => expect.map(({ clause }) => ({ case: id, clause })));
   return {
     file,
-    waivers: waivers.map((entry, index) => {
+    waivers: (waivers ?? []).map((entry, index) => {
       const lineOf = (key?: string): number => document.lineOf(['waivers', index, ...(key === undefined ? [] : [key])]);
       checkIds(entry, known, (key) => ({ file, line: lineOf(key) }));
       return { entry, line: lineOf(), names: all.filter((expected) => isNamed(entry, expected)) };
@@ -67,12 +69,16 @@ export function matchesCase(glob: string, id: string): boolean {
   return globMatches(glob, id) || globMatches(`${glob}[*]`, id);
 }
 
+/** With and without the label of what a case was expanded to. */
+export function caseNames(cases: readonly Case[]): readonly string[] {
+  return [...new Set(cases.flatMap(({ id }) => [id.replace(/\[.*$/, ''), id]))];
+}
+
 type At = (key: 'case' | 'clause') => { readonly file: string; readonly line: number };
 
 function checkIds({ case: caseGlob, clause }: WaiverEntry, { contract, cases }: Known, at: At): void {
   if (caseGlob !== undefined && !cases.some(({ id }) => matchesCase(caseGlob, id))) {
-    const ids = cases.map(({ id }) => id);
-    const guess = didYouMean(caseGlob, ids) || ' `wirecheck list cases` shows the ids.';
+    const guess = didYouMean(caseGlob, caseNames(cases)) || ' `wirecheck list cases` shows the ids.';
     throw new UsageError(`there is no case "${caseGlob}".${guess}`, at('case'));
   }
   if (clause === undefined) return;

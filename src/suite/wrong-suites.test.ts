@@ -119,19 +119,13 @@ it.each<[what: string, cases: string, sentence: string]>([
   [
     'a key use that does not exist',
     `  - { id: one, title: One, control: models, key: unknwon, ${EXPECT} }\n`,
-    expect.stringMatching(
-      /^4: key must be one of full, .*not "unknwon"\. Did you mean "unknown"\?$/,
-    ) as unknown as string,
+    expect.stringMatching(/^4: key must be one of full, .*not "unknwon"\. Did you mean "unknown"\?$/),
   ],
-  [
-    'an id that is taken',
-    `${FIRST}${FIRST}`,
-    expect.stringMatching(/^5: the id own\/first is taken by .*:4$/) as unknown as string,
-  ],
+  ['an id that is taken', `${FIRST}${FIRST}`, expect.stringMatching(/^5: the id own\/first is taken by .*:4$/)],
   [
     'a label that is taken',
     `  - { id: one, title: One, for: [models, models], key: none, ${EXPECT} }\n`,
-    expect.stringMatching(/^4: the id own\/one\[models\] is taken by .*:4$/) as unknown as string,
+    expect.stringMatching(/^4: the id own\/one\[models\] is taken by .*:4$/),
   ],
   [
     'a negative with two edits',
@@ -189,11 +183,7 @@ it.each<[what: string, cases: string, sentence: string]>([
     '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code }] }\n',
     '4: an expectation needs check.',
   ],
-  [
-    'YAML that does not parse',
-    '  - { id: one\n',
-    expect.stringMatching(/^\d: not well-formed YAML: /) as unknown as string,
-  ],
+  ['YAML that does not parse', '  - { id: one\n', expect.stringMatching(/^\d: not well-formed YAML: /)],
 ])('%s is refused with file, line and the nearest right name', (_, cases, sentence) => {
   const file = write(HEAD + cases);
   expect(complaint(() => loadSuites([file], loadContract()), file)).toEqual(sentence);

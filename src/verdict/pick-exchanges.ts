@@ -51,7 +51,10 @@ export function exchangesOf(one: Case, plan: Plan, run: RunView): readonly Excha
 function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
   if (Object.hasOwn(SELECTED, name)) return selected(name as Selection, run);
   const other = plan.cases.find(({ id }) => id === name);
-  return other ? ownExchanges(other, plan, run) : [];
+  if (other) return ownExchanges(other, plan, run);
+  // Asked only to be looked at: the user did not select it.
+  const answer = answerTo(plan.stepsOf[name] ?? [], run);
+  return answer ? [answer] : [];
 }
 
 function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exchange[] {

@@ -5,7 +5,7 @@ import { requestInWords } from '../request-in-words.ts';
 import { changeAgainstControl } from './change.ts';
 import { attemptInWords, evidence } from './evidence.ts';
 import { html, type Markup, when } from './markup.ts';
-import { caseLink, clauseLink, command, facts, section, tagged } from './parts.ts';
+import { caseLink, clauseLink, command, facts, idText, section, tagged } from './parts.ts';
 import { sign } from './verdict-mark.ts';
 import { areaOf, type View } from './view.ts';
 
@@ -31,7 +31,7 @@ function caseFold(view: View, one: CaseReport): Markup {
   };
   return html`<details class="case" id="${view.caseAnchor(one.id) ?? ''}" ${tagged(tags)}>
     <summary>
-      ${sign(one.verdict)} <code>${inert(one.id, 200)}</code>
+      ${sign(one.verdict)} ${idText(one.id)}
       <span class="title">${inert(one.title)}</span>
       ${one.flaky ? html`<span class="tag loud">only after trying again</span>` : ''}
     </summary>

@@ -4,7 +4,7 @@ import { typeOf, valueAt } from '../../json.ts';
 import { inert } from '../inert.ts';
 import { attemptInWords, type Evidence, evidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { caseLink } from './parts.ts';
+import { caseLink, idText } from './parts.ts';
 import type { View } from './view.ts';
 
 type Edit = CaseReport['edits'][number];
@@ -111,10 +111,12 @@ function controlEvidence(view: View, exchange: ExchangeReport, detail: Evidence[
   const outcome = last ? attemptInWords(last) : 'not sent';
   const asker = view.asker(exchange.id);
   if (detail === 'brief') {
-    return html`<p class="note">The control, ${asker ? caseLink(view, asker.id) : exchange.id}: ${outcome}.</p>`;
+    return html`<p class="note">
+      The control, ${asker ? caseLink(view, asker.id) : idText(exchange.id)}: ${outcome}.
+    </p>`;
   }
   return html`<details>
-    <summary>The control, ${exchange.id}: ${outcome}</summary>
+    <summary>The control, ${idText(exchange.id)}: ${outcome}</summary>
     ${evidence(view, { exchange, detail: 'brief' })}
   </details>`;
 }

@@ -3,7 +3,7 @@ import type { ClauseReport } from '../../report/report.ts';
 import { inert } from '../inert.ts';
 import { count } from '../layout.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { caseLink, partInWords, section, tagged, tagsOfClause } from './parts.ts';
+import { caseLink, idText, partInWords, section, tagged, tagsOfClause } from './parts.ts';
 import { badge } from './verdict-mark.ts';
 import type { View } from './view.ts';
 
@@ -41,7 +41,7 @@ function row(view: View, clause: ClauseReport): Markup {
   >
     <td role="cell">${badge(verdict)}</td>
     <th role="rowheader" scope="row">
-      <code>${inert(id, 100)}</code>
+      ${idText(id)}
       <span class="summary">${inert(summary, 400)}</span>
       ${when(why, (reason) => html`<span class="why">${inert(reason, 400)}</span>`)}
     </th>

@@ -1,18 +1,10 @@
 /** What is broken and yet does not count: waivers, and what stood in the baseline already. Both stay in sight. */
-import type { BaselineReport, FindingReport, WaiverReport } from '../../report/report.ts';
-import type { Entry } from '../fold.ts';
+import type { BaselineReport, WaiverReport } from '../../report/report.ts';
 import { inert } from '../inert.ts';
 import { count } from '../layout.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { caseLink, clauseLink, section } from './parts.ts';
 import type { View } from './view.ts';
-
-const SINCE_IN_WORDS: Record<NonNullable<FindingReport['since']>, string> = {
-  standing: 'stood in the baseline',
-  new: 'new since the baseline',
-  'new-case': 'new: the case is new',
-  'not-asked': 'not asked in the baseline',
-};
 
 const STATE_IN_WORDS: Record<WaiverReport['state'], string> = {
   'in-use': 'in use',
@@ -21,11 +13,6 @@ const STATE_IN_WORDS: Record<WaiverReport['state'], string> = {
   expired: 'expired: no longer applies',
   pending: 'pending: its day is still to come',
 };
-
-export function excuseTags({ finding }: Entry): Markup {
-  return html`${when(finding?.waiver, (number) => html`<span class="tag loud">waived by ${number}</span>`)}
-  ${when(finding?.since, (since) => html`<span class="tag loud">${SINCE_IN_WORDS[since]}</span>`)}`;
-}
 
 export function waivers({ report }: View): Markup {
   const { waivers: given } = report;

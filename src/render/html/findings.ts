@@ -1,12 +1,12 @@
 /** Failures and warnings, one entry for each root cause: requirement, expected, actual, evidence, what to do next. */
 import type { ExchangeReport } from '../../report/report.ts';
+import { excuseInWords } from '../excused.ts';
 import { findingInWords } from '../finding-in-words.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { inert } from '../inert.ts';
 import { count } from '../layout.ts';
 import { changeAgainstControl } from './change.ts';
 import { evidence } from './evidence.ts';
-import { excuseTags } from './excuses.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { caseLink, clauseLink, command, facts, partInWords, section, tagged, tagsOfClause } from './parts.ts';
 import { sign } from './verdict-mark.ts';
@@ -17,24 +17,53 @@ const OPEN = 4;
 /** Cases that are named without a fold. */
 const FEW = 6;
 
-export function findings(view: View): readonly [failures: Markup, warnings: Markup] {
+/** What counts goes before what is excused. */
+export const GROUPS = ['failures', 'warnings', 'standing', 'waived'] as const;
+type Group = (typeof GROUPS)[number];
+
+export const GROUP_TITLE: Record<Group, string> = {
+  failures: 'Failures',
+  warnings: 'Warnings',
+  standing: 'In the baseline',
+  waived: 'Waived',
+};
+
+const LEAD: Record<Group, string> = {
+  failures:
+    'What the contract states, or what was made a must for this run, and does not hold. One root cause, one entry.',
+  warnings:
+    'What the contract implies or plain prudence asks for. It does not decide the verdict unless the run is strict.',
+  standing: 'Broken, as it was in the baseline; only what is new since then counts.',
+  waived: 'Broken, and accepted for a time by the waiver that is named.',
+};
+
+export function findings(view: View): Readonly<Record<Group, Markup>> {
   const entries = foldFindings(view.report);
-  return [group(view, entries, 'fail', 'failures', 'Failures'), group(view, entries, 'warn', 'warnings', 'Warnings')];
+  const group = (name: Group) =>
+    groupSection(
+      view,
+      name,
+      entries.filter((entry) => groupOf(entry) === name),
+    );
+  return {
+    failures: group('failures'),
+    warnings: group('warnings'),
+    standing: group('standing'),
+    waived: group('waived'),
+  };
 }
 
-const LEAD = {
-  fail: 'What the contract states, or what was made a must for this run, and does not hold. One root cause, one entry.',
-  warn: 'What the contract implies or plain prudence asks for. It does not decide the verdict unless the run is strict.',
-} as const;
+function groupOf({ excused, verdict }: Entry): Group {
+  return excused ?? (verdict === 'fail' ? 'failures' : 'warnings');
+}
 
-function group(view: View, all: readonly Entry[], verdict: 'fail' | 'warn', id: string, title: string): Markup {
-  const entries = all.filter((entry) => entry.verdict === verdict);
+function groupSection(view: View, id: Group, entries: readonly Entry[]): Markup {
   if (entries.length === 0) return NOTHING;
   return section({
     id,
-    title,
+    title: GROUP_TITLE[id],
     items: entries.length,
-    lead: LEAD[verdict],
+    lead: LEAD[id],
     body: entries.map((entry, at) => article(view, entry, `${id}-${at + 1}`, at < OPEN)),
   });
 }
@@ -51,7 +80,7 @@ function article(view: View, entry: Entry, id: string, isOpen: boolean): Markup 
       <p class="tags">
         <span class="tag">${expectation.level}</span>
         <span class="tag">${partInWords(clause?.part, expectation.kind)}</span>
-        ${when(spreadInWords(entry), (words) => html`<span class="tag loud">${words}</span>`)} ${excuseTags(entry)}
+        ${when(spreadInWords(entry), (words) => html`<span class="tag loud">${words}</span>`)}
       </p>
     </header>
     ${facts(
@@ -59,6 +88,7 @@ function article(view: View, entry: Entry, id: string, isOpen: boolean): Markup 
         ['Requirement', requirement],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
+        [entry.excused ? 'Excuse' : 'Baseline', excuseInWords(view.report, entry)],
         ['Request', request],
         ['Repeat', repeat === undefined ? undefined : command(repeat, 'the command that repeats the request')],
         ['Explain', explanation(explain, clause?.why)],

@@ -7,7 +7,7 @@ import { cases } from './cases.ts';
 import { coverage } from './coverage.ts';
 import { baseline, waivers } from './excuses.ts';
 import { filters } from './filters.ts';
-import { findings } from './findings.ts';
+import { findings, GROUP_TITLE, GROUPS } from './findings.ts';
 import { inconclusive, skipped } from './left-out.ts';
 import { html, Markup } from './markup.ts';
 import { observations, tolerance } from './observations.ts';
@@ -76,11 +76,10 @@ function page(view: View): Markup {
 }
 
 function partsOf(view: View): readonly Part[] {
-  const [failures, warnings] = findings(view);
+  const found = findings(view);
   return [
     { id: 'overview', title: 'Overview', markup: picture(view) },
-    { id: 'failures', title: 'Failures', markup: failures },
-    { id: 'warnings', title: 'Warnings', markup: warnings },
+    ...GROUPS.map((id) => ({ id, title: GROUP_TITLE[id], markup: found[id] })),
     { id: 'inconclusive', title: 'Inconclusive', markup: inconclusive(view) },
     { id: 'skipped', title: 'Skipped', markup: skipped(view) },
     { id: 'waivers', title: 'Waivers', markup: waivers(view) },

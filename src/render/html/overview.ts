@@ -124,7 +124,7 @@ function areaCard(area: string, own: readonly Numbered[]): Markup {
     <a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
     <span class="unseen">${words}</span>
     <span class="cells" aria-hidden="true">
-      ${own.map(({ clause, number }) => cell(shadeOf(clause), { number, title: `${clause.id}: ${WORD[shadeOf(clause)]}` }))}
+      ${own.map(({ clause, number }) => cell(shadeOf(clause), { number, title: `${inert(clause.id, 120)}: ${WORD[shadeOf(clause)]}` }))}
     </span>
   </li>`;
 }

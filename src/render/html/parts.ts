@@ -1,4 +1,5 @@
 /** Small pieces that several sections are put together from. */
+import { inert } from '../inert.ts';
 import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
 import { areaOf, type Shade, type View } from './view.ts';
 
@@ -46,18 +47,28 @@ export function command(text: string, name: string): Markup {
 }
 
 export function caseLink({ caseAnchor }: View, id: string): Markup {
-  const anchor = caseAnchor(id);
-  return anchor === undefined ? html`<code>${id}</code>` : html`<a href="#${anchor}"><code>${id}</code></a>`;
+  return idLink(caseAnchor(id), id);
 }
 
 export function clauseLink({ clauseAnchor }: View, id: string): Markup {
-  const anchor = clauseAnchor(id);
-  return anchor === undefined ? html`<code>${id}</code>` : html`<a href="#${anchor}"><code>${id}</code></a>`;
+  return idLink(clauseAnchor(id), id);
+}
+
+/** Longer than any id of ours. */
+const LONGEST_ID = 120;
+
+/** An id as it is shown everywhere. */
+export function idText(id: string): Markup {
+  return html`<code>${inert(id, LONGEST_ID)}</code>`;
+}
+
+function idLink(anchor: string | undefined, id: string): Markup {
+  return anchor === undefined ? idText(id) : html`<a href="#${anchor}">${idText(id)}</a>`;
 }
 
 /** `part 7`, or the kind of a clause that stands in no part. */
 export function partInWords(part: string | undefined, kind: string): string {
-  return part === undefined || part === '-' ? kind : `part ${part}`;
+  return part === undefined || part === '-' ? kind : `part ${inert(part, 40)}`;
 }
 
 /** Milliseconds as people say them. */

@@ -5,7 +5,7 @@ import { inert } from '../inert.ts';
 import { requestInWords } from '../request-in-words.ts';
 import { range } from '../terminal-summary.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
-import { caseLink, duration, facts, section } from './parts.ts';
+import { caseLink, duration, facts, section, idText } from './parts.ts';
 import type { View } from './view.ts';
 
 const SLOWEST = 8;
@@ -141,7 +141,7 @@ function slowest(view: View): Markup {
         const asker = view.asker(exchange.id);
         return html`<tr>
           <th scope="row">
-            ${asker ? caseLink(view, asker.id) : html`<code>${exchange.id}</code>`}<span class="quiet"
+            ${asker ? caseLink(view, asker.id) : idText(exchange.id)}<span class="quiet"
               >${requestInWords(exchange, undefined, view.root)}</span
             >
           </th>

@@ -21,10 +21,12 @@ export const SCRIPT = `'use strict';
   };
   const tokens = (value) => value.split(' ').filter(Boolean);
 
+  const NO_VIEW = { verdicts: [], area: '', level: '', text: '' };
+
   // The view is in the fragment, which works from disk and is never sent to a server.
   function readAddress() {
     const fragment = location.hash.slice(1);
-    if (!fragment.includes('=')) return { verdicts: [], area: '', level: '', text: '', at: fragment };
+    if (!fragment.includes('=')) return { ...NO_VIEW, at: fragment };
     const view = new URLSearchParams(fragment);
     return {
       verdicts: (view.get('verdict') || '').split(','),
@@ -84,7 +86,7 @@ export const SCRIPT = `'use strict';
     const place = at && document.getElementById(at);
     if (!place) return;
     if (place.closest('[hidden]')) {
-      form.reset();
+      fillForm({ ...NO_VIEW, at });
       apply();
       history.replaceState(null, '', '#' + at);
     }

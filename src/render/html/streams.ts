@@ -1,7 +1,7 @@
 /** Each stream of the run drawn over time. */
 import { requestInWords } from '../request-in-words.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
-import { caseLink, section } from './parts.ts';
+import { caseLink, section, idText } from './parts.ts';
 import { eventTable } from './stream-events.ts';
 import { timeline } from './timeline.ts';
 import type { View } from './view.ts';
@@ -21,7 +21,7 @@ export function streams(view: View): Markup {
       const asker = view.asker(exchange.id);
       const number = exchange.attempts.length > 1 ? ` (attempt ${attempt + 1})` : '';
       return html`<div class="stream">
-        <h3>${asker ? caseLink(view, asker.id) : html`<code>${exchange.id}</code>`}${number}</h3>
+        <h3>${asker ? caseLink(view, asker.id) : idText(exchange.id)}${number}</h3>
         <p class="quiet">${requestInWords(exchange, asker, view.root)}</p>
         ${timeline(answer)}
         ${

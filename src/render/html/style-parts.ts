@@ -43,7 +43,7 @@ ${FILLS}
 `;
 
 const FILTERS = `
-.filters{display:grid;gap:.6rem;padding:.8rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:12px;z-index:2}
+.filters{display:grid;grid-template-columns:minmax(0,1fr);gap:.6rem;padding:.8rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:12px;z-index:2}
 .filters fieldset{display:flex;flex-wrap:wrap;gap:.4rem}
 .pick{display:inline-flex;align-items:center;gap:.4rem;border:1px solid var(--line);border-radius:999px;padding:.2rem .75rem;font-size:.9375rem;cursor:pointer;min-height:2rem}
 .pick input{accent-color:var(--tone);margin:0;width:1rem;height:1rem}
@@ -67,7 +67,7 @@ const FINDINGS = `
 .finding header{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:center;margin-bottom:.8rem}
 .finding h3{display:flex;gap:.5rem;align-items:center}
 .tags{display:flex;flex-wrap:wrap;gap:.35rem}
-.tag{display:inline-block;font-size:.8125rem;line-height:1.5;border:1px solid var(--line);border-radius:6px;padding:0 .45rem;color:var(--quiet);white-space:nowrap;max-width:100%;overflow:hidden;text-overflow:ellipsis;vertical-align:middle}
+.tag{display:inline-block;font-size:.8125rem;line-height:1.5;border:1px solid var(--line);border-radius:6px;padding:0 .45rem;color:var(--quiet);max-width:100%;vertical-align:middle}
 .tag.loud{color:var(--text);border-color:var(--quiet);font-weight:600}
 .badge{display:inline-flex;align-items:center;gap:.35rem;color:var(--tone);font-weight:650;font-size:.9375rem;white-space:nowrap}
 .badge .sign{display:inline-grid;place-items:center;width:1rem}
@@ -135,13 +135,13 @@ tbody tr+tr>*{border-top:1px solid var(--line)}
 .events td:last-child{width:100%}
 .events .marked>*{background:var(--sunk)}
 .events thead th{padding-bottom:.3rem}
-.cases{display:grid;gap:.4rem}
+.cases{display:grid;grid-template-columns:minmax(0,1fr);gap:.4rem}
 .case{padding:.45rem 1rem;border-radius:8px;scroll-margin-top:1rem}
 .case>summary{width:auto;color:inherit;overflow-wrap:anywhere}
 .case>summary .title{color:var(--quiet);margin-left:.4rem}
 .case[open]{padding-bottom:1rem}
 .case[open]>*+*{margin-top:.7rem}
-.observations{display:grid;gap:.6rem}
+.observations{display:grid;grid-template-columns:minmax(0,1fr);gap:.6rem}
 .observation{padding:.8rem 1.2rem}
 .observation .facts{margin-top:.35rem}
 .observation .facts>div{grid-template-columns:minmax(7.5rem,14rem) minmax(0,1fr)}

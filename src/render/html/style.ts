@@ -106,8 +106,8 @@ const FRAME = `
 :root{${variables(LIGHT)}color-scheme:light;
 --sans:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
 --mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
-@media (prefers-color-scheme:dark){:root:not([data-theme=light]){${variables(DARK)}color-scheme:dark}}
-:root[data-theme=dark]{${variables(DARK)}color-scheme:dark}
+@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${variables(DARK)}color-scheme:dark}}
+@media screen{:root[data-theme=dark]{${variables(DARK)}color-scheme:dark}}
 *,*::before,*::after{box-sizing:border-box}
 [hidden]{display:none!important}
 html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
@@ -116,7 +116,8 @@ h1,h2,h3,p,ul,dl,dd,figure,fieldset{margin:0;padding:0}
 ul{list-style:none}
 fieldset{border:0;min-width:0}
 a{color:var(--link);text-decoration-thickness:1px;text-underline-offset:.18em}
-code,pre,.said{unicode-bidi:isolate;overflow-wrap:anywhere}
+code,pre,.said{unicode-bidi:isolate}
+code,pre,p,li,dd,dt,h1,h2,h3,summary,span,strong{overflow-wrap:anywhere;min-width:0}
 code,pre{font-family:var(--mono);font-size:.875em}
 pre code{font-size:1em}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:4px}
@@ -130,6 +131,7 @@ h2:focus-visible,h3:focus-visible,main:focus-visible{outline-width:2px}
 .name{font-weight:650;letter-spacing:-.01em}
 .name .quiet{font-weight:400;margin-left:.35rem}
 button,select,input[type=search]{font:inherit;font-size:.9375rem;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.35rem .7rem;min-height:2.25rem}
+select{max-width:100%;min-width:0}
 button{cursor:pointer}
 button:hover{border-color:var(--quiet)}
 .contents{max-width:84rem;margin:0 auto;padding:.25rem 1.25rem}

@@ -1,5 +1,6 @@
 /** The report, and the ways into it that every section needs. */
 import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../../report/report.ts';
+import { inert } from '../inert.ts';
 import { pathUnder } from '../request-in-words.ts';
 import type { VerdictName } from '../fold.ts';
 
@@ -7,13 +8,13 @@ export interface View {
   readonly report: Report;
   /** Path of the base URL, such as `/v1`. */
   readonly root: string;
-  clause(id: string): ClauseReport | undefined;
-  exchange(id: string): ExchangeReport | undefined;
+  readonly clause: (id: string) => ClauseReport | undefined;
+  readonly exchange: (id: string) => ExchangeReport | undefined;
   /** The case that an exchange was sent for. */
-  asker(exchange: string): CaseReport | undefined;
+  readonly asker: (exchange: string) => CaseReport | undefined;
   /** Anchors are numbers, never text of the report: nothing that a target says can name a place in the page. */
-  clauseAnchor(id: string): string | undefined;
-  caseAnchor(id: string): string | undefined;
+  readonly clauseAnchor: (id: string) => string | undefined;
+  readonly caseAnchor: (id: string) => string | undefined;
 }
 
 export function viewOf(report: Report): View {
@@ -38,9 +39,9 @@ export function viewOf(report: Report): View {
   };
 }
 
-/** `errors` of `errors.code`: what the picture and the filter go by. */
+/** `errors` of `errors.code`: what the picture and the filter go by. One word, fit for an address. */
 export function areaOf(clause: string): string {
-  return clause.split('.')[0] ?? clause;
+  return inert(clause.split('.')[0] ?? '', 60).replaceAll(' ', '-');
 }
 
 /** A clause that no case of the run speaks of has no verdict. */

@@ -1,0 +1,280 @@
+/** Waivers and baselines on the command line, against the embedded gateway. */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { packageRoot } from '../contract/package-root.ts';
+import { type Gateway, startGateway } from '../gateway/index.ts';
+import type { Report } from '../report/report.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const CLI = join(packageRoot(), 'dist/cli.js');
+const FEW = ['--only', 'auth/unknown-key*', '--only', 'models/*'];
+
+let folder: string;
+let good: Gateway;
+let bad: Gateway;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'wirecheck-gate-'));
+  good = await startGateway({ eventGapMs: 1 });
+  bad = await startGateway({ eventGapMs: 1, fault: 'error-code-integer' });
+  await ask(bad, folder, ['--out', 'before']);
+});
+afterAll(async () => {
+  await good.close();
+  await bad.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Ended {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function wirecheck(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  return new Promise((resolve) => child.on('close', (exit) => resolve({ exit, stdout, stderr })));
+}
+
+function ask(gateway: Gateway, cwd: string, args: readonly string[]): Promise<Ended> {
+  return wirecheck(['run', gateway.baseUrl, ...FEW, ...args], cwd, { WIRECHECK_API_KEY: gateway.keys.full });
+}
+
+const makeFolder = () => mkdtempSync(join(folder, 'job-'));
+const lastLine = ({ stdout }: Ended) => stdout.trimEnd().split('\n').at(-1);
+const reportIn = (cwd: string) => JSON.parse(readFileSync(join(cwd, 'wirecheck-report/report.json'), 'utf8')) as Report;
+
+function withWaivers(...entries: string[]): string {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'w.yaml'), `waivers:\n${entries.map((entry) => `  - { ${entry} }\n`).join('')}`);
+  return cwd;
+}
+
+describe('--waivers', { concurrent: true }, () => {
+  it('lets a run pass that would fail, and keeps the failure in the report', async () => {
+    const cwd = withWaivers('clause: errors.code, reason: known, until: 2999-12-31');
+    const ended = await ask(bad, cwd, ['--waivers', 'w.yaml']);
+    expect([ended.exit, ended.stdout.includes('Waived: 1 finding')]).toEqual([0, true]);
+    expect(lastLine(ended)).toMatch(
+      /^CONFORMS BUT FOR 1 WAIVED: 1 must clause broken, in \d+ cases, \d+ of \d+ must clauses judged$/,
+    );
+    const report = reportIn(cwd);
+    expect(report.counts.cases.fail).toBeGreaterThan(0);
+    expect(report.outcome).toMatchObject({ name: 'conforms-but-waived', exit: 0 });
+    expect(report.waivers?.entries).toMatchObject([{ clause: 'errors.code', state: 'in-use', line: 2 }]);
+  });
+
+  it('does not excuse anything once it has expired, and says so', async () => {
+    const ended = await ask(bad, withWaivers('clause: errors.code, reason: known, until: 2020-01-01'), [
+      '--waivers',
+      'w.yaml',
+    ]);
+    expect(ended.exit).toBe(1);
+    expect(lastLine(ended)).toMatch(/^DOES NOT CONFORM/);
+    expect(ended.stdout).toContain(
+      'w.yaml:2: the waiver of errors.code expired on 2020-01-01: what it names counts again.',
+    );
+  });
+
+  it('points out a waiver that is unused, and fails for it only where that was asked for', async () => {
+    const cwd = withWaivers("case: 'auth/unknown-key', reason: known, until: 2999-12-31");
+    const lenient = await ask(good, cwd, ['--waivers', 'w.yaml']);
+    expect(lenient.exit).toBe(0);
+    expect(lenient.stdout).toContain(
+      'w.yaml:2: the waiver of auth/unknown-key is unused: everything that it names passed.',
+    );
+    const harsh = await ask(good, cwd, ['--waivers', 'w.yaml', '--fail-on-unused-waivers']);
+    expect(harsh.exit).toBe(1);
+    expect(lastLine(harsh)).toMatch(/^CONFORMS IN PART: .*; 1 waiver unused \(--fail-on-unused-waivers\)$/);
+  });
+
+  it('does not call a waiver unused whose cases were not chosen', async () => {
+    const cwd = withWaivers("case: 'auth/*', reason: known, until: 2999-12-31");
+    const { exit, stdout } = await ask(good, cwd, ['--waivers', 'w.yaml', '--fail-on-unused-waivers']);
+    expect(exit).toBe(0);
+    expect(stdout).not.toContain('unused');
+  });
+});
+
+describe('--baseline', { concurrent: true }, () => {
+  it('lets stand what was there before', async () => {
+    const cwd = makeFolder();
+    const ended = await ask(bad, cwd, ['--baseline', '../before/report.json']);
+    expect(ended.exit).toBe(0);
+    expect(lastLine(ended)).toMatch(
+      /^NO NEW VIOLATIONS: 1 stands since \d{4}-\d\d-\d\d \(1 must clause broken, in \d+ cases\)/,
+    );
+    expect(reportIn(cwd).baseline).toMatchObject({ file: '../before/report.json', sameContract: true, fixed: [] });
+  });
+
+  it('fails for what was not there before, and shows what is fixed', async () => {
+    const cwd = makeFolder();
+    await ask(good, cwd, []);
+    cpSync(join(cwd, 'wirecheck-report/report.json'), join(cwd, 'good.json'));
+    const worse = await ask(bad, cwd, ['--baseline', 'good.json']);
+    expect(worse.exit).toBe(1);
+    expect(lastLine(worse)).toMatch(/^DOES NOT CONFORM: 1 must clause broken, in \d+ cases, not in the baseline of /);
+    const better = await ask(good, cwd, ['--baseline', '../before/report.json']);
+    expect(better.exit).toBe(0);
+    expect(better.stdout).toMatch(/Fixed since \d{4}-\d\d-\d\d: \d+ findings/);
+  });
+
+  it('tells a case that is new from a gateway that got worse', async () => {
+    const cwd = makeFolder();
+    const older = JSON.parse(readFileSync(join(folder, 'before/report.json'), 'utf8')) as Report;
+    const cases = older.cases.filter(({ id }) => id !== 'auth/unknown-key[models]');
+    const provenance = { ...older.provenance, contractHash: '0'.repeat(64) };
+    writeFileSync(join(cwd, 'older.json'), JSON.stringify({ ...older, provenance, cases }));
+    const { exit, stdout } = await ask(bad, cwd, ['--baseline', 'older.json']);
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(/✗ auth\/unknown-key\[models\][^]*Baseline +new because the case is new/);
+  });
+});
+
+describe('wrong input', { concurrent: true }, () => {
+  it.each<[string, readonly string[], string]>([
+    [
+      'waivers:\n  - clase: errors.code\n',
+      ['--waivers', 'f'],
+      'f:2: unknown key "clase" in a waiver. Did you mean "case"?',
+    ],
+    [
+      'waivers:\n  - { clause: errors.cdoe, reason: r, until: 2999-12-31 }\n',
+      ['--waivers', 'f'],
+      'f:2: there is no clause "errors.cdoe". Did you mean "errors.code"?',
+    ],
+    ['', ['--waivers', 'none.yaml'], 'The waiver file none.yaml cannot be read (ENOENT).'],
+    ['', ['--fail-on-unused-waivers'], '--fail-on-unused-waivers needs a waiver file: name it with --waivers FILE.'],
+    ['', ['--baseline', 'none.json'], 'The report none.json cannot be read (ENOENT).'],
+    ['waivers: []\n', ['--baseline', 'f'], 'f is not JSON: give the report.json that a run wrote.'],
+    [
+      '{"format":"other"}',
+      ['--baseline', 'f'],
+      'f is not a report of wirecheck: give the report.json that a run wrote.',
+    ],
+    [
+      '{"format":"wirecheck-report","version":9}',
+      ['--baseline', 'f'],
+      'f has version 9 of the report format; this wirecheck reads version 1.',
+    ],
+    ['{"format":"wirecheck-report","version":1}', ['--baseline', 'f'], 'f: a report needs tool.'],
+    [
+      '{}',
+      ['--baseline', 'wirecheck-report/report.json'],
+      'The baseline wirecheck-report/report.json would be overwritten by the report of this run: copy it elsewhere, or choose another folder with --out.',
+    ],
+  ])('ends with 2 and one sentence, sends nothing and overwrites nothing: %j %j', async (text, args, sentence) => {
+    const cwd = makeFolder();
+    mkdirSync(join(cwd, 'wirecheck-report'));
+    writeFileSync(join(cwd, 'wirecheck-report/report.json'), 'mine');
+    writeFileSync(join(cwd, 'f'), text);
+    const gateway = await startGateway();
+    const ended = await ask(gateway, cwd, args);
+    await gateway.close();
+    expect(ended).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
+    expect(gateway.requests.count).toBe(0);
+    expect(readFileSync(join(cwd, 'wirecheck-report/report.json'), 'utf8')).toBe('mine');
+    expect(readdirSync(join(cwd, 'wirecheck-report'))).toEqual(['report.json']);
+  });
+});
+
+describe('wirecheck waive', { concurrent: true }, () => {
+  const TERMS = ['--reason', 'known: # 1', '--until', '2999-12-31'];
+
+  it('makes the file, and a run takes what it wrote', async () => {
+    const cwd = makeFolder();
+    const { exit, stdout } = await wirecheck(
+      ['waive', 'errors.code', ...TERMS, '--owner', 'me', '--link', 'https://t.example/1'],
+      cwd,
+    );
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(
+      /^Waived errors\.code until 2999-12-31: wirecheck\.waivers\.yaml:\d+\nRuns take it into account with --waivers wirecheck\.waivers\.yaml/,
+    );
+    expect((await ask(bad, cwd, ['--waivers', 'wirecheck.waivers.yaml'])).exit).toBe(0);
+    expect(reportIn(cwd).waivers?.entries).toMatchObject([
+      { clause: 'errors.code', reason: 'known: # 1', owner: 'me', link: 'https://t.example/1' },
+    ]);
+  });
+
+  it('adds to the file that the configuration names, and keeps its comments', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'wirecheck.config.yaml'), 'waivers: ours.yaml\n');
+    const before = '# ours\nwaivers:\n  # the first\n  - case: auth/* # all\n    reason: r\n    until: 2999-01-01\n';
+    writeFileSync(join(cwd, 'ours.yaml'), before);
+    const { stdout } = await wirecheck(['waive', 'models/*', ...TERMS], cwd);
+    expect(stdout).toBe('Waived models/* until 2999-12-31: ours.yaml:7\n');
+    expect(readFileSync(join(cwd, 'ours.yaml'), 'utf8')).toBe(
+      `${before}  - case: models/*\n    reason: "known: # 1"\n    until: 2999-12-31\n`,
+    );
+  });
+
+  it('finds the case and the clause of a fingerprint in a report', async () => {
+    const cwd = makeFolder();
+    const { cases } = JSON.parse(readFileSync(join(folder, 'before/report.json'), 'utf8')) as Report;
+    const failed = cases.find(({ verdict }) => verdict === 'fail');
+    const fingerprint = failed?.expectations.flatMap(({ findings }) => findings)[0]?.fingerprint ?? '';
+    await wirecheck(['waive', fingerprint, '--report', '../before/report.json', ...TERMS], cwd);
+    await ask(bad, cwd, ['--waivers', 'wirecheck.waivers.yaml']);
+    expect(reportIn(cwd).waivers?.entries).toMatchObject([
+      { case: failed?.id, clause: 'errors.code', fingerprint, state: 'in-use', findings: 1 },
+    ]);
+  });
+
+  it.each<[readonly string[], string]>([
+    [
+      ['errors.cdoe', ...TERMS],
+      'There is no clause, no case and no fingerprint "errors.cdoe". Did you mean "errors.code"?',
+    ],
+    [
+      ['errors.code', '--until', '2999-12-31'],
+      "--reason is missing: say why this is accepted for now, as in --reason 'fixed in 2.4'.",
+    ],
+    [
+      ['errors.code', '--reason', 'r'],
+      'Give either --until DATE (the last day on which it holds) or --announced DATE (a removal that was announced).',
+    ],
+    [
+      ['errors.code', '--reason', 'r', '--until', '2020-01-01'],
+      '--until is 2020-01-01, which is over: give a day to come.',
+    ],
+    [
+      ['errors.code', '--reason', 'r', '--until', '2999-02-30'],
+      '--until is "2999-02-30"; it must be a date such as 2030-12-31.',
+    ],
+    [
+      ['errors.code', '--reason', 'r', '--announced', '2999-01-01'],
+      '--announced needs --link URL: where the removal was announced.',
+    ],
+    [
+      ['errors.code', ...TERMS, '--link', 'x'],
+      '--link is "x"; it must be an address such as https://tracker.example/123.',
+    ],
+    [
+      ['0123456789abcdef', ...TERMS, '--report', '../before/report.json'],
+      '../before/report.json has no finding with the fingerprint 0123456789abcdef.',
+    ],
+    [['events.webhooks', ...TERMS], 'events.webhooks cannot be seen over the wire, so there is nothing to waive.'],
+  ])('writes nothing where something is wrong: %j', async (args, sentence) => {
+    const cwd = makeFolder();
+    expect(await wirecheck(['waive', ...args], cwd)).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
+    expect(existsSync(join(cwd, 'wirecheck.waivers.yaml'))).toBe(false);
+  });
+
+  it('does not waive the same thing twice', async () => {
+    const cwd = makeFolder();
+    await wirecheck(['waive', 'errors.code', ...TERMS], cwd);
+    const { exit, stderr } = await wirecheck(['waive', 'errors.code', ...TERMS], cwd);
+    expect([exit, stderr]).toEqual([
+      2,
+      'wirecheck.waivers.yaml:11: this is waived already: change the entry that stands here.\n',
+    ]);
+  });
+});

@@ -1,0 +1,189 @@
+/** Targets that repeat the key they were sent, in every form and in every place. */
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Behaviours } from './behaviour.test.kit.ts';
+import {
+  type Act,
+  type Call,
+  chunk,
+  headOf,
+  LAST_CHUNK,
+  reply,
+  STREAM_HEAD,
+  write,
+} from './hostile-target.test.kit.ts';
+
+type Spell = (secret: string) => string;
+
+const hex = (letter: string, width: number) => letter.charCodeAt(0).toString(16).padStart(width, '0');
+const each = (secret: string, spell: (letter: string) => string) => Array.from(secret, spell).join('');
+
+/** JSON texts take these as they are. */
+const FORMS: Readonly<Record<string, Spell>> = {
+  raw: (secret) => secret,
+  'percent-encoded': (secret) => each(secret, (letter) => `%${hex(letter, 2)}`),
+  base64: (secret) => Buffer.from(secret).toString('base64'),
+  'base64-second-alignment': (secret) => Buffer.from(`x${secret}`).toString('base64'),
+  'base64-third-alignment': (secret) => Buffer.from(`xy${secret}z`).toString('base64url'),
+  hex: (secret) => Buffer.from(secret).toString('hex'),
+  'upper-case-hex': (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
+  'json-escaped': (secret) => each(secret, (letter) => `\\u${hex(letter, 4)}`),
+  'json-in-json': (secret) =>
+    JSON.stringify(JSON.stringify(each(secret, (letter) => `\\u${hex(letter, 4)}`))).slice(1, -1),
+  'in-halves': (secret) => `${secret.slice(0, secret.length >> 1)} and ${secret.slice(secret.length >> 1)}`,
+};
+
+/** What a client would put together as one text. */
+function inEvents(spelt: string, size: number): string {
+  const pieces = spelt.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
+  const events = pieces.map((content) =>
+    JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content } }] }),
+  );
+  return [...events, '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
+}
+
+const secretOf = ({ credentials }: Call): string => credentials[0] ?? 'none';
+
+/** In the message of every error, the text of every reply, the id of every model. */
+const echo =
+  (spell: Spell): Act =>
+  async (call) => {
+    const { status, headers, body } = await call.honest();
+    const said = `said: ${spell(secretOf(call))}`;
+    const text = body.toString();
+    if (text.startsWith('data:'))
+      return reply(call, status, text.replaceAll(/"content":"/g, `"content":"${said}`), headers);
+    return reply(
+      call,
+      status,
+      text.replaceAll(/"(message|content|id|owned_by|code|type)":"/g, `"$1":"${said}`),
+      headers,
+    );
+  };
+
+const echoes = Object.fromEntries(
+  Object.entries(FORMS).map(([name, spell]) => [
+    `echo-${name}`,
+    {
+      does: `repeats the key in every answer, ${name.replaceAll('-', ' ')}`,
+      to: 'every call',
+      act: echo(spell),
+      exit: 1,
+    },
+  ]),
+) as Behaviours;
+
+const packed =
+  (encoding: string, pack: (bytes: Buffer) => Buffer): Act =>
+  async (call) => {
+    const { status, headers, body } = await call.honest();
+    const said = body.toString().replaceAll(/"(message|content)":"/g, `"$1":"${secretOf(call)}`);
+    reply(call, status, pack(Buffer.from(said)), { ...headers, 'content-encoding': encoding });
+  };
+
+export const ECHOES: Behaviours = {
+  ...echoes,
+  'echo-gzip': {
+    does: 'repeats the key in every answer, packed by gzip',
+    to: 'every call',
+    act: packed('gzip', (bytes) => gzipSync(bytes)),
+    exit: 0,
+  },
+  'echo-brotli': {
+    does: 'repeats the key in every answer, packed by Brotli',
+    to: 'every call',
+    act: packed('br', (bytes) => brotliCompressSync(bytes)),
+    exit: 0,
+  },
+  'echo-headers': {
+    does: 'repeats the key in headers, in their names and in the status text',
+    to: 'every call',
+    act: async (call) => {
+      const { status, headers, body } = await call.honest();
+      const secret = secretOf(call).replaceAll(/[^\w-]/g, '');
+      reply(call, `${status} ${secret}`, body, {
+        ...headers,
+        'x-key': secret,
+        [`x-${secret}`]: Buffer.from(secret).toString('base64'),
+        location: `/?key=${FORMS['percent-encoded']!(secret)}`,
+      });
+    },
+    exit: 0,
+  },
+  'echo-in-events': {
+    does: 'repeats the key in a stream, cut between events',
+    to: 'streams',
+    act: (call) => {
+      write(call.socket, STREAM_HEAD);
+      write(call.socket, chunk(inEvents(secretOf(call), 3)));
+      write(call.socket, LAST_CHUNK);
+    },
+    exit: 0,
+  },
+  'echo-in-single-letters': {
+    does: 'repeats the key in a stream, letter by letter',
+    to: 'streams',
+    act: (call) => {
+      write(call.socket, STREAM_HEAD);
+      write(call.socket, chunk(inEvents(secretOf(call), 1)));
+      write(call.socket, LAST_CHUNK);
+    },
+    exit: 0,
+  },
+  'echo-in-event-names': {
+    does: 'repeats the key in names, ids and comments of events',
+    to: 'streams',
+    act: (call) => {
+      const secret = secretOf(call);
+      write(call.socket, STREAM_HEAD);
+      write(
+        call.socket,
+        chunk(
+          `: ${secret}\nid: ${secret}\nevent: ${secret}\ndata: x\n\n${secret}: y\nretry: 1\n${inEvents('hello', 2)}`,
+        ),
+      );
+      write(call.socket, LAST_CHUNK);
+    },
+    exit: 0,
+  },
+  'echo-in-reads': {
+    does: 'repeats the key cut in the middle by reads',
+    to: 'every call',
+    act: async (call) => {
+      const { status, headers, body } = await call.honest();
+      const [head, tail] = body
+        .toString()
+        .replaceAll(/"(message|content)":"/g, `"$1":"${secretOf(call)}`)
+        .split(secretOf(call).slice(-9)) as [string, string | undefined];
+      write(call.socket, headOf(status, { ...headers, 'transfer-encoding': 'chunked' }));
+      write(call.socket, chunk(head));
+      setTimeout(() => {
+        if (tail !== undefined) write(call.socket, chunk(`${secretOf(call).slice(-9)}${tail}`));
+        write(call.socket, LAST_CHUNK);
+      }, 5);
+    },
+    exit: 1,
+  },
+  'echo-as-names': {
+    does: 'repeats the key as the name of a member, in arrays and as a number',
+    to: 'every call',
+    act: async (call) => {
+      const { status, headers, body } = await call.honest();
+      const secret = secretOf(call);
+      reply(call, status, body.toString().replace('{', `{"${secret}":["${secret}",{"${secret}":1}],`), headers);
+    },
+    exit: 0,
+  },
+  'echo-broken-json': {
+    does: 'repeats the key in a text that is no JSON',
+    to: 'every call',
+    act: (call) =>
+      reply(call, 400, `<p>no such key: ${secretOf(call)}, {"a": "${secretOf(call)}`, { 'content-type': 'text/html' }),
+    exit: 3,
+  },
+  'echo-in-garbage': {
+    does: 'repeats the key in place of HTTP',
+    to: 'every call',
+    act: ({ socket, credentials }) => socket.end(`${credentials[0]}\r\n\r\n${credentials[0]}`),
+    exit: 3,
+  },
+};

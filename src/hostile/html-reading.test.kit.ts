@@ -1,0 +1,42 @@
+/** Reads a page as far as it takes to see whether a foreign text has become markup in it. */
+
+/** What no report has any use for, and an attacker has. */
+const FOREIGN = new Set(['img', 'iframe', 'object', 'embed', 'form', 'input-image', 'base', 'audio', 'video', 'math']);
+const RAW = /^(?:script|style)$/;
+
+export function htmlProblems(page: string): readonly string[] {
+  if (!page.startsWith('<!doctype html>')) return ['no doctype'];
+  const problems: string[] = [];
+  const open: string[] = [];
+  let scripts = 0;
+  let at = '<!doctype html>'.length;
+  for (;;) {
+    const start = page.indexOf('<', at);
+    if (start === -1) break;
+    const tag = /<(\/?)([a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(\/?)>/y;
+    tag.lastIndex = start;
+    const match = tag.exec(page);
+    if (!match) {
+      problems.push(`something at ${start} that is no tag: ${page.slice(start, start + 60)}`);
+      break;
+    }
+    const [all, end, name = '', attributes = '', closed] = match;
+    at = start + all.length;
+    if (FOREIGN.has(name)) problems.push(`an element ${name}`);
+    for (const [, attribute = '', value = ''] of attributes.matchAll(/\s([\w:-]+)(?:="([^"]*)")?/g)) {
+      if (/^on/i.test(attribute)) problems.push(`an attribute ${attribute}`);
+      if (/^(?:href|src|action)$/.test(attribute) && !/^(?:#|data:image\/svg)/.test(value))
+        problems.push(`${attribute}=${value}`);
+    }
+    if (end === '/') {
+      if (open.pop() !== name) problems.push(`an end of ${name} at ${start} that nothing began`);
+    } else if (RAW.test(name)) {
+      scripts += Number(name === 'script');
+      at = page.indexOf(`</${name}>`, at) + name.length + 3;
+    } else if (closed !== '/' && !/^(?:meta|link|br|hr|input|wbr|col)$/.test(name)) open.push(name);
+    if (problems.length > 5) break;
+  }
+  if (open.length > 0) problems.push(`never ended: ${open.join(' ')}`);
+  if (scripts > 1) problems.push(`${scripts} scripts`);
+  return problems;
+}

@@ -1,0 +1,74 @@
+/** Runs the built command as a process of its own, and measures it. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../contract/package-root.ts';
+import { FORMAT_NAMES, type FormatName } from '../render/index.ts';
+
+const CLI = join(packageRoot(), 'dist/cli.js');
+
+/** Kibibytes, on every platform (libuv sees to that). */
+const HOOK = `import { writeFileSync } from 'node:fs';
+process.on('exit', () => writeFileSync(process.env.PEAK_FILE, String(process.resourceUsage().maxRSS)));`;
+
+/** Well below the defaults, so that what waits for a limit does not wait long. */
+const LIMITS = [
+  ...['--connect-timeout', '1s', '--first-byte-timeout', '1s', '--idle-timeout', '500ms', '--timeout', '3s'],
+  ...['--max-time', '20s', '--retries', '0', '--max-retry-wait', '1s'],
+];
+
+export interface Ended {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly seconds: number;
+  readonly peakMiB: number;
+  /** By name of the format. */
+  readonly files: Readonly<Partial<Record<FormatName, string>>>;
+  /** Names of everything in the folder of the run. */
+  readonly left: readonly string[];
+}
+
+export async function runCli(
+  baseUrl: string,
+  key: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const folder = mkdtempSync(join(tmpdir(), 'wirecheck-hostile-'));
+  const [hook, peak] = [join(folder, 'hook.mjs'), join(folder, 'peak')];
+  writeFileSync(hook, HOOK);
+  const formats = FORMAT_NAMES.filter((name) => name !== 'terminal');
+  const reporters = formats.flatMap((name) => ['--reporter', `${name}=out/${name}`]);
+  const began = performance.now();
+  try {
+    const child = spawn(
+      process.execPath,
+      ['--import', `file://${hook}`, CLI, 'run', baseUrl, '--verbose', ...LIMITS, ...reporters, ...flags],
+      { cwd: folder, env: { WIRECHECK_API_KEY: key, PEAK_FILE: peak, ...env } },
+    );
+    const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+    const exit = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    const written = formats.map((name) => [name, join(folder, 'out', name)] as const);
+    return {
+      exit,
+      stdout: await stdout,
+      stderr: await stderr,
+      seconds: (performance.now() - began) / 1000,
+      peakMiB: existsSync(peak) ? Number(readFileSync(peak, 'utf8')) / 1024 : Number.NaN,
+      files: Object.fromEntries(
+        written.filter(([, path]) => existsSync(path)).map(([name, path]) => [name, readFileSync(path, 'utf8')]),
+      ),
+      left: readdirSync(folder, { recursive: true }).map(String),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { Report, WaiverReport } from '../report/report.ts';
+import { excuseInWords, excusedCases, excusedClauses } from './excused.ts';
+import { foldFindings } from './fold.ts';
+import { render } from './index.ts';
+import { broken, clause, conforming, counts, expectation, finding, oneCase } from './sample-reports.test.support.ts';
+import { verdictLine } from './verdict-line.ts';
+
+const WAIVER: WaiverReport = {
+  clause: 'errors.code',
+  reason: 'Codes are numbers until 2.4.',
+  owner: 'gateway team',
+  link: 'https://tracker.example/42',
+  until: '2030-12-31',
+  line: 3,
+  state: 'in-use',
+  findings: 1,
+};
+const waivers = (...entries: WaiverReport[]) => ({ file: 'w.yaml', today: '2030-06-15', failOnUnused: false, entries });
+const baseline: NonNullable<Report['baseline']> = {
+  file: 'old.json',
+  baseUrl: 'https://gateway.example/v1',
+  startedAt: '2030-03-01T10:00:00.000Z',
+  sameContract: true,
+  fixed: [],
+  untold: [],
+};
+
+type Finding = Parameters<typeof finding>[0];
+const failing = (id: string, of: string, excused: 'waived' | 'standing' | undefined, more: Finding) =>
+  oneCase(id, [expectation(of, { verdict: 'fail', findings: [finding(more)], ...(excused && { excused }) })]);
+
+function report(cases: Report['cases'], name: Report['outcome']['name'], more: Partial<Report> = {}): Report {
+  const failed = [...new Set(cases.flatMap(({ expectations }) => expectations.map((each) => each.clause)))];
+  return conforming({
+    cases,
+    clauses: failed.map((id) => clause(id, { verdict: 'fail' })),
+    counts: { ...conforming().counts, cases: counts({ fail: cases.length }) },
+    outcome: { name, exit: name === 'does-not-conform' ? 1 : 0, mustClauses: 74, mustJudged: 74 },
+    ...more,
+  });
+}
+
+const WAIVED = failing('auth/a', 'errors.code', 'waived', { waiver: 1 });
+const STANDING = failing('auth/b', 'errors.type', 'standing', { since: 'standing' });
+const NEW = failing('auth/c', 'errors.message', undefined, { since: 'new' });
+
+describe('the verdict line', () => {
+  it('says that it conforms but for what is waived', () => {
+    const waived = report([WAIVED], 'conforms-but-waived', { waivers: waivers(WAIVER) });
+    expect(verdictLine(waived)).toBe('CONFORMS BUT FOR 1 WAIVED: 1 must clause broken, in 1 case');
+  });
+
+  it('says how much was judged where that is not all', () => {
+    const outcome = { name: 'conforms-but-waived', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
+    expect(verdictLine(report([WAIVED], 'conforms-but-waived', { outcome }))).toMatch(
+      /, 61 of 74 must clauses judged$/,
+    );
+  });
+
+  it('says that there is nothing new, and since when the rest stands', () => {
+    expect(verdictLine(report([STANDING], 'no-new-violations', { baseline }))).toBe(
+      'NO NEW VIOLATIONS: 1 stands since 2030-03-01 (1 must clause broken, in 1 case)',
+    );
+    expect(verdictLine(report([STANDING, WAIVED], 'no-new-violations', { baseline }))).toBe(
+      'NO NEW VIOLATIONS: 1 stands since 2030-03-01, 1 waived (2 must clauses broken, in 2 cases)',
+    );
+  });
+
+  it('counts only what counts where it does not conform, and names the rest', () => {
+    expect(verdictLine(report([NEW, STANDING, WAIVED], 'does-not-conform', { baseline }))).toBe(
+      'DOES NOT CONFORM: 1 must clause broken, in 1 case, not in the baseline of 2030-03-01; besides, 1 stands and 1 waived',
+    );
+  });
+
+  it('says that an unused waiver fails the run', () => {
+    const stale = { ...waivers({ ...WAIVER, state: 'unused' }), failOnUnused: true };
+    expect(verdictLine(conforming({ waivers: stale }))).toBe(
+      'CONFORMS: all 74 must clauses judged, none broken; 1 waiver unused (--fail-on-unused-waivers)',
+    );
+    expect(verdictLine(conforming({ waivers: { ...stale, failOnUnused: false } }))).not.toContain('unused');
+  });
+});
+
+describe('what is excused', () => {
+  it('is apart from what counts, by clause and by case', () => {
+    const all = report(
+      [NEW, STANDING, WAIVED, failing('auth/d', 'errors.message', 'waived', { waiver: 1 })],
+      'does-not-conform',
+    );
+    expect(excusedClauses(all, 'waived')).toEqual(['errors.code']);
+    expect(excusedClauses(all, 'standing')).toEqual(['errors.type']);
+    expect(excusedCases(all)).toEqual(['auth/b', 'auth/a', 'auth/d']);
+  });
+
+  it('never shares an entry with what counts', () => {
+    const cases = [WAIVED, failing('auth/e', 'errors.code', undefined, {})];
+    const entries = foldFindings(report(cases, 'does-not-conform'));
+    expect(entries.map(({ excused, cases: ids }) => [excused, ids])).toEqual([
+      ['waived', ['auth/a']],
+      [undefined, ['auth/e']],
+    ]);
+  });
+
+  it.each([
+    [WAIVED, 'waived until 2030-12-31 by gateway team: Codes are numbers until 2.4. (https://tracker.example/42)'],
+    [STANDING, 'stands since 2030-03-01'],
+    [NEW, 'new since 2030-03-01'],
+    [
+      failing('auth/f', 'errors.code', undefined, { since: 'new-case' }),
+      'new because the case is new: the baseline was made with another version of the suites',
+    ],
+    [
+      failing('auth/f', 'errors.code', undefined, { since: 'not-asked' }),
+      'not asked in the baseline, so it may have been there before',
+    ],
+    [failing('auth/f', 'errors.code', undefined, {}), undefined],
+  ])('says why: %#', (one, words) => {
+    const [entry] = foldFindings(report([one], 'does-not-conform', { waivers: waivers(WAIVER), baseline }));
+    expect(
+      entry && excuseInWords(report([one], 'does-not-conform', { waivers: waivers(WAIVER), baseline }), entry),
+    ).toBe(words);
+  });
+
+  it('names the day and the place of an announcement', () => {
+    const { until: _, link: __, ...rest } = WAIVER;
+    const announced = { ...rest, announced: { date: '2030-06-01', link: 'https://gateway.example/changelog' } };
+    const text = render(report([WAIVED], 'conforms-but-waived', { waivers: waivers(announced) }), 'terminal', {
+      width: 120,
+    });
+    expect(text).toContain('removal announced for 2030-06-01 by gateway team: Codes are numbers until 2.4.');
+    expect(text).toContain('https://gateway.example/changelog');
+  });
+});
+
+describe('the terminal', () => {
+  it('shows what is waived and what stands with the evidence, apart from failures', () => {
+    const text = render(
+      report([NEW, STANDING, WAIVED], 'does-not-conform', { waivers: waivers(WAIVER), baseline }),
+      'terminal',
+      { width: 120 },
+    );
+    expect(text).toMatch(
+      /Failures: 1 finding in 1 case\n\n✗ auth\/c[^]*Standing since 2030-03-01: 1 finding in 1 case\n\n~ auth\/b[^]*Waived: 1 finding in 1 case\n\n~ auth\/a/,
+    );
+    expect(text).toContain('  Excuse       waived until 2030-12-31 by gateway team: Codes are numbers until 2.4.');
+    expect(text).toContain('  Baseline     new since 2030-03-01');
+  });
+
+  it('shows what is fixed, and what this run cannot tell', () => {
+    const older = (id: string) => ({ case: id, clause: 'errors.code', fingerprint: id });
+    const now = conforming({
+      baseline: { ...baseline, fixed: [older('auth/a'), older('auth/b')], untold: [older('auth/c')] },
+    });
+    const text = render(now, 'terminal');
+    expect(text).toContain('Fixed since 2030-03-01: 2 findings\n  ✓ errors.code in auth/a, auth/b\n');
+    expect(text).toContain('In the baseline, and not asked again: 1 finding\n  ? errors.code in auth/c\n');
+  });
+
+  it('lets nothing of a waiver or a baseline through as it was written', () => {
+    const nasty = '\u001b[2J\u202e';
+    const hostile = { ...WAIVER, reason: nasty, owner: nasty, link: nasty };
+    const all = report([WAIVED, STANDING], 'no-new-violations', {
+      waivers: waivers(hostile),
+      baseline: { ...baseline, fixed: [{ case: nasty, clause: nasty, fingerprint: nasty }] },
+    });
+    // oxlint-disable-next-line no-control-regex
+    expect(render(all, 'terminal', { detail: 'verbose' })).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it('leaves a report without waivers and baseline as it was', () => {
+    expect(render(broken(), 'terminal')).not.toMatch(/Excuse|Baseline|Waived|Fixed/);
+  });
+});

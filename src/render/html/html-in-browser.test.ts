@@ -1,0 +1,293 @@
+import axe from 'axe-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Report } from '../../report/report.ts';
+import { render } from '../index.ts';
+import { POISONS, poisoned } from '../poisoned-reports.test.support.ts';
+import { conforming } from '../sample-reports.test.support.ts';
+import { oneOfEverything, realReport } from './sample-pages.test.support.ts';
+import { findChromium, startViewer, type Viewer, type Watched } from './testing.ts';
+
+/** A browser takes its time to start on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const { path: browserPath, problem } = findChromium();
+
+describe('a browser for these tests', () => {
+  it('is there, or it is said loudly that nothing was looked at', ({ skip }) => {
+    if (browserPath !== undefined) return;
+    process.stderr.write(`\n*** THE HTML REPORT WAS NOT TESTED IN A BROWSER ***\n${problem}\n\n`);
+    if (process.env['CI']) expect.fail(`CI has to have a browser. ${problem}`);
+    skip();
+  });
+});
+
+let viewer: Viewer;
+let real: Report;
+const opened: Watched[] = [];
+
+async function open(report: Report, fragment = '', options: BrowserContextOptions = {}): Promise<Watched> {
+  const watched = await viewer.open(render(report, 'html'), fragment, options);
+  opened.push(watched);
+  return watched;
+}
+
+const items = (page: Page, section: string) => page.locator(`#${section} [data-verdict]:visible`);
+const fragment = (page: Page) => page.url().split('#')[1] ?? '';
+const unfold = (page: Page) =>
+  page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = true');
+const overhang = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+describe.skipIf(browserPath === undefined)('the page in a browser', () => {
+  beforeAll(async () => {
+    viewer = await startViewer(browserPath ?? '');
+    real = await realReport({ faults: ['error-code-integer', 'models-owned-by-missing', 'stream-choice-index-grows'] });
+  });
+  afterAll(() => viewer.close());
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()));
+  });
+
+  it('opens from disk without an error, a warning, a violation or a request', async () => {
+    for (const report of [conforming(), oneOfEverything(), real]) {
+      const { page, troubles } = await open(report);
+      await unfold(page);
+      expect(await page.locator('h1').innerText()).toMatch(/CONFORM/);
+      expect(troubles).toEqual([]);
+    }
+  });
+
+  it('shows everything until it is filtered', async () => {
+    const { page } = await open(oneOfEverything());
+    expect(await page.locator('#filters').isVisible()).toBe(true);
+    expect(await items(page, 'failures').count()).toBe(1);
+    expect(await items(page, 'coverage').count()).toBe(7);
+    expect(await page.locator('#matches').innerText()).toBe('');
+  });
+
+  it('filters by verdict, and keeps that in its address', async () => {
+    const { page } = await open(oneOfEverything());
+    await page.getByRole('checkbox', { name: 'warn' }).check();
+    expect(fragment(page)).toBe('verdict=warn');
+    expect(await items(page, 'failures').count()).toBe(0);
+    expect(await page.locator('#failures .nothing').isVisible()).toBe(true);
+    expect(await items(page, 'warnings').count()).toBe(2);
+    expect(await page.locator('#coverage [data-count]').innerText()).toBe('2 of 7');
+    await page.getByRole('checkbox', { name: 'fail' }).check();
+    expect(fragment(page)).toBe('verdict=fail,warn');
+    expect(await items(page, 'failures').count()).toBe(1);
+  });
+
+  it('filters by area, by level and by text, and by all of them together', async () => {
+    const { page } = await open(oneOfEverything());
+    await page.locator('[name=area]').selectOption('stream');
+    expect(fragment(page)).toBe('area=stream');
+    expect(await items(page, 'coverage').locator('th code').allInnerTexts()).toEqual(['stream.index']);
+    await page.locator('[name=area]').selectOption('');
+    await page.locator('[name=level]').selectOption('should');
+    expect(fragment(page)).toBe('level=should');
+    expect(await items(page, 'coverage').count()).toBe(2);
+    await page.locator('[name=text]').fill('  JSON.label ');
+    expect(fragment(page)).toBe('level=should&text=JSON.label');
+    expect(await items(page, 'coverage').count()).toBe(1);
+    await page.locator('[name=level]').selectOption('must');
+    expect(await items(page, 'coverage').count()).toBe(0);
+    expect(await page.getByRole('status').first().innerText()).toMatch(/^Showing \d+ of \d+ entries\.$/);
+  });
+
+  it('finds what stands in a folded answer', async () => {
+    const { page } = await open(oneOfEverything());
+    await page.locator('[name=text]').fill('WORD2');
+    expect(await items(page, 'failures').count()).toBe(0);
+    expect(await items(page, 'warnings').count()).toBe(1);
+  });
+
+  it('shows all again when asked to', async () => {
+    const { page } = await open(oneOfEverything(), '#verdict=fail&text=code');
+    expect(await items(page, 'warnings').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(() => items(page, 'warnings').count()).toBe(2);
+    expect(fragment(page)).toBe('');
+    expect(await page.locator('[name=text]').inputValue()).toBe('');
+  });
+
+  it('opens with the view that a link names, and keeps it when it is loaded again', async () => {
+    const { page } = await open(oneOfEverything(), '#verdict=warn&area=stream&level=should&text=summary');
+    for (const _ of ['as it was opened', 'loaded again']) {
+      expect(await page.getByRole('checkbox', { name: 'warn' }).isChecked()).toBe(true);
+      expect(await page.locator('[name=area]').inputValue()).toBe('stream');
+      expect(await page.locator('[name=level]').inputValue()).toBe('should');
+      expect(await page.locator('[name=text]').inputValue()).toBe('summary');
+      expect(await items(page, 'coverage').count()).toBe(1);
+      await page.reload();
+    }
+  });
+
+  it('passes over what a link names and the page does not have', async () => {
+    const { page, troubles } = await open(oneOfEverything(), '#verdict=great&area=%3Cimg%3E&level=x&at=nowhere');
+    expect(await items(page, 'coverage').count()).toBe(7);
+    expect(troubles).toEqual([]);
+  });
+
+  it('goes to a place without losing the view, and drops a view that hides the place', async () => {
+    const { page } = await open(oneOfEverything(), '#verdict=fail');
+    await page.locator('#failures h3 a').click();
+    expect(fragment(page)).toBe('verdict=fail&at=clause-1');
+    expect(await page.evaluate('document.activeElement.id')).toBe('clause-1');
+    await page.goBack();
+    expect(fragment(page)).toBe('verdict=fail');
+    await page.evaluate('location.hash = "#verdict=fail&at=clause-2"');
+    await expect.poll(() => page.locator('#clause-2').isVisible()).toBe(true);
+    expect(fragment(page)).toBe('clause-2');
+  });
+
+  it('opens the fold that a link leads into', async () => {
+    const { page } = await open(oneOfEverything());
+    await page.locator('#failures .ids a').first().click();
+    await expect.poll(() => page.locator('#case-1').getAttribute('open')).toBe('');
+    expect(await page.evaluate('document.activeElement.closest("details").id')).toBe('case-1');
+  });
+
+  it('dims the squares that the filter leaves out, and filters by what is clicked in the picture', async () => {
+    const { page } = await open(oneOfEverything());
+    await page.locator('.areas a', { hasText: 'errors' }).click();
+    expect(await page.locator('[name=area]').inputValue()).toBe('errors');
+    expect(await page.locator('.cell[data-clause]:not(.off)').count()).toBe(1);
+    await page.locator('.legend a', { hasText: 'warn' }).click();
+    expect(fragment(page)).toBe('verdict=warn&at=warnings');
+    expect(await page.locator('[name=area]').inputValue()).toBe('');
+  });
+
+  it('copies the command, and says so', async () => {
+    const { page, troubles } = await open(oneOfEverything(), '', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const button = page.getByRole('button', { name: 'Copy the command that repeats the request' }).first();
+    await button.click();
+    await expect.poll(() => button.innerText()).toBe('Copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      'curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
+    );
+    expect(await page.locator('#said').innerText()).toBe('Copied');
+    expect(troubles).toEqual([]);
+  });
+
+  it('is reached by keyboard: past the contents, into the filters, into the folds', async () => {
+    const { page } = await open(oneOfEverything());
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.className')).toBe('skip');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await page.getByRole('checkbox', { name: 'fail' }).focus();
+    await page.keyboard.press('Space');
+    expect(await items(page, 'warnings').count()).toBe(0);
+    const summary = page.locator('#failures .evidence > summary');
+    await summary.focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#failures .evidence').getAttribute('open')).toBeNull();
+  });
+
+  it('shows where the focus is on everything that takes it', async () => {
+    const { page } = await open(oneOfEverything());
+    for (let press = 0; press < 60; press += 1) {
+      await page.keyboard.press('Tab');
+      const seen = await page.evaluate(
+        `(() => { const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+           return document.activeElement === document.body || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2); })()`,
+      );
+      expect([press, seen]).toEqual([press, true]);
+    }
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('has nothing serious that keeps people out, %s and %s wide', async (colorScheme, width) => {
+    for (const report of [oneOfEverything(), conforming(), real]) {
+      // The checker brings a script of its own, which the policy of the page would stop.
+      const { page } = await open(report, '', { colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
+      if (report !== real) await unfold(page);
+      await page.evaluate(axe.source);
+      const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
+      const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(
+        grave.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html, failureSummary }) => [html, failureSummary])]),
+      ).toEqual([]);
+    }
+  });
+
+  it.each([390, 320])('never has to be moved sideways, %s wide', async (width) => {
+    for (const report of [oneOfEverything(), real, poisoned(oneOfEverything(), 'x'.repeat(3_000))]) {
+      const { page } = await open(report, '', { viewport: { width, height: 844 } });
+      await unfold(page);
+      expect(await overhang(page)).toBe(0);
+    }
+  });
+
+  it('prints what it says and what it marks, in light, without its controls', async () => {
+    const { page } = await open(oneOfEverything(), '', { colorScheme: 'dark' });
+    await page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = false');
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.locator('#failures mark.wrong').first().isVisible()).toBe(true);
+    expect(await page.locator('#filters').isVisible()).toBe(false);
+    expect(await page.locator('[data-copy]').first().isVisible()).toBe(false);
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+    expect((await page.pdf()).length).toBeGreaterThan(10_000);
+  });
+
+  it('says on paper when it is filtered', async () => {
+    const { page } = await open(oneOfEverything(), '#verdict=fail');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('#matches').isVisible()).toBe(true);
+    expect(await page.locator('#filters select').first().isVisible()).toBe(false);
+  });
+
+  it('can be read without its script, and then offers nothing that needs it', async () => {
+    const { page, troubles } = await open(oneOfEverything(), '', { javaScriptEnabled: false });
+    expect(await page.locator('#failures article').first().isVisible()).toBe(true);
+    expect(await page.locator('#filters').isVisible()).toBe(false);
+    expect(await page.locator('[data-copy]').first().isVisible()).toBe(false);
+    expect(troubles).toEqual([]);
+  });
+
+  it('turns dark and light by its button, and stays so', async () => {
+    const { page } = await open(oneOfEverything(), '', { colorScheme: 'light' });
+    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const light = await background();
+    await page.getByRole('button', { name: 'Dark' }).click();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    expect(await background()).toBe(dark);
+    await page.getByRole('button', { name: 'Light' }).click();
+    expect(await background()).toBe(light);
+  });
+
+  const HOSTILE = {
+    ...POISONS,
+    'the end of a script': '</script><script>alert(1)</script><style>*{display:none}</style>',
+    'handlers and addresses':
+      '" onmouseover="alert(1)" x=\' onfocus=alert(1) autofocus javascript:alert(1) //evil.example',
+    'a foreign base':
+      '<base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=https://evil.example/">',
+    'the end of CDATA and comments': ']]>--><svg onload=alert(1)><iframe src="https://evil.example/"></iframe>',
+  };
+
+  it.each(Object.entries(HOSTILE))('lets %s do nothing, in any field', async (_what, poison) => {
+    const { page, troubles } = await open(poisoned(oneOfEverything(), poison), '#verdict=fail');
+    await unfold(page);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.locator('[name=text]').fill('alert');
+    await page.locator('[name=text]').fill('');
+    await page.locator('#failures article').first().hover();
+    const foreign = await page.evaluate(
+      'document.querySelectorAll("script, style, img, iframe, base, object, embed, form").length',
+    );
+    expect(foreign).toBe(3);
+    expect(await page.locator('h1').isVisible()).toBe(true);
+    expect(troubles).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+/** A report with one of everything that the page can show, and a real one with faults of every kind. */
+import { type GatewayOptions, startGateway } from '../../gateway/index.ts';
+import type { ExchangeReport, Report } from '../../report/report.ts';
+import { run } from '../../run.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { broken, clause, counts, exchange, expectation, finding, oneCase } from '../sample-reports.test.support.ts';
+
+type Attempt = ExchangeReport['attempts'][number];
+type Answer = NonNullable<Attempt['answer']>;
+
+function answer(text: string, more: Partial<Answer> = {}): Attempt {
+  const body = { text, bytes: text.length, shown: text.length, end: { kind: 'complete' as const } };
+  const headers = [['content-type', 'application/json']] as const;
+  const plain = { status: 200, httpVersion: '1.1', headers, interim: 0, headersAt: 3, endAt: 4.4, body };
+  return { sentAt: 1, pause: 0, answer: { ...plain, ...more }, secretsSeen: [] };
+}
+
+const chat = { endpoint: 'chat', method: 'POST', path: '/chat/completions' } as const;
+const control = '{"model":"alpha-1","messages":[{"role":"user","content":"Hello"}]}';
+const edited = '{"model":"alpha-1","messages":[{"role":"user","content":"Hello"}],"temperature":2.1}';
+const chunk = (content: string) => JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content } }] });
+
+function stream(): Attempt {
+  const events = [12, 20, 90, 97].map((at, number) => ({ at, data: number === 3 ? '[DONE]' : chunk(`word${number}`) }));
+  const reads = events.map(({ at }, number) => ({ at, bytes: 40 + number }));
+  return answer(events.map(({ data }) => `data: ${data}\n\n`).join(''), {
+    headersAt: 11,
+    endAt: 99,
+    stream: {
+      end: 'done',
+      events: [{ at: 11.5, event: 'ping', data: '{}' }, ...events],
+      eventCount: 5,
+      reads,
+      comments: 1,
+    },
+  });
+}
+
+export function oneOfEverything(more: Partial<Report> = {}): Report {
+  const base = broken();
+  const should = { kind: 'implied', level: 'should', verdict: 'warn' } as const;
+  const inStream = finding({
+    exchange: 'streaming/long',
+    pointer: '/2/choices/0/index',
+    expected: '1',
+    actual: '0',
+  });
+  const retried: Attempt = {
+    sentAt: 0,
+    pause: 0,
+    secretsSeen: [],
+    failure: { kind: 'timeout', limit: 'idle-timeout', code: 'X', detail: 'idle' },
+  };
+  return broken({
+    cases: [
+      ...base.cases,
+      oneCase(
+        'streaming/long',
+        [expectation('stream.index', { ...should, findings: [inStream], exchanges: ['streaming/long'] })],
+        {
+          exchange: 'streaming/long',
+          base: 'chat-stream',
+          repeat: 'curl -N "$WIRECHECK_BASE_URL/chat/completions"',
+        },
+      ),
+    ],
+    clauses: [
+      ...base.clauses,
+      clause('stream.index', { verdict: 'warn', kind: 'implied', level: 'should', part: '1' }),
+      clause('auth.restricted', { verdict: 'skipped', part: '5.4' }),
+      clause('chat.answered', { verdict: 'inconclusive', part: '1' }),
+      clause('keys.shown-once', { kind: 'outside', level: 'none', why: 'Keys are shown by the console.' }),
+    ].map((each) => {
+      const { verdict: _, ...rest } = each;
+      return each.kind === 'outside' ? rest : each;
+    }),
+    areas: [...base.areas, { area: 'streaming', cases: counts({ warn: 1 }) }],
+    exchanges: [
+      exchange('chat', { ...chat, body: control, attempts: [answer('{"object":"chat.completion","choices":[]}')] }),
+      exchange('auth/unknown-key[models]', {
+        key: 'unknown',
+        headers: [['Authorization', 'Bearer sk-service-unknown']],
+        attempts: [answer('{"error":{"message":"no","type":"auth","code":401}}', { status: 401 })],
+      }),
+      exchange('parameters/temperature-above-range', {
+        ...chat,
+        body: edited,
+        attempts: [retried, answer('{"error":{"message":"no","type":"range","code":400}}', { status: 400 })],
+      }),
+      exchange('streaming/long', { ...chat, mode: 'stream', body: '{"stream":true}', attempts: [stream()] }),
+    ],
+    ...more,
+  });
+}
+
+/** From the embedded gateway, as large as reports are. */
+export async function realReport(options: GatewayOptions): Promise<Report> {
+  const gateway = await startGateway(options);
+  try {
+    const settings = { ...DEFAULT_SETTINGS, baseUrl: gateway.baseUrl, forbiddenModel: gateway.forbiddenModel };
+    return await run(settings, gateway.keys);
+  } finally {
+    await gateway.close();
+  }
+}

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import { describeSettings } from './describe-settings.ts';
+import { toleranceOf } from './tolerance.ts';
+
+const of = (changes: Partial<Settings>) =>
+  describeSettings({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes });
+
+it('Only what was set is shown, with the names of its groups', () => {
+  expect(of({})).toEqual({});
+  expect(of({ retries: 2, strict: false })).toEqual({});
+  expect(
+    of({
+      model: 'm',
+      retries: 0,
+      only: ['a/*'],
+      levels: { 'errors.code': 'should' },
+      timeouts: { ...DEFAULT_SETTINGS.timeouts, run: 5 },
+      retryPauses: [1, 2],
+    }),
+  ).toEqual({
+    model: 'm',
+    retries: 0,
+    only: ['a/*'],
+    'levels.errors.code': 'should',
+    'timeouts.run': 5,
+    retryPauses: ['1', '2'],
+  });
+});
+
+it('The values of secret headers are not shown', () => {
+  const headers = [
+    { name: 'x-team', value: 'blue', secret: false },
+    { name: 'x-token', value: 'hush', secret: true },
+  ];
+  expect(of({ headers })).toEqual({ headers: ['x-team: blue', 'x-token: (secret)'] });
+});
+
+it('Neither the login of a proxy nor a key that was given as text is shown', () => {
+  expect(of({ proxy: 'http://me:hush@proxy.example:8080' })).toEqual({ proxy: 'http://(login)@proxy.example:8080' });
+  expect(of({ proxy: 'http://proxy.example:8080/' })).toEqual({ proxy: 'http://proxy.example:8080' });
+  const pem = '-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----\n';
+  expect(of({ tls: { insecure: true, clientKey: pem, clientCert: 'cert.pem' } })).toEqual({
+    'tls.insecure': true,
+    'tls.clientKey': '(given as text)',
+    'tls.clientCert': 'cert.pem',
+  });
+});
+
+it('Tolerance is told in both directions, and only by what was judged', () => {
+  const verdict = (clause: string, name: Verdict['verdict'], parts: Partial<Verdict> = {}): Verdict => ({
+    case: 'tolerance/x',
+    clause,
+    kind: 'implied',
+    level: 'should',
+    check: 'answered',
+    verdict: name,
+    flaky: false,
+    findings: [],
+    observations: [],
+    exchanges: [],
+    ...parts,
+  });
+  const field = 'tolerance.unknown-request-field';
+  const seen = {
+    check: 'unknown-fields',
+    observations: [
+      { name: 'n', value: ['completion /x'] },
+      { name: 'count', value: 3 },
+    ],
+  };
+  expect(
+    toleranceOf([
+      verdict(field, 'pass'),
+      verdict(field, 'warn'),
+      verdict(field, 'fail'),
+      verdict('tolerance.unknown-message-field', 'inconclusive'),
+      verdict('tolerance.unknown-message-field', 'skipped'),
+      verdict('errors.code', 'pass'),
+      verdict('versioning.additive', 'observed', seen),
+    ]),
+  ).toEqual({ unknownRequestFields: { asked: 3, ignored: 1 }, unknownAnswerFields: ['completion /x'] });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkFile } from '../contract/file-schema.ts';
+import { type Gateway, startGateway } from '../gateway/index.ts';
+import { quickRun, runGateway } from '../real-run.test.kit.ts';
+import type { Report } from './report.ts';
+
+/** Whole runs take their time on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let gateway: Gateway;
+let report: Report;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  report = await quickRun(gateway.baseUrl, { forbiddenModel: gateway.forbiddenModel }, gateway.keys);
+});
+afterAll(() => gateway.close());
+
+const written = (value: Report): unknown => JSON.parse(JSON.stringify(value));
+
+describe('report.json', () => {
+  it('fits its schema', () => {
+    expect(() => checkFile('report', { file: 'report.json', value: written(report) })).not.toThrow();
+  });
+
+  it('fits it too for a target that does everything wrong, for a dead one, and for a run that was cut short', async () => {
+    const reports = [
+      await runGateway({ faults: ['error-html', 'transport-json-cut', 'auth-any-bearer-accepted'] }),
+      await runGateway({ fault: 'transport-refusal-hangs-up' }),
+      await runGateway({ fault: 'auth-raw-key-no-scheme' }),
+      await quickRun(`${gateway.baseUrl}/v1`, {}, { full: gateway.keys.full }),
+      await quickRun('http://127.0.0.1:1/v1'),
+      await runGateway({}, { maxRequests: 10 }),
+      await runGateway({}, {}, { signal: AbortSignal.abort() }),
+    ];
+    for (const one of reports)
+      expect(() => checkFile('report', { file: 'report.json', value: written(one) })).not.toThrow();
+  });
+
+  it('is plain JSON: nothing is lost when it is written', () => {
+    expect(written(report)).toEqual(report);
+  });
+
+  it('holds no key, nor a longer part of one, in whatever form', async () => {
+    const echoing = await runGateway({ faults: ['auth-key-echo', 'auth-key-echo-header'] });
+    const parts = Object.values(gateway.keys).flatMap((key) => {
+      const random = key.replace('sk-service-', '');
+      const runs = Array.from({ length: random.length - 7 }, (_, at) => random.slice(at, at + 8));
+      return [
+        ...runs,
+        Buffer.from(`${key}:`).toString('base64').slice(0, 24),
+        Buffer.from(random).toString('hex').slice(0, 24),
+      ];
+    });
+    const texts = [JSON.stringify(report), JSON.stringify(echoing)];
+    expect(parts.filter((part) => texts.some((text) => text.includes(part)))).toEqual([]);
+    expect(echoing.clauses.find(({ id }) => id === 'auth.key-echo')?.verdict).toBe('warn');
+  });
+});
+
+describe('what a report says', () => {
+  it('Every case, expectation and clause is there, and the counts agree', () => {
+    const expectations = report.cases.flatMap(({ expectations: all }) => all);
+    const sum = (counts: Readonly<Record<string, number>>) =>
+      Object.values(counts).reduce((all, count) => all + count, 0);
+    expect(sum(report.counts.cases)).toBe(report.cases.length);
+    expect(sum(report.counts.expectations)).toBe(expectations.length);
+    expect(sum(report.counts.clauses)).toBe(report.clauses.filter(({ verdict }) => verdict).length);
+    expect(report.areas.map(({ area }) => area)).toEqual([...new Set(report.cases.map(({ suite }) => suite))]);
+    expect(report.areas.reduce((all, { cases }) => all + sum(cases), 0)).toBe(report.cases.length);
+  });
+
+  it('Exchanges that are pointed to are there', async () => {
+    const broken = await runGateway({ faults: ['error-code-integer', 'models-owned-by-null'] });
+    for (const one of [report, broken]) {
+      const ids = new Set(one.exchanges.map(({ id }) => id));
+      expect(ids.size).toBe(one.exchanges.length);
+      const named = one.cases.flatMap(({ exchange, expectations }) => [
+        ...(exchange === undefined ? [] : [exchange]),
+        ...expectations.flatMap(({ exchanges, findings }) => [
+          ...exchanges,
+          ...findings.map((finding) => finding.exchange),
+        ]),
+      ]);
+      expect(named.filter((id) => !ids.has(id))).toEqual([]);
+    }
+  });
+
+  it('A case shows the worst of its expectations, a clause the worst over its cases', async () => {
+    const broken = await runGateway({ fault: 'error-code-missing-400' });
+    const one = broken.cases.find(({ id }) => id === 'parameters/model-missing[chat]');
+    expect(one?.verdict).toBe('fail');
+    expect(one?.expectations.find(({ clause }) => clause === 'request.model-required')?.verdict).toBe('pass');
+    expect(broken.clauses.find(({ id }) => id === 'errors.code')?.verdict).toBe('fail');
+    expect(broken.cases.find(({ id }) => id === 'auth/missing-key[models]')?.verdict).toBe('pass');
+  });
+
+  it('A level that the user changed shows with the one that the contract has', async () => {
+    const levels = { 'models.nothing': 'must', 'errors.code': 'observe', 'errors.type': 'must' } as const;
+    const changed = await runGateway({ fault: 'error-code-integer' }, { levels });
+    expect(changed.clauses.find(({ id }) => id === 'errors.code')).toMatchObject({
+      level: 'observe',
+      levelWas: 'must',
+      verdict: 'observed',
+    });
+    expect(changed.clauses.find(({ id }) => id === 'errors.type')).not.toHaveProperty('levelWas');
+    expect(changed.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
+  });
+
+  it('Where it comes from: tool, contract, seed, settings, times and model', () => {
+    expect(report.provenance).toMatchObject({
+      contractHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      node: process.version,
+      seed: 1,
+      clockSkew: 0,
+    });
+    expect(report.provenance.settings).toMatchObject({ forbiddenModel: 'sea-large', maxRetryWait: 50 });
+    expect(Date.parse(report.provenance.endedAt)).toBeGreaterThanOrEqual(Date.parse(report.provenance.startedAt));
+    expect(report.target).toEqual({ baseUrl: gateway.baseUrl, model: 'sea-large' });
+  });
+
+  it('What was used lies between the least and the most that was planned', async () => {
+    const reports = [report, await runGateway(), await runGateway({ fault: 'error-every-chat-503' })];
+    for (const { cost } of reports) {
+      expect(cost.used.requests).toBeLessThanOrEqual(cost.most.requests);
+      expect(cost.used.completions).toBeLessThanOrEqual(cost.most.completions);
+      expect(cost.used.tokens).toBeLessThanOrEqual(cost.most.tokens);
+    }
+    expect(report.cost.used.requests).toBeGreaterThanOrEqual(report.cost.least.requests);
+    expect(report.cost.used.completions).toBeGreaterThanOrEqual(report.cost.least.completions);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { Clause, Level } from '../contract/clause.ts';
+import type { Ending } from '../exchange/traffic.ts';
+import type { Verdict, VerdictName } from '../verdict/verdict.ts';
+import { outcomeOf } from './outcome.ts';
+import { ENDINGS } from './testing.ts';
+
+const clause = (id: string, level: Clause['level'] = 'must', scope: Clause['scope'] = 'run'): Clause => ({
+  id,
+  part: '1',
+  kind: 'stated',
+  level,
+  scope,
+  summary: 's',
+});
+
+const CLAUSES = [
+  clause('a'),
+  clause('b'),
+  clause('lent', 'must', 'lent-key'),
+  clause('two', 'must', 'comparison'),
+  clause('s', 'should'),
+  clause('o', 'observe'),
+  clause('out', 'none'),
+];
+
+const LEVELS: Readonly<Record<string, Level>> = { a: 'must', b: 'must', lent: 'must', s: 'should', o: 'observe' };
+
+function verdict(id: string, name: VerdictName, level: Level = LEVELS[id] ?? 'must'): Verdict {
+  return {
+    case: `own/${id}`,
+    clause: id,
+    kind: 'stated',
+    level,
+    check: 'it',
+    verdict: name,
+    flaky: false,
+    findings: [],
+    observations: [],
+    exchanges: [],
+  };
+}
+
+const PASSED = [verdict('a', 'pass'), verdict('b', 'pass')];
+
+interface Parts {
+  readonly ending?: Ending;
+  readonly strict?: boolean;
+  readonly levels?: Readonly<Record<string, Level>>;
+}
+
+const outcome = (
+  verdicts: readonly Verdict[],
+  { ending = ENDINGS.complete, strict = false, levels = {} }: Parts = {},
+) => outcomeOf({ verdicts, clauses: CLAUSES, levels, ending, strict, staleWaiver: false });
+
+describe('the exit code', () => {
+  it('0 where no must failed, none is undecided, and something ran', () => {
+    expect(
+      outcome([...PASSED, verdict('s', 'warn'), verdict('s', 'inconclusive'), verdict('lent', 'skipped')]),
+    ).toMatchObject({ name: 'conforms', exit: 0 });
+  });
+
+  it('1 where a must failed, and with --strict where a should did', () => {
+    expect(outcome([...PASSED, verdict('a', 'fail')])).toMatchObject({ name: 'does-not-conform', exit: 1 });
+    // What --strict makes of a should has been decided before: it is a fail.
+    expect(outcome([...PASSED, verdict('s', 'fail')], { strict: true })).toMatchObject({
+      name: 'does-not-conform',
+      exit: 1,
+    });
+    expect(outcome([...PASSED, verdict('s', 'warn')])).toMatchObject({ exit: 0 });
+  });
+
+  it('3 where a must is undecided, and with --strict where a should is', () => {
+    expect(outcome([...PASSED, verdict('b', 'inconclusive')])).toMatchObject({ name: 'not-judged', exit: 3 });
+    expect(outcome([...PASSED, verdict('s', 'inconclusive')], { strict: true })).toMatchObject({
+      name: 'not-judged',
+      exit: 3,
+    });
+    expect(outcome([...PASSED, verdict('o', 'inconclusive')], { strict: true })).toMatchObject({ exit: 0 });
+  });
+
+  it.each(Object.values(ENDINGS).filter(({ kind }) => kind !== 'complete' && kind !== 'interrupted'))(
+    '3 where the run ended early although nothing failed: $kind',
+    (ending) => {
+      expect(outcome(PASSED, { ending })).toMatchObject({ name: 'not-judged', exit: 3 });
+    },
+  );
+
+  it('130 for an interrupt, whatever was found', () => {
+    expect(outcome(PASSED, { ending: ENDINGS.interrupted })).toMatchObject({ name: 'not-judged', exit: 130 });
+    expect(outcome([verdict('a', 'fail')], { ending: ENDINGS.interrupted })).toMatchObject({
+      name: 'does-not-conform',
+      exit: 130,
+    });
+  });
+
+  it('A failure goes before what is undecided and before every early end but the interrupt', () => {
+    const verdicts = [verdict('a', 'fail'), verdict('b', 'inconclusive')];
+    for (const ending of Object.values(ENDINGS)) {
+      expect(outcome(verdicts, { ending }).exit).toBe(ending.kind === 'interrupted' ? 130 : 1);
+    }
+  });
+
+  it('A run in which nothing was judged is never 0', () => {
+    expect(outcome([])).toMatchObject({ name: 'not-judged', exit: 3 });
+    expect(outcome([verdict('lent', 'skipped'), verdict('s', 'inconclusive')])).toMatchObject({
+      name: 'not-judged',
+      exit: 3,
+    });
+    expect(outcome([verdict('o', 'observed')])).toMatchObject({ name: 'conforms-in-part', exit: 0 });
+  });
+});
+
+describe('CONFORMS', () => {
+  it('only where every must clause that needs no lent key, no second run and no description was judged', () => {
+    expect(outcome(PASSED)).toEqual({ name: 'conforms', exit: 0, mustClauses: 2, mustJudged: 2 });
+    expect(outcome([verdict('a', 'pass')])).toEqual({
+      name: 'conforms-in-part',
+      exit: 0,
+      mustClauses: 2,
+      mustJudged: 1,
+    });
+    expect(outcome([verdict('a', 'pass'), verdict('b', 'skipped')])).toMatchObject({
+      name: 'conforms-in-part',
+      mustJudged: 1,
+    });
+    expect(outcome([verdict('a', 'pass'), verdict('b', 'observed')])).toMatchObject({
+      name: 'conforms-in-part',
+      mustJudged: 1,
+    });
+  });
+
+  it('One case that judged a clause is enough', () => {
+    expect(outcome([...PASSED, verdict('b', 'skipped')]).name).toBe('conforms');
+  });
+
+  it('not where the user lowered a must, however it turned out', () => {
+    const lowered = [verdict('a', 'pass'), verdict('b', 'pass', 'should')];
+    expect(outcome(lowered, { levels: { b: 'should' } })).toMatchObject({
+      name: 'conforms-in-part',
+      mustClauses: 2,
+      mustJudged: 1,
+    });
+    const broken = [verdict('a', 'pass'), verdict('b', 'warn', 'should')];
+    expect(outcome(broken, { levels: { b: 'should' } })).toMatchObject({ name: 'conforms-in-part', exit: 0 });
+    expect(outcome(PASSED, { levels: { b: 'must' } }).name).toBe('conforms');
+  });
+
+  it('A should that the user raised is judged as a must, but is none of those that the contract asks for', () => {
+    const levels = { s: 'must' } as const;
+    expect(outcome([...PASSED, verdict('s', 'pass', 'must')], { levels })).toMatchObject({
+      name: 'conforms',
+      mustClauses: 2,
+    });
+    expect(outcome([...PASSED, verdict('s', 'inconclusive', 'must')], { levels })).toMatchObject({ exit: 3 });
+  });
+});

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Gateway, startGateway } from '../gateway/index.ts';
+import { quickRun } from '../real-run.test.kit.ts';
+import { KEY_USES } from '../suite/case.ts';
+import { repeatCommand } from './repeat-command.ts';
+import type { CaseReport, ExchangeReport, Report } from './report.ts';
+
+/** A hundred processes take their time on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const inShell = promisify(execFile);
+
+/** A machine without curl cannot show that the commands work, and says so by the titles of what it passes over. */
+const hasCurl = await inShell('curl', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+const EXCHANGE: ExchangeReport = {
+  id: 'x',
+  endpoint: 'chat',
+  mode: 'plain',
+  method: 'POST',
+  path: '/chat/completions',
+  key: 'full',
+  headers: [],
+  attempts: [],
+};
+
+const command = (changes: Partial<ExchangeReport>, base = 'http://127.0.0.1/v1') =>
+  repeatCommand({ ...EXCHANGE, ...changes }, base, 'chat/reply');
+
+describe('the command', () => {
+  it('names the key by its variable and nothing else that is sent by itself', () => {
+    const headers = [
+      ['Authorization', 'Bearer sk-service-****'],
+      ['User-Agent', 'wirecheck'],
+      ['content-type', 'application/json'],
+    ] as const;
+    expect(command({ headers, body: '{"a": "it\'s"}' })).toBe(
+      `curl -sS http://127.0.0.1/v1/chat/completions -H "Authorization: Bearer $WIRECHECK_API_KEY" -H 'content-type: application/json' --data-raw '{"a": "it'\\''s"}'`,
+    );
+  });
+
+  it('Method, streaming and addresses that curl would read as patterns', () => {
+    expect(command({ method: 'GET', path: '/models', key: 'none' })).toBe('curl -sS http://127.0.0.1/v1/models');
+    expect(command({ method: 'PUT', path: '/models', key: 'none' })).toBe('curl -sS -X PUT http://127.0.0.1/v1/models');
+    expect(command({ method: 'HEAD', path: '/models', key: 'none' })).toBe('curl -sS -I http://127.0.0.1/v1/models');
+    expect(command({ mode: 'stream' })).toMatch(/^curl -sS -N -X POST /);
+    expect(command({ key: 'none' }, 'http://[::1]:8080/v1')).toMatch(/^curl -sS -g -X POST 'http:/);
+  });
+
+  it('A body without a content type stays without one', () => {
+    expect(command({ body: 'x' })).toContain(`-H 'Content-Type:'`);
+  });
+
+  it('A request that is too long to paste is asked by its case', () => {
+    expect(command({ body: 'x'.repeat(3_000) })).toBe('wirecheck run http://127.0.0.1/v1 --only chat/reply');
+    expect(repeatCommand({ ...EXCHANGE, body: 'x'.repeat(3_000) }, 'http://127.0.0.1/v1', 'auth/a[models]')).toMatch(
+      / --only 'auth\/a\[models\]'$/,
+    );
+  });
+
+  it('No use of a key shows a key', () => {
+    for (const key of KEY_USES) {
+      const path = key === 'query' ? '/models?a=1&api_key=sk-service-****' : '/models';
+      expect(command({ key, method: 'GET', path })).not.toContain('****');
+    }
+  });
+});
+
+describe.skipIf(!hasCurl)('pasted into a shell (needs curl)', () => {
+  let gateway: Gateway;
+  let report: Report;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    report = await quickRun(gateway.baseUrl, { forbiddenModel: gateway.forbiddenModel }, gateway.keys);
+  });
+  afterAll(() => gateway.close());
+
+  /** The status that each command gets, all in one shell. */
+  const statusesOf = async (commands: readonly string[]): Promise<readonly string[]> => {
+    const { keys } = gateway;
+    const env = {
+      PATH: process.env['PATH'],
+      WIRECHECK_API_KEY: keys.full,
+      WIRECHECK_RESTRICTED_KEY: keys.restricted,
+      WIRECHECK_EXHAUSTED_KEY: keys.exhausted,
+      WIRECHECK_LIMITED_KEY: keys.limited,
+    };
+    const script = commands.map((repeat) => `${repeat} -o /dev/null -w '%{http_code}\\n'`).join('\n');
+    const { stdout } = await inShell('bash', ['-c', script], { env });
+    return stdout.trim().split('\n');
+  };
+
+  it('every command gets the status that the run got', async () => {
+    const isCommand = ({ repeat }: CaseReport) => repeat?.startsWith('curl ') === true;
+    // How often a limited key was used is another matter by now.
+    const cases = report.cases.filter((one) => isCommand(one) && one.id !== 'auth/limited-key');
+    expect(cases.length).toBeGreaterThan(90);
+    const commands = [...new Map(cases.map(({ repeat = '', exchange }) => [repeat, exchange]))];
+    const statuses = await statusesOf(commands.map(([repeat]) => repeat));
+    const compared = commands.map(([repeat, id], place): [string, string | undefined, string] => {
+      const then = report.exchanges.find((exchange) => exchange.id === id)?.attempts.at(-1)?.answer?.status;
+      return [repeat, statuses[place], String(then)];
+    });
+    expect(compared.filter(([, now, then]) => now !== then)).toEqual([]);
+    expect(new Set(compared.map(([, status]) => status))).toEqual(
+      new Set(['200', '400', '401', '402', '403', '404', '405']),
+    );
+  });
+});

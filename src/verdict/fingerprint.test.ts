@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { fingerprintOf } from './fingerprint.ts';
+import { modelsExchange, plainExchange, runView, streamExchange } from './testing.ts';
+import type { Finding } from './verdict.ts';
+
+const FINDING: Finding = {
+  mismatch: 'type',
+  exchange: 'a',
+  attempt: 0,
+  pointer: '/choices/0/index',
+  expected: 'integer',
+  actualType: 'string',
+  actual: '"0"',
+  more: 0,
+};
+
+const run = runView({
+  exchanges: [
+    plainExchange({ id: 'a' }),
+    plainExchange({ id: 'b', sent: { model: 'other' } }),
+    streamExchange({ id: 'streamed' }),
+    modelsExchange({ id: 'list' }),
+  ],
+});
+
+const of = (changes: Partial<Finding> = {}, clause = 'choice.index-type', caseId = 'chat/every-completion') =>
+  fingerprintOf(clause, caseId, { ...FINDING, ...changes }, run);
+
+it.each<[string, Partial<Finding>]>([
+  ['value', { actual: '"1"' }],
+  ['index', { pointer: '/choices/7/index' }],
+  ['exchange of the same kind, whatever its model', { exchange: 'b' }],
+  ['attempt', { attempt: 2 }],
+  ['count', { more: 9 }],
+])('Another %s is the same finding', (_, changes) => {
+  expect(of(changes)).toBe(of());
+});
+
+it.each<[string, Partial<Finding>]>([
+  ['place', { pointer: '/choices/0/message' }],
+  ['kind of mismatch', { mismatch: 'absent' }],
+  ['type', { actualType: 'null' }],
+  ['expected type', { expected: 'string' }],
+  ['mode', { exchange: 'streamed' }],
+  ['endpoint', { exchange: 'list' }],
+])('Another %s is another finding', (_, changes) => {
+  expect(of(changes)).not.toBe(of());
+});
+
+it('Another clause or case is another finding', () => {
+  expect(new Set([of(), of({}, 'choice.index-present'), of({}, undefined, 'chat/reply')]).size).toBe(3);
+});
+
+it('What was expected counts only where it is a type, since other words may hold numbers of the run', () => {
+  const text = { mismatch: 'range' };
+  expect(of({ ...text, expected: 'at most 16 tokens' })).toBe(of({ ...text, expected: 'at most 32 tokens' }));
+});
+
+it('No place and the top of the body are told apart', () => {
+  const { pointer: _, ...nowhere } = FINDING;
+  expect(fingerprintOf('c', 'x/y', nowhere, run)).toMatch(/^[0-9a-f]{16}$/);
+});

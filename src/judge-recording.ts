@@ -1,5 +1,7 @@
 /** The second half of the flow, from a recording in place of a live target: recording → verdict → report. */
 import { loadContract } from './contract/load-contract.ts';
+import { forgetReadings } from './exchange/body-memo.ts';
+import { forgetChunks } from './exchange/chunks.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { Traffic } from './exchange/traffic.ts';
 import type { Plan } from './plan/plan.ts';
@@ -20,7 +22,7 @@ import { PartialJudge } from './verdict/judge-in-parts.ts';
 /** A run never has as many exchanges or bytes, so that a recorded run is judged whole, as it was live. */
 const MOST_WHOLE = { exchanges: 1_000, bytes: 64 * 1024 * 1024 };
 /** Of a longer recording, so much is in memory at a time. */
-const PART = { exchanges: 500, bytes: 4 * 1024 * 1024 };
+const PART = { exchanges: 100, bytes: 1024 * 1024 };
 
 export interface JudgeOptions {
   readonly checks?: Checks;
@@ -53,6 +55,8 @@ export async function judgeItems(
     parts.add({ ...trafficOf(start, undefined, held.exchanges, settings), ending: { kind: 'complete' } });
     judged += held.exchanges.length;
     held.clear();
+    forgetChunks();
+    forgetReadings();
   };
   for await (const item of recorded.items()) {
     if (item.kind === 'amendment') held.amend(item.amendment.id, item.amendment.controlAfter);

@@ -28,10 +28,6 @@ describe('the conforming gateway', () => {
     }
   });
 
-  it('conforms with --strict', () => {
-    expect(usual.counts.expectations).toMatchObject({ inconclusive: 0, warn: 0, fail: 0 });
-  });
-
   it('A part of the suites conforms in part', async () => {
     const report = await quickRun(gateway.baseUrl, { only: ['auth/*'] }, { full: gateway.keys.full });
     expect(report.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
@@ -48,6 +44,7 @@ describe('coverage, by what a real run emitted', () => {
   const judged = (verdicts: readonly string[]) =>
     lent.clauses.filter(({ verdict }) => verdict && verdicts.includes(verdict)).map(({ id }) => id);
 
+  /** A 5xx that goes away is nothing that a conforming gateway has to show. */
   it('Every must and should clause that one run can judge was judged by a case', () => {
     const wanted = lent.clauses.filter(
       ({ level, scope }) => (level === 'must' || level === 'should') && (scope === 'run' || scope === 'lent-key'),
@@ -62,9 +59,8 @@ describe('coverage, by what a real run emitted', () => {
 
   it('Clauses without a case are those that no single run can show', () => {
     const without = lent.clauses.filter(({ cases }) => cases.length === 0);
-    expect(
-      without.map(({ id, level, scope }) => `${id} (${level === 'none' ? 'outside' : scope})`),
-    ).toMatchInlineSnapshot(`
+    expect(without.map(({ id, level, scope }) => `${id} (${level === 'none' ? 'outside' : scope})`))
+      .toMatchInlineSnapshot(`
       [
         "service.stock-clients (outside)",
         "service.single-gateway (outside)",

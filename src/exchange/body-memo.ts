@@ -3,9 +3,28 @@ import type { Body } from './exchange.ts';
 
 const LARGE = 256 * 1024;
 
+const memos: { forget(): void }[] = [];
+
+/**
+ * For whoever has read what it wanted and goes on to other bodies. What a WeakMap holds outlives its key until the next
+ * collection of everything, so that a long row of bodies would take up far more memory than it has to.
+ */
+export function forgetReadings(): void {
+  for (const memo of memos) memo.forget();
+}
+
 export class BodyMemo<Reading> {
-  readonly #small = new WeakMap<Body, Reading>();
+  #small = new WeakMap<Body, Reading>();
   #large: { readonly body: WeakRef<Body>; readonly reading: Reading } | undefined;
+
+  constructor() {
+    memos.push(this);
+  }
+
+  forget(): void {
+    this.#small = new WeakMap();
+    this.#large = undefined;
+  }
 
   get(body: Body): Reading | undefined {
     return body.bytes.length < LARGE || this.#large?.body.deref() !== body

@@ -36,8 +36,13 @@ export function readModelList(exchange: Exchange, maxDepth: number): ModelList {
 /** How the mark looks is not shown in the contract, so anything that reads like one counts. */
 function isDeprecated(model: JsonObject): boolean {
   return Object.entries(model).some(([name, value]) => {
-    if (/deprecat|retire|sunset|end_of_life|\beol\b/i.test(name)) return value !== null && value !== false && value !== '';
-    return typeof value === 'string' && /^(status|state|lifecycle|stage)$/i.test(name) && /deprecat|retir|sunset/i.test(value);
+    if (/deprecat|retire|sunset|end_of_life|\beol\b/i.test(name))
+      return value !== null && value !== false && value !== '';
+    return (
+      typeof value === 'string' &&
+      /^(status|state|lifecycle|stage)$/i.test(name) &&
+      /deprecat|retir|sunset/i.test(value)
+    );
   });
 }
 
@@ -54,7 +59,7 @@ export function sampleModels(models: readonly ListedModel[], size: number): read
     hash: createHash('sha256').update(id).digest('hex'),
   }));
   return hashed
-    .sort((a, b) => (a.hash < b.hash ? -1 : 1))
+    .toSorted((a, b) => (a.hash < b.hash ? -1 : 1))
     .slice(0, size)
     .map(({ id }) => id);
 }

@@ -180,6 +180,12 @@ function forget(answer: Answer): void {
   if (kept.delete(answer)) keptBytes -= answer.body.bytes.length;
 }
 
+/** For whoever has read what it wanted and goes on to other answers. */
+export function forgetChunks(): void {
+  kept.clear();
+  keptBytes = 0;
+}
+
 export function readChunks(answer: Answer, maxDepth: number): ChunkReading {
   const known = kept.get(answer);
   if (known?.maxDepth === maxDepth) return known.reading;

@@ -15,6 +15,8 @@ export type JsonReading =
   /** Nested deeper than the `max-depth` setting: not built, not judged. */
   | { readonly kind: 'too-deep' };
 
+/** RFC 8259 section 8.1: UTF-8, and a reader may ignore a byte order mark; it is kept here to be noted. */
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -33,8 +35,7 @@ export function readJson(body: Body, maxDepth: number): JsonReading {
 function readJsonBytes(bytes: Uint8Array, maxDepth: number): JsonReading {
   let text: string;
   try {
-    // RFC 8259 section 8.1: UTF-8, and a reader may ignore a byte order mark; it is kept here to be noted.
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = DECODER.decode(bytes);
   } catch {
     return { kind: 'not-utf8' };
   }

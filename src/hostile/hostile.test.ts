@@ -24,6 +24,21 @@ const GROUPS: Readonly<Record<string, Behaviours>> = {
 const MOST_SECONDS = 45;
 const MOST_MIB = 200;
 
+/** So many runs at a time: each needs a core for itself now and then. */
+const gate = {
+  free: 3,
+  waiting: [] as (() => void)[],
+  async enter() {
+    if (this.free > 0) this.free -= 1;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+  },
+  leave() {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.free += 1;
+  },
+};
+
 let trap: Trap;
 beforeAll(async () => {
   trap = await startTrap();
@@ -34,6 +49,7 @@ afterAll(() => trap.close());
 describe.each(Object.entries(GROUPS))('%s: a target that', (_group, behaviours) => {
   it.concurrent.each(Object.entries(behaviours))('%s', { timeout: 120_000 }, async (_name, behaviour) => {
     const { exit, flags = [], says } = behaviour;
+    await gate.enter();
     const target = await startHostileTarget(actOf(behaviour));
     try {
       const ended = await runCli(target.baseUrl, target.key, flags, {
@@ -59,6 +75,7 @@ describe.each(Object.entries(GROUPS))('%s: a target that', (_group, behaviours) 
       expect(trap.asked).toBe(0);
     } finally {
       await target.close();
+      gate.leave();
     }
   });
 });

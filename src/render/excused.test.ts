@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Report, WaiverReport } from '../report/report.ts';
 import { excuseInWords, excusedCases, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
-import { render } from './index.ts';
+import { FORMAT_NAMES, render } from './index.ts';
 import { broken, clause, conforming, counts, expectation, finding, oneCase } from './sample-reports.test.support.ts';
 import { verdictLine } from './verdict-line.ts';
 
@@ -133,6 +133,15 @@ describe('what is excused', () => {
   });
 });
 
+describe('every format', () => {
+  it.each(FORMAT_NAMES)('%s shows what is waived and what stands', (format) => {
+    const all = report([WAIVED, STANDING], 'no-new-violations', { waivers: waivers(WAIVER), baseline });
+    const text = render(all, format);
+    const shown = format === 'badge' ? ['no new violations', '1 stand'] : ['errors.code', 'errors.type'];
+    for (const words of shown) expect(text).toContain(words);
+  });
+});
+
 describe('the terminal', () => {
   it('shows what is waived and what stands with the evidence, apart from failures', () => {
     const text = render(
@@ -154,7 +163,7 @@ describe('the terminal', () => {
     });
     const text = render(now, 'terminal');
     expect(text).toContain('Fixed since 2030-03-01: 2 findings\n  ✓ errors.code in auth/a, auth/b\n');
-    expect(text).toContain('In the baseline, and not asked again: 1 finding\n  ? errors.code in auth/c\n');
+    expect(text).toContain('In the baseline, and not judged in this run: 1 finding\n  ? errors.code in auth/c\n');
   });
 
   it('lets nothing of a waiver or a baseline through as it was written', () => {

@@ -8,23 +8,19 @@ import type { Page, Section } from './page.ts';
 
 const MOST_CASES = 4;
 
-export function baselineSection(page: Page): Section {
+export function baselineSections(page: Page): readonly Section[] {
   const { baseline } = page.report;
   if (baseline === undefined) return [];
   const { fixed, untold } = baseline;
-  const day = baselineDay(page.report);
-  const heading = (text: string) => page.paint('strong', text);
   return [
-    ...(fixed.length === 0
-      ? []
-      : [heading(`Fixed since ${day}: ${count(fixed.length, 'finding')}`), ...list(page, '✓', fixed)]),
-    ...(untold.length === 0
-      ? []
-      : [
-          heading(`In the baseline, and not asked again: ${count(untold.length, 'finding')}`),
-          ...list(page, '?', untold),
-        ]),
+    section(page, `Fixed since ${baselineDay(page.report)}`, '✓', fixed),
+    section(page, 'In the baseline, and not judged in this run', '?', untold),
   ];
+}
+
+function section(page: Page, title: string, mark: string, findings: readonly OlderFinding[]): Section {
+  if (findings.length === 0) return [];
+  return [page.paint('strong', `${title}: ${count(findings.length, 'finding')}`), ...list(page, mark, findings)];
 }
 
 function list({ options }: Page, mark: string, findings: readonly OlderFinding[]): Section {

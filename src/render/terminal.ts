@@ -6,7 +6,7 @@ import { inert } from './inert.ts';
 import { hang, wrap } from './layout.ts';
 import type { Page, Section } from './page.ts';
 import { painter, type Tone } from './paint.ts';
-import { baselineSection } from './terminal-baseline.ts';
+import { baselineSections } from './terminal-baseline.ts';
 import { findingSections } from './terminal-findings.ts';
 import { inconclusiveSection, skippedSection } from './terminal-left-out.ts';
 import { areaTable, costLine, observationSection, toleranceLine } from './terminal-summary.ts';
@@ -49,7 +49,7 @@ function sections(page: Page): readonly Section[] {
     heading(page),
     ...(options.detail === 'verbose' ? [verboseSection(page)] : []),
     ...findingSections(page),
-    baselineSection(page),
+    ...baselineSections(page),
   ];
   // Where next to nothing could be asked, nearly every case is inconclusive for the one reason that the sentence states.
   if (options.detail !== 'verbose' && NOTHING_LIKE_A_RUN.includes(report.ending.kind)) {

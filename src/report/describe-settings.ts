@@ -8,7 +8,7 @@ export function describeSettings(settings: Settings): Shown {
   const { headers, seed: _, baseUrl: __, proxy, tls, ...rest } = settings;
   const named = headers.map(({ name, value, secret }) => `${name}: ${secret ? '(secret)' : value}`);
   return {
-    ...flatten({ ...rest, tls: withoutPem(tls) }, DEFAULT_SETTINGS as unknown as Record<string, unknown>, ''),
+    ...flatten({ ...rest, tls: withoutPem(tls) }, DEFAULT_SETTINGS, ''),
     ...(proxy !== undefined && { proxy: withoutLogin(proxy) }),
     ...(named.length > 0 && { headers: named }),
   };

@@ -103,7 +103,10 @@ function caseOf(
     ...(ask?.control !== undefined && { control: ask.control }),
     edits: ask?.edits ?? [],
     ...(exchange && { exchange: exchange.id, repeat: repeatCommand(exchange, baseUrl, id) }),
-    expectations: verdicts.map(({ case: _, ...expectation }) => expectation),
+    expectations: verdicts.map((verdict) => {
+      const { case: _, ...expectation } = verdict;
+      return expectation;
+    }),
   };
 }
 

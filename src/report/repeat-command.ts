@@ -14,6 +14,7 @@ const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undef
   none: undefined,
   empty: ['Authorization', 'Bearer '],
   basic: ['Authorization', 'Basic $(printf %s "$WIRECHECK_API_KEY:" | base64 | tr -d "\\n")'],
+  token: ['Authorization', 'Token $WIRECHECK_API_KEY'],
   bare: ['Authorization', '$WIRECHECK_API_KEY'],
   'no-prefix': ['Authorization', 'Bearer wirecheck0random0key'],
   unknown: ['Authorization', 'Bearer sk-service-unknown-wirecheck'],

@@ -10,6 +10,7 @@ export const KEY_USES = [
   'none',
   'empty',
   'basic',
+  'token',
   'bare',
   'no-prefix',
   'unknown',

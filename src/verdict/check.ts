@@ -15,6 +15,8 @@ export interface RunView {
   exchange(step: string): Exchange | undefined;
   /** Times from sending to the end of each proper refusal of this run, in milliseconds, sorted. */
   readonly refusalTimes: readonly number[];
+  /** Selections that were made already, by their names. */
+  readonly selections?: Map<string, readonly Exchange[]>;
   /** Where a long recording is judged part by part: what a check keeps from one part to the next. */
   readonly carried?: Map<string, unknown>;
 }

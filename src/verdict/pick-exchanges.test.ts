@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Plan } from '../plan/plan.ts';
-import { type Case, SELECTIONS } from '../suite/case.ts';
+import type { Case, Selection } from '../suite/case.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { loadRequests } from '../suite/load-requests.ts';
@@ -49,7 +49,7 @@ function pick(
 }
 
 describe('selections', () => {
-  it.each<[(typeof SELECTIONS)[number], readonly string[]]>([
+  it.each<[Selection, readonly string[]]>([
     ['*', EVERYTHING.map(({ id }) => id)],
     ['lists', ['list']],
     ['replies', ['completion', 'completion-for-edit', 'error-in-200', 'without-choices', 'no-json']],

@@ -3,7 +3,7 @@ import { answered, lastAnswer } from '../exchange/answered.ts';
 import { readChunks } from '../exchange/chunks.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { readJson } from '../exchange/json-text.ts';
-import type { Ending, Traffic } from '../exchange/traffic.ts';
+import type { Ending } from '../exchange/traffic.ts';
 import { isObject } from '../json.ts';
 import { CONTROL_STEP } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -12,7 +12,7 @@ import type { RunView } from './check.ts';
 
 const SELECTED: Record<Selection, (exchange: Exchange, maxDepth: number) => boolean> = {
   '*': () => true,
-  lists: (exchange) => exchange.request.endpoint === 'models' && exchange.seeks === 'answer' && isOk(exchange),
+  lists: (exchange, maxDepth) => exchange.request.endpoint === 'models' && isOk(exchange) && isMeantAsList(exchange, maxDepth),
   replies: isReply,
   completions: (exchange, maxDepth) => isReply(exchange) && !isSomethingElse(exchange, maxDepth),
   streams: (exchange, maxDepth) =>
@@ -32,6 +32,10 @@ function isReply(exchange: Exchange): boolean {
 function isMeantAsStream(exchange: Exchange, maxDepth: number): boolean {
   const answer = lastAnswer(exchange);
   return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer, maxDepth).form === 'events');
+}
+
+function isMeantAsList(exchange: Exchange, maxDepth: number): boolean {
+  return exchange.seeks === 'answer' || answered(exchange, maxDepth);
 }
 
 /** No JSON, or an object with an error or without choices: not a completion with wrong fields, but none. */
@@ -71,15 +75,11 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
 }
 
 /** Many cases look at the same exchanges, so that each selection is made once. */
-const selections = new WeakMap<Traffic, Map<Selection, readonly Exchange[]>>();
-
-function selected(name: Selection, { traffic, settings }: RunView): readonly Exchange[] {
-  const made = selections.get(traffic) ?? new Map<Selection, readonly Exchange[]>();
-  selections.set(traffic, made);
-  const known = made.get(name);
+function selected(name: Selection, { traffic, settings, selections }: RunView): readonly Exchange[] {
+  const known = selections?.get(name);
   if (known) return known;
   const found = traffic.exchanges.filter((exchange) => SELECTED[name](exchange, settings.limits.depth));
-  made.set(name, found);
+  selections?.set(name, found);
   return found;
 }
 

@@ -22,6 +22,7 @@ export function viewRun(
     settings,
     exchange: (step) => (step === CONTROL_STEP ? control : byId.get(step)),
     refusalTimes: refusalTimes(traffic.exchanges),
+    selections: new Map(),
     ...(carried && { carried }),
   };
 }

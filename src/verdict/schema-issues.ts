@@ -14,7 +14,7 @@ interface Kept {
 
 // The checks of a case ask for the same body one after another. Only the last few are kept: a long recording needs no
 // more memory than a short one, and neither do many bodies that are all faults.
-const KEPT = 8;
+const KEPT = 64;
 const lately = new Map<Body, Kept>();
 
 function keptFor(body: Body, contract: Contract): Kept {

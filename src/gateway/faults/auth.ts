@@ -42,6 +42,11 @@ export const AUTH_FAULTS = {
     breaks: ['auth.required'],
     authorize: takes((_sent, _key, call) => /^basic /i.test(authorizationOf(call))),
   },
+  'auth-scheme-ignored': {
+    title: 'The valid key is let through under any scheme',
+    breaks: ['auth.required'],
+    authorize: takes((_sent, key, call) => authorizationOf(call).split(' ')[1] === key),
+  },
   'auth-bare-key-accepted': {
     title: 'A valid key without a scheme is let through',
     breaks: ['auth.required'],

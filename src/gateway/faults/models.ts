@@ -133,6 +133,12 @@ export const MODELS_FAULTS = {
     breaks: ['model.owned-by-type'],
     list: put('/data/*/owned_by', null),
   },
+  'models-owned-by-null-later': {
+    title: 'owned_by is null in every list but the first',
+    breaks: ['model.owned-by-type'],
+    only: ({ ordinal }) => ordinal > 1,
+    list: put('/data/*/owned_by', null),
+  },
   'models-one-owned-by-object': {
     title: 'owned_by of one model is an object',
     breaks: ['model.owned-by-type'],

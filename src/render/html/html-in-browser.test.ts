@@ -1,11 +1,14 @@
 import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startGateway } from '../../gateway/index.ts';
 import type { Report } from '../../report/report.ts';
+import { run } from '../../run.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { render } from '../index.ts';
-import { POISONS, poisoned } from '../poisoned-reports.test.support.ts';
+import { poisoned } from '../poisoned-reports.test.support.ts';
 import { conforming } from '../sample-reports.test.support.ts';
-import { oneOfEverything, realReport } from './sample-pages.test.support.ts';
+import { oneOfEverything } from './sample-pages.test.support.ts';
 import { findChromium, startViewer, type Viewer, type Watched } from './testing.ts';
 
 /** A browser takes its time to start on a busy machine. */
@@ -22,8 +25,27 @@ describe('a browser for these tests', () => {
   });
 });
 
-let viewer: Viewer;
+/** From the embedded gateway, as large as reports are. */
 let real: Report;
+beforeAll(async () => {
+  const gateway = await startGateway({
+    faults: ['error-code-integer', 'models-owned-by-missing', 'stream-choice-index-grows'],
+  });
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: gateway.baseUrl, forbiddenModel: gateway.forbiddenModel };
+  real = await run(settings, gateway.keys);
+  await gateway.close();
+});
+
+describe('the page of a real run', () => {
+  it('shows every case and every clause, and is at most twice as large as the report', () => {
+    const html = render(real, 'html');
+    expect(html.match(/<details\s+class="case"/g)).toHaveLength(real.cases.length);
+    expect(html.match(/id="clause-\d+"/g)).toHaveLength(real.clauses.length);
+    expect(html.length).toBeLessThan(2 * JSON.stringify(real).length);
+  });
+});
+
+let viewer: Viewer;
 const opened: Watched[] = [];
 
 async function open(report: Report, fragment = '', options: BrowserContextOptions = {}): Promise<Watched> {
@@ -33,7 +55,7 @@ async function open(report: Report, fragment = '', options: BrowserContextOption
 }
 
 const items = (page: Page, section: string) => page.locator(`#${section} [data-verdict]:visible`);
-const fragment = (page: Page) => page.url().split('#')[1] ?? '';
+const fragment = (page: Page) => page.evaluate('location.hash.slice(1)');
 const unfold = (page: Page) =>
   page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = true');
 const overhang = (page: Page) =>
@@ -42,7 +64,6 @@ const overhang = (page: Page) =>
 describe.skipIf(browserPath === undefined)('the page in a browser', () => {
   beforeAll(async () => {
     viewer = await startViewer(browserPath ?? '');
-    real = await realReport({ faults: ['error-code-integer', 'models-owned-by-missing', 'stream-choice-index-grows'] });
   });
   afterAll(() => viewer.close());
   afterEach(async () => {
@@ -69,27 +90,27 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
   it('filters by verdict, and keeps that in its address', async () => {
     const { page } = await open(oneOfEverything());
     await page.getByRole('checkbox', { name: 'warn' }).check();
-    expect(fragment(page)).toBe('verdict=warn');
+    expect(await fragment(page)).toBe('verdict=warn');
     expect(await items(page, 'failures').count()).toBe(0);
     expect(await page.locator('#failures .nothing').isVisible()).toBe(true);
     expect(await items(page, 'warnings').count()).toBe(2);
     expect(await page.locator('#coverage [data-count]').innerText()).toBe('2 of 7');
     await page.getByRole('checkbox', { name: 'fail' }).check();
-    expect(fragment(page)).toBe('verdict=fail,warn');
+    expect(await fragment(page)).toBe('verdict=fail,warn');
     expect(await items(page, 'failures').count()).toBe(1);
   });
 
   it('filters by area, by level and by text, and by all of them together', async () => {
     const { page } = await open(oneOfEverything());
     await page.locator('[name=area]').selectOption('stream');
-    expect(fragment(page)).toBe('area=stream');
+    expect(await fragment(page)).toBe('area=stream');
     expect(await items(page, 'coverage').locator('th code').allInnerTexts()).toEqual(['stream.index']);
     await page.locator('[name=area]').selectOption('');
     await page.locator('[name=level]').selectOption('should');
-    expect(fragment(page)).toBe('level=should');
+    expect(await fragment(page)).toBe('level=should');
     expect(await items(page, 'coverage').count()).toBe(2);
     await page.locator('[name=text]').fill('  JSON.label ');
-    expect(fragment(page)).toBe('level=should&text=JSON.label');
+    expect(await fragment(page)).toBe('level=should&text=JSON.label');
     expect(await items(page, 'coverage').count()).toBe(1);
     await page.locator('[name=level]').selectOption('must');
     expect(await items(page, 'coverage').count()).toBe(0);
@@ -108,7 +129,7 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     expect(await items(page, 'warnings').count()).toBe(0);
     await page.getByRole('button', { name: 'Show all' }).click();
     await expect.poll(() => items(page, 'warnings').count()).toBe(2);
-    expect(fragment(page)).toBe('');
+    expect(await fragment(page)).toBe('');
     expect(await page.locator('[name=text]').inputValue()).toBe('');
   });
 
@@ -133,13 +154,13 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
   it('goes to a place without losing the view, and drops a view that hides the place', async () => {
     const { page } = await open(oneOfEverything(), '#verdict=fail');
     await page.locator('#failures h3 a').click();
-    expect(fragment(page)).toBe('verdict=fail&at=clause-1');
+    expect(await fragment(page)).toBe('verdict=fail&at=clause-1');
     expect(await page.evaluate('document.activeElement.id')).toBe('clause-1');
     await page.goBack();
-    expect(fragment(page)).toBe('verdict=fail');
+    expect(await fragment(page)).toBe('verdict=fail');
     await page.evaluate('location.hash = "#verdict=fail&at=clause-2"');
     await expect.poll(() => page.locator('#clause-2').isVisible()).toBe(true);
-    expect(fragment(page)).toBe('clause-2');
+    expect(await fragment(page)).toBe('clause-2');
   });
 
   it('opens the fold that a link leads into', async () => {
@@ -155,7 +176,7 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     expect(await page.locator('[name=area]').inputValue()).toBe('errors');
     expect(await page.locator('.cell[data-clause]:not(.off)').count()).toBe(1);
     await page.locator('.legend a', { hasText: 'warn' }).click();
-    expect(fragment(page)).toBe('verdict=warn&at=warnings');
+    expect(await fragment(page)).toBe('verdict=warn&at=warnings');
     expect(await page.locator('[name=area]').inputValue()).toBe('');
   });
 
@@ -206,17 +227,20 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     ['light', 390],
     ['dark', 390],
   ] as const)('has nothing serious that keeps people out, %s and %s wide', async (colorScheme, width) => {
-    for (const report of [oneOfEverything(), conforming(), real]) {
-      // The checker brings a script of its own, which the policy of the page would stop.
-      const { page } = await open(report, '', { colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
-      if (report !== real) await unfold(page);
-      await page.evaluate(axe.source);
-      const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
-      const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(
-        grave.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html, failureSummary }) => [html, failureSummary])]),
-      ).toEqual([]);
-    }
+    // The checker brings a script of its own, which the policy of the page would stop.
+    const { page } = await open(oneOfEverything(), '', {
+      colorScheme,
+      bypassCSP: true,
+      viewport: { width, height: 900 },
+    });
+    await unfold(page);
+    await page.evaluate(axe.source);
+    const { violations } = (await page.evaluate(
+      'axe.run(document, { resultTypes: ["violations"] })',
+    )) as axe.AxeResults;
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    const told = grave.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => [html, failureSummary])]);
+    expect(told).toEqual([]);
   });
 
   it.each([390, 320])('never has to be moved sideways, %s wide', async (width) => {
@@ -266,14 +290,16 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     expect(await background()).toBe(light);
   });
 
+  /** Beyond what the tests of the text try already. */
   const HOSTILE = {
-    ...POISONS,
+    'a script': '<script>alert(1)</script><img src=x onerror=alert(1)>',
     'the end of a script': '</script><script>alert(1)</script><style>*{display:none}</style>',
     'handlers and addresses':
       '" onmouseover="alert(1)" x=\' onfocus=alert(1) autofocus javascript:alert(1) //evil.example',
-    'a foreign base':
-      '<base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=https://evil.example/">',
+    'a foreign base': '<base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=//evil.example/">',
     'the end of CDATA and comments': ']]>--><svg onload=alert(1)><iframe src="https://evil.example/"></iframe>',
+    'the end of a title and a text area': '</title></textarea></select><form action="//evil.example"><input autofocus>',
+    'bidi overrides': '\u202eedoc\u2066\u200b\ufeff</bdo>',
   };
 
   it.each(Object.entries(HOSTILE))('lets %s do nothing, in any field', async (_what, poison) => {

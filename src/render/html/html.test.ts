@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Report } from '../../report/report.ts';
 import { VERDICT_ORDER } from '../counts-in-words.ts';
 import { render } from '../index.ts';
@@ -15,7 +15,7 @@ import {
   oneCase,
 } from '../sample-reports.test.support.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { oneOfEverything, realReport } from './sample-pages.test.support.ts';
+import { oneOfEverything } from './sample-pages.test.support.ts';
 
 const page = (report: Report) => render(report, 'html');
 /** What a reader sees, without the tags. */
@@ -320,23 +320,5 @@ describe.each(Object.entries(POISONS))('a page poisoned with %s', (_what, poison
   it('names no place by anything that it says', () => {
     const ids = [...dirty.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     expect(ids.filter((id) => !/^[a-z]+(?:-\d+)?(?:-title)?$/.test(id ?? ''))).toEqual([]);
-  });
-});
-
-describe('the page of a real run', () => {
-  let report: Report;
-  beforeAll(async () => {
-    report = await realReport({ faults: ['error-code-integer', 'stream-choice-index-grows'] });
-  }, 60_000);
-
-  it('is no larger than twice its report, and quickly made', () => {
-    expect(page(report).length).toBeLessThan(2 * JSON.stringify(report).length);
-  });
-
-  it('shows every case and every clause', () => {
-    const html = page(report);
-    expect(html.match(/<details class="case"/g)).toHaveLength(report.cases.length);
-    expect(html.match(/id="clause-\d+"/g)).toHaveLength(report.clauses.length);
-    expect(textOf(sectionOf(html, 'failures'))).toContain('An error answer carries error.code');
   });
 });

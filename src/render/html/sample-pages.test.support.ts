@@ -1,8 +1,5 @@
-/** A report with one of everything that the page can show, and a real one with faults of every kind. */
-import { type GatewayOptions, startGateway } from '../../gateway/index.ts';
+/** A report with one of everything that the page can show. */
 import type { ExchangeReport, Report } from '../../report/report.ts';
-import { run } from '../../run.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { broken, clause, counts, exchange, expectation, finding, oneCase } from '../sample-reports.test.support.ts';
 
 type Attempt = ExchangeReport['attempts'][number];
@@ -91,15 +88,4 @@ export function oneOfEverything(more: Partial<Report> = {}): Report {
     ],
     ...more,
   });
-}
-
-/** From the embedded gateway, as large as reports are. */
-export async function realReport(options: GatewayOptions): Promise<Report> {
-  const gateway = await startGateway(options);
-  try {
-    const settings = { ...DEFAULT_SETTINGS, baseUrl: gateway.baseUrl, forbiddenModel: gateway.forbiddenModel };
-    return await run(settings, gateway.keys);
-  } finally {
-    await gateway.close();
-  }
 }

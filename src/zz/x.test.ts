@@ -1,0 +1,18 @@
+import { it, vi } from 'vitest';
+import { runGateway, withVerdict, brokenClauses } from '../real-run.test.kit.ts';
+import { errorAnswer, isStream, cutBody, onStatus } from '../gateway/change.ts';
+import type { Report } from '../report/report.ts';
+vi.setConfig({ testTimeout: 100_000 });
+const show = (name: string, r: Report) => console.log(name, JSON.stringify({ o: r.outcome, e: r.ending, broken: brokenClauses(r), fails: withVerdict(r, 'fail').slice(0, 12), inc: withVerdict(r,'inconclusive').slice(0,20), flaky: r.cases.filter(c=>c.flaky).map(c=>c.id) }));
+const long = () => ({ ...errorAnswer(503), headers: { 'content-type': 'application/json', 'retry-after': '3600' } });
+it('a', async () => show('503 long', await runGateway({ modifiers: [{ title: 'x', only: (c) => c.endpoint === 'chat' && c.body['temperature'] === 2, before: long }] }, {only: ['parameters/temperature-maximum']})));
+it('b', async () => show('cut once', await runGateway({ modifiers: [{ title: 'x', only: (c) => isStream(c) && c.attempt === 1, answer: onStatus(200, cutBody) }] }, {only: ['streaming/*']})));
+it('c', async () => show('cut always', await runGateway({ modifiers: [{ title: 'x', only: (c) => isStream(c), answer: onStatus(200, cutBody) }] }, {only: ['streaming/*', 'parameters/*-streamed', '*[chat-stream]']})));
+it('d', async () => show('list 503 always', await runGateway({ modifiers: [{ title: 'x', only: (c) => c.endpoint === 'models' && c.bearer !== undefined && !c.bearer.includes('unknown'), before: () => errorAnswer(503) }] }, {model: 'sea-large'})));
+it('e', async () => show('strict', await runGateway({}, {strict: true})));
+it('f', async () => show('everything 503', await runGateway({ modifiers: [{ title: 'x', before: () => errorAnswer(503) }] }, {model: 'sea-large'})));
+it('g', async () => show('everything 429', await runGateway({ modifiers: [{ title: 'x', before: () => errorAnswer(429) }] }, {model: 'sea-large'})));
+it('h', async () => show('everything 429 no model', await runGateway({ modifiers: [{ title: 'x', before: () => errorAnswer(429) }] })));
+it('i', async () => show('everything 402', await runGateway({ modifiers: [{ title: 'x', refuse: (c) => c.endpoint === 'chat' ? { rule: 'quota', status: 402, type: 't', code: 'c', message: 'm' } : undefined }] })));
+it('j', async () => show('maxtime 1', await runGateway({latencyMs: 20}, {timeouts: {run: 5}})));
+it('k', async () => show('only versioning', await runGateway({}, {only: ['versioning/base-address']})));

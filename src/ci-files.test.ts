@@ -35,12 +35,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A working folder of the job, with what its runner gives to every step. */
-function makeJob() {
+function makeJob(only = 'models/*,auth/unknown-key*') {
   const cwd = mkdtempSync(join(folder, 'job-'));
   const output = join(cwd, 'github-output');
   const summary = join(cwd, 'github-summary');
   for (const file of [output, summary]) writeFileSync(file, '');
-  const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`, HOME: cwd };
+  const env = { WIRECHECK_ONLY: only, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`, HOME: cwd };
   const github = { GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary };
   return { cwd, output, summary, env, github };
 }
@@ -124,7 +124,7 @@ describe('the GitHub Action', () => {
 
   it('passes on a gateway that conforms, keeps the report and writes the summary', async () => {
     const { baseUrl, keys } = await gatewayFor();
-    const { exit, outputs, uploads, job } = await use({ 'base-url': baseUrl, 'api-key': keys.full });
+    const { exit, outputs, uploads, job } = await use({ 'base-url': baseUrl, 'api-key': keys.full }, makeJob(''));
     expect(exit).toBe(0);
     expect(outputs).toEqual({ verdict: 'conforms', 'exit-code': '0', report: 'wirecheck-report/report.json' });
     expect(uploads).toEqual([{ name: 'wirecheck-report', path: 'wirecheck-report' }]);
@@ -227,7 +227,7 @@ describe('what `wirecheck init` writes', () => {
       readonly jobs: { readonly wirecheck: { readonly steps: readonly Step[] } };
     };
     const { steps } = workflow.jobs.wirecheck;
-    const [check] = steps.filter(({ run }) => run !== undefined);
+    const check = steps.find(({ run }) => run !== undefined);
     expect(check?.env).toEqual({ STAGING_KEY: '${{ secrets.STAGING_KEY }}' });
     expect(steps.at(-1)).toMatchObject({ if: 'always()', with: { path: 'wirecheck-report/' } });
     const ended = await bash(check?.run ?? '', cwd, { ...env, ...github, STAGING_KEY: keys.full });

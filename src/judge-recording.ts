@@ -1,7 +1,6 @@
 /** The second half of the flow, from a recording in place of a live target: recording → verdict → report. */
 import { loadContract } from './contract/load-contract.ts';
 import { forgetReadings } from './exchange/body-memo.ts';
-import { forgetChunks } from './exchange/chunks.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { Traffic } from './exchange/traffic.ts';
 import type { Plan } from './plan/plan.ts';
@@ -55,7 +54,6 @@ export async function judgeItems(
     parts.add({ ...trafficOf(start, undefined, held.exchanges, settings), ending: { kind: 'complete' } });
     judged += held.exchanges.length;
     held.clear();
-    forgetChunks();
     forgetReadings();
   };
   for await (const item of recorded.items()) {

@@ -112,7 +112,7 @@ describe('what a run costs', () => {
     expect(usual.cost.used).toMatchInlineSnapshot(`
       {
         "completions": 24,
-        "requests": 104,
+        "requests": 108,
         "tokens": 171,
       }
     `);

@@ -88,7 +88,8 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
     }),
     ...(hooks.signal && { signal: hooks.signal }),
     ...(recorder && {
-      onStart: (known, startedAt) => recorder.start({ plan: planned, settings, contract: loadContract() }, known, startedAt),
+      onStart: (known, startedAt) =>
+        recorder.start({ plan: planned, settings, contract: loadContract() }, known, startedAt),
       onExchange: (exchange) => recorder.exchange(exchange),
       onAmended: ({ id, controlAfter }) => controlAfter && recorder.amend({ id, controlAfter }),
     }),

@@ -59,12 +59,18 @@ describe('wirecheck init', () => {
     await initCommand({}, around);
     expect(questions).toEqual([
       'Address of the gateway, such as https://gateway.example/v1: ',
-      'The base URL is not an http or https address (gateway): give one such as https://gateway.example/v1.\nAddress of the gateway, such as https://gateway.example/v1: ',
+      'Address of the gateway, such as https://gateway.example/v1: ',
       'Variable that holds the key [WIRECHECK_API_KEY]: ',
-      'The variable that holds the key is a name such as WIRECHECK_API_KEY, not the key itself.\nVariable that holds the key [WIRECHECK_API_KEY]: ',
+      'Variable that holds the key [WIRECHECK_API_KEY]: ',
       'CI (github, gitlab, none) [none]: ',
-      'The CI is one of github, gitlab, none.\nCI (github, gitlab, none) [none]: ',
+      'CI (github, gitlab, none) [none]: ',
     ]);
+    expect(said()).toContain(
+      `The base URL is not an http or https address (gateway): give one such as https://gateway.example/v1.
+The variable that holds the key is a name such as WIRECHECK_API_KEY, not the key itself.
+The CI is one of github, gitlab, none.
+`,
+    );
     expect(read('wirecheck.config.yaml')).not.toContain('apiKeyEnv');
     expect(read('.github/workflows/wirecheck.yml')).toContain('WIRECHECK_API_KEY: ${{ secrets.WIRECHECK_API_KEY }}');
     expect(said()).toContain('Secrets and variables > Actions > WIRECHECK_API_KEY');

@@ -41,7 +41,7 @@ function write(path: string, name: string, text: string): void {
   }
 }
 
-async function findOut({ baseUrl, keyEnv, ci }: InitOptions, { ask, cwd }: Surroundings): Promise<Start> {
+async function findOut({ baseUrl, keyEnv, ci }: InitOptions, { ask, stderr, cwd }: Surroundings): Promise<Start> {
   const hasPipeline = existsSync(join(cwd, GITLAB_PIPELINE));
   const usualCi = hasPipeline ? 'gitlab' : existsSync(join(cwd, '.github')) ? 'github' : 'none';
   if (baseUrl === undefined && ask === undefined) {
@@ -56,7 +56,7 @@ async function findOut({ baseUrl, keyEnv, ci }: InitOptions, { ask, cwd }: Surro
     read: Read<Value>,
   ) => {
     if (given !== undefined) return read(given);
-    return ask === undefined ? read(usual ?? '') : askUntilRight(ask, question, usual, read);
+    return ask === undefined ? read(usual ?? '') : askFor({ ask, stderr }, question, usual, read);
   };
   return {
     baseUrl: await find(baseUrl, 'Address of the gateway, such as https://gateway.example/v1', undefined, readBaseUrl),
@@ -67,25 +67,25 @@ async function findOut({ baseUrl, keyEnv, ci }: InitOptions, { ask, cwd }: Surro
 }
 
 type Read<Value> = (text: string) => Value;
-type Ask = NonNullable<Surroundings['ask']>;
-
-async function askUntilRight<Value>(
-  ask: Ask,
+/** Until the answer is right; what is wrong with it is said. */
+async function askFor<Value>(
+  { ask, stderr }: Asking,
   question: string,
   usual: string | undefined,
   read: Read<Value>,
 ): Promise<Value> {
-  let hint = '';
   for (;;) {
-    const answer = (await ask(`${hint}${question}${usual === undefined ? '' : ` [${usual}]`}: `)).trim();
+    const answer = (await ask(`${question}${usual === undefined ? '' : ` [${usual}]`}: `)).trim();
     try {
       return read(answer === '' ? (usual ?? '') : answer);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      hint = `${error.message}\n`;
+      stderr.write(`${error.message}\n`);
     }
   }
 }
+
+type Asking = Pick<Surroundings, 'stderr'> & Required<Pick<Surroundings, 'ask'>>;
 
 function readBaseUrl(text: string): string {
   return findBaseUrl(text, {}, undefined) ?? '';

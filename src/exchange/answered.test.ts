@@ -56,6 +56,9 @@ describe('whether an edit was refused', () => {
   it.each<[number, Seeks, KeyUse, boolean]>([
     [400, 'refusal', 'full', false],
     [401, 'refusal', 'full', true],
+    [401, 'either', 'full', true],
+    [400, 'either', 'full', false],
+    [503, 'either', 'full', true],
     [401, 'refusal', 'query', false],
     [401, 'unauthorized', 'unknown', false],
     [402, 'refusal', 'full', true],

@@ -3,14 +3,19 @@ import type { Body } from './exchange.ts';
 
 const LARGE = 256 * 1024;
 
-const memos: { forget(): void }[] = [];
+const memories: (() => void)[] = [];
+
+/** Has something forgotten together with everything else that was read from bodies. */
+export function onForgetting(forget: () => void): void {
+  memories.push(forget);
+}
 
 /**
  * For whoever has read what it wanted and goes on to other bodies. What a WeakMap holds outlives its key until the next
  * collection of everything, so that a long row of bodies would take up far more memory than it has to.
  */
 export function forgetReadings(): void {
-  for (const memo of memos) memo.forget();
+  for (const forget of memories) forget();
 }
 
 export class BodyMemo<Reading> {
@@ -18,12 +23,10 @@ export class BodyMemo<Reading> {
   #large: { readonly body: WeakRef<Body>; readonly reading: Reading } | undefined;
 
   constructor() {
-    memos.push(this);
-  }
-
-  forget(): void {
-    this.#small = new WeakMap();
-    this.#large = undefined;
+    onForgetting(() => {
+      this.#small = new WeakMap();
+      this.#large = undefined;
+    });
   }
 
   get(body: Body): Reading | undefined {

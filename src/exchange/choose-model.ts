@@ -34,7 +34,7 @@ export function readModelList(exchange: Exchange, maxDepth: number): ModelList {
 }
 
 /** How the mark looks is not shown in the contract, so anything that reads like one counts. */
-function isDeprecated(model: JsonObject): boolean {
+export function isDeprecated(model: JsonObject): boolean {
   return Object.entries(model).some(([name, value]) => {
     if (/deprecat|retire|sunset|end_of_life|\beol\b/i.test(name))
       return value !== null && value !== false && value !== '';

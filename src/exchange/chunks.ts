@@ -10,6 +10,7 @@ import {
   sortChoices,
 } from './choices.ts';
 import { readEvents, type ServerEvent, type StreamReading } from './event-stream.ts';
+import { onForgetting } from './body-memo.ts';
 import type { Answer } from './exchange.ts';
 import { isDeeperThan, readJson } from './json-text.ts';
 import { isEndMarker } from './stream-end.ts';
@@ -180,11 +181,10 @@ function forget(answer: Answer): void {
   if (kept.delete(answer)) keptBytes -= answer.body.bytes.length;
 }
 
-/** For whoever has read what it wanted and goes on to other answers. */
-export function forgetChunks(): void {
+onForgetting(() => {
   kept.clear();
   keptBytes = 0;
-}
+});
 
 export function readChunks(answer: Answer, maxDepth: number): ChunkReading {
   const known = kept.get(answer);

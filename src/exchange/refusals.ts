@@ -5,12 +5,13 @@ import type { Exchange } from './exchange.ts';
 
 /** After all attempts there is still an answer that does not speak of the edit: the control has to be asked. */
 export function saysNothingOfTheEdit(exchange: Exchange): boolean {
-  if (exchange.seeks !== 'refusal' && exchange.seeks !== 'unauthorized') return false;
+  const { seeks } = exchange;
+  if (seeks === 'answer' || seeks === 'any') return false;
   const outcome = exchange.attempts.at(-1)?.outcome;
   if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'closed';
   const { status } = outcome.answer;
   if (status === 408 || status === 429 || status >= 500) return true;
-  return exchange.seeks === 'refusal' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
+  return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
 }
 
 /** Milliseconds from sending to the end of each 4xx of the run, sorted: how fast the target is when it generates nothing. */

@@ -68,6 +68,13 @@ describe('a status, by what the step looks for', () => {
     );
   });
 
+  it('What may be answered or refused is tried again as what has to be refused', () => {
+    for (const status of [200, 400, 401, 402, 403, 408, 429, 503]) {
+      expect(next(answer(status), 'either')).toEqual(next(answer(status), 'refusal'));
+    }
+    expect(next(failedAttempt(failure('timeout')), 'either').kind).toBe('final');
+  });
+
   it('401 to a key that is no valid one refuses it, also where the edit is about something else', () => {
     expect(next(answer(401), 'refusal', 1, 'query').kind).toBe('final');
     expect(next(answer(401), 'refusal', 1, 'restricted').kind).toBe('again');

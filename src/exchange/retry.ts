@@ -71,7 +71,7 @@ function isUnsettled(answer: Answer, tried: Tried, settings: Settings): boolean 
   const asksToWait = retryAfter(answer) !== undefined;
   if (tried.seeks === 'answer') return asksToWait;
   if (status === 403) return asksToWait;
-  return tried.seeks === 'refusal' && (status === 402 || (status === 401 && isValidKey(tried.key)));
+  return tried.seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(tried.key)));
 }
 
 /** Cut, stalled, or an error in place of tokens: as a 5xx. */

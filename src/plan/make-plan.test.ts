@@ -114,7 +114,8 @@ describe('order', () => {
     expect(seeks('chat')).toBe('answer');
     expect(seeks('parameters/temperature-out-of-range[just-above]')).toBe('refusal');
     expect(seeks('auth/missing-key[models]')).toBe('unauthorized');
-    expect(seeks('auth/key-in-query')).toBe('refusal');
+    expect(seeks('auth/lower-case-scheme')).toBe('either');
+    expect(seeks('chat/empty-content')).toBe('either');
     expect(seeks('auth/exhausted-key')).toBe('any');
     expect(seeks('errors/unknown-path')).toBe('any');
     expect(seeks('auth/restricted-forbidden')).toBe('refusal');

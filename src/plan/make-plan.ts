@@ -244,7 +244,9 @@ function addSample(draft: Draft, { id, source }: Case, ask: Ask): readonly strin
 function seeksOf(one: Case, ask: Ask, template: RequestTemplate): Seeks {
   if (template.key === 'exhausted' || template.key === 'limited' || template.endpoint === 'other') return 'any';
   if (ask.control === undefined) return 'answer';
-  return one.expect.some(({ check }) => check === 'unauthorized') ? 'unauthorized' : 'refusal';
+  const checks = one.expect.map(({ check }) => check);
+  if (checks.includes('unauthorized')) return 'unauthorized';
+  return checks.includes('refused') ? 'refusal' : 'either';
 }
 
 function waveOf(ask: Ask, template: RequestTemplate): Wave {

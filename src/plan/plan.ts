@@ -11,9 +11,11 @@ export type Mode = 'plain' | 'stream';
 
 /**
  * What counts as an outcome of the step, so that it is not tried again:
- * `answer` a 200; `refusal` a 200 or a refusal of the edit; `unauthorized` a 200 or a 401; `any` whatever comes, at once, except that a lent key is not used up by a 5xx.
+ * `answer` a 200; `refusal` a refusal of the edit, or a 200, which is wrong; `either` a refusal of the edit or a 200;
+ * `unauthorized` a 401, or a 200, which is wrong; `any` whatever comes, at once, except that a lent key is not used up
+ * by a 5xx.
  */
-export type Seeks = 'answer' | 'refusal' | 'unauthorized' | 'any';
+export type Seeks = 'answer' | 'refusal' | 'either' | 'unauthorized' | 'any';
 
 export type Condition =
   /** `answered` and its opposite are about a 200 that can be read; a step that was not sent is neither. */

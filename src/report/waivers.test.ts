@@ -35,7 +35,7 @@ waivers:
     });
     expect(new Set(waivers[0]?.names.map(({ clause }) => clause))).toEqual(new Set(['errors.code']));
     const named = new Set(waivers[1]?.names.map((one) => one.case));
-    expect(named).toEqual(new Set(cases.map(({ id }) => id).filter((id) => /^auth\/unknown-key\[/.test(id))));
+    expect(named).toEqual(new Set(cases.map(({ id }) => id).filter((id) => id.startsWith('auth/unknown-key['))));
     expect(waivers[1]?.names.every(({ clause }) => clause.startsWith('errors.'))).toBe(true);
   });
 

@@ -16,9 +16,11 @@ const EVERYTHING: readonly Exchange[] = [
   modelsExchange({ id: 'list', json: { data: [] } }),
   modelsExchange({ id: 'list-refused', status: 401, seeks: 'unauthorized' }),
   modelsExchange({ id: 'list-open', seeks: 'unauthorized' }),
-  modelsExchange({ id: 'list-edited', seeks: 'refusal' }),
+  modelsExchange({ id: 'list-for-edit', seeks: 'refusal', json: { data: [] } }),
+  modelsExchange({ id: 'list-or-not', seeks: 'either', json: { data: [] } }),
   plainExchange({ id: 'completion', json: COMPLETION }),
   plainExchange({ id: 'completion-for-edit', seeks: 'refusal', json: COMPLETION }),
+  plainExchange({ id: 'completion-or-not', seeks: 'either', json: COMPLETION }),
   plainExchange({ id: 'completion-without-key', seeks: 'unauthorized', json: COMPLETION }),
   plainExchange({ id: 'error-in-200', json: { error: { message: 'x' } } }),
   plainExchange({ id: 'without-choices', json: { id: 'x' } }),
@@ -28,7 +30,8 @@ const EVERYTHING: readonly Exchange[] = [
   streamExchange({ id: 'stream', events: [chunk, '[DONE]'] }),
   streamExchange({ id: 'stream-as-json', json: COMPLETION } as never),
   streamExchange({ id: 'stream-for-edit', seeks: 'refusal', events: [chunk, '[DONE]'] }),
-  streamExchange({ id: 'json-for-edited-stream', seeks: 'refusal', text: JSON.stringify({ error: 'x' }) }),
+  streamExchange({ id: 'stream-or-not', seeks: 'either', events: [chunk, '[DONE]'] }),
+  streamExchange({ id: 'json-for-edited-stream', seeks: 'either', text: JSON.stringify({ error: 'x' }) }),
 ];
 
 const viewOf = (exchanges: readonly Exchange[]) =>
@@ -51,10 +54,10 @@ function pick(
 describe('selections', () => {
   it.each<[Selection, readonly string[]]>([
     ['*', EVERYTHING.map(({ id }) => id)],
-    ['lists', ['list']],
-    ['replies', ['completion', 'completion-for-edit', 'error-in-200', 'without-choices', 'no-json']],
-    ['completions', ['completion', 'completion-for-edit']],
-    ['streams', ['stream', 'stream-as-json', 'stream-for-edit']],
+    ['lists', ['list', 'list-or-not']],
+    ['replies', ['completion', 'completion-or-not', 'error-in-200', 'without-choices', 'no-json']],
+    ['completions', ['completion', 'completion-or-not']],
+    ['streams', ['stream', 'stream-as-json', 'stream-or-not']],
   ])('%s', (name, ids) => {
     expect(pick(caseOf('own/a', { over: [name] }), EVERYTHING)).toEqual(ids);
   });

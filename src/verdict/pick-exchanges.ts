@@ -12,23 +12,24 @@ import type { RunView } from './check.ts';
 
 const SELECTED: Record<Selection, (exchange: Exchange, maxDepth: number) => boolean> = {
   '*': () => true,
-  lists: (exchange, maxDepth) => exchange.request.endpoint === 'models' && isOk(exchange) && isMeantAsList(exchange, maxDepth),
+  lists: (exchange, maxDepth) =>
+    exchange.request.endpoint === 'models' && isOk(exchange) && isMeantAsList(exchange, maxDepth),
   replies: isReply,
   completions: (exchange, maxDepth) => isReply(exchange) && !isSomethingElse(exchange, maxDepth),
   streams: (exchange, maxDepth) =>
     exchange.request.mode === 'stream' && isOk(exchange) && isMeantAsStream(exchange, maxDepth),
 };
 
-/** What somebody without a valid key was given is found by that alone. */
-function isOk(exchange: Exchange): boolean {
-  return exchange.seeks !== 'unauthorized' && lastAnswer(exchange)?.status === 200;
+/** What was given to somebody without a valid key, or in answer to a request that breaks a rule, is found by that alone. */
+function isOk({ seeks, attempts }: Exchange): boolean {
+  return seeks !== 'unauthorized' && seeks !== 'refusal' && lastAnswer({ attempts })?.status === 200;
 }
 
 function isReply(exchange: Exchange): boolean {
   return exchange.request.endpoint === 'chat' && exchange.request.mode === 'plain' && isOk(exchange);
 }
 
-/** A request that should have been refused is not found again for being refused in the wrong form. */
+/** An answer that may as well be a refusal is not found again for being one in the wrong form. */
 function isMeantAsStream(exchange: Exchange, maxDepth: number): boolean {
   const answer = lastAnswer(exchange);
   return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer, maxDepth).form === 'events');

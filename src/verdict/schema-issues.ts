@@ -1,4 +1,5 @@
 /** Issues of a body against a schema of the contract, found once for all clauses that look at it. */
+import { onForgetting } from '../exchange/body-memo.ts';
 import type { Contract, SchemaIssue } from '../contract/contract.ts';
 import type { Body } from '../exchange/exchange.ts';
 import type { Json } from '../json.ts';
@@ -16,6 +17,8 @@ interface Kept {
 // more memory than a short one, and neither do many bodies that are all faults.
 const KEPT = 64;
 const lately = new Map<Body, Kept>();
+
+onForgetting(() => lately.clear());
 
 function keptFor(body: Body, contract: Contract): Kept {
   const known = lately.get(body);

@@ -194,7 +194,7 @@ export const AUTH_FAULTS = {
   },
   'auth-restricted-call-200-error': {
     title: 'The refusal of a forbidden model comes with status 200',
-    breaks: ['auth.restricted-call', 'completion.no-error'],
+    breaks: ['auth.restricted-call'],
     refusal: refuseWith(200, 'model-forbidden'),
   },
   'auth-restricted-call-500': {

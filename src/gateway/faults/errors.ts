@@ -203,8 +203,7 @@ export const ERRORS_FAULTS = {
   },
   'error-200-for-limits': {
     title: 'A value out of range is refused with status 200',
-    breaks: ['limits.max-tokens', 'limits.temperature', 'limits.top-p', 'completion.no-error'],
-    only: isPlain,
+    breaks: ['limits.max-tokens', 'limits.temperature', 'limits.top-p'],
     refusal: refuseWith(200, 'max-tokens-range', 'temperature-range', 'top-p-range'),
   },
   'error-200-flat-not-found': {

@@ -78,7 +78,7 @@ export function changeAgainstControl(view: View, asker: CaseReport | undefined, 
         <thead>
           <tr>
             <th scope="col">place</th>
-            <th scope="col">control</th>
+            ${control ? html`<th scope="col">control</th>` : NOTHING}
             <th scope="col">this request</th>
           </tr>
         </thead>
@@ -87,7 +87,7 @@ export function changeAgainstControl(view: View, asker: CaseReport | undefined, 
             ({ place, before, after }) =>
               html`<tr>
                 <th scope="row"><code>${inert(place, LONGEST)}</code></th>
-                <td><code>${inert(before, LONGEST)}</code></td>
+                ${control ? html`<td><code>${inert(before, LONGEST)}</code></td>` : NOTHING}
                 <td>
                   <mark class="edit"><code>${inert(after, LONGEST)}</code></mark>
                 </td>

@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startGateway } from '../../gateway/index.ts';
 import type { Report } from '../../report/report.ts';
@@ -8,8 +8,8 @@ import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { render } from '../index.ts';
 import { poisoned } from '../poisoned-reports.test.support.ts';
 import { conforming } from '../sample-reports.test.support.ts';
-import { oneOfEverything } from './sample-pages.test.support.ts';
-import { findChromium, startViewer, type Viewer, type Watched } from './testing.ts';
+import { HOSTILE, oneOfEverything } from './sample-pages.test.support.ts';
+import { findChromium, fragment, items, overhang, startViewer, unfold, type Viewer, type Watched } from './testing.ts';
 
 /** A browser takes its time to start on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -53,13 +53,6 @@ async function open(report: Report, fragment = '', options: BrowserContextOption
   opened.push(watched);
   return watched;
 }
-
-const items = (page: Page, section: string) => page.locator(`#${section} [data-verdict]:visible`);
-const fragment = (page: Page) => page.evaluate('location.hash.slice(1)');
-const unfold = (page: Page) =>
-  page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = true');
-const overhang = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 describe.skipIf(browserPath === undefined)('the page in a browser', () => {
   beforeAll(async () => {
@@ -289,18 +282,6 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     await page.getByRole('button', { name: 'Light' }).click();
     expect(await background()).toBe(light);
   });
-
-  /** Beyond what the tests of the text try already. */
-  const HOSTILE = {
-    'a script': '<script>alert(1)</script><img src=x onerror=alert(1)>',
-    'the end of a script': '</script><script>alert(1)</script><style>*{display:none}</style>',
-    'handlers and addresses':
-      '" onmouseover="alert(1)" x=\' onfocus=alert(1) autofocus javascript:alert(1) //evil.example',
-    'a foreign base': '<base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=//evil.example/">',
-    'the end of CDATA and comments': ']]>--><svg onload=alert(1)><iframe src="https://evil.example/"></iframe>',
-    'the end of a title and a text area': '</title></textarea></select><form action="//evil.example"><input autofocus>',
-    'bidi overrides': '\u202eedoc\u2066\u200b\ufeff</bdo>',
-  };
 
   it.each(Object.entries(HOSTILE))('lets %s do nothing, in any field', async (_what, poison) => {
     const { page, troubles } = await open(poisoned(oneOfEverything(), poison), '#verdict=fail');

@@ -1,44 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../../report/report.ts';
 import { VERDICT_ORDER } from '../counts-in-words.ts';
-import { render } from '../index.ts';
 import { POISONS, poisoned } from '../poisoned-reports.test.support.ts';
-import {
-  broken,
-  clause,
-  conforming,
-  counts,
-  exchange,
-  expectation,
-  finding,
-  oneCase,
-} from '../sample-reports.test.support.ts';
+import { broken, clause, conforming, counts, exchange } from '../sample-reports.test.support.ts';
 import { verdictLine } from '../verdict-line.ts';
+import { page, sectionOf, tagsOf, textOf } from './reading-pages.test.support.ts';
 import { oneOfEverything } from './sample-pages.test.support.ts';
-
-const page = (report: Report) => render(report, 'html');
-/** What a reader sees, without the tags. */
-const textOf = (html: string) =>
-  html
-    .replaceAll(/<(style|script)>.*?<\/\1>/gs, '')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .replaceAll(/\s+/g, ' ');
-/** Every tag with the names of its attributes, whatever they hold. */
-const tagsOf = (html: string) =>
-  (html.replaceAll(/<(style|script)>.*?<\/\1>/gs, '').match(/<(?:[^"<>]|"[^"]*")*>?/g) ?? []).map((tag) =>
-    tag
-      .replaceAll(/"[^"]*"/g, '')
-      .replaceAll(/\s+/g, ' ')
-      .replace(' >', '>'),
-  );
-const sectionOf = (html: string, id: string) =>
-  html.match(new RegExp(`<section id="${id}".*?</section>`, 's'))?.[0] ?? '';
 
 describe('the page', () => {
   it('says the verdict in one sentence, in the words of every other format', () => {
@@ -104,117 +71,6 @@ describe('the page', () => {
     );
     expect(text).toContain('The run was ended by --max-requests');
     expect(text).toContain('The certificate is not checked.');
-  });
-});
-
-describe('a finding', () => {
-  it('stands once for all cases of its root cause, failures before warnings', () => {
-    const html = page(oneOfEverything());
-    expect(sectionOf(html, 'failures').match(/<article/g)).toHaveLength(1);
-    expect(sectionOf(html, 'warnings').match(/<article/g)).toHaveLength(2);
-    expect(html.indexOf('id="failures"')).toBeLessThan(html.indexOf('id="warnings"'));
-    expect(textOf(sectionOf(html, 'failures'))).toContain('2 cases, 2 answers');
-  });
-
-  it('says requirement, expected, actual, request, repeat, explain and cases', () => {
-    const text = textOf(sectionOf(page(oneOfEverything()), 'failures'));
-    expect(text).toMatch(/Requirement An error answer carries error.code as a string./);
-    expect(text).toMatch(/Expected string at \/error\/code/);
-    expect(text).toMatch(/Actual 401 \(integer\)/);
-    expect(text).toMatch(/Request GET \/v1\/models, key: unknown/);
-    expect(text).toMatch(
-      /Repeat curl -sS "\$WIRECHECK_BASE_URL\/models" -H "Authorization: Bearer sk-service-unknown"/,
-    );
-    expect(text).toMatch(/Explain wirecheck explain errors.code/);
-    expect(text).toMatch(/Cases auth\/unknown-key\[models\] parameters\/temperature-above-range/);
-  });
-
-  it('marks the offending place in the answer, and the edit in the request', () => {
-    const html = sectionOf(page(oneOfEverything()), 'failures');
-    expect(html).toContain('<mark class="wrong">&quot;code&quot;: 401</mark>');
-    expect(html).toMatch(/<mark class="edit">\s*<code>Authorization: Bearer sk-service-unknown<\/code>\s*<\/mark>/);
-  });
-
-  it('marks the event of a stream, and the place in it', () => {
-    const html = sectionOf(page(oneOfEverything()), 'warnings');
-    expect(html).toMatch(/<tr class="marked">\s*<th scope="row">2<\/th>/);
-    expect(html).toContain('<mark class="wrong">&quot;index&quot;:0</mark>');
-    expect(html).toContain('class="event wrong"');
-  });
-
-  it('marks where something belongs that is not there, and says so', () => {
-    const absent = finding({ pointer: '/error/param', mismatch: 'required', actualType: 'absent', actual: '' });
-    const report = oneOfEverything({
-      cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail', findings: [absent] })])],
-    });
-    const html = sectionOf(page(report), 'failures');
-    expect(html).toContain('<mark class="wrong">&quot;error&quot;: {</mark>');
-    expect(textOf(html)).toContain('Nothing stands at /error/param ; marked is where it belongs.');
-  });
-
-  it('marks the status when that is what is wrong', () => {
-    const wrong = finding({ mismatch: 'status', expected: 'a refusal (4xx)', actual: '200', actualType: 'integer' });
-    const report = oneOfEverything({
-      cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail', findings: [wrong] })])],
-    });
-    expect(sectionOf(page(report), 'failures')).toMatch(
-      /<mark class="wrong">\s*<code>HTTP\/1.1 401<\/code>\s*<\/mark>/,
-    );
-  });
-
-  it('shows the edit against its control, filled in as it was sent', () => {
-    const report = oneOfEverything();
-    const cases = report.cases.map((one) =>
-      one.id === 'parameters/temperature-above-range' ? { ...one, control: 'chat' } : one,
-    );
-    const html = sectionOf(page({ ...report, cases: cases.slice(1) }), 'failures');
-    expect(textOf(html)).toMatch(/place control this request \/temperature \(absent\) 2.1/);
-    expect(textOf(html)).toContain('The control, chat : 200 in 4.4 ms');
-    expect(textOf(html)).toContain('Attempt 1 of 2: no answer (timeout); 400 in 4.4 ms.');
-  });
-
-  it('that is excused stands apart from what counts', () => {
-    const code = finding({ waiver: 1 });
-    const excused = { verdict: 'fail', findings: [code], excused: 'waived' } as const;
-    const html = page(
-      oneOfEverything({
-        cases: [oneCase('a/b', [expectation('errors.code', excused)])],
-        waivers: {
-          file: 'waivers.yaml',
-          today: '2026-01-01',
-          failOnUnused: false,
-          entries: [
-            {
-              clause: 'errors.code',
-              reason: 'the vendor knows',
-              until: '2026-12-31',
-              line: 2,
-              state: 'in-use',
-              findings: 1,
-            },
-          ],
-        },
-        baseline: {
-          file: 'old.json',
-          baseUrl: 'https://gateway.example/v1',
-          startedAt: '2025-12-31T00:00:00.000Z',
-          sameContract: false,
-          fixed: [{ case: 'chat/reply', clause: 'chat.reply', fingerprint: 'f' }],
-          untold: [],
-        },
-      }),
-    );
-    expect(sectionOf(html, 'failures')).toBe('');
-    expect(textOf(sectionOf(html, 'waived'))).toContain('Excuse waived until 2026-12-31: the vendor knows');
-    expect(textOf(sectionOf(html, 'waivers'))).toMatch(
-      /Waiver 1, line 2 errors.code the vendor knows in use · 1 finding/,
-    );
-    expect(textOf(sectionOf(html, 'baseline'))).toMatch(/Fixed since then: 1 chat\/reply for chat.reply/);
-  });
-
-  it('that names no place is told all the same', () => {
-    const report = broken({ cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail' })])] });
-    expect(textOf(sectionOf(page(report), 'failures'))).toContain('wirecheck explain errors.code');
   });
 });
 

@@ -89,3 +89,15 @@ export function oneOfEverything(more: Partial<Report> = {}): Report {
     ...more,
   });
 }
+
+/** What would do something in a browser, beyond the poisons for every format. */
+export const HOSTILE = {
+  'a script': '<script>alert(1)</script><img src=x onerror=alert(1)>',
+  'the end of a script': '</script><script>alert(1)</script><style>*{display:none}</style>',
+  'handlers and addresses':
+    '" onmouseover="alert(1)" x=\' onfocus=alert(1) autofocus javascript:alert(1) //evil.example',
+  'a foreign base': '<base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=//evil.example/">',
+  'the end of CDATA and comments': ']]>--><svg onload=alert(1)><iframe src="https://evil.example/"></iframe>',
+  'the end of a title and a text area': '</title></textarea></select><form action="//evil.example"><input autofocus>',
+  'bidi overrides': '\u202eedoc\u2066\u200b\ufeff</bdo>',
+};

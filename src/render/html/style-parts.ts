@@ -29,7 +29,7 @@ h1 strong{color:var(--tone);font-weight:750}
 .cell{display:inline-grid;place-items:center;width:1.05rem;height:1.05rem;border-radius:4px;font:700 .7rem/1 var(--sans);flex:none}
 ${FILLS}
 .cell.f-skipped,.cell.f-none{border:1.5px solid var(--none);color:var(--none);background:none}
-.cell.f-none{border-style:dotted;font-size:0}
+.cell.f-none{border-style:dotted;color:transparent}
 .cell.f-fail,.cell.f-inconclusive{color:var(--on-fill)}
 .cell.f-warn{color:#1d1400}
 .cell.f-pass{background:var(--pass-soft);color:var(--pass)}
@@ -51,7 +51,7 @@ const FILTERS = `
 .pick:has(:checked){border-color:var(--tone);box-shadow:inset 0 0 0 1px var(--tone)}
 .picks{display:flex;flex-wrap:wrap;gap:.6rem 1rem;align-items:center}
 .picks label{display:inline-flex;align-items:center;gap:.45rem;font-size:.9375rem;min-width:0}
-.picks label>span{color:var(--quiet)}
+.picks label>span{color:var(--quiet);flex:none}
 .picks .text{flex:1 1 14rem}
 .picks .text input{width:100%;min-width:0}
 #matches{font-size:.9375rem;font-weight:600}

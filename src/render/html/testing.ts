@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 
 export interface Chromium {
   readonly path?: string;
@@ -90,4 +90,23 @@ async function watch(
   await page.addInitScript({ content: REPORT_VIOLATIONS });
   await page.goto(`${address}${fragment}`);
   return { page, troubles, close: () => context.close() };
+}
+
+/** Text after `#` in the address of the page. */
+export async function fragment(page: Page): Promise<string> {
+  return String(await page.evaluate('location.hash.slice(1)'));
+}
+
+/** What the filters leave of a section. */
+export function items(page: Page, section: string): Locator {
+  return page.locator(`#${section} [data-verdict]:visible`);
+}
+
+export async function unfold(page: Page): Promise<void> {
+  await page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = true');
+}
+
+/** Pixels by which the page is wider than its window. */
+export async function overhang(page: Page): Promise<number> {
+  return Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'));
 }

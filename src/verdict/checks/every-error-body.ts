@@ -8,7 +8,8 @@ import { wentAway } from '../outcome.ts';
 
 /** Cases that ask for an error judge the one they got. */
 function wasAsked({ seeks, attempts }: Exchange, attempt: number): boolean {
-  return (seeks === 'refusal' || seeks === 'unauthorized') && attempt === attempts.length - 1;
+  const isEdited = seeks === 'refusal' || seeks === 'either' || seeks === 'unauthorized';
+  return isEdited && attempt === attempts.length - 1;
 }
 
 function errorsToJudge(exchange: Exchange, exceptAsked: boolean): readonly ErrorPlace[] {

@@ -1,6 +1,6 @@
 import { statusClass, statusWords } from '../body-reading.ts';
 import type { Check } from '../check.ts';
-import { explainedByEnding } from '../control.ts';
+import { controlAnswered, explainedByEnding } from '../control.ts';
 import { eachExchange } from '../each-exchange.ts';
 import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive } from '../finding.ts';
 import { outcomeOf, wasFlaky, whyNoAnswer } from '../outcome.ts';
@@ -16,6 +16,9 @@ export const noServerError: Check = {
       const actual = statusWords(outcome.answer, run);
       const explanation = explainedByEnding(run, outcome.status);
       if (explanation) return inconclusive(explanation);
+      if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
+        return inconclusive(`${actual}, and what it rests on was not answered either`);
+      }
       if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
         return inconclusive(`${actual}, and the control was not answered after it`);
       }

@@ -1,0 +1,146 @@
+/** One entry of a HAR that somebody else wrote: whatever is in it, this is total. */
+import { isObject, type JsonObject } from '../json.ts';
+import type { Header } from '../exchange/exchange.ts';
+
+export type EntryReading =
+  | { readonly kind: 'call'; readonly call: HarCall }
+  /** Not one of the two endpoints. */
+  | { readonly kind: 'other' }
+  /** One of the two endpoints, but something is not there without which nothing can be judged. */
+  | { readonly kind: 'unusable'; readonly baseUrl: string; readonly why: Unusable };
+
+export const UNUSABLE = {
+  'no-answer': 'got no answer',
+  'no-request-body': 'lack the body of the request',
+  'no-answer-body': 'lack the body of the answer',
+} as const;
+export type Unusable = keyof typeof UNUSABLE;
+
+export interface HarCall {
+  readonly baseUrl: string;
+  readonly endpoint: 'models' | 'chat';
+  readonly isStream: boolean;
+  readonly method: string;
+  /** Below the base URL, with the query. */
+  readonly path: string;
+  readonly headers: readonly Header[];
+  readonly body?: string;
+  readonly status: number;
+  readonly httpVersion: string;
+  readonly answerHeaders: readonly Header[];
+  readonly answerBody: Uint8Array;
+  /** False where the file says that the body was longer. */
+  readonly isWhole: boolean;
+  /** Milliseconds since 1970; from the request to the headers, and to the end. */
+  readonly startedAt: number;
+  readonly headersAt: number;
+  readonly endAt: number;
+}
+
+const ENDPOINTS = [
+  { method: 'GET', path: '/models', endpoint: 'models' },
+  { method: 'POST', path: '/chat/completions', endpoint: 'chat' },
+] as const;
+
+export function readEntry(value: unknown): EntryReading {
+  const entry = objectOf(value);
+  const request = objectOf(entry['request']);
+  const response = objectOf(entry['response']);
+  const url = urlOf(request['url']);
+  const method = textOf(request['method'])?.toUpperCase() ?? '';
+  const known = url && ENDPOINTS.find((one) => one.method === method && url.pathname.endsWith(one.path));
+  if (!url || !known) return { kind: 'other' };
+  const baseUrl = url.origin + url.pathname.slice(0, -known.path.length);
+  const unusable = (why: Unusable): EntryReading => ({ kind: 'unusable', baseUrl, why });
+  const status = numberOf(response['status']);
+  if (status < 100) return unusable('no-answer');
+  const body = requestBody(objectOf(request['postData']));
+  if (known.endpoint === 'chat' && body === undefined) return unusable('no-request-body');
+  const content = objectOf(response['content']);
+  const bytes = answerBody(content);
+  if (!bytes) return unusable('no-answer-body');
+  const time = Math.max(0, numberOf(entry['time']));
+  return {
+    kind: 'call',
+    call: {
+      baseUrl,
+      endpoint: known.endpoint,
+      isStream: asksForStream(body),
+      method,
+      path: known.path + url.search,
+      headers: headersOf(request['headers']),
+      ...(body !== undefined && { body }),
+      status,
+      httpVersion: versionOf(textOf(response['httpVersion'])),
+      answerHeaders: withType(headersOf(response['headers']), textOf(content['mimeType'])),
+      answerBody: bytes,
+      isWhole: bytes.length >= numberOf(content['size']),
+      startedAt: Date.parse(textOf(entry['startedDateTime']) ?? '') || 0,
+      headersAt: Math.min(time, waitOf(objectOf(entry['timings']))),
+      endAt: time,
+    },
+  };
+}
+
+function urlOf(value: unknown): URL | undefined {
+  const text = textOf(value) ?? '';
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function requestBody(postData: JsonObject): string | undefined {
+  const text = textOf(postData['text']);
+  return text !== undefined && postData['encoding'] === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
+}
+
+/** No text at all is a body that was not kept, unless there was none. */
+function answerBody(content: JsonObject): Uint8Array | undefined {
+  const text = textOf(content['text']);
+  if (text === undefined) return content['size'] === 0 ? new Uint8Array() : undefined;
+  return content['encoding'] === 'base64' ? Buffer.from(text, 'base64') : Buffer.from(text, 'utf8');
+}
+
+function asksForStream(body: string | undefined): boolean {
+  try {
+    return objectOf(JSON.parse(body ?? 'null'))['stream'] === true;
+  } catch {
+    return false;
+  }
+}
+
+function headersOf(value: unknown): readonly Header[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one: unknown): Header[] => {
+    const [name, text] = [textOf(objectOf(one)['name']), textOf(objectOf(one)['value'])];
+    // Browsers list what HTTP/2 has in place of the request line and the status line among the headers.
+    return name === undefined || text === undefined || name.startsWith(':') ? [] : [[name.toLowerCase(), text]];
+  });
+}
+
+/** Where headers were left out of the file, the type of the content says as much. */
+function withType(headers: readonly Header[], mimeType: string | undefined): readonly Header[] {
+  const isThere = headers.some(([name]) => name === 'content-type');
+  return isThere || headers.length > 0 || !mimeType?.includes('/') ? headers : [['content-type', mimeType]];
+}
+
+/** `HTTP/1.1`, `http/2.0`, `h2`, `h3`. */
+function versionOf(text: string | undefined): string {
+  return /(\d(?:\.\d)?)\s*$/.exec(text ?? '')?.[1] ?? 'unknown';
+}
+
+/** What comes before the answer; what does not apply is -1. */
+function waitOf(timings: JsonObject): number {
+  const parts = ['blocked', 'dns', 'connect', 'send', 'wait'].map((name) => Math.max(0, numberOf(timings[name])));
+  return parts.reduce((sum, part) => sum + part, 0);
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}

@@ -1,0 +1,74 @@
+/** Every credential in a HAR is a secret from first sight: the whole file is looked through before anything is handed on. */
+import { KEY_PREFIX, knownPart } from '../exchange/credentials.ts';
+import type { Header } from '../exchange/exchange.ts';
+import { SHORTEST_RUN, type Secret } from '../exchange/secrets.ts';
+import type { KeyFacts } from '../exchange/traffic.ts';
+import { UsageError } from '../usage-error.ts';
+import type { HarCall } from './har-reading.ts';
+
+const CREDENTIAL_HEADERS = new Set(['authorization', 'proxy-authorization', 'x-api-key', 'api-key', 'cookie', 'set-cookie']);
+const CREDENTIAL_QUERY = /^(?:api[-_]?key|key|token|access[-_]?token|auth)$/i;
+/** Looking for more would take longer than anybody waits. */
+const MOST_SECRETS = 2_000;
+
+export class HarSecrets {
+  readonly #secrets = new Map<string, Secret>();
+  #accepted: boolean | undefined;
+  #seen = false;
+
+  see({ headers, answerHeaders, path, status }: HarCall): void {
+    for (const [name, value] of [...headers, ...answerHeaders]) {
+      if (CREDENTIAL_HEADERS.has(name)) for (const part of partsOf(name, value)) this.#add(part);
+    }
+    for (const [name, value] of new URL(path, 'http://har').searchParams) {
+      if (CREDENTIAL_QUERY.test(name)) this.#add(value);
+    }
+    const key = bearerOf(headers);
+    if (key === undefined) return;
+    this.#seen = true;
+    if (status >= 200 && status < 300) this.#accepted = (this.#accepted ?? true) && key.startsWith(KEY_PREFIX);
+  }
+
+  get secrets(): readonly Secret[] {
+    return [...this.#secrets.values()];
+  }
+
+  /** Browsers leave credentials out of the files that they write, so that there may be none. */
+  get keys(): readonly KeyFacts[] {
+    return this.#seen ? [{ role: 'full', hasPrefix: this.#accepted ?? false }] : [];
+  }
+
+  #add(value: string): void {
+    const text = value.slice(knownPart(value).length);
+    if (text.length < SHORTEST_RUN) return;
+    this.#secrets.set(text, { role: 'full', text, inParts: true });
+    if (this.#secrets.size > MOST_SECRETS) {
+      throw new UsageError(`The HAR holds more than ${MOST_SECRETS.toLocaleString('en')} different credentials: split it.`);
+    }
+  }
+}
+
+export function bearerOf(headers: readonly Header[]): string | undefined {
+  const value = headers.find(([name]) => name === 'authorization')?.[1] ?? '';
+  return /^bearer +(\S+)/i.exec(value)?.[1];
+}
+
+/** The value of a header that holds a credential, as it may be shown: its scheme, and what every key begins with. */
+export function hideCredential([name, value]: Header): Header {
+  if (!CREDENTIAL_HEADERS.has(name)) return [name, value];
+  const scheme = name.endsWith('authorization') ? (/^[A-Za-z][\w-]* +(?=\S)/.exec(value)?.[0] ?? '') : '';
+  const known = knownPart(value.slice(scheme.length));
+  return [name, scheme + known + '*'.repeat(value.length - scheme.length - known.length)];
+}
+
+/** A key behind its scheme; user and password of Basic; each value of a cookie. */
+function partsOf(name: string, value: string): readonly string[] {
+  if (name === 'cookie' || name === 'set-cookie') {
+    const pairs = name === 'cookie' ? value.split(';') : value.split(';', 1);
+    return pairs.map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+  }
+  const credential = value.replace(/^[A-Za-z][\w-]* +(?=\S)/, '').trim();
+  if (!/^basic /i.test(value)) return [credential];
+  const decoded = Buffer.from(credential, 'base64').toString('utf8');
+  return [credential, ...decoded.split(':')];
+}

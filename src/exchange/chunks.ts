@@ -12,7 +12,7 @@ import {
 import { readEvents, type ServerEvent, type StreamReading } from './event-stream.ts';
 import { onForgetting } from './body-memo.ts';
 import type { Answer } from './exchange.ts';
-import { isDeeperThan, readJson } from './json-text.ts';
+import { hasMoreValuesThan, isDeeperThan, readJson } from './json-text.ts';
 import { isEndMarker } from './stream-end.ts';
 
 export interface EventPlace {
@@ -64,17 +64,8 @@ export interface ChunkReading {
   readonly misnumbered: readonly ChoicePart[];
 }
 
-/** Built, a value takes some sixty bytes however short its text is. A long text of few values is fine. */
+/** Of one chunk. */
 const MOST_VALUES = 200_000;
-
-function hasTooManyValues(data: string): boolean {
-  if (data.length < 2 * MOST_VALUES) return false;
-  let commas = 0;
-  for (let at = data.indexOf(','); at !== -1; at = data.indexOf(',', at + 1)) {
-    if (++commas >= MOST_VALUES) return true;
-  }
-  return false;
-}
 
 /** The value of a chunk, built anew each time; undefined for what is no JSON. */
 export function chunkValue({ data }: Pick<EventPlace, 'data'>): Json | undefined {
@@ -100,7 +91,7 @@ function readEvent(source: ServerEvent, index: number, maxDepth: number): EventR
   });
   if (isEndMarker(source)) return other('done');
   if (data.trim() === '') return other('empty');
-  if (isDeeperThan(data, maxDepth) || hasTooManyValues(data)) return other('unread');
+  if (isDeeperThan(data, maxDepth) || hasMoreValuesThan(data, MOST_VALUES)) return other('unread');
   const value = chunkValue(place);
   if (value === undefined) return other('not-json');
   const created = ownMember(value, 'created');
@@ -126,7 +117,7 @@ const STREAM_LINE = /^\uFEFF?(?:$|:|(?:data|event|id|retry)(?::|$))/;
 function formOf(answer: Answer, stream: StreamReading, maxDepth: number): BodyForm {
   if (stream.events.length > 0 || stream.unterminated !== undefined) return 'events';
   const whole = readJson(answer.body, maxDepth).kind;
-  if (whole === 'json' || whole === 'too-deep') return 'json';
+  if (whole === 'json' || whole === 'too-deep' || whole === 'too-many') return 'json';
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(answer.body.bytes);
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
   if (lines.every((line) => STREAM_LINE.test(line))) return 'nothing';

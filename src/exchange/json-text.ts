@@ -13,10 +13,15 @@ export type JsonReading =
   | { readonly kind: 'not-json'; readonly detail: string }
   | { readonly kind: 'not-utf8' }
   /** Nested deeper than the `max-depth` setting: not built, not judged. */
-  | { readonly kind: 'too-deep' };
+  | { readonly kind: 'too-deep' }
+  /** Of more values than any answer has: not built either. */
+  | { readonly kind: 'too-many' };
 
 /** RFC 8259 section 8.1: UTF-8, and a reader may ignore a byte order mark; it is kept here to be noted. */
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Built, a value takes some sixty bytes however short its text is. */
+const MOST_VALUES = 400_000;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -43,6 +48,7 @@ function readJsonBytes(bytes: Uint8Array, maxDepth: number): JsonReading {
   if (marked) text = text.slice(1);
   if (/^[ \t\n\r]*$/.test(text)) return { kind: 'empty' };
   if (isDeeperThan(text, maxDepth)) return { kind: 'too-deep' };
+  if (hasMoreValuesThan(text, MOST_VALUES)) return { kind: 'too-many' };
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -50,6 +56,14 @@ function readJsonBytes(bytes: Uint8Array, maxDepth: number): JsonReading {
     return { kind: 'not-json', detail: oneLine((error as Error).message) };
   }
   return { kind: 'json', value, notes: [...(marked ? ['byte-order-mark' as const] : []), ...noteOddities(text)] };
+}
+
+/** By its commas, so that a long text of few values is fine; the last of them may well be too many by the commas in texts. */
+export function hasMoreValuesThan(text: string, most: number): boolean {
+  if (text.length < 2 * most) return false;
+  let commas = 0;
+  for (let at = text.indexOf(','); at !== -1; at = text.indexOf(',', at + 1)) if (++commas >= most) return true;
+  return false;
 }
 
 /** Counts brackets outside strings; right for every JSON text, and harmless for anything else. */

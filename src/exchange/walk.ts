@@ -242,14 +242,15 @@ export class Walk {
         list.kind === 'list' ? list.models.find(({ id }) => id !== this.#settings.forbiddenModel) : undefined;
       if (allowed) this.#bindings = { ...this.#bindings, restrictedModel: allowed.id };
     }
-    if (lastAnswer(exchange)) this.#silent = [];
-    else this.#silent.push(exchange.id);
+    if (isSilent(exchange)) this.#silent.push(exchange.id);
+    else this.#silent = [];
     if (this.#silent.length < MOST_SILENT || step.wave === 'list' || step.wave === 'control') return;
     const [suspect = exchange.id] = this.#silent;
     this.#silent = [];
-    const control = await this.#askControl();
+    // A chat endpoint may hang while the list still answers.
+    const control = await this.#askControl(step.template.endpoint === 'chat' ? this.#control : undefined);
     if (this.#signal.aborted) return;
-    if (!control || !lastAnswer(control)) this.#asker.end({ kind: 'stopped-answering', suspect });
+    if (!control || isSilent(control)) this.#asker.end({ kind: 'stopped-answering', suspect });
   }
 
   /** The cheapest request that was answered before. */
@@ -279,6 +280,12 @@ export class Walk {
         this.#asker.amend(id, { controlAfter: this.#isAnswered(control) ? 'answered' : 'unanswered' });
     }
   }
+}
+
+/** No answer at all, or "too many requests" after every attempt: asking on would only take longer. */
+function isSilent(exchange: Exchange): boolean {
+  const answer = lastAnswer(exchange);
+  return answer === undefined || (answer.status === 429 && exchange.seeks !== 'any');
 }
 
 /** A request without a valid key needs no model that exists: it must be refused before anybody looks at it. */

@@ -6,7 +6,7 @@ import type { RunView } from './check.ts';
 import { MOST_SHOWN, cutText } from './finding.ts';
 
 export type BodyReading =
-  | Exclude<JsonReading, { readonly kind: 'too-deep' }>
+  | Exclude<JsonReading, { readonly kind: 'too-deep' | 'too-many' }>
   | { readonly kind: 'cut' | 'undecodable'; readonly detail: string }
   /** Not read to its end, or not built: this setting says how far. */
   | { readonly kind: 'limit'; readonly limit: LimitName }
@@ -16,7 +16,8 @@ export type BodyReading =
 export function readBody({ body }: Answer, run: RunView): BodyReading {
   if (body.end.kind !== 'complete') return body.end;
   const reading = readJson(body, run.settings.limits.depth);
-  return reading.kind === 'too-deep' ? { kind: 'limit', limit: 'max-depth' } : reading;
+  if (reading.kind === 'too-deep') return { kind: 'limit', limit: 'max-depth' };
+  return reading.kind === 'too-many' ? { kind: 'limit', limit: 'max-body' } : reading;
 }
 
 export function jsonOf(answer: Answer, run: RunView): Json | undefined {

@@ -24,7 +24,7 @@ const SHAPES = {
 
 export type Shape = keyof typeof SHAPES;
 
-/** Every field that the contract gives to a shape, as `/choices/*/message/role`. */
+// Every field that the contract gives to a shape, as `/choices/*/message/role`.
 export function contractFields(shape: Shape): ReadonlySet<string> {
   const places = Object.entries(SHAPES[shape] as Readonly<Record<string, readonly string[]>>);
   return new Set(places.flatMap(([place, fields]) => fields.map((field) => `${place}/${field}`)));

@@ -5,9 +5,7 @@ import type { Shape } from '../../verdict/shapes.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
 
 export interface FieldCount {
-  /** Answers in which the object that it belongs to was there. */
-  answers: number;
-  /** Of these, how many had it in each such object, and in any. */
+  /** Answers that had it in each object that it belongs to, and in any. */
   inAll: number;
   inAny: number;
   readonly types: Set<string>;
@@ -24,7 +22,9 @@ export interface ObservedShape {
   readonly exchanges: string[];
   /** What the body as a whole is: a JSON type, `event stream` or `no JSON`. */
   readonly bodyTypes: Map<string, string[]>;
-  /** By pointer, with `*` for every item of a list. */
+  /** Answers that had an object at this place, by pointer, with `*` for every item of a list. */
+  readonly places: Map<string, number>;
+  /** By pointer as well. */
   readonly fields: Map<string, FieldCount>;
   /** Values of the fields that hold words of a vocabulary. */
   readonly words: Map<string, Map<string, string[]>>;
@@ -34,6 +34,7 @@ const MOST_EXCHANGES = 3;
 /** A target may send a new name every time. */
 const MOST_FIELDS = 2_000;
 const MOST_WORDS = 200;
+const LONGEST_WORD = 100;
 const DEEPEST = 12;
 
 /** Fields whose values are a vocabulary: the contract has no list of them, so a new one is additive. */
@@ -59,9 +60,9 @@ export class Shapes {
     note(shape.exchanges, id);
     const bodyType = isStream ? streamType(values) : values[0] === undefined ? 'no JSON' : typeOf(values[0]);
     noteIn(shape.bodyTypes, bodyType, id);
-    const seen = new Map<string, Seen>();
+    const seen: Seen = { objects: new Map(), fields: new Map() };
     for (const value of values) walk(value, '', seen, 0);
-    for (const [pointer, one] of seen) count(shape, pointer, one, id, isStream);
+    count(shape, seen, id, isStream);
   }
 
   #shapeFor(endpoint: Endpoint, mode: Mode, status: number): ObservedShape {
@@ -76,6 +77,7 @@ export class Shapes {
       answers: 0,
       exchanges: [],
       bodyTypes: new Map(),
+      places: new Map(),
       fields: new Map(),
       words: new Map(),
     };
@@ -90,58 +92,60 @@ function resourceOf(endpoint: Endpoint, mode: Mode, status: number): Shape | und
   return endpoint === 'models' ? 'model-list' : 'completion';
 }
 
-/** What one answer has at one place. */
-interface Seen {
-  /** Objects that could have it, and those that do. */
-  parents: number;
-  present: number;
-  readonly types: Set<string>;
-  readonly words: Set<string>;
+/** In how many answers there was something that could have the field. */
+export function answersWithParent({ places }: ObservedShape, pointer: string): number {
+  return places.get(parentOf(pointer)) ?? 0;
 }
 
-function walk(value: Json | undefined, place: string, seen: Map<string, Seen>, depth: number): void {
+export function parentOf(pointer: string): string {
+  return pointer.slice(0, pointer.lastIndexOf('/'));
+}
+
+/** What one answer holds: objects by place, and in how many of them each field is. */
+interface Seen {
+  readonly objects: Map<string, number>;
+  readonly fields: Map<string, { present: number; readonly types: Set<string>; readonly words: Set<string> }>;
+}
+
+function walk(value: Json | undefined, place: string, seen: Seen, depth: number): void {
   if (depth > DEEPEST) return;
   if (Array.isArray(value)) {
     for (const item of value as readonly Json[]) walk(item, `${place}/*`, seen, depth + 1);
     return;
   }
   if (!isObject(value)) return;
-  seenAt(seen, place).parents += 1;
+  seen.objects.set(place, (seen.objects.get(place) ?? 0) + 1);
   for (const [name, member] of Object.entries(value)) {
     const pointer = `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const here = seenAt(seen, pointer);
-    here.present += 1;
-    here.types.add(typeOf(member));
-    if (typeof member === 'string' && VOCABULARIES.has(pointer)) here.words.add(member.slice(0, 100));
+    const field = seen.fields.get(pointer) ?? { present: 0, types: new Set<string>(), words: new Set<string>() };
+    seen.fields.set(pointer, field);
+    field.present += 1;
+    field.types.add(typeOf(member));
+    if (typeof member === 'string' && VOCABULARIES.has(pointer)) field.words.add(member.slice(0, LONGEST_WORD));
     walk(member, pointer, seen, depth + 1);
   }
 }
 
-function seenAt(seen: Map<string, Seen>, pointer: string): Seen {
-  const known = seen.get(pointer);
-  if (known) return known;
-  const fresh: Seen = { parents: 0, present: 0, types: new Set(), words: new Set() };
-  seen.set(pointer, fresh);
-  return fresh;
+/** A chunk of a stream need not have what another one has, so that a stream has a field if any chunk does. */
+function count(shape: ObservedShape, { objects, fields }: Seen, id: string, isStream: boolean): void {
+  for (const place of objects.keys()) shape.places.set(place, (shape.places.get(place) ?? 0) + 1);
+  for (const [pointer, { present, types, words }] of fields) {
+    const known = shape.fields.get(pointer);
+    if (!known && shape.fields.size >= MOST_FIELDS) continue;
+    const field = known ?? { inAll: 0, inAny: 0, types: new Set<string>(), exchanges: [] };
+    shape.fields.set(pointer, field);
+    field.inAny += 1;
+    if (isStream || present === objects.get(parentOf(pointer))) field.inAll += 1;
+    for (const type of types) field.types.add(type);
+    note(field.exchanges, id);
+    for (const word of words) addWord(shape, pointer, word, id);
+  }
 }
 
-/** Objects are counted by their place, fields by theirs; `''` is the body. A chunk need not have what another one has. */
-function count(shape: ObservedShape, pointer: string, { parents, present, types, words }: Seen, id: string, isStream: boolean): void {
-  const known = shape.fields.get(pointer);
-  if (!known && shape.fields.size >= MOST_FIELDS) return;
-  const field = known ?? { answers: 0, inAll: 0, inAny: 0, types: new Set<string>(), exchanges: [] };
-  shape.fields.set(pointer, field);
-  if (parents > 0) field.answers += 1;
-  if (present > 0) {
-    field.inAny += 1;
-    note(field.exchanges, id);
-  }
-  for (const type of types) field.types.add(type);
-  if (isStream && present > 0) field.inAll += 1;
-  else if (present > 0) field.inAll += present;
-  const vocabulary = shape.words.get(pointer) ?? new Map<string, string[]>();
-  for (const word of words) if (vocabulary.size < MOST_WORDS) noteIn(vocabulary, word, id);
-  if (vocabulary.size > 0) shape.words.set(pointer, vocabulary);
+function addWord({ words }: ObservedShape, pointer: string, word: string, id: string): void {
+  const vocabulary = words.get(pointer) ?? new Map<string, string[]>();
+  words.set(pointer, vocabulary);
+  if (vocabulary.has(word) || vocabulary.size < MOST_WORDS) noteIn(vocabulary, word, id);
 }
 
 function streamType(values: readonly (Json | undefined)[]): string {

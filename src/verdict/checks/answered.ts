@@ -5,6 +5,7 @@ import { eachExchange } from '../each-exchange.ts';
 import { carriesError } from '../error-inside.ts';
 import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive } from '../finding.ts';
 import { outcomeOf, wasFlaky, whyNoAnswer } from '../outcome.ts';
+import { asksForTooMuch, TOO_LONG } from '../retry-wait.ts';
 
 export const answered: Check = {
   summary: 'A valid request is answered with exactly 200.',
@@ -17,6 +18,7 @@ export const answered: Check = {
       const hasError = status === 200 && input.control !== undefined && exchange.request.mode === 'plain' && carriesError(exchange, answer, input.run);
       if (status === 200 && !hasError) return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
       if (status === 429) return inconclusive('429 stayed after every attempt');
+      if (asksForTooMuch(answer, input.run)) return inconclusive(TOO_LONG);
       const explanation = explainedByEnding(input.run, status);
       if (explanation) return inconclusive(explanation);
       if (input.control && !controlAnswered(input)) return inconclusive('what it rests on was not answered either');

@@ -4,6 +4,7 @@ import { controlAnswered, explainedByEnding } from '../control.ts';
 import { eachExchange } from '../each-exchange.ts';
 import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive } from '../finding.ts';
 import { outcomeOf, wasFlaky, whyNoAnswer } from '../outcome.ts';
+import { asksForTooMuch, TOO_LONG } from '../retry-wait.ts';
 
 export const noServerError: Check = {
   summary: 'The answer is not a 5xx that stays.',
@@ -14,6 +15,7 @@ export const noServerError: Check = {
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
       const actual = statusWords(outcome.answer, run);
+      if (asksForTooMuch(outcome.answer, run)) return inconclusive(TOO_LONG);
       const explanation = explainedByEnding(run, outcome.status);
       if (explanation) return inconclusive(explanation);
       if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {

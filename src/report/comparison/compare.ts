@@ -1,0 +1,130 @@
+/** Compares two runs by what was observed, not only by verdicts: what broke, what is to be looked at, what was added, what drifted. */
+import { packageVersion } from '../../contract/package-root.ts';
+import type { Ending } from '../../exchange/traffic.ts';
+import type { Waivers } from '../waivers.ts';
+import { compareCases, pairCases } from './compare-cases.ts';
+import { compareEndMarkers, compareModels } from './compare-lists.ts';
+import { compareShapes, compareWords } from './compare-shapes.ts';
+import { compareTimes } from './compare-times.ts';
+import { type Change, CHANGE_KINDS, type ChangeKind, type ComparedRun, type Comparison, type FailOn } from './comparison.ts';
+import { excuseChanges } from './excuse-changes.ts';
+import type { ObservedRun } from './observed-run.ts';
+
+export interface CompareOptions {
+  readonly failOn?: FailOn;
+  readonly waivers?: Waivers;
+}
+
+export function compareRuns(older: ObservedRun, newer: ObservedRun, options: CompareOptions = {}): Comparison {
+  const { failOn = 'breaking', waivers } = options;
+  const { pairs, leftOut } = pairCases(older.report, newer.report);
+  const [before, now] = [older.shapes.all, newer.shapes.all];
+  const models = compareModels(older, newer);
+  const found = [
+    ...compareCases(pairs, older, newer),
+    ...compareShapes(before, now),
+    ...compareEndMarkers(older, newer),
+    ...models.changes,
+    ...compareWords(before, now),
+    ...compareTimes(older.times, newer.times),
+  ];
+  const ordered = withoutEchoes(found).toSorted((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
+  const changes = excuseChanges(ordered, waivers, newer.report.provenance.startedAt.slice(0, 10));
+  const shapes = [...before].filter(([name]) => now.has(name));
+  const answers = shapes.reduce((sum, [, shape]) => sum + shape.answers, 0);
+  const obstacles = obstaclesTo(older, newer, pairs.length + shapes.length);
+  return {
+    format: 'wirecheck-comparison',
+    version: 1,
+    tool: { name: 'wirecheck', version: packageVersion() },
+    old: describe(older),
+    new: describe(newer),
+    failOn,
+    exit: changes.some((change) => fails(change, failOn)) ? 1 : obstacles.length > 0 ? 3 : 0,
+    obstacles,
+    notices: noticesOn(older, newer, models.retired),
+    compared: { cases: pairs.length, casesLeftOut: leftOut, shapes: shapes.length, answers },
+    counts: countKinds(changes),
+    changes,
+  };
+}
+
+/** A stream that is none any more has lost its marker, its chunks and their fields; and a code that came with a refusal is told there. */
+function withoutEchoes(changes: readonly Change[]): readonly Change[] {
+  const hasLostStream = changes.some(({ what }) => what === 'stream-lost');
+  const codes = new Set(changes.filter(({ what }) => what.startsWith('refusal-')).map((change) => change.new.code));
+  return changes.filter(({ what, place, new: now }) => {
+    if (what === 'value-new' && place.pointer === '/error/code' && codes.has(now.value)) return false;
+    const isOfStream = place.mode === 'stream' && place.status === 200;
+    return !(hasLostStream && isOfStream);
+  });
+}
+
+/** Drift is the least of what can fail a comparison; what is additive never does. */
+function fails({ kind, excused }: Change, failOn: FailOn): boolean {
+  const failing: Record<FailOn, readonly ChangeKind[]> = {
+    breaking: ['breaking'],
+    warning: ['breaking', 'warning'],
+    drift: ['breaking', 'warning', 'drift'],
+  };
+  return !excused && failing[failOn].includes(kind);
+}
+
+function countKinds(changes: readonly Change[]): Comparison['counts'] {
+  const count = (kind: ChangeKind): number => changes.filter((change) => change.kind === kind).length;
+  return { breaking: count('breaking'), warning: count('warning'), additive: count('additive'), drift: count('drift') };
+}
+
+function describe({ report, source }: ObservedRun): ComparedRun {
+  const { tool, target, provenance, outcome, ending } = report;
+  return {
+    source,
+    tool: tool.version,
+    baseUrl: target.baseUrl,
+    ...(target.model !== undefined && { model: target.model }),
+    startedAt: provenance.startedAt,
+    contractHash: provenance.contractHash,
+    outcome: outcome.name,
+    ending: ending.kind,
+  };
+}
+
+/** Runs that did not come to their end say little about what was not asked. */
+const UNFINISHED: Record<Ending['kind'], string | undefined> = {
+  complete: undefined,
+  unreachable: 'could not reach its target',
+  'key-refused': 'had its key refused',
+  'not-this-api': 'found another API',
+  'no-model': 'found no model to call',
+  'stopped-answering': 'broke off because the target stopped answering',
+  budget: 'used up its budget',
+  bailed: 'stopped at its first failure',
+  interrupted: 'was interrupted',
+};
+
+function obstaclesTo(older: ObservedRun, newer: ObservedRun, compared: number): readonly string[] {
+  const unfinished = [older, newer].flatMap(({ report, source }) => {
+    const why = UNFINISHED[report.ending.kind];
+    return why === undefined ? [] : [`The run in ${source} ${why}, so that not everything can be compared.`];
+  });
+  if (compared > 0) return unfinished;
+  return [...unfinished, 'The two runs have nothing in common that could be compared.'];
+}
+
+function noticesOn(older: ObservedRun, newer: ObservedRun, retired: readonly string[]): readonly string[] {
+  const [before, now] = [older.report, newer.report];
+  const withoutBodies = [older, newer].filter(({ withoutBody }) => withoutBody > 0);
+  return [
+    ...(before.provenance.contractHash === now.provenance.contractHash
+      ? []
+      : ['The runs were judged by different clauses or suites: only cases of both are compared.']),
+    ...(before.target.model === now.target.model
+      ? []
+      : [`The runs called different models (${before.target.model ?? 'none'}, then ${now.target.model ?? 'none'}).`]),
+    ...withoutBodies.map(
+      ({ source, withoutBody }) =>
+        `${source} does not hold ${withoutBody === 1 ? 'one body' : `${withoutBody} bodies`} whole: their fields are not compared. A recording holds all of them.`,
+    ),
+    ...(retired.length > 0 ? [`Gone after they were marked deprecated: ${retired.slice(0, 10).join(', ')}.`] : []),
+  ];
+}

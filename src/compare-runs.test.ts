@@ -1,6 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { observeExchanges, observeReport } from './compare-runs.ts';
-import { drop, isChat, isModels, isPlain, isStream, put, refuseIf, refuseWith } from './gateway/change.ts';
+import {
+  alter,
+  drop,
+  eachChunk,
+  isChat,
+  isModels,
+  isPlain,
+  isStream,
+  letPass,
+  onErrors,
+  put,
+  refuseIf,
+  refuseWith,
+  replaceBody,
+} from './gateway/change.ts';
 import { type GatewayOptions, startGateway } from './gateway/index.ts';
 import type { JsonObject } from './gateway/json.ts';
 import type { Modifier } from './gateway/modifier.ts';
@@ -23,9 +37,9 @@ async function observe(options: GatewayOptions, source: string): Promise<Observe
 
 const modifier = (parts: Omit<Modifier, 'title'>): GatewayOptions => ({ modifiers: [{ title: 'of the test', ...parts }] });
 
-/** What a comparison found, as `kind what place`. */
-function said({ changes }: Comparison): readonly string[] {
-  return [...new Set(changes.map(inShort))].toSorted();
+/** What a comparison found, as `kind what place`. Times are those of the machine, and looked at where a pair is about them. */
+function said({ changes }: Comparison, withTimes = false): readonly string[] {
+  return [...new Set(changes.filter(({ kind }) => withTimes || kind !== 'drift').map(inShort))].toSorted();
 }
 
 function inShort({ kind, what, place }: Change): string {
@@ -40,8 +54,10 @@ interface Pair {
 }
 
 const extra = put('/system_fingerprint', 'fp');
-const marked = (list: JsonObject): JsonObject => put('/data/2/deprecated', true)(list);
+const withoutSecond = (list: JsonObject): JsonObject => drop('/data/1')(list);
+/** The one that is marked deprecated. */
 const withoutThird = (list: JsonObject): JsonObject => drop('/data/2')(list);
+const isBody = (test: (body: string) => boolean): Modifier['refuse'] => refuseIf(({ text = '' }) => test(text));
 
 const PAIRS: readonly Pair[] = [
   { title: 'the same gateway twice', found: [] },
@@ -67,12 +83,12 @@ const PAIRS: readonly Pair[] = [
   },
   {
     title: 'temperature 2 is refused',
-    new: modifier({ only: isChat, refuse: refuseIf(({ body }) => (body as JsonObject)?.['temperature'] === 2) }),
+    new: modifier({ only: isChat, refuse: refuseIf(({ body }) => body['temperature'] === 2) }),
     found: ['breaking answer-lost'],
   },
   {
     title: 'the role system is refused',
-    new: modifier({ only: isChat, refuse: refuseIf((call) => JSON.stringify(call.body).includes('"system"')) }),
+    new: modifier({ only: isChat, refuse: isBody((body) => body.includes('"role":"system"')) }),
     found: ['breaking answer-lost'],
   },
   {
@@ -97,12 +113,11 @@ const PAIRS: readonly Pair[] = [
   },
   {
     title: 'a model is gone without a mark',
-    new: modifier({ only: isModels, list: withoutThird }),
+    new: modifier({ only: isModels, list: withoutSecond }),
     found: ['warning model-gone /data/*/id'],
   },
   {
     title: 'a model is gone that was marked deprecated',
-    old: modifier({ only: isModels, list: marked }),
     new: modifier({ only: isModels, list: withoutThird }),
     found: [],
   },
@@ -117,8 +132,40 @@ const PAIRS: readonly Pair[] = [
     found: ['warning end-marker-lost'],
   },
   {
-    title: 'replies are slow now',
-    new: modifier({ only: isPlain, answer: (reply) => ({ ...reply, latencyMs: 0 }) }),
+    title: 'a finish reason is new',
+    new: modifier({ completion: put('/choices/*/finish_reason', 'wind') }),
+    found: ['additive value-new /choices/*/finish_reason'],
+  },
+  {
+    title: 'null is refused where it was taken',
+    old: modifier({ only: isPlain, refusal: letPass('temperature-type', 'max-tokens-type', 'top-p-type', 'stream-type') }),
+    new: modifier({ only: isPlain, refuse: isBody((body) => body.includes('null')) }),
+    found: ['warning acceptance-lost', 'warning refusal-status'],
+  },
+  {
+    title: 'unknown fields are refused where they were ignored',
+    new: modifier({ only: isChat, refuse: isBody((body) => body.includes('wirecheck_unknown')) }),
+    found: ['warning answer-lost'],
+  },
+  {
+    title: 'another code for the same refusal',
+    new: modifier({ error: alter('/error/code', (code) => (code === 'invalid_api_key' ? 'bad_key' : code)) }),
+    found: ['warning refusal-code'],
+  },
+  {
+    title: 'error bodies are pages now',
+    new: modifier({ answer: onErrors(replaceBody('text/html', '<h1>Error</h1>')) }),
+    found: ['breaking body-type'],
+  },
+  {
+    title: 'a field of chunks is gone',
+    new: modifier({ chunks: eachChunk(drop('/created')) }),
+    found: ['warning field-gone /created'],
+  },
+  {
+    title: 'a field is a number where it was an integer, outside the contract',
+    old: modifier({ completion: put('/took', 1) }),
+    new: modifier({ completion: put('/took', 1.5) }),
     found: [],
   },
 ];

@@ -103,7 +103,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   limits: {
     body: 4 * MiB,
     stream: 16 * MiB,
-    total: 32 * MiB,
+    total: 16 * MiB,
     line: 8 * MiB,
     headers: 64 * 1024,
     events: 20_000,

@@ -5,6 +5,7 @@ import type { Attempt, Exchange, SentRequest } from './exchange.ts';
 import { Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
 import { nextTry } from './retry.ts';
+import { Room } from './room.ts';
 import type { BoundRequest, Ending } from './traffic.ts';
 import type { Transport } from './transport.ts';
 
@@ -26,8 +27,6 @@ interface Sending {
 /** The step of what was given up between two attempts because the run was over. */
 const GIVEN_UP = 'given-up';
 
-const LEAST_ROOM = 16 * 1024;
-
 /** Hears of every exchange as soon as it is complete, and of what is learned about it later. */
 export interface AskerHooks {
   onExchange?(exchange: Exchange): void;
@@ -38,14 +37,13 @@ export class Asker {
   readonly #settings: Settings;
   readonly #transport: Transport;
   readonly #pace: Pace;
+  readonly #room: Room;
   readonly #signal: AbortSignal;
   readonly #hooks: AskerHooks;
   readonly #began = performance.now();
   readonly #exchanges = new Map<string, Exchange>();
   readonly ledger: Ledger;
   #ending: Ending | undefined;
-  /** Bytes of all bodies so far. */
-  #kept = 0;
 
   /** The ledger of another one, where both spend from the same budget. */
   constructor(
@@ -60,6 +58,7 @@ export class Asker {
     this.#signal = signal;
     this.#hooks = hooks;
     this.#pace = new Pace(settings.concurrency, settings.ratePerSecond);
+    this.#room = new Room(settings.limits.total);
     this.ledger = ledger;
   }
 
@@ -128,11 +127,6 @@ export class Asker {
     this.#hooks.onExchange?.(exchange);
   }
 
-  /** A little is always left, so that the answers of a target that once sent too much can still be judged. */
-  #room(): number {
-    return Math.max(LEAST_ROOM, this.#settings.limits.total - this.#kept);
-  }
-
   async #attempt(request: BoundRequest, sent: SentRequest, sending: Sending): Promise<Attempt | undefined> {
     await this.#pace.enter(this.#signal, sending.urgent);
     try {
@@ -154,9 +148,8 @@ export class Asker {
 
   async #send(request: BoundRequest, sent: SentRequest, { pause, fresh }: Sending): Promise<Attempt | undefined> {
     if (this.#ending) return undefined;
-    const options = { fresh, signal: this.#signal, room: this.#room() };
+    const options = { fresh, signal: this.#signal, room: this.#room };
     const { sentAt: at, outcome, secretsSeen } = await this.#transport.send(request, options);
-    if (outcome.kind === 'answer') this.#kept += outcome.answer.body.bytes.length;
     // What was given up because the run is over says nothing about the target.
     if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;
     const attempt: Attempt = { sentAt: at - this.#began, pause, outcome, secretsSeen };

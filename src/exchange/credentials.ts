@@ -11,7 +11,7 @@ const RANDOM_LENGTH = 40;
 
 export interface Credential {
   readonly header?: Header;
-  /** One `name=value` for the query string. */
+  /** What to put behind the question mark. */
   readonly query?: string;
   /** The key inside, as it was before any scheme or encoding. */
   readonly key?: string;
@@ -26,6 +26,9 @@ export function credential(use: KeyUse, keys: Keys, seed: number): Credential | 
 export function knownPart(key: string): string {
   return [UNKNOWN_KEY_PREFIX, KEY_PREFIX].find((prefix) => key.startsWith(prefix)) ?? '';
 }
+
+/** The names that gateways take a key under, all in one request. */
+export const QUERY_NAMES = ['api_key', 'api-key', 'apikey', 'key', 'token', 'access_token'];
 
 type Maker = (keys: Keys, seed: number) => Credential | undefined;
 
@@ -45,7 +48,7 @@ const MAKERS: Readonly<Record<KeyUse, Maker>> = {
   shorter: withFull((key) => bearer(key.slice(0, -1))),
   'lower-case-scheme': withFull((key) => ({ header: ['Authorization', `bearer ${key}`], key })),
   'x-api-key': withFull((key) => ({ header: ['x-api-key', key], key })),
-  query: withFull((key) => ({ query: `api_key=${encodeURIComponent(key)}`, key })),
+  query: withFull((key) => ({ query: QUERY_NAMES.map((name) => `${name}=${encodeURIComponent(key)}`).join('&'), key })),
 };
 
 function bearer(key: string | undefined): Credential | undefined {

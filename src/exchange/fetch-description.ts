@@ -11,6 +11,7 @@ import type { BodyEnd, NoAnswer } from './exchange.ts';
 import { readDescription } from './read-description.ts';
 import { Reception, type Received } from './reception.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
+import { Room } from './room.ts';
 import { collectSecrets } from './secrets.ts';
 import type { Description } from './traffic.ts';
 import { WireTap } from './wire-tap.ts';
@@ -86,7 +87,7 @@ async function get(url: URL, settings: Settings, signal: AbortSignal): Promise<R
   const { limits, timeouts, userAgent } = settings;
   const tap = new WireTap(limits.headers);
   const { pool } = openConnections({ ...settings, baseUrl: url.origin, concurrency: 1 }, tap);
-  const reception = new Reception({ tap, mode: 'plain', limits, timeouts, signal, room: Infinity });
+  const reception = new Reception({ tap, mode: 'plain', limits, timeouts, signal, room: new Room(Infinity) });
   try {
     const headers = {
       'User-Agent': userAgent,

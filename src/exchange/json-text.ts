@@ -58,7 +58,7 @@ function readJsonBytes(bytes: Uint8Array, maxDepth: number): JsonReading {
   return { kind: 'json', value, notes: [...(marked ? ['byte-order-mark' as const] : []), ...noteOddities(text)] };
 }
 
-/** By its commas, so that a long text of few values is fine; the last of them may well be too many by the commas in texts. */
+/** Counts commas, those in strings too: there is no array or object of many values without them. */
 export function hasMoreValuesThan(text: string, most: number): boolean {
   if (text.length < 2 * most) return false;
   let commas = 0;

@@ -9,6 +9,9 @@ const EVENT = Buffer.from('event');
 /** Long enough to hold `data: [DONE]` with white space around it. */
 const LINE_START = 64;
 
+/** Comments, names and ids have their place; a stream of nothing else, or an event of thousands of lines, has none. */
+const LINES_PER_EVENT = 4;
+
 export interface StreamLimits {
   readonly line: number;
   readonly events: number;
@@ -23,6 +26,7 @@ export class LiveStream {
   readonly #start = new Uint8Array(LINE_START);
   #lineLength = 0;
   #events = 0;
+  #lines = 0;
   #hasData = false;
   #isNamed = false;
   #afterReturn = false;
@@ -35,6 +39,11 @@ export class LiveStream {
   /** True once `[DONE]` has come, even while its line or its event is still open. */
   get done(): boolean {
     return this.#done || this.#isDoneLine();
+  }
+
+  /** Those that are not empty. */
+  get lines(): number {
+    return this.#lines;
   }
 
   look(chunk: Uint8Array): LimitName | undefined {
@@ -51,7 +60,8 @@ export class LiveStream {
       if (this.#lineLength > this.#limits.line) return 'max-line';
       if (end === chunk.length) return undefined;
       this.#endLine();
-      if (this.#events > this.#limits.events) return 'max-events';
+      if (this.#events > this.#limits.events || this.#lines > LINES_PER_EVENT * this.#limits.events)
+        return 'max-events';
       this.#afterReturn = chunk[end] === CR;
       at = end + 1;
     }
@@ -72,6 +82,7 @@ export class LiveStream {
       this.#isNamed = false;
       return;
     }
+    this.#lines++;
     if (this.#isDoneLine()) this.#done = true;
     if (this.#isField(DATA)) this.#hasData = true;
     else if (this.#isField(EVENT)) this.#isNamed = true;

@@ -46,6 +46,8 @@ function judge(reading: JsonReading, { depth }: Limits): DescriptionReading {
       return unreadable('is not UTF-8 text');
     case 'too-deep':
       return unreadable(`is nested deeper than ${depth} levels, the limit set by max-depth`);
+    case 'too-many':
+      return unreadable('holds more values than any description has');
   }
 }
 

@@ -8,6 +8,7 @@ import type { BodyEnd, Failure, Header, LimitName, NetworkRead } from './exchang
 import { codeOf, detailOf, failureOf } from './failures.ts';
 import { watchLateness } from './lateness.ts';
 import { LiveStream, looksLikeDocument } from './live-stream.ts';
+import type { Room } from './room.ts';
 import type { WireListener, WireTap } from './wire-tap.ts';
 
 /** After `[DONE]`, stragglers are worth this much silence, and this much time in all. */
@@ -40,16 +41,20 @@ export interface ReceptionOptions {
   readonly limits: Settings['limits'];
   readonly timeouts: Settings['timeouts'];
   readonly signal: AbortSignal | undefined;
-  /** Bytes that the run may still keep. */
-  readonly room: number;
+  readonly room: Room;
 }
+
+/** Of one answer. A thousand short headers take up far more than their bytes. */
+const MOST_HEADERS = 500;
+/** What a line of a stream takes up once it is read as part of an event, beyond its bytes. */
+const BYTES_OF_A_LINE = 128;
 
 export class Reception implements Dispatcher.DispatchHandler, WireListener {
   readonly result: Promise<Received>;
   readonly #options: ReceptionOptions;
   readonly #resolve: (received: Received) => void;
   readonly #lateness = watchLateness();
-  readonly #collector = new Collector();
+  readonly #collector: Collector;
   readonly #attemptTimer: NodeJS.Timeout;
   #phaseTimer: NodeJS.Timeout;
   #silenceTimer: NodeJS.Timeout | undefined;
@@ -66,13 +71,16 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #encodedBytes = 0;
   #unknownEncoding: string | undefined;
   #maxBytes: number;
+  /** Bytes that were taken from the room. */
+  #taken = 0;
   /** The network is done with; what came may still have to be decoded. */
   #finishing = false;
   #settled = false;
 
   constructor(options: ReceptionOptions) {
     this.#options = options;
-    this.#maxBytes = Math.min(options.limits.body, options.room);
+    this.#maxBytes = options.limits.body;
+    this.#collector = new Collector(options.room.leftFor(0));
     let resolve!: (received: Received) => void;
     this.result = new Promise((settle) => (resolve = settle));
     this.#resolve = resolve;
@@ -145,7 +153,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
 
   #prepareBody(status: number, headers: readonly Header[]): void {
     if (this.#options.mode === 'stream' && status === 200) {
-      this.#maxBytes = Math.min(this.#options.limits.stream, this.#options.room);
+      this.#maxBytes = this.#options.limits.stream;
       this.#live = new LiveStream(this.#options.limits);
     }
     const named = headers.filter(([name]) => name.toLowerCase() === 'content-encoding');
@@ -160,13 +168,15 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#settled) return;
     if (this.#live && this.#collector.length === 0 && looksLikeDocument(chunk)) {
       this.#live = undefined;
-      this.#maxBytes = Math.min(this.#options.limits.body, this.#options.room);
+      this.#maxBytes = this.#options.limits.body;
     }
-    const room = this.#maxBytes - this.#collector.length;
-    const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
+    const own = this.#maxBytes - this.#collector.length;
+    const shared = this.#options.room.leftFor(this.#taken);
+    const part = chunk.subarray(0, Math.min(own, shared));
     this.#collector.append(part, at);
-    if (part.length < chunk.length) return this.#stopAt(this.#sizeLimit());
     const limit = this.#live?.look(part);
+    this.#takeRoom();
+    if (part.length < chunk.length) return this.#stopAt(shared < own ? 'max-total' : this.#sizeLimit());
     if (limit !== undefined) this.#stopAt(limit);
     else this.#minding();
   }
@@ -185,8 +195,13 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     else this.#silenceTimer.refresh();
   }
 
+  #takeRoom(): void {
+    const weight = this.#collector.weight + (this.#live?.lines ?? 0) * BYTES_OF_A_LINE;
+    this.#options.room.take(weight - this.#taken);
+    this.#taken = weight;
+  }
+
   #sizeLimit(): LimitName {
-    if (this.#maxBytes === this.#options.room) return 'max-total';
     return this.#live ? 'max-stream' : 'max-body';
   }
 
@@ -284,8 +299,9 @@ function cutBy(error: Error): BodyEnd {
 
 function headerPairs(raw: readonly Buffer[]): Header[] {
   const pairs: Header[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
+  for (let at = 0; at + 1 < raw.length && pairs.length < MOST_HEADERS; at += 2) {
     pairs.push([raw[at]!.toString('latin1'), raw[at + 1]!.toString('latin1')]);
   }
-  return pairs;
+  const left = (raw.length >> 1) - pairs.length;
+  return left === 0 ? pairs : [...pairs, ['…', `${left} more headers`]];
 }

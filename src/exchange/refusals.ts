@@ -19,7 +19,9 @@ export function refusalTimes(exchanges: readonly Exchange[]): readonly number[] 
   return exchanges
     .flatMap((exchange) => {
       const answer = lastAnswer(exchange);
-      return answer && answer.status >= 400 && answer.status < 500 && exchange.request.endpoint === 'chat' ? [answer.endAt] : [];
+      return answer && answer.status >= 400 && answer.status < 500 && exchange.request.endpoint === 'chat'
+        ? [answer.endAt]
+        : [];
     })
     .toSorted((a, b) => a - b);
 }

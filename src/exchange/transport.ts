@@ -6,6 +6,7 @@ import { openConnections } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from './exchange.ts';
 import { Reception, type Received, type ReceivedAnswer } from './reception.ts';
 import { createRedactor, type Redaction, type Redactor } from './redaction.ts';
+import { Room } from './room.ts';
 import { collectSecrets } from './secrets.ts';
 import type { BoundRequest, KeyFacts } from './traffic.ts';
 import { WireTap } from './wire-tap.ts';
@@ -21,8 +22,8 @@ export interface SendOptions {
   /** On a connection of its own, as after one that broke. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
-  /** Bytes of the body to keep at most, where that is less than the limits allow. */
-  readonly room?: number;
+  /** What the answer may take up beside others; as much as its own limits allow where it is absent. */
+  readonly room?: Room;
 }
 
 export interface Transport {
@@ -50,7 +51,7 @@ export function createTransport(settings: Settings, keys: Keys): Transport {
     keyFacts,
     notices,
     describe: (request) => describe(compose(request, settings, keys), redactor),
-    async send(request, { fresh = false, signal, room = Number.POSITIVE_INFINITY } = {}) {
+    async send(request, { fresh = false, signal, room = new Room(Infinity) } = {}) {
       const { headers, path } = compose(request, settings, keys);
       const reception = new Reception({
         tap,

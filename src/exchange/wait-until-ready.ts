@@ -7,7 +7,12 @@ import type { Transport } from './transport.ts';
 const INTERVAL = 500;
 
 /** Until the list answers below 500, or the time is up: then the run starts anyway and says what it finds. */
-export async function waitUntilReady(transport: Transport, list: BoundRequest, most: number, signal: AbortSignal): Promise<void> {
+export async function waitUntilReady(
+  transport: Transport,
+  list: BoundRequest,
+  most: number,
+  signal: AbortSignal,
+): Promise<void> {
   const until = performance.now() + most;
   while (performance.now() < until && !signal.aborted) {
     const { outcome } = await transport.send(list, { fresh: true, signal });

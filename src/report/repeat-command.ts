@@ -1,4 +1,5 @@
 /** A command that sends the same request again. Keys stand in it as variables, so it can be pasted and shown around. */
+import { QUERY_NAMES } from '../exchange/credentials.ts';
 import type { KeyUse } from '../suite/case.ts';
 import type { ExchangeReport } from './report.ts';
 
@@ -56,8 +57,9 @@ export function repeatCommand(exchange: ExchangeReport, baseUrl: string, caseId:
 /** The key in a query is the last of its parameters. */
 function urlOf({ key, path }: ExchangeReport, baseUrl: string): string {
   if (key !== 'query') return quoted(`${baseUrl}${path}`);
-  const at = path.lastIndexOf('api_key=');
-  return `${quoted(`${baseUrl}${path.slice(0, at)}`)}"api_key=$WIRECHECK_API_KEY"`;
+  const at = path.indexOf('api_key=');
+  const query = QUERY_NAMES.map((name) => `${name}=$WIRECHECK_API_KEY`).join('&');
+  return `${quoted(`${baseUrl}${path.slice(0, at)}`)}"${query}"`;
 }
 
 /** Where the request itself is not something to paste, or must not be shown. */

@@ -40,6 +40,15 @@ export function compareModels(older: ObservedRun, newer: ObservedRun): ModelChan
   return { changes, retired };
 }
 
+// A field of a model that came or went says nothing of the others: only models of both lists count for `/data/*/field`.
+export function isOfListedModels({ what, place }: Change, older: ObservedRun, newer: ObservedRun): boolean {
+  const name = /^\/data\/\*\/([^/]+)/.exec(place.pointer ?? '')?.[1];
+  if (place.endpoint !== 'models' || name === undefined || (what !== 'field-gone' && what !== 'field-new')) return true;
+  const [had, lacks] = what === 'field-gone' ? [older, newer] : [newer, older];
+  const field = name.replaceAll('~1', '/').replaceAll('~0', '~');
+  return [...had.models].some(([id, { fields }]) => fields.has(field) && lacks.models.has(id));
+}
+
 function listsOf({ models }: ObservedRun): readonly string[] {
   return [...new Set([...models.values()].map(({ exchange }) => exchange))].slice(0, 3);
 }

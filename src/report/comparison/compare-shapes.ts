@@ -6,6 +6,8 @@ import { answersWithParent, type FieldCount, type ObservedShape, parentOf } from
 
 /** Answers of the older run that make "always" mean something. */
 const LEAST_ANSWERS = 3;
+/** And where other fields of the same answers come and go: so many that chance is no explanation. */
+const MANY_ANSWERS = 8;
 /** What happens as often as this by chance alone is no change. */
 const CHANCE = 0.05;
 
@@ -34,6 +36,7 @@ function compareShape(before: ObservedShape, now: ObservedShape, optional: Reado
   const body = compareBodies(before, now);
   if (body) return [body];
   const known = before.resource ? contractFields(before.resource) : new Set<string>();
+  const isErratic = comesAndGoes(before) || comesAndGoes(now);
   const changes: Change[] = [];
   const settled = new Set<string>();
   const pointers = [...new Set([...before.fields.keys(), ...now.fields.keys()])].toSorted((a, b) => a.length - b.length);
@@ -44,13 +47,19 @@ function compareShape(before: ObservedShape, now: ObservedShape, optional: Reado
       continue;
     }
     const isStated = known.has(pointer);
-    const isOptional = optional.has(`${before.resource} ${pointer}`);
+    const isRare = isErratic && answersWithParent(before, pointer) < MANY_ANSWERS;
+    const isOptional = isRare || optional.has(`${before.resource} ${pointer}`);
     const change = compareField({ pointer, before, now, isStated, isOptional });
     if (!change) continue;
     settled.add(pointer);
     changes.push(change);
   }
   return changes;
+}
+
+/** Whether there is a field that some of the answers have and others have not. */
+function comesAndGoes(shape: ObservedShape): boolean {
+  return [...shape.fields].some(([pointer, { inAny }]) => inAny < answersWithParent(shape, pointer));
 }
 
 interface Field {

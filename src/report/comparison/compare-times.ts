@@ -10,6 +10,8 @@ const LEAST_DIFFERENCE = 50;
 const LEAST_SHARE = 0.5;
 /** Times the spread of both: far outside of what the values of one run differ by. */
 const SPREADS = 5;
+/** Of fewer values, none may lie among those of the other run. */
+const MANY_VALUES = 10;
 
 export function compareTimes(older: Times, newer: Times): readonly Change[] {
   return [...older].flatMap(([measure, before]) => {
@@ -18,8 +20,13 @@ export function compareTimes(older: Times, newer: Times): readonly Change[] {
     const [old, fresh] = [sideOf(before), sideOf(now)];
     const difference = Math.abs(fresh.median - old.median);
     const noise = Math.max(LEAST_DIFFERENCE, LEAST_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
+    if (Math.min(before.values.length, now.values.length) < MANY_VALUES && overlap(before.values, now.values)) return [];
     return difference > noise ? [changeOf({ kind: 'drift', what: 'time', place: { measure }, old, new: fresh })] : [];
   });
+}
+
+function overlap(some: readonly number[], others: readonly number[]): boolean {
+  return Math.min(...some) <= Math.max(...others) && Math.min(...others) <= Math.max(...some);
 }
 
 /** The spread is the median absolute deviation, which one slow answer does not move. */

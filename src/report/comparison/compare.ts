@@ -3,7 +3,7 @@ import { packageVersion } from '../../contract/package-root.ts';
 import type { Ending } from '../../exchange/traffic.ts';
 import type { Waivers } from '../waivers.ts';
 import { compareCases, pairCases } from './compare-cases.ts';
-import { compareEndMarkers, compareModels } from './compare-lists.ts';
+import { compareEndMarkers, compareModels, isOfListedModels } from './compare-lists.ts';
 import { compareShapes, compareWords } from './compare-shapes.ts';
 import { compareTimes } from './compare-times.ts';
 import { type Change, CHANGE_KINDS, type ChangeKind, type ComparedRun, type Comparison, type FailOn } from './comparison.ts';
@@ -22,7 +22,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const models = compareModels(older, newer);
   const found = [
     ...compareCases(pairs, older, newer),
-    ...compareShapes(before, now),
+    ...compareShapes(before, now).filter((change) => isOfListedModels(change, older, newer)),
     ...compareEndMarkers(older, newer),
     ...models.changes,
     ...compareWords(before, now),
@@ -49,10 +49,10 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   };
 }
 
-/** A stream that is none any more has lost its marker, its chunks and their fields; and a code that came with a refusal is told there. */
+/** A stream that is none any more has lost its marker, its chunks and their fields; and a new code is told with what it came with. */
 function withoutEchoes(changes: readonly Change[]): readonly Change[] {
   const hasLostStream = changes.some(({ what }) => what === 'stream-lost');
-  const codes = new Set(changes.filter(({ what }) => what.startsWith('refusal-')).map((change) => change.new.code));
+  const codes = new Set(changes.map((change) => change.new.code));
   return changes.filter(({ what, place, new: now }) => {
     if (what === 'value-new' && place.pointer === '/error/code' && codes.has(now.value)) return false;
     const isOfStream = place.mode === 'stream' && place.status === 200;

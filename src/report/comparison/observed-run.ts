@@ -7,6 +7,8 @@ import { Shapes } from './shapes.ts';
 
 export interface ListedModel {
   readonly deprecated: boolean;
+  /** Names of its fields. */
+  readonly fields: ReadonlySet<string>;
   readonly exchange: string;
 }
 
@@ -86,7 +88,11 @@ export class ObservedRun {
     for (const model of data as readonly Json[]) {
       if (!isObject(model) || typeof model['id'] !== 'string') continue;
       const known = this.models.get(model['id']);
-      this.models.set(model['id'], { deprecated: (known?.deprecated ?? false) || isDeprecated(model), exchange });
+      this.models.set(model['id'], {
+        deprecated: (known?.deprecated ?? false) || isDeprecated(model),
+        fields: new Set([...(known?.fields ?? []), ...Object.keys(model)]),
+        exchange,
+      });
     }
   }
 

@@ -18,7 +18,9 @@ export const streamDone: Check = {
         };
         return whyNoEnd(stream) ?? broken([finding(exchange, parts)]);
       }
-      const after = chunks.stream.events.map(({ data }, index) => ({ data, index })).slice(done.index + 1);
+      // Clients skip named events here as anywhere, all but an error.
+      const heard = [...chunks.events, ...chunks.named.filter(({ name }) => name === 'error')];
+      const after = heard.filter(({ index }) => index > done.index);
       return judged(
         after.map(({ data, index }) =>
           inEvent(stream, index, [], {

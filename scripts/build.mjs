@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
 
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
-const { status } = spawnSync(process.execPath, [tsc, '--project', root], { stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, [tsc, '--project', `${root}tsconfig.build.json`], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 
 chmodSync(`${root}dist/cli.js`, 0o755);

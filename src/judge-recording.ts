@@ -4,7 +4,7 @@ import { forgetReadings } from './exchange/body-memo.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { Traffic } from './exchange/traffic.ts';
 import type { Plan } from './plan/plan.ts';
-import { withoutAbsent } from './recording/absent-steps.ts';
+import { withoutAbsent, withoutAsking } from './recording/absent-steps.ts';
 import type { RecordedRun, RecordingStart } from './recording/recording.ts';
 import { settingsOf, trafficOf } from './recording/recorded-traffic.ts';
 import { suiteHashes } from './recording/write-recording.ts';
@@ -14,6 +14,7 @@ import type { Report } from './report/report.ts';
 import { judge, plan } from './run.ts';
 import type { Settings } from './settings.ts';
 import { LENT_KEYS } from './suite/case.ts';
+import { BUILT_IN_SUITES, RECORDED_SUITE } from './suite/load-suites.ts';
 import { CHECKS } from './verdict/checks/index.ts';
 import type { Checks } from './verdict/judge.ts';
 import { PartialJudge } from './verdict/judge-in-parts.ts';
@@ -38,8 +39,17 @@ export async function judgeRecording(recorded: RecordedRun, options: JudgeOption
   return { ...report, notices: [...report.notices, ...differences(start), ...recorded.notices()] };
 }
 
+/** Exchanges that somebody else recorded: nothing was asked for, so that only what each shows by itself is judged. */
+export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
+  const settings = settingsOf(recorded.start);
+  const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
+  const planned = withoutAsking(plan({ ...settings, suites }, { keys: [] }, options.checks));
+  const report = await judgeItems(recorded, planned, settings, options);
+  return { ...report, notices: [...report.notices, ...recorded.notices()] };
+}
+
 /** What is recorded, judged by a plan: whole if it is no longer than a run, else part by part. */
-export async function judgeItems(
+async function judgeItems(
   recorded: RecordedRun,
   planned: Plan,
   settings: Settings,

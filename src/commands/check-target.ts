@@ -1,10 +1,12 @@
 /** What `run` and `demo` have in common: ask, write the files, print the report. */
+import { resolve } from 'node:path';
 import { createScanner, type Scanner } from '../exchange/scanner.ts';
 import type { FormatName } from '../render/index.ts';
-import type { Excuses } from '../report/excuse.ts';
 import type { Report } from '../report/report.ts';
-import { run } from '../run.ts';
+import { createRecorder } from '../recording/write-recording.ts';
+import { run, type RunHooks } from '../run.ts';
 import type { Keys, Settings } from '../settings.ts';
+import { UsageError } from '../usage-error.ts';
 import { detailOf, show, writeFiles } from './deliver.ts';
 import { checkOutputs, type Outputs, readOutputs } from './outputs.ts';
 import { progressLine } from './progress.ts';
@@ -35,19 +37,26 @@ async function check(
   const outputs = readOutputs(told.merged, around.cwd);
   const excuses = readExcuses(told, settings.suites, outputs);
   checkOutputs(outputs);
+  const recording = told.merged.get('record');
+  const recordingPath = recording === undefined ? undefined : resolve(around.cwd, recording);
+  const recorder = recordingPath === undefined ? undefined : createRecorder(recordingPath, told.merged.get('force') ?? false);
   const { stderr } = around;
   const quiet = told.merged.get('quiet') ?? false;
   for (const notice of told.notices) stderr.write(`${notice}\n`);
 
-  const report = await ask(settings, keys, excuses, quiet, around);
+  const report = await ask(settings, keys, { excuses, ...(recorder && { recorder }) }, quiet, around);
   const kept = told.merged.get('no-bodies') ? withoutBodies(report) : report;
   const guard = guardSecrets(scanner, report, settings);
   const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, around.cwd);
   const withheld = [...tellGithub(kept, outputs, around, guard), ...print(kept, outputs, told, around, guard)];
   // The last act: whatever stays on the disk is looked at as it stays there.
-  const leaks = [...guard.removeLeaks(outputs.files), ...withheld];
+  const recorded = recordingPath === undefined ? [] : [{ path: recordingPath, format: 'json' as const }];
+  const leaks = [...guard.removeLeaks([...outputs.files, ...recorded]), ...withheld];
   if (leaks.length > 0) throw leakError(leaks);
   if (problem) throw problem;
+  if (recorder?.problem !== undefined) {
+    throw new UsageError(`${recording} could not be written to its end (${recorder.problem}): what it holds can be judged.`);
+  }
   return report.outcome.exit;
 }
 
@@ -72,7 +81,7 @@ function print(
 async function ask(
   settings: Settings,
   keys: Keys,
-  excuses: Excuses,
+  more: Pick<RunHooks, 'excuses' | 'recorder'>,
   quiet: boolean,
   { stderr, onInterrupt }: Surroundings,
 ): Promise<Report> {
@@ -83,7 +92,7 @@ async function ask(
     stderr.write('Interrupted: the report of what was done is being written. Once more ends at once.\n');
   });
   try {
-    return await run(settings, keys, { onProgress: line.update, signal: stop.signal, excuses });
+    return await run(settings, keys, { onProgress: line.update, signal: stop.signal, ...more });
   } finally {
     line.end();
     release();

@@ -6,12 +6,16 @@ import type { Flags } from './merge-settings.ts';
 import {
   defaultInWords,
   DEMO_SETTINGS,
+  JUDGE_SETTINGS,
   RENDER_SETTINGS,
   SETTING_NAMES,
   type SettingName,
   settingOf,
 } from './settings-table.ts';
+import type { CompareFlags } from './compare.ts';
+import type { ExportOptions } from './export.ts';
 import type { InitOptions } from './init.ts';
+import type { SchemaOptions } from './schema.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { WaiveOptions } from './waive.ts';
 
@@ -142,6 +146,43 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
     .action(async (options: InitOptions) => {
       const { initCommand } = await import('./init.ts');
       exitWith(await initCommand(options, around));
+    });
+
+  add('judge', 'judge recordings again, offline', JUDGE_SETTINGS)
+    .argument('<FILE...>', 'recordings that --record wrote, or HAR files')
+    .action(async (files: readonly string[], _options: unknown, command: Command) => {
+      const { judgeCommand } = await import('./judge.ts');
+      exitWith(await judgeCommand(files, flagsOf(command), around));
+    });
+
+  add('compare', 'what changed from one run to another: breaking, warning, additive, drift', [])
+    .argument('<OLD>', 'recording or report.json of the older run')
+    .argument('<NEW>', 'that of the newer run')
+    .option('--fail-on <KIND>', 'exit 1 on breaking changes, or on warning or drift as well (default: breaking)')
+    .option('--reporter <NAME[=FILE]>', 'terminal, json, markdown or html; without a file it goes to stdout (repeatable)', addTo)
+    .option('--waivers <FILE>', 'accepted changes, and removals that were announced')
+    .option('--force', 'replace files that are there')
+    .action(async (older: string, newer: string, options: CompareFlags) => {
+      const { compareCommand } = await import('./compare.ts');
+      exitWith(await compareCommand(older, newer, options, around));
+    });
+
+  add('export', 'make a HAR of a recording', [])
+    .argument('<RECORDING>', 'what --record wrote')
+    .option('--har <FILE>', 'HAR 1.2 to write; - for stdout')
+    .option('--force', 'replace a file that is there')
+    .action(async (file: string, options: ExportOptions) => {
+      const { exportCommand } = await import('./export.ts');
+      exitWith(await exportCommand(file, options, around));
+    });
+
+  add('schema', 'print the JSON Schemas and the OpenAPI description', [])
+    .argument('[NAME]', 'one of them, such as v1/model, files/recording or openapi; all where none is named')
+    .option('--list', 'only the names')
+    .option('--json', 'the OpenAPI description as JSON too')
+    .action(async (name: string | undefined, options: SchemaOptions) => {
+      const { schemaCommand } = await import('./schema.ts');
+      exitWith(schemaCommand(name, options, around));
     });
 
   overrideExit(program);

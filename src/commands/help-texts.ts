@@ -76,6 +76,34 @@ Examples:
   wirecheck render wirecheck-report/report.json --verbose
   wirecheck render wirecheck-report/report.json --reporter json=copy.json
 `,
+  judge: `
+Examples:
+  wirecheck run https://gateway.example/v1 --record old.ndjson.gz
+  wirecheck judge old.ndjson.gz
+  wirecheck judge old.ndjson.gz --out judged-again
+  wirecheck judge traffic.har          exchanges that a browser or a proxy recorded
+
+The settings are those of the recorded run, and so is the exit code where clauses and suites are the same.
+`,
+  compare: `
+Examples:
+  wirecheck compare old.ndjson.gz new.ndjson.gz
+  wirecheck compare old/report.json new/report.json --fail-on warning
+  wirecheck compare old.ndjson.gz new.ndjson.gz --reporter html=changes.html --reporter markdown=changes.md
+
+Exit codes: 0 nothing breaks; 1 something does, or changes as --fail-on says; 2 wrong usage;
+  3 the two runs cannot be compared, or only in part.
+`,
+  export: `
+Examples:
+  wirecheck export old.ndjson.gz --har old.har
+`,
+  schema: `
+Examples:
+  wirecheck schema --list
+  wirecheck schema openapi > openapi.yaml
+  wirecheck schema v1/chat-completion-request
+`,
   waive: `
 Examples:
   wirecheck waive errors.code --reason 'numbers until 2.4' --until 2030-12-31

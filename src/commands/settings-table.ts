@@ -161,6 +161,10 @@ export const SETTINGS = {
   'no-bodies': setting('Output', toggle, 'leave the bodies of requests and answers out of the report', {
     inFile: { key: 'bodies', inverse: true },
   }),
+  record: setting('Output', file, 'keep everything that was exchanged in this file, for `wirecheck judge` and `compare`', {
+    inFile: false,
+  }),
+  force: setting('Output', toggle, 'let a recording replace a file that is there', { inFile: false }),
   verbose: setting('Output', toggle, 'show every case and every exchange'),
   quiet: setting('Output', toggle, 'show only the verdict'),
 
@@ -209,6 +213,19 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 export const DEMO_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => !settingOf(name).ownTarget);
 /** What `wirecheck render` takes. */
 export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'verbose', 'quiet'];
+
+/** What `wirecheck judge` takes. */
+export const JUDGE_SETTINGS: readonly SettingName[] = [
+  'waivers',
+  'fail-on-unused-waivers',
+  'baseline',
+  'reporter',
+  'out',
+  'no-bodies',
+  'force',
+  'verbose',
+  'quiet',
+];
 
 export function settingOf(name: SettingName): Setting {
   return SETTINGS[name];

@@ -1,7 +1,8 @@
-/** Keeps what was read from bodies, since many checks ask for the same. Of large bodies, only the last: built, they take many times their size. */
+/** Keeps what was read from bodies, since many checks ask for the same; only so much, since built, they take up many times their size. */
 import type { Body } from './exchange.ts';
 
-const LARGE = 256 * 1024;
+/** Of each kind of reading. */
+const MOST_BYTES = 8 * 1024 * 1024;
 
 const memories: (() => void)[] = [];
 
@@ -11,32 +12,40 @@ export function onForgetting(forget: () => void): void {
 }
 
 /**
- * For whoever has read what it wanted and goes on to other bodies. What a WeakMap holds outlives its key until the next
- * collection of everything, so that a long row of bodies would take up far more memory than it has to.
+ * For whoever has read what it wanted and goes on to other bodies, which need the memory.
  */
 export function forgetReadings(): void {
   for (const forget of memories) forget();
 }
 
 export class BodyMemo<Reading> {
-  #small = new WeakMap<Body, Reading>();
-  #large: { readonly body: WeakRef<Body>; readonly reading: Reading } | undefined;
+  readonly #kept = new Map<Body, { readonly reading: Reading; readonly weight: number }>();
+  #weight = 0;
 
   constructor() {
     onForgetting(() => {
-      this.#small = new WeakMap();
-      this.#large = undefined;
+      this.#kept.clear();
+      this.#weight = 0;
     });
   }
 
   get(body: Body): Reading | undefined {
-    return body.bytes.length < LARGE || this.#large?.body.deref() !== body
-      ? this.#small.get(body)
-      : this.#large.reading;
+    return this.#kept.get(body)?.reading;
   }
 
-  set(body: Body, reading: Reading): void {
-    if (body.bytes.length < LARGE) this.#small.set(body, reading);
-    else this.#large = { body: new WeakRef(body), reading };
+  /** `weight`: bytes that the reading takes up, roughly. The newest one stays whatever it weighs: it is about to be asked for again. */
+  set(body: Body, reading: Reading, weight: number): void {
+    this.#drop(body);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#weight + weight <= MOST_BYTES) break;
+      this.#drop(oldest);
+    }
+    this.#kept.set(body, { reading, weight });
+    this.#weight += weight;
+  }
+
+  #drop(body: Body): void {
+    this.#weight -= this.#kept.get(body)?.weight ?? 0;
+    this.#kept.delete(body);
   }
 }

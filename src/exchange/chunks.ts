@@ -10,7 +10,7 @@ import {
   sortChoices,
 } from './choices.ts';
 import { readEvents, type ServerEvent, type StreamReading } from './event-stream.ts';
-import { onForgetting } from './body-memo.ts';
+import { BodyMemo } from './body-memo.ts';
 import type { Answer } from './exchange.ts';
 import { hasMoreValuesThan, isDeeperThan, readJson } from './json-text.ts';
 import { isEndMarker } from './stream-end.ts';
@@ -158,36 +158,19 @@ function read(answer: Answer, maxDepth: number): ChunkReading {
   };
 }
 
-interface Kept {
-  readonly maxDepth: number;
-  readonly reading: ChunkReading;
-}
-
-/** Many checks look at the same few streams. Readings are kept for so many bytes of bodies, so that memory is bounded. */
-const MOST_BYTES = 2 * 1024 * 1024;
-const kept = new Map<Answer, Kept>();
-let keptBytes = 0;
-
-function forget(answer: Answer): void {
-  if (kept.delete(answer)) keptBytes -= answer.body.bytes.length;
-}
-
-onForgetting(() => {
-  kept.clear();
-  keptBytes = 0;
-});
+/** Many checks look at the same few streams. */
+const readings = new BodyMemo<{ readonly maxDepth: number; readonly reading: ChunkReading }>();
+/** What an event, and each choice in it, takes up besides its text. */
+const BYTES_OF_AN_EVENT = 200;
+const BYTES_OF_A_CHOICE = 150;
 
 export function readChunks(answer: Answer, maxDepth: number): ChunkReading {
-  const known = kept.get(answer);
+  const { body } = answer;
+  const known = readings.get(body);
   if (known?.maxDepth === maxDepth) return known.reading;
-  forget(answer);
   const reading = read(answer, maxDepth);
-  kept.set(answer, { maxDepth, reading });
-  keptBytes += answer.body.bytes.length;
-  for (const oldest of kept.keys()) {
-    // The newest one stays whatever its size: it is about to be asked for again.
-    if (keptBytes <= MOST_BYTES || oldest === answer) break;
-    forget(oldest);
-  }
+  const choices = reading.chunks.reduce((sum, chunk) => sum + chunk.choices, 0);
+  const weight = body.bytes.length + reading.events.length * BYTES_OF_AN_EVENT + choices * BYTES_OF_A_CHOICE;
+  readings.set(body, { maxDepth, reading }, weight);
   return reading;
 }

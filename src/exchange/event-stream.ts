@@ -29,6 +29,9 @@ export interface StreamReading {
 const MOST_UNKNOWN_FIELDS = 50;
 const LONGEST_FIELD_NAME = 80;
 
+/** What an event takes up besides its text. */
+const BYTES_OF_AN_EVENT = 200;
+
 const readings = new BodyMemo<StreamReading>();
 
 /** Remembered: asking again for the same body costs nothing. */
@@ -36,7 +39,8 @@ export function readEvents(body: Body): StreamReading {
   const known = readings.get(body);
   if (known) return known;
   const reading = replay(body);
-  readings.set(body, reading);
+  const { events, comments } = reading;
+  readings.set(body, reading, body.bytes.length + (events.length + comments.length) * BYTES_OF_AN_EVENT);
   return reading;
 }
 
@@ -82,7 +86,8 @@ function replay(body: Body): StreamReading {
     at = one.at;
     read = index;
     if (position > start) {
-      parser.feed(lineEnds.normalise(decoder.decode(body.bytes.subarray(start, position), { stream: true })));
+      const text = decoder.decode(body.bytes.subarray(start, position), { stream: true });
+      parser.feed(lineEnds.normalise(text));
     }
   });
   atEnd = true;

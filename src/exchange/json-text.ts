@@ -19,10 +19,12 @@ export type JsonReading =
 
 /** RFC 8259 section 8.1: UTF-8, and a reader may ignore a byte order mark; it is kept here to be noted. */
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Built, a value takes some sixty bytes however short its text is. */
+/** Built, a value takes up so much, however short its text is. */
+const BYTES_OF_A_VALUE = 64;
 const MOST_VALUES = 400_000;
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -33,7 +35,8 @@ export function readJson(body: Body, maxDepth: number): JsonReading {
   const known = readings.get(body);
   if (known?.maxDepth === maxDepth) return known.reading;
   const reading = readJsonBytes(body.bytes, maxDepth);
-  readings.set(body, { maxDepth, reading });
+  const values = reading.kind === 'json' ? countCommas(body.bytes) : 0;
+  readings.set(body, { maxDepth, reading }, body.bytes.length + values * BYTES_OF_A_VALUE);
   return reading;
 }
 
@@ -64,6 +67,12 @@ export function hasMoreValuesThan(text: string, most: number): boolean {
   let commas = 0;
   for (let at = text.indexOf(','); at !== -1; at = text.indexOf(',', at + 1)) if (++commas >= most) return true;
   return false;
+}
+
+function countCommas(bytes: Uint8Array): number {
+  let commas = 0;
+  for (let at = bytes.indexOf(COMMA); at !== -1; at = bytes.indexOf(COMMA, at + 1)) commas++;
+  return commas;
 }
 
 /** Counts brackets outside strings; right for every JSON text, and harmless for anything else. */

@@ -11,6 +11,7 @@ const LINE_START = 64;
 
 /** Comments, names and ids have their place; a stream of nothing else, or an event of thousands of lines, has none. */
 const LINES_PER_EVENT = 4;
+const LEAST_LINES = 1_000;
 
 export interface StreamLimits {
   readonly line: number;
@@ -23,6 +24,7 @@ export interface StreamLimits {
  */
 export class LiveStream {
   readonly #limits: StreamLimits;
+  readonly #mostLines: number;
   readonly #start = new Uint8Array(LINE_START);
   #lineLength = 0;
   #events = 0;
@@ -34,6 +36,7 @@ export class LiveStream {
 
   constructor(limits: StreamLimits) {
     this.#limits = limits;
+    this.#mostLines = Math.max(LEAST_LINES, LINES_PER_EVENT * limits.events);
   }
 
   /** True once `[DONE]` has come, even while its line or its event is still open. */
@@ -60,8 +63,7 @@ export class LiveStream {
       if (this.#lineLength > this.#limits.line) return 'max-line';
       if (end === chunk.length) return undefined;
       this.#endLine();
-      if (this.#events > this.#limits.events || this.#lines > LINES_PER_EVENT * this.#limits.events)
-        return 'max-events';
+      if (this.#events > this.#limits.events || this.#lines > this.#mostLines) return 'max-events';
       this.#afterReturn = chunk[end] === CR;
       at = end + 1;
     }

@@ -67,6 +67,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #broken: Error | undefined;
   #head: Head | undefined;
   #live: LiveStream | undefined;
+  /** JSON or HTML came where a stream was asked for. Its lines are counted all the same. */
+  #isDocument = false;
   #decompression: Decompression | undefined;
   #encodedBytes = 0;
   #unknownEncoding: string | undefined;
@@ -167,7 +169,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #accept(chunk: Uint8Array, at: number): void {
     if (this.#settled) return;
     if (this.#live && this.#collector.length === 0 && looksLikeDocument(chunk)) {
-      this.#live = undefined;
+      this.#isDocument = true;
       this.#maxBytes = this.#options.limits.body;
     }
     const own = this.#maxBytes - this.#collector.length;
@@ -177,13 +179,14 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     const limit = this.#live?.look(part);
     this.#takeRoom();
     if (part.length < chunk.length) return this.#stopAt(shared < own ? 'max-total' : this.#sizeLimit());
-    if (limit !== undefined) this.#stopAt(limit);
+    // How long the lines of a document are is nobody's business.
+    if (limit !== undefined && !(this.#isDocument && limit === 'max-line')) this.#stopAt(limit);
     else this.#minding();
   }
 
   /** Starts, restarts or calls off the wait for stragglers after `[DONE]`. */
   #minding(): void {
-    if (this.#live?.done !== true) {
+    if (this.#isDocument || this.#live?.done !== true) {
       clearTimeout(this.#silenceTimer);
       clearTimeout(this.#graceTimer);
       this.#silenceTimer = this.#graceTimer = undefined;
@@ -202,7 +205,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #sizeLimit(): LimitName {
-    return this.#live ? 'max-stream' : 'max-body';
+    return this.#live && !this.#isDocument ? 'max-stream' : 'max-body';
   }
 
   #timeUp(limit: LimitName): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
+import { excused } from './excused-reports.test.support.ts';
 import { render } from './index.ts';
 import { broken, conforming } from './sample-reports.test.support.ts';
 
@@ -14,6 +15,7 @@ describe('the badge', () => {
       'yellowgreen',
     ],
     [broken(), 'does not conform, 2 of 7 cases failed', 'red'],
+    [excused(), 'does not conform, 1 of 3 cases failed, 2 excused', 'red'],
     [broken({ outcome: outcome('not-judged', 3) }), 'not judged', 'lightgrey'],
   ])('is what a shields endpoint reads', (report, message, color) => {
     expect(JSON.parse(render(report, 'badge'))).toEqual({ schemaVersion: 1, label: 'wirecheck', message, color });

@@ -1,7 +1,7 @@
 /** A badge, in the shape that https://shields.io/badges/endpoint-badge reads. */
 import type { Report } from '../report/report.ts';
 import { total } from './counts-in-words.ts';
-import { excusedClauses } from './excused.ts';
+import { excusedCases, excusedClauses } from './excused.ts';
 import type { Format } from './format.ts';
 import { count } from './layout.ts';
 
@@ -22,8 +22,12 @@ const MESSAGE: Record<Outcome, (report: Report) => string> = {
     `conforms in part, ${outcome.mustJudged} of ${outcome.mustClauses} must clauses judged`,
   'conforms-but-waived': (report) => `conforms but for ${excusedClauses(report, 'waived').length} waived`,
   'no-new-violations': (report) => `no new violations, ${excusedClauses(report, 'standing').length} stand`,
-  'does-not-conform': ({ counts }) =>
-    `does not conform, ${counts.cases.fail} of ${count(total(counts.cases), 'case')} failed`,
+  'does-not-conform': (report) => {
+    const { cases } = report.counts;
+    const excused = excusedCases(report).length;
+    const besides = excused === 0 ? '' : `, ${excused} excused`;
+    return `does not conform, ${cases.fail - excused} of ${count(total(cases), 'case')} failed${besides}`;
+  },
   'not-judged': () => 'not judged',
 };
 

@@ -9,7 +9,7 @@ const COLUMNS = ['pass', 'fail', 'warn', 'inconclusive', 'observed', 'skipped'] 
 /** Partial where a format does not tell all of them apart. */
 type Reader = (text: string) => Partial<Counts>;
 
-export const COUNTS_IN: Partial<Record<FormatName, Reader>> = {
+export const COUNTS_IN: Readonly<Record<FormatName, Reader>> = {
   json: (text) => tally((JSON.parse(text) as Report).cases.map(({ verdict }) => verdict)),
   junit: (text) =>
     tally(
@@ -22,6 +22,12 @@ export const COUNTS_IN: Partial<Record<FormatName, Reader>> = {
     const [run] = log.runs;
     const failed = new Set(run?.results.filter(({ level }) => level === 'error').map((each) => each.properties.case));
     return { ...run?.properties.cases, fail: failed.size };
+  },
+  html: (text) => {
+    const [, row] = /<th scope="row">all<\/th>(.*?)<\/tr>/s.exec(text) ?? [];
+    if (row === undefined) throw new Error('no row for all cases');
+    const cells = [...row.matchAll(/<td[^>]*>(\d+)<\/td>/g)].map(([, cell]) => Number(cell));
+    return Object.fromEntries(COLUMNS.map((name, at) => [name, cells[at]]));
   },
   markdown: (text) => fromRow(/^\| all \| (.*) \|$/m.exec(text)?.[1]?.split(' | ')),
   // Without a table where next to nothing could be asked.
@@ -36,8 +42,8 @@ export const COUNTS_IN: Partial<Record<FormatName, Reader>> = {
     );
   },
   badge: (text) => {
-    const [, fail] = /(\d+) of \d+ cases? failed/.exec(text) ?? [];
-    return fail === undefined ? {} : { fail: Number(fail) };
+    const [, fail, excused = 0] = /(\d+) of \d+ cases? failed(?:, (\d+) excused)?/.exec(text) ?? [];
+    return fail === undefined ? {} : { fail: Number(fail) + Number(excused) };
   },
 };
 

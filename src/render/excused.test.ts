@@ -1,49 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Report, WaiverReport } from '../report/report.ts';
+import { baseline, failing, NEW, report, STANDING, WAIVED, WAIVER, waivers } from './excused-reports.test.support.ts';
 import { excuseInWords, excusedCases, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
 import { FORMAT_NAMES, render } from './index.ts';
-import { broken, clause, conforming, counts, expectation, finding, oneCase } from './sample-reports.test.support.ts';
+import { broken, conforming } from './sample-reports.test.support.ts';
 import { verdictLine } from './verdict-line.ts';
-
-const WAIVER: WaiverReport = {
-  clause: 'errors.code',
-  reason: 'Codes are numbers until 2.4.',
-  owner: 'gateway team',
-  link: 'https://tracker.example/42',
-  until: '2030-12-31',
-  line: 3,
-  state: 'in-use',
-  findings: 1,
-};
-const waivers = (...entries: WaiverReport[]) => ({ file: 'w.yaml', today: '2030-06-15', failOnUnused: false, entries });
-const baseline: NonNullable<Report['baseline']> = {
-  file: 'old.json',
-  baseUrl: 'https://gateway.example/v1',
-  startedAt: '2030-03-01T10:00:00.000Z',
-  sameContract: true,
-  fixed: [],
-  untold: [],
-};
-
-type Finding = Parameters<typeof finding>[0];
-const failing = (id: string, of: string, excused: 'waived' | 'standing' | undefined, more: Finding) =>
-  oneCase(id, [expectation(of, { verdict: 'fail', findings: [finding(more)], ...(excused && { excused }) })]);
-
-function report(cases: Report['cases'], name: Report['outcome']['name'], more: Partial<Report> = {}): Report {
-  const failed = [...new Set(cases.flatMap(({ expectations }) => expectations.map((each) => each.clause)))];
-  return conforming({
-    cases,
-    clauses: failed.map((id) => clause(id, { verdict: 'fail' })),
-    counts: { ...conforming().counts, cases: counts({ fail: cases.length }) },
-    outcome: { name, exit: name === 'does-not-conform' ? 1 : 0, mustClauses: 74, mustJudged: 74 },
-    ...more,
-  });
-}
-
-const WAIVED = failing('auth/a', 'errors.code', 'waived', { waiver: 1 });
-const STANDING = failing('auth/b', 'errors.type', 'standing', { since: 'standing' });
-const NEW = failing('auth/c', 'errors.message', undefined, { since: 'new' });
 
 describe('the verdict line', () => {
   it('says that it conforms but for what is waived', () => {
@@ -89,7 +50,7 @@ describe('what is excused', () => {
       'does-not-conform',
     );
     expect(excusedClauses(all, 'waived')).toEqual(['errors.code']);
-    expect(excusedClauses(all, 'standing')).toEqual(['errors.type']);
+    expect(excusedClauses(all, 'standing')).toEqual(['errors.object']);
     expect(excusedCases(all)).toEqual(['auth/b', 'auth/a', 'auth/d']);
   });
 
@@ -137,7 +98,7 @@ describe('every format', () => {
   it.each(FORMAT_NAMES)('%s shows what is waived and what stands', (format) => {
     const all = report([WAIVED, STANDING], 'no-new-violations', { waivers: waivers(WAIVER), baseline });
     const text = render(all, format);
-    const shown = format === 'badge' ? ['no new violations', '1 stand'] : ['errors.code', 'errors.type'];
+    const shown = format === 'badge' ? ['no new violations', '1 stand'] : ['errors.code', 'errors.object'];
     for (const words of shown) expect(text).toContain(words);
   });
 });

@@ -1,6 +1,7 @@
 /** What is broken and does not count: waived, or in the baseline already. Every format shows it, apart from what counts. */
 import { countsAsFailed } from '../report/expected.ts';
 import type {
+  CaseReport,
   Excuse,
   ExpectationReport,
   FindingReport,
@@ -36,11 +37,14 @@ export function excusedClauses(report: Report, excuse: Excuse): readonly string[
   });
 }
 
+/** It failed without failing the run. */
+export function isExcused({ verdict, expectations }: CaseReport): boolean {
+  return verdict === 'fail' && !expectations.some(countsAsFailed);
+}
+
 /** Ids of the cases that failed without failing the run. */
 export function excusedCases(report: Report): readonly string[] {
-  return report.cases
-    .filter(({ verdict, expectations }) => verdict === 'fail' && !expectations.some(countsAsFailed))
-    .map(({ id }) => id);
+  return report.cases.filter(isExcused).map(({ id }) => id);
 }
 
 /** Why it does not count, or why it counts only now. One line; undefined where there is neither waiver nor baseline. */
@@ -52,7 +56,9 @@ export function excuseInWords(report: Report, { expectation, finding }: Place): 
 }
 
 function waiverInWords({ until, announced, owner, link, reason }: WaiverReport): string {
-  const term = announced ? `removal announced for ${announced.date}` : `waived until ${until ?? ''}`;
+  const term = announced
+    ? `removal announced for ${inert(announced.date, 10)}`
+    : `waived until ${inert(until ?? '', 10)}`;
   const by = owner === undefined ? '' : ` by ${inert(owner, 80)}`;
   const links = [link, announced?.link].filter((each) => each !== undefined).map((each) => inert(each, 300));
   return `${term}${by}: ${inert(reason, 400)}${links.length === 0 ? '' : ` (${links.join(', ')})`}`;

@@ -1,5 +1,6 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
+import { excuseInWords, excuseOf } from './excused.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from './inert.ts';
 import { count } from './layout.ts';
@@ -13,6 +14,10 @@ export interface FindingWords {
   readonly expected?: string;
   readonly actual?: string;
   readonly request?: string;
+  /** Why it does not count. */
+  readonly excuse?: string;
+  /** Why it counts although there is a baseline. */
+  readonly baseline?: string;
   readonly repeat?: string;
   readonly explain: string;
 }
@@ -22,11 +27,13 @@ const LONGEST_COMMAND = 4000;
 export function findingInWords(report: Report, place: Place): FindingWords {
   const { expectation, finding } = place;
   const request = requestOf(report, place);
+  const excuse = excuseInWords(report, place);
   const repeat = repeatOf(report, place);
   return {
     requirement: requirementOf(report, expectation),
     ...(finding && { expected: expectedInWords(finding), actual: actualInWords(finding) }),
     ...(request !== undefined && { request }),
+    ...(excuse !== undefined && { [excuseOf(place) ? 'excuse' : 'baseline']: excuse }),
     ...(repeat !== undefined && { repeat: inert(repeat, LONGEST_COMMAND) }),
     explain: `wirecheck explain ${inert(expectation.clause)}`,
   };

@@ -3,6 +3,7 @@ import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
 import { COUNTS_IN } from './counts.test.support.ts';
+import { excused } from './excused-reports.test.support.ts';
 import { type FormatName, FORMATS, render } from './index.ts';
 import { junitProblems } from './junit-schema.test.support.ts';
 import { markupOf, outsideCode } from './markdown-reading.test.support.ts';
@@ -24,6 +25,7 @@ const SAMPLES: readonly (readonly [string, Report])[] = [
   ['does not conform', broken()],
   ['does not conform, strictly', broken({ strict: true })],
   ['is not judged', notJudged()],
+  ['has failures that do not count', excused()],
 ];
 
 describe('the counts of cases', () => {
@@ -57,7 +59,7 @@ const texts = (value: unknown): readonly string[] =>
 const OWN = ['junit', 'markdown', 'sarif', 'github', 'badge'] as const satisfies readonly FormatName[];
 
 describe.each(Object.entries(POISONS))('a report poisoned with %s', (_what, poison) => {
-  const pairs = [broken(), notJudged()].map((clean) => [clean, poisoned(clean, poison)] as const);
+  const pairs = [broken(), notJudged(), excused()].map((clean) => [clean, poisoned(clean, poison)] as const);
   const each = (format: FormatName, see: (clean: string, dirty: string) => void) => {
     for (const [clean, dirty] of pairs) see(render(clean, format), render(dirty, format));
   };

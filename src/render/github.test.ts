@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
+import { excused } from './excused-reports.test.support.ts';
 import { workflowCommand } from './github-commands.ts';
 import { render } from './index.ts';
 import { commandsIn } from './runner.test.support.ts';
@@ -54,6 +55,19 @@ describe('the annotations', () => {
       },
       { name: 'warning', properties: { file: 'suites/chat.yaml', title: 'json.label (should)' } },
     ]);
+  });
+
+  it('are only notices for what is waived or stands, with the reason', () => {
+    const [verdict, ...others] = read(excused());
+    expect(verdict?.data).toContain('Fixed since 2030-03-01: 1 finding.');
+    expect(others.map(({ name, properties }) => [name, properties['title']])).toEqual([
+      ['error', 'errors.message (must)'],
+      ['notice', 'errors.object (must, standing)'],
+      ['notice', 'errors.code (must, waived)'],
+    ]);
+    expect(others[0]?.data).toContain('Baseline: new since 2030-03-01');
+    expect(others[1]?.data).toContain('Excuse: stands since 2030-03-01');
+    expect(others[2]?.data).toContain('Excuse: waived until 2030-12-31 by gateway team');
   });
 
   it('say why nothing was judged', () => {

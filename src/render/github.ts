@@ -2,6 +2,7 @@
 import type { Report } from '../report/report.ts';
 import { countsInWords } from './counts-in-words.ts';
 import { endingSentence } from './ending-sentence.ts';
+import { baselineDay } from './excused.ts';
 import { findingInWords, furtherInWords } from './finding-in-words.ts';
 import { type Entry, foldFindings } from './fold.ts';
 import type { Format } from './format.ts';
@@ -19,13 +20,19 @@ export const github: Format = {
   summary: 'annotations for GitHub Actions; written by itself where GITHUB_ACTIONS is set',
   render: (report) => {
     const entries = foldFindings(report);
-    const failures = entries.filter(({ verdict }) => verdict === 'fail');
-    const warnings = entries.filter(({ verdict }) => verdict === 'warn');
-    const shown = [...failures.slice(0, MOST), ...warnings.slice(0, MOST)];
+    const shown = NAMES.flatMap((name) => entries.filter((entry) => nameOf(entry) === name).slice(0, MOST));
     const lines = [verdict(report, entries.length - shown.length), ...shown.map((entry) => annotation(report, entry))];
     return `${lines.join('\n')}\n`;
   },
 };
+
+const NAMES = ['error', 'warning', 'notice'] as const satisfies readonly CommandName[];
+
+/** What does not count stays in sight without looking like something that does. */
+function nameOf({ excused, verdict: found }: Entry): CommandName {
+  if (excused) return 'notice';
+  return found === 'fail' ? 'error' : 'warning';
+}
 
 function verdict(report: Report, leftOut: number): string {
   const ending = endingSentence(report);
@@ -33,10 +40,16 @@ function verdict(report: Report, leftOut: number): string {
     countsInWords(report),
     ...(ending === undefined ? [] : [ending]),
     ...(report.outcome.name === 'not-judged' ? reasons(report) : []),
+    ...fixed(report),
     ...(leftOut === 0 ? [] : [`${count(leftOut, 'more finding')} not annotated here: see the report.`]),
   ];
   const name: CommandName = report.outcome.exit === 0 ? 'notice' : 'error';
   return workflowCommand(name, { title: `wirecheck: ${inert(verdictLine(report))}` }, lines.join('\n'));
+}
+
+function fixed(report: Report): readonly string[] {
+  const number = report.baseline?.fixed.length ?? 0;
+  return number === 0 ? [] : [`Fixed since ${baselineDay(report)}: ${count(number, 'finding')}.`];
 }
 
 function reasons(report: Report): readonly string[] {
@@ -59,13 +72,16 @@ function annotation(report: Report, entry: Entry): string {
     ...line('Expected', words.expected),
     ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
     ...line('Request', words.request),
+    ...line('Excuse', words.excuse),
+    ...line('Baseline', words.baseline),
     ...line('Repeat', words.repeat),
     ...line('Explain', words.explain),
   ];
   const { file, line: number } = one.source;
+  const excused = entry.excused === undefined ? '' : `, ${entry.excused}`;
   return workflowCommand(
-    entry.verdict === 'fail' ? 'error' : 'warning',
-    { file: inert(file), line: number, title: `${inert(expectation.clause)} (${expectation.level})` },
+    nameOf(entry),
+    { file: inert(file), line: number, title: `${inert(expectation.clause)} (${expectation.level}${excused})` },
     message.join('\n'),
   );
 }

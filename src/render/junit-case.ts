@@ -1,5 +1,6 @@
 /** One case of a JUnit file. */
 import type { CaseReport, Report } from '../report/report.ts';
+import { excuseInWords, excuseOf, isExcused } from './excused.ts';
 import { findingInWords, findingSentence, type Place, placesOf } from './finding-in-words.ts';
 import type { ExpectationReport } from './fold.ts';
 import { inert } from './inert.ts';
@@ -9,6 +10,7 @@ import { count } from './layout.ts';
 import { inconclusiveThatCount, reasonInWords } from './left-out.ts';
 
 const MOST_FINDINGS = 20;
+const LONGEST_MESSAGE = 2000;
 
 export type Outcome = 'passed' | 'failure' | 'error' | 'skipped';
 
@@ -16,7 +18,7 @@ const OUTCOME: Record<CaseReport['verdict'], (report: Report, one: CaseReport) =
   pass: () => 'passed',
   observed: () => 'passed',
   warn: () => 'passed',
-  fail: () => 'failure',
+  fail: (_report, one) => (isExcused(one) ? 'skipped' : 'failure'),
   inconclusive: (report, one) => (inconclusiveThatCount(report, one).length > 0 ? 'error' : 'skipped'),
   skipped: () => 'skipped',
 };
@@ -27,12 +29,11 @@ export function outcomeOf(report: Report, one: CaseReport): Outcome {
 
 export function testCase(report: Report, one: CaseReport, times: Times): Element {
   const { id, suite, source, verdict, flaky, expectations, title } = one;
-  const outcome = outcomeOf(report, one);
   const properties = [
     property('title', title),
     property('verdict', verdict),
     ...(flaky ? [property('flaky', 'true')] : []),
-    ...placesOf(one, 'warn').map((place) => property('warning', findingSentence(report, place))),
+    ...placesOf(one, 'warn').map((place) => warning(report, place)),
     ...expectations.flatMap(({ clause, observations }) =>
       observations.map(({ name, value }) => property(`observed ${clause}: ${name}`, shown(value))),
     ),
@@ -46,11 +47,20 @@ export function testCase(report: Report, one: CaseReport, times: Times): Element
       file: inert(source.file),
       line: source.line,
     },
-    children: [
-      { name: 'properties', attributes: {}, children: properties },
-      ...(outcome === 'passed' ? [] : [outcome === 'failure' ? failure(report, one) : leftOut(report, one, outcome)]),
-    ],
+    children: [{ name: 'properties', attributes: {}, children: properties }, ...outcomeElements(report, one)],
   };
+}
+
+function outcomeElements(report: Report, one: CaseReport): readonly Element[] {
+  const outcome = outcomeOf(report, one);
+  if (outcome === 'passed') return [];
+  if (outcome === 'failure') return [failure(report, one)];
+  return isExcused(one) ? excused(report, one) : [leftOut(report, one, outcome)];
+}
+
+function warning(report: Report, place: Place): Element {
+  const excuse = excuseOf(place);
+  return property(`warning${excuse === undefined ? '' : ` (${excuse})`}`, findingSentence(report, place));
 }
 
 function shown(value: ExpectationReport['observations'][number]['value']): string {
@@ -62,14 +72,29 @@ export function property(name: string, value: string): Element {
 }
 
 function failure(report: Report, one: CaseReport): Element {
-  const all = placesOf(one, 'fail');
+  const places = placesOf(one, 'fail');
+  // What counts first: the message speaks of it.
+  const all = places.toSorted((a, b) => Number(excuseOf(a) !== undefined) - Number(excuseOf(b) !== undefined));
   const [first] = all;
-  const more = all.length - MOST_FINDINGS;
   const type = first?.expectation.clause ?? '';
   const message = `${first ? findingSentence(report, first) : ''}${all.length > 1 ? ` And ${all.length - 1} more.` : ''}`;
-  const blocks = all.slice(0, MOST_FINDINGS).flatMap((place) => [...block(report, place), '']);
-  const rest = more > 0 ? [`${count(more, 'more finding')} in the report.`] : [];
-  return { name: 'failure', attributes: { type, message }, lines: [...blocks, ...rest] };
+  return { name: 'failure', attributes: { type, message }, lines: evidence(report, all) };
+}
+
+/** Broken, but no failure: skipped is the only other outcome that a CI shows with a reason. */
+function excused(report: Report, one: CaseReport): readonly Element[] {
+  const places = placesOf(one, 'fail');
+  const reasons = new Set(places.map((place) => excuseInWords(report, place) ?? excuseOf(place)));
+  return [
+    { name: 'skipped', attributes: { message: inert([...reasons].join('; '), LONGEST_MESSAGE) } },
+    { name: 'system-out', attributes: {}, lines: evidence(report, places) },
+  ];
+}
+
+function evidence(report: Report, places: readonly Place[]): readonly string[] {
+  const more = places.length - MOST_FINDINGS;
+  const blocks = places.slice(0, MOST_FINDINGS).flatMap((place) => [...block(report, place), '']);
+  return [...blocks, ...(more > 0 ? [`${count(more, 'more finding')} in the report.`] : [])];
 }
 
 function block(report: Report, place: Place): readonly string[] {

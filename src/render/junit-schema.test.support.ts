@@ -31,6 +31,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     children: [
       [['properties'], 0, 1],
       [['failure', 'error', 'skipped'], 0, 1],
+      [['system-out'], 0, 1],
     ],
   },
   properties: { attributes: {}, children: [[['property'], 1, MANY]] },
@@ -38,6 +39,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   failure: { attributes: { type: NAME, message: NAME }, children: [], text: true },
   error: { attributes: { type: NAME, message: NAME }, children: [], text: true },
   skipped: { attributes: { message: NAME }, children: [] },
+  'system-out': { attributes: {}, children: [], text: true },
 };
 
 export function junitProblems(root: XmlElement): readonly string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
+import { excused, failing, NEW, report, WAIVER, waivers } from './excused-reports.test.support.ts';
 import { render } from './index.ts';
 import { junitProblems } from './junit-schema.test.support.ts';
 import { broken, conforming, exchange, expectation, finding, oneCase } from './sample-reports.test.support.ts';
@@ -27,6 +28,7 @@ describe('the JUnit file', () => {
   it.each([
     ['of a gateway that conforms', conforming()],
     ['of one that does not', broken()],
+    ['of one with failures that do not count', excused()],
     ['of a run without a case', conforming({ cases: [] })],
   ])('has the shape that everybody reads: %s', (_what, report) => {
     expect(junitProblems(read(report))).toEqual([]);
@@ -78,6 +80,43 @@ describe('the JUnit file', () => {
     expect(failure?.attributes['message']).toContain('And 22 more.');
     expect(failure?.text.match(/^Requirement/gm)).toHaveLength(20);
     expect(failure?.text).toContain('3 more findings in the report.');
+  });
+
+  it('makes no failure of what is waived or stands, and shows its evidence', () => {
+    const root = read(excused());
+    expect(root.attributes).toMatchObject({ tests: '3', failures: '1' });
+    expect(outcomeOf(caseNamed(root, 'auth/c'))).toMatchObject({ name: 'failure' });
+    expect(outcomeOf(caseNamed(root, 'auth/b'))).toMatchObject({
+      name: 'skipped',
+      attributes: { message: 'stands since 2030-03-01' },
+    });
+    const waived = caseNamed(root, 'auth/a');
+    const words = 'waived until 2030-12-31 by gateway team: Codes are numbers until 2.4. (https://tracker.example/42)';
+    expect(outcomeOf(waived)).toMatchObject({ name: 'skipped', attributes: { message: words } });
+    const [evidence] = allOf(waived, 'system-out');
+    expect(evidence?.text).toContain('Actual       401 (integer)');
+    expect(evidence?.text).toContain(`Excuse       ${words}`);
+    expect(propertiesOf(waived)).toContainEqual(['verdict', 'fail']);
+  });
+
+  it('speaks first of what counts where a case has both', () => {
+    const [waived] = failing('auth/z', 'errors.code', 'waived', { waiver: 1 }).expectations;
+    const both = oneCase('auth/z', [...(waived ? [waived] : []), ...NEW.expectations]);
+    const root = read(report([both], 'does-not-conform', { waivers: waivers(WAIVER) }));
+    expect(outcomeOf(caseNamed(root, 'auth/z'))).toMatchObject({
+      name: 'failure',
+      attributes: { type: 'errors.message', message: expect.stringMatching(/And 1 more\.$/) as string },
+    });
+  });
+
+  it('tells a waived warning from one that nobody has accepted', () => {
+    const warned = expectation('json.label', {
+      verdict: 'warn',
+      excused: 'waived',
+      findings: [finding({ waiver: 1 })],
+    });
+    const root = read(conforming({ cases: [oneCase('chat/w', [warned])], waivers: waivers(WAIVER) }));
+    expect(propertiesOf(caseNamed(root, 'chat/w')).flat()).toContain('warning (waived)');
   });
 
   it('lets a warning pass, and keeps it as a property', () => {

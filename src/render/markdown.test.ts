@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { excused } from './excused-reports.test.support.ts';
 import { render } from './index.ts';
 import { broken, clause, conforming, expectation, finding, oneCase } from './sample-reports.test.support.ts';
 
@@ -47,6 +48,23 @@ describe('the Markdown page', () => {
       expect(page).toContain(`<details>\n<summary>${summary}</summary>\n\n- `);
     }
     expect(page).toContain('Enable with `WIRECHECK_RESTRICTED_KEY` and `--forbidden-model`.');
+  });
+
+  it('keeps what is waived, stands or is fixed out of the failures, and folds it away with the reason', () => {
+    const page = render(excused(), 'markdown');
+    const [, failures = ''] = /### Failures: 1 finding in 1 case\n([^]*?)<details>/.exec(page) ?? [];
+    expect(failures).toContain('`errors.message`');
+    expect(failures).toContain('new since 2030-03-01');
+    expect(failures).not.toMatch(/errors\.(?:code|object)/);
+    const inFold = (summary: string) =>
+      page.split(`<details>\n<summary>${summary}</summary>`)[1]?.split('</details>')[0] ?? '';
+    const standing = inFold('Standing since the baseline: 1 finding in 1 case');
+    expect(standing).toMatch(/`errors\.object`[^]*\n {2}- stands since 2030-03-01\n/);
+    expect(inFold('Waived: 1 finding in 1 case')).toMatch(
+      /`errors\.code`[^]*\n {2}- waived until 2030-12-31 by gateway team: Codes are numbers until 2\.4\./,
+    );
+    expect(inFold('Fixed since the baseline: 1 finding').trim()).toBe('- `errors.type` in `auth/x`');
+    expect(inFold('In the baseline, and not judged in this run: 1 finding')).toContain('`errors.json` in `auth/y`');
   });
 
   it('says why a run ended early', () => {

@@ -1,5 +1,5 @@
 /** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
-import type { Report } from '../report/report.ts';
+import type { Excuse, OlderFinding, Report } from '../report/report.ts';
 import { countsInWords, total, VERDICT_ORDER } from './counts-in-words.ts';
 import { endingSentence } from './ending-sentence.ts';
 import { clauseOf, findingInWords, furtherInWords } from './finding-in-words.ts';
@@ -8,12 +8,14 @@ import type { Format } from './format.ts';
 import { count } from './layout.ts';
 import { leftOutByReason } from './left-out.ts';
 import { cell, code, prose } from './markdown-text.ts';
+import { olderByClause } from './older-findings.ts';
 import { verdictLine } from './verdict-line.ts';
 
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
 const LONGEST = 32_000;
 const MOST_AREAS = 30;
 const MOST_CASES = 4;
+const LONGEST_EXCUSE = 1000;
 
 const MARK: Record<Report['outcome']['name'], string> = {
   conforms: '✅',
@@ -86,12 +88,12 @@ function areas(report: Report): readonly string[] {
 
 function lists(report: Report): readonly List[] {
   const entries = foldFindings(report);
-  const findings = (verdict: 'fail' | 'warn', name: string): List => {
-    const own = entries.filter((entry) => entry.verdict === verdict);
+  const findings = (group: Entry['verdict'] | Excuse, name: string): List => {
+    const own = entries.filter((entry) => (entry.excused ?? entry.verdict) === group);
     const cases = new Set(own.flatMap((entry) => entry.cases)).size;
     const heading = `${name}: ${count(own.length, 'finding')} in ${count(cases, 'case')}`;
     const items = own.map((entry) => findingItem(report, entry));
-    return { heading, items, most: verdict === 'fail' ? 20 : 10, closed: verdict === 'warn', one: 'finding' };
+    return { heading, items, most: group === 'fail' ? 20 : 10, closed: group !== 'fail', one: 'finding' };
   };
   const leftOut = (verdict: 'inconclusive' | 'skipped', name: string): List => {
     const reasons = leftOutByReason(report, verdict);
@@ -101,12 +103,20 @@ function lists(report: Report): readonly List[] {
     const heading = `${name}: ${count(expectations, 'expectation')} in ${count(cases, 'case')}`;
     return { heading, items, most: 10, closed: true, one: 'reason' };
   };
+  const older = (all: readonly OlderFinding[] = [], name: string): List => {
+    const items = olderByClause(all).map(({ clause, cases }) => `- ${code(clause)} in ${someCases(cases)}`);
+    return { heading: `${name}: ${count(all.length, 'finding')}`, items, most: 10, closed: true, one: 'clause' };
+  };
   const notices = report.notices.map((notice) => `- ${prose(notice)}`);
   return [
     findings('fail', 'Failures'),
     findings('warn', 'Warnings'),
+    findings('standing', 'Standing since the baseline'),
+    findings('waived', 'Waived'),
     leftOut('inconclusive', 'Inconclusive'),
     leftOut('skipped', 'Skipped'),
+    older(report.baseline?.fixed, 'Fixed since the baseline'),
+    older(report.baseline?.untold, 'In the baseline, and not judged in this run'),
     { heading: count(notices.length, 'notice'), items: notices, most: 10, closed: true, one: 'notice' },
   ].filter(({ items }) => items.length > 0);
 }
@@ -121,6 +131,7 @@ function findingItem(report: Report, entry: Entry): string {
   const words = findingInWords(report, entry);
   const part = clauseOf(report, expectation)?.part ?? '-';
   const further = furtherInWords(entry);
+  const excuse = words.excuse ?? words.baseline;
   return [
     `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${part === '-' ? '' : `, part ${prose(part)}`}`,
     ...(words.expected === undefined
@@ -129,6 +140,7 @@ function findingItem(report: Report, entry: Entry): string {
           `expected ${code(words.expected, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
         ]),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
+    ...(excuse === undefined ? [] : [prose(excuse, LONGEST_EXCUSE)]),
     ...(words.repeat === undefined ? [] : [`repeat: ${code(words.repeat, Infinity)}`]),
   ].join('\n  - ');
 }

@@ -48,6 +48,10 @@ const result = closed(
     message,
     locations: listOf(location, { minItems: 1 }),
     partialFingerprints: { type: 'object', additionalProperties: text },
+    suppressions: listOf(closed({ kind: { enum: ['inSource', 'external'] }, justification: text }, ['kind']), {
+      uniqueItems: true,
+    }),
+    baselineState: { enum: ['new', 'unchanged', 'updated', 'absent'] },
     occurrenceCount: { type: 'integer', minimum: 1 },
     properties: bag,
   },

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
+import { excused } from './excused-reports.test.support.ts';
 import { render } from './index.ts';
 import { broken, conforming, expectation, finding, oneCase } from './sample-reports.test.support.ts';
 import { SARIF_SCHEMA } from './sarif-schema.test.support.ts';
@@ -109,6 +110,31 @@ describe('the SARIF log', () => {
     ]);
     expect(read(conforming()).invocations).toMatchObject([
       { executionSuccessful: true, toolExecutionNotifications: [] },
+    ]);
+  });
+
+  it('marks what is waived as suppressed and what stands as unchanged, each on all results or on none', () => {
+    const justification =
+      'waived until 2030-12-31 by gateway team: Codes are numbers until 2.4. (https://tracker.example/42)';
+    expect(read(excused()).results).toMatchObject([
+      { ruleId: 'errors.message', suppressions: [], baselineState: 'new' },
+      { ruleId: 'errors.object', suppressions: [], baselineState: 'unchanged' },
+      { ruleId: 'errors.code', suppressions: [{ kind: 'external', justification }], baselineState: 'new' },
+    ]);
+    for (const result of read(broken()).results) {
+      expect(result).not.toHaveProperty('suppressions');
+      expect(result).not.toHaveProperty('baselineState');
+    }
+  });
+
+  it('tells of what is fixed without making a result of it', () => {
+    expect(read(excused()).invocations).toMatchObject([
+      {
+        toolExecutionNotifications: [
+          { level: 'note', message: { text: 'Fixed since 2030-03-01: errors.type in auth/x' } },
+          { level: 'note', message: { text: 'In the baseline, and not judged in this run: errors.json in auth/y' } },
+        ],
+      },
     ]);
   });
 

@@ -1,15 +1,19 @@
 /** SARIF 2.1.0, for code scanning and its viewers: a rule is a clause, a result is a finding. */
-import type { CaseReport, Report } from '../report/report.ts';
+import type { CaseReport, OlderFinding, Report } from '../report/report.ts';
 import { endingSentence } from './ending-sentence.ts';
+import { baselineDay, excuseInWords, excuseOf } from './excused.ts';
 import { findingSentence, type Place, placesOf } from './finding-in-words.ts';
 import type { Format } from './format.ts';
 import { disarmedJson } from './github-commands.ts';
 import { inert, inertJson } from './inert.ts';
-import { count } from './layout.ts';
+import { count, someOf } from './layout.ts';
 import { leftOutByReason } from './left-out.ts';
+import { olderByClause } from './older-findings.ts';
 import { rulesOf } from './sarif-rules.ts';
 import { messageText } from './sarif-text.ts';
 import { verdictLine } from './verdict-line.ts';
+
+const MOST_CASES = 20;
 
 export const sarif: Format = {
   summary: 'SARIF 2.1.0, for code scanning',
@@ -63,8 +67,23 @@ function resultOf(report: Report, place: Place, ruleIndex: ReadonlyMap<string, n
       partialFingerprints: { 'wirecheckFinding/v1': inert(finding.fingerprint) },
       occurrenceCount: 1 + finding.more,
     }),
+    ...(report.waivers && { suppressions: suppressionsOf(report, place) }),
+    ...(report.baseline && { baselineState: baselineStateOf(place) }),
     properties: { case: inert(one.id), verdict: expectation.verdict },
   };
+}
+
+/** By section 3.27.23 all results of a run have the list or none has; an empty one says that nothing is suppressed. */
+function suppressionsOf(report: Report, place: Place) {
+  if (excuseOf(place) !== 'waived') return [];
+  const justification = excuseInWords(report, place);
+  return [{ kind: 'external', ...(justification !== undefined && { justification }) }];
+}
+
+/** Of every result where there is a baseline (section 3.27.24). */
+function baselineStateOf({ expectation, finding }: Place): 'unchanged' | 'new' {
+  const stands = finding ? finding.since === 'standing' : expectation.excused === 'standing';
+  return stands ? 'unchanged' : 'new';
 }
 
 function locationOf({ id, source }: CaseReport) {
@@ -93,7 +112,10 @@ function invocationOf(report: Report) {
   };
 }
 
-/** What no result can say: why the run ended early, what stayed inconclusive, what else is worth knowing. */
+/**
+ * What no result can say: why the run ended early, what stayed inconclusive, what is fixed, what else is worth knowing.
+ * What is fixed would be a result whose baselineState is `absent`, but code scanning makes an open alert of every result.
+ */
 function notificationsOf(report: Report) {
   const say = (level: 'error' | 'warning' | 'note', text: string) => ({ level, message: { text: messageText(text) } });
   const ending = endingSentence(report);
@@ -102,6 +124,17 @@ function notificationsOf(report: Report) {
     ...leftOutByReason(report, 'inconclusive').map(({ reason, cases }) =>
       say('warning', `Inconclusive in ${count(cases.length, 'case')}: ${reason}`),
     ),
+    ...olderFindings(report).map((sentence) => say('note', sentence)),
     ...report.notices.map((notice) => say('note', inert(notice, 600))),
+  ];
+}
+
+function olderFindings(report: Report): readonly string[] {
+  const { fixed = [], untold = [] } = report.baseline ?? {};
+  const each = (start: string, findings: readonly OlderFinding[]) =>
+    olderByClause(findings).map(({ clause, cases }) => `${start}: ${clause} in ${someOf(cases, MOST_CASES)}`);
+  return [
+    ...each(`Fixed since ${baselineDay(report)}`, fixed),
+    ...each('In the baseline, and not judged in this run', untold),
   ];
 }

@@ -1,9 +1,8 @@
 /** What became of the findings of the baseline: those that are fixed, and those of which this run cannot tell. */
 import type { OlderFinding } from '../report/report.ts';
 import { baselineDay } from './excused.ts';
-import { groupBy } from './fold.ts';
-import { inert } from './inert.ts';
 import { count, hang, someOf } from './layout.ts';
+import { olderByClause } from './older-findings.ts';
 import type { Page, Section } from './page.ts';
 
 const MOST_CASES = 4;
@@ -24,9 +23,8 @@ function section(page: Page, title: string, mark: string, findings: readonly Old
 }
 
 function list({ options }: Page, mark: string, findings: readonly OlderFinding[]): Section {
-  return [...groupBy(findings, ({ clause }) => clause)].flatMap(([clause, group]) => {
-    const cases = [...new Set(group.map((finding) => inert(finding.case)))];
-    const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
-    return hang(`  ${mark} `, `${inert(clause)} in ${someOf(cases, most)}`, options.width);
-  });
+  const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
+  return olderByClause(findings).flatMap(({ clause, cases }) =>
+    hang(`  ${mark} `, `${clause} in ${someOf(cases, most)}`, options.width),
+  );
 }

@@ -1,9 +1,8 @@
 /** Failures, warnings and what is excused: Requirement, Expected, Actual, Request, Repeat, Explain. */
 import type { Report } from '../report/report.ts';
-import { baselineDay, excuseInWords } from './excused.ts';
-import { pathUnder, requestInWords } from './request-in-words.ts';
-import { type Entry, type FindingReport, foldFindings } from './fold.ts';
-import { inert } from './inert.ts';
+import { baselineDay } from './excused.ts';
+import { clauseOf, findingInWords, furtherInWords } from './finding-in-words.ts';
+import { type Entry, foldFindings } from './fold.ts';
 import { count, hang, someOf, spread } from './layout.ts';
 import type { Page, Section } from './page.ts';
 import type { Tone } from './paint.ts';
@@ -46,8 +45,9 @@ function groupOf({ excused, verdict }: Entry): Group {
 
 function entryLines(page: Page, entry: Entry): Section {
   const { report, options, paint } = page;
-  const { expectation, finding } = entry;
-  const clause = report.clauses.find((each) => each.id === expectation.clause);
+  const { expectation } = entry;
+  const clause = clauseOf(report, expectation);
+  const words = findingInWords(report, entry);
   const part = clause && clause.part !== '-' ? `part ${clause.part}` : expectation.kind;
   const mark = entry.excused ? '~' : entry.verdict === 'fail' ? '✗' : '!';
   const [first = '', ...rest] = spread(`${mark} ${entry.case.id}`, `${expectation.level} · ${part}`, options.width);
@@ -56,38 +56,20 @@ function entryLines(page: Page, entry: Entry): Section {
   const say = (label: string, text: string) =>
     lines.push(...hang(`${INDENT}${label.padEnd(LABEL)}`, text, options.width));
 
-  say('Requirement', inert(clause?.summary ?? expectation.clause, 400));
-  if (finding) {
-    say('Expected', `${inert(finding.expected)}${finding.pointer ? ` at ${inert(finding.pointer)}` : ''}`);
-    lines.push(...actualLines(finding, further(entry), options.width));
-    const exchange = report.exchanges.find((each) => each.id === finding.exchange);
-    if (exchange) say('Request', requestInWords(exchange, entry.case, pathUnder(report.target.baseUrl)));
-  }
-  const excuse = excuseInWords(report, entry);
-  if (excuse !== undefined) say(entry.excused ? 'Excuse' : 'Baseline', excuse);
-  const repeat = entry.case.repeat ?? report.cases.find((one) => one.exchange === finding?.exchange)?.repeat;
+  say('Requirement', words.requirement);
+  if (words.expected !== undefined) say('Expected', words.expected);
+  if (words.actual !== undefined) lines.push(...actualLines(words.actual, furtherInWords(entry), options.width));
+  if (words.request !== undefined) say('Request', words.request);
+  if (words.excuse !== undefined) say('Excuse', words.excuse);
+  if (words.baseline !== undefined) say('Baseline', words.baseline);
   // Never broken into lines: it is there to be pasted.
-  if (repeat !== undefined) lines.push(`${INDENT}${'Repeat'.padEnd(LABEL)}${inert(repeat, 4000)}`);
-  say('Explain', `wirecheck explain ${expectation.clause}`);
+  if (words.repeat !== undefined) lines.push(`${INDENT}${'Repeat'.padEnd(LABEL)}${words.repeat}`);
+  say('Explain', words.explain);
   if (entry.cases.length > 1) say('Cases', someOf(entry.cases, options.detail === 'verbose' ? Infinity : MOST_CASES));
   return lines;
 }
 
-function actualLines(finding: FindingReport, more: string, width: number): string[] {
-  const lines = hang(`${INDENT}${'Actual'.padEnd(LABEL)}`, actualInWords(finding), width);
+function actualLines(actual: string, more: string, width: number): string[] {
+  const lines = hang(`${INDENT}${'Actual'.padEnd(LABEL)}`, actual, width);
   return [...lines.slice(0, -1), ...spread(lines.at(-1) ?? '', more, width)];
-}
-
-/** Types that the value alone would leave in doubt: `401` may stand in quotes or not. */
-const TYPES_TO_NAME = ['integer', 'number', 'string', 'boolean', 'array', 'object'];
-
-function actualInWords({ actual, actualType }: FindingReport): string {
-  if (actual === '') return inert(actualType);
-  const shown = inert(actual);
-  return TYPES_TO_NAME.includes(actualType) && actual !== actualType ? `${shown} (${actualType})` : shown;
-}
-
-function further({ answers, places }: Entry): string {
-  if (answers > 1) return `and in ${count(answers - 1, 'more answer')}`;
-  return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }

@@ -1,10 +1,10 @@
 /** What was skipped and how to enable it; what stayed inconclusive and why. Grouped by reason. */
 import type { CaseReport } from '../report/report.ts';
+import { didNotApply } from './did-not-apply.ts';
 import { type ExpectationReport, groupBy, type VerdictName } from './fold.ts';
-import { inert } from './inert.ts';
 import { count, hang, someOf } from './layout.ts';
+import { reasonInWords } from './left-out.ts';
 import type { Page, Section } from './page.ts';
-import { settingFor } from './setting-for.ts';
 
 const MOST_CASES = 4;
 
@@ -28,7 +28,8 @@ function section(page: Page, verdict: VerdictName, tone: 'unsure' | 'quiet', tit
   );
   if (left.length === 0) return [];
   const heading = `${title}: ${count(left.length, 'expectation')} in ${count(casesOf(left).length, 'case')}`;
-  const groups = [...groupBy(left, ({ expectation }) => reasonOf(expectation))];
+  const shown = options.detail === 'verbose' ? left : left.filter((each) => !isSummedUp(each));
+  const groups = [...groupBy(shown, ({ expectation }) => reasonInWords(expectation))];
   return [
     paint('strong', paint(tone, heading)),
     // What can be enabled stands first.
@@ -38,7 +39,19 @@ function section(page: Page, verdict: VerdictName, tone: 'unsure' | 'quiet', tit
         const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
         return [...hang('  - ', reason, options.width), ...hang('    ', someOf(casesOf(group), most), options.width)];
       }),
+    ...summedUp(left.length - shown.length, shown.length),
   ];
+}
+
+/** What is inconclusive is never summed up: the exit code may depend on it. */
+function isSummedUp({ expectation }: LeftOut): boolean {
+  return expectation.verdict === 'skipped' && didNotApply(expectation);
+}
+
+function summedUp(number: number, shown: number): Section {
+  if (number === 0) return [];
+  const words = `${count(number, 'expectation')} that did not apply (--verbose shows ${number === 1 ? 'it' : 'them'})`;
+  return [`  - ${shown === 0 ? '' : 'and '}${words}`];
 }
 
 function casesOf(left: readonly LeftOut[]): string[] {
@@ -47,11 +60,4 @@ function casesOf(left: readonly LeftOut[]): string[] {
 
 function isEnabled(left: readonly LeftOut[]): boolean {
   return left.some(({ expectation }) => (expectation.enabledBy ?? []).length > 0);
-}
-
-function reasonOf({ reason = 'no reason was given', enabledBy = [] }: ExpectationReport): string {
-  const settings = enabledBy.map((name) => inert(settingFor(name)));
-  const remedy = settings.length === 0 ? '' : ` Enable with ${settings.join(' and ')}.`;
-  const sentence = inert(reason, 300);
-  return `${sentence}${/[.!?…)]$/.test(sentence) ? '' : '.'}${remedy}`;
 }

@@ -1,18 +1,11 @@
 /** Observations, tolerance, the table of areas, and what the run cost. */
 import type { Counts, Report } from '../report/report.ts';
-import { groupBy, type VerdictName } from './fold.ts';
+import { total, VERDICT_ORDER } from './counts-in-words.ts';
+import { groupBy } from './fold.ts';
 import { inert } from './inert.ts';
 import { columnsOf, count, hang, padEnd, someOf, table } from './layout.ts';
 import type { Page, Section } from './page.ts';
 
-const COLUMNS = [
-  'pass',
-  'fail',
-  'warn',
-  'inconclusive',
-  'observed',
-  'skipped',
-] as const satisfies readonly VerdictName[];
 const MOST_VALUES = 4;
 const MOST_FIELDS = 6;
 
@@ -76,16 +69,16 @@ function seconds({ provenance }: Report): string {
 export function areaTable({ report, paint }: Page): Section {
   if (report.areas.length === 0) return [];
   const [head = '', ...rows] = table([
-    ['Area', 'cases', ...COLUMNS],
+    ['Area', 'cases', ...VERDICT_ORDER],
     ...report.areas.map(({ area, cases }) => row(inert(area, 40), cases)),
     row('all', report.counts.cases),
   ]);
-  const total = rows.pop() ?? '';
-  return [paint('strong', head), ...rows, paint('strong', total)];
+  const last = rows.pop() ?? '';
+  return [paint('strong', head), ...rows, paint('strong', last)];
 }
 
 /** A dot for nothing, so that what is there stands out. */
 function row(name: string, counts: Counts): string[] {
-  const sum = COLUMNS.reduce((total, verdict) => total + counts[verdict], 0);
-  return [name, String(sum), ...COLUMNS.map((verdict) => (counts[verdict] === 0 ? '·' : String(counts[verdict])))];
+  const cells = VERDICT_ORDER.map((verdict) => (counts[verdict] === 0 ? '·' : String(counts[verdict])));
+  return [name, String(total(counts)), ...cells];
 }

@@ -86,6 +86,39 @@ describe('the terminal report', () => {
     expect(text).toContain('auth/restricted-list, auth/restricted-call');
   });
 
+  it('sums up what did not apply, and shows it when verbose', () => {
+    const skipped = (reason: string, enabledBy: readonly string[] = []) =>
+      expectation('a.b', { verdict: 'skipped', reason, enabledBy });
+    const quiet = [skipped('the answer was not an error'), skipped('no error came unasked')];
+    const cases = [
+      oneCase('chat/a', quiet),
+      oneCase('chat/b', [skipped('the stream carried no text'), skipped('needs what was not given', ['openapi'])]),
+    ];
+    const text = render(conforming({ cases }), 'terminal');
+    expect(text).toContain(
+      [
+        'Skipped: 4 expectations in 2 cases',
+        '  - needs what was not given. Enable with --openapi.',
+        '    chat/b',
+        '  - the stream carried no text.',
+        '    chat/b',
+        '  - and 2 expectations that did not apply (--verbose shows them)',
+      ].join('\n'),
+    );
+    const verbose = render(conforming({ cases }), 'terminal', { detail: 'verbose' });
+    expect(verbose).toContain('  - the answer was not an error.\n    chat/a');
+    expect(verbose).not.toContain('did not apply');
+    expect(render(conforming({ cases: [oneCase('chat/a', quiet.slice(0, 1))] }), 'terminal')).toContain(
+      'Skipped: 1 expectation in 1 case\n  - 1 expectation that did not apply (--verbose shows it)\n',
+    );
+  });
+
+  it('shows every reason where what is inconclusive has it', () => {
+    const one = expectation('a.b', { verdict: 'inconclusive', reason: 'the answer was not an error' });
+    const text = render(conforming({ cases: [oneCase('chat/a', [one])] }), 'terminal');
+    expect(text).toContain('  - the answer was not an error.\n    chat/a');
+  });
+
   it('says what was inconclusive and why', () => {
     expect(render(broken(), 'terminal')).toMatch(
       /Inconclusive: 1 expectation in 1 case\n {2}- the answer did not come in time\.\n {4}chat\/slow/,

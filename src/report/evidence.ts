@@ -2,6 +2,7 @@
 import type { Answer, Attempt, Exchange } from '../exchange/exchange.ts';
 import { readEvents } from '../exchange/event-stream.ts';
 import { streamEnd } from '../exchange/stream-end.ts';
+import { detached } from '../detached.ts';
 import type { AttemptReport, ExchangeReport } from './report.ts';
 
 /** Bytes of a body, events of a stream and reads of it that stay in evidence. */
@@ -57,7 +58,7 @@ function streamOf(answer: Answer): NonNullable<NonNullable<AttemptReport['answer
     events: events.slice(0, MOST_EVENTS).map(({ at, event, data }) => ({
       at: rounded(at),
       ...(event !== undefined && { event }),
-      data: data.slice(0, MOST_BODY / 16),
+      data: detached(data.slice(0, MOST_BODY / 16), data),
     })),
     eventCount: events.length,
     reads: answer.body.reads.slice(0, MOST_READS).map(({ at, bytes }) => ({ at: rounded(at), bytes })),

@@ -21,14 +21,25 @@ export function chunkFindings(stream: StreamView, run: RunView): ByClause {
 }
 
 function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): ByClause {
-  const byClause = new Map<string, readonly Finding[]>();
+  const byClause = new Map<string, Finding[]>();
+  const seen = new Map<string, { readonly place: number; readonly of: Finding[] }>();
   for (const chunk of chunks.chunks) {
     for (const { clause, pointer, ...parts } of contract.validate(SCHEMA, boundedValue(chunk))) {
-      const one = finding(exchange, { ...parts, pointer: `/${chunk.index}${pointer}` });
-      byClause.set(clause, fold([...(byClause.get(clause) ?? []), one], [exchange]));
+      // Thousands of chunks with the same fault are one finding; `fold` joins what is left.
+      const key = `${clause} ${parts.mismatch} ${parts.actualType} ${pointer}`;
+      const first = seen.get(key);
+      if (first) {
+        const { place, of } = first;
+        of[place] = { ...of[place]!, more: of[place]!.more + 1 };
+        continue;
+      }
+      const of = byClause.get(clause) ?? [];
+      byClause.set(clause, of);
+      seen.set(key, { place: of.length, of });
+      of.push(finding(exchange, { ...parts, pointer: `/${chunk.index}${pointer}` }));
     }
   }
-  return byClause;
+  return new Map([...byClause].map(([clause, findings]) => [clause, fold(findings, [exchange])]));
 }
 
 /** Without the choices that are not looked at anywhere: a million of them would take minutes. */

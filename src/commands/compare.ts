@@ -1,0 +1,99 @@
+/** `wirecheck compare OLD NEW`: what changed from one run to the other. */
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { observeRecording, observeReport } from '../compare-runs.ts';
+import { judgeForeign, judgeRecording } from '../judge-recording.ts';
+import { didYouMean } from '../nearest.ts';
+import { COMPARISON_FORMAT_NAMES, type ComparisonFormatName, renderComparison } from '../render/comparison.ts';
+import { inert } from '../render/inert.ts';
+import { compareRuns } from '../report/comparison/compare.ts';
+import { type Comparison, FAIL_ON, type FailOn } from '../report/comparison/comparison.ts';
+import type { ObservedRun } from '../report/comparison/observed-run.ts';
+import { readWaivers, type Waivers } from '../report/waivers.ts';
+import { UsageError } from '../usage-error.ts';
+import { loadRecorded } from './load-recorded.ts';
+import { knownCases, readWaiverText } from './read-excuses.ts';
+import type { Surroundings } from './surroundings.ts';
+import { obstacleTo, writeWhole } from './write-files.ts';
+
+export interface CompareFlags {
+  readonly failOn?: string;
+  readonly reporter?: readonly string[];
+  readonly waivers?: string;
+  readonly force?: boolean;
+}
+
+interface Output {
+  readonly format: ComparisonFormatName;
+  /** Absent for stdout. */
+  readonly path?: string;
+}
+
+export async function compareCommand(oldFile: string, newFile: string, flags: CompareFlags, around: Surroundings): Promise<number> {
+  const { cwd } = around;
+  const failOn = readFailOn(flags.failOn);
+  const outputs = readOutputs(flags.reporter ?? [], cwd);
+  for (const { path } of outputs) if (path !== undefined) keepFile(path, cwd, flags.force ?? false);
+  const waivers = flags.waivers === undefined ? undefined : loadWaivers(flags.waivers, cwd);
+  const [older, newer] = [await observe(oldFile, cwd), await observe(newFile, cwd)];
+  const comparison = compareRuns(older, newer, { failOn, ...(waivers && { waivers }) });
+  deliver(comparison, outputs, around);
+  return comparison.exit;
+}
+
+async function observe(file: string, cwd: string): Promise<ObservedRun> {
+  const recorded = await loadRecorded(file, cwd);
+  if (recorded.kind === 'report') return observeReport(recorded.report, file);
+  const judge = recorded.kind === 'har' ? judgeForeign : judgeRecording;
+  const report = await judge(await recorded.open());
+  return observeRecording(report, file, await recorded.open());
+}
+
+function readFailOn(text: string | undefined): FailOn {
+  const failOn = text === undefined ? 'breaking' : FAIL_ON.find((one) => one === text);
+  if (failOn === undefined) {
+    throw new UsageError(`--fail-on is "${inert(text ?? '', 40)}"; it must be ${FAIL_ON.slice(0, -1).join(', ')} or ${FAIL_ON.at(-1)}.`);
+  }
+  return failOn;
+}
+
+function readOutputs(reporters: readonly string[], cwd: string): readonly Output[] {
+  const outputs = reporters.map((text): Output => {
+    const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+    const format = COMPARISON_FORMAT_NAMES.find((one) => one === name.trim());
+    if (format === undefined) {
+      const guess = didYouMean(name, COMPARISON_FORMAT_NAMES) || ` There are ${COMPARISON_FORMAT_NAMES.join(', ')}.`;
+      throw new UsageError(`There is no reporter "${inert(name, 40)}" for a comparison.${guess}`);
+    }
+    if (file?.trim() === '') throw new UsageError(`--reporter ${format}= needs the name of a file after the equals sign.`);
+    return { format, ...(file !== undefined && { path: resolve(cwd, file.trim()) }) };
+  });
+  if (outputs.filter(({ path }) => path === undefined).length > 1) {
+    throw new UsageError('Only one reporter can go to stdout: give a file to the others, as in html=FILE.');
+  }
+  return outputs;
+}
+
+/** Nothing is overwritten unless somebody says so. */
+function keepFile(path: string, cwd: string, force: boolean): void {
+  const shown = relative(cwd, path);
+  if (!force && existsSync(path)) throw new UsageError(`${shown} is there already: choose another file, or add --force.`);
+  const obstacle = obstacleTo(path);
+  if (obstacle !== undefined) throw new UsageError(`${shown} cannot be written (${obstacle}).`);
+}
+
+function loadWaivers(file: string, cwd: string): Waivers {
+  return readWaivers(readWaiverText(file, cwd), file, knownCases([]));
+}
+
+/** A format that was asked for on stdout has it for itself; else the comparison for people goes there. */
+function deliver(comparison: Comparison, outputs: readonly Output[], { cwd, stdout, stderr }: Surroundings): void {
+  for (const { format, path } of outputs) {
+    if (path === undefined) continue;
+    writeWhole(path, renderComparison(comparison, format));
+    stderr.write(`Wrote ${relative(cwd, path)}\n`);
+  }
+  const asked = outputs.find(({ path }) => path === undefined)?.format ?? 'terminal';
+  const { colour, columns } = stdout;
+  stdout.write(renderComparison(comparison, asked, { colour, ...(columns !== undefined && { width: columns }) }));
+}

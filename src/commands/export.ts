@@ -1,0 +1,38 @@
+/** `wirecheck export RECORDING --har FILE`: a recording for the tools of others. */
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { exportHar } from '../recording/har-export.ts';
+import { inertJson } from '../render/inert.ts';
+import { UsageError } from '../usage-error.ts';
+import { loadRecorded } from './load-recorded.ts';
+import type { Surroundings } from './surroundings.ts';
+import { obstacleTo, writeWhole } from './write-files.ts';
+
+export interface ExportOptions {
+  readonly har?: string;
+  readonly force?: boolean;
+}
+
+export async function exportCommand(file: string, { har, force = false }: ExportOptions, around: Surroundings): Promise<number> {
+  const { cwd, stdout, stderr } = around;
+  if (har === undefined) throw new UsageError('Say what to make: --har FILE, or --har - for stdout.');
+  const path = har === '-' ? undefined : resolve(cwd, har);
+  if (path !== undefined) {
+    if (!force && existsSync(path)) throw new UsageError(`${har} is there already: choose another file, or add --force.`);
+    const obstacle = obstacleTo(path);
+    if (obstacle !== undefined) throw new UsageError(`${har} cannot be written (${obstacle}).`);
+  }
+  const recorded = await loadRecorded(file, cwd);
+  if (recorded.kind === 'report') {
+    throw new UsageError(`${file} is a report, which does not hold every body whole: export the recording of the run.`);
+  }
+  const run = await recorded.open();
+  const text = `${inertJson(JSON.stringify(await exportHar(run), null, 2))}\n`;
+  for (const notice of run.notices()) stderr.write(`${notice}\n`);
+  if (path === undefined) stdout.write(text);
+  else {
+    writeWhole(path, text);
+    stderr.write(`Wrote ${relative(cwd, path)}\n`);
+  }
+  return 0;
+}

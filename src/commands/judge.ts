@@ -1,0 +1,80 @@
+/** `wirecheck judge FILE…`: judges recordings again, offline. */
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { judgeForeign, judgeRecording } from '../judge-recording.ts';
+import type { Excuses } from '../report/excuse.ts';
+import type { Report } from '../report/report.ts';
+import { withoutBodies } from '../report/without-bodies.ts';
+import { UsageError } from '../usage-error.ts';
+import { detailOf, show, writeFiles } from './deliver.ts';
+import { loadRecorded } from './load-recorded.ts';
+import { type Flags, type Merged, mergeSettings } from './merge-settings.ts';
+import { checkOutputs, type Outputs, readOutputs } from './outputs.ts';
+import { readExcuses } from './read-excuses.ts';
+import { JUDGE_SETTINGS } from './settings-table.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** When several hold, the first of these. */
+const EXITS = [130, 1, 3, 0] as const;
+
+/** Variables and the configuration file speak of runs, so only the flags count here. */
+export async function judgeCommand(files: readonly string[], flags: Flags, around: Surroundings): Promise<number> {
+  // A long recording leaves much behind as it goes by. Swept up sooner, it takes no more memory than a short one.
+  setFlagsFromString('--heap-growing-percent=30');
+  const { cwd, stderr, stdout } = around;
+  const merged = onlyIfAsked(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
+  const outputs = readOutputs(merged, cwd);
+  if (files.length > 1 && (merged.get('reporter') ?? []).length > 0) {
+    throw new UsageError('--reporter makes one report: judge one recording at a time, or use --out DIR for several.');
+  }
+  const excuses = readExcuses({ merged, cwd }, [], outputs);
+  const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
+  for (const place of places) keepFiles(place, merged.get('force') ?? false);
+  const exits: number[] = [];
+  for (const [index, file] of files.entries()) {
+    const report = await judgeFile(file, cwd, excuses);
+    const kept = merged.get('no-bodies') ? withoutBodies(report) : report;
+    const problem = writeFiles(kept, places[index] ?? outputs, stderr, cwd);
+    if (problem) throw problem;
+    if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
+    show(kept, outputs.stdout ?? 'terminal', detailOf(merged), stdout);
+    exits.push(report.outcome.exit);
+  }
+  return EXITS.find((exit) => exits.includes(exit)) ?? 0;
+}
+
+async function judgeFile(file: string, cwd: string, excuses: Excuses): Promise<Report> {
+  const recorded = await loadRecorded(file, cwd);
+  switch (recorded.kind) {
+    case 'recording':
+      return judgeRecording(await recorded.open(), { excuses });
+    case 'har':
+      return judgeForeign(await recorded.open(), { excuses });
+    case 'report':
+      throw new UsageError(`${file} is a report, which is judged already: see it with \`wirecheck render ${file}\`.`);
+  }
+}
+
+/** The default folder is that of runs: a recording that is judged again must not replace the report of one. */
+function onlyIfAsked(merged: Merged): Merged {
+  return {
+    origin: merged.origin,
+    get: (name) => (name === 'out' && merged.origin('out') === undefined ? undefined : merged.get(name)),
+  };
+}
+
+function folderOf(file: string): string {
+  return basename(file).replace(/(?:\.ndjson|\.jsonl|\.har)?(?:\.gz)?$/, '');
+}
+
+function inFolder({ files }: Outputs, name: string): Outputs {
+  return { files: files.map(({ format, path }) => ({ format, path: join(path, '..', name, basename(path)) })) };
+}
+
+/** Nothing is overwritten unless somebody says so. */
+function keepFiles(outputs: Outputs, force: boolean): void {
+  const there = force ? undefined : outputs.files.find(({ path }) => existsSync(path));
+  if (there) throw new UsageError(`${there.path} is there already: choose another place, or add --force.`);
+  checkOutputs(outputs);
+}

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The process: arguments in, exit code out. Nothing is loaded before it is known to be needed. */
 import type { Screen, Surroundings } from './commands/surroundings.ts';
+import { keepMemoryLow } from './memory.ts';
 
 const BUG = 70;
 const USAGE = 2;
@@ -12,6 +13,7 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(`${packageVersion()}\n`);
     return;
   }
+  keepMemoryLow();
   const { execute } = await import('./commands/command-line.ts');
   process.exitCode = await execute(args, surroundings());
 }

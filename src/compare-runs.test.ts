@@ -1,184 +1,148 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { observeExchanges, observeReport } from './compare-runs.ts';
-import {
-  alter,
-  drop,
-  eachChunk,
-  isChat,
-  isModels,
-  isPlain,
-  isStream,
-  letPass,
-  onErrors,
-  put,
-  refuseIf,
-  refuseWith,
-  replaceBody,
-} from './gateway/change.ts';
-import { type GatewayOptions, startGateway } from './gateway/index.ts';
+import { observeReport } from './compare-runs.ts';
+import { gatherGateway, modifier, observe, said } from './compare-runs.test.kit.ts';
+import { checkFile } from './contract/file-schema.ts';
+import { loadContract } from './contract/load-contract.ts';
+import { piecesOf, type Reply } from './gateway/answer.ts';
+import { all, drop, errorAnswer, isChat, isModels, isPlain, put, refuseWith } from './gateway/change.ts';
 import type { JsonObject } from './gateway/json.ts';
-import type { Modifier } from './gateway/modifier.ts';
 import { compareRuns } from './report/comparison/compare.ts';
-import type { Change, Comparison } from './report/comparison/comparison.ts';
 import type { ObservedRun } from './report/comparison/observed-run.ts';
-import { quickSettings } from './real-run.test.kit.ts';
-import { gather, judge } from './run.ts';
+import { readWaivers, type Waivers } from './report/waivers.ts';
+import { withoutBodies } from './report/without-bodies.ts';
+import { judge } from './run.ts';
 
-async function observe(options: GatewayOptions, source: string): Promise<ObservedRun> {
-  const gateway = await startGateway({ eventGapMs: 0, ...options });
-  try {
-    const settings = quickSettings(gateway.baseUrl);
-    const gathered = await gather(settings, { full: gateway.keys.full });
-    return observeExchanges(judge(gathered, settings), source, gathered.traffic.exchanges);
-  } finally {
-    await gateway.close();
-  }
-}
-
-const modifier = (parts: Omit<Modifier, 'title'>): GatewayOptions => ({ modifiers: [{ title: 'of the test', ...parts }] });
-
-/** What a comparison found, as `kind what place`. Times are those of the machine, and looked at where a pair is about them. */
-function said({ changes }: Comparison, withTimes = false): readonly string[] {
-  return [...new Set(changes.filter(({ kind }) => withTimes || kind !== 'drift').map(inShort))].toSorted();
-}
-
-function inShort({ kind, what, place }: Change): string {
-  return [kind, what, place.pointer ?? place.measure ?? ''].join(' ').trim();
-}
-
-interface Pair {
-  readonly title: string;
-  readonly old?: GatewayOptions;
-  readonly new?: GatewayOptions;
-  readonly found: readonly string[];
+/** The same answer, but later. */
+function withPause(reply: Reply, waitMs: number): Reply {
+  const [first, ...rest] = piecesOf(reply);
+  return { ...reply, body: { pieces: first ? [{ ...first, waitMs }, ...rest] : [] } };
 }
 
 const extra = put('/system_fingerprint', 'fp');
 const withoutSecond = (list: JsonObject): JsonObject => drop('/data/1')(list);
-/** The one that is marked deprecated. */
-const withoutThird = (list: JsonObject): JsonObject => drop('/data/2')(list);
-const isBody = (test: (body: string) => boolean): NonNullable<Modifier['refuse']> => refuseIf(({ text = '' }) => test(text));
 
-const PAIRS: readonly Pair[] = [
-  { title: 'the same gateway twice', found: [] },
-  {
-    title: 'usage is gone from replies',
-    new: modifier({ completion: drop('/usage') }),
-    found: ['breaking field-gone /usage'],
-  },
-  {
-    title: 'created is a string now',
-    new: modifier({ completion: put('/created', 'today') }),
-    found: ['breaking field-type /created'],
-  },
-  {
-    title: 'error.code is gone',
-    new: modifier({ error: drop('/error/code') }),
-    found: ['breaking field-gone /error/code'],
-  },
-  {
-    title: 'owned_by is gone from the list',
-    new: modifier({ list: drop('/data/*/owned_by') }),
-    found: ['breaking field-gone /data/*/owned_by'],
-  },
-  {
-    title: 'temperature 2 is refused',
-    new: modifier({ only: isChat, refuse: refuseIf(({ body }) => body['temperature'] === 2) }),
-    found: ['breaking answer-lost'],
-  },
-  {
-    title: 'the role system is refused',
-    new: modifier({ only: isChat, refuse: isBody((body) => body.includes('"role":"system"')) }),
-    found: ['breaking answer-lost'],
-  },
-  {
-    title: 'a stream is one JSON body now',
-    new: modifier({ only: isStream, streams: () => false }),
-    found: ['breaking stream-lost'],
-  },
-  {
-    title: 'a field of no table is gone',
-    old: modifier({ completion: extra }),
-    found: ['warning field-gone /system_fingerprint'],
-  },
-  {
-    title: 'a field of no table is new',
-    new: modifier({ completion: extra }),
-    found: ['additive field-new /system_fingerprint'],
-  },
-  {
-    title: 'refusals come as 422 now',
-    new: modifier({ only: isPlain, refusal: refuseWith(422, 'max-tokens-range') }),
-    found: ['warning refusal-status'],
-  },
-  {
-    title: 'a model is gone without a mark',
-    new: modifier({ only: isModels, list: withoutSecond }),
-    found: ['warning model-gone /data/*/id'],
-  },
-  {
-    title: 'a model is gone that was marked deprecated',
-    new: modifier({ only: isModels, list: withoutThird }),
-    found: [],
-  },
-  {
-    title: 'a model is new',
-    old: modifier({ only: isModels, list: withoutThird }),
-    found: ['additive model-new /data/*/id'],
-  },
-  {
-    title: 'streams have no end marker any more',
-    new: modifier({ events: (events) => events.filter(({ bytes }) => !String(bytes).includes('[DONE]')) }),
-    found: ['warning end-marker-lost'],
-  },
-  {
-    title: 'a finish reason is new',
-    new: modifier({ completion: put('/choices/*/finish_reason', 'wind') }),
-    found: ['additive value-new /choices/*/finish_reason'],
-  },
-  {
-    title: 'null is refused where it was taken',
-    old: modifier({ only: isPlain, refusal: letPass('temperature-type', 'max-tokens-type', 'top-p-type', 'stream-type') }),
-    new: modifier({ only: isPlain, refuse: isBody((body) => body.includes('null')) }),
-    found: ['warning acceptance-lost'],
-  },
-  {
-    title: 'unknown fields are refused where they were ignored',
-    new: modifier({ only: isChat, refuse: isBody((body) => body.includes('wirecheck_unknown')) }),
-    found: ['warning answer-lost'],
-  },
-  {
-    title: 'another code for the same refusal',
-    new: modifier({ error: alter('/error/code', (code) => (code === 'invalid_api_key' ? 'bad_key' : code)) }),
-    found: ['warning refusal-code'],
-  },
-  {
-    title: 'error bodies are pages now',
-    new: modifier({ answer: onErrors(replaceBody('text/html', '<h1>Error</h1>')) }),
-    // With one answer of its kind, as a 404 has here, it is a warning.
-    found: ['breaking body-type', 'warning body-type'],
-  },
-  {
-    title: 'a field of chunks is gone',
-    new: modifier({ chunks: eachChunk(drop('/created')) }),
-    found: ['warning field-gone /created'],
-  },
-  {
-    title: 'a field is a number where it was an integer, outside the contract',
-    old: modifier({ completion: put('/took', 1) }),
-    new: modifier({ completion: put('/took', 1.5) }),
-    found: [],
-  },
-];
+let conforming: ObservedRun;
+beforeAll(async () => {
+  conforming = await observe({}, 'old');
+}, 30_000);
 
 describe('two runs compared', { timeout: 120_000 }, () => {
-  let conforming: ObservedRun;
-  beforeAll(async () => {
-    conforming = await observe({}, 'old');
+  it('fail on what breaks, or on less where that is asked for', async () => {
+    const now = await observe(modifier({ only: isModels, list: withoutSecond }), 'new');
+    expect(compareRuns(conforming, now).exit).toBe(0);
+    expect(compareRuns(conforming, now, { failOn: 'warning' }).exit).toBe(1);
+    const broken = await observe(modifier({ completion: drop('/usage') }), 'new');
+    expect(compareRuns(conforming, broken).exit).toBe(1);
   });
 
-  it.concurrent.each(PAIRS)('$title', async ({ old, new: now, found }) => {
-    const before = old ? await observe(old, 'old') : conforming;
-    expect(said(compareRuns(before, await observe(now ?? {}, 'new')))).toEqual(found);
+  it('show both sides of a change, with the exchanges that prove it and the clause it touches', async () => {
+    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const [change] = compareRuns(conforming, now).changes;
+    expect(change).toMatchObject({
+      kind: 'breaking',
+      clause: 'versioning.no-breaking-change',
+      place: { endpoint: 'chat', mode: 'plain', status: 200, pointer: '/usage' },
+      new: { present: 0 },
+    });
+    expect(change?.old.present).toBe(change?.old.answers);
+    expect(change?.old.answers).toBeGreaterThan(10);
+    expect(change?.old.exchanges).toHaveLength(3);
+    expect(change?.new.exchanges).toHaveLength(3);
+    const again = compareRuns(conforming, await observe(modifier({ completion: drop('/usage') }), 'new'));
+    expect(again.changes.find(({ what }) => what === 'field-gone')?.fingerprint).toBe(change?.fingerprint);
+  });
+
+  it('have the shape that their schema gives, whatever changed', async () => {
+    const now = await observe(
+      modifier({ completion: all(drop('/usage'), extra), list: withoutSecond, refusal: refuseWith(422) }),
+      'new',
+    );
+    const value: unknown = JSON.parse(JSON.stringify(compareRuns(conforming, now)));
+    expect(() => checkFile('comparison', { file: 'c.json', value })).not.toThrow();
+  });
+
+  it('say that a model which is gone from the list still answers', async () => {
+    const before = await observe({}, 'old', { model: 'sea-small' });
+    const now = await observe(modifier({ only: isModels, list: withoutSecond }), 'new', { model: 'sea-small' });
+    const gone = compareRuns(before, now).changes.find(({ what }) => what === 'model-gone');
+    expect(gone).toMatchObject({
+      clause: 'lifecycle.retired-not-answered',
+      new: { value: 'not listed, but answered' },
+    });
+  });
+
+  it('say with numbers that times drifted, and only then', async () => {
+    const slow = await observe(modifier({ only: isPlain, answer: (reply) => withPause(reply, 400) }), 'new', {
+      only: ['models/*', 'chat/*'],
+    });
+    const quick = await observe({}, 'old', { only: ['models/*', 'chat/*'] });
+    const found = compareRuns(quick, slow, { failOn: 'drift' });
+    const drifted = found.changes.filter(({ kind }) => kind === 'drift');
+    expect(drifted.map(({ place }) => place.measure)).toContain('reply');
+    expect(drifted[0]?.new.median).toBeGreaterThan(drifted[0]?.old.median ?? Infinity);
+    expect(found.exit).toBe(1);
+  });
+
+  it('leave out what was inconclusive, skipped or flaky in one of them', async () => {
+    const flaky = modifier({
+      only: isChat,
+      before: ({ attempt }) => (attempt === 1 ? errorAnswer(503) : undefined),
+      completion: drop('/usage'),
+    });
+    const found = compareRuns(conforming, await observe(flaky, 'new'));
+    expect(said(found)).toEqual([]);
+    expect(found.compared.casesLeftOut).toBeGreaterThan(20);
+  });
+
+  it('are not compared where one of them came to nothing', async () => {
+    const refused = await observe({}, 'new', {}, 'sk-service-wrong-key-of-the-test');
+    const found = compareRuns(conforming, refused);
+    expect(found.exit).toBe(3);
+    expect(found.obstacles).toEqual(['The run in new had its key refused, so that not everything can be compared.']);
+  });
+
+  it('are compared from reports as from what was exchanged', async () => {
+    const gone = await gatherGateway(modifier({ completion: drop('/usage') }));
+    const report = judge(gone.gathered, gone.settings);
+    const plain = observeReport(conforming.report, 'old');
+    expect(said(compareRuns(plain, observeReport(report, 'new')))).toEqual(['breaking field-gone /usage']);
+    const bare = compareRuns(plain, observeReport(withoutBodies(report), 'new'));
+    expect(said(bare)).toEqual([]);
+    expect(bare.notices.join(' ')).toMatch(/new does not hold \d+ bodies whole/);
+  });
+});
+
+describe('the waiver file in a comparison', { timeout: 60_000 }, () => {
+  const waivers = (entry: string): Waivers =>
+    readWaivers(`waivers:\n  - ${entry}`, 'w.yaml', { contract: loadContract(), cases: [] });
+
+  it('excuses a change for a time, by its fingerprint or its clause', async () => {
+    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const fingerprint = compareRuns(conforming, now).changes[0]?.fingerprint;
+    for (const name of [`fingerprint: ${fingerprint}`, 'clause: versioning.no-breaking-change']) {
+      const found = compareRuns(conforming, now, { waivers: waivers(`{ ${name}, reason: known, until: 2999-01-01 }`) });
+      expect(found.exit).toBe(0);
+      expect(found.changes[0]?.excused).toEqual({ by: 'waiver', reason: 'known', date: '2999-01-01' });
+    }
+    const expired = compareRuns(conforming, now, {
+      waivers: waivers(`{ fingerprint: '*', reason: known, until: 2020-01-01 }`),
+    });
+    expect(expired.exit).toBe(1);
+  });
+
+  it('makes an announced removal legal from its day on, and no day earlier', async () => {
+    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const on = (date: string) =>
+      compareRuns(conforming, now, {
+        waivers: waivers(
+          `{ fingerprint: '*', reason: moved, announced: { date: ${date}, link: 'https://gateway.example/changelog' } }`,
+        ),
+      });
+    const early = on('2999-01-01');
+    expect(early.exit).toBe(1);
+    expect(early.changes[0]).toMatchObject({ kind: 'breaking', clause: 'versioning.works-until-removal' });
+    const legal = on('2020-01-01');
+    expect(legal.exit).toBe(0);
+    expect(legal.changes[0]?.excused).toMatchObject({ by: 'announcement', date: '2020-01-01' });
   });
 });

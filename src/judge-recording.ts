@@ -33,10 +33,21 @@ export interface JudgeOptions {
 export async function judgeRecording(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
   const { start } = recorded;
   const settings = settingsOf(start);
-  const lent = { keys: LENT_KEYS.filter((lentKey) => start.keys.some(({ role }) => role === lentKey)) };
-  const planned = withoutAbsent(plan(settings, lent, options.checks), start);
-  const report = await judgeItems(recorded, planned, settings, options);
+  const report = await judgeItems(recorded, planFor(start, settings, options.checks), settings, options);
   return { ...report, notices: [...report.notices, ...differences(start), ...recorded.notices()] };
+}
+
+let latest: { readonly key: string; readonly checks: Checks | undefined; readonly plan: Plan } | undefined;
+
+/** Recordings that are judged together were mostly made with the same settings, and a plan depends on nothing else. */
+function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Checks | undefined): Plan {
+  const { baseUrl: _baseUrl, seed: _seed, ...rest } = settings;
+  const lent = LENT_KEYS.filter((lentKey) => keys.some(({ role }) => role === lentKey));
+  const key = JSON.stringify([rest, lent, steps]);
+  if (latest?.key !== key || latest.checks !== checks) {
+    latest = { key, checks, plan: withoutAbsent(plan(settings, { keys: lent }, checks), { steps }) };
+  }
+  return latest.plan;
 }
 
 /** Exchanges that somebody else recorded: nothing was asked for, so that only what each shows by itself is judged. */
@@ -72,7 +83,16 @@ async function judgeItems(
     if (held.isBeyond(parts ? PART : MOST_WHOLE)) judgePart();
   }
   const end = recorded.end();
-  if (!parts) return judge({ plan: planned, traffic: trafficOf(start, end, held.exchanges, settings) }, settings, checks, excuses);
+  if (!parts) {
+    const report = judge(
+      { plan: planned, traffic: trafficOf(start, end, held.exchanges, settings) },
+      settings,
+      checks,
+      excuses,
+    );
+    forgetReadings();
+    return report;
+  }
   judgePart();
   const closing: Traffic = trafficOf(start, end, [], settings);
   const { verdicts, exchanges } = parts.end(closing);
@@ -115,7 +135,10 @@ class Held {
 }
 
 function sizeOf({ attempts }: Exchange): number {
-  return attempts.reduce((sum, { outcome }) => sum + (outcome.kind === 'answer' ? outcome.answer.body.bytes.length : 0), 0);
+  return attempts.reduce(
+    (sum, { outcome }) => sum + (outcome.kind === 'answer' ? outcome.answer.body.bytes.length : 0),
+    0,
+  );
 }
 
 function differences({ contractHash, suiteHashes: recorded }: RecordingStart): readonly string[] {
@@ -125,7 +148,9 @@ function differences({ contractHash, suiteHashes: recorded }: RecordingStart): r
   return [
     ...(contractHash === loadContract().hash
       ? []
-      : ['The recording was made with other clauses or suites than this wirecheck has: what it does not hold is skipped.']),
+      : [
+          'The recording was made with other clauses or suites than this wirecheck has: what it does not hold is skipped.',
+        ]),
     ...changed.map((file) => `The suite ${file} has changed since the recording was made.`),
   ];
 }

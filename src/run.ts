@@ -1,4 +1,5 @@
 /** The whole flow: contract → suite → plan → exchange → verdict → report. */
+import { checkAddress, checkTransport } from './check-address.ts';
 import { loadContract } from './contract/load-contract.ts';
 import { execute } from './exchange/execute.ts';
 import type { Traffic } from './exchange/traffic.ts';
@@ -66,6 +67,7 @@ export async function run(settings: Settings, keys: Keys, hooks: RunHooks = {}):
 }
 
 export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Gathered> {
+  checkTransport(checkAddress({ text: settings.baseUrl, name: 'The base URL' }), settings.allowHttp);
   const planned = plan(settings, { keys: LENT_KEYS.filter((role) => keys[role] !== undefined) }, hooks.checks);
   const { recorder } = hooks;
   const began = performance.now();

@@ -25,6 +25,8 @@ export interface Settings {
   readonly userAgent: string;
   readonly tls: TlsSettings;
   readonly proxy?: string;
+  /** A key may go over plain http to another machine. */
+  readonly allowHttp: boolean;
   /** Wait until `/models` answers below 500, at most this long. */
   readonly waitFor?: number;
 
@@ -94,6 +96,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   bail: false,
   headers: [],
   userAgent: 'wirecheck',
+  allowHttp: false,
   tls: { insecure: false },
   timeouts: { attempt: 120_000, connect: 5_000, firstByte: 60_000, idle: 30_000, run: 600_000 },
   retries: 2,

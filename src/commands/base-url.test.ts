@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkTransport, findBaseUrl, requireBaseUrl } from './base-url.ts';
+import { checkTransport } from '../check-address.ts';
+import { findBaseUrl, requireBaseUrl } from './base-url.ts';
 import { readConfig } from './config-file.ts';
 
 const config = (text: string) => readConfig(text, 'c.yaml', {});

@@ -1,5 +1,6 @@
 /** What `run` and `demo` have in common: ask, write the files, print the report. */
 import { resolve } from 'node:path';
+import { forgetReadings } from '../exchange/body-memo.ts';
 import { createScanner, type Scanner } from '../exchange/scanner.ts';
 import type { FormatName } from '../render/index.ts';
 import type { Report } from '../report/report.ts';
@@ -39,12 +40,15 @@ async function check(
   checkOutputs(outputs);
   const recording = told.merged.get('record');
   const recordingPath = recording === undefined ? undefined : resolve(around.cwd, recording);
-  const recorder = recordingPath === undefined ? undefined : createRecorder(recordingPath, told.merged.get('force') ?? false);
+  const recorder =
+    recordingPath === undefined ? undefined : createRecorder(recordingPath, told.merged.get('force') ?? false);
   const { stderr } = around;
   const quiet = told.merged.get('quiet') ?? false;
   for (const notice of told.notices) stderr.write(`${notice}\n`);
 
   const report = await ask(settings, keys, { excuses, ...(recorder && { recorder }) }, quiet, around);
+  // What was read of bodies is in the report as far as it is needed.
+  forgetReadings();
   const kept = told.merged.get('no-bodies') ? withoutBodies(report) : report;
   const guard = guardSecrets(scanner, report, settings);
   const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, around.cwd);
@@ -55,7 +59,9 @@ async function check(
   if (leaks.length > 0) throw leakError(leaks);
   if (problem) throw problem;
   if (recorder?.problem !== undefined) {
-    throw new UsageError(`${recording} could not be written to its end (${recorder.problem}): what it holds can be judged.`);
+    throw new UsageError(
+      `${recording} could not be written to its end (${recorder.problem}): what it holds can be judged.`,
+    );
   }
   return report.outcome.exit;
 }

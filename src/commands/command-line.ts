@@ -159,7 +159,11 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
     .argument('<OLD>', 'recording or report.json of the older run')
     .argument('<NEW>', 'that of the newer run')
     .option('--fail-on <KIND>', 'exit 1 on breaking changes, or on warning or drift as well (default: breaking)')
-    .option('--reporter <NAME[=FILE]>', 'terminal, json, markdown or html; without a file it goes to stdout (repeatable)', addTo)
+    .option(
+      '--reporter <NAME[=FILE]>',
+      'terminal, json, markdown or html; without a file it goes to stdout (repeatable)',
+      addTo,
+    )
     .option('--waivers <FILE>', 'accepted changes, and removals that were announced')
     .option('--force', 'replace files that are there')
     .action(async (older: string, newer: string, options: CompareFlags) => {

@@ -29,7 +29,12 @@ interface Output {
   readonly path?: string;
 }
 
-export async function compareCommand(oldFile: string, newFile: string, flags: CompareFlags, around: Surroundings): Promise<number> {
+export async function compareCommand(
+  oldFile: string,
+  newFile: string,
+  flags: CompareFlags,
+  around: Surroundings,
+): Promise<number> {
   const { cwd } = around;
   const failOn = readFailOn(flags.failOn);
   const outputs = readOutputs(flags.reporter ?? [], cwd);
@@ -52,7 +57,9 @@ async function observe(file: string, cwd: string): Promise<ObservedRun> {
 function readFailOn(text: string | undefined): FailOn {
   const failOn = text === undefined ? 'breaking' : FAIL_ON.find((one) => one === text);
   if (failOn === undefined) {
-    throw new UsageError(`--fail-on is "${inert(text ?? '', 40)}"; it must be ${FAIL_ON.slice(0, -1).join(', ')} or ${FAIL_ON.at(-1)}.`);
+    throw new UsageError(
+      `--fail-on is "${inert(text ?? '', 40)}"; it must be ${FAIL_ON.slice(0, -1).join(', ')} or ${FAIL_ON.at(-1)}.`,
+    );
   }
   return failOn;
 }
@@ -65,7 +72,8 @@ function readOutputs(reporters: readonly string[], cwd: string): readonly Output
       const guess = didYouMean(name, COMPARISON_FORMAT_NAMES) || ` There are ${COMPARISON_FORMAT_NAMES.join(', ')}.`;
       throw new UsageError(`There is no reporter "${inert(name, 40)}" for a comparison.${guess}`);
     }
-    if (file?.trim() === '') throw new UsageError(`--reporter ${format}= needs the name of a file after the equals sign.`);
+    if (file?.trim() === '')
+      throw new UsageError(`--reporter ${format}= needs the name of a file after the equals sign.`);
     return { format, ...(file !== undefined && { path: resolve(cwd, file.trim()) }) };
   });
   if (outputs.filter(({ path }) => path === undefined).length > 1) {
@@ -77,7 +85,8 @@ function readOutputs(reporters: readonly string[], cwd: string): readonly Output
 /** Nothing is overwritten unless somebody says so. */
 function keepFile(path: string, cwd: string, force: boolean): void {
   const shown = relative(cwd, path);
-  if (!force && existsSync(path)) throw new UsageError(`${shown} is there already: choose another file, or add --force.`);
+  if (!force && existsSync(path))
+    throw new UsageError(`${shown} is there already: choose another file, or add --force.`);
   const obstacle = obstacleTo(path);
   if (obstacle !== undefined) throw new UsageError(`${shown} cannot be written (${obstacle}).`);
 }

@@ -13,12 +13,17 @@ export interface ExportOptions {
   readonly force?: boolean;
 }
 
-export async function exportCommand(file: string, { har, force = false }: ExportOptions, around: Surroundings): Promise<number> {
+export async function exportCommand(
+  file: string,
+  { har, force = false }: ExportOptions,
+  around: Surroundings,
+): Promise<number> {
   const { cwd, stdout, stderr } = around;
   if (har === undefined) throw new UsageError('Say what to make: --har FILE, or --har - for stdout.');
   const path = har === '-' ? undefined : resolve(cwd, har);
   if (path !== undefined) {
-    if (!force && existsSync(path)) throw new UsageError(`${har} is there already: choose another file, or add --force.`);
+    if (!force && existsSync(path))
+      throw new UsageError(`${har} is there already: choose another file, or add --force.`);
     const obstacle = obstacleTo(path);
     if (obstacle !== undefined) throw new UsageError(`${har} cannot be written (${obstacle}).`);
   }

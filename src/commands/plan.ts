@@ -63,7 +63,7 @@ const WAVE_IN_WORDS: Record<Wave, string> = {
   list: 'The list of models',
   control: 'The control, on which refusals rest',
   positive: 'Requests that must be answered',
-  edit: 'Edits that must be refused',
+  edit: 'Edited requests, most of which must be refused',
   malformed: 'Malformed requests and missing fields',
   credential: 'Other keys and none, one at a time',
   closing: 'The end',

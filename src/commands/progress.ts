@@ -20,7 +20,7 @@ export function progressLine(screen: Screen): ProgressLine {
   const paint = () => {
     if (last === undefined) return;
     const now = { ...last, elapsed: last.elapsed + performance.now() - at };
-    screen.write(CLEAR + inWords(now).slice(0, (screen.columns ?? 80) - 1));
+    screen.write(CLEAR + inWords(now).slice(0, (screen.columns || 80) - 1));
   };
   // The time goes on while an answer is waited for; the timer itself keeps nothing alive.
   const timer = setInterval(paint, REPAINT_EVERY).unref();

@@ -12,7 +12,11 @@ import { loadReport } from './load-report.ts';
 import type { Outputs } from './outputs.ts';
 import type { Told } from './read-settings.ts';
 
-export function readExcuses({ merged, cwd }: Pick<Told, 'merged' | 'cwd'>, suites: readonly string[], outputs: Outputs): Excuses {
+export function readExcuses(
+  { merged, cwd }: Pick<Told, 'merged' | 'cwd'>,
+  suites: readonly string[],
+  outputs: Outputs,
+): Excuses {
   const waivers = merged.get('waivers');
   const baseline = merged.get('baseline');
   const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;

@@ -65,6 +65,7 @@ export function toSettings({ merged, config, env, cwd }: Told, baseUrl: string):
       idle: get('idle-timeout') ?? d.timeouts.idle,
       run: get('max-time') ?? d.timeouts.run,
     },
+    allowHttp: get('allow-http') ?? d.allowHttp,
     retries: get('retries') ?? d.retries,
     maxRetryWait: get('max-retry-wait') ?? d.maxRetryWait,
     ...given('maxRequests', get('max-requests')),

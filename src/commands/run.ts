@@ -1,5 +1,5 @@
 /** `wirecheck run BASE_URL` */
-import { checkTransport, requireBaseUrl } from './base-url.ts';
+import { requireBaseUrl } from './base-url.ts';
 import { checkTarget } from './check-target.ts';
 import { readChosen } from './choose-cases.ts';
 import type { Flags } from './merge-settings.ts';
@@ -12,6 +12,5 @@ export async function runCommand(argument: string | undefined, flags: Flags, aro
   const told = readTold(SETTING_NAMES, flags, around);
   const baseUrl = requireBaseUrl(argument, told.env, told.config);
   const keys = requireKeys(told.merged, told.env, told.cwd);
-  checkTransport(baseUrl, told.merged.get('allow-http') ?? false);
   return checkTarget(readChosen(told, baseUrl), keys, told, around);
 }

@@ -11,7 +11,11 @@ export interface SchemaOptions {
 }
 
 /** All of them in one JSON object where none is named. */
-export function schemaCommand(name: string | undefined, { list = false, json = false }: SchemaOptions, { stdout }: Surroundings): number {
+export function schemaCommand(
+  name: string | undefined,
+  { list = false, json = false }: SchemaOptions,
+  { stdout }: Surroundings,
+): number {
   const names = schemaNames();
   if (list) {
     stdout.write(`${names.join('\n')}\n`);
@@ -28,7 +32,8 @@ export function schemaCommand(name: string | undefined, { list = false, json = f
     const guess = didYouMean(name, names) || ' `wirecheck schema --list` shows the names.';
     throw new UsageError(`There is no schema "${inert(name, 60)}".${guess}`);
   }
-  if (another !== undefined) throw new UsageError(`"${inert(name, 60)}" may be ${found.join(' or ')}: give the whole name.`);
+  if (another !== undefined)
+    throw new UsageError(`"${inert(name, 60)}" may be ${found.join(' or ')}: give the whole name.`);
   stdout.write(json ? asJson(schemaValue(only)) : schemaText(only));
   return 0;
 }

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import type { Scanner } from '../exchange/scanner.ts';
 import type { Traffic } from '../exchange/traffic.ts';
+import { tidyUp } from '../memory.ts';
 import { type FormatName, render } from '../render/index.ts';
 import type { Report } from '../report/report.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
@@ -24,6 +25,7 @@ export interface SecretGuard {
 export function guardSecrets(scanner: Scanner, report: Report, settings: Settings): SecretGuard {
   const leaks: SecretGuard['leaks'] = (content, format) => {
     const { pieces, whole } = scanner.scan(content);
+    tidyUp();
     if (pieces.size === 0) return false;
     // A key such as `sk-service-test-gateway` holds ordinary words, and so does every report.
     const own = scanner.scan(wordsOfOurs(settings, format)).pieces;

@@ -89,7 +89,11 @@ export const SETTINGS = {
   ),
 
   strict: setting('What counts', toggle, 'a should that does not hold fails the run'),
-  waivers: setting('What counts', file, 'known failures that do not fail the run for a time; `wirecheck waive` adds one'),
+  waivers: setting(
+    'What counts',
+    file,
+    'known failures that do not fail the run for a time; `wirecheck waive` adds one',
+  ),
   'fail-on-unused-waivers': setting('What counts', toggle, 'a waiver whose cases all passed fails the run'),
   baseline: setting('What counts', file, 'report.json of an older run: only what it had not yet fails the run'),
 
@@ -103,7 +107,7 @@ export const SETTINGS = {
   'rerun-failed': setting('Which cases', file, 'only the cases that failed or were inconclusive in this report.json', {
     inFile: false,
   }),
-  bail: setting('Which cases', toggle, 'send nothing more once a must has failed'),
+  bail: setting('Which cases', toggle, 'stop after the stage in which a must has failed'),
 
   header: setting(
     'Reaching the target',
@@ -161,9 +165,14 @@ export const SETTINGS = {
   'no-bodies': setting('Output', toggle, 'leave the bodies of requests and answers out of the report', {
     inFile: { key: 'bodies', inverse: true },
   }),
-  record: setting('Output', file, 'keep everything that was exchanged in this file, for `wirecheck judge` and `compare`', {
-    inFile: false,
-  }),
+  record: setting(
+    'Output',
+    file,
+    'keep everything that was exchanged in this file, for `wirecheck judge` and `compare`',
+    {
+      inFile: false,
+    },
+  ),
   force: setting('Output', toggle, 'let a recording replace a file that is there', { inFile: false }),
   verbose: setting('Output', toggle, 'show every case and every exchange'),
   quiet: setting('Output', toggle, 'show only the verdict'),

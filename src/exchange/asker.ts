@@ -1,4 +1,5 @@
 /** Sends one request, tries it again as its purpose allows, and keeps every attempt. */
+import { tidyUp } from '../memory.ts';
 import type { Seeks } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Attempt, Exchange, SentRequest } from './exchange.ts';
@@ -57,7 +58,7 @@ export class Asker {
     this.#transport = transport;
     this.#signal = signal;
     this.#hooks = hooks;
-    this.#pace = new Pace(settings.concurrency, settings.ratePerSecond);
+    this.#pace = new Pace(settings.concurrency, settings.ratePerSecond, (settings.retryPauses[0] ?? 0) / 4);
     this.#room = new Room(settings.limits.total);
     this.ledger = ledger;
   }
@@ -150,6 +151,7 @@ export class Asker {
     if (this.#ending) return undefined;
     const options = { fresh, signal: this.#signal, room: this.#room };
     const { sentAt: at, outcome, secretsSeen } = await this.#transport.send(request, options);
+    tidyUp();
     // What was given up because the run is over says nothing about the target.
     if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;
     const attempt: Attempt = { sentAt: at - this.#began, pause, outcome, secretsSeen };

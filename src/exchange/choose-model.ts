@@ -7,6 +7,8 @@ import { readJson } from './json-text.ts';
 
 /** A list has no bound of its own. */
 const MOST_MODELS = 100_000;
+/** Characters. Every request repeats the id of its model, so one with a longer id is never called. */
+const LONGEST_ID = 1_000;
 
 export type ModelList =
   | { readonly kind: 'list'; readonly models: readonly ListedModel[] }
@@ -26,8 +28,9 @@ export function readModelList(exchange: Exchange, maxDepth: number): ModelList {
   if (!Array.isArray(data)) return { kind: 'unreadable' };
   const models: ListedModel[] = [];
   for (const entry of (data as readonly Json[]).slice(0, MOST_MODELS)) {
-    if (isObject(entry) && typeof entry['id'] === 'string' && entry['id'] !== '') {
-      models.push({ id: entry['id'], deprecated: isDeprecated(entry) });
+    const id = isObject(entry) ? entry['id'] : undefined;
+    if (isObject(entry) && typeof id === 'string' && id !== '' && id.length <= LONGEST_ID) {
+      models.push({ id, deprecated: isDeprecated(entry) });
     }
   }
   return { kind: 'list', models };

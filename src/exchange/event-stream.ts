@@ -79,6 +79,7 @@ function replay(body: Body): StreamReading {
   const byteOrderMark = startsWithByteOrderMark(body.bytes);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const lineEnds = new LineEnds();
+  const lines = new CompleteLines();
   let position = 0;
   body.reads.forEach((one, index) => {
     const start = byteOrderMark ? Math.max(position, 3) : position;
@@ -87,11 +88,11 @@ function replay(body: Body): StreamReading {
     read = index;
     if (position > start) {
       const text = decoder.decode(body.bytes.subarray(start, position), { stream: true });
-      parser.feed(lineEnds.normalise(text));
+      parser.feed(lines.complete(lineEnds.normalise(text)));
     }
   });
   atEnd = true;
-  parser.feed(`${lineEnds.normalise(decoder.decode())}\n\n`);
+  parser.feed(lines.complete(`${lineEnds.normalise(decoder.decode())}\n\n`));
 
   return {
     events,
@@ -115,6 +116,22 @@ class LineEnds {
     const rest = this.#afterReturn && text.startsWith('\n') ? text.slice(1) : text;
     this.#afterReturn = text.endsWith('\r');
     return rest.includes('\r') ? rest.replaceAll(/\r\n?/g, '\n') : rest;
+  }
+}
+
+/** Hands on whole lines only: the parser would look through the beginning of a long one again with every read. */
+class CompleteLines {
+  #held: string[] = [];
+
+  complete(text: string): string {
+    const end = text.lastIndexOf('\n') + 1;
+    if (end === 0) {
+      if (text !== '') this.#held.push(text);
+      return '';
+    }
+    const whole = [...this.#held, text.slice(0, end)].join('');
+    this.#held = end === text.length ? [] : [text.slice(end)];
+    return whole;
   }
 }
 

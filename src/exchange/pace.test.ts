@@ -75,6 +75,31 @@ describe('pauses', () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(29);
   });
 
+  it('After a 429 requests go further apart, and closer again when all is calm', async () => {
+    const pace = new Pace(1, undefined, 20);
+    const gap = async (): Promise<number> => {
+      const began = performance.now();
+      await pace.enter(running);
+      pace.leave();
+      return performance.now() - began;
+    };
+    pace.slowDown(0);
+    await gap();
+    expect(await gap()).toBeGreaterThanOrEqual(19);
+    pace.slowDown(0);
+    await gap();
+    expect(await gap()).toBeGreaterThanOrEqual(39);
+    for (let one = 0; one < 60; one++) await gap();
+    expect(await gap()).toBeLessThan(19);
+  });
+
+  it('Several 429 of one burst count once', async () => {
+    const pace = new Pace(8);
+    for (let one = 0; one < 4; one++) pace.slowDown(20);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    expect(await admitted(pace, 8)).toBe(4);
+  });
+
   it('A rate keeps requests apart, also those that wait together', async () => {
     const pace = new Pace(4, 100);
     const times: number[] = [];

@@ -1,20 +1,32 @@
 /** How fast a run may go: requests at once, requests a second, and slower after a 429. */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Answers in a row without a 429 before one more request may go at once. */
+/** Answers in a row without a 429 before the run goes a little faster again; so many more after each further one. */
 const CALM = 10;
+
+/** How many times the first spacing the largest one is. */
+const MOST_SPACING = 8;
 
 export class Pace {
   readonly #most: number;
+  /** Milliseconds between two requests that the user asked for. */
   readonly #interval: number;
   #width: number;
+  readonly #firstSpacing: number;
+  /** Milliseconds between two requests that the target seems to ask for. */
+  #spacing = 0;
+  #slowings = 0;
   #busy = 0;
   #calm = 0;
   /** Nothing is sent before this moment of `performance.now()`. */
   #notBefore = 0;
+  /** Until this moment everybody waits because of a 429: others that were under way say nothing new. */
+  #heldUntil = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(concurrency: number, ratePerSecond?: number) {
+  /** `firstSpacing`: milliseconds between two requests after a first 429. */
+  constructor(concurrency: number, ratePerSecond?: number, firstSpacing = 0) {
+    this.#firstSpacing = firstSpacing;
     this.#most = concurrency;
     this.#width = concurrency;
     this.#interval = ratePerSecond === undefined ? 0 : 1000 / ratePerSecond;
@@ -33,24 +45,31 @@ export class Pace {
       await pauseFor(pause, signal);
       pause = this.#notBefore - performance.now();
     }
-    this.#notBefore = Math.max(this.#notBefore, performance.now() + this.#interval);
+    this.#notBefore = Math.max(this.#notBefore, performance.now() + Math.max(this.#interval, this.#spacing));
   }
 
   leave(): void {
     this.#busy -= 1;
     this.#calm += 1;
-    if (this.#calm >= CALM && this.#width < this.#most) {
-      this.#width += 1;
+    if (this.#calm >= CALM * this.#slowings && this.#slowings > 0) {
+      this.#width = Math.min(this.#most, this.#width + 1);
+      this.#spacing = this.#spacing > this.#firstSpacing / 2 ? this.#spacing / 2 : 0;
       this.#calm = 0;
     }
     this.#wake();
   }
 
-  /** A 429 came: everybody waits, and half as many go at once afterwards. */
+  /** A 429 came: everybody waits, and afterwards half as many go at once, and further apart. */
   slowDown(pause: number): void {
-    this.#width = Math.max(1, this.#width >> 1);
+    const now = performance.now();
+    if (now >= this.#heldUntil) {
+      this.#width = Math.max(1, this.#width >> 1);
+      this.#spacing = Math.min(this.#firstSpacing * MOST_SPACING, Math.max(this.#firstSpacing, this.#spacing * 2));
+      this.#slowings += 1;
+    }
     this.#calm = 0;
-    this.#notBefore = Math.max(this.#notBefore, performance.now() + pause);
+    this.#heldUntil = Math.max(this.#heldUntil, now + pause);
+    this.#notBefore = Math.max(this.#notBefore, this.#heldUntil);
   }
 
   #wake(): void {

@@ -46,8 +46,8 @@ export interface ReceptionOptions {
 
 /** Of one answer. A thousand short headers take up far more than their bytes. */
 const MOST_HEADERS = 500;
-/** What a line of a stream takes up once it is read as part of an event, beyond its bytes. */
-const BYTES_OF_A_LINE = 128;
+/** What a line of a stream takes up, beyond its bytes, once it is read as an event, a chunk and its choices. */
+const BYTES_OF_A_LINE = 512;
 
 export class Reception implements Dispatcher.DispatchHandler, WireListener {
   readonly result: Promise<Received>;

@@ -14,7 +14,7 @@ export type Ending =
   /** Something answers, but not like this API; `nearby` is the base URL that does, if one near it does. */
   | { readonly kind: 'not-this-api'; readonly status: number; readonly nearby?: string }
   /** Nothing to call: the list is empty or unreadable, and no model was named. */
-  | { readonly kind: 'no-model'; readonly reason: 'empty-list' | 'no-list' }
+  | { readonly kind: 'no-model'; readonly reason: 'empty-list' | 'no-list' | 'not-listed' }
   | { readonly kind: 'stopped-answering'; readonly suspect: string }
   | { readonly kind: 'budget'; readonly setting: 'max-requests' | 'max-completions' | 'max-time' }
   | { readonly kind: 'bailed'; readonly after: string }

@@ -14,7 +14,7 @@ import { wordFor } from '../plan/word.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { answered, lastAnswer } from './answered.ts';
 import { Asker } from './asker.ts';
-import { candidates, readModelList, sampleModels } from './choose-model.ts';
+import { candidates, readModelList, sampleModels, type ListedModel } from './choose-model.ts';
 import { credential } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
 import { looksFake } from './looks-fake.ts';
@@ -90,9 +90,14 @@ export class Walk {
       this.#mayStop(wave);
     }
     if (this.#bindings.model === undefined && this.#steps.has(CONTROL_STEP) && !this.#signal.aborted) {
-      const reason = readModelList(list, this.#settings.limits.depth).kind === 'list' ? 'empty-list' : 'no-list';
-      this.#asker.end({ kind: 'no-model', reason });
+      this.#asker.end({ kind: 'no-model', reason: this.#whyNoModel(list) });
     }
+  }
+
+  #whyNoModel(list: Exchange): Extract<Ending, { readonly kind: 'no-model' }>['reason'] {
+    const reading = readModelList(list, this.#settings.limits.depth);
+    if (reading.kind === 'unreadable') return 'no-list';
+    return reading.models.length === 0 ? 'empty-list' : 'not-listed';
   }
 
   /** What needs no valid key can still be asked, and all of it is free. */
@@ -138,11 +143,23 @@ export class Walk {
       status = await this.#tryControl(place === 0 ? '' : `~${place + 1}`);
       if (this.#control !== undefined) break;
     }
+    if (this.#control === undefined && this.#isMistaken(models, status)) {
+      const { model: _, ...rest } = this.#bindings;
+      this.#bindings = rest;
+      return status;
+    }
     // Nobody answered: the first one stands, since its failure is what the user will want to look at.
     if (this.#control === undefined && choice[0] !== undefined)
       this.#bindings = { ...this.#bindings, model: choice[0] };
     for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#hooks.onStep?.(step, this.#asker.ledger.used);
     return status;
+  }
+
+  /** The user named a model that is not in the list, and it was refused: a slip, which says nothing about the target. */
+  #isMistaken(models: readonly ListedModel[], status: number | undefined): boolean {
+    const { model } = this.#settings;
+    if (model === undefined || models.length === 0 || models.some(({ id }) => id === model)) return false;
+    return status === 400 || status === 403 || status === 404 || status === 422;
   }
 
   /** A control that is refused may be refused for its max_tokens: then the bare one takes its place. */

@@ -1,15 +1,21 @@
 /** What a hostile target does, to which calls, and how a run against it has to end. */
 import type { Act, Call } from './hostile-target.test.kit.ts';
 
+interface Calls {
+  readonly applies: (call: Call) => boolean;
+  readonly only200?: boolean;
+}
+
 const CALLS = {
-  'every call': () => true,
-  'the list': ({ endpoint, method }) => endpoint === 'models' && method === 'GET',
-  'plain chat': ({ endpoint, streamed }) => endpoint === 'chat' && !streamed,
-  chat: ({ endpoint }) => endpoint === 'chat',
-  streams: ({ endpoint, streamed }) => endpoint === 'chat' && streamed,
-  'every second call': ({ number }) => number % 2 === 0,
-  'calls after the 20th': ({ number }) => number > 20,
-} as const satisfies Record<string, (call: Call) => boolean>;
+  'every call': { applies: () => true },
+  'every list': { applies: ({ endpoint, method }) => endpoint === 'models' && method === 'GET', only200: true },
+  'every plain reply': { applies: ({ endpoint, streamed }) => endpoint === 'chat' && !streamed, only200: true },
+  'every stream': { applies: ({ endpoint, streamed }) => endpoint === 'chat' && streamed, only200: true },
+  'every reply': { applies: ({ endpoint }) => endpoint === 'chat', only200: true },
+  'every call of chat': { applies: ({ endpoint }) => endpoint === 'chat' },
+  'every second call': { applies: ({ number }) => number % 2 === 0 },
+  'every call after the 20th': { applies: ({ number }) => number > 20 },
+} as const satisfies Record<string, Calls>;
 
 export interface Behaviour {
   /** Ends the sentence "The target …". */
@@ -26,6 +32,11 @@ export interface Behaviour {
 
 export type Behaviours = Readonly<Record<string, Behaviour>>;
 
+/** Refusals stay honest where only good answers are meant: else every wrong key would seem to be accepted. */
 export function actOf({ to, act }: Behaviour): Act {
-  return (call) => (CALLS[to](call) ? act(call) : call.forward());
+  const { applies, only200 = false }: Calls = CALLS[to];
+  return async (call) => {
+    if (!applies(call)) return call.forward();
+    return only200 && (await call.honest()).status !== 200 ? call.forward() : act(call);
+  };
 }

@@ -111,7 +111,7 @@ export const ECHOES: Behaviours = {
   },
   'echo-in-events': {
     does: 'repeats the key in a stream, cut between events',
-    to: 'streams',
+    to: 'every stream',
     act: (call) => {
       write(call.socket, STREAM_HEAD);
       write(call.socket, chunk(inEvents(secretOf(call), 3)));
@@ -121,7 +121,7 @@ export const ECHOES: Behaviours = {
   },
   'echo-in-single-letters': {
     does: 'repeats the key in a stream, letter by letter',
-    to: 'streams',
+    to: 'every stream',
     act: (call) => {
       write(call.socket, STREAM_HEAD);
       write(call.socket, chunk(inEvents(secretOf(call), 1)));
@@ -131,7 +131,7 @@ export const ECHOES: Behaviours = {
   },
   'echo-in-event-names': {
     does: 'repeats the key in names, ids and comments of events',
-    to: 'streams',
+    to: 'every stream',
     act: (call) => {
       const secret = secretOf(call);
       write(call.socket, STREAM_HEAD);

@@ -102,7 +102,7 @@ function callOf(head: string, body: string, number: number, socket: Socket, gate
   const authorization = headers['authorization'] ?? '';
   const basic = /^Basic (.*)$/.exec(authorization)?.[1];
   const given = [
-    authorization.replace(/^(Bearer|Basic)\s*/i, ''),
+    authorization.replace(/^\S+\s+/, ''),
     headers['x-api-key'] ?? '',
     new URLSearchParams(path.slice(bare.length)).get('api_key') ?? '',
     basic === undefined ? '' : Buffer.from(basic, 'base64').toString().replace(/:$/, ''),

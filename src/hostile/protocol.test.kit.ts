@@ -79,7 +79,7 @@ export const PROTOCOL: Behaviours = {
   reset: { does: 'resets the connection', to: 'every call', act: ({ socket }) => socket.resetAndDestroy(), exit: 3 },
   'reset-mid-body': {
     does: 'resets the connection in mid-body',
-    to: 'chat',
+    to: 'every reply',
     act: ({ socket }) => {
       write(socket, headOf(200, { 'content-length': '100' }));
       write(socket, '{"id');
@@ -89,7 +89,7 @@ export const PROTOCOL: Behaviours = {
   },
   'cut-body': {
     does: 'closes the connection in mid-body',
-    to: 'plain chat',
+    to: 'every plain reply',
     act: async (call) => {
       const { body } = await call.honest();
       call.socket.end(
@@ -100,7 +100,7 @@ export const PROTOCOL: Behaviours = {
   },
   'cut-stream': {
     does: 'closes the connection in mid-stream',
-    to: 'streams',
+    to: 'every stream',
     act: async (call) => {
       const { body } = await call.honest();
       call.socket.end(Buffer.concat([Buffer.from(STREAM_HEAD), chunk(body.subarray(0, body.length >> 1))]));
@@ -170,7 +170,12 @@ export const PROTOCOL: Behaviours = {
     exit: 1,
   },
   'redirect-elsewhere': { does: 'redirects to another origin (307)', to: 'every call', act: redirect(307), exit: 3 },
-  'redirect-chat-elsewhere': { does: 'redirects to another origin (308)', to: 'chat', act: redirect(308), exit: 1 },
+  'redirect-chat-elsewhere': {
+    does: 'redirects to another origin (308)',
+    to: 'every reply',
+    act: redirect(308),
+    exit: 1,
+  },
   'redirect-by-other-means': {
     does: 'points to another origin with Refresh, Link, Alt-Svc and Content-Location',
     to: 'every call',
@@ -199,7 +204,7 @@ export const PROTOCOL: Behaviours = {
       write(socket, 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
     exit: 3,
   },
-  'odd-status': { does: 'answers with status 999', to: 'chat', act: (call) => reply(call, 999, '{}'), exit: 1 },
+  'odd-status': { does: 'answers with status 999', to: 'every reply', act: (call) => reply(call, 999, '{}'), exit: 1 },
   'status-zero': {
     does: 'answers with status 000',
     to: 'every call',
@@ -263,7 +268,7 @@ export const PROTOCOL: Behaviours = {
   },
   'random-bodies-to-chat': {
     does: 'answers 200 with random bytes',
-    to: 'chat',
+    to: 'every reply',
     act: (call) => reply(call, 200, noise(3_000)),
     exit: 1,
   },

@@ -4,25 +4,38 @@ import { chunk, drip, headOf, reply, STREAM_HEAD, write } from './hostile-target
 
 const DELTA = 'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
 
+/** Honest calls are answered at once, even on a busy machine. */
+const QUICK = ['--first-byte-timeout', '1500ms', '--idle-timeout', '700ms', '--timeout', '3s'];
+
 export const TIMES: Behaviours = {
   'no-answer': {
+    flags: QUICK,
     does: 'takes the connection and says nothing',
     to: 'every call',
     act: () => undefined,
     exit: 3,
     says: /first-byte-timeout/,
   },
-  'no-answer-to-chat': { does: 'says nothing', to: 'chat', act: () => undefined, exit: 3, says: /first-byte-timeout/ },
+  'no-answer-to-chat': {
+    flags: QUICK,
+    does: 'says nothing',
+    to: 'every reply',
+    act: () => undefined,
+    exit: 3,
+    says: /first-byte-timeout/,
+  },
   'head-without-body': {
+    flags: QUICK,
     does: 'sends the head and no body',
-    to: 'plain chat',
+    to: 'every plain reply',
     act: ({ socket }) => write(socket, headOf(200, { 'content-length': '1000' })),
     exit: 3,
     says: /idle-timeout/,
   },
   'byte-by-byte-body': {
+    flags: QUICK,
     does: 'sends a byte of the body now and then, for ever',
-    to: 'the list',
+    to: 'every list',
     act: (call) => {
       write(call.socket, headOf(200, { 'content-length': '1000000' }));
       drip(call, ' ', 100);
@@ -31,8 +44,9 @@ export const TIMES: Behaviours = {
     says: /timeout/,
   },
   'byte-by-byte-head': {
+    flags: QUICK,
     does: 'sends a byte of the head now and then, for ever',
-    to: 'the list',
+    to: 'every list',
     act: (call) => {
       write(call.socket, 'HTTP/1.1 200 OK\r\nx: ');
       drip(call, 'a', 100);
@@ -41,8 +55,9 @@ export const TIMES: Behaviours = {
     says: /first-byte-timeout/,
   },
   'stalled-stream': {
+    flags: QUICK,
     does: 'stops in mid-stream and keeps the connection',
-    to: 'streams',
+    to: 'every stream',
     act: ({ socket }) => {
       write(socket, STREAM_HEAD);
       write(socket, chunk(DELTA));
@@ -50,8 +65,9 @@ export const TIMES: Behaviours = {
     exit: 1,
   },
   'comments-for-ever': {
+    flags: QUICK,
     does: 'sends comments and nothing else, for ever',
-    to: 'streams',
+    to: 'every stream',
     act: (call) => {
       write(call.socket, STREAM_HEAD);
       drip(call, chunk(': still here\n\n'), 100);
@@ -59,8 +75,9 @@ export const TIMES: Behaviours = {
     exit: 3,
   },
   'words-for-ever': {
+    flags: QUICK,
     does: 'sends word after word, and never comes to an end',
-    to: 'streams',
+    to: 'every stream',
     act: (call) => {
       write(call.socket, STREAM_HEAD);
       drip(call, chunk(DELTA), 50);
@@ -69,7 +86,7 @@ export const TIMES: Behaviours = {
   },
   'retry-after-a-day': {
     does: 'answers 429 with Retry-After: 86400',
-    to: 'chat',
+    to: 'every reply',
     act: (call) => reply(call, 429, '{"error":{"message":"m","type":"t","code":"c"}}', { 'retry-after': '86400' }),
     exit: 3,
     flags: ['--retries', '2'],
@@ -82,14 +99,14 @@ export const TIMES: Behaviours = {
   },
   'retry-after-short': {
     does: 'asks to be tried again at once, for ever',
-    to: 'chat',
+    to: 'every reply',
     act: (call) => reply(call, 503, '{"error":{"message":"m","type":"t","code":"c"}}', { 'retry-after': '0' }),
     exit: 1,
     flags: ['--retries', '10'],
   },
   'dies-in-mid-run': {
     does: 'goes away in mid-run',
-    to: 'calls after the 20th',
+    to: 'every call after the 20th',
     act: ({ socket }) => socket.resetAndDestroy(),
     exit: 3,
   },

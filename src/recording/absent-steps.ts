@@ -26,7 +26,7 @@ function withOmissions(plan: Plan, areAbsent: (steps: readonly string[]) => bool
   }
   for (const { id, over } of plan.cases) {
     const cases = over.filter((name) => !(SELECTIONS as readonly string[]).includes(name));
-    if (cases.length > 0 && cases.some((name) => absent.has(name))) absent.add(id);
+    if (cases.some((name) => absent.has(name))) absent.add(id);
   }
   const omissions = [...absent].map((id): Omission => ({ case: id, reason: ABSENT, needs: [] }));
   return { ...plan, omissions: [...plan.omissions, ...omissions] };

@@ -10,7 +10,7 @@ const ABOVE_ENTRY = 3;
 const LONGEST_ENTRY = 256 * 1024 * 1024;
 
 /** Values as they stand in the file, not looked at yet. `shown` is the file as the user wrote it. */
-export async function* readEntries(path: string, shown: string): AsyncGenerator<unknown> {
+export async function* readEntries(path: string, shown: string): AsyncGenerator {
   const splitter = new EntrySplitter();
   for await (const bytes of readBytes(path, () => undefined)) {
     for (const text of splitter.feed(bytes)) yield parse(text, shown);

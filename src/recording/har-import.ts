@@ -55,7 +55,10 @@ export async function openHar(path: string, shown: string, contractHash: string)
 /** The whole file once: which base address most of it is about, and what is secret in it. */
 async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
   const secrets = new HarSecrets();
-  const bases = new Map<string, { calls: number; readonly unusable: Map<Unusable, number>; from: number; to: number }>();
+  const bases = new Map<
+    string,
+    { calls: number; readonly unusable: Map<Unusable, number>; from: number; to: number }
+  >();
   let others = 0;
   let entries = 0;
   for await (const value of readEntries(path, shown)) {
@@ -86,7 +89,10 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
   }
   const [baseUrl, { calls, unusable, from, to }] = first;
   const lacking = [...unusable].map(([why, count]) => `${count} ${UNUSABLE[why]}`);
-  if (calls === 0) throw new UsageError(`${shown} holds nothing that can be judged: of its exchanges with ${baseUrl}, ${lacking.join(', ')}.`);
+  if (calls === 0)
+    throw new UsageError(
+      `${shown} holds nothing that can be judged: of its exchanges with ${baseUrl}, ${lacking.join(', ')}.`,
+    );
   return {
     baseUrl,
     secrets,
@@ -95,14 +101,25 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
     endedAt: to,
     notices: [
       `${shown} is a HAR: ${calls} of its ${entries} entries are exchanges with ${baseUrl} and were judged by what they show by themselves.`,
-      ...(others > 0 ? [`${others} entries are not of this API and were left out.`] : []),
-      ...rest.map(([other, base]) => `${base.calls} exchanges with ${other} were left out.`),
+      ...(others > 0
+        ? [`${countOf(others, 'entry', 'entries')} that ${others === 1 ? 'is' : 'are'} not of this API left out.`]
+        : []),
+      ...rest.map(([other, base]) => `${countOf(base.calls, 'exchange', 'exchanges')} with ${other} left out.`),
       ...(lacking.length > 0 ? [`Exchanges that could not be judged: ${lacking.join(', ')}.`] : []),
     ],
   };
 }
 
-async function* importEntries(path: string, shown: string, survey: HarSurvey, settings: Settings): AsyncGenerator<RecordedItem> {
+function countOf(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+async function* importEntries(
+  path: string,
+  shown: string,
+  survey: HarSurvey,
+  settings: Settings,
+): AsyncGenerator<RecordedItem> {
   const redactor = createRedactor(survey.secrets.secrets);
   const taken = new Set<string>();
   let number = 0;

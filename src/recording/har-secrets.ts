@@ -6,7 +6,14 @@ import type { KeyFacts } from '../exchange/traffic.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HarCall } from './har-reading.ts';
 
-const CREDENTIAL_HEADERS = new Set(['authorization', 'proxy-authorization', 'x-api-key', 'api-key', 'cookie', 'set-cookie']);
+const CREDENTIAL_HEADERS = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'api-key',
+  'cookie',
+  'set-cookie',
+]);
 const CREDENTIAL_QUERY = /^(?:api[-_]?key|key|token|access[-_]?token|auth)$/i;
 /** Looking for more would take longer than anybody waits. */
 const MOST_SECRETS = 2_000;
@@ -43,7 +50,9 @@ export class HarSecrets {
     if (text.length < SHORTEST_RUN) return;
     this.#secrets.set(text, { role: 'full', text, inParts: true });
     if (this.#secrets.size > MOST_SECRETS) {
-      throw new UsageError(`The HAR holds more than ${MOST_SECRETS.toLocaleString('en')} different credentials: split it.`);
+      throw new UsageError(
+        `The HAR holds more than ${MOST_SECRETS.toLocaleString('en')} different credentials: split it.`,
+      );
     }
   }
 }

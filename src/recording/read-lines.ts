@@ -48,7 +48,8 @@ export async function* readLines(path: string, onBroken: () => void): AsyncGener
     if (start === bytes.length) continue;
     rest.push(bytes.subarray(start));
     held += bytes.length - start;
-    if (held > LONGEST) throw new UsageError(`line ${number + 1} is longer than any line of a recording.`, { file: path });
+    if (held > LONGEST)
+      throw new UsageError(`line ${number + 1} is longer than any line of a recording.`, { file: path });
   }
   if (held > 0) yield { number: number + 1, text: textOf(rest, Buffer.alloc(0)), isWhole: false };
 }

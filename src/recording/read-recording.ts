@@ -23,7 +23,12 @@ type AnyLine =
 /** Reads the first line; the rest is read as it is asked for. `shown` is the file as the user wrote it. */
 export async function openRecording(path: string, shown: string): Promise<RecordedRun> {
   const reader = new Reader(path, shown);
-  return { ...(await reader.open()), items: () => reader.items(), end: () => reader.end, notices: () => reader.notices };
+  return {
+    ...(await reader.open()),
+    items: () => reader.items(),
+    end: () => reader.end,
+    notices: () => reader.notices,
+  };
 }
 
 class Reader {
@@ -42,7 +47,9 @@ class Reader {
     if (first.done) throw new UsageError(`${this.#shown} is empty: give a file that --record wrote.`);
     const value = this.#parse(first.value);
     if (!isObject(value) || value['format'] !== RECORDING_FORMAT) {
-      throw new UsageError(`${this.#shown} is not a recording of wirecheck: give a file that --record wrote, or a HAR.`);
+      throw new UsageError(
+        `${this.#shown} is not a recording of wirecheck: give a file that --record wrote, or a HAR.`,
+      );
     }
     if (value['version'] !== RECORDING_VERSION) {
       const version = JSON.stringify(value['version']);

@@ -120,7 +120,7 @@ class FileRecorder implements Recorder {
     const text = Buffer.from(`${JSON.stringify(line)}\n`);
     const bytes = this.#path.endsWith('.gz') ? gzipSync(text) : text;
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
     } catch (error) {
       this.#problem = codeOf(error);
     }

@@ -1,6 +1,12 @@
 /** A comparison as one page that needs nothing else: no script, no network, readable on paper. */
 import { createHash } from 'node:crypto';
-import { type Change, CHANGE_KINDS, type ChangeKind, type ComparedRun, type Comparison } from '../report/comparison/comparison.ts';
+import {
+  type Change,
+  CHANGE_KINDS,
+  type ChangeKind,
+  type ComparedRun,
+  type Comparison,
+} from '../report/comparison/comparison.ts';
 import {
   comparedInWords,
   excuseInWords,
@@ -61,11 +67,15 @@ export function comparisonHtml(comparison: Comparison): string {
       <body>
         <main>
           <h1>${resultLine(comparison)}</h1>
-          <dl>
-            ${runFacts('Old', old)} ${runFacts('New', now)}
-          </dl>
+          <dl>${runFacts('Old', old)} ${runFacts('New', now)}</dl>
           <p class="quiet">${comparedInWords(comparison)}.</p>
-          ${remarks.length === 0 ? NOTHING : html`<ul>${remarks.map((remark) => html`<li>${inert(remark, 500)}</li>`)}</ul>`}
+          ${
+            remarks.length === 0
+              ? NOTHING
+              : html`<ul>
+                  ${remarks.map((remark) => html`<li>${inert(remark, 500)}</li>`)}
+                </ul>`
+          }
           ${CHANGE_KINDS.map((kind) => section(comparison, kind))}
         </main>
         <footer>Made by wirecheck ${inert(tool.version, 40)}. Any clause: <code>wirecheck explain CLAUSE</code></footer>
@@ -75,13 +85,17 @@ export function comparisonHtml(comparison: Comparison): string {
 
 function runFacts(name: string, { source, baseUrl, model, startedAt }: ComparedRun): Markup {
   const facts = [source, baseUrl, ...(model === undefined ? [] : [`model ${model}`]), startedAt];
-  return html`<dt>${name}</dt><dd>${facts.map((fact) => inert(fact)).join(', ')}</dd>`;
+  return html`<dt>${name}</dt>
+    <dd>${facts.map((fact) => inert(fact)).join(', ')}</dd>`;
 }
 
 function section({ changes }: Comparison, kind: ChangeKind): Markup {
   const folded = foldChanges(changes.filter((change) => change.kind === kind));
   if (folded.length === 0) return NOTHING;
-  return html`<section><h2>${KIND_TITLES[kind]} (${folded.length})</h2>${folded.map(article)}</section>`;
+  return html`<section>
+    <h2>${KIND_TITLES[kind]} (${folded.length})</h2>
+    ${folded.map(article)}
+  </section>`;
 }
 
 function article(folded: FoldedChange): Markup {
@@ -93,15 +107,18 @@ function article(folded: FoldedChange): Markup {
     <h3>${inert(titleOf(change), 400)}${tail === '' ? '' : `, ${tail}`}</h3>
     <dl>
       ${fact('Before', evidence(change, old))} ${fact('Now', evidence(change, now))}
-      ${clause === undefined ? NOTHING : fact('Clause', clause)} ${excuse === undefined ? NOTHING : fact('Excused', inert(excuse, 400))}
-      <dt>Fingerprint</dt><dd><code>${fingerprint}</code></dd>
+      ${clause === undefined ? NOTHING : fact('Clause', clause)}
+      ${excuse === undefined ? NOTHING : fact('Excused', inert(excuse, 400))}
+      <dt>Fingerprint</dt>
+      <dd><code>${fingerprint}</code></dd>
       ${others.length === 0 ? NOTHING : fact('Also', others.map(placeInWords).join('; '))}
     </dl>
   </article>`;
 }
 
 function fact(name: string, value: string): Markup {
-  return html`<dt>${name}</dt><dd>${value}</dd>`;
+  return html`<dt>${name}</dt>
+    <dd>${value}</dd>`;
 }
 
 function evidence(change: Change, side: Change['old']): string {

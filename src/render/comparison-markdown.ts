@@ -33,13 +33,17 @@ function section({ changes }: Comparison, kind: ChangeKind): readonly string[] {
   if (folded.length === 0) return [];
   const shown = folded.slice(0, MOST_SHOWN);
   const left = folded.length - shown.length;
-  const table = ['| What | Before | Now | Clause | Fingerprint |', '|---|---|---|---|---|', ...shown.map(row)].join('\n');
+  const table = ['| What | Before | Now | Clause | Fingerprint |', '|---|---|---|---|---|', ...shown.map(row)].join(
+    '\n',
+  );
   return [`### ${KIND_TITLES[kind]} (${folded.length})`, table, ...(left > 0 ? [`… and ${left} more`] : [])];
 }
 
 function row(folded: FoldedChange): string {
   const { change } = folded;
-  const what = [prose(titleOf(change)), othersInWords(folded), excused(change)].filter((part) => part !== '').join(', ');
+  const what = [prose(titleOf(change)), othersInWords(folded), excused(change)]
+    .filter((part) => part !== '')
+    .join(', ');
   const cells = [bars(what), cell(sideInWords(change, change.old)), cell(sideInWords(change, change.new))];
   return `| ${[...cells, change.clause ?? '', `\`${change.fingerprint}\``].join(' | ')} |`;
 }

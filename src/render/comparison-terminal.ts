@@ -1,5 +1,11 @@
 /** A comparison for people at a terminal. */
-import { type Change, CHANGE_KINDS, type ChangeKind, type ComparedRun, type Comparison } from '../report/comparison/comparison.ts';
+import {
+  type Change,
+  CHANGE_KINDS,
+  type ChangeKind,
+  type ComparedRun,
+  type Comparison,
+} from '../report/comparison/comparison.ts';
 import {
   comparedInWords,
   excuseInWords,

@@ -25,7 +25,8 @@ const TITLES: Record<ChangeName, (change: Change) => string> = {
   'end-marker-lost': () => 'Streams do not end with [DONE] any more',
   'refusal-status': ({ place }) => `${place.case} gets another status`,
   'refusal-code': ({ place }) => `${place.case} is refused with another code`,
-  'model-gone': ({ old }) => `The model ${old.value} is gone without a deprecation mark, or the key may no longer call it`,
+  'model-gone': ({ old }) =>
+    `The model ${old.value} is gone without a deprecation mark, or the key may no longer call it`,
   'model-new': ({ new: now }) => `The model ${now.value} is new`,
   'value-new': ({ place, new: now }) => `${place.pointer} has a new value, ${now.value}`,
   time: ({ place, old, new: now }) => `${MEASURES[place.measure ?? ''] ?? place.measure} takes ${longer(old, now)}`,
@@ -79,15 +80,16 @@ export function foldChanges(changes: readonly Change[]): readonly FoldedChange[]
 }
 
 function cause({ kind, what, place, old, new: now, excused }: Change): string {
-  const byCase = place.case === undefined ? [place.pointer, old.types, now.types] : [old.status, old.code, now.status, now.code];
+  const byCase =
+    place.case === undefined ? [place.pointer, old.types, now.types] : [old.status, old.code, now.status, now.code];
   return JSON.stringify([kind, what, byCase, now.value, place.measure, excused]);
 }
 
 /** `and in 3 more kinds of answer`. */
 export function othersInWords({ change, others }: FoldedChange): string {
   if (others.length === 0) return '';
-  const what = change.place.case === undefined ? 'kind of answer' : 'case';
-  return `and in ${others.length} more ${others.length === 1 ? what : `${what.replace('kind', 'kinds')}${what === 'case' ? 's' : 's'}`}`;
+  const [one, many] = change.place.case === undefined ? ['kind of answer', 'kinds of answer'] : ['case', 'cases'];
+  return `and in ${others.length} more ${others.length === 1 ? one : many}`;
 }
 
 export function excuseInWords({ excused }: Change): string | undefined {
@@ -117,6 +119,9 @@ export function resultLine({ counts, exit, changes }: Comparison): string {
 
 export function comparedInWords({ compared }: Comparison): string {
   const { cases, casesLeftOut, shapes, answers } = compared;
-  const left = casesLeftOut === 0 ? '' : `; ${count(casesLeftOut, 'case')} left out, being inconclusive, skipped or flaky in one of the runs`;
+  const left =
+    casesLeftOut === 0
+      ? ''
+      : `; ${count(casesLeftOut, 'case')} left out, being inconclusive, skipped or flaky in one of the runs`;
   return `${count(cases, 'case')} and ${count(shapes, 'kind')} of answer (${count(answers, 'answer')} of the older run) compared${left}`;
 }

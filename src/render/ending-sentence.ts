@@ -6,6 +6,14 @@ type Ending = Report['ending'];
 type Of<Kind extends Ending['kind']> = Extract<Ending, { kind: Kind }>;
 type Failure = Of<'unreachable'>['failure'];
 
+const NO_MODEL: Record<Extract<Report['ending'], { readonly kind: 'no-model' }>['reason'], string> = {
+  'empty-list':
+    'The model list is empty, so there is nothing to call: use a key that may call a model, or name one with --model.',
+  'no-list': 'The model list cannot be read, so there is nothing to call: name a model with --model.',
+  'not-listed':
+    'The model that --model names was refused and is not in the model list: name one that is, or leave the setting out.',
+};
+
 const SENTENCES: { readonly [Kind in Ending['kind']]: (ending: Of<Kind>, report: Report) => string | undefined } = {
   complete: () => undefined,
   unreachable: ({ failure }, { target }) => UNREACHABLE[failure.kind](failure, inert(target.baseUrl)),
@@ -15,10 +23,7 @@ const SENTENCES: { readonly [Kind in Ending['kind']]: (ending: Of<Kind>, report:
     nearby === undefined
       ? `Nothing at ${inert(target.baseUrl)} answers like this API (${inert(target.baseUrl)}/models gives ${status}): give the address whose last segment is the version, such as https://host/v1.`
       : `Nothing at ${inert(target.baseUrl)} answers like this API (its /models gives ${status}), but ${inert(nearby)} does: wirecheck run ${inert(nearby)}`,
-  'no-model': ({ reason }) =>
-    reason === 'empty-list'
-      ? 'The model list is empty, so there is nothing to call: use a key that may call a model, or name one with --model.'
-      : 'The model list cannot be read, so there is nothing to call: name a model with --model.',
+  'no-model': ({ reason }) => NO_MODEL[reason],
   'stopped-answering': ({ suspect }) =>
     `The target stopped answering; the last thing sent was ${inert(suspect)}: look at its log for that request, then run again with --rerun-failed.`,
   budget: ({ setting }) =>

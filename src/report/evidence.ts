@@ -3,14 +3,44 @@ import type { Answer, Attempt, Exchange } from '../exchange/exchange.ts';
 import { readEvents } from '../exchange/event-stream.ts';
 import { streamEnd } from '../exchange/stream-end.ts';
 import { detached } from '../detached.ts';
+import type { Mode } from '../plan/plan.ts';
+import { cutText } from '../verdict/finding.ts';
 import type { AttemptReport, ExchangeReport } from './report.ts';
 
 /** Bytes of a body, events of a stream and reads of it that stay in evidence. */
 const MOST_BODY = 16 * 1024;
+const MOST_DATA = 1024;
 const MOST_EVENTS = 200;
 const MOST_READS = 500;
+/** Characters of a header's value, and of the name of an event. */
+const MOST_HEADER = 1024;
+const MOST_NAME = 200;
 
-export function evidenceOf({ id, request, attempts, controlAfter }: Exchange): ExchangeReport {
+/** What all bodies together may take before only their beginnings are kept. An ordinary run stays well below. */
+const ALL_BODIES = 1024 * 1024;
+const LEAST_BODY = 1024;
+const LEAST_DATA = 100;
+
+/** The evidence of one run shares a room, so that a report can be opened whatever the target sent. */
+export class EvidenceRoom {
+  #left = ALL_BODIES;
+
+  /** As much of it as there is room for. */
+  cut<Text extends { readonly length: number; slice(from: number, to: number): Text }>(
+    text: Text,
+    most: number,
+    least: number,
+  ): Text {
+    const kept = text.slice(0, Math.max(least, Math.min(most, this.#left)));
+    this.#left -= kept.length;
+    return kept;
+  }
+}
+
+export function evidenceOf(
+  { id, request, attempts, controlAfter }: Exchange,
+  room = new EvidenceRoom(),
+): ExchangeReport {
   const { endpoint, mode, method, path, key, headers, body } = request;
   return {
     id,
@@ -21,44 +51,46 @@ export function evidenceOf({ id, request, attempts, controlAfter }: Exchange): E
     key,
     headers,
     ...(body !== undefined && { body: body.slice(0, MOST_BODY) }),
-    attempts: attempts.map((attempt) => attemptOf(attempt, mode)),
+    attempts: attempts.map((attempt) => attemptOf(attempt, mode, room)),
     ...(controlAfter && { controlAfter }),
   };
 }
 
-function attemptOf({ sentAt, pause, outcome, secretsSeen }: Attempt, mode: Exchange['request']['mode']): AttemptReport {
+function attemptOf({ sentAt, pause, outcome, secretsSeen }: Attempt, mode: Mode, room: EvidenceRoom): AttemptReport {
   return {
     sentAt: rounded(sentAt),
     pause: rounded(pause),
-    ...(outcome.kind === 'none' ? { failure: outcome.failure } : { answer: answerOf(outcome.answer, mode) }),
+    ...(outcome.kind === 'none' ? { failure: outcome.failure } : { answer: answerOf(outcome.answer, mode, room) }),
     secretsSeen,
   };
 }
 
-function answerOf(answer: Answer, mode: Exchange['request']['mode']): NonNullable<AttemptReport['answer']> {
+type AnswerReport = NonNullable<AttemptReport['answer']>;
+
+function answerOf(answer: Answer, mode: Mode, room: EvidenceRoom): AnswerReport {
   const { status, httpVersion, headers, interim, body } = answer;
-  const shown = Math.min(body.bytes.length, MOST_BODY);
+  const shown = room.cut(body.bytes, MOST_BODY, LEAST_BODY);
   const isStream = mode === 'stream' && status === 200;
   return {
     status,
     httpVersion,
-    headers,
+    headers: headers.map(([name, value]) => [cutText(name, MOST_NAME), cutText(value, MOST_HEADER)] as const),
     interim,
     headersAt: rounded(answer.headersAt),
     endAt: rounded(answer.endAt),
-    body: { text: textOf(body.bytes.subarray(0, shown)), bytes: body.bytes.length, shown, end: body.end },
-    ...(isStream && { stream: streamOf(answer) }),
+    body: { text: textOf(shown, body.bytes.length), bytes: body.bytes.length, shown: shown.length, end: body.end },
+    ...(isStream && { stream: streamOf(answer, room) }),
   };
 }
 
-function streamOf(answer: Answer): NonNullable<NonNullable<AttemptReport['answer']>['stream']> {
+function streamOf(answer: Answer, room: EvidenceRoom): NonNullable<AnswerReport['stream']> {
   const { events, comments } = readEvents(answer.body);
   return {
     end: streamEnd(answer),
     events: events.slice(0, MOST_EVENTS).map(({ at, event, data }) => ({
       at: rounded(at),
-      ...(event !== undefined && { event }),
-      data: detached(data.slice(0, MOST_BODY / 16), data),
+      ...(event !== undefined && { event: cutText(event, MOST_NAME) }),
+      data: detached(room.cut(data, MOST_DATA, LEAST_DATA), data),
     })),
     eventCount: events.length,
     reads: answer.body.reads.slice(0, MOST_READS).map(({ at, bytes }) => ({ at: rounded(at), bytes })),
@@ -67,8 +99,8 @@ function streamOf(answer: Answer): NonNullable<NonNullable<AttemptReport['answer
 }
 
 /** Of a character that the cut went through, nothing is shown; a byte order mark is. */
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: bytes.length === MOST_BODY });
+function textOf(bytes: Uint8Array, whole: number): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: bytes.length < whole });
 }
 
 /** Hundredths of a millisecond are more than the clock is good for. */

@@ -2,13 +2,14 @@
 import type { Contract } from '../contract/contract.ts';
 import { packageVersion } from '../contract/package-root.ts';
 import type { Traffic } from '../exchange/traffic.ts';
+import { tidyUp } from '../memory.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Case } from '../suite/case.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { countVerdicts, groupBy, worst } from './counts.ts';
 import { describeSettings } from './describe-settings.ts';
-import { evidenceOf } from './evidence.ts';
+import { EvidenceRoom, evidenceOf } from './evidence.ts';
 import { excuse, type ExcusedVerdict, type Excuses } from './excuse.ts';
 import { outcomeOf } from './outcome.ts';
 import { repeatCommand } from './repeat-command.ts';
@@ -27,7 +28,11 @@ export interface ReportInput {
 export function makeReport({ plan, traffic, verdicts: judged, contract, settings, excuses = {} }: ReportInput): Report {
   const excused = excuse(judged, excuses, dayOf(excuses, traffic), contract.hash);
   const { verdicts, waivers, baseline } = excused;
-  const exchanges = traffic.exchanges.map(evidenceOf);
+  const room = new EvidenceRoom();
+  const exchanges = traffic.exchanges.map((exchange) => {
+    tidyUp();
+    return evidenceOf(exchange, room);
+  });
   const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   const byCase = groupBy(verdicts, (verdict) => verdict.case);
   const cases = plan.cases.map((one) => caseOf(one, byCase.get(one.id) ?? [], byExchange, settings.baseUrl));

@@ -67,10 +67,10 @@ function readSuiteFile(name: string): YamlDocument {
   const path = builtIn ? join(packageRoot(), file) : name;
   if (!builtIn && !/\.ya?ml$/.test(name)) {
     throw new UsageError(
-      `unknown suite "${name}".${didYouMean(name, BUILT_IN_SUITES) || ` There are ${BUILT_IN_SUITES.join(', ')}, or give a .yaml file.`}`,
+      `There is no suite "${name}".${didYouMean(name, BUILT_IN_SUITES) || ` There are ${BUILT_IN_SUITES.join(', ')}, or give a .yaml file.`}`,
     );
   }
-  if (!existsSync(path)) throw new UsageError(`there is no suite file ${name}`);
+  if (!existsSync(path)) throw new UsageError(`There is no suite file ${name}.`);
   const document = parseYaml(readFileSync(path, 'utf8'), file);
   if (!builtIn) checkNames(document);
   checkFile('suite', document);

@@ -12,12 +12,14 @@ export function combineVerdicts(earlier: Verdict, later: Verdict, checks: Checks
   if (later.exchanges.length === 0) return earlier;
   if (earlier.exchanges.length === 0) return later;
   const worse = VERDICTS.indexOf(later.verdict) < VERDICTS.indexOf(earlier.verdict) ? later : earlier;
-  const combine = checks[later.check]?.combine ?? unite;
+  const check = checks[later.check];
   return {
     ...worse,
     flaky: earlier.flaky || later.flaky,
     findings: foldFindings(earlier.findings, later.findings),
-    observations: combine(earlier.observations, later.observations),
+    observations: check?.combine
+      ? check.combine(earlier.observations, later.observations)
+      : unite(earlier.observations, later.observations),
     exchanges: [...earlier.exchanges, ...later.exchanges].slice(0, MOST_SHOWN),
   };
 }
@@ -36,13 +38,15 @@ function foldFindings(earlier: Verdict['findings'], later: Verdict['findings']):
 function unite(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[] {
   if (later.length === 0) return earlier;
   const united = new Map<string, Observation>();
-  for (const observation of [...earlier, ...later]) {
-    const { name, value } = observation;
-    const key = Array.isArray(value) ? name : JSON.stringify([name, value]);
-    const before = united.get(key)?.value;
-    const both = Array.isArray(before) && Array.isArray(value) ? [...new Set([...before, ...value])] : value;
-    const bounded = Array.isArray(both) ? both.slice(0, MOST_OBSERVATIONS).toSorted() : both;
-    united.set(key, { name, value: bounded });
+  for (const { name, value } of [...earlier, ...later]) {
+    const isList = typeof value === 'object';
+    const key = isList ? name : JSON.stringify([name, value]);
+    united.set(key, { name, value: isList ? uniteLists(united.get(key)?.value, value) : value });
   }
   return [...united.values()].slice(0, MOST_OBSERVATIONS);
+}
+
+function uniteLists(before: Observation['value'] | undefined, later: readonly string[]): readonly string[] {
+  const all = new Set([...(typeof before === 'object' ? before : []), ...later]);
+  return [...all].slice(0, MOST_OBSERVATIONS).toSorted();
 }

@@ -1,8 +1,10 @@
 /** The only place where what a check says and the level of its clause become a verdict. */
 import type { Clause, Level } from '../contract/clause.ts';
 import type { Contract } from '../contract/contract.ts';
+import { answered } from '../exchange/answered.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
+import { tidyUp } from '../memory.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
@@ -31,6 +33,7 @@ export function judgeCases(
   const verdicts = plan.cases.flatMap((one) => {
     const omission = omissions.get(one.id);
     return one.expect.map((expectation): Verdict => {
+      tidyUp();
       const clause = contract.clause(expectation.clause);
       if (!clause || clause.level === 'none')
         throw new Error(`${one.id} judges ${expectation.clause}, which cannot be judged`);
@@ -88,6 +91,9 @@ function judgeOne(
     return { ...frame, ...unjudged('inconclusive', whyNone(one, run), frame) };
   }
   const control = controlOf(one, exchanges, plan, run);
+  if (frame.level === 'observe' && one.ask?.control !== undefined && !(control && answered(control, run.settings.limits.depth))) {
+    return { ...frame, verdict: 'skipped', reason: 'the control was not answered, so nothing can be learned from it' };
+  }
   const result = check.execute({
     clause: expectation.clause,
     options: expectation.options,

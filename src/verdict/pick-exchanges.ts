@@ -111,7 +111,7 @@ export function whyNone(one: Case, { traffic }: RunView): string {
     'no-model': 'there was no model to call',
     'stopped-answering': 'the target stopped answering',
     budget: 'the budget of the run was used up',
-    bailed: 'the run stopped at the first failure',
+    bailed: 'the run stopped after a failure (--bail)',
     interrupted: 'the run was interrupted',
   };
   return reasons[traffic.ending.kind];

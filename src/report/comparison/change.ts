@@ -11,7 +11,16 @@ export const STILL_ANSWERED_CLAUSE = 'lifecycle.retired-not-answered';
 export function changeOf(parts: Omit<Change, 'fingerprint'>): Change {
   const { what, place, old, new: now } = parts;
   const { endpoint, mode, status, pointer, case: id, measure } = place;
-  const identity = [what, endpoint, mode, status, pointer, id, measure, what === 'field-type' ? [old.types, now.types] : []];
+  const identity = [
+    what,
+    endpoint,
+    mode,
+    status,
+    pointer,
+    id,
+    measure,
+    what === 'field-type' ? [old.types, now.types] : [],
+  ];
   const fingerprint = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
   return { ...parts, fingerprint };
 }

@@ -28,7 +28,10 @@ export function compareModels(older: ObservedRun, newer: ObservedRun): ModelChan
         clause: still === undefined ? MODEL_GONE_CLAUSE : STILL_ANSWERED_CLAUSE,
         place,
         old: { value: model, exchanges: [exchange] },
-        new: still === undefined ? { exchanges: listsOf(newer) } : { value: 'not listed, but answered', exchanges: [still] },
+        new:
+          still === undefined
+            ? { exchanges: listsOf(newer) }
+            : { value: 'not listed, but answered', exchanges: [still] },
       }),
     );
   }

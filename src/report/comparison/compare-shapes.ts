@@ -39,7 +39,9 @@ function compareShape(before: ObservedShape, now: ObservedShape, optional: Reado
   const isErratic = comesAndGoes(before) || comesAndGoes(now);
   const changes: Change[] = [];
   const settled = new Set<string>();
-  const pointers = [...new Set([...before.fields.keys(), ...now.fields.keys()])].toSorted((a, b) => a.length - b.length);
+  const pointers = [...new Set([...before.fields.keys(), ...now.fields.keys()])].toSorted(
+    (a, b) => a.length - b.length,
+  );
   for (const pointer of pointers) {
     // What is below something that went or came went or came with it.
     if (settled.has(parentOf(pointer)) || settled.has(parentOf(parentOf(pointer)))) {
@@ -80,13 +82,25 @@ function compareField({ pointer, before, now, isStated, isOptional }: Field): Ch
     const difference = compareTypes(old.types, fresh.types, isStated);
     if (!difference) return undefined;
     const breaks = difference === 'other' && isStated && wasAlways;
-    return changeOf({ kind: breaks ? 'breaking' : 'warning', what: 'field-type', clause: BREAKING_CLAUSE, place, ...sides });
+    return changeOf({
+      kind: breaks ? 'breaking' : 'warning',
+      what: 'field-type',
+      clause: BREAKING_CLAUSE,
+      place,
+      ...sides,
+    });
   }
   if (asked.old === 0 || asked.now === 0) return undefined;
   if (old) {
     const breaks = isStated && wasAlways && !isOptional;
     if (!breaks && !isBeyondChance(old.inAny, asked.old, asked.now)) return undefined;
-    return changeOf({ kind: breaks ? 'breaking' : 'warning', what: 'field-gone', clause: BREAKING_CLAUSE, place, ...sides });
+    return changeOf({
+      kind: breaks ? 'breaking' : 'warning',
+      what: 'field-gone',
+      clause: BREAKING_CLAUSE,
+      place,
+      ...sides,
+    });
   }
   if (!fresh || !isBeyondChance(fresh.inAny, asked.now, asked.old)) return undefined;
   return changeOf({ kind: 'additive', what: 'field-new', clause: ADDITIVE_CLAUSE, place, ...sides });
@@ -99,7 +113,11 @@ function isBeyondChance(present: number, answers: number, others: number): boole
 }
 
 /** `other`: no type in common. `wider`: one that was not there before. An integer is a number, but a field of the contract is told apart. */
-function compareTypes(before: ReadonlySet<string>, now: ReadonlySet<string>, isStated: boolean): 'other' | 'wider' | undefined {
+function compareTypes(
+  before: ReadonlySet<string>,
+  now: ReadonlySet<string>,
+  isStated: boolean,
+): 'other' | 'wider' | undefined {
   const plain = (types: ReadonlySet<string>): ReadonlySet<string> =>
     isStated ? types : new Set([...types].map((type) => (type === 'integer' ? 'number' : type)));
   const [old, fresh] = [plain(before), plain(now)];
@@ -147,7 +165,9 @@ export function compareWords(older: ShapesByName, newer: ShapesByName): readonly
     for (const [value, exchanges] of words) {
       if (old.has(value)) continue;
       const sides = { old: { exchanges: [...old.values()][0] ?? [] }, new: { value, exchanges } };
-      changes.push(changeOf({ kind: 'additive', what: 'value-new', clause: ADDITIVE_CLAUSE, place: { pointer }, ...sides }));
+      changes.push(
+        changeOf({ kind: 'additive', what: 'value-new', clause: ADDITIVE_CLAUSE, place: { pointer }, ...sides }),
+      );
     }
   }
   return changes;

@@ -20,7 +20,8 @@ export function compareTimes(older: Times, newer: Times): readonly Change[] {
     const [old, fresh] = [sideOf(before), sideOf(now)];
     const difference = Math.abs(fresh.median - old.median);
     const noise = Math.max(LEAST_DIFFERENCE, LEAST_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
-    if (Math.min(before.values.length, now.values.length) < MANY_VALUES && overlap(before.values, now.values)) return [];
+    if (Math.min(before.values.length, now.values.length) < MANY_VALUES && overlap(before.values, now.values))
+      return [];
     return difference > noise ? [changeOf({ kind: 'drift', what: 'time', place: { measure }, old, new: fresh })] : [];
   });
 }

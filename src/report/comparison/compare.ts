@@ -6,7 +6,14 @@ import { compareCases, pairCases } from './compare-cases.ts';
 import { compareEndMarkers, compareModels, isOfListedModels } from './compare-lists.ts';
 import { compareShapes, compareWords } from './compare-shapes.ts';
 import { compareTimes } from './compare-times.ts';
-import { type Change, CHANGE_KINDS, type ChangeKind, type ComparedRun, type Comparison, type FailOn } from './comparison.ts';
+import {
+  type Change,
+  CHANGE_KINDS,
+  type ChangeKind,
+  type ComparedRun,
+  type Comparison,
+  type FailOn,
+} from './comparison.ts';
 import { excuseChanges } from './excuse-changes.ts';
 import type { ObservedRun } from './observed-run.ts';
 

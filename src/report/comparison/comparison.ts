@@ -101,7 +101,12 @@ export interface Comparison {
   readonly obstacles: readonly string[];
   readonly notices: readonly string[];
   /** What both runs have, and what was left out for being inconclusive, skipped or flaky in one of them. */
-  readonly compared: { readonly cases: number; readonly casesLeftOut: number; readonly shapes: number; readonly answers: number };
+  readonly compared: {
+    readonly cases: number;
+    readonly casesLeftOut: number;
+    readonly shapes: number;
+    readonly answers: number;
+  };
   readonly counts: Readonly<Record<ChangeKind, number>>;
   readonly changes: readonly Change[];
 }

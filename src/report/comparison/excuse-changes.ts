@@ -16,7 +16,11 @@ const REMOVALS: readonly ChangeName[] = [
 ];
 
 /** `today` as `2030-12-31`. */
-export function excuseChanges(changes: readonly Change[], waivers: Waivers | undefined, today: string): readonly Change[] {
+export function excuseChanges(
+  changes: readonly Change[],
+  waivers: Waivers | undefined,
+  today: string,
+): readonly Change[] {
   if (!waivers) return changes;
   const entries = waivers.waivers.map(({ entry }) => entry);
   return changes.map((change) => {
@@ -36,7 +40,10 @@ function excuseOne(change: Change, named: readonly WaiverEntry[], today: string)
   const waiver = named.find(({ until }) => until !== undefined && today <= until);
   if (!waiver) return dated;
   const { reason, link, until } = waiver;
-  return { ...dated, excused: { by: 'waiver', reason, ...(link !== undefined && { link }), ...(until !== undefined && { date: until }) } };
+  return {
+    ...dated,
+    excused: { by: 'waiver', reason, ...(link !== undefined && { link }), ...(until !== undefined && { date: until }) },
+  };
 }
 
 function names({ fingerprint, clause, case: id }: WaiverEntry, change: Change): boolean {

@@ -37,7 +37,14 @@ export function observeExchange(exchange: Exchange): ObservedExchange {
   const { id, request, attempts } = exchange;
   const { endpoint, mode, key, body } = request;
   const outcome = attempts.at(-1)?.outcome;
-  const common = { id, endpoint, mode, key, ...(body !== undefined && { requestBody: body }), flaky: wasFlaky(exchange) };
+  const common = {
+    id,
+    endpoint,
+    mode,
+    key,
+    ...(body !== undefined && { requestBody: body }),
+    flaky: wasFlaky(exchange),
+  };
   if (outcome?.kind !== 'answer') return common;
   const { answer } = outcome;
   const text = new TextDecoder().decode(answer.body.bytes);

@@ -67,7 +67,13 @@ export class ObservedRun {
     if (!answer || exchange.flaky || this.#leftOut.has(id)) return;
     if (this.#judging.has(id)) {
       const code = codeOf(answer);
-      this.#answers.set(id, { exchange: id, endpoint, mode, status: answer.status, ...(code !== undefined && { code }) });
+      this.#answers.set(id, {
+        exchange: id,
+        endpoint,
+        mode,
+        status: answer.status,
+        ...(code !== undefined && { code }),
+      });
     }
     if (answer.text === undefined && !answer.events) this.withoutBody += 1;
     this.shapes.add(exchange);

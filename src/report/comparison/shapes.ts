@@ -50,7 +50,11 @@ export class Shapes {
   add({ id, endpoint, mode, answer }: ObservedExchange): void {
     if (!answer || endpoint === 'other') return;
     const isStream = mode === 'stream' && answer.status === 200;
-    const values = isStream ? (answer.events ?? []).map(parse) : answer.text === undefined ? undefined : [parse(answer.text)];
+    const values = isStream
+      ? (answer.events ?? []).map(parse)
+      : answer.text === undefined
+        ? undefined
+        : [parse(answer.text)];
     // Kept in part only, so that what is missing in it may be missing only here.
     if (!values) return;
     // An error dressed as success would make every field of a completion look optional.

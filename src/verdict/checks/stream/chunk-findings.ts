@@ -1,6 +1,7 @@
 /** Holds the chunks of a stream against their schema, once for the six clauses that it speaks of. */
 import { MOST_CHOICES } from '../../../exchange/choices.ts';
-import { type Chunk, type ChunkReading, chunkValue } from '../../../exchange/chunks.ts';
+import { type Chunk, chunkValue } from '../../../exchange/chunks.ts';
+import type { Body } from '../../../exchange/exchange.ts';
 import { isObject } from '../../../json.ts';
 import { itemsOf, memberOf } from '../../body-reading.ts';
 import type { RunView } from '../../check.ts';
@@ -12,11 +13,13 @@ const SCHEMA = 'wire/chunk';
 
 type ByClause = ReadonlyMap<string, readonly Finding[]>;
 
-const known = new WeakMap<ChunkReading, ByClause>();
+/** By body: readings of large streams are soon forgotten, while what was found in them is small. */
+const known = new WeakMap<Body, ByClause>();
 
 export function chunkFindings(stream: StreamView, run: RunView): ByClause {
-  const findings = known.get(stream.chunks) ?? findingsOf(stream, run);
-  known.set(stream.chunks, findings);
+  const { body } = stream.answer;
+  const findings = known.get(body) ?? findingsOf(stream, run);
+  known.set(body, findings);
   return findings;
 }
 

@@ -1,0 +1,181 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UsageError } from '../usage-error.ts';
+import { execute } from './command-line.ts';
+import type { Surroundings } from './surroundings.ts';
+
+interface Ended {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let cwd: string;
+
+/** Exit 2 with its sentence, as the process ends for a UsageError. */
+async function wirecheck(...args: readonly string[]): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  const screen = { colour: false, live: false, columns: undefined };
+  const around: Surroundings = {
+    cwd,
+    env: {},
+    stdout: { ...screen, write: (text) => void (stdout += text) },
+    stderr: { ...screen, write: (text) => void (stderr += text) },
+    onInterrupt: () => () => undefined,
+  };
+  try {
+    return { exit: await execute(args, around), stdout, stderr };
+  } catch (error) {
+    if (error instanceof UsageError) return { exit: 2, stdout, stderr: stderr + error.message };
+    throw error;
+  }
+}
+
+const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
+
+describe('recordings on the command line', { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'));
+    await wirecheck('demo', '--out', 'old', '--record', 'old.ndjson.gz');
+    await wirecheck('demo', '--out', 'new', '--record', 'new.ndjson', '--fault', 'error-code-integer');
+  }, 60_000);
+  afterAll(() => rmSync(cwd, { recursive: true }));
+
+  it('are judged to the verdict and the exit code of their runs', async () => {
+    const conforming = await wirecheck('judge', 'old.ndjson.gz');
+    expect([conforming.exit, lastLine(conforming.stdout)]).toEqual([
+      0,
+      'CONFORMS: all 62 must clauses judged, none broken',
+    ]);
+    const broken = await wirecheck('judge', 'new.ndjson', '--reporter', 'json');
+    expect(broken.exit).toBe(1);
+    expect(JSON.parse(broken.stdout)).toEqual(JSON.parse(read('new/report.json')));
+  });
+
+  it('are judged one after the other, and the worst exit code counts', async () => {
+    const { exit, stdout } = await wirecheck('judge', 'old.ndjson.gz', 'new.ndjson', '--out', 'both', '--quiet');
+    expect(exit).toBe(1);
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => /^(?:old|new|CONFORMS|DOES)/.test(line))
+        .map((line) => line.split(':')[0]),
+    ).toEqual(['old.ndjson.gz', 'CONFORMS', 'new.ndjson', 'DOES NOT CONFORM']);
+    expect(JSON.parse(read('both/old/report.json'))).toEqual(JSON.parse(read('old/report.json')));
+    expect(existsSync(join(cwd, 'both/new/report.html'))).toBe(true);
+  });
+
+  it('replace no file unless they are told to', async () => {
+    const before = read('old/report.json');
+    for (const args of [
+      ['demo', '--out', 'none', '--record', 'new.ndjson'],
+      ['judge', 'new.ndjson', '--out', 'old'],
+      ['judge', 'new.ndjson', '--reporter', 'json=old/report.json'],
+      ['compare', 'old.ndjson.gz', 'new.ndjson', '--reporter', 'json=old/report.json'],
+      ['export', 'new.ndjson', '--har', 'old/report.json'],
+    ]) {
+      const { exit, stderr } = await wirecheck(...args);
+      expect([exit, stderr]).toEqual([2, expect.stringMatching(/is there already: .*--force/)]);
+    }
+    expect(read('old/report.json')).toBe(before);
+    writeFileSync(join(cwd, 'mine.json'), 'mine');
+    expect((await wirecheck('judge', 'old.ndjson.gz', '--reporter', 'json=mine.json', '--force')).exit).toBe(0);
+    expect(read('mine.json')).not.toBe('mine');
+  });
+
+  it('are judged without touching the folder of runs', async () => {
+    await wirecheck('judge', 'old.ndjson.gz');
+    expect(existsSync(join(cwd, 'wirecheck-report'))).toBe(false);
+  });
+
+  it('are compared in every format, and what breaks fails the comparison', async () => {
+    const reporters = ['html=c.html', 'json=c.json', 'markdown=c.md'].flatMap((one) => ['--reporter', one]);
+    const { exit, stdout } = await wirecheck('compare', 'old.ndjson.gz', 'new.ndjson', ...reporters);
+    expect(exit).toBe(1);
+    expect(lastLine(stdout)).toMatch(/^BREAKS: \d+ breaking, /);
+    const { changes, exit: stored } = JSON.parse(read('c.json')) as {
+      changes: { kind: string; place: { pointer: string } }[];
+      exit: number;
+    };
+    expect(stored).toBe(1);
+    expect(changes[0]).toMatchObject({ kind: 'breaking', place: { pointer: '/error/code' } });
+    expect(read('c.md')).toContain('/error/code');
+    expect(read('c.html')).toContain('/error/code');
+  });
+
+  it('and reports can be compared with each other', async () => {
+    const { exit } = await wirecheck('compare', 'old/report.json', 'old.ndjson.gz');
+    expect(exit).toBe(0);
+    expect((await wirecheck('compare', 'old/report.json', 'new/report.json')).exit).toBe(1);
+  });
+
+  it('become a HAR that can be judged', async () => {
+    expect((await wirecheck('export', 'new.ndjson', '--har', 'new.har')).exit).toBe(0);
+    const { exit, stdout } = await wirecheck('judge', 'new.har');
+    expect(exit).toBe(1);
+    expect(lastLine(stdout)).toMatch(/^DOES NOT CONFORM/);
+    expect((await wirecheck('export', 'new.ndjson', '--har', '-')).stdout).toBe(read('new.har'));
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['a report is judged', ['judge', 'old/report.json'], 'is a report, which is judged already'],
+    ['a report is exported', ['export', 'old/report.json', '--har', 'x.har'], 'export the recording of the run'],
+    ['nothing to make is named', ['export', 'new.ndjson'], 'Say what to make: --har FILE'],
+    ['there is no file', ['judge', 'none.ndjson'], 'cannot be read (ENOENT)'],
+    [
+      'a file is something else',
+      ['judge', 'other.txt'],
+      'is neither a recording nor a report of wirecheck, and no HAR either',
+    ],
+    ['a file is empty', ['compare', 'empty.txt', 'new.ndjson'], 'empty.txt is empty'],
+    [
+      'several recordings are to be one report',
+      ['judge', 'new.ndjson', 'old.ndjson.gz', '--reporter', 'json'],
+      '--reporter makes one report',
+    ],
+    [
+      '--fail-on is mistyped',
+      ['compare', 'old.ndjson.gz', 'new.ndjson', '--fail-on', 'brekaing'],
+      '--fail-on is "brekaing"; it must be breaking, warning or drift.',
+    ],
+    [
+      'a reporter is mistyped',
+      ['compare', 'old.ndjson.gz', 'new.ndjson', '--reporter', 'htlm'],
+      'Did you mean "html"?',
+    ],
+  ])('say in one sentence what is wrong where %s', async (_what, args, message) => {
+    writeFileSync(join(cwd, 'other.txt'), 'something else');
+    writeFileSync(join(cwd, 'empty.txt'), '');
+    const { exit, stderr } = await wirecheck(...args);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr.trim()).not.toContain('\n');
+  });
+});
+
+describe('wirecheck schema', () => {
+  it('prints every schema and the OpenAPI description, together or one by one', async () => {
+    const all = JSON.parse((await wirecheck('schema')).stdout) as Record<string, object>;
+    const names = (await wirecheck('schema', '--list')).stdout.trimEnd().split('\n');
+    expect(Object.keys(all)).toEqual(names);
+    expect(names).toEqual(
+      expect.arrayContaining(['openapi', 'v1/chat-completion-request', 'wire/chunk', 'files/recording']),
+    );
+    expect(all['openapi']).toMatchObject({ openapi: '3.0.3', info: { version: '1.0.0' } });
+    expect(JSON.parse((await wirecheck('schema', 'v1/model')).stdout)).toEqual(all['v1/model']);
+    expect((await wirecheck('schema', 'openapi')).stdout).toMatch(/^openapi: .?3\.0\.3/m);
+    expect(JSON.parse((await wirecheck('schema', 'openapi', '--json')).stdout)).toEqual(all['openapi']);
+  });
+
+  it('takes the short name where it is the only one', async () => {
+    expect((await wirecheck('schema', 'chunk')).exit).toBe(0);
+    expect((await wirecheck('schema', 'model-list')).stderr).toBe(
+      '"model-list" may be v1/model-list or wire/model-list: give the whole name.',
+    );
+    expect((await wirecheck('schema', 'recordin')).stderr).toContain('There is no schema "recordin".');
+  });
+});

@@ -1,0 +1,122 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway } from '../gateway/index.ts';
+import { quickSettings } from '../real-run.test.kit.ts';
+import { gather } from '../run.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { openRecording } from './read-recording.ts';
+import type { RecordedItem, RecordedRun } from './recording.ts';
+import { settingsOf } from './recorded-traffic.ts';
+import { createRecorder } from './write-recording.ts';
+
+let folder: string;
+let plain: string;
+let packed: Buffer;
+let number = 0;
+
+function write(content: string | Uint8Array): string {
+  const path = join(folder, String((number += 1)));
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('reading a recording', { timeout: 30_000 }, () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'reading-'));
+    const gateway = await startGateway({ eventGapMs: 0 });
+    const settings = quickSettings(gateway.baseUrl, { only: ['models/*', 'auth/missing-key*'] });
+    for (const name of ['a.ndjson', 'a.ndjson.gz']) {
+      await gather(settings, { full: gateway.keys.full }, { recorder: createRecorder(join(folder, name), false) });
+    }
+    await gateway.close();
+    plain = readFileSync(join(folder, 'a.ndjson'), 'utf8');
+    packed = readFileSync(join(folder, 'a.ndjson.gz'));
+  }, 30_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function readAll(
+    path: string,
+  ): Promise<{ readonly run: RecordedRun; readonly items: readonly RecordedItem[] }> {
+    const run = await openRecording(path, 'it.ndjson');
+    const items: RecordedItem[] = [];
+    for await (const item of run.items()) items.push(item);
+    return { run, items };
+  }
+
+  it('finds what was written, packed or not, whatever the file is called', async () => {
+    const one = await readAll(write(plain));
+    const other = await readAll(write(packed));
+    expect(one.items.length).toBeGreaterThan(5);
+    expect(other.items).toHaveLength(one.items.length);
+    expect([one.run.notices(), other.run.notices()]).toEqual([[], []]);
+    expect(one.run.end()?.ending).toEqual({ kind: 'complete' });
+  });
+
+  it('notes a last line that is cut off, and keeps the rest', async () => {
+    const lines = plain.trimEnd().split('\n');
+    const { run, items } = await readAll(write(lines.slice(0, 4).join('\n').slice(0, -20)));
+    expect(items).toHaveLength(2);
+    expect(run.notices()).toEqual([
+      'it.ndjson: Line 4 is cut off and was left out.',
+      'it.ndjson: It has no last line, so the run that made it was broken off.',
+    ]);
+    expect(run.end()).toBeUndefined();
+  });
+
+  it('takes a last line that lacks nothing but its line end', async () => {
+    const { run } = await readAll(write(plain.trimEnd()));
+    expect(run.notices()).toEqual([]);
+    expect(run.end()).toBeDefined();
+  });
+
+  it('reads packed data as far as it goes', async () => {
+    const { run, items } = await readAll(write(packed.subarray(0, packed.length - 30)));
+    expect(items.length).toBeGreaterThan(5);
+    expect(run.notices()).toContain('it.ndjson: The packed data breaks off.');
+  });
+
+  it.each<[string, (lines: readonly string[]) => string, RegExp]>([
+    ['an empty file', () => '', /^it\.ndjson is empty/],
+    ['something else', () => '{"a":1}\n', /^it\.ndjson is not a recording of wirecheck/],
+    [
+      'another version',
+      ([first = '']) => first.replace('"version":1', '"version":2'),
+      /^it\.ndjson has version 2 of the recording format; this wirecheck reads version 1\.$/,
+    ],
+    [
+      'a line that is no JSON',
+      ([first, ...rest]) => [first, '{', ...rest].join('\n'),
+      /^it\.ndjson:2: this line is not JSON/,
+    ],
+    [
+      'a line of another shape',
+      ([first]) => `${first}\n{"kind":"exchange","id":"x"}\n`,
+      /^it\.ndjson:2: an exchange needs step\.$/,
+    ],
+    [
+      'a kind of line that nobody knows',
+      ([first]) => `${first}\n{"kind":"secret"}\n`,
+      /^it\.ndjson:2: kind must be one of/,
+    ],
+    [
+      'two recordings',
+      ([first, second]) => `${first}\n${second}\n${first}\n`,
+      /^it\.ndjson:3: a second recording begins here/,
+    ],
+    ['lines after the end', (lines) => [...lines, lines[1]].join('\n'), /something follows the last line/],
+  ])('refuses %s, and says where', async (_what, change, message) => {
+    await expect(readAll(write(change(plain.trimEnd().split('\n'))))).rejects.toThrow(message);
+  });
+
+  it('says that a file cannot be read', async () => {
+    await expect(openRecording(`${folder}/none`, 'none')).rejects.toThrow(/cannot be read \(ENOENT\)/);
+  });
+
+  it('fills in settings that the recorded run did not know', () => {
+    const { limits: _limits, ...older } = { ...DEFAULT_SETTINGS, baseUrl: 'http://x/v1' };
+    const settings = settingsOf({ settings: { ...older, limits: { depth: 7 } } as never });
+    expect(settings.limits).toEqual({ ...DEFAULT_SETTINGS.limits, depth: 7 });
+  });
+});

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { startGateway } from '../gateway/index.ts';
+import { quickSettings } from '../real-run.test.kit.ts';
+import { gather } from '../run.ts';
+import { recordGateway, temporaryFolder } from './recording.test.kit.ts';
+import { createRecorder } from './write-recording.ts';
+
+function linesOf(text: string): readonly Record<string, unknown>[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe('a recording', { timeout: 30_000 }, () => {
+  it('begins with what judging needs and ends with how the run ended', async () => {
+    const { file, gathered, settings } = await recordGateway('a.ndjson');
+    const lines = linesOf(readFileSync(file, 'utf8'));
+    expect(lines[0]).toMatchObject({
+      kind: 'start',
+      format: 'wirecheck-recording',
+      version: 1,
+      keys: [{ role: 'full', hasPrefix: true }],
+      settings: { baseUrl: settings.baseUrl, seed: settings.seed },
+    });
+    expect(lines.at(-1)).toMatchObject({
+      kind: 'end',
+      ending: { kind: 'complete' },
+      bindings: gathered.traffic.bindings,
+    });
+    expect(lines.filter(({ kind }) => kind === 'exchange')).toHaveLength(gathered.traffic.exchanges.length);
+  });
+
+  it('holds no key and no secret of the settings, in any line', async () => {
+    const file = join(temporaryFolder(), 'a.ndjson');
+    const gateway = await startGateway({ eventGapMs: 0 });
+    const settings = quickSettings(gateway.baseUrl, {
+      only: ['auth/*'],
+      headers: [{ name: 'x-tenant', value: 'quietly-hidden-tenant', secret: true }],
+    });
+    await gather(settings, gateway.keys, { recorder: createRecorder(file, false) });
+    await gateway.close();
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toContain('quietly-hidden-tenant');
+    for (const key of Object.values(gateway.keys)) expect(text).not.toContain(key.slice(-12));
+  });
+
+  it('is packed where its name says so, and each line can be read as soon as it was written', async () => {
+    const file = join(temporaryFolder(), 'a.ndjson.gz');
+    const gateway = await startGateway({ eventGapMs: 0 });
+    const recorder = createRecorder(file, false);
+    const seen: number[] = [];
+    await gather(quickSettings(gateway.baseUrl, { only: ['models/*'] }), gateway.keys, {
+      recorder: {
+        problem: undefined,
+        start: (...start) => recorder.start(...start),
+        amend: (amendment) => recorder.amend(amendment),
+        end: (traffic) => recorder.end(traffic),
+        exchange: (exchange) => {
+          recorder.exchange(exchange);
+          const lines = linesOf(gunzipSync(readFileSync(file)).toString());
+          expect(lines.at(-1)?.['id']).toBe(exchange.id);
+          seen.push(lines.length);
+        },
+      },
+    });
+    await gateway.close();
+    expect(seen.length).toBeGreaterThan(1);
+  });
+
+  it('replaces nothing unless it is told to', () => {
+    const file = join(temporaryFolder(), 'a.ndjson');
+    writeFileSync(file, 'mine');
+    expect(() => createRecorder(file, false)).toThrow(
+      'is there already: choose another file for --record, or add --force.',
+    );
+    expect(() => createRecorder(file, true)).not.toThrow();
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  });
+
+  it('is not begun before there is something to record', () => {
+    const file = join(temporaryFolder(), 'deep', 'a.ndjson');
+    createRecorder(file, false);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('says at once that its place cannot be written', () => {
+    const file = join(temporaryFolder(), 'a');
+    writeFileSync(file, '');
+    expect(() => createRecorder(join(file, 'b.ndjson'), false)).toThrow(/cannot be written \(E\w+\)/);
+  });
+});

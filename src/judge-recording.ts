@@ -3,6 +3,7 @@ import { loadContract } from './contract/load-contract.ts';
 import { forgetReadings } from './exchange/body-memo.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { Traffic } from './exchange/traffic.ts';
+import { leaveToEngine } from './memory.ts';
 import type { Plan } from './plan/plan.ts';
 import { withoutAbsent, withoutAsking } from './recording/absent-steps.ts';
 import type { RecordedRun, RecordingStart } from './recording/recording.ts';
@@ -71,6 +72,7 @@ async function judgeItems(
   let parts: PartialJudge | undefined;
   let judged = 0;
   const judgePart = (): void => {
+    if (!parts) leaveToEngine();
     parts ??= new PartialJudge(planned, loadContract(), settings, checks);
     parts.add({ ...trafficOf(start, undefined, held.exchanges, settings), ending: { kind: 'complete' } });
     judged += held.exchanges.length;

@@ -15,14 +15,29 @@ let isOurs = false;
 let collect: (() => void) | undefined;
 let after = 0;
 
+/** Milliseconds between two looks, since a look takes a good part of one. */
+const BETWEEN_LOOKS = 20;
+let lastLook = 0;
+
 /** For a process of our own. In somebody else's, as a library, memory is none of our business. */
 export function keepMemoryLow(): void {
   isOurs = true;
 }
 
+/**
+ * For work in very many small pieces, which would take longer to look after by hand than to do: from here on the engine
+ * is only told to collect sooner than it would.
+ */
+export function leaveToEngine(): void {
+  if (!isOurs) return;
+  isOurs = false;
+  setFlagsFromString('--heap-growing-percent=50');
+}
+
 /** To be called now and then, between two pieces of work. */
 export function tidyUp(): void {
-  if (!isOurs) return;
+  if (!isOurs || performance.now() - lastLook < BETWEEN_LOOKS) return;
+  lastLook = performance.now();
   const { rss, heapUsed, external } = process.memoryUsage();
   if (rss < SMALL || heapUsed + external - after < PILE) return;
   collect ??= exposeCollector();

@@ -1,8 +1,8 @@
 /** `wirecheck judge FILE…`: judges recordings again, offline. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { judgeForeign, judgeRecording } from '../judge-recording.ts';
+import { leaveToEngine } from '../memory.ts';
 import type { Excuses } from '../report/excuse.ts';
 import type { Report } from '../report/report.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
@@ -20,8 +20,7 @@ const EXITS = [130, 1, 3, 0] as const;
 
 /** Variables and the configuration file speak of runs, so only the flags count here. */
 export async function judgeCommand(files: readonly string[], flags: Flags, around: Surroundings): Promise<number> {
-  // A long recording leaves much behind as it goes by. Swept up sooner, it takes no more memory than a short one.
-  setFlagsFromString('--heap-growing-percent=30');
+  if (files.length > 1) leaveToEngine();
   const { cwd, stderr, stdout } = around;
   const merged = onlyIfAsked(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
   const outputs = readOutputs(merged, cwd);

@@ -1,5 +1,5 @@
 /** Gives the many errors of sockets, TLS and HTTP parsers the few names that a run distinguishes. */
-import type { Failure, NoAnswer } from './exchange.ts';
+import type { BodyEnd, Failure, LimitName, NoAnswer } from './exchange.ts';
 
 const KIND_OF_CODE: Readonly<Record<string, NoAnswer>> = {
   ECONNREFUSED: 'refused',
@@ -69,4 +69,34 @@ export function codeOf(error: unknown): string {
 export function detailOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(detailOf).join('; ');
   return (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ').trim();
+}
+
+/** What the end of each phase of an attempt means while there is no answer. */
+export const PHASE_OVER: Readonly<Partial<Record<LimitName, string>>> = {
+  timeout: 'the attempt took too long as a whole',
+  'connect-timeout': 'no connection in time',
+  'first-byte-timeout': 'connected, but no answer in time',
+};
+
+export const HEAD_TOO_LONG: Failure = {
+  kind: 'limit',
+  limit: 'max-headers',
+  code: 'HEAD_TOO_LONG',
+  detail: 'the head of the answer does not come to an end',
+};
+
+export function tooManyInterim(count: number): Failure {
+  return {
+    kind: 'limit',
+    limit: 'max-interim',
+    code: 'TOO_MANY_INTERIM',
+    detail: `${count} interim answers (1xx) and no real one`,
+  };
+}
+
+/** For an error that came behind the head. */
+export function cutBy(error: Error): BodyEnd {
+  // Headers may come behind the last chunk, too.
+  if (codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW') return { kind: 'limit', limit: 'max-headers' };
+  return { kind: 'cut', detail: `${codeOf(error)}: ${detailOf(error)}` };
 }

@@ -21,7 +21,7 @@ export type JsonReading =
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Built, a value takes up so much, however short its text is. */
 const BYTES_OF_A_VALUE = 64;
-const MOST_VALUES = 400_000;
+const MOST_VALUES = 150_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -32,7 +32,7 @@ const readings = new BodyMemo<{ readonly maxDepth: number; readonly reading: Jso
 
 /** Remembered: asking again for the same body and depth costs nothing. */
 export function readJson(body: Body, maxDepth: number): JsonReading {
-  const known = readings.get(body);
+  const known = readings.get(body) ?? readings.getEqual(body);
   if (known?.maxDepth === maxDepth) return known.reading;
   const reading = readJsonBytes(body.bytes, maxDepth);
   const values = reading.kind === 'json' ? countCommas(body.bytes) : 0;
@@ -69,7 +69,8 @@ export function hasMoreValuesThan(text: string, most: number): boolean {
   return false;
 }
 
-function countCommas(bytes: Uint8Array): number {
+/** As many as there are values, less one for each array or object. */
+export function countCommas(bytes: Uint8Array): number {
   let commas = 0;
   for (let at = bytes.indexOf(COMMA); at !== -1; at = bytes.indexOf(COMMA, at + 1)) commas++;
   return commas;

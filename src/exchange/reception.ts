@@ -5,8 +5,10 @@ import type { Settings } from '../settings.ts';
 import { Collector } from './collector.ts';
 import { Decompression, readEncoding } from './decompression.ts';
 import type { BodyEnd, Failure, Header, LimitName, NetworkRead } from './exchange.ts';
-import { codeOf, detailOf, failureOf } from './failures.ts';
+import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, tooManyInterim } from './failures.ts';
+import { headerPairs } from './header-pairs.ts';
 import { watchLateness } from './lateness.ts';
+import { countCommas } from './json-text.ts';
 import { LiveStream, looksLikeDocument } from './live-stream.ts';
 import type { Room } from './room.ts';
 import type { WireListener, WireTap } from './wire-tap.ts';
@@ -44,10 +46,10 @@ export interface ReceptionOptions {
   readonly room: Room;
 }
 
-/** Of one answer. A thousand short headers take up far more than their bytes. */
-const MOST_HEADERS = 500;
 /** What a line of a stream takes up, beyond its bytes, once it is read as an event, a chunk and its choices. */
 const BYTES_OF_A_LINE = 512;
+/** The same for a value of a JSON text. Fewer, since few of them are in memory at a time. */
+const BYTES_OF_A_VALUE = 16;
 
 export class Reception implements Dispatcher.DispatchHandler, WireListener {
   readonly result: Promise<Received>;
@@ -63,6 +65,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #sentAt = performance.now();
   #arrival: number | undefined;
   #interim = 0;
+  #headBytes = 0;
   #version = '1.1';
   #broken: Error | undefined;
   #head: Head | undefined;
@@ -75,6 +78,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #maxBytes: number;
   /** Bytes that were taken from the room. */
   #taken = 0;
+  #commas = 0;
   /** The network is done with; what came may still have to be decoded. */
   #finishing = false;
   #settled = false;
@@ -133,7 +137,16 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   interim(): void {
+    this.#headBytes = 0;
     if (++this.#interim > this.#options.limits.interim) this.#fail(tooManyInterim(this.#interim));
+  }
+
+  /** Undici counts the bytes of headers, but not those of a status text. */
+  arrived(bytes: number): void {
+    if (this.#head !== undefined || this.#settled) return;
+    // What came before this read was no whole head; this one may end it.
+    if (this.#headBytes > this.#options.limits.headers) this.#fail(HEAD_TOO_LONG);
+    this.#headBytes += bytes;
   }
 
   broken(error: Error): void {
@@ -176,6 +189,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     const shared = this.#options.room.leftFor(this.#taken);
     const part = chunk.subarray(0, Math.min(own, shared));
     this.#collector.append(part, at);
+    if (!this.#live) this.#commas += countCommas(part);
     const limit = this.#live?.look(part);
     this.#takeRoom();
     if (part.length < chunk.length) return this.#stopAt(shared < own ? 'max-total' : this.#sizeLimit());
@@ -199,7 +213,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #takeRoom(): void {
-    const weight = this.#collector.weight + (this.#live?.lines ?? 0) * BYTES_OF_A_LINE;
+    const weight =
+      this.#collector.weight + (this.#live?.lines ?? 0) * BYTES_OF_A_LINE + this.#commas * BYTES_OF_A_VALUE;
     this.#options.room.take(weight - this.#taken);
     this.#taken = weight;
   }
@@ -277,34 +292,4 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     }
     return this.#arrival;
   }
-}
-
-const PHASE_OVER: Readonly<Partial<Record<LimitName, string>>> = {
-  timeout: 'the attempt took too long as a whole',
-  'connect-timeout': 'no connection in time',
-  'first-byte-timeout': 'connected, but no answer in time',
-};
-
-function tooManyInterim(count: number): Failure {
-  return {
-    kind: 'limit',
-    limit: 'max-interim',
-    code: 'TOO_MANY_INTERIM',
-    detail: `${count} interim answers (1xx) and no real one`,
-  };
-}
-
-function cutBy(error: Error): BodyEnd {
-  // Headers may come behind the last chunk, too.
-  if (codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW') return { kind: 'limit', limit: 'max-headers' };
-  return { kind: 'cut', detail: `${codeOf(error)}: ${detailOf(error)}` };
-}
-
-function headerPairs(raw: readonly Buffer[]): Header[] {
-  const pairs: Header[] = [];
-  for (let at = 0; at + 1 < raw.length && pairs.length < MOST_HEADERS; at += 2) {
-    pairs.push([raw[at]!.toString('latin1'), raw[at + 1]!.toString('latin1')]);
-  }
-  const left = (raw.length >> 1) - pairs.length;
-  return left === 0 ? pairs : [...pairs, ['…', `${left} more headers`]];
 }

@@ -11,6 +11,8 @@ export interface WireListener {
   /** An interim answer that undici will not see. */
   interim(): void;
   broken(error: Error): void;
+  /** So many bytes came, of the head or of what follows it. */
+  arrived(bytes: number): void;
 }
 
 /** As much of a status line as tells version and status. */
@@ -52,6 +54,7 @@ export class WireTap {
     }) as typeof socket.write;
     socket.read = (size?: number) => {
       const chunk = read(size) as Buffer | null;
+      if (chunk !== null) head?.listener.arrived(chunk.length);
       return chunk === null || head === undefined ? chunk : head.filter(chunk);
     };
     socket.on('error', (error) => head?.listener.broken(error));

@@ -118,7 +118,11 @@ function explainCase(one: Case, contract: Contract, width: number): string[] {
     ...one.expect.flatMap(({ clause, check }) => {
       const known = contract.clause(clause);
       const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
-      return say('Judges', `${clause} (${known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`, width);
+      return say(
+        'Judges',
+        `${clause} (${known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`,
+        width,
+      );
     }),
     ...whyOf(one, width),
     ...say('Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${one.id}'`, width),

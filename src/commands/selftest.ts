@@ -17,7 +17,10 @@ export interface SelftestFlags {
   readonly matrix?: string;
 }
 
-export async function selftestCommand({ names, matrix }: SelftestFlags, { stdout, stderr }: Surroundings): Promise<number> {
+export async function selftestCommand(
+  { names, matrix }: SelftestFlags,
+  { stdout, stderr }: Surroundings,
+): Promise<number> {
   const known = listSubjects().map(({ id }) => id as string);
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined) {

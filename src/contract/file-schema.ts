@@ -11,7 +11,15 @@ import { shortJson } from './short-json.ts';
 import type { YamlDocument } from './yaml-document.ts';
 import { hashOfText } from './yaml-snapshot.ts';
 
-export type FileSchemaName = 'clauses' | 'suite' | 'requests' | 'config' | 'waivers' | 'report' | 'recording' | 'comparison';
+export type FileSchemaName =
+  | 'clauses'
+  | 'suite'
+  | 'requests'
+  | 'config'
+  | 'waivers'
+  | 'report'
+  | 'recording'
+  | 'comparison';
 
 /** A file that was parsed; one that did not come from YAML has no lines. */
 export type ParsedFile = Pick<YamlDocument, 'file' | 'value'> & Partial<YamlDocument>;

@@ -160,7 +160,7 @@ function askGateway({ baseUrl }: Gateway, { method, path, headers, body }: Asked
 }
 
 export function write(socket: Socket, bytes: string | Uint8Array): boolean {
-  return socket.writable && socket.write(bytes as Uint8Array);
+  return socket.writable && socket.write(bytes);
 }
 
 export function headOf(status: number | string, headers: Readonly<Record<string, string>>): Buffer {
@@ -196,7 +196,7 @@ export const STREAM_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r
 /** Writes for as long as the other side takes it. */
 export function pour({ socket }: Call, bytes: string | Uint8Array): void {
   const more = () => {
-    while (socket.writable && socket.write(bytes as Uint8Array)) {
+    while (socket.writable && socket.write(bytes)) {
       // Until the buffer is full.
     }
   };

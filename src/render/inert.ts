@@ -34,7 +34,9 @@ export function inert(text: string, most: number = LONGEST): string {
 
 /** The same for a text that is JSON: escaped as JSON does it, so that it parses to what it was. Line ends between values stay. */
 export function inertJson(json: string): string {
-  const visible = json.replaceAll(UNSEEN_IN_JSON, (character) => (character === '\n' ? character : jsonEscape(character)));
+  const visible = json.replaceAll(UNSEEN_IN_JSON, (character) =>
+    character === '\n' ? character : jsonEscape(character),
+  );
   return disarmedJson(visible);
 }
 

@@ -39,8 +39,12 @@ export function compareFault(subject: Extract<Subject, { kind: 'fault' }>, both:
   };
 }
 
-export function compareVariant(subject: Extract<Subject, { kind: 'variant' }>, { plain, strict }: BothWays): TrialResult {
-  const left = (name: string, { outcome }: Report): string[] => (outcome.exit === 0 ? [] : [`exit ${outcome.exit} ${name}`]);
+export function compareVariant(
+  subject: Extract<Subject, { kind: 'variant' }>,
+  { plain, strict }: BothWays,
+): TrialResult {
+  const left = (name: string, { outcome }: Report): string[] =>
+    outcome.exit === 0 ? [] : [`exit ${outcome.exit} ${name}`];
   return {
     subject,
     problems: [

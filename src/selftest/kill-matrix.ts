@@ -51,7 +51,7 @@ const MOST_CASES = 4;
 
 function faultRow({ subject, foundBy, problems }: TrialResult): string {
   const cases = Object.keys(foundBy);
-  const clauses = [...new Set(Object.values(foundBy).flat())].sort((a, b) => a.localeCompare(b));
+  const clauses = [...new Set(Object.values(foundBy).flat())].toSorted((a, b) => a.localeCompare(b));
   const shown = cases.slice(0, MOST_CASES).join(', ');
   const rest = cases.length > MOST_CASES ? ` and ${cases.length - MOST_CASES} more` : '';
   return `| ${subject.id}${problems.length === 0 ? '' : ' (NOT CAUGHT)'} | ${clauses.join(', ')} | ${shown}${rest} |`;

@@ -11,10 +11,12 @@ export interface SelftestOptions {
   readonly names?: readonly string[];
   /** Gateways at once. */
   readonly parallel?: number;
-  onResult?(result: TrialResult): void;
+  readonly onResult?: (result: TrialResult) => void;
 }
 
-export async function runSelftest({ names = [], parallel = 8, onResult }: SelftestOptions = {}): Promise<readonly TrialResult[]> {
+export async function runSelftest({ names = [], parallel = 8, onResult }: SelftestOptions = {}): Promise<
+  readonly TrialResult[]
+> {
   const subjects = listSubjects().filter(({ id }) => names.length === 0 || names.includes(id));
   const results: TrialResult[] = [];
   const entries = [...subjects.entries()];

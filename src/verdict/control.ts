@@ -27,6 +27,7 @@ export const NOT_THIS_API = 'something else than this API answers at the base ad
 export function explainedByEnding(run: RunView, status: number): string | undefined {
   const { ending } = run.traffic;
   if (ending.kind === 'key-refused' && ending.status === status) return 'the key was refused';
-  if (ending.kind === 'no-model' && ending.reason === 'not-listed') return 'the model that was named is not in the list';
+  if (ending.kind === 'no-model' && ending.reason === 'not-listed')
+    return 'the model that was named is not in the list';
   return ending.kind === 'not-this-api' && ending.status === status ? NOT_THIS_API : undefined;
 }

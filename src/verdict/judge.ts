@@ -91,7 +91,11 @@ function judgeOne(
     return { ...frame, ...unjudged('inconclusive', whyNone(one, run), frame) };
   }
   const control = controlOf(one, exchanges, plan, run);
-  if (frame.level === 'observe' && one.ask?.control !== undefined && !(control && answered(control, run.settings.limits.depth))) {
+  if (
+    frame.level === 'observe' &&
+    one.ask?.control !== undefined &&
+    !(control && answered(control, run.settings.limits.depth))
+  ) {
     return { ...frame, verdict: 'skipped', reason: 'the control was not answered, so nothing can be learned from it' };
   }
   const result = check.execute({

@@ -15,7 +15,11 @@ export const answered: Check = {
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       const { status, answer } = outcome;
       // In the control itself it is a matter of completion.no-error alone.
-      const hasError = status === 200 && input.control !== undefined && exchange.request.mode === 'plain' && carriesError(exchange, answer, input.run);
+      const hasError =
+        status === 200 &&
+        input.control !== undefined &&
+        exchange.request.mode === 'plain' &&
+        carriesError(exchange, answer, input.run);
       if (status === 200 && !hasError) return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
       if (status === 429) return inconclusive('429 stayed after every attempt');
       if (asksForTooMuch(answer, input.run)) return inconclusive(TOO_LONG);

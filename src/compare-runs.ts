@@ -1,4 +1,5 @@
 /** Two files of any kind that can be judged, compared. */
+import { forgetReadings } from './exchange/body-memo.ts';
 import { observeExchange, observeReported } from './report/comparison/observed-exchange.ts';
 import { ObservedRun } from './report/comparison/observed-run.ts';
 import type { RecordedRun } from './recording/recording.ts';
@@ -22,6 +23,10 @@ export function observeExchanges(report: Report, source: string, exchanges: Iter
 /** A recording holds every body whole. It is read once more, after it was judged. */
 export async function observeRecording(report: Report, source: string, recorded: RecordedRun): Promise<ObservedRun> {
   const run = new ObservedRun(report, source);
-  for await (const item of recorded.items()) if (item.kind === 'exchange') run.add(observeExchange(item.exchange));
+  for await (const item of recorded.items()) {
+    if (item.kind !== 'exchange') continue;
+    run.add(observeExchange(item.exchange));
+    forgetReadings();
+  }
   return run;
 }

@@ -36,7 +36,7 @@ describe('a suite', () => {
     [['control: models', 'query: a=1', EXPECT]],
     [['control: chat', 'remove: /messages/0/role', EXPECT]],
     [['control: chat', 'add: { /messages/-: { role: user, content: x } }', EXPECT]],
-    [['expect: [{ clause: a.b, check: c, option: [1, { x: 2 }] }]']],
+    [['expect: [{ clause: a.b, check: acme/c, option: [1, { x: 2 }] }]']],
   ])('is fine with %j', (lines) => {
     expect(check('suite', caseOf(...lines))).toBe('fine');
   });

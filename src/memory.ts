@@ -7,9 +7,9 @@ import { runInNewContext } from 'node:vm';
 
 const MiB = 1024 * 1024;
 /** Below this nothing is done, so that an ordinary run never waits for it. */
-const SMALL = 110 * MiB;
+const SMALL = 100 * MiB;
 /** What may pile up before it is worth the time to collect it. */
-const PILE = 12 * MiB;
+const PILE = 8 * MiB;
 
 let isOurs = false;
 let collect: (() => void) | undefined;

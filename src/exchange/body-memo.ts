@@ -3,7 +3,7 @@ import { tidyUp } from '../memory.ts';
 import type { Body } from './exchange.ts';
 
 /** Of each kind of reading. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 const LARGE = 512 * 1024;
 const LEAST_TO_COMPARE = 64 * 1024;

@@ -11,6 +11,8 @@ const DATA = 'data:';
 /** Beyond these, nothing that a client would put together as one text is left. */
 const MOST_TEXTS = 256;
 const MOST_DEPTH = 32;
+/** Bytes. Pieces of a text stand near the beginning of their events; what is shown of an event is far less. */
+const MOST_OF_AN_EVENT = 64 * 1024;
 
 interface Piece {
   readonly text: string;
@@ -51,7 +53,8 @@ function* dataValues(bytes: Buffer): Generator<readonly [start: number, end: num
 
 function piecesOf(bytes: Uint8Array, start: number, end: number): readonly Piece[] {
   // One character for each byte, so that positions in the text are positions in the bytes.
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
+  const length = Math.min(end - start, MOST_OF_AN_EVENT);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('latin1');
   if (!/^\s*\{/.test(text)) return [{ text: '', start, end }];
   if (isDeeperThan(text, MOST_DEPTH)) return [];
   const found: { position: string; path: string; start: number; end: number }[] = [];

@@ -81,7 +81,7 @@ function compareField({ pointer, before, now, isStated, isOptional }: Field): Ch
   if (old && fresh) {
     const difference = compareTypes(old.types, fresh.types, isStated);
     if (!difference) return undefined;
-    const breaks = difference === 'other' && isStated && wasAlways;
+    const breaks = difference === 'other' && isStated && !isOptional;
     return changeOf({
       kind: breaks ? 'breaking' : 'warning',
       what: 'field-type',

@@ -236,7 +236,7 @@ it('A check of somebody else is refused before anything is sent, unless it is gi
 
 it('A suite that does not exist is told apart from a file that does not', () => {
   const load = (name: string) => complaint(() => loadSuites([name], loadContract()), name);
-  expect(load('atuh')).toBe('unknown suite "atuh". Did you mean "auth"?');
+  expect(load('atuh')).toBe('There is no suite "atuh". Did you mean "auth"?');
   expect(load('zzz')).toContain('There are models, auth,');
-  expect(load(join(folder, 'none.yaml'))).toBe(`there is no suite file ${join(folder, 'none.yaml')}`);
+  expect(load(join(folder, 'none.yaml'))).toBe(`There is no suite file ${join(folder, 'none.yaml')}.`);
 });

@@ -21,6 +21,7 @@ export interface LaidOut {
 /** The string alternative never fails, so that a text without its closing quote costs no backtracking. */
 const TOKEN = /[ \t\r\n]+|"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^ \t\r\n{}[\],:"]+/gsy;
 const DEEPEST_INDENT = 24;
+const MOST_GROWTH = 8;
 
 interface Frame {
   readonly isArray: boolean;
@@ -115,6 +116,8 @@ export function layOutJson(text: string, pointers: readonly string[], spread: bo
       }
     }
   }
+  // Thousands of brackets in a row become mostly blanks, which help nobody and make the page many times larger.
+  if (spread && out.length > MOST_GROWTH * text.length + 4_000) return layOutJson(text, pointers, false);
   return { text: out, places: placesOf(wanted) };
 }
 

@@ -57,11 +57,11 @@ export const PROTOCOL: Behaviours = {
     act: ({ socket }) => socket.end(noise(2_000)),
     exit: 3,
   },
-  'garbage-to-chat': {
+  'garbage-every-second-time': {
     does: 'answers with random bytes in place of HTTP',
     to: 'every second call',
     act: ({ socket }) => socket.end(noise(2_000)),
-    exit: 1,
+    exit: 3,
   },
   'tls-on-plain': {
     does: 'answers plain HTTP with a TLS handshake',
@@ -157,7 +157,7 @@ export const PROTOCOL: Behaviours = {
       reply(call, status, body, headers);
       reply(call, 200, '{"smuggled":true}');
     },
-    exit: 1,
+    exit: 0,
   },
   'unasked-answers': {
     does: 'sends another answer a moment after the first',
@@ -246,7 +246,7 @@ export const PROTOCOL: Behaviours = {
       );
       write(call.socket, body);
     },
-    exit: 1,
+    exit: 3,
   },
   'chunk-extensions': {
     does: 'puts extensions on chunks and trailers behind them',

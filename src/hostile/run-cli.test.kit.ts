@@ -19,7 +19,8 @@ const LIMITS = [
 ];
 
 export interface Ended {
-  readonly exit: number | null;
+  /** Its code, or the signal that ended it. */
+  readonly exit: number | string;
   readonly stdout: string;
   readonly stderr: string;
   readonly seconds: number;
@@ -49,7 +50,9 @@ export async function runCli(
       { cwd: folder, env: { WIRECHECK_API_KEY: key, PEAK_FILE: peak, ...env } },
     );
     const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
-    const exit = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    const exit = await new Promise<number | string>((resolve) =>
+      child.on('close', (code, signal) => resolve(code ?? String(signal))),
+    );
     const written = formats.map((name) => [name, join(folder, 'out', name)] as const);
     return {
       exit,

@@ -17,7 +17,7 @@ const MOST_HEADER = 1024;
 const MOST_NAME = 200;
 
 /** What all bodies together may take before only their beginnings are kept. An ordinary run stays well below. */
-const ALL_BODIES = 1024 * 1024;
+const ALL_BODIES = 512 * 1024;
 const LEAST_BODY = 1024;
 const LEAST_DATA = 100;
 

@@ -1,5 +1,5 @@
 /** Two files of any kind that can be judged, compared. */
-import { forgetReadings } from './exchange/body-memo.ts';
+import { forgetReadings } from './exchange/reading/body-memo.ts';
 import { observeExchange, observeReported } from './report/comparison/observed-exchange.ts';
 import { ObservedRun } from './report/comparison/observed-run.ts';
 import type { RecordedRun } from './recording/recording.ts';

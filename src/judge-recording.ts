@@ -1,6 +1,6 @@
 /** The second half of the flow, from a recording in place of a live target: recording → verdict → report. */
 import { loadContract } from './contract/load-contract.ts';
-import { forgetReadings } from './exchange/body-memo.ts';
+import { forgetReadings } from './exchange/reading/body-memo.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { Traffic } from './exchange/traffic.ts';
 import { leaveToEngine } from './memory.ts';

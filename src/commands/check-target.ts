@@ -1,21 +1,21 @@
 /** What `run` and `demo` have in common: ask, write the files, print the report. */
 import { resolve } from 'node:path';
-import { forgetReadings } from '../exchange/body-memo.ts';
-import { createScanner, type Scanner } from '../exchange/scanner.ts';
+import { forgetReadings } from '../exchange/reading/body-memo.ts';
+import { createScanner, type Scanner } from '../exchange/secrets/scanner.ts';
 import type { FormatName } from '../render/index.ts';
 import type { Report } from '../report/report.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { run, type RunHooks } from '../run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
-import { detailOf, show, writeFiles } from './deliver.ts';
-import { checkOutputs, type Outputs, readOutputs } from './outputs.ts';
+import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
 import { progressLine } from './progress.ts';
-import { readExcuses } from './read-excuses.ts';
-import type { Told } from './read-settings.ts';
-import { guardSecrets, leakError, refuseOpenSecrets, type SecretGuard, withoutSecrets } from './secret-guard.ts';
+import { readExcuses } from './settings/read-excuses.ts';
+import type { Told } from './settings/read-settings.ts';
+import { guardSecrets, leakError, refuseOpenSecrets, type SecretGuard, withoutSecrets } from './files/secret-guard.ts';
 import type { Screen, Surroundings } from './surroundings.ts';
-import { tellGithub } from './tell-github.ts';
+import { tellGithub } from './files/tell-github.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 
 export async function checkTarget(settings: Settings, keys: Keys, told: Told, around: Surroundings): Promise<number> {

@@ -8,10 +8,10 @@ import type { Settings } from '../settings.ts';
 import type { Suite } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
-import type { ConfigFile } from './config-file.ts';
-import { type Told, toSettings } from './read-settings.ts';
+import type { ConfigFile } from './settings/config-file.ts';
+import { type Told, toSettings } from './settings/read-settings.ts';
 import { failedCases } from './rerun-failed.ts';
-import { LEVELS_IN_FILE } from './settings-table.ts';
+import { LEVELS_IN_FILE } from './settings/settings-table.ts';
 
 /** Settings whose cases and clauses are known to be there. */
 export function readChosen(told: Told, baseUrl: string): Settings {

@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { wordsFor } from './command-error.ts';
 import { HELP } from './help-texts.ts';
-import type { Flags } from './merge-settings.ts';
+import type { Flags } from './settings/merge-settings.ts';
 import {
   defaultInWords,
   DEMO_SETTINGS,
@@ -11,7 +11,7 @@ import {
   SETTING_NAMES,
   type SettingName,
   settingOf,
-} from './settings-table.ts';
+} from './settings/settings-table.ts';
 import type { CompareFlags } from './compare.ts';
 import type { ExportOptions } from './export.ts';
 import type { InitOptions } from './init.ts';

@@ -4,17 +4,21 @@ import { relative, resolve } from 'node:path';
 import { observeRecording, observeReport } from '../compare-runs.ts';
 import { judgeForeign, judgeRecording } from '../judge-recording.ts';
 import { didYouMean } from '../nearest.ts';
-import { COMPARISON_FORMAT_NAMES, type ComparisonFormatName, renderComparison } from '../render/comparison.ts';
+import {
+  COMPARISON_FORMAT_NAMES,
+  type ComparisonFormatName,
+  renderComparison,
+} from '../render/comparison/comparison.ts';
 import { inert } from '../render/inert.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
 import { type Comparison, FAIL_ON, type FailOn } from '../report/comparison/comparison.ts';
 import type { ObservedRun } from '../report/comparison/observed-run.ts';
 import { readWaivers, type Waivers } from '../report/waivers.ts';
 import { UsageError } from '../usage-error.ts';
-import { loadRecorded } from './load-recorded.ts';
-import { knownCases, readWaiverText } from './read-excuses.ts';
+import { loadRecorded } from './files/load-recorded.ts';
+import { knownCases, readWaiverText } from './settings/read-excuses.ts';
 import type { Surroundings } from './surroundings.ts';
-import { obstacleTo, writeWhole } from './write-files.ts';
+import { obstacleTo, writeWhole } from './files/write-files.ts';
 
 export interface CompareFlags {
   readonly failOn?: string;

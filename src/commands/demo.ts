@@ -3,9 +3,9 @@ import { startGateway } from '../gateway/index.ts';
 import { checkTarget } from './check-target.ts';
 import { readChosen } from './choose-cases.ts';
 import { type Departures, readDepartures } from './departures.ts';
-import type { Flags } from './merge-settings.ts';
-import { readTold } from './read-settings.ts';
-import { DEMO_SETTINGS } from './settings-table.ts';
+import type { Flags } from './settings/merge-settings.ts';
+import { readTold } from './settings/read-settings.ts';
+import { DEMO_SETTINGS } from './settings/settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export async function demoCommand(flags: Flags, departures: Departures, around: Surroundings): Promise<number> {

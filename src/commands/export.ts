@@ -4,9 +4,9 @@ import { relative, resolve } from 'node:path';
 import { exportHar } from '../recording/har-export.ts';
 import { inertJson } from '../render/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { loadRecorded } from './load-recorded.ts';
+import { loadRecorded } from './files/load-recorded.ts';
 import type { Surroundings } from './surroundings.ts';
-import { obstacleTo, writeWhole } from './write-files.ts';
+import { obstacleTo, writeWhole } from './files/write-files.ts';
 
 export interface ExportOptions {
   readonly har?: string;

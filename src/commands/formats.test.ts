@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { packageRoot } from '../contract/package-root.ts';
 import { COUNTS_IN } from '../render/counts.test.support.ts';
 import { FORMAT_NAMES, type FormatName } from '../render/index.ts';
-import { junitProblems } from '../render/junit-schema.test.support.ts';
-import { commandsIn } from '../render/runner.test.support.ts';
-import { parseXml } from '../render/xml.test.support.ts';
+import { junitProblems } from '../render/junit/junit-schema.test.support.ts';
+import { commandsIn } from '../render/github/runner.test.support.ts';
+import { parseXml } from '../render/junit/xml.test.support.ts';
 import type { Report } from '../report/report.ts';
 
 /** A process takes its time to start on a busy machine. */

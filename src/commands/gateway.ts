@@ -2,9 +2,9 @@
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Departures, readDepartures } from './departures.ts';
-import { KEY_VARIABLES } from './settings-table.ts';
+import { KEY_VARIABLES } from './settings/settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
-import { integer } from './value-types.ts';
+import { integer } from './settings/value-types.ts';
 
 export interface GatewayFlags extends Departures {
   readonly port: string;

@@ -1,5 +1,5 @@
 /** What stands below the options in `--help`: examples first. */
-import { BASE_URL, KEY_VARIABLES } from './settings-table.ts';
+import { BASE_URL, KEY_VARIABLES } from './settings/settings-table.ts';
 
 const SETTINGS_NOTE = `
 Every flag is also a variable and a key of wirecheck.config.yaml: --reply-tokens 8 is

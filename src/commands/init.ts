@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
-import { findBaseUrl } from './base-url.ts';
-import { KEY_VARIABLES } from './settings-table.ts';
-import { type Ci, CIS, GITLAB_JOB_FILE, GITLAB_PIPELINE, type Start, starterFiles } from './starter-files.ts';
+import { findBaseUrl } from './settings/base-url.ts';
+import { KEY_VARIABLES } from './settings/settings-table.ts';
+import { type Ci, CIS, GITLAB_JOB_FILE, GITLAB_PIPELINE, type Start, starterFiles } from './files/starter-files.ts';
 import type { Surroundings } from './surroundings.ts';
-import { writeWhole } from './write-files.ts';
+import { writeWhole } from './files/write-files.ts';
 
 export interface InitOptions {
   readonly baseUrl?: string;

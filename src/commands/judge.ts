@@ -7,12 +7,12 @@ import type { Excuses } from '../report/excuse.ts';
 import type { Report } from '../report/report.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import { UsageError } from '../usage-error.ts';
-import { detailOf, show, writeFiles } from './deliver.ts';
-import { loadRecorded } from './load-recorded.ts';
-import { type Flags, type Merged, mergeSettings } from './merge-settings.ts';
-import { checkOutputs, type Outputs, readOutputs } from './outputs.ts';
-import { readExcuses } from './read-excuses.ts';
-import { JUDGE_SETTINGS } from './settings-table.ts';
+import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { loadRecorded } from './files/load-recorded.ts';
+import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
+import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
+import { readExcuses } from './settings/read-excuses.ts';
+import { JUDGE_SETTINGS } from './settings/settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** When several hold, the first of these. */

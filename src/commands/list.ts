@@ -62,7 +62,8 @@ const LISTS = {
     });
   },
   settings: async (): Promise<readonly Item[]> => {
-    const { defaultInWords, inFileOf, SETTING_NAMES, settingOf, variableOf } = await import('./settings-table.ts');
+    const { defaultInWords, inFileOf, SETTING_NAMES, settingOf, variableOf } =
+      await import('./settings/settings-table.ts');
     return SETTING_NAMES.map((name) => {
       const { type, summary, group } = settingOf(name);
       const flag = type.placeholder === '' ? `--${name}` : `--${name} ${type.placeholder}`;

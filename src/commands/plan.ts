@@ -8,12 +8,12 @@ import { settingFor } from '../render/setting-for.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
-import { findBaseUrl } from './base-url.ts';
+import { findBaseUrl } from './settings/base-url.ts';
 import { readChosen } from './choose-cases.ts';
-import type { Flags } from './merge-settings.ts';
-import { findKeys } from './read-keys.ts';
-import { lentKeys, readTold } from './read-settings.ts';
-import { SETTING_NAMES } from './settings-table.ts';
+import type { Flags } from './settings/merge-settings.ts';
+import { findKeys } from './settings/read-keys.ts';
+import { lentKeys, readTold } from './settings/read-settings.ts';
+import { SETTING_NAMES } from './settings/settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The plan does not depend on the address; it is only repeated in the heading. */

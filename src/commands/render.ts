@@ -1,9 +1,9 @@
 /** `wirecheck render REPORT`: any format from a stored report. */
-import { detailOf, show, writeFiles } from './deliver.ts';
-import { loadReport } from './load-report.ts';
-import { type Flags, mergeSettings } from './merge-settings.ts';
-import { checkOutputs, readOutputs } from './outputs.ts';
-import { RENDER_SETTINGS } from './settings-table.ts';
+import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { loadReport } from './files/load-report.ts';
+import { type Flags, mergeSettings } from './settings/merge-settings.ts';
+import { checkOutputs, readOutputs } from './files/outputs.ts';
+import { RENDER_SETTINGS } from './settings/settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Variables and the configuration file speak of runs, so only the flags count here. */

@@ -1,7 +1,7 @@
 /** `--rerun-failed`: the cases of an older report that are worth asking again. */
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
-import { loadReport } from './load-report.ts';
+import { loadReport } from './files/load-report.ts';
 
 /** Ids of the cases that kept the older run from passing: failed or inconclusive, and where it was strict, warned. */
 export function failedCases(file: string, cwd: string): readonly string[] {

@@ -1,11 +1,11 @@
 /** `wirecheck run BASE_URL` */
-import { requireBaseUrl } from './base-url.ts';
+import { requireBaseUrl } from './settings/base-url.ts';
 import { checkTarget } from './check-target.ts';
 import { readChosen } from './choose-cases.ts';
-import type { Flags } from './merge-settings.ts';
-import { requireKeys } from './read-keys.ts';
-import { readTold } from './read-settings.ts';
-import { SETTING_NAMES } from './settings-table.ts';
+import type { Flags } from './settings/merge-settings.ts';
+import { requireKeys } from './settings/read-keys.ts';
+import { readTold } from './settings/read-settings.ts';
+import { SETTING_NAMES } from './settings/settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export async function runCommand(argument: string | undefined, flags: Flags, around: Surroundings): Promise<number> {

@@ -8,7 +8,7 @@ import { listSubjects, runSelftest } from '../selftest/run-selftest.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Surroundings } from './surroundings.ts';
-import { writeWhole } from './write-files.ts';
+import { writeWhole } from './files/write-files.ts';
 
 export interface SelftestFlags {
   /** Faults and variants to run; none: all. */

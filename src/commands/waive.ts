@@ -7,14 +7,14 @@ import { globMatches } from '../plan/select.ts';
 import { inert } from '../render/inert.ts';
 import { caseNames, type Known, matchesCase, readWaivers, type Waiver, type WaiverEntry } from '../report/waivers.ts';
 import { UsageError } from '../usage-error.ts';
-import { loadReport } from './load-report.ts';
-import type { Flags } from './merge-settings.ts';
-import { knownCases, readWaiverText } from './read-excuses.ts';
-import { readTold } from './read-settings.ts';
-import { NEW_WAIVER_FILE, WAIVER_FILE } from './starter-files.ts';
+import { loadReport } from './files/load-report.ts';
+import type { Flags } from './settings/merge-settings.ts';
+import { knownCases, readWaiverText } from './settings/read-excuses.ts';
+import { readTold } from './settings/read-settings.ts';
+import { NEW_WAIVER_FILE, WAIVER_FILE } from './files/starter-files.ts';
 import type { Surroundings } from './surroundings.ts';
-import { calendarDay } from './value-types.ts';
-import { writeWhole } from './write-files.ts';
+import { calendarDay } from './settings/value-types.ts';
+import { writeWhole } from './files/write-files.ts';
 
 export interface WaiveOptions {
   readonly reason?: string;

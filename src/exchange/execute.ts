@@ -4,13 +4,13 @@ import { bindRequest } from '../plan/bind-request.ts';
 import { LIST_STEP } from '../plan/make-plan.ts';
 import type { Cost, Plan } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
-import { Asker, type AskerHooks } from './asker.ts';
-import { clockSkew } from './clock-skew.ts';
-import { openDescription } from './fetch-description.ts';
+import { Asker, type AskerHooks } from './attempts/asker.ts';
+import { clockSkew } from './reading/clock-skew.ts';
+import { openDescription } from './description/fetch-description.ts';
 import type { KeyFacts, Traffic } from './traffic.ts';
-import { createTransport } from './transport.ts';
-import { waitUntilReady } from './wait-until-ready.ts';
-import { Walk } from './walk.ts';
+import { createTransport } from './transport/transport.ts';
+import { waitUntilReady } from './walking/wait-until-ready.ts';
+import { Walk } from './walking/walk.ts';
 
 export interface ExecuteHooks extends AskerHooks {
   /** Before the first request. */

@@ -1,6 +1,6 @@
 /** An exchange as one line of a recording, and back, to the byte. */
 import { Buffer, isUtf8 } from 'node:buffer';
-import { readEvents } from '../exchange/event-stream.ts';
+import { readEvents } from '../exchange/reading/event-stream.ts';
 import type { Answer, Attempt, Body, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
 
 interface BodyLine {

@@ -1,7 +1,7 @@
 /** A HAR that a browser, a proxy or Postman wrote, as something that can be judged: every exchange with the two endpoints. */
-import { answered } from '../exchange/answered.ts';
+import { answered } from '../exchange/reading/answered.ts';
 import type { Attempt, Body, Exchange, Header, SecretSeen } from '../exchange/exchange.ts';
-import { createRedactor, type Redaction, type Redactor } from '../exchange/redaction.ts';
+import { createRedactor, type Redaction, type Redactor } from '../exchange/secrets/redaction.ts';
 import { packageVersion } from '../contract/package-root.ts';
 import { CONTROL_STEP, LIST_STEP } from '../plan/make-plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';

@@ -1,7 +1,7 @@
 /** Every credential in a HAR is a secret from first sight: the whole file is looked through before anything is handed on. */
-import { KEY_PREFIX, knownPart } from '../exchange/credentials.ts';
+import { KEY_PREFIX, knownPart } from '../exchange/secrets/credentials.ts';
 import type { Header } from '../exchange/exchange.ts';
-import { SHORTEST_RUN, type Secret } from '../exchange/secrets.ts';
+import { SHORTEST_RUN, type Secret } from '../exchange/secrets/secrets.ts';
 import type { KeyFacts } from '../exchange/traffic.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HarCall } from './har-reading.ts';

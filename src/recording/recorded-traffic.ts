@@ -1,9 +1,9 @@
 /** What was recorded, as the traffic that a live run hands to the judge. */
-import { answered } from '../exchange/answered.ts';
-import { inOrderOfSending } from '../exchange/asker.ts';
-import { clockSkew } from '../exchange/clock-skew.ts';
+import { answered } from '../exchange/reading/answered.ts';
+import { inOrderOfSending } from '../exchange/attempts/asker.ts';
+import { clockSkew } from '../exchange/reading/clock-skew.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { Ledger } from '../exchange/ledger.ts';
+import { Ledger } from '../exchange/attempts/ledger.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { isObject } from '../json.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/make-plan.ts';

@@ -2,7 +2,7 @@
 import type { Counts, Report } from '../report/report.ts';
 import type { FormatName } from './index.ts';
 import { counts } from './sample-reports.test.support.ts';
-import { allOf, parseXml } from './xml.test.support.ts';
+import { allOf, parseXml } from './junit/xml.test.support.ts';
 
 const COLUMNS = ['pass', 'fail', 'warn', 'inconclusive', 'observed', 'skipped'] as const;
 

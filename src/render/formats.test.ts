@@ -5,13 +5,13 @@ import type { Report } from '../report/report.ts';
 import { COUNTS_IN } from './counts.test.support.ts';
 import { excused } from './excused-reports.test.support.ts';
 import { type FormatName, FORMATS, render } from './index.ts';
-import { junitProblems } from './junit-schema.test.support.ts';
-import { markupOf, outsideCode } from './markdown-reading.test.support.ts';
+import { junitProblems } from './junit/junit-schema.test.support.ts';
+import { markupOf, outsideCode } from './markdown/markdown-reading.test.support.ts';
 import { POISONS, poisoned } from './poisoned-reports.test.support.ts';
-import { commandsIn } from './runner.test.support.ts';
+import { commandsIn } from './github/runner.test.support.ts';
 import { broken, conforming } from './sample-reports.test.support.ts';
-import { SARIF_SCHEMA } from './sarif-schema.test.support.ts';
-import { parseXml, skeletonOf } from './xml.test.support.ts';
+import { SARIF_SCHEMA } from './sarif/sarif-schema.test.support.ts';
+import { parseXml, skeletonOf } from './junit/xml.test.support.ts';
 
 const notJudged = () =>
   broken({

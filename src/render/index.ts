@@ -2,14 +2,14 @@
 import type { Report } from '../report/report.ts';
 import { badge } from './badge.ts';
 import type { Format, RenderOptions } from './format.ts';
-import { github } from './github.ts';
+import { github } from './github/github.ts';
 import { htmlPage } from './html/html.ts';
 import { json } from './json.ts';
-import { junit } from './junit.ts';
+import { junit } from './junit/junit.ts';
 import { clampWidth } from './layout.ts';
-import { markdown } from './markdown.ts';
-import { sarif } from './sarif.ts';
-import { terminal } from './terminal.ts';
+import { markdown } from './markdown/markdown.ts';
+import { sarif } from './sarif/sarif.ts';
+import { terminal } from './terminal/terminal.ts';
 
 export type { Detail, Format, RenderOptions } from './format.ts';
 

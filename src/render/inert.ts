@@ -3,7 +3,7 @@
  * to repaint the terminal, or bidi overrides to make a line read the other way round; neither may reach a reader.
  */
 
-import { disarmed, disarmedJson } from './github-commands.ts';
+import { disarmed, disarmedJson } from './github/github-commands.ts';
 
 /**
  * What is not shown as it is: control characters (C0, DEL, C1), format characters (bidi, zero width, tags), line and

@@ -1,7 +1,7 @@
 /** What every section of the terminal report is made from, and what it is. */
 import type { Report } from '../report/report.ts';
 import type { RenderOptions } from './format.ts';
-import type { Paint } from './paint.ts';
+import type { Paint } from './terminal/paint.ts';
 
 export interface Page {
   readonly report: Report;

@@ -1,7 +1,7 @@
 /** An exchange as a report keeps it: text instead of bytes, cut to a size that people can look at. */
 import type { Answer, Attempt, Exchange } from '../exchange/exchange.ts';
-import { readEvents } from '../exchange/event-stream.ts';
-import { streamEnd } from '../exchange/stream-end.ts';
+import { readEvents } from '../exchange/reading/event-stream.ts';
+import { streamEnd } from '../exchange/reading/stream-end.ts';
 import { detached } from '../detached.ts';
 import type { Mode } from '../plan/plan.ts';
 import { cutText } from '../verdict/finding.ts';

@@ -1,5 +1,5 @@
 /** A command that sends the same request again. Keys stand in it as variables, so it can be pasted and shown around. */
-import { QUERY_NAMES } from '../exchange/credentials.ts';
+import { QUERY_NAMES } from '../exchange/secrets/credentials.ts';
 import type { KeyUse } from '../suite/case.ts';
 import type { ExchangeReport } from './report.ts';
 

@@ -1,6 +1,6 @@
 /** What the body of an answer holds, together with how it ended. */
 import type { Answer, Body, LimitName } from '../exchange/exchange.ts';
-import { readJson, type JsonReading } from '../exchange/json-text.ts';
+import { readJson, type JsonReading } from '../exchange/reading/json-text.ts';
 import { type Json, type JsonObject, isObject } from '../json.ts';
 import type { RunView } from './check.ts';
 import { MOST_SHOWN, cutText } from './finding.ts';

@@ -1,5 +1,5 @@
 /** The control of a case: a refusal proves something only while the unedited request is answered. */
-import { answered } from '../exchange/answered.ts';
+import { answered } from '../exchange/reading/answered.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { CheckInput, RunView } from './check.ts';
 

@@ -1,5 +1,5 @@
 /** An error dressed as success (part 7): a 200 whose body carries one. */
-import { readChunks } from '../exchange/chunks.ts';
+import { readChunks } from '../exchange/reading/chunks.ts';
 import type { Answer, Exchange } from '../exchange/exchange.ts';
 import { jsonOf, memberOf } from './body-reading.ts';
 import type { RunView } from './check.ts';

@@ -1,7 +1,7 @@
 /** The only place where what a check says and the level of its clause become a verdict. */
 import type { Clause, Level } from '../contract/clause.ts';
 import type { Contract } from '../contract/contract.ts';
-import { answered } from '../exchange/answered.ts';
+import { answered } from '../exchange/reading/answered.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { tidyUp } from '../memory.ts';

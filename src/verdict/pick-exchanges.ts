@@ -1,8 +1,8 @@
 /** Which exchanges of a run answer a case. */
-import { answered, lastAnswer } from '../exchange/answered.ts';
-import { readChunks } from '../exchange/chunks.ts';
+import { answered, lastAnswer } from '../exchange/reading/answered.ts';
+import { readChunks } from '../exchange/reading/chunks.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { readJson } from '../exchange/json-text.ts';
+import { readJson } from '../exchange/reading/json-text.ts';
 import type { Ending } from '../exchange/traffic.ts';
 import { isObject } from '../json.ts';
 import { CONTROL_STEP } from '../plan/make-plan.ts';

@@ -1,8 +1,8 @@
 /** What checks may look at besides their own exchanges. */
 import type { Contract } from '../contract/contract.ts';
-import { answered } from '../exchange/answered.ts';
+import { answered } from '../exchange/reading/answered.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { refusalTimes } from '../exchange/refusals.ts';
+import { refusalTimes } from '../exchange/reading/refusals.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/make-plan.ts';
 import type { Settings } from '../settings.ts';

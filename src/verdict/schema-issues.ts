@@ -1,5 +1,5 @@
 /** Issues of a body against a schema of the contract, found once for all clauses that look at it. */
-import { onForgetting } from '../exchange/body-memo.ts';
+import { onForgetting } from '../exchange/reading/body-memo.ts';
 import type { Contract, SchemaIssue } from '../contract/contract.ts';
 import type { Body } from '../exchange/exchange.ts';
 import type { Json } from '../json.ts';

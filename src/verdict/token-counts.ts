@@ -1,5 +1,5 @@
 /** How many tokens a reply was made of, as far as the answer tells. */
-import { chunkValue, readChunks } from '../exchange/chunks.ts';
+import { chunkValue, readChunks } from '../exchange/reading/chunks.ts';
 import type { Answer, Exchange } from '../exchange/exchange.ts';
 import type { Json } from '../json.ts';
 import { itemsOf, jsonOf, memberOf } from './body-reading.ts';

@@ -3,7 +3,7 @@ import type { Counts, Report } from '../../report/report.ts';
 import { VERDICT_ORDER } from '../counts-in-words.ts';
 import { inert } from '../inert.ts';
 import { requestInWords } from '../request-in-words.ts';
-import { range } from '../terminal-summary.ts';
+import { range } from '../terminal/terminal-summary.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
 import { caseLink, duration, facts, section, idText } from './parts.ts';
 import type { View } from './view.ts';

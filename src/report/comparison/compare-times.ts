@@ -1,5 +1,5 @@
 /** Times that drifted beyond noise. Two runs never take the same time, so that little is said, and only with numbers. */
-import { median } from '../../exchange/looks-fake.ts';
+import { median } from '../../exchange/reading/looks-fake.ts';
 import { changeOf } from './change.ts';
 import type { Change, Side } from './comparison.ts';
 import type { Times } from './observed-run.ts';

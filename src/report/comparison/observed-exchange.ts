@@ -1,7 +1,7 @@
 /** An exchange as two runs are compared by it, whether it comes from a report or from a recording. */
 import type { Exchange } from '../../exchange/exchange.ts';
-import { readEvents } from '../../exchange/event-stream.ts';
-import { streamEnd } from '../../exchange/stream-end.ts';
+import { readEvents } from '../../exchange/reading/event-stream.ts';
+import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { wasFlaky } from '../../verdict/outcome.ts';

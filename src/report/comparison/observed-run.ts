@@ -1,5 +1,5 @@
 /** One run as it is compared: what it says of each case, and what it observed, without what was inconclusive, skipped or flaky. */
-import { isDeprecated } from '../../exchange/choose-model.ts';
+import { isDeprecated } from '../../exchange/walking/choose-model.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { CaseReport, Report } from '../report.ts';
 import type { ObservedAnswer, ObservedExchange } from './observed-exchange.ts';

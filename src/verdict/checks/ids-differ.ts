@@ -1,4 +1,4 @@
-import { readChunks } from '../../exchange/chunks.ts';
+import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonOf, memberOf } from '../body-reading.ts';
 import type { Check, RunView } from '../check.ts';

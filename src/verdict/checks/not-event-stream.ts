@@ -1,4 +1,4 @@
-import { chunkValue, readChunks } from '../../exchange/chunks.ts';
+import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import type { Answer } from '../../exchange/exchange.ts';
 import { isObject } from '../../json.ts';
 import { bodyStart, jsonOf } from '../body-reading.ts';

@@ -1,6 +1,6 @@
 /** Holds the chunks of a stream against their schema, once for the six clauses that it speaks of. */
-import { MOST_CHOICES } from '../../../exchange/choices.ts';
-import { type Chunk, chunkValue } from '../../../exchange/chunks.ts';
+import { MOST_CHOICES } from '../../../exchange/reading/choices.ts';
+import { type Chunk, chunkValue } from '../../../exchange/reading/chunks.ts';
 import type { Body } from '../../../exchange/exchange.ts';
 import { isObject } from '../../../json.ts';
 import { itemsOf, memberOf } from '../../body-reading.ts';

@@ -1,4 +1,4 @@
-import type { BodyForm } from '../../../exchange/chunks.ts';
+import type { BodyForm } from '../../../exchange/reading/chunks.ts';
 import { bodyStart } from '../../body-reading.ts';
 import type { Check } from '../../check.ts';
 import { broken, finding, HOLDS, inconclusive } from '../../finding.ts';

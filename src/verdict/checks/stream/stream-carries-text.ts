@@ -1,4 +1,4 @@
-import { endsChoice } from '../../../exchange/choices.ts';
+import { endsChoice } from '../../../exchange/reading/choices.ts';
 import { itemsOf, memberOf, jsonOf } from '../../body-reading.ts';
 import type { Check, RunView } from '../../check.ts';
 import { CHAT_STEP } from '../../control.ts';

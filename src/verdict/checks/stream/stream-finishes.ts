@@ -1,4 +1,4 @@
-import { endsChoice } from '../../../exchange/choices.ts';
+import { endsChoice } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
 import { finding, judged } from '../../finding.ts';
 import { judgeStreams, whyNoEnd } from './stream-view.ts';

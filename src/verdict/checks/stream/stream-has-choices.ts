@@ -1,4 +1,4 @@
-import type { ChunkReading } from '../../../exchange/chunks.ts';
+import type { ChunkReading } from '../../../exchange/reading/chunks.ts';
 import type { Check } from '../../check.ts';
 import { broken, finding, HOLDS } from '../../finding.ts';
 import { judgeStreams, seeClause, UNREAD, whyNoEnd } from './stream-view.ts';

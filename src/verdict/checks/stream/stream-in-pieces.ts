@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import { type Arrival, arrivalOf } from '../../../exchange/looks-fake.ts';
+import { type Arrival, arrivalOf } from '../../../exchange/reading/looks-fake.ts';
 import type { Check } from '../../check.ts';
 import { broken, finding, fold, HOLDS, inconclusive, skipped } from '../../finding.ts';
 import type { CheckResult, Finding } from '../../verdict.ts';

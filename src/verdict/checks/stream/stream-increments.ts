@@ -1,4 +1,4 @@
-import type { Piece } from '../../../exchange/choices.ts';
+import type { Piece } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
 import { cutText, judged } from '../../finding.ts';
 import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';

@@ -1,4 +1,4 @@
-import { type ChoiceReading, endsChoice, type Piece } from '../../../exchange/choices.ts';
+import { type ChoiceReading, endsChoice, type Piece } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
 import { cutText, judged } from '../../finding.ts';
 import { inEvent, judgeStreams, seeClause } from './stream-view.ts';

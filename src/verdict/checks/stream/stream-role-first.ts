@@ -1,4 +1,4 @@
-import type { ChoicePart, ChoiceReading } from '../../../exchange/choices.ts';
+import type { ChoicePart, ChoiceReading } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
 import { judged, shown } from '../../finding.ts';
 import type { Finding } from '../../verdict.ts';

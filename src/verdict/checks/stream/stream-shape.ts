@@ -1,5 +1,5 @@
-import { MOST_CHOICES } from '../../../exchange/choices.ts';
-import { type Chunk, chunkValue } from '../../../exchange/chunks.ts';
+import { MOST_CHOICES } from '../../../exchange/reading/choices.ts';
+import { type Chunk, chunkValue } from '../../../exchange/reading/chunks.ts';
 import { isObject, type Json, pointerOf } from '../../../json.ts';
 import { itemsOf, memberOf } from '../../body-reading.ts';
 import type { Check } from '../../check.ts';

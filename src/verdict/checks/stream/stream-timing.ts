@@ -1,4 +1,4 @@
-import { median, textTimes } from '../../../exchange/looks-fake.ts';
+import { median, textTimes } from '../../../exchange/reading/looks-fake.ts';
 import type { Check } from '../../check.ts';
 import type { Observation } from '../../verdict.ts';
 import { observeStreams } from './stream-view.ts';

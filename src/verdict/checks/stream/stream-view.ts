@@ -1,7 +1,7 @@
 /** What every check of a stream needs first: an answer that is one, and the reason where there is none. */
-import { type ChunkReading, type EventPlace, readChunks } from '../../../exchange/chunks.ts';
+import { type ChunkReading, type EventPlace, readChunks } from '../../../exchange/reading/chunks.ts';
 import type { Answer, Exchange, StreamEnd } from '../../../exchange/exchange.ts';
-import { streamEnd } from '../../../exchange/stream-end.ts';
+import { streamEnd } from '../../../exchange/reading/stream-end.ts';
 import { pointerOf } from '../../../json.ts';
 import type { CheckInput } from '../../check.ts';
 import { eachExchange } from '../../each-exchange.ts';

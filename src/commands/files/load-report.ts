@@ -1,0 +1,35 @@
+/** A report that an earlier run wrote. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { checkFile } from '../../contract/file-schema.ts';
+import { isObject } from '../../json.ts';
+import type { Report } from '../../report/report.ts';
+import { UsageError } from '../../usage-error.ts';
+
+export function loadReport(file: string, cwd: string): Report {
+  const value = readJson(file, cwd);
+  if (!isObject(value) || value['format'] !== 'wirecheck-report') {
+    throw new UsageError(`${file} is not a report of wirecheck: give the report.json that a run wrote.`);
+  }
+  if (value['version'] !== 1) {
+    throw new UsageError(
+      `${file} has version ${JSON.stringify(value['version'])} of the report format; this wirecheck reads version 1.`,
+    );
+  }
+  checkFile('report', { file, value });
+  return value as unknown as Report;
+}
+
+function readJson(file: string, cwd: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    throw new UsageError(`The report ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${file} is not JSON: give the report.json that a run wrote.`);
+  }
+}

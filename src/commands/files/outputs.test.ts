@@ -1,0 +1,96 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Flags, mergeSettings } from '../settings/merge-settings.ts';
+import { checkOutputs, readOutputs } from './outputs.ts';
+import { writeWhole } from './write-files.ts';
+
+let cwd: string;
+beforeEach(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const outputs = (flags: Flags) =>
+  readOutputs(mergeSettings(['reporter', 'out'], { flags, env: {}, config: undefined }), cwd);
+
+const DEFAULT_FILES = ['report.json', 'report.html', 'junit.xml', 'report.md'];
+
+describe('outputs', () => {
+  it('are the default files where nothing was asked for', () => {
+    expect(outputs({}).files.map(({ path }) => path)).toEqual(
+      DEFAULT_FILES.map((name) => join(cwd, 'wirecheck-report', name)),
+    );
+  });
+
+  it('can be none at all, or go to another folder', () => {
+    expect(outputs({ out: 'none' })).toEqual({ files: [] });
+    expect(outputs({ out: 'there' }).files.map(({ path }) => path)).toEqual(
+      DEFAULT_FILES.map((name) => join(cwd, 'there', name)),
+    );
+  });
+
+  it('are only the reporters that were asked for', () => {
+    expect(outputs({ reporter: ['json=a.json'] })).toEqual({ files: [{ format: 'json', path: join(cwd, 'a.json') }] });
+    expect(outputs({ reporter: ['json'] })).toEqual({ stdout: 'json', files: [] });
+  });
+
+  it('are both where a folder was asked for as well', () => {
+    expect(outputs({ reporter: ['json=a.json'], out: 'there' }).files).toHaveLength(DEFAULT_FILES.length + 1);
+  });
+
+  it.each([
+    [['jsno'], 'There is no reporter "jsno". Did you mean "json"?'],
+    [['xml'], /^There is no reporter "xml"\. There are terminal, json/],
+    [['json='], '--reporter json= needs the name of a file after the equals sign.'],
+    [['json', 'terminal'], 'Only one reporter can go to stdout: give a file to one of them, as in terminal=FILE.'],
+  ])('are refused where they make no sense: %j', (reporter, message) => {
+    expect(() => outputs({ reporter })).toThrow(message);
+  });
+});
+
+describe('the check of the outputs', () => {
+  it('makes the folder and leaves nothing in it', () => {
+    checkOutputs(outputs({ out: 'a/b' }));
+    expect(readdirSync(join(cwd, 'a/b'))).toEqual([]);
+  });
+
+  it('refuses a place where a file stands in for the folder, or a folder for the file', () => {
+    writeFileSync(join(cwd, 'taken'), '');
+    expect(() => checkOutputs(outputs({ out: 'taken' }))).toThrow('cannot be written');
+    mkdirSync(join(cwd, 'r.json'));
+    expect(() => checkOutputs(outputs({ reporter: ['json=r.json'] }))).toThrow('it is a folder');
+  });
+
+  // The superuser may write anywhere.
+  it.skipIf(process.getuid?.() === 0)('refuses a folder that may not be written to', () => {
+    mkdirSync(join(cwd, 'locked'));
+    chmodSync(join(cwd, 'locked'), 0o500);
+    expect(() => checkOutputs(outputs({ out: 'locked' }))).toThrow('EACCES');
+  });
+});
+
+describe('a file', () => {
+  it('is replaced whole, and nothing is left beside it', () => {
+    const path = join(cwd, 'x/report.json');
+    writeWhole(path, 'old');
+    writeWhole(path, 'new');
+    expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(readdirSync(join(cwd, 'x'))).toEqual(['report.json']);
+  });
+
+  it('stays as it was where it cannot be replaced', () => {
+    mkdirSync(join(cwd, 'folder/inside'), { recursive: true });
+    expect(() => writeWhole(join(cwd, 'folder'), 'text')).toThrow();
+    expect(existsSync(join(cwd, 'folder/inside'))).toBe(true);
+    expect(readdirSync(cwd)).toEqual(['folder']);
+  });
+});

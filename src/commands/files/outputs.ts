@@ -1,0 +1,65 @@
+/** Where a report goes: to which files, and whether a format takes stdout for itself. */
+import { join, resolve } from 'node:path';
+import { didYouMean } from '../../nearest.ts';
+import { FORMAT_NAMES, FORMATS, type FormatName } from '../../render/index.ts';
+import { inert } from '../../render/inert.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { Merged } from '../settings/merge-settings.ts';
+import { obstacleTo } from './write-files.ts';
+
+export interface Outputs {
+  /** The format that goes to stdout; everything else then goes to stderr. */
+  readonly stdout?: FormatName;
+  readonly files: readonly { readonly format: FormatName; readonly path: string }[];
+}
+
+const NO_FILES = 'none';
+
+export function readOutputs(merged: Merged, cwd: string): Outputs {
+  const reporters = (merged.get('reporter') ?? []).map((text) => readReporter(text));
+  const out = merged.get('out');
+  // Reporters stand in place of the default files, unless a folder for these was asked for all the same.
+  const wantsDefaults = reporters.length === 0 || merged.origin('out') !== undefined;
+  const folder = wantsDefaults && out !== undefined && out !== NO_FILES ? resolve(cwd, out) : undefined;
+  const [stdout, another] = reporters.filter(({ file }) => file === undefined);
+  if (another) {
+    throw new UsageError(
+      `Only one reporter can go to stdout: give a file to one of them, as in ${another.format}=FILE.`,
+    );
+  }
+  return {
+    ...(stdout && { stdout: stdout.format }),
+    files: [
+      ...(folder === undefined ? [] : defaultFiles(folder)),
+      ...reporters.flatMap(({ format, file }) => (file === undefined ? [] : [{ format, path: resolve(cwd, file) }])),
+    ],
+  };
+}
+
+function defaultFiles(folder: string): Outputs['files'] {
+  return FORMAT_NAMES.flatMap((format) => {
+    const { defaultFile } = FORMATS[format] as { readonly defaultFile?: string };
+    return defaultFile === undefined ? [] : [{ format, path: join(folder, defaultFile) }];
+  });
+}
+
+function readReporter(text: string): { readonly format: FormatName; readonly file: string | undefined } {
+  const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+  const format = FORMAT_NAMES.find((each) => each === name.trim());
+  if (format === undefined) {
+    const guess = didYouMean(name, FORMAT_NAMES) || ` There are ${FORMAT_NAMES.join(', ')}.`;
+    throw new UsageError(`There is no reporter "${inert(name, 40)}".${guess}`);
+  }
+  if (file?.trim() === '')
+    throw new UsageError(`--reporter ${format}= needs the name of a file after the equals sign.`);
+  return { format, file: file?.trim() };
+}
+
+/** Before the first request: tokens would be spent on a report that cannot be kept. */
+export function checkOutputs({ files }: Outputs): void {
+  for (const { path } of files) {
+    const problem = obstacleTo(path);
+    if (problem !== undefined)
+      throw new UsageError(`${path} cannot be written (${problem}): choose another place with --out or --reporter.`);
+  }
+}

@@ -1,0 +1,78 @@
+/** The files that `wirecheck init` writes, ready to run. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot, packageVersion } from '../../contract/package-root.ts';
+import { CONFIG_FILE } from '../settings/config-file.ts';
+import { KEY_VARIABLES } from '../settings/settings-table.ts';
+
+export const WAIVER_FILE = 'wirecheck.waivers.yaml';
+
+export const CIS = ['github', 'gitlab', 'none'] as const;
+export type Ci = (typeof CIS)[number];
+
+export interface Start {
+  readonly baseUrl: string;
+  readonly keyVariable: string;
+  readonly ci: Ci;
+  /** Whether the repository has a `.gitlab-ci.yml` of its own, which is never touched. */
+  readonly hasPipeline: boolean;
+}
+
+export interface StarterFile {
+  /** From the working folder on. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export const NEW_WAIVER_FILE = `# yaml-language-server: $schema=node_modules/wirecheck/schemas/files/waivers.schema.json
+# What is known to be broken and accepted for a time: it stays in every report, but does not fail the run.
+# \`wirecheck waive ID --reason TEXT --until DATE\` adds an entry such as this:
+#
+#   - clause: errors.code          # or case: auth/unknown-key, or the fingerprint of a finding; * stands for anything
+#     reason: Codes are numbers until the new error layer ships.
+#     owner: gateway team
+#     link: https://tracker.example/42
+#     until: 2030-12-31
+waivers: []
+`;
+
+export function starterFiles(start: Start): readonly StarterFile[] {
+  return [
+    { path: CONFIG_FILE, text: configText(start) },
+    { path: WAIVER_FILE, text: NEW_WAIVER_FILE },
+    ...CI_FILES[start.ci](start),
+  ];
+}
+
+function configText({ baseUrl, keyVariable }: Start): string {
+  const key = keyVariable === KEY_VARIABLES.full ? '' : `apiKeyEnv: ${keyVariable}\n`;
+  return `# yaml-language-server: $schema=node_modules/wirecheck/schemas/files/config.schema.json
+# \`wirecheck list settings\` shows everything that can be set here. Keys do not belong here: they come from the environment.
+baseUrl: ${baseUrl}
+${key}waivers: ${WAIVER_FILE}
+# Wait for a deployment that is just starting.
+waitFor: 60s
+# A run has about 30 answers charged; this bounds the bill if something goes wrong.
+maxCompletions: 80
+`;
+}
+
+/** Where a pipeline is there already, only the user can say where the job belongs in it. */
+export const GITLAB_JOB_FILE = 'wirecheck.gitlab-ci.yml';
+export const GITLAB_PIPELINE = '.gitlab-ci.yml';
+
+const CI_FILES: Record<Ci, (start: Start) => readonly StarterFile[]> = {
+  none: () => [],
+  github: (start) => [{ path: '.github/workflows/wirecheck.yml', text: template('github-workflow.yml', start) }],
+  gitlab: (start) => [
+    { path: GITLAB_JOB_FILE, text: template('gitlab-ci.yml', start) },
+    ...(start.hasPipeline ? [] : [{ path: GITLAB_PIPELINE, text: `include:\n  - local: ${GITLAB_JOB_FILE}\n` }]),
+  ],
+};
+
+/** Pinned to the version that wrote it, so that a new one does not change the gate by itself. */
+function template(name: string, { keyVariable }: Start): string {
+  return readFileSync(join(packageRoot(), 'templates', name), 'utf8')
+    .replaceAll(/wirecheck@[\d.]+/g, `wirecheck@${packageVersion()}`)
+    .replaceAll(KEY_VARIABLES.full, keyVariable);
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { render } from '../../render/index.ts';
+import { broken } from '../../render/sample-reports.test.support.ts';
+import type { Outputs } from './outputs.ts';
+import { tellGithub } from './tell-github.ts';
+
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function tell(env: Record<string, string>, stdout?: Outputs['stdout']) {
+  const written = { stdout: '', stderr: '' };
+  const screen = (name: keyof typeof written) => ({
+    write: (text: string) => void (written[name] += text),
+    colour: false,
+    live: false,
+    columns: undefined,
+  });
+  const outputs: Outputs = { files: [], ...(stdout && { stdout }) };
+  tellGithub(broken(), outputs, { env, stdout: screen('stdout'), stderr: screen('stderr') });
+  return written;
+}
+
+const ACTIONS = { GITHUB_ACTIONS: 'true' };
+const annotations = render(broken(), 'github');
+
+describe('on a runner of GitHub', () => {
+  it('the annotations go to stdout, or to stderr where stdout belongs to a format', () => {
+    expect(tell(ACTIONS)).toEqual({ stdout: annotations, stderr: '' });
+    expect(tell(ACTIONS, 'json')).toEqual({ stdout: '', stderr: annotations });
+  });
+
+  it('they are not written twice where they were asked for', () => {
+    expect(tell(ACTIONS, 'github')).toEqual({ stdout: '', stderr: '' });
+  });
+
+  it('the summary of the job gets the Markdown page, behind what was there', () => {
+    const summary = join(folder, 'summary.md');
+    writeFileSync(summary, 'before\n');
+    expect(tell({ GITHUB_STEP_SUMMARY: summary })).toEqual({ stdout: '', stderr: '' });
+    expect(readFileSync(summary, 'utf8')).toBe(`before\n${render(broken(), 'markdown')}\n`);
+  });
+
+  it('a summary that cannot be written is said, and changes nothing else', () => {
+    const { stdout, stderr } = tell({ ...ACTIONS, GITHUB_STEP_SUMMARY: folder });
+    expect(stdout).toBe(annotations);
+    expect(stderr).toBe(`The job summary could not be written (EISDIR): ${folder}\n`);
+  });
+});
+
+describe('anywhere else', () => {
+  it('nothing is written', () => {
+    expect(tell({ GITHUB_ACTIONS: 'false', GITHUB_STEP_SUMMARY: '' })).toEqual({ stdout: '', stderr: '' });
+  });
+});

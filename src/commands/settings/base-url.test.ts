@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { checkTransport } from '../../check-address.ts';
+import { findBaseUrl, requireBaseUrl } from './base-url.ts';
+import { readConfig } from './config-file.ts';
+
+const config = (text: string) => readConfig(text, 'c.yaml', {});
+
+describe('the base URL', () => {
+  it('comes from the argument, then the variable, then the file', () => {
+    const env = { WIRECHECK_BASE_URL: 'https://b.example/v1' };
+    const file = config('baseUrl: https://c.example/v1');
+    expect(findBaseUrl('https://a.example/v1', env, file)).toBe('https://a.example/v1');
+    expect(findBaseUrl(undefined, env, file)).toBe('https://b.example/v1');
+    expect(findBaseUrl(undefined, {}, file)).toBe('https://c.example/v1');
+    expect(findBaseUrl(undefined, {}, undefined)).toBeUndefined();
+  });
+
+  it.each([
+    ['https://a.example/v1///', 'https://a.example/v1'],
+    [' https://a.example/v1 ', 'https://a.example/v1'],
+    ['HTTPS://A.example:443/v1/', 'https://a.example/v1'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ])('is brought into one form: %s', (given, made) => {
+    expect(findBaseUrl(given, {}, undefined)).toBe(made);
+  });
+
+  it.each([
+    ['', 'The base URL is empty: give one such as https://gateway.example/v1.'],
+    ['   ', 'The base URL is empty: give one such as https://gateway.example/v1.'],
+    [
+      'gateway.example/v1',
+      'The base URL is not an http or https address (gateway.example/v1): give one such as https://gateway.example/v1.',
+    ],
+    [
+      'ftp://gateway.example',
+      'The base URL is not an http or https address (ftp://gateway.example): give one such as https://gateway.example/v1.',
+    ],
+    [
+      'https://',
+      'The base URL is not an http or https address (https://): give one such as https://gateway.example/v1.',
+    ],
+    ['https://a.example/v1?key=x', 'The base URL has a query: take away everything from the question mark on.'],
+    ['https://a.example/v1?', 'The base URL has a query: take away everything from the question mark on.'],
+    ['https://a.example/v1#top', 'The base URL has a fragment: take away everything from the # on.'],
+    ['https://a.exa\nmple/v1', 'The base URL holds white space or control characters: take them out.'],
+  ])('is refused where it is wrong: %j', (given, message) => {
+    expect(() => findBaseUrl(given, {}, undefined)).toThrow(new RegExp(`^${escaped(message)}$`));
+  });
+
+  it.each(['https://user:hush@a.example/v1', 'https://user:hush@'])('never repeats a password: %s', (given) => {
+    expect(() => findBaseUrl(given, {}, undefined)).toThrow(/^The base URL (?!.*hush)/);
+  });
+
+  it('counts an empty variable as a mistake, not as none', () => {
+    const file = config('baseUrl: https://c.example/v1');
+    expect(() => findBaseUrl(undefined, { WIRECHECK_BASE_URL: '' }, file)).toThrow('WIRECHECK_BASE_URL is empty');
+  });
+
+  it('names the line where the file has it wrong', () => {
+    expect(() => findBaseUrl(undefined, {}, config('model: x\nbaseUrl: nowhere'))).toThrow(
+      /^c\.yaml:2: baseUrl is not an http/,
+    );
+  });
+
+  it('has to be given', () => {
+    expect(() => requireBaseUrl(undefined, {}, undefined)).toThrow('WIRECHECK_BASE_URL');
+  });
+});
+
+describe('a key over plain http', () => {
+  it.each([
+    'http://localhost:8080/v1',
+    'http://127.0.0.1/v1',
+    'http://127.8.9.10/v1',
+    'http://127.1/v1',
+    'http://[::1]:1/v1',
+    'https://a.example/v1',
+  ])('may go to %s', (given) => {
+    expect(() => checkTransport(findBaseUrl(given, {}, undefined) ?? '', false)).not.toThrow();
+  });
+
+  it.each([
+    'http://a.example/v1',
+    'http://127.0.0.1.a.example/v1',
+    'http://localhost.a.example/v1',
+    'http://0.0.0.0/v1',
+    'http://10.0.0.1/v1',
+  ])('may go to %s only if that is allowed', (given) => {
+    expect(() => checkTransport(given, false)).toThrow('--allow-http');
+    expect(() => checkTransport(given, true)).not.toThrow();
+  });
+});
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
+}

@@ -1,0 +1,38 @@
+/** The address of the target: from the argument, the variable or the file; checked before anything is sent. */
+import { checkAddress, type GivenAddress } from '../../check-address.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { ConfigFile } from './config-file.ts';
+import { BASE_URL } from './settings-table.ts';
+
+export function findBaseUrl(
+  argument: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  config: ConfigFile | undefined,
+): string | undefined {
+  const given = fromArgument(argument) ?? fromVariable(env) ?? fromFile(config);
+  return given === undefined ? undefined : checkAddress(given);
+}
+
+export function requireBaseUrl(...sources: Parameters<typeof findBaseUrl>): string {
+  const found = findBaseUrl(...sources);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `There is no base URL: give one as in \`wirecheck run https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
+  );
+}
+
+function fromArgument(text: string | undefined): GivenAddress | undefined {
+  return text === undefined ? undefined : { text, name: 'The base URL' };
+}
+
+function fromVariable(env: Readonly<Record<string, string | undefined>>): GivenAddress | undefined {
+  const text = env[BASE_URL.variable];
+  return text === undefined ? undefined : { text, name: `The base URL in ${BASE_URL.variable}` };
+}
+
+function fromFile(config: ConfigFile | undefined): GivenAddress | undefined {
+  const value = config?.values[BASE_URL.inFile];
+  if (config === undefined || value === undefined) return undefined;
+  const at = { file: config.file, line: config.lineOf(BASE_URL.inFile) };
+  return { text: typeof value === 'string' ? value : '', name: BASE_URL.inFile, at };
+}

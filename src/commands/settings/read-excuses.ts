@@ -1,0 +1,59 @@
+/** `--waivers` and `--baseline`: read and checked before anything is sent. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadContract } from '../../contract/load-contract.ts';
+import { readBaseline } from '../../report/baseline.ts';
+import type { Excuses } from '../../report/excuse.ts';
+import { type Known, readWaivers, type Waivers } from '../../report/waivers.ts';
+import type { Case } from '../../suite/case.ts';
+import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';
+import { UsageError } from '../../usage-error.ts';
+import { loadReport } from '../files/load-report.ts';
+import type { Outputs } from '../files/outputs.ts';
+import type { Told } from './read-settings.ts';
+
+export function readExcuses(
+  { merged, cwd }: Pick<Told, 'merged' | 'cwd'>,
+  suites: readonly string[],
+  outputs: Outputs,
+): Excuses {
+  const waivers = merged.get('waivers');
+  const baseline = merged.get('baseline');
+  const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;
+  if (failOnUnusedWaivers && waivers === undefined) {
+    throw new UsageError('--fail-on-unused-waivers needs a waiver file: name it with --waivers FILE.');
+  }
+  if (baseline !== undefined) keepBaseline(baseline, cwd, outputs);
+  return {
+    ...(waivers !== undefined && { waivers: loadWaivers(waivers, cwd, suites), failOnUnusedWaivers }),
+    ...(baseline !== undefined && { baseline: readBaseline(loadReport(baseline, cwd), baseline) }),
+  };
+}
+
+/** Written over by each run, it would let every new violation stand in the next one. */
+function keepBaseline(baseline: string, cwd: string, { files }: Outputs): void {
+  if (!files.some(({ path }) => path === resolve(cwd, baseline))) return;
+  throw new UsageError(
+    `The baseline ${baseline} would be overwritten by the report of this run: copy it elsewhere, or choose another folder with --out.`,
+  );
+}
+
+function loadWaivers(file: string, cwd: string, suites: readonly string[]): Waivers {
+  return readWaivers(readWaiverText(file, cwd), file, knownCases(suites));
+}
+
+export function readWaiverText(file: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    throw new UsageError(`The waiver file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** What a waiver may name: the built-in cases, chosen or not, and those of the suites that were named. */
+export function knownCases(suites: readonly string[]): Known {
+  const contract = loadContract();
+  const own = suites.filter((name) => !BUILT_IN_SUITES.some((builtIn) => builtIn === name));
+  const cases: readonly Case[] = loadSuites([...BUILT_IN_SUITES, ...own], contract).flatMap((suite) => suite.cases);
+  return { contract, cases };
+}

@@ -1,0 +1,241 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../contract/package-root.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { Flags } from './merge-settings.ts';
+import { readTold, toSettings } from './read-settings.ts';
+import { FILE_KEYS, SETTING_NAMES, variableOf } from './settings-table.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+let cwd: string;
+beforeEach(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const screen = { write: () => undefined, colour: false, live: false, columns: undefined };
+const around = (env: Record<string, string>): Surroundings => ({
+  cwd,
+  env,
+  stdout: screen,
+  stderr: screen,
+  onInterrupt: () => () => undefined,
+});
+
+interface Given {
+  readonly flags?: Flags;
+  readonly env?: Record<string, string>;
+  readonly config?: string;
+}
+
+function told({ flags = {}, env = {}, config }: Given) {
+  if (config !== undefined) writeFileSync(join(cwd, 'wirecheck.config.yaml'), config);
+  return readTold(SETTING_NAMES, flags, around(env));
+}
+
+const settings = (given: Given): Settings => toSettings(told(given), 'https://gateway.example/v1');
+
+function complaint(given: Given): string {
+  try {
+    settings(given);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return 'nothing was wrong';
+}
+
+describe('settings', () => {
+  it('are the defaults where nothing was given', () => {
+    const seed = expect.any(Number) as number;
+    expect(settings({})).toEqual({ ...DEFAULT_SETTINGS, baseUrl: 'https://gateway.example/v1', seed });
+  });
+
+  it('come from the flag, then the variable, then the file', () => {
+    const flags = { 'reply-tokens': '1' };
+    const env = { WIRECHECK_REPLY_TOKENS: '2', WIRECHECK_STREAM_TOKENS: '22' };
+    const config = 'replyTokens: 3\nstreamTokens: 33\nmodelsSample: 5\n';
+    expect(settings({ flags, env, config })).toMatchObject({ replyTokens: 1, streamTokens: 22, modelsSample: 5 });
+  });
+
+  it('take a variable over the file even where it turns a switch off', () => {
+    expect(settings({ env: { WIRECHECK_STRICT: 'false' }, config: 'strict: true' }).strict).toBe(false);
+    expect(settings({ config: 'strict: true' }).strict).toBe(true);
+  });
+
+  it('treat an empty variable as not given', () => {
+    expect(settings({ env: { WIRECHECK_MODEL: '', WIRECHECK_RETRIES: ' ' }, config: 'model: m' })).toMatchObject({
+      model: 'm',
+      retries: DEFAULT_SETTINGS.retries,
+    });
+  });
+
+  it('replace a list as a whole', () => {
+    const config = 'only: [a, b]\nskip: [c]';
+    expect(settings({ flags: { only: ['x,y', 'z'] }, env: { WIRECHECK_SKIP: 'p\nq' }, config })).toMatchObject({
+      only: ['x', 'y', 'z'],
+      skip: ['p', 'q'],
+    });
+  });
+
+  it('read times and sizes in their units', () => {
+    const flags = {
+      timeout: '500ms',
+      'idle-timeout': '1.5s',
+      'max-time': '10m',
+      'wait-for': '250',
+      'max-body': '64KiB',
+      'max-line': '1.5MiB',
+      'max-stream': '1000',
+    };
+    const { timeouts, waitFor, limits } = settings({ flags });
+    expect(timeouts).toMatchObject({ attempt: 500, idle: 1500, run: 600_000 });
+    expect(waitFor).toBe(250);
+    expect(limits).toMatchObject({ body: 65_536, line: 1_572_864, stream: 1000 });
+  });
+
+  it('read a rate with its unit and without', () => {
+    expect(settings({ flags: { rate: '0.5/s' } }).ratePerSecond).toBe(0.5);
+    expect(settings({ config: 'rate: 5' }).ratePerSecond).toBe(5);
+  });
+
+  it('fill ${VAR} into the texts of the file', () => {
+    expect(settings({ config: 'model: ${NAME}-1\nlevels: {}', env: { NAME: 'alpha' } }).model).toBe('alpha-1');
+  });
+
+  it('take variables from a file, the environment first', () => {
+    writeFileSync(join(cwd, 'vars'), 'WIRECHECK_MODEL=filed\nWIRECHECK_RETRIES=1\n');
+    expect(settings({ flags: { 'env-file': 'vars' }, env: { WIRECHECK_RETRIES: '0' } })).toMatchObject({
+      model: 'filed',
+      retries: 0,
+    });
+  });
+
+  it('take headers from flags, from the file, and as secrets from variables', () => {
+    const config = 'headers: { X-Team: red }\nheadersFromEnv: { X-Secret: TOKEN }';
+    expect(settings({ config, env: { TOKEN: 'hidden' } }).headers).toEqual([
+      { name: 'X-Team', value: 'red', secret: false },
+      { name: 'X-Secret', value: 'hidden', secret: true },
+    ]);
+    expect(settings({ flags: { header: ['Accept-Language: de, en'] }, config: '{}' }).headers).toEqual([
+      { name: 'Accept-Language', value: 'de, en', secret: false },
+    ]);
+  });
+
+  it('change levels by the file', () => {
+    expect(settings({ config: 'levels: { errors.code: should }' }).levels).toEqual({ 'errors.code': 'should' });
+  });
+
+  it('can leave bodies out by the file as by the flag', () => {
+    expect(told({ config: 'bodies: false' }).merged.get('no-bodies')).toBe(true);
+    expect(told({ config: 'bodies: true' }).merged.get('no-bodies')).toBe(false);
+    expect(told({ flags: { 'no-bodies': true } }).merged.get('no-bodies')).toBe(true);
+  });
+});
+
+describe('a wrong setting', () => {
+  it.each<[Given, string]>([
+    [{ flags: { 'reply-tokens': '0' } }, '--reply-tokens is "0"; it must be a whole number of at least 1.'],
+    [{ env: { WIRECHECK_RETRIES: 'two' } }, 'WIRECHECK_RETRIES is "two"; it must be a whole number from 0 to 10.'],
+    [
+      { config: 'model: x\nretries: 1.5' },
+      'wirecheck.config.yaml:2: retries is "1.5"; it must be a whole number from 0 to 10.',
+    ],
+    [
+      { flags: { timeout: '5 parsecs' } },
+      '--timeout is "5 parsecs"; it must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
+    ],
+    [
+      { flags: { timeout: '0' } },
+      '--timeout is "0"; it must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
+    ],
+    [
+      { flags: { 'max-body': '4MB' } },
+      '--max-body is "4MB"; it must be a size above zero such as 64KiB or 4MiB (a bare number is bytes).',
+    ],
+    [{ flags: { rate: '0' } }, '--rate is "0"; it must be a number of requests per second such as 5/s or 0.5/s.'],
+    [{ env: { WIRECHECK_STRICT: 'perhaps' } }, 'WIRECHECK_STRICT is "perhaps"; it must be true or false.'],
+    [{ flags: { model: '' } }, '--model is empty; it must be a text without control characters.'],
+    [{ flags: { model: '--strict' } }, '--model needs a value, but --strict follows it.'],
+    [{ config: 'modle: x' }, 'wirecheck.config.yaml:1: "modle" is not a setting. Did you mean "model"?'],
+    [
+      { config: 'strict: true\nreply-tokens: 3' },
+      'wirecheck.config.yaml:2: "reply-tokens" is not a setting. Did you mean "replyTokens"?',
+    ],
+    [
+      { config: 'apiKey: sk-service-x' },
+      'wirecheck.config.yaml:1: a key does not belong into a file that is shared: set WIRECHECK_API_KEY in the environment.',
+    ],
+    [{ config: 'model: ${MISSING}' }, 'wirecheck.config.yaml:1: ${MISSING} is not set in the environment.'],
+    [
+      { config: 'strict: true\nonly:\n  - auth/*\n  - ${MISSING}' },
+      'wirecheck.config.yaml:4: ${MISSING} is not set in the environment.',
+    ],
+    [{ config: 'model: [a]' }, 'wirecheck.config.yaml:1: model must be a single value.'],
+    [{ config: 'model:' }, 'wirecheck.config.yaml:1: model has no value.'],
+    [{ config: '- a' }, 'wirecheck.config.yaml:1: a configuration file is a map of settings.'],
+    [
+      { config: 'levels: { errors.code: msut }' },
+      'wirecheck.config.yaml:1: the level of errors.code must be one of must, should, observe, not "msut". Did you mean "must"?',
+    ],
+    [{ flags: { config: 'other.yaml' } }, 'There is no configuration file other.yaml.'],
+    [{ flags: { 'env-file': 'none.env' } }, 'The file of variables none.env cannot be read (ENOENT).'],
+    [{ flags: { ca: 'none.pem' } }, '--ca names none.pem, which cannot be read (ENOENT).'],
+    [{ flags: { verbose: true, quiet: true } }, '--verbose and --quiet contradict each other: give one of them.'],
+    [
+      { flags: { header: ['Authorization: Bearer x'] } },
+      '--header cannot set Authorization: the key goes into WIRECHECK_API_KEY, so that the cases can send other keys and none.',
+    ],
+    [
+      { flags: { 'header-env': ['authorization=X'] }, env: { X: 'y' } },
+      '--header-env cannot set authorization: the key goes into WIRECHECK_API_KEY, so that the cases can send other keys and none.',
+    ],
+    [{ flags: { header: ['no colon'] } }, '--header must be written as Name: value, with a proper header name.'],
+    [{ flags: { header: ['a b: c'] } }, '--header must be written as Name: value, with a proper header name.'],
+    [
+      { flags: { 'header-env': ['X-Secret=MISSING'] } },
+      '--header-env takes the value of X-Secret from the variable MISSING, which is not set.',
+    ],
+  ])('is named with what is allowed: %j', (given, message) => {
+    expect(complaint(given)).toBe(message);
+  });
+
+  it('is not repeated where it may be a secret', () => {
+    expect(complaint({ flags: { header: ['X-Key: hush\u0001'] } })).not.toContain('hush');
+    expect(complaint({ flags: { proxy: 'user:hush@proxy' } })).not.toContain('hush');
+  });
+
+  it('is shown without its control characters', () => {
+    expect(complaint({ flags: { model: 'a\u001b[31mb' } })).toContain(String.raw`a\u{1b}[31mb`);
+  });
+
+  it('in one half of a client certificate asks for the other', () => {
+    writeFileSync(join(cwd, 'cert.pem'), '');
+    expect(complaint({ flags: { 'client-cert': 'cert.pem' } })).toBe(
+      '--client-cert and --client-key go together: give both or none.',
+    );
+  });
+});
+
+describe('a variable that nobody knows', () => {
+  it('is pointed out with the nearest one, and others are left alone', () => {
+    const { notices } = told({ env: { WIRECHECK_STRCIT: '1', WIRECHECK_STRICT: '1', HOME: '/' } });
+    expect(notices).toEqual([
+      'The variable WIRECHECK_STRCIT is not known and was passed over. Did you mean "WIRECHECK_STRICT"?',
+    ]);
+  });
+});
+
+describe('the table of settings', () => {
+  it('gives every setting a variable of its own', () => {
+    expect(new Set(SETTING_NAMES.map(variableOf)).size).toBe(SETTING_NAMES.length);
+  });
+
+  it('has the same keys for the file as its JSON Schema', () => {
+    const schema = JSON.parse(readFileSync(join(packageRoot(), 'schemas/files/config.schema.json'), 'utf8')) as {
+      properties: object;
+    };
+    expect(Object.keys(schema.properties).toSorted()).toEqual(FILE_KEYS.toSorted());
+  });
+});

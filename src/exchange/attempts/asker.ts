@@ -1,0 +1,170 @@
+/** Sends one request, tries it again as its purpose allows, and keeps every attempt. */
+import { tidyUp } from '../../memory.ts';
+import type { Seeks } from '../../plan/plan.ts';
+import type { Settings } from '../../settings.ts';
+import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
+import { Ledger } from './ledger.ts';
+import { Pace, pauseFor } from './pace.ts';
+import { nextTry } from './retry.ts';
+import { Room } from '../transport/room.ts';
+import type { BoundRequest, Ending } from '../traffic.ts';
+import type { Transport } from '../transport/transport.ts';
+
+export interface Question {
+  readonly id: string;
+  readonly step: string;
+  readonly seeks: Seeks;
+  readonly request: BoundRequest;
+  /** Goes before everything that waits for its turn. */
+  readonly urgent?: boolean;
+}
+
+interface Sending {
+  readonly pause: number;
+  readonly fresh: boolean;
+  readonly urgent: boolean;
+}
+
+/** The step of what was given up between two attempts because the run was over. */
+const GIVEN_UP = 'given-up';
+
+/** Hears of every exchange as soon as it is complete, and of what is learned about it later. */
+export interface AskerHooks {
+  onExchange?(exchange: Exchange): void;
+  onAmended?(exchange: Exchange): void;
+}
+
+export class Asker {
+  readonly #settings: Settings;
+  readonly #transport: Transport;
+  readonly #pace: Pace;
+  readonly #room: Room;
+  readonly #signal: AbortSignal;
+  readonly #hooks: AskerHooks;
+  readonly #began = performance.now();
+  readonly #exchanges = new Map<string, Exchange>();
+  readonly ledger: Ledger;
+  #ending: Ending | undefined;
+
+  /** The ledger of another one, where both spend from the same budget. */
+  constructor(
+    settings: Settings,
+    transport: Transport,
+    signal: AbortSignal,
+    ledger = new Ledger(settings),
+    hooks: AskerHooks = {},
+  ) {
+    this.#settings = settings;
+    this.#transport = transport;
+    this.#signal = signal;
+    this.#hooks = hooks;
+    this.#pace = new Pace(settings.concurrency, settings.ratePerSecond, (settings.retryPauses[0] ?? 0) / 4);
+    this.#room = new Room(settings.limits.total);
+    this.ledger = ledger;
+  }
+
+  /** In the order in which they were sent. */
+  get exchanges(): readonly Exchange[] {
+    return inOrderOfSending([...this.#exchanges.values()]);
+  }
+
+  exchange(id: string): Exchange | undefined {
+    return this.#exchanges.get(id);
+  }
+
+  /** Why nothing more is sent, once that is so. */
+  get ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  /** The first reason stands. */
+  end(ending: Ending): void {
+    this.#ending ??= ending;
+  }
+
+  /** Keeps what was learned later about an exchange. */
+  amend(id: string, change: Pick<Exchange, 'controlAfter'>): void {
+    const exchange = this.#exchanges.get(id);
+    if (!exchange) return;
+    const amended = { ...exchange, ...change };
+    this.#exchanges.set(id, amended);
+    this.#hooks.onAmended?.(amended);
+  }
+
+  /** Undefined where the run is over before there was an attempt. */
+  async ask({ id, step, seeks, request, urgent = false }: Question): Promise<Exchange | undefined> {
+    const sent = this.#transport.describe(request);
+    const attempts: Attempt[] = [];
+    let pause = 0;
+    let fresh = false;
+    let isFinal = false;
+    while (!isFinal) {
+      // What has begun is brought to its end first: else a target that is gone shows only when everything was sent to it.
+      const isUrgent = urgent || attempts.length > 0;
+      const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent });
+      if (!attempt) break;
+      attempts.push(attempt);
+      const tried = { seeks, key: request.key, mode: request.mode, attempts: attempts.length, attempt };
+      const next = nextTry(tried, this.#settings);
+      isFinal = next.kind === 'final';
+      if (next.kind === 'final') break;
+      ({ pause, fresh } = next);
+      if (next.slower) this.#pace.slowDown(pause);
+      await pauseFor(pause, this.#signal);
+    }
+    if (attempts.length === 0) return undefined;
+    // Whether it would have gone away was not found out: it is kept, but it answers nothing.
+    if (!isFinal) {
+      this.#keep({ id: `${id}~given-up`, step: GIVEN_UP, seeks: 'any', request: sent, attempts });
+      return undefined;
+    }
+    const exchange: Exchange = { id, step, seeks, request: sent, attempts };
+    this.#keep(exchange);
+    return exchange;
+  }
+
+  #keep(exchange: Exchange): void {
+    this.#exchanges.set(exchange.id, exchange);
+    this.#hooks.onExchange?.(exchange);
+  }
+
+  async #attempt(request: BoundRequest, sent: SentRequest, sending: Sending): Promise<Attempt | undefined> {
+    await this.#pace.enter(this.#signal, sending.urgent);
+    try {
+      if (this.#ending || this.#signal.aborted) return undefined;
+      const place = await this.ledger.reserve(sent);
+      if (place.kind === 'forbidden') {
+        this.end({ kind: 'budget', setting: place.setting });
+        return undefined;
+      }
+      try {
+        return await this.#send(request, sent, sending);
+      } finally {
+        place.release();
+      }
+    } finally {
+      this.#pace.leave();
+    }
+  }
+
+  async #send(request: BoundRequest, sent: SentRequest, { pause, fresh }: Sending): Promise<Attempt | undefined> {
+    if (this.#ending) return undefined;
+    const options = { fresh, signal: this.#signal, room: this.#room };
+    const { sentAt: at, outcome, secretsSeen } = await this.#transport.send(request, options);
+    tidyUp();
+    // What was given up because the run is over says nothing about the target.
+    if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;
+    const attempt: Attempt = { sentAt: at - this.#began, pause, outcome, secretsSeen };
+    this.ledger.add(sent, attempt);
+    return attempt;
+  }
+}
+
+/** Those that were sent at the same time stay in the order in which they were complete. */
+export function inOrderOfSending(exchanges: readonly Exchange[]): readonly Exchange[] {
+  return exchanges.toSorted((a, b) => sentAt(a) - sentAt(b));
+}
+
+function sentAt({ attempts }: Exchange): number {
+  return attempts[0]?.sentAt ?? 0;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import { COMPLETION, plainExchange, streamExchange } from '../../verdict/testing.ts';
+import type { Exchange } from '../exchange.ts';
+import { Ledger } from './ledger.ts';
+
+function ledger(changes: Partial<Settings> = {}): Ledger {
+  return new Ledger({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes });
+}
+
+function used(exchange: Exchange): Ledger['used'] {
+  const book = ledger();
+  for (const attempt of exchange.attempts) book.add(exchange.request, attempt);
+  return book.used;
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('what is charged', () => {
+  it('A completion, with the tokens that it counts', () => {
+    expect(used(plainExchange({ json: { ...COMPLETION, usage: { completion_tokens: 9 } } }))).toEqual({
+      requests: 1,
+      completions: 1,
+      tokens: 9,
+    });
+  });
+
+  it.each([undefined, {}, { completion_tokens: -1 }, { completion_tokens: '9' }, null])(
+    'Where usage is %j, as many tokens as the request allowed',
+    (usage) => {
+      const text = JSON.stringify({ ...COMPLETION, usage });
+      expect(used(plainExchange({ sent: { max_tokens: 16 }, text })).tokens).toBe(16);
+    },
+  );
+
+  it('A stream, by the last usage in it', () => {
+    const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
+    const usage = (completion_tokens: number) => ({ choices: [], usage: { completion_tokens } });
+    expect(used(streamExchange({ events: [chunk, usage(1), usage(5), '[DONE]'] }))).toEqual({
+      requests: 1,
+      completions: 1,
+      tokens: 5,
+    });
+    expect(used(streamExchange({ sent: { max_tokens: 64 }, events: [chunk, '[DONE]'] })).tokens).toBe(64);
+  });
+
+  it('Nothing for a refusal, a list, or a 200 that holds an error; each attempt is a request', () => {
+    expect(used(plainExchange({ status: 400 })).completions).toBe(0);
+    expect(used(plainExchange({ json: { error: { message: 'x' } } })).completions).toBe(0);
+    expect(used(plainExchange({ request: { endpoint: 'models' } }))).toEqual({
+      requests: 1,
+      completions: 0,
+      tokens: 0,
+    });
+    const twice = plainExchange({ json: COMPLETION, earlier: plainExchange({ status: 503 }).attempts });
+    expect(used(twice)).toMatchObject({ requests: 2, completions: 1 });
+  });
+});
+
+describe('what is allowed', () => {
+  const list = { endpoint: 'models' } as const;
+  const chat = { endpoint: 'chat' } as const;
+  const completion = plainExchange({ json: COMPLETION });
+
+  it('Requests under way count, so that several at once do not go beyond the budget together', async () => {
+    const book = ledger({ maxRequests: 2 });
+    expect((await book.reserve(list)).kind).toBe('reserved');
+    expect((await book.reserve(chat)).kind).toBe('reserved');
+    expect(await book.reserve(list)).toEqual({ kind: 'forbidden', setting: 'max-requests' });
+  });
+
+  it('No chat request goes while those under way may use up the completions, and it goes when they did not', async () => {
+    const book = ledger({ maxCompletions: 1 });
+    const first = await book.reserve(chat);
+    let second: string | undefined;
+    void book.reserve(chat).then(({ kind }) => (second = kind));
+    await settle();
+    expect(second).toBeUndefined();
+    expect((await book.reserve(list)).kind).toBe('reserved');
+    if (first.kind === 'reserved') first.release();
+    await settle();
+    expect(second).toBe('reserved');
+  });
+
+  it('When they did use them up, the run is at its end', async () => {
+    const book = ledger({ maxCompletions: 1 });
+    const first = await book.reserve(chat);
+    const second = book.reserve(chat);
+    for (const attempt of completion.attempts) book.add(completion.request, attempt);
+    if (first.kind === 'reserved') first.release();
+    expect(await second).toEqual({ kind: 'forbidden', setting: 'max-completions' });
+  });
+
+  it('A budget of nothing allows nothing, and none at all allows everything', async () => {
+    expect((await ledger({ maxCompletions: 0 }).reserve(chat)).kind).toBe('forbidden');
+    expect((await ledger({ maxRequests: 0 }).reserve(list)).kind).toBe('forbidden');
+    const book = ledger();
+    for (let one = 0; one < 50; one++) expect((await book.reserve(chat)).kind).toBe('reserved');
+  });
+});

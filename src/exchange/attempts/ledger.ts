@@ -1,0 +1,91 @@
+/** What a run has used so far, against what it may use. */
+import { isObject } from '../../json.ts';
+import type { Cost } from '../../plan/plan.ts';
+import type { Settings } from '../../settings.ts';
+import { isAnswered } from '../reading/answered.ts';
+import { chunkValue, readChunks } from '../reading/chunks.ts';
+import type { Attempt, SentRequest } from '../exchange.ts';
+import { readJson } from '../reading/json-text.ts';
+
+/** Room for one request, until it is over; or the setting that leaves no room for it. */
+export type Reservation =
+  | { readonly kind: 'reserved'; release(): void }
+  | { readonly kind: 'forbidden'; readonly setting: 'max-requests' | 'max-completions' };
+
+export class Ledger {
+  readonly #settings: Settings;
+  #requestsUnderWay = 0;
+  /** Each of them may turn out to be charged. */
+  #chatsUnderWay = 0;
+  readonly #waiting: (() => void)[] = [];
+  #used: Cost = { requests: 0, completions: 0, tokens: 0 };
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  get used(): Cost {
+    return this.#used;
+  }
+
+  /** Takes one request out of the budget before it is sent. Waits while it depends on those under way whether there is anything left. */
+  async reserve({ endpoint }: Pick<SentRequest, 'endpoint'>): Promise<Reservation> {
+    const { maxRequests = Infinity, maxCompletions = Infinity } = this.#settings;
+    const chats = endpoint === 'chat' ? 1 : 0;
+    for (;;) {
+      if (this.#used.requests + this.#requestsUnderWay >= maxRequests)
+        return { kind: 'forbidden', setting: 'max-requests' };
+      if (chats === 0 || this.#used.completions + this.#chatsUnderWay < maxCompletions) break;
+      if (this.#used.completions >= maxCompletions) return { kind: 'forbidden', setting: 'max-completions' };
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#requestsUnderWay += 1;
+    this.#chatsUnderWay += chats;
+    return {
+      kind: 'reserved',
+      release: () => {
+        this.#requestsUnderWay -= 1;
+        this.#chatsUnderWay -= chats;
+        for (const wake of this.#waiting.splice(0)) wake();
+      },
+    };
+  }
+
+  add(request: SentRequest, attempt: Attempt): void {
+    const { depth } = this.#settings.limits;
+    const charged = request.endpoint === 'chat' && isAnswered(attempt, request, depth);
+    this.#used = {
+      requests: this.#used.requests + 1,
+      completions: this.#used.completions + (charged ? 1 : 0),
+      tokens: this.#used.tokens + (charged ? tokensOf(request, attempt, depth) : 0),
+    };
+  }
+}
+
+/** As the answer counts them; else as many as the request allowed. */
+function tokensOf(request: SentRequest, { outcome }: Attempt, maxDepth: number): number {
+  if (outcome.kind !== 'answer') return 0;
+  const { answer } = outcome;
+  const values =
+    request.mode === 'stream'
+      ? readChunks(answer, maxDepth)
+          .chunks.filter(({ hasUsage }) => hasUsage)
+          .map(chunkValue)
+      : [jsonValue(answer, maxDepth)];
+  for (const value of values.toReversed()) {
+    const usage = isObject(value) ? value['usage'] : undefined;
+    const tokens = isObject(usage) ? usage['completion_tokens'] : undefined;
+    if (typeof tokens === 'number' && tokens >= 0) return tokens;
+  }
+  return maxTokensOf(request.body) ?? 0;
+}
+
+function jsonValue(answer: { readonly body: Parameters<typeof readJson>[0] }, maxDepth: number): unknown {
+  const reading = readJson(answer.body, maxDepth);
+  return reading.kind === 'json' ? reading.value : undefined;
+}
+
+function maxTokensOf(body: string | undefined): number | undefined {
+  const tokens = /"max_tokens":(\d+)/.exec(body ?? '')?.[1];
+  return tokens === undefined ? undefined : Number(tokens);
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import type { Seeks } from '../../plan/plan.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import type { KeyUse } from '../../suite/case.ts';
+import { answeredAttempt, failedAttempt, failure, streamExchange, type StreamParts } from '../../verdict/testing.ts';
+import type { Attempt, BodyEnd, NoAnswer } from '../exchange.ts';
+import { type NextTry, nextTry, retryAfter } from './retry.ts';
+
+const settings: Settings = {
+  ...DEFAULT_SETTINGS,
+  baseUrl: 'http://127.0.0.1/v1',
+  retryPauses: [1000, 4000],
+  maxRetryWait: 30_000,
+};
+
+function next(
+  attempt: Attempt,
+  seeks: Seeks,
+  attempts = 1,
+  key: KeyUse = 'full',
+  mode: 'plain' | 'stream' = 'plain',
+): NextTry {
+  return nextTry({ seeks, key, mode, attempts, attempt }, settings);
+}
+
+const answer = (status: number, headers: Record<string, string> = {}, end?: BodyEnd): Attempt =>
+  answeredAttempt({ status, headers, ...(end && { end }) });
+
+/** `-` for the last word, or the pause in seconds. */
+const said = (outcome: NextTry): string | number => (outcome.kind === 'final' ? '-' : outcome.pause / 1000);
+
+describe('a status, by what the step looks for', () => {
+  const SEEKS = ['answer', 'refusal', 'unauthorized', 'any'] as const;
+  it.each<[number, ...(string | number)[]]>([
+    // status, then answer, refusal, unauthorized, any
+    [200, '-', '-', '-', '-'],
+    [201, '-', '-', '-', '-'],
+    [302, '-', '-', '-', '-'],
+    [400, '-', '-', '-', '-'],
+    [401, '-', 1, '-', '-'],
+    [402, '-', 1, '-', '-'],
+    [403, '-', '-', '-', '-'],
+    [404, '-', '-', '-', '-'],
+    [408, 1, 1, 1, '-'],
+    [429, 1, 1, 1, '-'],
+    [500, 1, 1, 1, '-'],
+    [503, 1, 1, 1, '-'],
+    [599, 1, 1, 1, '-'],
+  ])('%d', (status, ...pauses) => {
+    expect(
+      SEEKS.map((seeks) => said(next(answer(status), seeks, 1, seeks === 'unauthorized' ? 'unknown' : 'full'))),
+    ).toEqual(pauses);
+  });
+
+  it.each<[number, ...(string | number)[]]>([
+    [200, '-', '-', '-', '-'],
+    [302, 7, '-', '-', '-'],
+    [400, 7, '-', '-', '-'],
+    [401, 7, 7, '-', '-'],
+    [402, 7, 7, '-', '-'],
+    [403, 7, 7, 7, '-'],
+    [429, 7, 7, 7, '-'],
+    [503, 7, 7, 7, '-'],
+  ])('%d with Retry-After: 7', (status, ...pauses) => {
+    const attempt = answer(status, { 'retry-after': '7' });
+    expect(SEEKS.map((seeks) => said(next(attempt, seeks, 1, seeks === 'unauthorized' ? 'unknown' : 'full')))).toEqual(
+      pauses,
+    );
+  });
+
+  it('What may be answered or refused is tried again as what has to be refused', () => {
+    for (const status of [200, 400, 401, 402, 403, 408, 429, 503]) {
+      expect(next(answer(status), 'either')).toEqual(next(answer(status), 'refusal'));
+    }
+    expect(next(failedAttempt(failure('timeout')), 'either').kind).toBe('final');
+  });
+
+  it('401 to a key that is no valid one refuses it, also where the edit is about something else', () => {
+    expect(next(answer(401), 'refusal', 1, 'query').kind).toBe('final');
+    expect(next(answer(401), 'refusal', 1, 'restricted').kind).toBe('again');
+  });
+
+  it('A lent key takes whatever comes, but not a breakdown', () => {
+    expect([402, 403, 429].map((status) => next(answer(status), 'any', 1, 'exhausted').kind)).toEqual([
+      'final',
+      'final',
+      'final',
+    ]);
+    expect(said(next(answer(503), 'any', 1, 'limited'))).toBe(1);
+    expect(next(failedAttempt(failure('closed')), 'any', 1, 'limited').kind).toBe('again');
+    expect(next(failedAttempt(failure('closed')), 'any').kind).toBe('final');
+  });
+});
+
+describe('attempts and pauses', () => {
+  it('There are three attempts, with a longer pause before the third', () => {
+    expect([1, 2, 3].map((attempts) => said(next(answer(503), 'answer', attempts)))).toEqual([1, 4, '-']);
+  });
+
+  it('With more retries than pauses the last one stands for the rest', () => {
+    const tried = { seeks: 'answer', key: 'full', mode: 'plain', attempts: 4, attempt: answer(503) } as const;
+    expect(said(nextTry(tried, { ...settings, retries: 5 }))).toBe(4);
+    expect(nextTry({ ...tried, attempts: 1 }, { ...settings, retries: 0 }).kind).toBe('final');
+  });
+
+  it('A wait longer than allowed is not waited for', () => {
+    expect(said(next(answer(429, { 'retry-after': '30' }), 'answer'))).toBe(30);
+    expect(said(next(answer(429, { 'retry-after': '31' }), 'answer'))).toBe('-');
+    expect(said(next(answer(503, { 'retry-after': '9'.repeat(400) }), 'answer'))).toBe('-');
+  });
+
+  it('The bound is for what the target asks: pauses of our own are not given up for it', () => {
+    const tried = { seeks: 'answer', key: 'full', mode: 'plain', attempts: 1, attempt: answer(503) } as const;
+    expect(said(nextTry(tried, { ...settings, maxRetryWait: 10 }))).toBe(1);
+  });
+
+  it('Only a 429 slows the whole run down', () => {
+    expect(next(answer(429), 'answer')).toMatchObject({ slower: true, fresh: false });
+    expect(next(answer(503, { 'retry-after': '1' }), 'answer')).toMatchObject({ slower: false });
+  });
+});
+
+describe('no answer', () => {
+  it.each<[NoAnswer, Seeks, readonly string[]]>([
+    ['closed', 'answer', ['again', 'again', 'final']],
+    ['closed', 'refusal', ['again', 'again', 'final']],
+    ['refused', 'answer', ['again', 'again', 'final']],
+    ['not-http', 'answer', ['again', 'again', 'final']],
+    ['timeout', 'answer', ['again', 'final', 'final']],
+    ['timeout', 'refusal', ['final', 'final', 'final']],
+    ['timeout', 'unauthorized', ['final', 'final', 'final']],
+    ['unresolved', 'answer', ['final', 'final', 'final']],
+    ['tls', 'answer', ['final', 'final', 'final']],
+    ['limit', 'answer', ['final', 'final', 'final']],
+    ['aborted', 'answer', ['final', 'final', 'final']],
+  ])('%s, looking for %s', (kind, seeks, outcomes) => {
+    expect([1, 2, 3].map((attempts) => next(failedAttempt(failure(kind)), seeks, attempts).kind)).toEqual(outcomes);
+  });
+
+  it('A connection that broke is tried again at once, on a fresh one', () => {
+    expect(next(failedAttempt(failure('closed')), 'answer')).toEqual({
+      kind: 'again',
+      pause: 0,
+      fresh: true,
+      slower: false,
+    });
+  });
+});
+
+describe('bodies and streams that break off', () => {
+  const CUT: BodyEnd = { kind: 'cut', detail: 'x' };
+  const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
+  const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+
+  function afterStream(parts: StreamParts, seeks: Seeks = 'answer'): string {
+    const attempt = streamExchange(parts).attempts[0];
+    if (!attempt) throw new Error('no attempt');
+    return next(attempt, seeks, 1, 'full', 'stream').kind;
+  }
+
+  it('A body that is cut or does not decompress is as a 5xx, whatever its status', () => {
+    expect([200, 400].map((status) => said(next(answer(status, {}, CUT), 'answer')))).toEqual([1, 1]);
+    expect(said(next(answer(200, {}, { kind: 'undecodable', detail: 'x' }), 'refusal'))).toBe(1);
+    expect(said(next(answer(200, {}, { kind: 'limit', limit: 'max-body' }), 'answer'))).toBe('-');
+  });
+
+  it.each<[string, StreamParts, string]>([
+    ['whole', { events: [chunk, last, '[DONE]'] }, 'final'],
+    ['closed without an end marker', { events: [chunk, last] }, 'final'],
+    ['cut', { events: [chunk], end: CUT }, 'again'],
+    ['cut behind its end marker', { events: [chunk, last, '[DONE]'], end: CUT }, 'final'],
+    ['stalled', { events: [chunk], end: { kind: 'limit', limit: 'idle-timeout' } }, 'again'],
+    ['held open', { events: [chunk, last], end: { kind: 'limit', limit: 'idle-timeout' } }, 'final'],
+    ['stopped by a limit of ours', { events: [chunk], end: { kind: 'limit', limit: 'max-events' } }, 'final'],
+    ['with an error in place of tokens', { events: [{ error: { message: 'x' } }, '[DONE]'] }, 'again'],
+    [
+      'with an error event',
+      { text: `data: ${JSON.stringify(chunk)}\n\nevent: error\ndata: {"message":"x"}\n\n` },
+      'again',
+    ],
+  ])('A stream %s: %s', (_, parts, kind) => {
+    expect(afterStream(parts)).toBe(kind);
+  });
+
+  it('An error event in a plain answer is none', () => {
+    expect(next(answeredAttempt({ json: { error: { message: 'x' } } }), 'answer').kind).toBe('final');
+  });
+});
+
+describe('Retry-After', () => {
+  const of = (value: string, date?: string) =>
+    retryAfter({ headers: [['Retry-After', value], ...(date ? [['date', date] as const] : [])] });
+
+  it('is read in seconds, also with a fraction', () => {
+    expect([of('0'), of(' 7 '), of('1.5')]).toEqual([0, 7000, 1500]);
+  });
+
+  it('is read as a date, by the clock of the target', () => {
+    expect(of('Wed, 21 Oct 2015 07:28:05 GMT', 'Wed, 21 Oct 2015 07:28:00 GMT')).toBe(5000);
+    expect(of('Wed, 21 Oct 2015 07:27:00 GMT', 'Wed, 21 Oct 2015 07:28:00 GMT')).toBe(0);
+    const soon = new Date(Date.now() + 60_000).toUTCString();
+    expect(of(soon)).toBeGreaterThan(50_000);
+    expect(of(soon, 'not a date')).toBeGreaterThan(50_000);
+  });
+
+  it.each(['', 'soon', '-1', '1, 2', '0x10'])('%j says nothing', (value) => {
+    expect(of(value)).toBeUndefined();
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { KeyUse } from '../../suite/case.ts';
+import type { Seeks } from '../../plan/plan.ts';
+import {
+  failure,
+  modelsExchange,
+  plainExchange,
+  streamExchange,
+  type ExchangeParts,
+  type StreamParts,
+} from '../../verdict/testing.ts';
+import { answered } from './answered.ts';
+import { clockSkew } from './clock-skew.ts';
+import { refusalTimes, saysNothingOfTheEdit } from './refusals.ts';
+
+const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
+const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+
+describe('whether a request was answered', () => {
+  it.each<[string, ExchangeParts, boolean]>([
+    ['an object', { json: { anything: 1 } }, true],
+    ['an object with error null', { json: { error: null } }, true],
+    ['an object with an error', { json: { error: { message: 'x' } } }, false],
+    ['an array', { json: [] }, false],
+    ['HTML', { text: '<html>' }, false],
+    ['a cut body', { end: { kind: 'cut', detail: '' } }, false],
+    ['another success', { status: 201 }, false],
+    ['a refusal', { status: 400 }, false],
+    ['no answer', { failure: failure('closed') }, false],
+    ['a body deeper than allowed', { text: '['.repeat(300) + ']'.repeat(300) }, false],
+  ])('%s: %s', (_, parts, is) => {
+    expect(answered(plainExchange(parts), 200)).toBe(is);
+  });
+
+  it.each<[string, StreamParts, boolean]>([
+    ['a whole stream', { events: [chunk, last, '[DONE]'] }, true],
+    ['one without an end marker', { events: [chunk] }, true],
+    ['one that is held open', { events: [chunk, last], end: { kind: 'limit', limit: 'idle-timeout' } }, true],
+    ['one that a limit of ours stopped', { events: [chunk], end: { kind: 'limit', limit: 'max-events' } }, true],
+    ['one that is cut', { events: [chunk], end: { kind: 'cut', detail: '' } }, false],
+    ['one that stalls', { events: [chunk], end: { kind: 'limit', limit: 'idle-timeout' } }, false],
+    ['one without a choice', { events: ['[DONE]'] }, false],
+    ['one with an error', { events: [chunk, { error: { message: 'x' } }] }, false],
+    ['JSON in its place', { text: JSON.stringify(chunk) }, false],
+  ])('%s: %s', (_, parts, is) => {
+    expect(answered(streamExchange(parts), 200)).toBe(is);
+  });
+
+  it('The last attempt is the one that counts', () => {
+    expect(answered(plainExchange({ earlier: plainExchange({ status: 503 }).attempts }), 200)).toBe(true);
+    expect(answered(plainExchange({ status: 503, earlier: plainExchange().attempts }), 200)).toBe(false);
+  });
+});
+
+describe('whether an edit was refused', () => {
+  it.each<[number, Seeks, KeyUse, boolean]>([
+    [400, 'refusal', 'full', false],
+    [401, 'refusal', 'full', true],
+    [401, 'either', 'full', true],
+    [400, 'either', 'full', false],
+    [503, 'either', 'full', true],
+    [401, 'refusal', 'query', false],
+    [401, 'unauthorized', 'unknown', false],
+    [402, 'refusal', 'full', true],
+    [402, 'unauthorized', 'unknown', false],
+    [408, 'unauthorized', 'unknown', true],
+    [429, 'refusal', 'full', true],
+    [500, 'unauthorized', 'unknown', true],
+    [503, 'answer', 'full', false],
+    [503, 'any', 'full', false],
+  ])('%d, looking for %s with the key %s: says nothing of it: %s', (status, seeks, key, nothing) => {
+    expect(saysNothingOfTheEdit(plainExchange({ status, seeks, request: { key } }))).toBe(nothing);
+  });
+
+  it('A connection that was closed says nothing; a time-out is not asked about', () => {
+    expect(saysNothingOfTheEdit(plainExchange({ seeks: 'refusal', failure: failure('closed') }))).toBe(true);
+    expect(saysNothingOfTheEdit(plainExchange({ seeks: 'refusal', failure: failure('timeout') }))).toBe(false);
+  });
+
+  it('Refusals of chat are timed, sorted; nothing else is', () => {
+    const slow = plainExchange({ status: 400 });
+    expect(
+      refusalTimes([slow, plainExchange(), plainExchange({ status: 500 }), modelsExchange({ status: 401 })]),
+    ).toEqual([20]);
+  });
+});
+
+describe('the clock of the target', () => {
+  const startedAt = Date.UTC(2025, 0, 1);
+  const dated = (date: string) => plainExchange({ headers: { date } });
+
+  it('is told by the first Date header that can be read', () => {
+    const ahead = new Date(startedAt + 60_000).toUTCString();
+    expect(
+      clockSkew([plainExchange(), dated('yesterday'), dated(ahead), dated('Wed, 01 Jan 2020 00:00:00 GMT')], startedAt),
+    ).toBe(59_990);
+  });
+
+  it('A Date has whole seconds, so that less than two are none; no Date says nothing', () => {
+    expect(clockSkew([dated(new Date(startedAt + 1_500).toUTCString())], startedAt)).toBe(0);
+    expect(clockSkew([plainExchange()], startedAt)).toBeUndefined();
+  });
+});

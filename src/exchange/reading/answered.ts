@@ -1,0 +1,38 @@
+/** Whether an exchange was answered: not a verdict, only what later steps and refusals rest on. */
+import { isObject } from '../../json.ts';
+import { readChunks } from './chunks.ts';
+import type { Answer, Attempt, Exchange } from '../exchange.ts';
+import { readJson } from './json-text.ts';
+import { streamEnd } from './stream-end.ts';
+
+export function lastAnswer({ attempts }: Pick<Exchange, 'attempts'>): Answer | undefined {
+  const outcome = attempts.at(-1)?.outcome;
+  return outcome?.kind === 'answer' ? outcome.answer : undefined;
+}
+
+/** A 200 that can be read as what was asked for and carries no error. Wrong fields do not matter here. */
+export function answered(exchange: Exchange, maxDepth: number): boolean {
+  const last = exchange.attempts.at(-1);
+  return last !== undefined && isAnswered(last, exchange.request, maxDepth);
+}
+
+export function isAnswered(attempt: Attempt, request: Pick<Exchange['request'], 'mode'>, maxDepth: number): boolean {
+  if (attempt.outcome.kind !== 'answer') return false;
+  const { answer } = attempt.outcome;
+  if (answer.status !== 200) return false;
+  return request.mode === 'stream' ? isWholeStream(answer, maxDepth) : isWholeObject(answer, maxDepth);
+}
+
+function isWholeObject(answer: Answer, maxDepth: number): boolean {
+  if (answer.body.end.kind !== 'complete') return false;
+  const reading = readJson(answer.body, maxDepth);
+  return reading.kind === 'json' && isObject(reading.value) && (reading.value['error'] ?? null) === null;
+}
+
+/** A stream that a limit of ours stopped was answered as well. */
+function isWholeStream(answer: Answer, maxDepth: number): boolean {
+  const end = streamEnd(answer);
+  if (end === 'cut' || end === 'stalled' || end === 'aborted') return false;
+  const { chunks, errors } = readChunks(answer, maxDepth);
+  return errors.length === 0 && chunks.some(({ choices }) => choices > 0);
+}

@@ -1,0 +1,176 @@
+/** Reads the events of a stream as the chunks of a completion. Pure, and total: whatever the events hold, it is data. */
+import { isObject, type Json } from '../../json.ts';
+import {
+  type ChoiceReading,
+  type ChoicePart,
+  type Member,
+  memberSeen,
+  ownMember,
+  partsOf,
+  sortChoices,
+} from './choices.ts';
+import { readEvents, type ServerEvent, type StreamReading } from './event-stream.ts';
+import { BodyMemo } from './body-memo.ts';
+import type { Answer } from '../exchange.ts';
+import { hasMoreValuesThan, isDeeperThan, readJson } from './json-text.ts';
+import { isEndMarker } from './stream-end.ts';
+
+export interface EventPlace {
+  /** Number of the event among all events of the stream, named ones included. */
+  readonly index: number;
+  readonly at: number;
+  readonly data: string;
+}
+
+/** What is kept of a chunk besides its choices. Kept whole, the values of a hostile stream would take many times its size. */
+export interface Chunk extends EventPlace {
+  readonly kind: 'chunk';
+  readonly id: Member | undefined;
+  readonly created: number | undefined;
+  /** It has a `usage` that is an object. */
+  readonly hasUsage: boolean;
+  /** It has an `error` that is not null. */
+  readonly hasError: boolean;
+  readonly choices: number;
+}
+
+/** An event without a name, or with the name `message`, which means the same. */
+export type ChunkEvent =
+  | Chunk
+  /** `unread`: nested deeper than the `max-depth` setting, or of more values than any chunk has, so not judged. */
+  | (EventPlace & { readonly kind: 'done' | 'not-json' | 'empty' | 'unread' });
+
+export interface NamedEvent extends EventPlace {
+  readonly name: string;
+}
+
+/** `nothing`: no bytes, or only what the grammar skips. The last three are bodies that yield no event at all. */
+export const BODY_FORMS = ['events', 'nothing', 'json', 'json-lines', 'text'] as const;
+export type BodyForm = (typeof BODY_FORMS)[number];
+
+export interface ChunkReading {
+  readonly form: BodyForm;
+  readonly stream: StreamReading;
+  readonly events: readonly ChunkEvent[];
+  /** Events of other names, which clients skip. */
+  readonly named: readonly NamedEvent[];
+  /** The first end marker; `terminated` is false where its blank line never came. */
+  readonly done?: { readonly index: number; readonly terminated: boolean };
+  /** Errors before the end marker: events named `error`, and chunks with a top-level `error` that is not null. */
+  readonly errors: readonly EventPlace[];
+  /** Chunks before the end marker, errors left out: what a client sees of the completion. */
+  readonly chunks: readonly Chunk[];
+  readonly choices: readonly ChoiceReading[];
+  readonly misnumbered: readonly ChoicePart[];
+}
+
+/** Of one chunk: a hundred times what any has. */
+const MOST_VALUES = 20_000;
+
+/** The value of a chunk, built anew each time; undefined for what is no JSON. */
+export function chunkValue({ data }: Pick<EventPlace, 'data'>): Json | undefined {
+  try {
+    const value: Json = JSON.parse(data);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+interface EventReading {
+  readonly event: ChunkEvent;
+  readonly parts: readonly ChoicePart[];
+}
+
+function readEvent(source: ServerEvent, index: number, maxDepth: number): EventReading {
+  const { at, data } = source;
+  const place = { index, at, data };
+  const other = (kind: Exclude<ChunkEvent['kind'], 'chunk'>): EventReading => ({
+    event: { ...place, kind },
+    parts: [],
+  });
+  if (isEndMarker(source)) return other('done');
+  if (data.trim() === '') return other('empty');
+  if (isDeeperThan(data, maxDepth) || hasMoreValuesThan(data, MOST_VALUES)) return other('unread');
+  const value = chunkValue(place);
+  if (value === undefined) return other('not-json');
+  const created = ownMember(value, 'created');
+  const parts = partsOf(value, index, at);
+  const event: Chunk = {
+    index,
+    at,
+    data,
+    kind: 'chunk',
+    id: memberSeen(ownMember(value, 'id')),
+    created: typeof created === 'number' ? created : undefined,
+    hasUsage: isObject(ownMember(value, 'usage')),
+    hasError: (ownMember(value, 'error') ?? null) !== null,
+    choices: parts.length,
+  };
+  return { event, parts };
+}
+
+/** Lines that the grammar knows, or skips by design. */
+const STREAM_LINE = /^\uFEFF?(?:$|:|(?:data|event|id|retry)(?::|$))/;
+
+/** Judged by content, never by content type. */
+function formOf(answer: Answer, stream: StreamReading, maxDepth: number): BodyForm {
+  if (stream.events.length > 0 || stream.unterminated !== undefined) return 'events';
+  const whole = readJson(answer.body, maxDepth).kind;
+  if (whole === 'json' || whole === 'too-deep' || whole === 'too-many') return 'json';
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(answer.body.bytes);
+  const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
+  if (lines.every((line) => STREAM_LINE.test(line))) return 'nothing';
+  return lines.every((line) => !isDeeperThan(line, maxDepth) && chunkValue({ data: line }) !== undefined)
+    ? 'json-lines'
+    : 'text';
+}
+
+function read(answer: Answer, maxDepth: number): ChunkReading {
+  const stream = readEvents(answer.body);
+  const readings: EventReading[] = [];
+  const named: NamedEvent[] = [];
+  for (const [index, event] of stream.events.entries()) {
+    if (event.event === undefined || event.event === 'message') readings.push(readEvent(event, index, maxDepth));
+    else named.push({ index, at: event.at, data: event.data, name: event.event });
+  }
+  const marker = readings.find(({ event }) => event.kind === 'done')?.event.index;
+  const end = marker ?? stream.events.length;
+  const seen = readings.filter(({ event }) => event.index < end);
+  const isError = ({ event }: EventReading): boolean => event.kind === 'chunk' && event.hasError;
+  const good = seen.filter((reading) => !isError(reading));
+  const errors = [
+    ...named.filter(({ name, index }) => name === 'error' && index < end),
+    ...seen.filter(isError).map(({ event }) => event),
+  ];
+  return {
+    form: formOf(answer, stream, maxDepth),
+    stream,
+    events: readings.map(({ event }) => event),
+    named,
+    ...(marker === undefined ? {} : { done: { index: marker, terminated: true } }),
+    ...(marker === undefined && stream.unterminated?.trim() === '[DONE]'
+      ? { done: { index: end, terminated: false } }
+      : {}),
+    errors: errors.toSorted((a, b) => a.index - b.index),
+    chunks: good.map(({ event }) => event).filter((event) => event.kind === 'chunk'),
+    ...sortChoices(good.flatMap(({ parts }) => parts)),
+  };
+}
+
+/** Many checks look at the same few streams. */
+const readings = new BodyMemo<{ readonly maxDepth: number; readonly reading: ChunkReading }>();
+/** What an event, and each choice in it, takes up besides its text. */
+const BYTES_OF_AN_EVENT = 200;
+const BYTES_OF_A_CHOICE = 150;
+
+export function readChunks(answer: Answer, maxDepth: number): ChunkReading {
+  const { body } = answer;
+  const known = readings.get(body);
+  if (known?.maxDepth === maxDepth) return known.reading;
+  const reading = read(answer, maxDepth);
+  const choices = reading.chunks.reduce((sum, chunk) => sum + chunk.choices, 0);
+  const weight = body.bytes.length + reading.events.length * BYTES_OF_AN_EVENT + choices * BYTES_OF_A_CHOICE;
+  readings.set(body, { maxDepth, reading }, weight);
+  return reading;
+}

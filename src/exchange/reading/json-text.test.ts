@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { Body } from '../exchange.ts';
+import { readJson } from './json-text.ts';
+
+function bodyOf(content: string | Uint8Array): Body {
+  const bytes = Buffer.from(content as Uint8Array);
+  return { bytes, reads: [{ at: 0, bytes: bytes.length }], end: { kind: 'complete' } };
+}
+
+const read = (content: string | Uint8Array, maxDepth = 200) => readJson(bodyOf(content), maxDepth);
+
+describe('a body read as JSON', () => {
+  it.each([
+    ['an object', '{"a":[1,2.5,-3e2,true,null,"x"]}'],
+    ['a bare string', '"text"'],
+    ['a number with white space around it', ' \r\n\t7 \n'],
+  ])('is built when it is %s', (_name, text) => {
+    expect(read(text)).toEqual({ kind: 'json', value: JSON.parse(text), notes: [] });
+  });
+
+  it.each(['', ' ', '\r\n\t ', '\uFEFF', '\uFEFF\n'])('is empty when it holds nothing but white space: %j', (text) => {
+    expect(read(text)).toEqual({ kind: 'empty' });
+  });
+
+  it.each([
+    '{',
+    '{"a":1}{"b":2}',
+    '{"a":1} trailing',
+    "{'a':1}",
+    'NaN',
+    '{"a":1,}',
+    '\u00a0{}',
+    'data: {}\n\n',
+    '"\n"',
+  ])('is not JSON when the whole is not one JSON text: %j', (text) => {
+    expect(read(text)).toMatchObject({ kind: 'not-json', detail: expect.not.stringMatching(/[\n\r]/) });
+  });
+
+  it.each([
+    ['a stray byte', Uint8Array.of(0x22, 0xff, 0x22)],
+    ['a character that breaks off', Uint8Array.of(0x22, 0xe2, 0x82)],
+    ['a surrogate written in bytes', Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22)],
+    ['UTF-16', Buffer.from('\uFEFF{"a":1}', 'utf16le')],
+  ])('is not UTF-8 when it has %s', (_name, bytes) => {
+    expect(read(bytes)).toEqual({ kind: 'not-utf8' });
+  });
+
+  it('may start with a byte order mark, which is noted', () => {
+    expect(read('\uFEFF{"a":1}')).toEqual({ kind: 'json', value: { a: 1 }, notes: ['byte-order-mark'] });
+  });
+
+  it('is built up to the depth that is allowed and no deeper', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    expect(read(nested(5), 5).kind).toBe('json');
+    expect(read(nested(6), 5)).toEqual({ kind: 'too-deep' });
+    expect(read('{"a":'.repeat(6) + '1' + '}'.repeat(6), 5)).toEqual({ kind: 'too-deep' });
+  });
+
+  it('is measured without recursion, so that a million brackets do no harm', () => {
+    expect(read('['.repeat(1_000_000), 200)).toEqual({ kind: 'too-deep' });
+  });
+
+  it('does not take brackets within strings for depth', () => {
+    expect(read('{"a":"[[[[[[[[[[\\"[[[[[["}', 2).kind).toBe('json');
+  });
+
+  it.each([
+    ['{"a":1,"b":2,"a":3}', 'duplicate-member'],
+    ['[{"x":{"a":1,"\\u0061":2}}]', 'duplicate-member'],
+    ['{"n":9007199254740993}', 'unsafe-number'],
+    ['{"n":-123456789012345678901}', 'unsafe-number'],
+    ['[1e400]', 'unsafe-number'],
+    [`[${'9'.repeat(100_000)}]`, 'unsafe-number'],
+    ['{"s":"\\ud83d"}', 'lone-surrogate'],
+    ['["\\ude00\\ud83d"]', 'lone-surrogate'],
+    ['{"\\ud83d":1}', 'lone-surrogate'],
+    ['{"a":{"__proto__":{"admin":true}}}', 'proto-member'],
+  ])('has its oddities noted: %s', (text, note) => {
+    expect(read(text)).toMatchObject({ kind: 'json', notes: [note] });
+  });
+
+  it.each([
+    '{"a":{"x":1},"b":{"x":1}}',
+    '[{"x":1},{"x":1}]',
+    '{"a":"a","b":["a","a"]}',
+    '{"n":9007199254740991,"m":-9007199254740991,"k":9007199254740992}',
+    '{"n":0.1,"m":1e21,"k":123456789.123456789123456789}',
+    '{"s":"\\ud83d\\ude00 \\\\ud83d"}',
+    '{"proto":"__proto__"}',
+    '{"a\\"b":1,"a":2}',
+  ])('has nothing noted that is not odd: %s', (text) => {
+    expect(read(text)).toMatchObject({ kind: 'json', notes: [] });
+  });
+
+  it('keeps a __proto__ member as a plain member that changes nothing', () => {
+    const reading = read('{"__proto__":{"admin":true}}');
+    if (reading.kind !== 'json') throw new Error(reading.kind);
+    expect((reading.value as { admin?: boolean }).admin).toBeUndefined();
+    expect(Object.keys(reading.value as object)).toEqual(['__proto__']);
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  it('is read once even when it is large, as long as no other large one is asked for', () => {
+    const [one, other] = [bodyOf(`["${'x'.repeat(300_000)}"]`), bodyOf(`["${'y'.repeat(300_000)}"]`)];
+    const reading = readJson(one, 5);
+    expect(readJson(one, 5)).toBe(reading);
+    expect(readJson(other, 5)).not.toBe(reading);
+    expect(readJson(one, 5)).toEqual(reading);
+  });
+
+  it('is read once for each depth asked for', () => {
+    const body = bodyOf('[[1]]');
+    expect(readJson(body, 5)).toBe(readJson(body, 5));
+    expect(readJson(body, 1)).toEqual({ kind: 'too-deep' });
+    expect(readJson(body, 5).kind).toBe('json');
+  });
+});

@@ -1,0 +1,99 @@
+/** Reads a body as one JSON text, carefully: size and depth are looked at before anything is built. */
+import type { Json } from '../../json.ts';
+import { BodyMemo } from './body-memo.ts';
+import type { Body } from '../exchange.ts';
+import { noteOddities } from './json-oddities.ts';
+
+/** Oddities that do no harm but deserve a word. */
+export type JsonNote = 'byte-order-mark' | 'duplicate-member' | 'unsafe-number' | 'lone-surrogate' | 'proto-member';
+
+export type JsonReading =
+  | { readonly kind: 'json'; readonly value: Json; readonly notes: readonly JsonNote[] }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'not-json'; readonly detail: string }
+  | { readonly kind: 'not-utf8' }
+  /** Nested deeper than the `max-depth` setting: not built, not judged. */
+  | { readonly kind: 'too-deep' }
+  /** Of more values than any answer has: not built either. */
+  | { readonly kind: 'too-many' };
+
+/** RFC 8259 section 8.1: UTF-8, and a reader may ignore a byte order mark; it is kept here to be noted. */
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Built, a value takes up so much, however short its text is. */
+const BYTES_OF_A_VALUE = 64;
+const MOST_VALUES = 150_000;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+const readings = new BodyMemo<{ readonly maxDepth: number; readonly reading: JsonReading }>();
+
+/** Remembered: asking again for the same body and depth costs nothing. */
+export function readJson(body: Body, maxDepth: number): JsonReading {
+  const known = readings.get(body) ?? readings.getEqual(body);
+  if (known?.maxDepth === maxDepth) return known.reading;
+  const reading = readJsonBytes(body.bytes, maxDepth);
+  const values = reading.kind === 'json' ? countCommas(body.bytes) : 0;
+  readings.set(body, { maxDepth, reading }, body.bytes.length + values * BYTES_OF_A_VALUE);
+  return reading;
+}
+
+function readJsonBytes(bytes: Uint8Array, maxDepth: number): JsonReading {
+  let text: string;
+  try {
+    text = DECODER.decode(bytes);
+  } catch {
+    return { kind: 'not-utf8' };
+  }
+  const marked = text.startsWith(BYTE_ORDER_MARK);
+  if (marked) text = text.slice(1);
+  if (/^[ \t\n\r]*$/.test(text)) return { kind: 'empty' };
+  if (isDeeperThan(text, maxDepth)) return { kind: 'too-deep' };
+  if (hasMoreValuesThan(text, MOST_VALUES)) return { kind: 'too-many' };
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    return { kind: 'not-json', detail: oneLine((error as Error).message) };
+  }
+  return { kind: 'json', value, notes: [...(marked ? ['byte-order-mark' as const] : []), ...noteOddities(text)] };
+}
+
+/** Counts commas, those in strings too: there is no array or object of many values without them. */
+export function hasMoreValuesThan(text: string, most: number): boolean {
+  if (text.length < 2 * most) return false;
+  let commas = 0;
+  for (let at = text.indexOf(','); at !== -1; at = text.indexOf(',', at + 1)) if (++commas >= most) return true;
+  return false;
+}
+
+/** As many as there are values, less one for each array or object. */
+export function countCommas(bytes: Uint8Array): number {
+  let commas = 0;
+  for (let at = bytes.indexOf(COMMA); at !== -1; at = bytes.indexOf(COMMA, at + 1)) commas++;
+  return commas;
+}
+
+/** Counts brackets outside strings; right for every JSON text, and harmless for anything else. */
+export function isDeeperThan(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > maxDepth) return true;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return false;
+}
+
+/** The engine quotes the text it could not read, line ends and all. */
+function oneLine(message: string): string {
+  return message.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}

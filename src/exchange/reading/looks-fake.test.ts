@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { Answer, Exchange } from '../exchange.ts';
+import { arrivalOf, looksFake, median } from './looks-fake.ts';
+
+const DEPTH = 200;
+const encoder = new TextEncoder();
+
+interface StreamTimes {
+  /** When each event with text came. */
+  readonly at: readonly number[];
+  readonly field?: string;
+  readonly status?: number;
+  readonly lateness?: number;
+}
+
+function stream({ at, field = 'content', status = 200, lateness = 0 }: StreamTimes): Exchange {
+  const event = encoder.encode(`data: {"choices":[{"index":0,"delta":{"${field}":"word "}}]}\n\n`);
+  const role = encoder.encode('data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n');
+  const parts = [{ at: 1, bytes: role }, ...at.map((time) => ({ at: time, bytes: event }))];
+  const answer: Answer = {
+    status,
+    httpVersion: '1.1',
+    headers: [],
+    interim: 0,
+    body: {
+      bytes: Buffer.concat(parts.map(({ bytes }) => bytes)),
+      reads: parts.map(({ at: time, bytes }) => ({ at: time, bytes: bytes.length })),
+      end: { kind: 'complete' },
+    },
+    headersAt: 1,
+    endAt: at.at(-1) ?? 1,
+    lateness,
+  };
+  return {
+    id: 'long',
+    step: 'long',
+    seeks: 'answer',
+    request: { endpoint: 'chat', mode: 'stream', method: 'POST', path: '/chat/completions', headers: [], key: 'full' },
+    attempts: [{ sentAt: 0, pause: 0, outcome: { kind: 'answer', answer }, secretsSeen: [] }],
+  };
+}
+
+/** So many events from a time on, each so much later than the one before. */
+function burst(from: number, count = 20, step = 0.2): readonly number[] {
+  return Array.from({ length: count }, (_, place) => from + place * step);
+}
+
+const REFUSALS = [9, 10, 10, 11];
+
+test('text that comes at once after a long wait looks fake', () => {
+  expect(looksFake(stream({ at: burst(400) }), REFUSALS)).toBe(true);
+});
+
+test('reasoning counts as text does', () => {
+  expect(looksFake(stream({ at: burst(400), field: 'reasoning_content' }), REFUSALS)).toBe(true);
+});
+
+test.each([
+  ['text that comes in pieces', { at: burst(400, 20, 10) }],
+  ['text further apart than 5 ms as a whole', { at: burst(400, 20, 0.3) }],
+  ['fewer than ten events with text', { at: burst(400, 9) }],
+  [
+    'ten small events in one segment amidst a stream that comes over a second',
+    { at: [100, ...burst(500, 12, 0), 1100] },
+  ],
+  ['text that comes as fast as a refusal', { at: burst(34) }],
+  ['an answer with another status', { at: burst(400), status: 500 }],
+  ['a checker that was late itself', { at: burst(400), lateness: 30 }],
+  ['no text', { at: [] }],
+])('%s does not look fake', (_, times) => {
+  expect(looksFake(stream(times), REFUSALS)).toBe(false);
+});
+
+test('the wait has to be 25 ms longer than the median refusal, and ten times the spread of refusals', () => {
+  const at = burst(60);
+  expect(looksFake(stream({ at: burst(35) }), REFUSALS)).toBe(true);
+  expect(looksFake(stream({ at }), [10, 10, 10])).toBe(true);
+  // Median 10; the median distance from it is 6.
+  expect(looksFake(stream({ at }), [2, 4, 10, 16, 18])).toBe(false);
+  expect(looksFake(stream({ at: burst(70) }), [2, 4, 10, 16, 18])).toBe(true);
+});
+
+test('one slow refusal among many moves neither median nor spread', () => {
+  expect(looksFake(stream({ at: burst(60) }), [9, 10, 10, 11, 3000])).toBe(true);
+});
+
+test('without any refusal there is nothing to measure the wait by', () => {
+  expect(arrivalOf(stream({ at: burst(400) }), [], DEPTH)).toEqual({ kind: 'no-refusals' });
+});
+
+test('lateness matters only where it could have made the difference', () => {
+  expect(arrivalOf(stream({ at: burst(400), lateness: 30 }), REFUSALS, DEPTH)).toEqual({ kind: 'late', lateness: 30 });
+  expect(arrivalOf(stream({ at: burst(400, 20, 1), lateness: 30 }), REFUSALS, DEPTH).kind).toBe('late');
+  expect(arrivalOf(stream({ at: burst(400, 20, 2), lateness: 30 }), REFUSALS, DEPTH).kind).toBe('in-pieces');
+  expect(arrivalOf(stream({ at: burst(20), lateness: 30 }), REFUSALS, DEPTH).kind).toBe('in-pieces');
+  expect(arrivalOf(stream({ at: burst(400), lateness: 8 }), REFUSALS, DEPTH).kind).toBe('fake');
+});
+
+test('the median of an even number of values lies between the middle two', () => {
+  expect(median([4, 1, 3, 2])).toBe(2.5);
+  expect(median([9, 1, 5])).toBe(5);
+});

@@ -1,0 +1,27 @@
+/** Refusals of edited requests: which answers are none, and how long the others took. */
+import { lastAnswer } from './answered.ts';
+import { isValidKey } from '../../suite/case.ts';
+import type { Exchange } from '../exchange.ts';
+
+/** After all attempts there is still an answer that does not speak of the edit: the control has to be asked. */
+export function saysNothingOfTheEdit(exchange: Exchange): boolean {
+  const { seeks } = exchange;
+  if (seeks === 'answer' || seeks === 'any') return false;
+  const outcome = exchange.attempts.at(-1)?.outcome;
+  if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'closed';
+  const { status } = outcome.answer;
+  if (status === 408 || status === 429 || status >= 500) return true;
+  return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
+}
+
+/** Milliseconds from sending to the end of each 4xx of the run, sorted: how fast the target is when it generates nothing. */
+export function refusalTimes(exchanges: readonly Exchange[]): readonly number[] {
+  return exchanges
+    .flatMap((exchange) => {
+      const answer = lastAnswer(exchange);
+      return answer && answer.status >= 400 && answer.status < 500 && exchange.request.endpoint === 'chat'
+        ? [answer.endAt]
+        : [];
+    })
+    .toSorted((a, b) => a - b);
+}

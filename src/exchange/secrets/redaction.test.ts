@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../settings.ts';
+import { createRedactor } from './redaction.ts';
+import { collectSecrets } from './secrets.ts';
+import { seededRandom } from '../seeded.ts';
+
+const RANDOM = 'Qk7Zr2Xw9Lm4Tn6Bv1Cs8Dp3';
+const KEY = `sk-service-${RANDOM}`;
+
+function redactor(keys: Keys = { full: KEY }, changes: Partial<Settings> = {}) {
+  return createRedactor(
+    collectSecrets({ ...DEFAULT_SETTINGS, baseUrl: 'http://localhost/v1', ...changes }, keys).secrets,
+  );
+}
+
+function redactBody(content: string, keys?: Keys, changes?: Partial<Settings>) {
+  const bytes = Buffer.from(content);
+  const { seen } = redactor(keys, changes).body(bytes);
+  expect(bytes).toHaveLength(Buffer.byteLength(content));
+  return { text: bytes.toString(), seen };
+}
+
+const stars = (count: number) => '*'.repeat(count);
+const escapeAll = (text: string, upper = false) =>
+  Array.from(text, (letter) => `\\u${hex(letter.charCodeAt(0), 4, upper)}`).join('');
+const hex = (code: number, width: number, upper: boolean) => {
+  const digits = code.toString(16).padStart(width, '0');
+  return upper ? digits.toUpperCase() : digits;
+};
+const percentAll = (text: string, upper = false) =>
+  Array.from(text, (letter) => `%${hex(letter.charCodeAt(0), 2, upper)}`).join('');
+
+describe('a secret in a body', () => {
+  it('is blanked byte for byte, all but the prefix that every key has', () => {
+    expect(redactBody(`{"key":"${KEY}"}`)).toEqual({
+      text: `{"key":"sk-service-${stars(RANDOM.length)}"}`,
+      seen: [{ role: 'full', form: 'raw', whole: true }],
+    });
+  });
+
+  it('is blanked in part: any eight characters in a row, and no fewer', () => {
+    for (let start = 0; start + 8 <= RANDOM.length; start++) {
+      const run = RANDOM.slice(start, start + 8);
+      expect(redactBody(`<${run}>`).text).toBe(`<${stars(8)}>`);
+      expect(redactBody(`<${run.slice(1)}>`).text).toBe(`<${run.slice(1)}>`);
+    }
+  });
+
+  it('is told apart from the ends that a masked key shows', () => {
+    const isWhole = (text: string) => redactBody(text).seen.map(({ whole }) => whole);
+    expect(isWhole(`no such key: ${RANDOM}`)).toEqual([true]);
+    expect(isWhole(`no such key: ${RANDOM.slice(0, 10)}…${RANDOM.slice(-8)}`)).toEqual([false]);
+  });
+
+  it.each([
+    ['url', percentAll(RANDOM)],
+    ['url', percentAll(RANDOM, true)],
+    ['url', `${RANDOM.slice(0, 5)}${percentAll(RANDOM.slice(5, 9))}${RANDOM.slice(9, 14)}`],
+    ['json', escapeAll(RANDOM)],
+    ['json', escapeAll('Zr2Xw9Lm', true)],
+    ['json', `${RANDOM.slice(0, 4)}${escapeAll(RANDOM.slice(4, 5))}${RANDOM.slice(5, 9)}`],
+    ['json', escapeAll(RANDOM).replaceAll('\\', '\\\\\\')],
+    ['hex', Buffer.from(RANDOM).toString('hex')],
+    ['hex', Buffer.from(RANDOM).toString('hex').toUpperCase()],
+  ])('is blanked in its %s form: %s', (form, text) => {
+    expect(redactBody(`{"a":"${text}"}`)).toEqual({
+      text: `{"a":"${stars(text.length)}"}`,
+      seen: [{ role: 'full', form, whole: expect.any(Boolean) as boolean }],
+    });
+  });
+
+  it.each([0, 1, 2, 3, 4, 5])('leaves no run of it in base64 when %i bytes stand before it', (before) => {
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const encoded = Buffer.from(`${'?'.repeat(before)}${KEY}:???`).toString(encoding);
+      const { text, seen } = redactBody(`Basic ${encoded}.`);
+      expect(seen).toEqual([{ role: 'full', form: 'base64', whole: true }]);
+      const left = Buffer.from(text.slice(6).replaceAll('*', 'A'), encoding).toString('latin1');
+      for (let start = 0; start + 3 <= RANDOM.length; start++)
+        expect(left).not.toContain(RANDOM.slice(start, start + 3));
+    }
+  });
+
+  it('is found in base64 that uses either alphabet', () => {
+    const key = 'sk-service-~~~???>>>~~~???>>>';
+    for (const encoding of ['base64', 'base64url'] as const) {
+      expect(redactBody(Buffer.from(key).toString(encoding), { full: key }).seen).toEqual([
+        { role: 'full', form: 'base64', whole: true },
+      ]);
+    }
+  });
+
+  it('is told by whose it is', () => {
+    const restricted = 'sk-service-hhhhGGGGffffEEEE';
+    const changes = { headers: [{ name: 'X-Gate', value: 'Basic c2VjcmV0LXZhbHVl', secret: true }] };
+    const { seen } = redactBody(`hhhhGGGG c2VjcmV0LXZhbHVl`, { full: KEY, restricted }, changes);
+    expect(seen).toEqual([
+      { role: 'restricted', form: 'raw', whole: true },
+      { role: 'X-Gate', form: 'raw', whole: true },
+    ]);
+  });
+
+  it('counts the keys that we make up as well', () => {
+    const { secrets } = collectSecrets({ ...DEFAULT_SETTINGS, baseUrl: 'http://localhost/v1' }, { full: KEY });
+    const unknown = secrets.find(({ role }) => role === 'unknown')!.text;
+    expect(redactBody(`no such key: sk-service-unknown-${unknown}`)).toEqual({
+      text: `no such key: sk-service-unknown-${stars(unknown.length)}`,
+      seen: [{ role: 'unknown', form: 'raw', whole: true }],
+    });
+    expect(redactBody(`${KEY}x`).text).toBe(`sk-service-${stars(RANDOM.length + 1)}`);
+  });
+
+  it('leaves ordinary words alone', () => {
+    const text =
+      '{"max_tokens":16,"message":"Invalid sk-service- key, unknown-model","created":1712345678,"id":"chatcmpl-Qk7Zr2X"}';
+    expect(redactBody(text)).toEqual({ text, seen: [] });
+  });
+
+  it('does not make JSON unreadable when it seems to start or end within an escape', () => {
+    const keys = { full: 'sk-service-n0061bcdefgh' };
+    for (const json of ['{"a":"\\n0061bcdefgh"}', '{"a":"x\\u0061bcdefgh\\n0061"}', '{"a":"\\\\n0061bcdefgh"}']) {
+      const { text } = redactBody(json, keys);
+      expect(text).toContain('*');
+      expect(() => JSON.parse(text)).not.toThrow();
+    }
+  });
+
+  it('does not make JSON unreadable when it stands within a number', () => {
+    const { text } = redactBody('{"created":1712345678,"n":[12345678 ],"s":"12345678"}', {
+      full: 'sk-service-12345678abcd',
+    });
+    expect(JSON.parse(text)).toEqual({ created: 1711111111, n: [11111111], s: stars(8) });
+  });
+
+  it('does not make text unreadable when it has characters beyond ASCII', () => {
+    const key = 'sk-service-äöüäöüß';
+    const { text } = redactBody(`{"a":"éäöüäöüßé"}`, { full: key });
+    expect(() => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text))).not.toThrow();
+    expect(text).not.toMatch(/[äöüß]/);
+  });
+
+  it('survives nowhere in random surroundings', () => {
+    const random = seededRandom(4);
+    const one = redactor();
+    for (let round = 0; round < 500; round++) {
+      const noise = () =>
+        Array.from({ length: Math.floor(random() * 20) }, () => '\\%u"ab0Q'[Math.floor(random() * 8)]).join('');
+      const bytes = Buffer.from(`${noise()}"${KEY}"${noise()}`);
+      one.body(bytes);
+      expect(bytes.toString()).not.toContain('Zr2Xw9Lm');
+    }
+  });
+
+  it('is looked for in sixteen mebibytes within seconds, whatever they hold', () => {
+    const one = redactor();
+    for (const piece of ['\\', '\\u0041', '%41', `${RANDOM} `, 'data:\n', '{"a":"b"}']) {
+      const bytes = Buffer.alloc(16 * 1024 * 1024, piece);
+      one.body(bytes);
+      expect(bytes.includes(RANDOM)).toBe(false);
+    }
+  }, 60_000);
+});
+
+describe('a secret that a stream sends in pieces', () => {
+  const delta = (content: string, index = 0, field = 'content') =>
+    `data: ${JSON.stringify({ choices: [{ index, delta: { [field]: content } }] })}\n\n`;
+
+  const joined = (stream: string) =>
+    stream
+      .split('\n\n')
+      .filter((event) => event.startsWith('data: {'))
+      .map(
+        (event) => Object.values((JSON.parse(event.slice(6)) as { choices: { delta: object }[] }).choices[0]!.delta)[0],
+      )
+      .join('');
+
+  it.each([1, 2, 3, 5, 7])('is blanked in pieces of %i characters', (size) => {
+    const pieces = `Your key is ${KEY}.`.match(new RegExp(`.{1,${size}}`, 'g'))!;
+    const { text, seen } = redactBody(pieces.map((piece) => delta(piece)).join('') + 'data: [DONE]\n\n');
+    expect(joined(text)).toBe(`Your key is sk-service-${stars(RANDOM.length)}.`);
+    expect(seen).toEqual([{ role: 'full', form: 'raw', whole: true }]);
+  });
+
+  it('is blanked when its pieces are escaped', () => {
+    const piece = (text: string) => `data: {"choices":[{"delta":{"content":"${escapeAll(text)}"}}]}\r\n\r\n`;
+    const { text, seen } = redactBody(piece(RANDOM.slice(0, 6)) + piece(RANDOM.slice(6, 12)));
+    expect(seen).toEqual([{ role: 'full', form: 'json', whole: true }]);
+    expect(text.match(/\*/g)).toHaveLength(12 * 6);
+  });
+
+  it('is followed for each choice and each field on its own', () => {
+    const [first, second] = [RANDOM.slice(0, 6), RANDOM.slice(6, 12)];
+    const apart = delta(first, 0) + delta(second, 1);
+    expect(redactBody(apart)).toEqual({ text: apart, seen: [] });
+    const mixed = delta(first, 1) + delta('other', 0) + delta('think', 1, 'reasoning_content') + delta(second, 1);
+    expect(redactBody(mixed).text).toBe(
+      delta(stars(6), 1) + delta('other', 0) + delta('think', 1, 'reasoning_content') + delta(stars(6), 1),
+    );
+    const reasoning = delta(first, 0, 'reasoning_content') + delta(second, 0, 'reasoning_content');
+    expect(redactBody(reasoning).seen).toHaveLength(1);
+  });
+
+  it('is followed where the index of a choice stands behind its delta', () => {
+    const event = (content: string) => `data: {"choices":[{"delta":{"content":"${content}"},"index":3}]}\n\n`;
+    expect(redactBody(event(RANDOM.slice(0, 5)) + event(RANDOM.slice(5, 10))).text).toBe(
+      event('*****') + event('*****'),
+    );
+  });
+
+  it('is followed through events that are plain text', () => {
+    const text = `data: ${RANDOM.slice(0, 7)}\n\ndata: ${RANDOM.slice(7, 14)}\n\n`;
+    expect(redactBody(text).text).toBe('data: *******\n\ndata: *******\n\n');
+  });
+});
+
+describe('the secrets of a run', () => {
+  const collect = (keys: Keys, changes: Partial<Settings> = {}) =>
+    collectSecrets({ ...DEFAULT_SETTINGS, baseUrl: 'http://localhost/v1', ...changes }, keys);
+
+  it('say which keys have the prefix', () => {
+    expect(collect({ full: KEY, limited: 'other-key-without' }).keyFacts).toEqual([
+      { role: 'full', hasPrefix: true },
+      { role: 'limited', hasPrefix: false },
+    ]);
+  });
+
+  it('come with a notice about a key that is too short to be found in part', () => {
+    const { notices } = collect({ full: 'sk-service-short' });
+    expect(notices).toEqual([expect.stringContaining('The full key has fewer than 8 random characters')]);
+    expect(redactBody('sk-service-short, not short', { full: 'sk-service-short' }).text).toBe(
+      `${stars(16)}, not short`,
+    );
+  });
+
+  it('come with a notice about a key or a header that is too short to be found at all', () => {
+    const headers = [{ name: 'X-Pin', value: '1234', secret: true }];
+    const { notices, secrets } = collect({ full: 'abc' }, { headers });
+    expect(notices).toEqual([expect.stringContaining('The full key'), expect.stringContaining('X-Pin')]);
+    expect(secrets.map(({ role }) => role)).not.toContain('full');
+    expect(redactBody('abc 1234', { full: 'abc' }, { headers }).text).toBe('abc 1234');
+  });
+
+  it('hold nothing of a header that is not secret', () => {
+    expect(redactBody('tenant-one', {}, { headers: [{ name: 'X', value: 'tenant-one', secret: false }] }).text).toBe(
+      'tenant-one',
+    );
+  });
+
+  it('hold the password of the proxy', () => {
+    expect(redactBody('pass%20word', {}, { proxy: 'http://me:pass%20word@localhost:1' }).text).toBe(stars(11));
+  });
+});

@@ -1,0 +1,78 @@
+/** Puts a request together as it goes over the wire, and describes it for the record without anything secret. */
+import type { Keys, Settings } from '../../settings.ts';
+import { UsageError } from '../../usage-error.ts';
+import { credential, knownPart } from '../secrets/credentials.ts';
+import type { SentRequest } from '../exchange.ts';
+import type { Redactor } from '../secrets/redaction.ts';
+import type { BoundRequest } from '../traffic.ts';
+
+export interface ComposedHeader {
+  readonly name: string;
+  readonly value: string;
+  /** The value as it may be shown, where it is known to hold a secret. */
+  readonly shown?: string;
+}
+
+export interface ComposedRequest {
+  readonly request: BoundRequest;
+  readonly headers: readonly ComposedHeader[];
+  /** Below the base URL. */
+  readonly path: string;
+  readonly shownPath: string;
+}
+
+export function compose(request: BoundRequest, settings: Settings, keys: Keys): ComposedRequest {
+  const made = credential(request.key, keys, settings.seed);
+  if (made === undefined)
+    throw new UsageError(`A request with the key "${request.key}" needs a key that was not given.`);
+  const headers: ComposedHeader[] = [
+    { name: 'User-Agent', value: settings.userAgent },
+    { name: 'Accept-Encoding', value: 'gzip, deflate, br' },
+    ...settings.headers.map(({ name, value, secret }) => ({ name, value, ...(secret && { shown: stars(value) }) })),
+    ...(made.header ? [{ name: made.header[0], value: made.header[1], shown: hideKey(made.header[1], made.key) }] : []),
+    ...Object.entries(request.headers).map(([name, value]) => ({ name, value })),
+  ];
+  const path = escapePath(request.path);
+  const join = path.includes('?') ? '&' : '?';
+  return {
+    request,
+    // The last of a name wins, whatever its case: what the request says stands above what every request says.
+    headers: [...new Map(headers.map((header) => [header.name.toLowerCase(), header])).values()],
+    path: made.query === undefined ? path : `${path}${join}${made.query}`,
+    shownPath: made.query === undefined ? path : `${path}${join}${hideKey(made.query, made.key)}`,
+  };
+}
+
+export function describe({ request, headers, shownPath }: ComposedRequest, redactor: Redactor): SentRequest {
+  const hide = (text: string) => redactor.text(text).value;
+  return {
+    endpoint: request.endpoint,
+    mode: request.mode,
+    method: request.method,
+    path: hide(shownPath),
+    headers: headers.map(({ name, value, shown }) => [hide(name), hide(shown ?? value)]),
+    ...(request.body !== undefined && { body: hide(request.body) }),
+    key: request.key,
+  };
+}
+
+/** Keeps the scheme and the part of a key that all keys share. */
+function hideKey(value: string, key: string | undefined): string {
+  if (key === undefined) return value;
+  const at =
+    value.lastIndexOf(encodeURIComponent(key)) === -1
+      ? value.lastIndexOf(key)
+      : value.lastIndexOf(encodeURIComponent(key));
+  // Not found as it is: encoded, as in Basic, so that all but the scheme is hidden.
+  const from = at === -1 ? value.lastIndexOf(' ') + 1 : at + knownPart(key).length;
+  return value.slice(0, from) + stars(value.slice(from));
+}
+
+function stars(text: string): string {
+  return '*'.repeat(text.length);
+}
+
+/** The request line takes visible ASCII only. */
+function escapePath(path: string): string {
+  return path.replaceAll(/[^\x21-\x7e]+/gu, (part) => encodeURIComponent(part.replaceAll(/\p{Surrogate}/gu, '\uFFFD')));
+}

@@ -1,0 +1,115 @@
+/** Watches an event stream while it comes, to know when to stop: a limit, or nothing more to wait for. */
+import type { LimitName } from '../exchange.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const DATA = Buffer.from('data');
+const EVENT = Buffer.from('event');
+/** Long enough to hold `data: [DONE]` with white space around it. */
+const LINE_START = 64;
+
+/** Comments, names and ids have their place; a stream of nothing else, or an event of thousands of lines, has none. */
+const LINES_PER_EVENT = 4;
+const LEAST_LINES = 1_000;
+
+export interface StreamLimits {
+  readonly line: number;
+  readonly events: number;
+}
+
+/**
+ * Looks at lines only as closely as it must. The exact reading comes later, from the whole body (`event-stream.ts`);
+ * a difference between the two could only end the reading of a stream a little sooner or later.
+ */
+export class LiveStream {
+  readonly #limits: StreamLimits;
+  readonly #mostLines: number;
+  readonly #start = new Uint8Array(LINE_START);
+  #lineLength = 0;
+  #events = 0;
+  #lines = 0;
+  #hasData = false;
+  #isNamed = false;
+  #afterReturn = false;
+  #done = false;
+
+  constructor(limits: StreamLimits) {
+    this.#limits = limits;
+    this.#mostLines = Math.max(LEAST_LINES, LINES_PER_EVENT * limits.events);
+  }
+
+  /** True once `[DONE]` has come, even while its line or its event is still open. */
+  get done(): boolean {
+    return this.#done || this.#isDoneLine();
+  }
+
+  /** Those that are not empty. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  look(chunk: Uint8Array): LimitName | undefined {
+    for (let at = 0; at < chunk.length;) {
+      const byte = chunk[at]!;
+      if (byte === LF && this.#afterReturn) {
+        this.#afterReturn = false;
+        at++;
+        continue;
+      }
+      this.#afterReturn = false;
+      const end = endOfLine(chunk, at);
+      this.#extend(chunk, at, end);
+      if (this.#lineLength > this.#limits.line) return 'max-line';
+      if (end === chunk.length) return undefined;
+      this.#endLine();
+      if (this.#events > this.#limits.events || this.#lines > this.#mostLines) return 'max-events';
+      this.#afterReturn = chunk[end] === CR;
+      at = end + 1;
+    }
+    return undefined;
+  }
+
+  #extend(chunk: Uint8Array, from: number, to: number): void {
+    if (this.#lineLength < LINE_START) {
+      this.#start.set(chunk.subarray(from, Math.min(to, from + LINE_START - this.#lineLength)), this.#lineLength);
+    }
+    this.#lineLength += to - from;
+  }
+
+  #endLine(): void {
+    if (this.#lineLength === 0) {
+      if (this.#hasData) this.#events++;
+      this.#hasData = false;
+      this.#isNamed = false;
+      return;
+    }
+    this.#lines++;
+    if (this.#isDoneLine()) this.#done = true;
+    if (this.#isField(DATA)) this.#hasData = true;
+    else if (this.#isField(EVENT)) this.#isNamed = true;
+    this.#lineLength = 0;
+  }
+
+  #isField(name: Uint8Array): boolean {
+    if (this.#lineLength < name.length) return false;
+    for (let at = 0; at < name.length; at++) if (this.#start[at] !== name[at]) return false;
+    return this.#lineLength === name.length || this.#start[name.length] === COLON;
+  }
+
+  #isDoneLine(): boolean {
+    if (this.#isNamed || this.#lineLength < 11 || this.#lineLength > LINE_START) return false;
+    return /^data:\s*\[DONE\]\s*$/.test(Buffer.from(this.#start.subarray(0, this.#lineLength)).toString('latin1'));
+  }
+}
+
+function endOfLine(chunk: Uint8Array, from: number): number {
+  for (let at = from; at < chunk.length; at++) if (chunk[at] === LF || chunk[at] === CR) return at;
+  return chunk.length;
+}
+
+/** The first byte that is not white space or a byte order mark tells JSON and HTML from any event stream. */
+export function looksLikeDocument(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf);
+  return first === 0x7b || first === 0x5b || first === 0x3c;
+}

@@ -1,0 +1,295 @@
+/** Takes in one answer, whatever the target does: every phase has a time limit, everything received a size limit. */
+import type { Dispatcher } from 'undici';
+import type { Mode } from '../../plan/plan.ts';
+import type { Settings } from '../../settings.ts';
+import { Collector } from './collector.ts';
+import { Decompression, readEncoding } from './decompression.ts';
+import type { BodyEnd, Failure, Header, LimitName, NetworkRead } from '../exchange.ts';
+import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, tooManyInterim } from './failures.ts';
+import { headerPairs } from './header-pairs.ts';
+import { watchLateness } from './lateness.ts';
+import { countCommas } from '../reading/json-text.ts';
+import { LiveStream, looksLikeDocument } from './live-stream.ts';
+import type { Room } from './room.ts';
+import type { WireListener, WireTap } from './wire-tap.ts';
+
+/** After `[DONE]`, stragglers are worth this much silence, and this much time in all. */
+const SILENCE_AFTER_DONE = 100;
+const LONGEST_AFTER_DONE = 500;
+
+export interface ReceivedAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly httpVersion: string;
+  readonly headers: readonly Header[];
+  readonly interim: number;
+  readonly bytes: Uint8Array;
+  readonly reads: readonly NetworkRead[];
+  readonly end: BodyEnd;
+  readonly headersAt: number;
+  readonly endAt: number;
+  readonly lateness: number;
+}
+
+export type Received =
+  | { readonly kind: 'answer'; readonly sentAt: number; readonly answer: ReceivedAnswer }
+  | { readonly kind: 'none'; readonly sentAt: number; readonly failure: Failure };
+
+type Head = Pick<ReceivedAnswer, 'status' | 'statusText' | 'httpVersion' | 'headers' | 'headersAt'>;
+
+export interface ReceptionOptions {
+  readonly tap: WireTap;
+  readonly mode: Mode;
+  readonly limits: Settings['limits'];
+  readonly timeouts: Settings['timeouts'];
+  readonly signal: AbortSignal | undefined;
+  readonly room: Room;
+}
+
+/** What a line of a stream takes up, beyond its bytes, once it is read as an event, a chunk and its choices. */
+const BYTES_OF_A_LINE = 512;
+/** The same for a value of a JSON text. Fewer, since few of them are in memory at a time. */
+const BYTES_OF_A_VALUE = 16;
+
+export class Reception implements Dispatcher.DispatchHandler, WireListener {
+  readonly result: Promise<Received>;
+  readonly #options: ReceptionOptions;
+  readonly #resolve: (received: Received) => void;
+  readonly #lateness = watchLateness();
+  readonly #collector: Collector;
+  readonly #attemptTimer: NodeJS.Timeout;
+  #phaseTimer: NodeJS.Timeout;
+  #silenceTimer: NodeJS.Timeout | undefined;
+  #graceTimer: NodeJS.Timeout | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #sentAt = performance.now();
+  #arrival: number | undefined;
+  #interim = 0;
+  #headBytes = 0;
+  #version = '1.1';
+  #broken: Error | undefined;
+  #head: Head | undefined;
+  #live: LiveStream | undefined;
+  /** JSON or HTML came where a stream was asked for. Its lines are counted all the same. */
+  #isDocument = false;
+  #decompression: Decompression | undefined;
+  #encodedBytes = 0;
+  #unknownEncoding: string | undefined;
+  #maxBytes: number;
+  /** Bytes that were taken from the room. */
+  #taken = 0;
+  #commas = 0;
+  /** The network is done with; what came may still have to be decoded. */
+  #finishing = false;
+  #settled = false;
+
+  constructor(options: ReceptionOptions) {
+    this.#options = options;
+    this.#maxBytes = options.limits.body;
+    this.#collector = new Collector(options.room.leftFor(0));
+    let resolve!: (received: Received) => void;
+    this.result = new Promise((settle) => (resolve = settle));
+    this.#resolve = resolve;
+    this.#attemptTimer = setTimeout(() => this.#timeUp('timeout'), options.timeouts.attempt);
+    this.#phaseTimer = setTimeout(() => this.#timeUp('connect-timeout'), options.timeouts.connect);
+    options.signal?.addEventListener('abort', this.#interrupt);
+    if (options.signal?.aborted) this.#interrupt();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) return controller.abort(new Error('no longer wanted'));
+    this.#options.tap.expect(this);
+    this.#sentAt = performance.now();
+    clearTimeout(this.#phaseTimer);
+    this.#phaseTimer = setTimeout(() => this.#timeUp('first-byte-timeout'), this.#options.timeouts.firstByte);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    statusText: string | undefined,
+  ): void {
+    if (this.#settled) return;
+    if (status < 200) return this.interim();
+    const headers = headerPairs(controller.rawHeaders as readonly Buffer[]);
+    this.#head = { status, statusText: statusText ?? '', httpVersion: this.#version, headers, headersAt: this.#now() };
+    clearTimeout(this.#phaseTimer);
+    this.#phaseTimer = setTimeout(() => this.#timeUp('idle-timeout'), this.#options.timeouts.idle);
+    this.#prepareBody(status, headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled || this.#finishing) return;
+    this.#phaseTimer.refresh();
+    this.#lateness.note();
+    const at = this.#arrivalTime();
+    if (this.#decompression === undefined) return this.#accept(chunk, at);
+    this.#encodedBytes += chunk.length;
+    // Bytes that wait to be decoded are bounded too; a body longer when encoded than it may be decoded is past the limit.
+    if (this.#encodedBytes > this.#maxBytes) return this.#stopAt(this.#sizeLimit());
+    this.#decompression.write(chunk, at);
+  }
+
+  version(version: string): void {
+    this.#version = version;
+  }
+
+  interim(): void {
+    this.#headBytes = 0;
+    if (++this.#interim > this.#options.limits.interim) this.#fail(tooManyInterim(this.#interim));
+  }
+
+  /** Undici counts the bytes of headers, but not those of a status text. */
+  arrived(bytes: number): void {
+    if (this.#head !== undefined || this.#settled) return;
+    // What came before this read was no whole head; this one may end it.
+    if (this.#headBytes > this.#options.limits.headers) this.#fail(HEAD_TOO_LONG);
+    this.#headBytes += bytes;
+  }
+
+  broken(error: Error): void {
+    this.#broken = error;
+  }
+
+  onResponseEnd(): void {
+    // A body without a length ends with the connection, but a reset is no end.
+    if (this.#broken) void this.#finishBody(cutBy(this.#broken));
+    else if (this.#unknownEncoding !== undefined) this.#end({ kind: 'undecodable', detail: this.#unknownEncoding });
+    else void this.#finishBody({ kind: 'complete' });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#settled) return;
+    if (this.#head === undefined) this.#fail(failureOf(error));
+    else void this.#finishBody(cutBy(error));
+  }
+
+  #prepareBody(status: number, headers: readonly Header[]): void {
+    if (this.#options.mode === 'stream' && status === 200) {
+      this.#maxBytes = this.#options.limits.stream;
+      this.#live = new LiveStream(this.#options.limits);
+    }
+    const named = headers.filter(([name]) => name.toLowerCase() === 'content-encoding');
+    const encoding = readEncoding(named.map(([, value]) => value).join());
+    if (encoding.kind === 'unknown') this.#unknownEncoding = encoding.detail;
+    if (encoding.kind === 'encoded') {
+      this.#decompression = new Decompression(encoding.layers, { decoded: (chunk, at) => this.#accept(chunk, at) });
+    }
+  }
+
+  #accept(chunk: Uint8Array, at: number): void {
+    if (this.#settled) return;
+    if (this.#live && this.#collector.length === 0 && looksLikeDocument(chunk)) {
+      this.#isDocument = true;
+      this.#maxBytes = this.#options.limits.body;
+    }
+    const own = this.#maxBytes - this.#collector.length;
+    const shared = this.#options.room.leftFor(this.#taken);
+    const part = chunk.subarray(0, Math.min(own, shared));
+    this.#collector.append(part, at);
+    if (!this.#live) this.#commas += countCommas(part);
+    const limit = this.#live?.look(part);
+    this.#takeRoom();
+    if (part.length < chunk.length) return this.#stopAt(shared < own ? 'max-total' : this.#sizeLimit());
+    // How long the lines of a document are is nobody's business.
+    if (limit !== undefined && !(this.#isDocument && limit === 'max-line')) this.#stopAt(limit);
+    else this.#minding();
+  }
+
+  /** Starts, restarts or calls off the wait for stragglers after `[DONE]`. */
+  #minding(): void {
+    if (this.#isDocument || this.#live?.done !== true) {
+      clearTimeout(this.#silenceTimer);
+      clearTimeout(this.#graceTimer);
+      this.#silenceTimer = this.#graceTimer = undefined;
+      return;
+    }
+    const stop = () => void this.#finishBody({ kind: 'aborted', why: 'done' });
+    this.#graceTimer ??= setTimeout(stop, LONGEST_AFTER_DONE);
+    if (this.#silenceTimer === undefined) this.#silenceTimer = setTimeout(stop, SILENCE_AFTER_DONE);
+    else this.#silenceTimer.refresh();
+  }
+
+  #takeRoom(): void {
+    const weight =
+      this.#collector.weight + (this.#live?.lines ?? 0) * BYTES_OF_A_LINE + this.#commas * BYTES_OF_A_VALUE;
+    this.#options.room.take(weight - this.#taken);
+    this.#taken = weight;
+  }
+
+  #sizeLimit(): LimitName {
+    return this.#live && !this.#isDocument ? 'max-stream' : 'max-body';
+  }
+
+  #timeUp(limit: LimitName): void {
+    if (this.#head === undefined)
+      this.#fail({ kind: 'timeout', limit, code: 'TIMEOUT', detail: PHASE_OVER[limit] ?? limit });
+    else void this.#finishBody({ kind: 'limit', limit });
+  }
+
+  readonly #interrupt = () => {
+    if (this.#head === undefined) this.#fail({ kind: 'aborted', code: 'ABORTED', detail: 'the run was interrupted' });
+    else void this.#finishBody({ kind: 'aborted', why: 'interrupted' });
+  };
+
+  #stopAt(limit: LimitName): void {
+    this.#end({ kind: 'limit', limit });
+  }
+
+  /** Takes no more from the network, decodes what has come, and ends. The first reason to do so is the one that counts. */
+  async #finishBody(end: BodyEnd): Promise<void> {
+    if (this.#finishing) return;
+    this.#finishing = true;
+    if (this.#decompression === undefined) return this.#end(end);
+    this.#stopListening();
+    this.#controller?.abort(new Error('reading has ended'));
+    const error = await this.#decompression.end();
+    if (error && end.kind === 'complete' && this.#encodedBytes > 0)
+      this.#end({ kind: 'undecodable', detail: detailOf(error) });
+    else this.#end(end);
+  }
+
+  #end(end: BodyEnd): void {
+    if (this.#settled || this.#head === undefined) return;
+    const endAt = this.#now();
+    this.#settle();
+    const answer = { ...this.#head, interim: this.#interim, ...this.#collector.finish(), end, endAt };
+    this.#resolve({ kind: 'answer', sentAt: this.#sentAt, answer: { ...answer, lateness: this.#lateness.stop() } });
+  }
+
+  #fail(failure: Failure): void {
+    if (this.#settled) return;
+    this.#settle();
+    this.#lateness.stop();
+    this.#resolve({ kind: 'none', sentAt: this.#sentAt, failure });
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    this.#stopListening();
+    this.#decompression?.stop();
+    // Does nothing to an answer that has come to its end.
+    this.#controller?.abort(new Error('reading has ended'));
+  }
+
+  #stopListening(): void {
+    for (const timer of [this.#attemptTimer, this.#phaseTimer, this.#silenceTimer, this.#graceTimer])
+      clearTimeout(timer);
+    this.#options.signal?.removeEventListener('abort', this.#interrupt);
+  }
+
+  #now(): number {
+    return performance.now() - this.#sentAt;
+  }
+
+  /** Everything that one read of the socket brought has one time, however many pieces HTTP's framing makes of it. */
+  #arrivalTime(): number {
+    if (this.#arrival === undefined) {
+      this.#arrival = this.#now();
+      queueMicrotask(() => (this.#arrival = undefined));
+    }
+    return this.#arrival;
+  }
+}

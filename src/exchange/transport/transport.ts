@@ -1,0 +1,114 @@
+/** Sends one request and hands back what came, bounded and redacted. The only way out of the process. */
+import type { Keys, Settings } from '../../settings.ts';
+import { UsageError } from '../../usage-error.ts';
+import { compose, describe } from './composition.ts';
+import { openConnections } from './dispatcher.ts';
+import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
+import { Reception, type Received, type ReceivedAnswer } from './reception.ts';
+import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
+import { Room } from './room.ts';
+import { collectSecrets } from '../secrets/secrets.ts';
+import type { BoundRequest, KeyFacts } from '../traffic.ts';
+import { WireTap } from './wire-tap.ts';
+
+export interface Sent {
+  /** By `performance.now()`: when the connection stood and the request was written. */
+  readonly sentAt: number;
+  readonly outcome: Attempt['outcome'];
+  readonly secretsSeen: readonly SecretSeen[];
+}
+
+export interface SendOptions {
+  /** On a connection of its own, as after one that broke. */
+  readonly fresh?: boolean;
+  readonly signal?: AbortSignal;
+  /** What the answer may take up beside others; as much as its own limits allow where it is absent. */
+  readonly room?: Room;
+}
+
+export interface Transport {
+  /** Never throws for anything that the target does. */
+  send(request: BoundRequest, options?: SendOptions): Promise<Sent>;
+  /** The record of what is sent, without secrets. */
+  describe(request: BoundRequest): SentRequest;
+  readonly keyFacts: readonly KeyFacts[];
+  readonly notices: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Undici's codes for a request that HTTP does not allow, such as a line end in a header. Nothing was sent. */
+const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
+
+export function createTransport(settings: Settings, keys: Keys): Transport {
+  const { pathname } = new URL(settings.baseUrl);
+  const basePath = pathname.replace(/\/+$/, '');
+  const { secrets, notices, keyFacts } = collectSecrets(settings, keys);
+  const redactor = createRedactor(secrets);
+  const tap = new WireTap(settings.limits.headers);
+  const connections = openConnections(settings, tap);
+
+  return {
+    keyFacts,
+    notices,
+    describe: (request) => describe(compose(request, settings, keys), redactor),
+    async send(request, { fresh = false, signal, room = new Room(Infinity) } = {}) {
+      const { headers, path } = compose(request, settings, keys);
+      const reception = new Reception({
+        tap,
+        mode: request.mode,
+        limits: settings.limits,
+        timeouts: settings.timeouts,
+        signal,
+        room,
+      });
+      const dispatcher = fresh ? connections.fresh() : connections.pool;
+      dispatcher.dispatch(
+        {
+          origin: new URL(settings.baseUrl).origin,
+          path: basePath + path,
+          method: request.method,
+          headers: headers.flatMap(({ name, value }) => [name, value]),
+          body: request.body ?? null,
+        },
+        reception,
+      );
+      const received = await reception.result;
+      if (fresh) await dispatcher.destroy();
+      if (received.kind === 'none' && UNSENDABLE.has(received.failure.code)) {
+        throw new UsageError(`${request.method} ${request.path} cannot be sent: ${received.failure.detail}.`);
+      }
+      return redactReceived(received, redactor);
+    },
+    close: () => connections.pool.destroy(),
+  };
+}
+
+function redactReceived(received: Received, redactor: Redactor): Sent {
+  const { sentAt } = received;
+  const seen = new Map<string, SecretSeen>();
+  const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
+    for (const one of found) seen.set(`${place} ${one.form} ${one.role}`, { ...one, place });
+    return value;
+  };
+  if (received.kind === 'none') {
+    const failure = { ...received.failure, detail: note(redactor.text(received.failure.detail), 'status') };
+    return { sentAt, outcome: { kind: 'none', failure }, secretsSeen: [...seen.values()] };
+  }
+  const { statusText, bytes, reads, end, headers, ...answer }: ReceivedAnswer = received.answer;
+  note(redactor.text(statusText), 'status');
+  const shownHeaders = headers.map(([name, value]): Header => [
+    // In lower case only now: a key has to be recognised first.
+    note(redactor.text(name), 'header').toLowerCase(),
+    note(redactor.text(value), 'header'),
+  ]);
+  const body = {
+    bytes: note(redactor.body(bytes), 'body'),
+    reads,
+    end: 'detail' in end ? { ...end, detail: redactor.text(end.detail).value } : end,
+  };
+  return {
+    sentAt,
+    outcome: { kind: 'answer', answer: { ...answer, headers: shownHeaders, body } },
+    secretsSeen: [...seen.values()],
+  };
+}

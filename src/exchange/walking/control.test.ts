@@ -1,0 +1,209 @@
+/** The control of a run, and the model that it calls: reading rules 1, 3, 4 and 5. */
+import { describe, expect, it, vi } from 'vitest';
+import { jsonReply, textReply } from '../../gateway/answer.ts';
+import type { Call } from '../../gateway/call.ts';
+import { errorAnswer, refuseIf } from '../../gateway/change.ts';
+import type { Modifier } from '../../gateway/index.ts';
+import { brokenClauses, type Changes, expectationOf, runGateway, withVerdict } from '../../real-run.test.kit.ts';
+import type { Report } from '../../report/report.ts';
+
+/** Whole runs take their time on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const isControl = (call: Call): boolean => call.endpoint === 'chat' && !call.streamed && call.body['max_tokens'] === 16;
+
+const run = (modifier: Omit<Modifier, 'title'>, changes: Changes = {}): Promise<Report> =>
+  runGateway({ modifiers: [{ title: 'x', ...modifier }] }, changes);
+
+/** Refuses every call of these models with a good error. */
+const refuses = (status: number, ...models: readonly string[]): NonNullable<Modifier['refuse']> =>
+  refuseIf((call) => models.some((model) => call.body['model'] === model), status);
+
+describe('the model', () => {
+  it('The first listed one without a mark is called, and stands in the report', async () => {
+    const report = await runGateway({}, { only: ['chat/reply'] });
+    expect(report.target.model).toBe('sea-large');
+  });
+
+  it('Where it does not answer, the next one is called, and everything is judged by that', async () => {
+    const report = await run({ refuse: refuses(404, 'sea-large') });
+    expect(report.target.model).toBe('sea-small');
+    expect(brokenClauses(report)).toEqual(['endpoint.models-callable']);
+    expect(report.outcome.exit).toBe(0);
+  });
+
+  it('An edit that breaks such a gateway is a failure: the control that counts is the one that was answered', async () => {
+    const report = await run(
+      {
+        refuse: refuses(404, 'sea-large'),
+        answer: (reply, call) => (call.body['temperature'] === 2.1 ? errorAnswer(500) : reply),
+      },
+      { only: ['parameters/temperature-out-of-range[just-above]'] },
+    );
+    expect(brokenClauses(report)).toEqual(['errors.no-server-error']);
+    expect(report.exchanges.find(({ id }) => id.startsWith('parameters/'))?.controlAfter).toBe('answered');
+  });
+
+  it('Where none of them answers, the first one stands, and its refusal is the finding', async () => {
+    const report = await run(
+      { refuse: refuses(404, 'sea-large', 'sea-small') },
+      { only: ['chat/reply', 'parameters/model-missing[chat]'] },
+    );
+    expect(report.target.model).toBe('sea-large');
+    expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('fail');
+    expect(expectationOf(report, 'parameters/model-missing[chat]', 'request.model-required')?.verdict).toBe(
+      'inconclusive',
+    );
+  });
+
+  it('The one that the user names is called, and no other', async () => {
+    const report = await run({ refuse: refuses(404, 'sea-large') }, { model: 'sea-large', only: ['chat/reply'] });
+    expect(report.target.model).toBe('sea-large');
+    expect(report.exchanges.filter(({ id }) => id.startsWith('chat~'))).toEqual([]);
+    expect(report.outcome.exit).toBe(1);
+  });
+});
+
+describe('max_tokens', () => {
+  it('Where the control is refused for it, that is the finding, and the bare control takes its place', async () => {
+    const report = await run({ refuse: refuseIf((call) => call.body['max_tokens'] !== undefined) });
+    expect(brokenClauses(report)).toEqual(['limits.max-tokens-in-range']);
+    expect(report.outcome.exit).toBe(1);
+    expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('pass');
+    expect(
+      expectationOf(report, 'parameters/temperature-out-of-range[just-above]', 'limits.temperature')?.verdict,
+    ).toBe('pass');
+    const bodies = report.exchanges.filter(({ id }) => id.startsWith('chat/')).map(({ body }) => body ?? '');
+    expect(bodies.filter((body) => body.includes('max_tokens'))).toEqual([]);
+  });
+
+  it('Where only 1 is refused, the rest asks for as many as the control, in a part of a run too', async () => {
+    const refuse = refuseIf((call) => call.body['max_tokens'] === 1);
+    const whole = await run({ refuse });
+    expect(brokenClauses(whole)).toEqual(['limits.max-tokens-in-range']);
+    const part = await run({ refuse }, { only: ['chat/conversation'] });
+    expect(brokenClauses(part)).toEqual([]);
+    expect(part.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
+  });
+});
+
+describe('trouble with the control', () => {
+  it('A 429 that goes away is waited for, and nothing is wrong', async () => {
+    const report = await run({ only: (call) => isControl(call) && call.attempt === 1, before: () => tooMany('0') });
+    expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0 });
+    expect(report.exchanges.find(({ id }) => id === 'chat')?.attempts.map((attempt) => attempt.answer?.status)).toEqual(
+      [429, 200],
+    );
+  });
+
+  it('A 429 that stays leaves everything undecided, and nothing broken', async () => {
+    const report = await run({
+      only: (call) => call.endpoint === 'chat' && call.bearer !== undefined,
+      before: () => tooMany('0'),
+    });
+    expect(withVerdict(report, 'fail')).toEqual([]);
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+  });
+
+  it('A 429 that asks for too long a wait is not tried again', async () => {
+    const report = await run({ only: isControl, before: () => tooMany('3600') }, { only: ['chat/reply'] });
+    expect(report.exchanges.find(({ id }) => id === 'chat')?.attempts).toHaveLength(1);
+    expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('inconclusive');
+    expect(report.outcome.exit).toBe(3);
+  });
+
+  it('A 503 that goes away passes as flaky', async () => {
+    const report = await run({ only: (call) => isControl(call) && call.attempt === 1, before: () => errorAnswer(503) });
+    expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0 });
+    expect(report.cases.find(({ id }) => id === 'chat/reply')).toMatchObject({ verdict: 'pass', flaky: true });
+  });
+
+  it('A 503 that goes away without the error body is a warning', async () => {
+    const report = await run({
+      only: (call) => isControl(call) && call.attempt === 1,
+      before: () => textReply(503, 'text/html', 'x'),
+    });
+    expect(brokenClauses(report)).toEqual(['errors.passing-server-error']);
+    expect(report.outcome.exit).toBe(0);
+  });
+
+  it('A 503 that stays is a failure', async () => {
+    const report = await run(
+      {
+        only: (call) => call.endpoint === 'chat' && call.bearer !== undefined && !call.bearer.includes('unknown'),
+        before: () => errorAnswer(503),
+      },
+      { only: ['chat/*', 'parameters/*'] },
+    );
+    expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('fail');
+    expect(expectationOf(report, 'parameters/model-missing[chat]', 'errors.no-server-error')?.verdict).toBe(
+      'inconclusive',
+    );
+    expect(report.outcome.exit).toBe(1);
+  });
+
+  it('A completion in answer to an edit is a failure even where the control was not answered', async () => {
+    const before: Modifier['before'] = (call) =>
+      isControl(call) && call.body['temperature'] === undefined ? errorAnswer(503) : undefined;
+    const report = await run(
+      { before, refusal: (reason) => (reason.rule === 'temperature-range' ? undefined : reason) },
+      { only: ['parameters/temperature-out-of-range[just-above]', 'parameters/top-p-out-of-range[just-above]'] },
+    );
+    expect(
+      expectationOf(report, 'parameters/temperature-out-of-range[just-above]', 'limits.temperature')?.verdict,
+    ).toBe('fail');
+  });
+
+  it('Where a refusal of an edit proves nothing, its error body is still judged', async () => {
+    const report = await run(
+      {
+        before: (call) => (isControl(call) ? errorAnswer(503) : undefined),
+        error: (_body, { message }) => ({ error: message }),
+      },
+      { only: ['parameters/model-missing[chat-stream]', 'chat/unknown-model[chat]', 'errors/not-json[plain-text]'] },
+    );
+    expect(expectationOf(report, 'errors/not-json[plain-text]', 'endpoint.chat-body-json')?.verdict).toBe(
+      'inconclusive',
+    );
+    expect(expectationOf(report, 'errors/not-json[plain-text]', 'errors.object')?.verdict).toBe('fail');
+  });
+});
+
+describe('an edit that is not refused as such', () => {
+  const EDIT = 'parameters/temperature-out-of-range[just-above]';
+  const edited = (call: Call): boolean => call.body['temperature'] === 2.1;
+  const about = (clause: string, report: Report) => expectationOf(report, EDIT, clause);
+
+  it.each([401, 402, 408, 429])('%d that stays is undecided', async (status) => {
+    const report = await run({ only: edited, before: () => errorAnswer(status) }, { only: [EDIT] });
+    expect(about('limits.temperature', report)?.verdict).toBe('inconclusive');
+    expect(report.exchanges.find(({ id }) => id === EDIT)?.attempts).toHaveLength(3);
+    expect(report.outcome.exit).toBe(3);
+  });
+
+  it('5xx that stays while the control is answered is a failure', async () => {
+    const report = await run({ only: edited, before: () => errorAnswer(500) }, { only: [EDIT] });
+    expect(about('errors.no-server-error', report)?.verdict).toBe('fail');
+    expect(report.outcome.exit).toBe(1);
+  });
+
+  it('Closed without an answer on all attempts while the control is answered is a failure', async () => {
+    const report = await run({ only: edited, before: () => ({ kind: 'hang-up', how: 'reset' }) }, { only: [EDIT] });
+    expect(about('errors.json', report)?.verdict).toBe('fail');
+    expect(report.exchanges.find(({ id }) => id === EDIT)?.attempts).toHaveLength(3);
+  });
+
+  it('A time-out is undecided after one attempt', async () => {
+    const report = await run(
+      { only: edited, before: () => ({ kind: 'silence' }) },
+      { only: [EDIT], timeouts: { firstByte: 60 } },
+    );
+    expect(about('limits.temperature', report)?.verdict).toBe('inconclusive');
+    expect(report.exchanges.find(({ id }) => id === EDIT)?.attempts).toHaveLength(1);
+    expect(report.outcome.exit).toBe(3);
+  });
+});
+
+function tooMany(wait: string) {
+  return jsonReply(429, { error: { message: 'm', type: 't', code: 'c' } }, { 'retry-after': wait });
+}

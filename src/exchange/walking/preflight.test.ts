@@ -1,0 +1,241 @@
+import { describe, expect, it, vi } from 'vitest';
+import { jsonReply, textReply } from '../../gateway/answer.ts';
+import type { Call } from '../../gateway/call.ts';
+import { isModels } from '../../gateway/change.ts';
+import type { Modifier } from '../../gateway/index.ts';
+import {
+  brokenClauses,
+  expectationOf,
+  gatewayFor,
+  KEY,
+  quickRun,
+  respondJson,
+  runGateway,
+  serverFor,
+  withVerdict,
+} from '../../real-run.test.kit.ts';
+import { nearbyAddresses } from './preflight.ts';
+
+/** Whole runs take their time on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** What a person waits for at most before a wrong address or key is told. */
+const QUICK = 2_000;
+
+async function timed<T>(work: Promise<T>): Promise<readonly [T, number]> {
+  const began = performance.now();
+  return [await work, performance.now() - began];
+}
+
+describe('nobody there', () => {
+  it('A dead port is unreachable, told at once, and nothing is judged', async () => {
+    const gateway = await gatewayFor();
+    await gateway.close();
+    const [report, time] = await timed(quickRun(gateway.baseUrl));
+    expect(report.ending).toMatchObject({ kind: 'unreachable', failure: { kind: 'refused', code: 'ECONNREFUSED' } });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
+    expect(report.counts.expectations).toMatchObject({ pass: 0, fail: 0, warn: 0, observed: 0 });
+    expect(time).toBeLessThan(QUICK);
+  });
+
+  it('A server that accepts and never answers is unreachable', async () => {
+    const origin = await serverFor(() => undefined);
+    const { ending, outcome } = await quickRun(`${origin}/v1`, { timeouts: { firstByte: 50 } });
+    expect(ending).toMatchObject({ kind: 'unreachable', failure: { kind: 'timeout', limit: 'first-byte-timeout' } });
+    expect(outcome.exit).toBe(3);
+  });
+});
+
+describe('a key that is refused', () => {
+  it('A wrong key is told within two seconds; the auth cases still run, and nothing is charged', async () => {
+    const gateway = await gatewayFor();
+    const [report, time] = await timed(quickRun(gateway.baseUrl));
+    expect(report.ending).toEqual({ kind: 'key-refused', status: 401 });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+    expect(report.cost.used.completions).toBe(0);
+    expect(report.exchanges.map(({ id }) => id)).toContain('auth/missing-key[chat-stream]');
+    expect(withVerdict(report, 'fail')).toEqual([]);
+    expect(time).toBeLessThan(QUICK);
+  });
+
+  it('A wrong key on a gateway that lets anybody in without one is a failure all the same', async () => {
+    const gateway = await gatewayFor({ fault: 'auth-no-key-accepted' });
+    const report = await quickRun(gateway.baseUrl);
+    expect(report.outcome).toMatchObject({ name: 'does-not-conform', exit: 1 });
+    expect(brokenClauses(report)).toEqual(['auth.required']);
+  });
+
+  it('A key that is taken only without its scheme is a failure of the deployment', async () => {
+    const report = await runGateway({ fault: 'auth-raw-key-no-scheme' });
+    expect(report.outcome.exit).toBe(1);
+    expect(expectationOf(report, 'auth/bearer-accepted', 'auth.bearer')?.verdict).toBe('fail');
+  });
+
+  it('A list that refuses a key which chat takes is a finding, and everything else is judged', async () => {
+    const modifier: Modifier = {
+      title: 'x',
+      only: isModels,
+      before: () => jsonReply(401, { error: { message: 'm', type: 't', code: 'c' } }),
+    };
+    const report = await runGateway({ modifiers: [modifier] }, { model: 'sea-large' });
+    expect(report.ending.kind).toBe('complete');
+    expect(report.outcome.exit).toBe(1);
+    expect(brokenClauses(report)).toContain('endpoint.models-answers');
+    expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('pass');
+  });
+
+  it('A 401 to the list stays a refused key where chat looks at the body before the key', async () => {
+    const before: Modifier['before'] = (call) =>
+      call.endpoint === 'chat' && call.body['model'] === undefined
+        ? jsonReply(400, { error: { message: 'm', type: 't', code: 'c' } })
+        : undefined;
+    const gateway = await gatewayFor({ modifiers: [{ title: 'x', before }] });
+    expect((await quickRun(gateway.baseUrl)).ending).toEqual({ kind: 'key-refused', status: 401 });
+  });
+
+  it('A wrong key where the list is open to all is a refused key, found out by the control', async () => {
+    const gateway = await gatewayFor({ fault: 'auth-models-open' });
+    const report = await quickRun(gateway.baseUrl);
+    expect(report.ending).toEqual({ kind: 'key-refused', status: 401 });
+    expect(brokenClauses(report)).toEqual(['auth.required']);
+    expect(report.outcome.exit).toBe(1);
+  });
+
+  it('Chat that refuses a key which the list takes, and asks for, is a finding', async () => {
+    const modifier: Modifier = {
+      title: 'x',
+      only: (call) => call.endpoint === 'chat',
+      before: () => jsonReply(401, { error: { message: 'm', type: 't', code: 'c' } }),
+    };
+    const report = await runGateway({ modifiers: [modifier] }, { only: ['chat/reply', 'models/list'] });
+    expect(report.ending.kind).toBe('complete');
+    expect(brokenClauses(report)).toEqual(['endpoint.chat-answers']);
+  });
+});
+
+describe('the wrong address', () => {
+  it.each<[string, (base: string) => string]>([
+    ['/v1 twice', (base) => `${base}/v1`],
+    ['no /v1', (base) => base.replace('/v1', '')],
+    ['another version', (base) => base.replace('/v1', '/v2')],
+    ['the address of an endpoint', (base) => `${base}/chat/completions`],
+    ['the address of the list', (base) => `${base}/models`],
+  ])('%s: the right one is named, quickly, and nothing is judged', async (_, wrong) => {
+    const { baseUrl, keys } = await gatewayFor();
+    const [report, time] = await timed(quickRun(wrong(baseUrl), {}, { full: keys.full }));
+    expect(report.ending).toEqual({ kind: 'not-this-api', status: 404, nearby: baseUrl });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+    expect(report.counts.expectations).toMatchObject({ pass: 0, fail: 0, warn: 0 });
+    expect(time).toBeLessThan(QUICK);
+  });
+
+  it('What is asked at other addresses counts as sent', async () => {
+    const gateway = await gatewayFor();
+    const report = await quickRun(`${gateway.baseUrl}/v1`, {}, { full: gateway.keys.full });
+    expect(report.cost.used.requests).toBe(gateway.requests.count);
+    const bounded = await quickRun(
+      `${gateway.baseUrl}/chat/completions`,
+      { maxRequests: 3 },
+      { full: gateway.keys.full },
+    );
+    expect(bounded.cost.used.requests).toBe(3);
+  });
+
+  it.each<[string, number, string]>([
+    ['HTML with 200', 200, '<html>Welcome</html>'],
+    ['HTML with 404', 404, '<html>Not found</html>'],
+    ['JSON of something else', 200, '{"hello":"world"}'],
+  ])('A web site that answers everything with %s is not this API, and breaks nothing', async (_, status, body) => {
+    const origin = await serverFor(
+      (_request, response) => void response.writeHead(status, { 'content-type': 'text/html' }).end(body),
+    );
+    const report = await quickRun(`${origin}/v1`, { model: 'x' });
+    expect(report.ending).toEqual({ kind: 'not-this-api', status });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
+  });
+
+  it('A site that redirects everything is not followed, and not this API', async () => {
+    const hosts: string[] = [];
+    const origin = await serverFor((request, response) => {
+      hosts.push(request.url ?? '');
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    const report = await quickRun(`${origin}/v1`);
+    expect(report.ending).toMatchObject({ kind: 'not-this-api', status: 302 });
+    expect(hosts).not.toContain('/elsewhere');
+  });
+
+  it('Addresses nearby are those with a version first, none twice, five at most', () => {
+    expect(nearbyAddresses('http://h/v1/v1')).toEqual(['http://h/v1/v1/v1', 'http://h/v1', 'http://h']);
+    expect(nearbyAddresses('http://h')).toEqual(['http://h/v1']);
+    expect(nearbyAddresses('http://h/a/b/c/d/e')).toHaveLength(5);
+    expect(nearbyAddresses('http://h/v1/chat/completions')).toContain('http://h/v1');
+  });
+});
+
+describe('an API that answers wrongly', () => {
+  const pages: readonly [string, Modifier['before'], readonly string[]][] = [
+    [
+      'is not there',
+      () => jsonReply(404, { error: { message: 'm', type: 't', code: 'c' } }),
+      ['endpoint.models-answers'],
+    ],
+    [
+      'redirects',
+      () => ({ ...textReply(301, '', ''), headers: { location: '/v1/models/' } }),
+      ['endpoint.models-answers'],
+    ],
+    ['is a page', () => textReply(200, 'text/html', '<html>'), ['endpoint.models-json']],
+    ['has no data', () => jsonReply(200, { object: 'list', models: [] }), ['list.data']],
+    ['has data of another type', () => jsonReply(200, { object: 'list', data: { a: 1 } }), ['list.data']],
+  ];
+
+  const withKey = (answer: Modifier['before']): Modifier => ({
+    title: 'x',
+    only: (call: Call) => isModels(call) && call.bearer !== undefined && !call.bearer.includes('unknown'),
+    ...(answer && { before: answer }),
+  });
+
+  it.each(pages)('A list that %s is a finding, and everything else is judged', async (_, answer, clauses) => {
+    const report = await runGateway({ modifiers: [withKey(answer)] }, { model: 'sea-large' });
+    expect(report.ending.kind).toBe('complete');
+    expect(report.outcome).toMatchObject({ name: 'does-not-conform', exit: 1 });
+    expect(brokenClauses(report)).toEqual(expect.arrayContaining([...clauses]));
+    expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('pass');
+    expect(
+      expectationOf(report, 'parameters/temperature-out-of-range[just-above]', 'limits.temperature')?.verdict,
+    ).toBe('pass');
+  });
+
+  it('A list that cannot be read leaves no model to call, unless one is named', async () => {
+    const report = await runGateway({ modifiers: [withKey(() => jsonReply(200, { object: 'list' }))] });
+    expect(report.ending).toEqual({ kind: 'no-model', reason: 'no-list' });
+    expect(report.outcome.exit).toBe(1);
+    expect(report.cost.used.completions).toBe(0);
+    expect(expectationOf(report, 'auth/missing-key[chat]', 'auth.required')?.verdict).not.toBe('fail');
+  });
+
+  it('An empty list leaves no model to call, and breaks nothing', async () => {
+    const report = await runGateway({ modifiers: [{ title: 'x', models: () => [] }] });
+    expect(report.ending).toEqual({ kind: 'no-model', reason: 'empty-list' });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+    expect(withVerdict(report, 'fail')).toEqual([]);
+  });
+
+  it('A base address without v1 where the API answers is a finding', async () => {
+    const report = await runGateway({ fault: 'service-base-not-v1' });
+    expect(brokenClauses(report)).toEqual(['service.base-address']);
+    expect(report.outcome.exit).toBe(1);
+  });
+
+  it('An API that never looks at a key and does not know the list is told apart from a web site', async () => {
+    const origin = await serverFor((request, response) => {
+      if (request.url === '/v1/chat/completions')
+        respondJson(response, 422, { error: { message: 'm', type: 't', code: 'c' } });
+      else respondJson(response, 404, { detail: 'Not Found' });
+    });
+    const report = await quickRun(`${origin}/v1`, { model: 'x' }, { full: KEY });
+    expect(report.ending.kind).toBe('complete');
+    expect(report.outcome.exit).toBe(1);
+  });
+});

@@ -1,0 +1,315 @@
+/** Walks the plan, wave by wave. */
+import { bindRequest } from '../../plan/bind-request.ts';
+import {
+  BARE_CONTROL_STEP,
+  BARE_KEY_STEP,
+  BRIEF_STEP,
+  CONTROL_STEP,
+  LIST_STEP,
+  RESTRICTED_LIST_STEP,
+} from '../../plan/make-plan.ts';
+import type { Bindings, Cost, Plan, Step } from '../../plan/plan.ts';
+import { WAVES } from '../../plan/plan.ts';
+import { wordFor } from '../../plan/word.ts';
+import type { Keys, Settings } from '../../settings.ts';
+import { answered, lastAnswer } from '../reading/answered.ts';
+import { Asker } from '../attempts/asker.ts';
+import { candidates, readModelList, sampleModels, type ListedModel } from './choose-model.ts';
+import { credential } from '../secrets/credentials.ts';
+import type { Exchange } from '../exchange.ts';
+import { looksFake } from '../reading/looks-fake.ts';
+import { listIsOpen, lookAround, type PreflightContext } from './preflight.ts';
+import { refusalTimes, saysNothingOfTheEdit } from '../reading/refusals.ts';
+import type { Ending } from '../traffic.ts';
+import { createTransport } from '../transport/transport.ts';
+
+/** Steps without an answer in a row, after which the control is asked whether anybody is still there. */
+const MOST_SILENT = 3;
+
+export interface WalkHooks {
+  /** After each step, whether it was sent or not. */
+  onStep?(step: string, used: Cost): void;
+  /** Asked after each wave; a true answer ends the run. */
+  stopsNow(): boolean;
+}
+
+export class Walk {
+  readonly #plan: Plan;
+  readonly #settings: Settings;
+  readonly #keys: Keys;
+  readonly #asker: Asker;
+  readonly #hooks: WalkHooks;
+  readonly #signal: AbortSignal;
+  readonly #steps: ReadonlyMap<string, Step>;
+  #bindings: Bindings;
+  /** Steps in a row that got no answer. */
+  #silent: string[] = [];
+  /** The chat request that was answered, with or without max_tokens, whichever model it was. */
+  #control: string | undefined;
+  #controls = 0;
+
+  constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker, hooks: WalkHooks, signal: AbortSignal) {
+    this.#plan = plan;
+    this.#settings = settings;
+    this.#keys = keys;
+    this.#asker = asker;
+    this.#hooks = hooks;
+    this.#signal = signal;
+    this.#steps = new Map(plan.steps.map((step) => [step.id, step]));
+    this.#bindings = {
+      ...(settings.model !== undefined && { model: settings.model }),
+      sample: [],
+      ...(settings.forbiddenModel !== undefined && { forbiddenModel: settings.forbiddenModel }),
+      replyTokens: settings.replyTokens,
+      streamTokens: settings.streamTokens,
+      briefTokens: 1,
+      withoutMaxTokens: false,
+    };
+  }
+
+  get bindings(): Bindings {
+    return this.#bindings;
+  }
+
+  async go(): Promise<void> {
+    const list = await this.#send(LIST_STEP);
+    if (!list) return;
+    const preflight = await lookAround(list, this.#context());
+    // What was given up half-way says nothing about the target.
+    if (this.#signal.aborted) return;
+    if (preflight.kind === 'end') return this.#asker.end(preflight.ending);
+    await this.#send(BARE_KEY_STEP);
+    if (preflight.kind === 'key-refused') return this.#withoutKey(preflight.ending);
+    const control = await this.#findModel(list);
+    if (control === 401 && (await listIsOpen(list, this.#context()))) {
+      return this.#withoutKey({ kind: 'key-refused', status: control });
+    }
+    this.#mayStop('control');
+    for (const wave of WAVES.slice(2)) {
+      await this.#runWave(wave);
+      this.#mayStop(wave);
+    }
+    if (this.#bindings.model === undefined && this.#steps.has(CONTROL_STEP) && !this.#signal.aborted) {
+      this.#asker.end({ kind: 'no-model', reason: this.#whyNoModel(list) });
+    }
+  }
+
+  #whyNoModel(list: Exchange): Extract<Ending, { readonly kind: 'no-model' }>['reason'] {
+    const reading = readModelList(list, this.#settings.limits.depth);
+    if (reading.kind === 'unreadable') return 'no-list';
+    return reading.models.length === 0 ? 'empty-list' : 'not-listed';
+  }
+
+  /** What needs no valid key can still be asked, and all of it is free. */
+  async #withoutKey(ending: Ending): Promise<void> {
+    await this.#runWave('credential');
+    if (!this.#signal.aborted) this.#asker.end(ending);
+  }
+
+  #mayStop(wave: Step['wave']): void {
+    if (!this.#asker.ending && this.#hooks.stopsNow()) this.#asker.end({ kind: 'bailed', after: wave });
+  }
+
+  #context(): PreflightContext {
+    return {
+      asker: this.#asker,
+      baseUrl: this.#settings.baseUrl,
+      maxDepth: this.#settings.limits.depth,
+      askAt: (baseUrl, question) => this.#askAt(baseUrl, question),
+    };
+  }
+
+  async #askAt(baseUrl: string, question: Parameters<Asker['ask']>[0]): Promise<Exchange | undefined> {
+    const settings = { ...this.#settings, baseUrl };
+    const transport = createTransport(settings, this.#keys);
+    try {
+      return await new Asker(settings, transport, this.#signal, this.#asker.ledger).ask(question);
+    } finally {
+      await transport.close();
+    }
+  }
+
+  /** The model of the user, or the first of a few listed ones that answers the control; the status of the last control. */
+  async #findModel(list: Exchange): Promise<number | undefined> {
+    const reading = readModelList(list, this.#settings.limits.depth);
+    const models = reading.kind === 'list' ? reading.models : [];
+    const sample = sampleModels(models, this.#settings.modelsSample);
+    this.#bindings = { ...this.#bindings, sample };
+    if (!this.#steps.has(CONTROL_STEP)) return undefined;
+    const choice = this.#settings.model === undefined ? candidates(models) : [this.#settings.model];
+    let status: number | undefined;
+    for (const [place, model] of choice.entries()) {
+      this.#bindings = { ...this.#bindings, model };
+      status = await this.#tryControl(place === 0 ? '' : `~${place + 1}`);
+      if (this.#control !== undefined) break;
+    }
+    if (this.#control === undefined && this.#isMistaken(models, status)) {
+      const { model: _, ...rest } = this.#bindings;
+      this.#bindings = rest;
+      return status;
+    }
+    // Nobody answered: the first one stands, since its failure is what the user will want to look at.
+    if (this.#control === undefined && choice[0] !== undefined)
+      this.#bindings = { ...this.#bindings, model: choice[0] };
+    for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#hooks.onStep?.(step, this.#asker.ledger.used);
+    return status;
+  }
+
+  /** The user named a model that is not in the list, and it was refused: a slip, which says nothing about the target. */
+  #isMistaken(models: readonly ListedModel[], status: number | undefined): boolean {
+    const { model } = this.#settings;
+    if (model === undefined || models.length === 0 || models.some(({ id }) => id === model)) return false;
+    return status === 400 || status === 403 || status === 404 || status === 422;
+  }
+
+  /** A control that is refused may be refused for its max_tokens: then the bare one takes its place. */
+  async #tryControl(suffix: string): Promise<number | undefined> {
+    const control = await this.#send(CONTROL_STEP, CONTROL_STEP + suffix);
+    if (!control) return undefined;
+    const status = lastAnswer(control)?.status ?? 0;
+    if (this.#isAnswered(control)) this.#control = CONTROL_STEP;
+    if (status < 400 || status >= 500 || status === 401 || status === 429) return status;
+    const bare = await this.#send(BARE_CONTROL_STEP, BARE_CONTROL_STEP + suffix);
+    if (this.#isAnswered(bare)) {
+      this.#control = BARE_CONTROL_STEP;
+      this.#bindings = { ...this.#bindings, withoutMaxTokens: true };
+    }
+    return status;
+  }
+
+  #isAnswered(exchange: Exchange | undefined): boolean {
+    return exchange !== undefined && answered(exchange, this.#settings.limits.depth);
+  }
+
+  async #runWave(wave: Step['wave']): Promise<void> {
+    const steps = this.#plan.steps.filter((step) => step.wave === wave);
+    if (wave === 'credential') {
+      for (const step of steps) await this.#send(step.id);
+    } else {
+      const under = new Map<string, Promise<unknown>>();
+      const start = (id: string): Promise<unknown> => {
+        const known = under.get(id);
+        if (known) return known;
+        const step = steps.find((one) => one.id === id);
+        const sent = step ? Promise.all(step.needs.map(start)).then(() => this.#send(id)) : Promise.resolve();
+        under.set(id, sent);
+        return sent;
+      };
+      await Promise.all(steps.map(({ id }) => start(id)));
+    }
+    await this.#askControlAfter(steps);
+  }
+
+  /** Sends a step if its turn has come, and learns from the answer. */
+  async #send(stepId: string, id = stepId): Promise<Exchange | undefined> {
+    const step = this.#steps.get(stepId);
+    if (!step || this.#asker.ending || this.#signal.aborted) return undefined;
+    const exchange = this.#isDue(step) ? await this.#ask(step, id) : undefined;
+    this.#hooks.onStep?.(stepId, this.#asker.ledger.used);
+    if (exchange) await this.#learn(step, exchange);
+    return exchange;
+  }
+
+  #isDue({ when, template, sampled }: Step): boolean {
+    if (credential(template.key, this.#keys, this.#settings.seed) === undefined) return false;
+    if (sampled !== undefined) {
+      const model = this.#bindings.sample[sampled];
+      // The control has already called its own model.
+      if (model === undefined || model === this.#bindings.model) return false;
+    }
+    if (!when) return true;
+    const before = this.#asker.exchange(when.step);
+    if (!before) return false;
+    switch (when.kind) {
+      case 'answered':
+        return this.#isAnswered(before);
+      case 'unanswered':
+        return !this.#isAnswered(before);
+      case 'status':
+        return lastAnswer(before)?.status === when.status;
+      case 'looksFake':
+        return looksFake(before, refusalTimes(this.#asker.exchanges), this.#settings.limits.depth);
+    }
+  }
+
+  async #ask(step: Step, id: string, urgent = false): Promise<Exchange | undefined> {
+    let exchange: Exchange | undefined;
+    for (let time = 1; time <= (step.repeat?.most ?? 1); time += 1) {
+      const name = time === 1 ? id : `${id}#${time}`;
+      const bindings = { ...this.#bindings, ...modelOf(step, this.#bindings) };
+      const filled = bindRequest(step.template, bindings, wordFor(this.#settings.seed, name));
+      if (filled.kind === 'missing') return undefined;
+      const { request } = filled;
+      const next = await this.#asker.ask({ id: name, step: step.id, seeks: step.seeks, request, urgent });
+      if (!next) break;
+      exchange = next;
+      if (!step.repeat || lastAnswer(next)?.status === step.repeat.until || !lastAnswer(next)) break;
+    }
+    return exchange;
+  }
+
+  async #learn(step: Step, exchange: Exchange): Promise<void> {
+    const { depth } = this.#settings.limits;
+    if (step.id === BRIEF_STEP && !this.#isAnswered(exchange)) {
+      this.#bindings = { ...this.#bindings, briefTokens: this.#bindings.replyTokens };
+    }
+    if (step.id === RESTRICTED_LIST_STEP) {
+      const list = readModelList(exchange, depth);
+      const allowed =
+        list.kind === 'list' ? list.models.find(({ id }) => id !== this.#settings.forbiddenModel) : undefined;
+      if (allowed) this.#bindings = { ...this.#bindings, restrictedModel: allowed.id };
+    }
+    if (isSilent(exchange)) this.#silent.push(exchange.id);
+    else this.#silent = [];
+    if (this.#silent.length < MOST_SILENT || step.wave === 'list' || step.wave === 'control') return;
+    const [suspect = exchange.id] = this.#silent;
+    this.#silent = [];
+    // A chat endpoint may hang while the list still answers.
+    const control = await this.#askControl(step.template.endpoint === 'chat' ? this.#control : undefined);
+    if (this.#signal.aborted) return;
+    if (!control || isSilent(control)) this.#asker.end({ kind: 'stopped-answering', suspect });
+  }
+
+  /** The cheapest request that was answered before. */
+  async #askControl(
+    stepId = this.#isAnswered(this.#asker.exchange(LIST_STEP)) ? LIST_STEP : (this.#control ?? CONTROL_STEP),
+  ): Promise<Exchange | undefined> {
+    const step = this.#steps.get(stepId);
+    this.#controls += 1;
+    return step && this.#ask(step, `${stepId}~after#${this.#controls}`, true);
+  }
+
+  /** An edit that got neither an answer nor a refusal: was it the edit, or is the target out of order? One look for all of a wave. */
+  async #askControlAfter(steps: readonly Step[]): Promise<void> {
+    const doubtful = steps.flatMap(({ id }) => {
+      const exchange = this.#asker.exchange(id);
+      return exchange && saysNothingOfTheEdit(exchange) ? [exchange] : [];
+    });
+    const list = this.#isAnswered(this.#asker.exchange(LIST_STEP)) ? LIST_STEP : undefined;
+    for (const [endpoint, stepId] of [
+      ['models', list],
+      ['chat', this.#control],
+    ] as const) {
+      const ids = doubtful.filter(({ request }) => request.endpoint === endpoint).map(({ id }) => id);
+      if (ids.length === 0) continue;
+      const control = stepId === undefined ? undefined : await this.#askControl(stepId);
+      for (const id of ids)
+        this.#asker.amend(id, { controlAfter: this.#isAnswered(control) ? 'answered' : 'unanswered' });
+    }
+  }
+}
+
+/** No answer at all, or "too many requests" after every attempt: asking on would only take longer. */
+function isSilent(exchange: Exchange): boolean {
+  const answer = lastAnswer(exchange);
+  return answer === undefined || (answer.status === 429 && exchange.seeks !== 'any');
+}
+
+/** A request without a valid key needs no model that exists: it must be refused before anybody looks at it. */
+const ANY_MODEL = 'wirecheck-any-model';
+
+function modelOf({ sampled, seeks }: Step, bindings: Bindings): Pick<Bindings, 'model'> {
+  const model = sampled === undefined ? bindings.model : bindings.sample[sampled];
+  if (model !== undefined) return { model };
+  return seeks === 'unauthorized' ? { model: ANY_MODEL } : {};
+}

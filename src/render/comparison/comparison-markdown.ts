@@ -1,0 +1,58 @@
+/** A comparison for a pull request or a release note. */
+import { type Change, CHANGE_KINDS, type ChangeKind, type Comparison } from '../../report/comparison/comparison.ts';
+import {
+  comparedInWords,
+  excuseInWords,
+  foldChanges,
+  type FoldedChange,
+  KIND_TITLES,
+  othersInWords,
+  resultLine,
+  sideInWords,
+  titleOf,
+} from './comparison-words.ts';
+import { cell, prose } from '../markdown/markdown-text.ts';
+
+/** Beyond this nobody reads on; the JSON has all. */
+const MOST_SHOWN = 50;
+
+export function comparisonMarkdown(comparison: Comparison): string {
+  const { old, new: now, notices, obstacles } = comparison;
+  const parts = [
+    `## ${resultLine(comparison)}`,
+    `Old: ${prose(`${old.source}, ${old.baseUrl}, ${old.startedAt}`)}  \nNew: ${prose(`${now.source}, ${now.baseUrl}, ${now.startedAt}`)}`,
+    `${comparedInWords(comparison)}.`,
+    ...CHANGE_KINDS.flatMap((kind) => section(comparison, kind)),
+    [...notices, ...obstacles].map((notice) => `- ${prose(notice)}`).join('\n'),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function section({ changes }: Comparison, kind: ChangeKind): readonly string[] {
+  const folded = foldChanges(changes.filter((change) => change.kind === kind));
+  if (folded.length === 0) return [];
+  const shown = folded.slice(0, MOST_SHOWN);
+  const left = folded.length - shown.length;
+  const table = ['| What | Before | Now | Clause | Fingerprint |', '|---|---|---|---|---|', ...shown.map(row)].join(
+    '\n',
+  );
+  return [`### ${KIND_TITLES[kind]} (${folded.length})`, table, ...(left > 0 ? [`… and ${left} more`] : [])];
+}
+
+function row(folded: FoldedChange): string {
+  const { change } = folded;
+  const what = [prose(titleOf(change)), othersInWords(folded), excused(change)]
+    .filter((part) => part !== '')
+    .join(', ');
+  const cells = [bars(what), cell(sideInWords(change, change.old)), cell(sideInWords(change, change.new))];
+  return `| ${[...cells, change.clause ?? '', `\`${change.fingerprint}\``].join(' | ')} |`;
+}
+
+function excused(change: Change): string {
+  const words = excuseInWords(change);
+  return words === undefined ? '' : `*${prose(words)}*`;
+}
+
+function bars(text: string): string {
+  return text.replaceAll('|', String.raw`\|`);
+}

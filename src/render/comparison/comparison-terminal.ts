@@ -1,0 +1,74 @@
+/** A comparison for people at a terminal. */
+import {
+  type Change,
+  CHANGE_KINDS,
+  type ChangeKind,
+  type ComparedRun,
+  type Comparison,
+} from '../../report/comparison/comparison.ts';
+import {
+  comparedInWords,
+  excuseInWords,
+  foldChanges,
+  type FoldedChange,
+  KIND_TITLES,
+  othersInWords,
+  resultLine,
+  sideInWords,
+  titleOf,
+} from './comparison-words.ts';
+import type { RenderOptions } from '../format.ts';
+import { inert } from '../inert.ts';
+import { hang, wrap } from '../layout.ts';
+import { type Paint, painter, type Tone } from '../terminal/paint.ts';
+
+const TONES: Record<ChangeKind, Tone> = { breaking: 'bad', warning: 'warn', additive: 'good', drift: 'unsure' };
+const MARKS: Record<ChangeKind, string> = { breaking: '✗', warning: '!', additive: '+', drift: '~' };
+
+export function comparisonTerminal(comparison: Comparison, options: Pick<RenderOptions, 'colour' | 'width'>): string {
+  const { width, colour } = options;
+  const paint = painter(colour);
+  const sections = [
+    [runLine('Old', comparison.old), runLine('New', comparison.new), ...wrap(`${comparedInWords(comparison)}.`, width)],
+    ...CHANGE_KINDS.map((kind) => section(comparison, kind, paint, width)),
+    [...comparison.notices, ...comparison.obstacles].flatMap((notice) => hang('- ', inert(notice, 500), width)),
+    [paint(comparison.exit === 0 ? 'good' : 'bad', resultLine(comparison))],
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function runLine(name: string, { source, baseUrl, startedAt }: ComparedRun): string {
+  return `${name}  ${inert(source)}: ${inert(baseUrl)}, ${startedAt.slice(0, 16).replace('T', ' ')}`;
+}
+
+function section({ changes }: Comparison, kind: ChangeKind, paint: Paint, width: number): readonly string[] {
+  const folded = foldChanges(changes.filter((change) => change.kind === kind));
+  if (folded.length === 0) return [];
+  return [paint('strong', KIND_TITLES[kind]), ...folded.flatMap((one) => ['', ...entry(one, paint, width)]).slice(1)];
+}
+
+function entry(folded: FoldedChange, paint: Paint, width: number): readonly string[] {
+  const { change } = folded;
+  const { kind, clause, fingerprint, old, new: now } = change;
+  const others = othersInWords(folded);
+  const title = inert(titleOf(change), 400) + (others === '' ? '' : `, ${others}`);
+  const [first = '', ...rest] = hang(`${MARKS[kind]} `, title, width);
+  const excuse = excuseInWords(change);
+  return [
+    paint(TONES[kind], first),
+    ...rest,
+    ...hang('  Before       ', evidence(change, old), width),
+    ...hang('  Now          ', evidence(change, now), width),
+    ...(clause === undefined ? [] : [`  Clause       ${clause}`]),
+    ...(excuse === undefined ? [] : hang('  Excused      ', inert(excuse, 300), width)),
+    paint('quiet', `  Fingerprint  ${fingerprint}`),
+  ];
+}
+
+function evidence(change: Change, side: Change['old']): string {
+  const shown = inert(sideInWords(change, side), 200);
+  return side.exchanges.length === 0 ? shown : `${shown} (${inert(side.exchanges.join(', '), 200)})`;
+}

@@ -1,0 +1,134 @@
+/** What a change is, in words; the same in every format. Text of the target comes out as it is: each format makes it inert. */
+import type {
+  Change,
+  ChangeKind,
+  ChangeName,
+  ChangePlace,
+  Comparison,
+  Side,
+} from '../../report/comparison/comparison.ts';
+import { count } from '../layout.ts';
+
+export const KIND_TITLES: Record<ChangeKind, string> = {
+  breaking: 'Breaking',
+  warning: 'To be looked at',
+  additive: 'Added',
+  drift: 'Times that drifted',
+};
+
+/** One sentence: what changed, and where. */
+export function titleOf(change: Change): string {
+  return TITLES[change.what](change);
+}
+
+const TITLES: Record<ChangeName, (change: Change) => string> = {
+  'field-gone': ({ place }) => `${place.pointer} is gone from ${answersAt(place)}`,
+  'field-type': ({ place }) => `${place.pointer} has another type in ${answersAt(place)}`,
+  'field-new': ({ place }) => `${place.pointer} is new in ${answersAt(place)}`,
+  'body-type': ({ place }) => `The body of ${answersAt(place)} is something else`,
+  'answer-lost': ({ place }) => `${place.case} was answered and is not any more`,
+  'acceptance-lost': ({ place }) => `${place.case} was accepted and is not any more`,
+  'stream-lost': () => 'A request with stream true is not answered with an event stream any more',
+  'end-marker-lost': () => 'Streams do not end with [DONE] any more',
+  'refusal-status': ({ place }) => `${place.case} gets another status`,
+  'refusal-code': ({ place }) => `${place.case} is refused with another code`,
+  'model-gone': ({ old }) =>
+    `The model ${old.value} is gone without a deprecation mark, or the key may no longer call it`,
+  'model-new': ({ new: now }) => `The model ${now.value} is new`,
+  'value-new': ({ place, new: now }) => `${place.pointer} has a new value, ${now.value}`,
+  time: ({ place, old, new: now }) => `${MEASURES[place.measure ?? ''] ?? place.measure} takes ${longer(old, now)}`,
+};
+
+const MEASURES: Readonly<Record<string, string>> = {
+  reply: 'A reply',
+  refusal: 'A refusal',
+  'model list': 'The model list',
+  'first event of a stream': 'The first event of a stream',
+};
+
+function longer({ median: before = 0 }: Side, { median: now = 0 }: Side): string {
+  return now > before ? 'longer' : 'less time';
+}
+
+function answersAt({ endpoint, mode, status }: ChangePlace): string {
+  const request = endpoint === 'models' ? 'GET /models' : 'POST /chat/completions';
+  const kind = mode === 'stream' ? (status === 200 ? 'streams' : 'answers to streamed requests') : 'answers';
+  return `${kind} of ${request} with status ${status}`;
+}
+
+export function sideInWords({ what }: Change, side: Side): string {
+  const { answers = 0, present = 0, types = [], status, code, value, median, spread } = side;
+  if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
+  if (status !== undefined) return code === undefined ? `status ${status}` : `status ${status}, code ${code}`;
+  if (what === 'body-type') return `${types.join(' or ')} in ${count(answers, 'answer')}`;
+  if (value !== undefined) return value;
+  if (what === 'model-gone' || what === 'model-new') return 'not listed';
+  if (what === 'value-new') return 'not seen';
+  if (present === 0) return `in none of ${count(answers, 'answer')}`;
+  const share = `in ${present} of ${count(answers, 'answer')}`;
+  return types.length === 0 ? share : `${types.join(' or ')}, ${share}`;
+}
+
+/** Changes that are the same but for their place: one stands for all. */
+export interface FoldedChange {
+  readonly change: Change;
+  readonly others: readonly Change[];
+}
+
+export function foldChanges(changes: readonly Change[]): readonly FoldedChange[] {
+  const folded = new Map<string, { readonly change: Change; readonly others: Change[] }>();
+  for (const change of changes) {
+    const key = cause(change);
+    const first = folded.get(key);
+    if (first) first.others.push(change);
+    else folded.set(key, { change, others: [] });
+  }
+  return [...folded.values()];
+}
+
+function cause({ kind, what, place, old, new: now, excused }: Change): string {
+  const byCase =
+    place.case === undefined ? [place.pointer, old.types, now.types] : [old.status, old.code, now.status, now.code];
+  return JSON.stringify([kind, what, byCase, now.value, place.measure, excused]);
+}
+
+/** `and in 3 more kinds of answer`. */
+export function othersInWords({ change, others }: FoldedChange): string {
+  if (others.length === 0) return '';
+  const [one, many] = change.place.case === undefined ? ['kind of answer', 'kinds of answer'] : ['case', 'cases'];
+  return `and in ${others.length} more ${others.length === 1 ? one : many}`;
+}
+
+export function excuseInWords({ excused }: Change): string | undefined {
+  if (!excused) return undefined;
+  const { by, reason, link, date } = excused;
+  const what = by === 'waiver' ? `waived until ${date}` : `announced for ${date}`;
+  return `${what}: ${reason}${link === undefined ? '' : ` (${link})`}`;
+}
+
+/** The last line of every format. */
+export function resultLine({ counts, exit, changes }: Comparison): string {
+  const excused = changes.filter((change) => change.excused).length;
+  const numbers = [
+    `${counts.breaking} breaking`,
+    count(counts.warning, 'warning'),
+    `${counts.additive} additive`,
+    `${counts.drift} drifted`,
+    ...(excused > 0 ? [`${excused} of them excused`] : []),
+  ].join(', ');
+  const words: Record<Comparison['exit'], string> = {
+    0: counts.breaking > 0 ? 'NOTHING NEW BREAKS' : 'NOTHING BREAKS',
+    1: counts.breaking > 0 ? 'BREAKS' : 'CHANGED',
+    3: 'NOT COMPARED',
+  };
+  return `${words[exit]}: ${numbers}`;
+}
+
+export function comparedInWords({ compared }: Comparison): string {
+  const { cases, casesLeftOut, shapes, answers } = compared;
+  const left =
+    casesLeftOut === 0
+      ? ''
+      : `; ${count(casesLeftOut, 'case')} left out, being inconclusive, skipped or flaky in one of the runs`;
+  return `${count(cases, 'case')} and ${count(shapes, 'kind')} of answer (${count(answers, 'answer')} of the older run) compared${left}`;
+}

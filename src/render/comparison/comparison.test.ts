@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { Change, Comparison, ComparedRun } from '../../report/comparison/comparison.ts';
+import { CHANGES } from '../../report/comparison/comparison.ts';
+import { COMPARISON_FORMAT_NAMES, renderComparison } from './comparison.ts';
+import { POISONS } from '../poisoned-reports.test.support.ts';
+
+const RUN: ComparedRun = {
+  source: 'old.ndjson',
+  tool: '0.1.0',
+  baseUrl: 'https://gateway.example/v1',
+  model: 'small',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  contractHash: 'a'.repeat(64),
+  outcome: 'conforms',
+  ending: 'complete',
+};
+
+function change(parts: Partial<Change> = {}): Change {
+  return {
+    kind: 'breaking',
+    what: 'field-gone',
+    clause: 'versioning.no-breaking-change',
+    place: { endpoint: 'chat', mode: 'plain', status: 200, pointer: '/usage' },
+    old: { answers: 25, present: 25, types: ['object'], exchanges: ['chat'] },
+    new: { answers: 24, present: 0, exchanges: ['chat/charset'] },
+    fingerprint: '0123456789abcdef',
+    ...parts,
+  };
+}
+
+function comparison(changes: readonly Change[], parts: Partial<Comparison> = {}): Comparison {
+  const count = (kind: Change['kind']): number => changes.filter((one) => one.kind === kind).length;
+  return {
+    format: 'wirecheck-comparison',
+    version: 1,
+    tool: { name: 'wirecheck', version: '0.1.0' },
+    old: RUN,
+    new: { ...RUN, source: 'new.ndjson' },
+    failOn: 'breaking',
+    exit: count('breaking') > 0 ? 1 : 0,
+    obstacles: [],
+    notices: [],
+    compared: { cases: 100, casesLeftOut: 2, shapes: 9, answers: 112 },
+    counts: {
+      breaking: count('breaking'),
+      warning: count('warning'),
+      additive: count('additive'),
+      drift: count('drift'),
+    },
+    changes,
+    ...parts,
+  };
+}
+
+describe('a comparison in words', () => {
+  it('reads as what changed, with both sides', () => {
+    expect(renderComparison(comparison([change()]), 'terminal')).toMatchInlineSnapshot(`
+      "Old  old.ndjson: https://gateway.example/v1, 2026-01-01 00:00
+      New  new.ndjson: https://gateway.example/v1, 2026-01-01 00:00
+      100 cases and 9 kinds of answer (112 answers of the older run) compared; 2 cases left out, being
+      inconclusive, skipped or flaky in one of the runs.
+
+      Breaking
+      ✗ /usage is gone from answers of POST /chat/completions with status 200
+        Before       object, in 25 of 25 answers (chat)
+        Now          in none of 24 answers (chat/charset)
+        Clause       versioning.no-breaking-change
+        Fingerprint  0123456789abcdef
+
+      BREAKS: 1 breaking, 0 warnings, 0 additive, 0 drifted
+      "
+    `);
+  });
+
+  it('says one cause once, with a count', () => {
+    const cases = ['a/b', 'a/c', 'a/d'].map((id) =>
+      change({
+        kind: 'warning',
+        what: 'refusal-status',
+        place: { case: id },
+        old: { status: 400, exchanges: [] },
+        new: { status: 422, exchanges: [] },
+      }),
+    );
+    const text = renderComparison(comparison(cases), 'terminal');
+    expect(text).toContain('a/b gets another status, and in 2 more cases');
+    expect(text.match(/another status/g)).toHaveLength(1);
+    expect(text).toContain('3 warnings');
+  });
+
+  it('shows what is excused, and by what', () => {
+    const excused = {
+      by: 'announcement',
+      reason: 'moved',
+      date: '2026-01-01',
+      link: 'https://gateway.example/log',
+    } as const;
+    const result = comparison([change({ excused })], { exit: 0 });
+    for (const format of ['terminal', 'markdown', 'html'] as const) {
+      expect(renderComparison(result, format)).toContain('2026-01-01');
+      expect(renderComparison(result, format)).toContain('NOTHING NEW BREAKS: 1 breaking');
+    }
+  });
+
+  it('says that two runs could not be compared', () => {
+    const result = comparison([], { exit: 3, obstacles: ['The run in new.ndjson had its key refused.'] });
+    for (const format of ['terminal', 'markdown', 'html'] as const) {
+      expect(renderComparison(result, format)).toContain('NOT COMPARED');
+      expect(renderComparison(result, format)).toMatch(/had its key refused/);
+    }
+  });
+
+  it.each(CHANGES)('has a sentence for %s in every format', (what) => {
+    const { place, old, new: now } = change();
+    const sides = { old: { ...old, value: 'x' }, new: { ...now, value: 'y' } };
+    const one = change({ what, place: { ...place, case: 'a/b', measure: 'reply' }, ...sides });
+    for (const format of COMPARISON_FORMAT_NAMES) {
+      const text = renderComparison(comparison([one]), format);
+      expect(text).not.toMatch(/undefined|\[object/);
+    }
+  });
+});
+
+describe('what a target says in a comparison', () => {
+  it.each(Object.entries(POISONS))('comes out inert: %s', (_name, poison) => {
+    const one = change({
+      place: { endpoint: 'chat', mode: 'plain', status: 200, pointer: `/${poison}` },
+      old: { answers: 3, present: 3, types: ['string'], exchanges: [poison] },
+      new: { status: 400, code: poison, exchanges: [] },
+    });
+    const model = change({ what: 'model-gone', old: { value: poison, exchanges: [] } });
+    const result = comparison([one, model], {
+      notices: [poison],
+      old: { ...RUN, source: poison, baseUrl: poison, model: poison },
+    });
+    for (const format of COMPARISON_FORMAT_NAMES) {
+      const text = renderComparison(result, format);
+      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    }
+    const page = renderComparison(result, 'html');
+    expect(page).not.toMatch(/<(?:script|img|a|iframe)\b/i);
+    expect(JSON.parse(renderComparison(result, 'json'))).toEqual(JSON.parse(JSON.stringify(result)));
+  });
+
+  it('stands on a page that may load and run nothing', () => {
+    const page = renderComparison(comparison([change()]), 'html');
+    expect(page).toMatch(
+      /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/,
+    );
+    expect(page).not.toMatch(/\b(?:src|href)=/);
+  });
+});

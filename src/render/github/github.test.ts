@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../report/report.ts';
+import { excused } from '../excused-reports.test.support.ts';
+import { workflowCommand } from './github-commands.ts';
+import { render } from '../index.ts';
+import { commandsIn } from './runner.test.support.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from '../sample-reports.test.support.ts';
+
+const read = (report: Report) => commandsIn(render(report, 'github'));
+
+describe('a workflow command', () => {
+  it('escapes what would end it, and comes back as it was', () => {
+    const line = workflowCommand('error', { file: 'a,b:c%2C.yaml', line: 3 }, '100%\r\n::warning::no');
+    expect(line).toBe('::error file=a%2Cb%3Ac%252C.yaml,line=3::100%25%0D%0A::warning::no');
+    expect(commandsIn(line)).toEqual([
+      { name: 'error', properties: { file: 'a,b:c%2C.yaml', line: '3' }, data: '100%\r\n::warning::no' },
+    ]);
+  });
+
+  it('needs no properties', () => {
+    expect(workflowCommand('notice', {}, 'a: b, c')).toBe('::notice::a: b, c');
+  });
+});
+
+describe('the annotations', () => {
+  it('begin with the verdict: a notice where all is well, else an error', () => {
+    expect(read(conforming())).toEqual([
+      {
+        name: 'notice',
+        properties: { title: 'wirecheck: CONFORMS: all 74 must clauses judged, none broken' },
+        data: '2 cases: 2 pass',
+      },
+    ]);
+    expect(read(broken())[0]).toMatchObject({
+      name: 'error',
+      properties: { title: 'wirecheck: DOES NOT CONFORM: 1 must clause broken, in 2 cases' },
+      data: '7 cases: 1 pass, 2 fail, 1 warn, 1 inconclusive, 2 skipped',
+    });
+  });
+
+  it('name the place of the case in its suite file, one for each root cause', () => {
+    expect(read(broken()).slice(1)).toMatchObject([
+      {
+        name: 'error',
+        properties: { file: 'suites/auth.yaml', line: '10', title: 'errors.code (must)' },
+        data: [
+          'An error answer carries error.code as a string.',
+          'Case: auth/unknown-key[models] and 1 more',
+          'Expected: string at /error/code',
+          'Actual: 401 (integer), and in 1 more answer',
+          'Request: GET /v1/models, key: unknown',
+          'Repeat: curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
+          'Explain: wirecheck explain errors.code',
+        ].join('\n'),
+      },
+      { name: 'warning', properties: { file: 'suites/chat.yaml', title: 'json.label (should)' } },
+    ]);
+  });
+
+  it('are only notices for what is waived or stands, with the reason', () => {
+    const [verdict, ...others] = read(excused());
+    expect(verdict?.data).toContain('Fixed since 2030-03-01: 1 finding.');
+    expect(others.map(({ name, properties }) => [name, properties['title']])).toEqual([
+      ['error', 'errors.message (must)'],
+      ['notice', 'errors.object (must, standing)'],
+      ['notice', 'errors.code (must, waived)'],
+    ]);
+    expect(others[0]?.data).toContain('Baseline: new since 2030-03-01');
+    expect(others[1]?.data).toContain('Excuse: stands since 2030-03-01');
+    expect(others[2]?.data).toContain('Excuse: waived until 2030-12-31 by gateway team');
+  });
+
+  it('say why nothing was judged', () => {
+    const [first] = read(
+      broken({
+        outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 1 },
+        ending: { kind: 'budget', setting: 'max-requests' },
+      }),
+    );
+    expect(first).toMatchObject({
+      name: 'error',
+      properties: { title: 'wirecheck: NOT JUDGED: --max-requests ran out' },
+    });
+    expect(first?.data).toContain('The run was ended by --max-requests');
+    expect(first?.data).toContain('Inconclusive in 1 case: the answer did not come in time.');
+  });
+
+  it('are no more than GitHub shows, and count the rest', () => {
+    const ids = Array.from({ length: 12 }, (_, at) => `a.b${at}`);
+    const cases = ids.map((id) => oneCase(`chat/${id}`, [expectation(id, { verdict: 'fail', findings: [finding()] })]));
+    const commands = read(broken({ cases, clauses: ids.map((id) => clause(id, { verdict: 'fail' })) }));
+    expect(commands.filter(({ name }) => name === 'error')).toHaveLength(10);
+    expect(commands[0]?.data).toContain('3 more findings not annotated here: see the report.');
+  });
+});

@@ -1,0 +1,87 @@
+/** Annotations for GitHub: the verdict, and one for each root cause as far as the runner shows them. */
+import type { Report } from '../../report/report.ts';
+import { countsInWords } from '../counts-in-words.ts';
+import { endingSentence } from '../ending-sentence.ts';
+import { baselineDay } from '../excused.ts';
+import { findingInWords, furtherInWords } from '../finding-in-words.ts';
+import { type Entry, foldFindings } from '../fold.ts';
+import type { Format } from '../format.ts';
+import { type CommandName, workflowCommand } from './github-commands.ts';
+import { inert } from '../inert.ts';
+import { count } from '../layout.ts';
+import { leftOutByReason } from '../left-out.ts';
+import { verdictLine } from '../verdict-line.ts';
+
+/** GitHub shows ten annotations of each kind for a step; the verdict is one of them. */
+const MOST = 9;
+const MOST_REASONS = 5;
+
+export const github: Format = {
+  summary: 'annotations for GitHub Actions; written by itself where GITHUB_ACTIONS is set',
+  render: (report) => {
+    const entries = foldFindings(report);
+    const shown = NAMES.flatMap((name) => entries.filter((entry) => nameOf(entry) === name).slice(0, MOST));
+    const lines = [verdict(report, entries.length - shown.length), ...shown.map((entry) => annotation(report, entry))];
+    return `${lines.join('\n')}\n`;
+  },
+};
+
+const NAMES = ['error', 'warning', 'notice'] as const satisfies readonly CommandName[];
+
+/** What does not count stays in sight without looking like something that does. */
+function nameOf({ excused, verdict: found }: Entry): CommandName {
+  if (excused) return 'notice';
+  return found === 'fail' ? 'error' : 'warning';
+}
+
+function verdict(report: Report, leftOut: number): string {
+  const ending = endingSentence(report);
+  const lines = [
+    countsInWords(report),
+    ...(ending === undefined ? [] : [ending]),
+    ...(report.outcome.name === 'not-judged' ? reasons(report) : []),
+    ...fixed(report),
+    ...(leftOut === 0 ? [] : [`${count(leftOut, 'more finding')} not annotated here: see the report.`]),
+  ];
+  const name: CommandName = report.outcome.exit === 0 ? 'notice' : 'error';
+  return workflowCommand(name, { title: `wirecheck: ${inert(verdictLine(report))}` }, lines.join('\n'));
+}
+
+function fixed(report: Report): readonly string[] {
+  const number = report.baseline?.fixed.length ?? 0;
+  return number === 0 ? [] : [`Fixed since ${baselineDay(report)}: ${count(number, 'finding')}.`];
+}
+
+function reasons(report: Report): readonly string[] {
+  const all = leftOutByReason(report, 'inconclusive');
+  const shown = all
+    .slice(0, MOST_REASONS)
+    .map(({ reason, cases }) => `Inconclusive in ${count(cases.length, 'case')}: ${reason}`);
+  const more = all.length - shown.length;
+  return more === 0 ? shown : [...shown, `Inconclusive for ${count(more, 'more reason')}.`];
+}
+
+function annotation(report: Report, entry: Entry): string {
+  const { expectation, case: one, cases } = entry;
+  const words = findingInWords(report, entry);
+  const further = furtherInWords(entry);
+  const line = (label: string, text: string | undefined): string[] => (text === undefined ? [] : [`${label}: ${text}`]);
+  const message = [
+    words.requirement,
+    ...line('Case', `${inert(one.id)}${cases.length > 1 ? ` and ${cases.length - 1} more` : ''}`),
+    ...line('Expected', words.expected),
+    ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
+    ...line('Request', words.request),
+    ...line('Excuse', words.excuse),
+    ...line('Baseline', words.baseline),
+    ...line('Repeat', words.repeat),
+    ...line('Explain', words.explain),
+  ];
+  const { file, line: number } = one.source;
+  const excused = entry.excused === undefined ? '' : `, ${entry.excused}`;
+  return workflowCommand(
+    nameOf(entry),
+    { file: inert(file), line: number, title: `${inert(expectation.clause)} (${expectation.level}${excused})` },
+    message.join('\n'),
+  );
+}

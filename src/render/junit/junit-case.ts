@@ -1,0 +1,113 @@
+/** One case of a JUnit file. */
+import type { CaseReport, Report } from '../../report/report.ts';
+import { excuseInWords, excuseOf, isExcused } from '../excused.ts';
+import { findingInWords, findingSentence, type Place, placesOf } from '../finding-in-words.ts';
+import type { ExpectationReport } from '../fold.ts';
+import { inert } from '../inert.ts';
+import { seconds, type Times } from './junit-times.ts';
+import type { Element } from './junit-xml.ts';
+import { count } from '../layout.ts';
+import { inconclusiveThatCount, reasonInWords } from '../left-out.ts';
+
+const MOST_FINDINGS = 20;
+const LONGEST_MESSAGE = 2000;
+
+export type Outcome = 'passed' | 'failure' | 'error' | 'skipped';
+
+const OUTCOME: Record<CaseReport['verdict'], (report: Report, one: CaseReport) => Outcome> = {
+  pass: () => 'passed',
+  observed: () => 'passed',
+  warn: () => 'passed',
+  fail: (_report, one) => (isExcused(one) ? 'skipped' : 'failure'),
+  inconclusive: (report, one) => (inconclusiveThatCount(report, one).length > 0 ? 'error' : 'skipped'),
+  skipped: () => 'skipped',
+};
+
+export function outcomeOf(report: Report, one: CaseReport): Outcome {
+  return OUTCOME[one.verdict](report, one);
+}
+
+export function testCase(report: Report, one: CaseReport, times: Times): Element {
+  const { id, suite, source, verdict, flaky, expectations, title } = one;
+  const properties = [
+    property('title', title),
+    property('verdict', verdict),
+    ...(flaky ? [property('flaky', 'true')] : []),
+    ...placesOf(one, 'warn').map((place) => warning(report, place)),
+    ...expectations.flatMap(({ clause, observations }) =>
+      observations.map(({ name, value }) => property(`observed ${clause}: ${name}`, shown(value))),
+    ),
+  ];
+  return {
+    name: 'testcase',
+    attributes: {
+      name: inert(id),
+      classname: `wirecheck.${inert(suite)}`,
+      time: seconds(times.get(id) ?? 0),
+      file: inert(source.file),
+      line: source.line,
+    },
+    children: [{ name: 'properties', attributes: {}, children: properties }, ...outcomeElements(report, one)],
+  };
+}
+
+function outcomeElements(report: Report, one: CaseReport): readonly Element[] {
+  const outcome = outcomeOf(report, one);
+  if (outcome === 'passed') return [];
+  if (outcome === 'failure') return [failure(report, one)];
+  return isExcused(one) ? excused(report, one) : [leftOut(report, one, outcome)];
+}
+
+function warning(report: Report, place: Place): Element {
+  const excuse = excuseOf(place);
+  return property(`warning${excuse === undefined ? '' : ` (${excuse})`}`, findingSentence(report, place));
+}
+
+function shown(value: ExpectationReport['observations'][number]['value']): string {
+  return typeof value === 'object' ? value.map((each) => inert(each, 60)).join(', ') : String(value);
+}
+
+export function property(name: string, value: string): Element {
+  return { name: 'property', attributes: { name: inert(name), value: inert(value, 1000) } };
+}
+
+function failure(report: Report, one: CaseReport): Element {
+  const places = placesOf(one, 'fail');
+  // What counts first: the message speaks of it.
+  const all = places.toSorted((a, b) => Number(excuseOf(a) !== undefined) - Number(excuseOf(b) !== undefined));
+  const [first] = all;
+  const type = first?.expectation.clause ?? '';
+  const message = `${first ? findingSentence(report, first) : ''}${all.length > 1 ? ` And ${all.length - 1} more.` : ''}`;
+  return { name: 'failure', attributes: { type, message }, lines: evidence(report, all) };
+}
+
+/** Broken, but no failure: skipped is the only other outcome that a CI shows with a reason. */
+function excused(report: Report, one: CaseReport): readonly Element[] {
+  const places = placesOf(one, 'fail');
+  const reasons = new Set(places.map((place) => excuseInWords(report, place) ?? excuseOf(place)));
+  return [
+    { name: 'skipped', attributes: { message: inert([...reasons].join('; '), LONGEST_MESSAGE) } },
+    { name: 'system-out', attributes: {}, lines: evidence(report, places) },
+  ];
+}
+
+function evidence(report: Report, places: readonly Place[]): readonly string[] {
+  const more = places.length - MOST_FINDINGS;
+  const blocks = places.slice(0, MOST_FINDINGS).flatMap((place) => [...block(report, place), '']);
+  return [...blocks, ...(more > 0 ? [`${count(more, 'more finding')} in the report.`] : [])];
+}
+
+function block(report: Report, place: Place): readonly string[] {
+  return Object.entries(findingInWords(report, place)).map(
+    ([label, text]: [string, string]) => `${`${label[0]?.toUpperCase()}${label.slice(1)}`.padEnd(13)}${text}`,
+  );
+}
+
+/** The reasons; where it is an error, only of what makes it one. */
+function leftOut(report: Report, one: CaseReport, name: 'error' | 'skipped'): Element {
+  const own = one.expectations.filter(({ verdict }) => verdict === one.verdict);
+  const expectations = name === 'error' ? inconclusiveThatCount(report, one) : own;
+  const reasons = new Set(expectations.map(reasonInWords));
+  const message = [...reasons].join(' ') || 'Nothing of this case was judged.';
+  return { name, attributes: { ...(name === 'error' && { type: one.verdict }), message } };
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../report/report.ts';
+import { excused, failing, NEW, report, WAIVER, waivers } from '../excused-reports.test.support.ts';
+import { render } from '../index.ts';
+import { junitProblems } from './junit-schema.test.support.ts';
+import { broken, conforming, exchange, expectation, finding, oneCase } from '../sample-reports.test.support.ts';
+import { allOf, parseXml, type XmlElement } from './xml.test.support.ts';
+
+const read = (report: Report): XmlElement => parseXml(render(report, 'junit'));
+
+function caseNamed(root: XmlElement, id: string): XmlElement {
+  const found = allOf(root, 'testcase').find(({ attributes }) => attributes['name'] === id);
+  if (!found) throw new Error(`no case ${id}`);
+  return found;
+}
+
+const propertiesOf = (one: XmlElement): readonly unknown[] =>
+  allOf(one, 'property').map(({ attributes }) => [attributes['name'], attributes['value']]);
+
+const outcomeOf = (one: XmlElement): XmlElement | undefined => one.children.find(({ name }) => name !== 'properties');
+
+const inconclusive = (level: 'must' | 'should', strict: boolean): XmlElement => {
+  const expectations = [expectation('a.b', { level, verdict: 'inconclusive', reason: 'no answer came' })];
+  return caseNamed(read(conforming({ strict, cases: [oneCase('chat/slow', expectations)] })), 'chat/slow');
+};
+
+describe('the JUnit file', () => {
+  it.each([
+    ['of a gateway that conforms', conforming()],
+    ['of one that does not', broken()],
+    ['of one with failures that do not count', excused()],
+    ['of a run without a case', conforming({ cases: [] })],
+  ])('has the shape that everybody reads: %s', (_what, report) => {
+    expect(junitProblems(read(report))).toEqual([]);
+  });
+
+  it('has a suite for each area, and the sums above are those below', () => {
+    const root = read(broken());
+    expect(root.attributes).toEqual({ name: 'wirecheck', tests: '7', failures: '2', errors: '1', time: '2.500' });
+    expect(root.children.map(({ attributes }) => [attributes['name'], attributes['tests']])).toEqual([
+      ['auth', '3'],
+      ['parameters', '1'],
+      ['chat', '3'],
+    ]);
+    for (const suite of root.children) {
+      for (const [sum, name] of [
+        ['tests', 'testcase'],
+        ['failures', 'failure'],
+        ['errors', 'error'],
+        ['skipped', 'skipped'],
+      ] as const) {
+        expect(Number(suite.attributes[sum])).toBe(allOf(suite, name).length);
+      }
+    }
+  });
+
+  it('says of a failure what was asked for, what came, and how to see it again', () => {
+    const failure = outcomeOf(caseNamed(read(broken()), 'auth/unknown-key[models]'));
+    expect(failure).toMatchObject({
+      name: 'failure',
+      attributes: {
+        type: 'errors.code',
+        message: 'An error answer carries error.code as a string. Expected string at /error/code; got 401 (integer).',
+      },
+    });
+    expect(failure?.text.trim().split('\n')).toEqual([
+      'Requirement  An error answer carries error.code as a string.',
+      'Expected     string at /error/code',
+      'Actual       401 (integer)',
+      'Request      GET /v1/models, key: unknown',
+      'Repeat       curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
+      'Explain      wirecheck explain errors.code',
+    ]);
+  });
+
+  it('cuts a long list of findings and says how many are left out', () => {
+    const findings = Array.from({ length: 23 }, () => finding());
+    const cases = [oneCase('auth/many', [expectation('errors.code', { verdict: 'fail', findings })])];
+    const failure = outcomeOf(caseNamed(read(broken({ cases })), 'auth/many'));
+    expect(failure?.attributes['message']).toContain('And 22 more.');
+    expect(failure?.text.match(/^Requirement/gm)).toHaveLength(20);
+    expect(failure?.text).toContain('3 more findings in the report.');
+  });
+
+  it('makes no failure of what is waived or stands, and shows its evidence', () => {
+    const root = read(excused());
+    expect(root.attributes).toMatchObject({ tests: '3', failures: '1' });
+    expect(outcomeOf(caseNamed(root, 'auth/c'))).toMatchObject({ name: 'failure' });
+    expect(outcomeOf(caseNamed(root, 'auth/b'))).toMatchObject({
+      name: 'skipped',
+      attributes: { message: 'stands since 2030-03-01' },
+    });
+    const waived = caseNamed(root, 'auth/a');
+    const words = 'waived until 2030-12-31 by gateway team: Codes are numbers until 2.4. (https://tracker.example/42)';
+    expect(outcomeOf(waived)).toMatchObject({ name: 'skipped', attributes: { message: words } });
+    const [evidence] = allOf(waived, 'system-out');
+    expect(evidence?.text).toContain('Actual       401 (integer)');
+    expect(evidence?.text).toContain(`Excuse       ${words}`);
+    expect(propertiesOf(waived)).toContainEqual(['verdict', 'fail']);
+  });
+
+  it('speaks first of what counts where a case has both', () => {
+    const [waived] = failing('auth/z', 'errors.code', 'waived', { waiver: 1 }).expectations;
+    const both = oneCase('auth/z', [...(waived ? [waived] : []), ...NEW.expectations]);
+    const root = read(report([both], 'does-not-conform', { waivers: waivers(WAIVER) }));
+    expect(outcomeOf(caseNamed(root, 'auth/z'))).toMatchObject({
+      name: 'failure',
+      attributes: { type: 'errors.message', message: expect.stringMatching(/And 1 more\.$/) as string },
+    });
+  });
+
+  it('tells a waived warning from one that nobody has accepted', () => {
+    const warned = expectation('json.label', {
+      verdict: 'warn',
+      excused: 'waived',
+      findings: [finding({ waiver: 1 })],
+    });
+    const root = read(conforming({ cases: [oneCase('chat/w', [warned])], waivers: waivers(WAIVER) }));
+    expect(propertiesOf(caseNamed(root, 'chat/w')).flat()).toContain('warning (waived)');
+  });
+
+  it('lets a warning pass, and keeps it as a property', () => {
+    const warned = caseNamed(read(broken()), 'chat/label');
+    expect(outcomeOf(warned)).toBeUndefined();
+    expect(propertiesOf(warned)).toContainEqual([
+      'warning',
+      'Summary of json.label. Expected application/json; got text/html.',
+    ]);
+  });
+
+  it.each([
+    ['must', false, 'error'],
+    ['should', true, 'error'],
+    ['should', false, 'skipped'],
+  ] as const)('makes of an inconclusive %s, strict %s: %s', (level, strict, name) => {
+    expect(outcomeOf(inconclusive(level, strict))).toMatchObject({ name, attributes: { message: 'no answer came.' } });
+  });
+
+  it('says why a case was skipped and what would enable it', () => {
+    expect(outcomeOf(caseNamed(read(broken()), 'auth/restricted-list'))).toMatchObject({
+      name: 'skipped',
+      attributes: {
+        message:
+          'needs a key that may not call every model. Enable with WIRECHECK_RESTRICTED_KEY and --forbidden-model.',
+      },
+    });
+  });
+
+  it('carries observations as properties', () => {
+    const observations = [{ name: 'codes', value: ['a', 'b'] }];
+    const cases = [oneCase('errors/codes', [expectation('errors.codes', { verdict: 'observed', observations })])];
+    const one = caseNamed(read(conforming({ cases })), 'errors/codes');
+    expect(outcomeOf(one)).toBeUndefined();
+    expect(propertiesOf(one)).toContainEqual(['observed errors.codes: codes', 'a, b']);
+  });
+
+  it('counts the time of an answer once, for the case that asked', () => {
+    const asked = exchange('chat/a');
+    const [attempt] = asked.attempts;
+    if (!attempt) throw new Error('no attempt');
+    const cases = [
+      oneCase('chat/shares', [expectation('a.b')], { exchange: 'chat/a' }),
+      oneCase('chat/a', [expectation('a.b')], { exchange: 'chat/a' }),
+      oneCase('chat/repeats', [expectation('a.b')], { exchange: 'chat/repeats#2' }),
+    ];
+    const again = { ...asked, attempts: [attempt, { ...attempt, sentAt: 1001, pause: 996 }] };
+    const exchanges = [again, exchange('chat/repeats#1'), exchange('chat/repeats#2')];
+    const root = read(conforming({ cases, exchanges }));
+    const times = cases.map(({ id }) => caseNamed(root, id).attributes['time']);
+    expect(times).toEqual(['0.000', '1.004', '0.009']);
+    expect(root.children[0]?.attributes['time']).toBe('1.013');
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * JUnit XML, as Jenkins, GitLab and most others read it. It knows four outcomes and we have six verdicts, so each case
+ * also carries its verdict as a property.
+ */
+import type { CaseReport, Report } from '../../report/report.ts';
+import { groupBy } from '../fold.ts';
+import type { Format } from '../format.ts';
+import { inert } from '../inert.ts';
+import { type Outcome, outcomeOf, property, testCase } from './junit-case.ts';
+import { caseTimes, seconds, type Times } from './junit-times.ts';
+import { type Element, xmlDocument } from './junit-xml.ts';
+import { verdictLine } from '../verdict-line.ts';
+
+export const junit: Format = {
+  summary: 'JUnit XML, for the test view of a CI',
+  defaultFile: 'junit.xml',
+  render: (report) => {
+    const times = caseTimes(report);
+    const suites = [...groupBy(report.cases, ({ suite }) => suite)].map(([area, cases]) =>
+      testSuite(report, area, cases, times),
+    );
+    const { skipped: _, ...tallied } = tally(report, report.cases);
+    const { startedAt, endedAt } = report.provenance;
+    const time = seconds(Date.parse(endedAt) - Date.parse(startedAt));
+    return xmlDocument({
+      name: 'testsuites',
+      attributes: { name: 'wirecheck', ...tallied, time },
+      children: suites,
+    });
+  },
+};
+
+function testSuite(report: Report, area: string, cases: readonly CaseReport[], times: Times): Element {
+  const { target, provenance } = report;
+  const time = cases.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
+  const facts = [
+    property('target', target.baseUrl),
+    ...(target.model === undefined ? [] : [property('model', target.model)]),
+    property('verdict of the run', verdictLine(report)),
+  ];
+  return {
+    name: 'testsuite',
+    attributes: {
+      name: inert(area),
+      ...tally(report, cases),
+      time: seconds(time),
+      // The schemas of this format know neither fractions nor a zone.
+      timestamp: provenance.startedAt.slice(0, 19),
+    },
+    children: [
+      { name: 'properties', attributes: {}, children: facts },
+      ...cases.map((one) => testCase(report, one, times)),
+    ],
+  };
+}
+
+function tally(report: Report, cases: readonly CaseReport[]) {
+  const outcomes = cases.map((one) => outcomeOf(report, one));
+  const number = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
+  return { tests: cases.length, failures: number('failure'), errors: number('error'), skipped: number('skipped') };
+}

@@ -1,0 +1,50 @@
+/**
+ * Text of others inside Markdown. GitHub turns @names, #numbers and addresses into links wherever they stand, escaped or
+ * not, except in code: so whatever is not plainly a word goes there.
+ */
+import { disarmed } from '../github/github-commands.ts';
+import { inert } from '../inert.ts';
+
+/** The fence is longer than any run of backticks inside (CommonMark 6.1), so nothing inside can end it. */
+export function code(text: string, most?: number): string {
+  const shown = disarmed(inert(text, most));
+  if (shown.trim() === '') return '(empty)';
+  const runs = shown.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1);
+  // A space next to the fence is taken away, and keeps a backtick from joining it.
+  const pad = /^[ `]|[ `]$/.test(shown) ? ' ' : '';
+  return `${fence}${pad}${shown}${pad}${fence}`;
+}
+
+/** In a table a bar ends the cell, in code too. */
+export function cell(text: string): string {
+  return code(text, 40).replaceAll('|', String.raw`\|`);
+}
+
+/** Letters and digits with the marks of a sentence around and between them; a colon only at the end. */
+const WORD = /^["'“‘(]*[\p{L}\p{N}][\p{L}\p{N}\p{M}/'’.,;%…–-]*["'”’).,;:!?…]*$/u;
+/** Words that GitHub would make links of, and numbers that would begin a list. */
+const NOT_A_WORD = /^["'“‘(]*(?:www\.|GH-\d|(?=[a-f]*\d)[\da-f]{7,40}\b|\d+[.)]$)/iu;
+
+/** A sentence: its words as they are, anything else as code. */
+export function prose(text: string, most = 600): string {
+  const pieces: string[] = [];
+  let foreign: string[] = [];
+  const flush = () => {
+    const whole = foreign.join(' ');
+    // The mark at its end belongs to the sentence.
+    const mark = /[^.,;:!?]([.,;:!?])$/.exec(whole)?.[1] ?? '';
+    if (whole !== '') pieces.push(`${code(whole.slice(0, whole.length - mark.length), Infinity)}${mark}`);
+    foreign = [];
+  };
+  for (const word of inert(text, most).split(' ')) {
+    if (word === '–' || (WORD.test(word) && !NOT_A_WORD.test(word))) {
+      flush();
+      pieces.push(word);
+    } else if (word !== '') {
+      foreign.push(word);
+    }
+  }
+  flush();
+  return pieces.join(' ');
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { excused } from '../excused-reports.test.support.ts';
+import { render } from '../index.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from '../sample-reports.test.support.ts';
+
+const many = (number: number, verdict: 'fail' | 'warn', text = 'x') =>
+  broken({
+    clauses: Array.from({ length: number }, (_, at) => clause(`a.b${at}`, { verdict })),
+    cases: Array.from({ length: number }, (_, at) =>
+      oneCase(`chat/${at}`, [
+        expectation(`a.b${at}`, { verdict, findings: [finding({ actual: text, expected: text })] }),
+      ]),
+    ),
+  });
+
+describe('the Markdown page', () => {
+  it('says the verdict first, then what was checked, then the counts by area', () => {
+    const lines = render(conforming(), 'markdown').split('\n');
+    expect(lines[0]).toBe('## ✅ CONFORMS: all 74 must clauses judged, none broken');
+    expect(lines[2]).toBe(
+      '`https://gateway.example/v1` · model `alpha-1` · 2 cases: 2 pass · 90 requests, 20 completions charged · wirecheck `0.1.0`',
+    );
+    expect(lines).toContain('| `models` | 1 | 1 | · | · | · | · | · |');
+    expect(lines).toContain('| all | 2 | 2 | · | · | · | · | · |');
+  });
+
+  it('shows one root cause once, with what was expected, what came, and how to see it again', () => {
+    const page = render(broken(), 'markdown');
+    expect(page).toContain(
+      [
+        '### Failures: 1 finding in 2 cases',
+        '',
+        '- **An error answer carries error.code as a string.** `errors.code`, must, part 7',
+        '  - expected `string at /error/code`, got `401 (integer)`, and in 1 more answer',
+        '  - in `auth/unknown-key[models]`, `parameters/temperature-above-range`: `GET /v1/models, key: unknown`',
+        '  - repeat: `curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"`',
+      ].join('\n'),
+    );
+  });
+
+  it('folds away warnings and what was not judged, with the reasons', () => {
+    const page = render(broken(), 'markdown');
+    for (const summary of [
+      'Warnings: 1 finding in 1 case',
+      'Inconclusive: 1 expectation in 1 case',
+      'Skipped: 2 expectations in 2 cases',
+    ]) {
+      expect(page).toContain(`<details>\n<summary>${summary}</summary>\n\n- `);
+    }
+    expect(page).toContain('Enable with `WIRECHECK_RESTRICTED_KEY` and `--forbidden-model`.');
+  });
+
+  it('keeps what is waived, stands or is fixed out of the failures, and folds it away with the reason', () => {
+    const page = render(excused(), 'markdown');
+    const [, failures = ''] = /### Failures: 1 finding in 1 case\n([^]*?)<details>/.exec(page) ?? [];
+    expect(failures).toContain('`errors.message`');
+    expect(failures).toContain('new since 2030-03-01');
+    expect(failures).not.toMatch(/errors\.(?:code|object)/);
+    const inFold = (summary: string) =>
+      page.split(`<details>\n<summary>${summary}</summary>`)[1]?.split('</details>')[0] ?? '';
+    const standing = inFold('Standing since the baseline: 1 finding in 1 case');
+    expect(standing).toMatch(/`errors\.object`[^]*\n {2}- stands since 2030-03-01\n/);
+    expect(inFold('Waived: 1 finding in 1 case')).toMatch(
+      /`errors\.code`[^]*\n {2}- waived until 2030-12-31 by gateway team: Codes are numbers until 2\.4\./,
+    );
+    expect(inFold('Fixed since the baseline: 1 finding').trim()).toBe('- `errors.type` in `auth/x`');
+    expect(inFold('In the baseline, and not judged in this run: 1 finding')).toContain('`errors.json` in `auth/y`');
+  });
+
+  it('says why a run ended early', () => {
+    const page = render(broken({ ending: { kind: 'budget', setting: 'max-time' } }), 'markdown');
+    expect(page).toContain('The run was ended by `--max-time`: raise it');
+  });
+
+  it.each([
+    ['fail', 50, '- 30 more findings left out here: see the full report.'],
+    ['warn', 11, '- 1 more finding left out here: see the full report.'],
+  ] as const)('shows so many of %s and counts the rest', (verdict, number, rest) => {
+    expect(render(many(number, verdict), 'markdown')).toContain(rest);
+  });
+
+  it('fits into a comment however long its parts are', () => {
+    const page = render(many(20, 'fail', '\u0000'.repeat(9_000)), 'markdown');
+    expect(page.length).toBeLessThan(40_000);
+    const shown = page.match(/^- \*\*/gm)?.length ?? 0;
+    expect(shown).toBeGreaterThan(3);
+    expect(page).toContain(`- ${20 - shown} more findings left out here`);
+  });
+});

@@ -1,0 +1,161 @@
+/** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
+import type { Excuse, OlderFinding, Report } from '../../report/report.ts';
+import { countsInWords, total, VERDICT_ORDER } from '../counts-in-words.ts';
+import { endingSentence } from '../ending-sentence.ts';
+import { clauseOf, findingInWords, furtherInWords } from '../finding-in-words.ts';
+import { type Entry, foldFindings } from '../fold.ts';
+import type { Format } from '../format.ts';
+import { count } from '../layout.ts';
+import { leftOutByReason } from '../left-out.ts';
+import { cell, code, prose } from './markdown-text.ts';
+import { olderByClause } from '../older-findings.ts';
+import { verdictLine } from '../verdict-line.ts';
+
+/** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
+const LONGEST = 32_000;
+const MOST_AREAS = 30;
+const MOST_CASES = 4;
+const LONGEST_EXCUSE = 1000;
+
+const MARK: Record<Report['outcome']['name'], string> = {
+  conforms: '✅',
+  'conforms-in-part': '🟡',
+  'conforms-but-waived': '🟡',
+  'no-new-violations': '🟡',
+  'does-not-conform': '❌',
+  'not-judged': '⚪',
+};
+
+/** Items of a list, of which as many are shown as there is room for. */
+interface List {
+  readonly heading: string;
+  readonly items: readonly string[];
+  readonly most: number;
+  /** Behind a triangle to click on. */
+  readonly closed: boolean;
+  /** What an item is, for the count of those left out. */
+  readonly one: string;
+}
+
+export const markdown: Format = {
+  summary: 'Markdown, for a pull-request comment or a job summary',
+  defaultFile: 'report.md',
+  render: (report) => {
+    const parts = [`## ${MARK[report.outcome.name]} ${prose(verdictLine(report))}`, facts(report), ...areas(report)];
+    let room = LONGEST - parts.join('').length;
+    for (const list of lists(report)) {
+      const part = listPart(list, room);
+      room -= part.length;
+      parts.push(part);
+    }
+    return `${parts.join('\n\n')}\n`;
+  },
+};
+
+function facts(report: Report): string {
+  const { target, strict, tool, cost } = report;
+  const ending = endingSentence(report);
+  const words = [
+    code(target.baseUrl),
+    ...(target.model === undefined ? [] : [`model ${code(target.model, 60)}`]),
+    ...(strict ? ['strict'] : []),
+    countsInWords(report),
+    `${count(cost.used.requests, 'request')}, ${count(cost.used.completions, 'completion')} charged`,
+    `wirecheck ${code(tool.version)}`,
+  ];
+  return [words.join(' · '), ...(ending === undefined ? [] : [prose(ending)])].join('\n\n');
+}
+
+function areas(report: Report): readonly string[] {
+  if (report.areas.length === 0) return [];
+  const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  const shown = report.areas.slice(0, MOST_AREAS);
+  const more = report.areas.length - shown.length;
+  const cells = (counts: Report['counts']['cases']) => [
+    total(counts),
+    ...VERDICT_ORDER.map((verdict) => (counts[verdict] === 0 ? '·' : counts[verdict])),
+  ];
+  return [
+    [
+      row(['Area', 'cases', ...VERDICT_ORDER]),
+      row(['---', ...['cases', ...VERDICT_ORDER].map(() => '--:')]),
+      ...shown.map(({ area, cases }) => row([cell(area), ...cells(cases)])),
+      ...(more > 0 ? [row([count(more, 'more area'), '', ...VERDICT_ORDER.map(() => '')])] : []),
+      row(['all', ...cells(report.counts.cases)]),
+    ].join('\n'),
+  ];
+}
+
+function lists(report: Report): readonly List[] {
+  const entries = foldFindings(report);
+  const findings = (group: Entry['verdict'] | Excuse, name: string): List => {
+    const own = entries.filter((entry) => (entry.excused ?? entry.verdict) === group);
+    const cases = new Set(own.flatMap((entry) => entry.cases)).size;
+    const heading = `${name}: ${count(own.length, 'finding')} in ${count(cases, 'case')}`;
+    const items = own.map((entry) => findingItem(report, entry));
+    return { heading, items, most: group === 'fail' ? 20 : 10, closed: group !== 'fail', one: 'finding' };
+  };
+  const leftOut = (verdict: 'inconclusive' | 'skipped', name: string): List => {
+    const reasons = leftOutByReason(report, verdict);
+    const cases = new Set(reasons.flatMap((each) => each.cases)).size;
+    const expectations = reasons.reduce((sum, each) => sum + each.expectations, 0);
+    const items = reasons.map((each) => `- ${prose(each.reason)} ${someCases(each.cases)}`);
+    const heading = `${name}: ${count(expectations, 'expectation')} in ${count(cases, 'case')}`;
+    return { heading, items, most: 10, closed: true, one: 'reason' };
+  };
+  const older = (all: readonly OlderFinding[] = [], name: string): List => {
+    const items = olderByClause(all).map(({ clause, cases }) => `- ${code(clause)} in ${someCases(cases)}`);
+    return { heading: `${name}: ${count(all.length, 'finding')}`, items, most: 10, closed: true, one: 'clause' };
+  };
+  const notices = report.notices.map((notice) => `- ${prose(notice)}`);
+  return [
+    findings('fail', 'Failures'),
+    findings('warn', 'Warnings'),
+    findings('standing', 'Standing since the baseline'),
+    findings('waived', 'Waived'),
+    leftOut('inconclusive', 'Inconclusive'),
+    leftOut('skipped', 'Skipped'),
+    older(report.baseline?.fixed, 'Fixed since the baseline'),
+    older(report.baseline?.untold, 'In the baseline, and not judged in this run'),
+    { heading: count(notices.length, 'notice'), items: notices, most: 10, closed: true, one: 'notice' },
+  ].filter(({ items }) => items.length > 0);
+}
+
+function someCases(ids: readonly string[]): string {
+  const shown = ids.slice(0, MOST_CASES).map((id) => code(id, 100));
+  return `${shown.join(', ')}${ids.length > MOST_CASES ? ` and ${ids.length - MOST_CASES} more` : ''}`;
+}
+
+function findingItem(report: Report, entry: Entry): string {
+  const { expectation, cases } = entry;
+  const words = findingInWords(report, entry);
+  const part = clauseOf(report, expectation)?.part ?? '-';
+  const further = furtherInWords(entry);
+  const excuse = words.excuse ?? words.baseline;
+  return [
+    `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${part === '-' ? '' : `, part ${prose(part)}`}`,
+    ...(words.expected === undefined
+      ? []
+      : [
+          `expected ${code(words.expected, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
+        ]),
+    `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
+    ...(excuse === undefined ? [] : [prose(excuse, LONGEST_EXCUSE)]),
+    ...(words.repeat === undefined ? [] : [`repeat: ${code(words.repeat, Infinity)}`]),
+  ].join('\n  - ');
+}
+
+function listPart({ heading, items, most, closed, one }: List, room: number): string {
+  const shown: string[] = [];
+  let used = 0;
+  for (const item of items.slice(0, most)) {
+    used += item.length;
+    if (used > room) break;
+    shown.push(item);
+  }
+  const more = items.length - shown.length;
+  const list = [...shown, ...(more > 0 ? [`- ${count(more, `more ${one}`)} left out here: see the full report.`] : [])];
+  return closed
+    ? `<details>\n<summary>${heading}</summary>\n\n${list.join('\n')}\n\n</details>`
+    : `### ${heading}\n\n${list.join('\n')}`;
+}

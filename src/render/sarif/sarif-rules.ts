@@ -1,0 +1,40 @@
+/** The clauses that a finding can be about, as SARIF's rules. */
+import type { ClauseReport, Report } from '../../report/report.ts';
+import { inert } from '../inert.ts';
+import { messageText } from './sarif-text.ts';
+
+type Level = ClauseReport['level'];
+
+const RULE_LEVEL: Record<Level, 'error' | 'warning' | undefined> = {
+  must: 'error',
+  should: 'warning',
+  observe: undefined,
+  none: undefined,
+};
+
+export function rulesOf({ clauses, strict }: Report) {
+  return clauses.flatMap((clause) => {
+    const level = RULE_LEVEL[clause.level];
+    return level === undefined ? [] : [ruleOf(clause, strict ? 'error' : level)];
+  });
+}
+
+function ruleOf(clause: ClauseReport, level: 'error' | 'warning') {
+  const id = inert(clause.id);
+  return {
+    id,
+    shortDescription: { text: messageText(inert(clause.summary, 400)) },
+    help: { text: messageText(helpOf(clause)) },
+    defaultConfiguration: { level },
+    properties: { tags: [clause.level, clause.kind], part: inert(clause.part) },
+  };
+}
+
+function helpOf({ id, part, kind, level, levelWas, why, summary }: ClauseReport): string {
+  return [
+    inert(summary, 400),
+    `Level ${level}${levelWas === undefined ? '' : ` (${levelWas} in the contract; changed in the configuration)`}, ${kind}${part === '-' ? '' : `, part ${inert(part)} of the contract`}.`,
+    ...(why === undefined ? [] : [inert(why, 600)]),
+    `More: wirecheck explain ${inert(id)}`,
+  ].join('\n');
+}

@@ -1,0 +1,149 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../report/report.ts';
+import { excused } from '../excused-reports.test.support.ts';
+import { render } from '../index.ts';
+import { broken, conforming, expectation, finding, oneCase } from '../sample-reports.test.support.ts';
+import { SARIF_SCHEMA } from './sarif-schema.test.support.ts';
+import { messageText } from './sarif-text.ts';
+
+const ajv = new Ajv2020({ allErrors: true });
+formats.default(ajv);
+const validate = ajv.compile(SARIF_SCHEMA);
+
+interface Log {
+  readonly runs: readonly {
+    readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
+    readonly invocations: readonly unknown[];
+    readonly results: readonly { readonly ruleId: string; readonly ruleIndex?: number; readonly locations: unknown }[];
+    readonly properties: unknown;
+  }[];
+}
+
+function read(report: Report): Log['runs'][number] {
+  const log = JSON.parse(render(report, 'sarif')) as Log;
+  validate(log);
+  expect(validate.errors ?? []).toEqual([]);
+  const [run] = log.runs;
+  if (!run) throw new Error('no run');
+  return run;
+}
+
+const failing = (source: string) => {
+  const one = oneCase('mine/a[b]', [expectation('errors.code', { verdict: 'fail', findings: [finding({ more: 4 })] })]);
+  return broken({ cases: [{ ...one, source: { file: source, line: 7 } }] });
+};
+
+describe('the SARIF log', () => {
+  it('has a rule for each clause that can be broken, with its level and where to read more', () => {
+    const [rule, ...others] = read(broken()).tool.driver.rules;
+    expect(rule).toMatchObject({
+      id: 'errors.code',
+      shortDescription: { text: 'An error answer carries error.code as a string.' },
+      defaultConfiguration: { level: 'error' },
+      help: { text: expect.stringContaining('wirecheck explain errors.code') as string },
+    });
+    expect(others).toMatchObject([{ id: 'json.label', defaultConfiguration: { level: 'warning' } }, {}]);
+  });
+
+  it('has a result for each finding: failures are errors, the rest warnings', () => {
+    const { results, tool } = read(broken());
+    expect(results).toMatchObject([
+      { ruleId: 'errors.code', level: 'error', properties: { case: 'auth/unknown-key[models]' } },
+      { ruleId: 'errors.code', level: 'error', occurrenceCount: 2 },
+      { ruleId: 'json.label', level: 'warning' },
+    ]);
+    for (const { ruleId, ruleIndex = -1 } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
+  });
+
+  it('places a finding at its case in the suite file, and knows it again by its fingerprint', () => {
+    expect(read(failing('suites/mine.yaml')).results[0]).toMatchObject({
+      message: {
+        text: 'An error answer carries error.code as a string. Expected string at /error/code; got 401 (integer).',
+      },
+      locations: [
+        {
+          physicalLocation: { artifactLocation: { uri: 'suites/mine.yaml' }, region: { startLine: 7 } },
+          logicalLocations: [{ fullyQualifiedName: 'mine/a[b]' }],
+        },
+      ],
+      partialFingerprints: { 'wirecheckFinding/v1': 'f'.repeat(16) },
+      occurrenceCount: 5,
+    });
+  });
+
+  it.each([
+    [String.raw`my suites\50%.yaml`, 'my%20suites/50%25.yaml'],
+    ['/etc/suites/a#b.yaml', '/etc/suites/a%23b.yaml'],
+    ['../grüße.yaml', '../gr%C3%BC%C3%9Fe.yaml'],
+  ])('writes the file %s as the address %s', (file, uri) => {
+    expect(read(failing(file)).results[0]?.locations).toMatchObject([
+      { physicalLocation: { artifactLocation: { uri } } },
+    ]);
+  });
+
+  it('carries the verdict and the counts of the run', () => {
+    expect(read(broken()).properties).toMatchObject({
+      verdict: 'DOES NOT CONFORM: 1 must clause broken, in 2 cases',
+      outcome: 'does-not-conform',
+      cases: { fail: 2, warn: 1, inconclusive: 1, skipped: 2, pass: 1 },
+    });
+  });
+
+  it('tells of what no result can say: an early end, inconclusive cases, notices', () => {
+    const report = broken({
+      outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 2 },
+      ending: { kind: 'budget', setting: 'max-time' },
+      notices: ['A certificate was not checked.'],
+    });
+    expect(read(report).invocations).toMatchObject([
+      {
+        executionSuccessful: false,
+        exitCode: 3,
+        toolExecutionNotifications: [
+          { level: 'error', message: { text: expect.stringContaining('--max-time') as string } },
+          { level: 'warning', message: { text: 'Inconclusive in 1 case: the answer did not come in time.' } },
+          { level: 'note' },
+        ],
+      },
+    ]);
+    expect(read(conforming()).invocations).toMatchObject([
+      { executionSuccessful: true, toolExecutionNotifications: [] },
+    ]);
+  });
+
+  it('marks what is waived as suppressed and what stands as unchanged, each on all results or on none', () => {
+    const justification =
+      'waived until 2030-12-31 by gateway team: Codes are numbers until 2.4. (https://tracker.example/42)';
+    expect(read(excused()).results).toMatchObject([
+      { ruleId: 'errors.message', suppressions: [], baselineState: 'new' },
+      { ruleId: 'errors.object', suppressions: [], baselineState: 'unchanged' },
+      { ruleId: 'errors.code', suppressions: [{ kind: 'external', justification }], baselineState: 'new' },
+    ]);
+    for (const result of read(broken()).results) {
+      expect(result).not.toHaveProperty('suppressions');
+      expect(result).not.toHaveProperty('baselineState');
+    }
+  });
+
+  it('tells of what is fixed without making a result of it', () => {
+    expect(read(excused()).invocations).toMatchObject([
+      {
+        toolExecutionNotifications: [
+          { level: 'note', message: { text: 'Fixed since 2030-03-01: errors.type in auth/x' } },
+          { level: 'note', message: { text: 'In the baseline, and not judged in this run: errors.json in auth/y' } },
+        ],
+      },
+    ]);
+  });
+
+  it('makes every should an error where the run is strict', () => {
+    const levels = read(broken({ strict: true })).tool.driver.rules;
+    expect(levels).toMatchObject([1, 2, 3].map(() => ({ defaultConfiguration: { level: 'error' } })));
+  });
+
+  it('writes no placeholder and no link into a message', () => {
+    expect(messageText('{0} and [here](https://a.example)')).toBe(String.raw`{{0}} and \[here\](https://a.example)`);
+  });
+});

@@ -1,0 +1,140 @@
+/** SARIF 2.1.0, for code scanning and its viewers: a rule is a clause, a result is a finding. */
+import type { CaseReport, OlderFinding, Report } from '../../report/report.ts';
+import { endingSentence } from '../ending-sentence.ts';
+import { baselineDay, excuseInWords, excuseOf } from '../excused.ts';
+import { findingSentence, type Place, placesOf } from '../finding-in-words.ts';
+import type { Format } from '../format.ts';
+import { disarmedJson } from '../github/github-commands.ts';
+import { inert, inertJson } from '../inert.ts';
+import { count, someOf } from '../layout.ts';
+import { leftOutByReason } from '../left-out.ts';
+import { olderByClause } from '../older-findings.ts';
+import { rulesOf } from './sarif-rules.ts';
+import { messageText } from './sarif-text.ts';
+import { verdictLine } from '../verdict-line.ts';
+
+const MOST_CASES = 20;
+
+export const sarif: Format = {
+  summary: 'SARIF 2.1.0, for code scanning',
+  render: (report) => {
+    const log = {
+      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+      version: '2.1.0',
+      runs: [runOf(report)],
+    };
+    return `${disarmedJson(inertJson(JSON.stringify(log, null, 2)))}\n`;
+  },
+};
+
+function runOf(report: Report) {
+  const { tool, target, outcome, counts, strict } = report;
+  const rules = rulesOf(report);
+  const ruleIndex = new Map(rules.map(({ id }, index) => [id, index]));
+  return {
+    tool: { driver: { name: tool.name, version: inert(tool.version), rules } },
+    invocations: [invocationOf(report)],
+    results: report.cases.flatMap((one) =>
+      (['fail', 'warn'] as const).flatMap((verdict) =>
+        placesOf(one, verdict).map((place) => resultOf(report, place, ruleIndex)),
+      ),
+    ),
+    columnKind: 'utf16CodeUnits',
+    properties: {
+      verdict: inert(verdictLine(report)),
+      outcome: outcome.name,
+      strict,
+      target: inert(target.baseUrl),
+      ...(target.model !== undefined && { model: inert(target.model) }),
+      mustClauses: outcome.mustClauses,
+      mustJudged: outcome.mustJudged,
+      cases: counts.cases,
+    },
+  };
+}
+
+function resultOf(report: Report, place: Place, ruleIndex: ReadonlyMap<string, number>) {
+  const { case: one, expectation, finding } = place;
+  const ruleId = inert(expectation.clause);
+  const index = ruleIndex.get(ruleId);
+  return {
+    ruleId,
+    ...(index !== undefined && { ruleIndex: index }),
+    level: expectation.verdict === 'fail' ? 'error' : 'warning',
+    message: { text: messageText(findingSentence(report, place)) },
+    locations: [locationOf(one)],
+    ...(finding && {
+      partialFingerprints: { 'wirecheckFinding/v1': inert(finding.fingerprint) },
+      occurrenceCount: 1 + finding.more,
+    }),
+    ...(report.waivers && { suppressions: suppressionsOf(report, place) }),
+    ...(report.baseline && { baselineState: baselineStateOf(place) }),
+    properties: { case: inert(one.id), verdict: expectation.verdict },
+  };
+}
+
+/** By section 3.27.23 all results of a run have the list or none has; an empty one says that nothing is suppressed. */
+function suppressionsOf(report: Report, place: Place) {
+  if (excuseOf(place) !== 'waived') return [];
+  const justification = excuseInWords(report, place);
+  return [{ kind: 'external', ...(justification !== undefined && { justification }) }];
+}
+
+/** Of every result where there is a baseline (section 3.27.24). */
+function baselineStateOf({ expectation, finding }: Place): 'unchanged' | 'new' {
+  const stands = finding ? finding.since === 'standing' : expectation.excused === 'standing';
+  return stands ? 'unchanged' : 'new';
+}
+
+function locationOf({ id, source }: CaseReport) {
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(source.file) },
+      region: { startLine: Math.max(1, source.line) },
+    },
+    logicalLocations: [{ fullyQualifiedName: inert(id) }],
+  };
+}
+
+/** RFC 3986, segment by segment: a name may hold anything, and on Windows its separators are other ones. */
+function uriOf(file: string): string {
+  return inert(file.replaceAll('\\', '/'), 1000).split('/').map(encodeURIComponent).join('/');
+}
+
+function invocationOf(report: Report) {
+  const { outcome, provenance } = report;
+  return {
+    executionSuccessful: outcome.name !== 'not-judged',
+    exitCode: outcome.exit,
+    startTimeUtc: provenance.startedAt,
+    endTimeUtc: provenance.endedAt,
+    toolExecutionNotifications: notificationsOf(report),
+  };
+}
+
+/**
+ * What no result can say: why the run ended early, what stayed inconclusive, what is fixed, what else is worth knowing.
+ * What is fixed would be a result whose baselineState is `absent`, but code scanning makes an open alert of every result.
+ */
+function notificationsOf(report: Report) {
+  const say = (level: 'error' | 'warning' | 'note', text: string) => ({ level, message: { text: messageText(text) } });
+  const ending = endingSentence(report);
+  return [
+    ...(ending === undefined ? [] : [say('error', ending)]),
+    ...leftOutByReason(report, 'inconclusive').map(({ reason, cases }) =>
+      say('warning', `Inconclusive in ${count(cases.length, 'case')}: ${reason}`),
+    ),
+    ...olderFindings(report).map((sentence) => say('note', sentence)),
+    ...report.notices.map((notice) => say('note', inert(notice, 600))),
+  ];
+}
+
+function olderFindings(report: Report): readonly string[] {
+  const { fixed = [], untold = [] } = report.baseline ?? {};
+  const each = (start: string, findings: readonly OlderFinding[]) =>
+    olderByClause(findings).map(({ clause, cases }) => `${start}: ${clause} in ${someOf(cases, MOST_CASES)}`);
+  return [
+    ...each(`Fixed since ${baselineDay(report)}`, fixed),
+    ...each('In the baseline, and not judged in this run', untold),
+  ];
+}

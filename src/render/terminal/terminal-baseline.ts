@@ -1,0 +1,30 @@
+/** What became of the findings of the baseline: those that are fixed, and those of which this run cannot tell. */
+import type { OlderFinding } from '../../report/report.ts';
+import { baselineDay } from '../excused.ts';
+import { count, hang, someOf } from '../layout.ts';
+import { olderByClause } from '../older-findings.ts';
+import type { Page, Section } from '../page.ts';
+
+const MOST_CASES = 4;
+
+export function baselineSections(page: Page): readonly Section[] {
+  const { baseline } = page.report;
+  if (baseline === undefined) return [];
+  const { fixed, untold } = baseline;
+  return [
+    section(page, `Fixed since ${baselineDay(page.report)}`, '✓', fixed),
+    section(page, 'In the baseline, and not judged in this run', '?', untold),
+  ];
+}
+
+function section(page: Page, title: string, mark: string, findings: readonly OlderFinding[]): Section {
+  if (findings.length === 0) return [];
+  return [page.paint('strong', `${title}: ${count(findings.length, 'finding')}`), ...list(page, mark, findings)];
+}
+
+function list({ options }: Page, mark: string, findings: readonly OlderFinding[]): Section {
+  const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
+  return olderByClause(findings).flatMap(({ clause, cases }) =>
+    hang(`  ${mark} `, `${clause} in ${someOf(cases, most)}`, options.width),
+  );
+}

@@ -1,0 +1,75 @@
+/** Failures, warnings and what is excused: Requirement, Expected, Actual, Request, Repeat, Explain. */
+import type { Report } from '../../report/report.ts';
+import { baselineDay } from '../excused.ts';
+import { clauseOf, findingInWords, furtherInWords } from '../finding-in-words.ts';
+import { type Entry, foldFindings } from '../fold.ts';
+import { count, hang, someOf, spread } from '../layout.ts';
+import type { Page, Section } from '../page.ts';
+import type { Tone } from './paint.ts';
+
+const LABEL = 13;
+const INDENT = '  ';
+const MOST_CASES = 6;
+
+export function findingSections(page: Page): readonly Section[] {
+  const entries = foldFindings(page.report);
+  return GROUPS.flatMap((name) => group(page, entries, name));
+}
+
+/** What counts goes before what is excused. */
+const GROUPS = ['fail', 'warn', 'standing', 'waived'] as const;
+type Group = (typeof GROUPS)[number];
+
+const GROUP_TITLE: Record<Group, (report: Report) => string> = {
+  fail: () => 'Failures',
+  warn: () => 'Warnings',
+  standing: (report) => `Standing since ${baselineDay(report)}`,
+  waived: () => 'Waived',
+};
+const GROUP_TONE: Record<Group, Tone> = { fail: 'bad', warn: 'warn', standing: 'warn', waived: 'warn' };
+
+function group(page: Page, all: readonly Entry[], name: Group): readonly Section[] {
+  const entries = all.filter((entry) => groupOf(entry) === name);
+  if (entries.length === 0) return [];
+  const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
+  const heading = `${GROUP_TITLE[name](page.report)}: ${count(entries.length, 'finding')} in ${count(cases, 'case')}`;
+  return [
+    [page.paint('strong', page.paint(GROUP_TONE[name], heading))],
+    ...entries.map((entry) => entryLines(page, entry)),
+  ];
+}
+
+function groupOf({ excused, verdict }: Entry): Group {
+  return excused ?? verdict;
+}
+
+function entryLines(page: Page, entry: Entry): Section {
+  const { report, options, paint } = page;
+  const { expectation } = entry;
+  const clause = clauseOf(report, expectation);
+  const words = findingInWords(report, entry);
+  const part = clause && clause.part !== '-' ? `part ${clause.part}` : expectation.kind;
+  const mark = entry.excused ? '~' : entry.verdict === 'fail' ? '✗' : '!';
+  const [first = '', ...rest] = spread(`${mark} ${entry.case.id}`, `${expectation.level} · ${part}`, options.width);
+
+  const lines = [paint(GROUP_TONE[groupOf(entry)], first), ...rest];
+  const say = (label: string, text: string) =>
+    lines.push(...hang(`${INDENT}${label.padEnd(LABEL)}`, text, options.width));
+
+  say('Requirement', words.requirement);
+  if (words.expected !== undefined) say('Expected', words.expected);
+  if (words.actual !== undefined) lines.push(...actualLines(words.actual, furtherInWords(entry), options.width));
+  if (words.request !== undefined) say('Request', words.request);
+  if (words.excuse !== undefined) say('Excuse', words.excuse);
+  if (words.baseline !== undefined) say('Baseline', words.baseline);
+  // Never broken into lines: it is there to be pasted.
+  if (words.repeat !== undefined) lines.push(`${INDENT}${'Repeat'.padEnd(LABEL)}${words.repeat}`);
+  say('Explain', words.explain);
+  if (entry.cases.length > 1) say('Cases', someOf(entry.cases, options.detail === 'verbose' ? Infinity : MOST_CASES));
+  return lines;
+}
+
+function actualLines(actual: string, more: string, width: number): string[] {
+  const lines = hang(`${INDENT}${'Actual'.padEnd(LABEL)}`, actual, width);
+  return [...lines.slice(0, -1), ...spread(lines.at(-1) ?? '', more, width)];
+}

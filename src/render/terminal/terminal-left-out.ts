@@ -1,0 +1,63 @@
+/** What was skipped and how to enable it; what stayed inconclusive and why. Grouped by reason. */
+import type { CaseReport } from '../../report/report.ts';
+import { didNotApply } from '../did-not-apply.ts';
+import { type ExpectationReport, groupBy, type VerdictName } from '../fold.ts';
+import { count, hang, someOf } from '../layout.ts';
+import { reasonInWords } from '../left-out.ts';
+import type { Page, Section } from '../page.ts';
+
+const MOST_CASES = 4;
+
+export function inconclusiveSection(page: Page): Section {
+  return section(page, 'inconclusive', 'unsure', 'Inconclusive');
+}
+
+export function skippedSection(page: Page): Section {
+  return section(page, 'skipped', 'quiet', 'Skipped');
+}
+
+interface LeftOut {
+  readonly one: CaseReport;
+  readonly expectation: ExpectationReport;
+}
+
+function section(page: Page, verdict: VerdictName, tone: 'unsure' | 'quiet', title: string): Section {
+  const { report, options, paint } = page;
+  const left: LeftOut[] = report.cases.flatMap((one) =>
+    one.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ one, expectation })),
+  );
+  if (left.length === 0) return [];
+  const heading = `${title}: ${count(left.length, 'expectation')} in ${count(casesOf(left).length, 'case')}`;
+  const shown = options.detail === 'verbose' ? left : left.filter((each) => !isSummedUp(each));
+  const groups = [...groupBy(shown, ({ expectation }) => reasonInWords(expectation))];
+  return [
+    paint('strong', paint(tone, heading)),
+    // What can be enabled stands first.
+    ...groups
+      .toSorted(([, a], [, b]) => Number(isEnabled(b)) - Number(isEnabled(a)))
+      .flatMap(([reason, group]) => {
+        const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
+        return [...hang('  - ', reason, options.width), ...hang('    ', someOf(casesOf(group), most), options.width)];
+      }),
+    ...summedUp(left.length - shown.length, shown.length),
+  ];
+}
+
+/** What is inconclusive is never summed up: the exit code may depend on it. */
+function isSummedUp({ expectation }: LeftOut): boolean {
+  return expectation.verdict === 'skipped' && didNotApply(expectation);
+}
+
+function summedUp(number: number, shown: number): Section {
+  if (number === 0) return [];
+  const words = `${count(number, 'expectation')} that did not apply (--verbose shows ${number === 1 ? 'it' : 'them'})`;
+  return [`  - ${shown === 0 ? '' : 'and '}${words}`];
+}
+
+function casesOf(left: readonly LeftOut[]): string[] {
+  return [...new Set(left.map(({ one }) => one.id))];
+}
+
+function isEnabled(left: readonly LeftOut[]): boolean {
+  return left.some(({ expectation }) => (expectation.enabledBy ?? []).length > 0);
+}

@@ -1,0 +1,84 @@
+/** Observations, tolerance, the table of areas, and what the run cost. */
+import type { Counts, Report } from '../../report/report.ts';
+import { total, VERDICT_ORDER } from '../counts-in-words.ts';
+import { groupBy } from '../fold.ts';
+import { inert } from '../inert.ts';
+import { columnsOf, count, hang, padEnd, someOf, table } from '../layout.ts';
+import type { Page, Section } from '../page.ts';
+
+const MOST_VALUES = 4;
+const MOST_FIELDS = 6;
+
+/** One line for each clause; the whole of it with `--verbose`. */
+export function observationSection({ report, options, paint }: Page): Section {
+  const byClause = [...groupBy(report.observations, ({ clause }) => clause)];
+  if (byClause.length === 0) return [];
+  const label = Math.max(...byClause.map(([clause]) => columnsOf(clause))) + 4;
+  const lines = byClause.flatMap(([clause, group]) => {
+    const name = padEnd(`  ${clause}`, label);
+    const words = valuesInWords(group);
+    if (options.detail === 'verbose') return hang(name, words, options.width);
+    const [first = '', ...rest] = hang(name, words, options.width - 2);
+    return rest.length === 0 ? first : `${first} …`;
+  });
+  return [paint('strong', 'Observed (where the contract is silent; never judged)'), ...lines];
+}
+
+function valuesInWords(observations: Report['observations']): string {
+  return [...groupBy(observations, ({ name }) => name)]
+    .map(([name, group]) => {
+      const values = new Set(group.flatMap(({ value }) => (typeof value === 'object' ? value : [String(value)])));
+      const shown = [...values].map((value) => inert(value, 60));
+      return `${inert(name, 60)}: ${shown.length === 0 ? 'none' : someOf(shown, MOST_VALUES)}`;
+    })
+    .join('; ');
+}
+
+/** In both directions: what the target ignores in requests, and what it adds to answers. */
+export function toleranceLine({ report, options }: Page): Section {
+  const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
+  const requests =
+    sent.asked === 0
+      ? 'unknown request fields were not asked about'
+      : `${sent.ignored} of ${sent.asked} unknown request fields ignored`;
+  const fields = extra.map((field) => inert(field, 80));
+  const answers =
+    extra.length === 0
+      ? 'answers add nothing to the contract'
+      : `answers add ${count(extra.length, 'field')} to the contract: ${someOf(fields, options.detail === 'verbose' ? Infinity : MOST_FIELDS)}`;
+  return hang('Tolerance  ', `${requests}; ${answers}`, options.width);
+}
+
+export function costLine({ report, options }: Page): Section {
+  const { used, least, most } = report.cost;
+  const part = (name: 'requests' | 'completions' | 'tokens', words: string) =>
+    `${used[name].toLocaleString('en')} ${words} (planned ${range(least[name], most[name])})`;
+  const parts = [part('requests', 'requests'), part('completions', 'completions charged'), part('tokens', 'tokens')];
+  return hang('Cost       ', `${parts.join(', ')}, ${seconds(report)}`, options.width);
+}
+
+export function range(least: number, most: number): string {
+  const [low, high] = [least.toLocaleString('en'), most.toLocaleString('en')];
+  return low === high ? low : `${low} to ${high}`;
+}
+
+function seconds({ provenance }: Report): string {
+  return `${((Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt)) / 1000).toFixed(1)} s`;
+}
+
+export function areaTable({ report, paint }: Page): Section {
+  if (report.areas.length === 0) return [];
+  const [head = '', ...rows] = table([
+    ['Area', 'cases', ...VERDICT_ORDER],
+    ...report.areas.map(({ area, cases }) => row(inert(area, 40), cases)),
+    row('all', report.counts.cases),
+  ]);
+  const last = rows.pop() ?? '';
+  return [paint('strong', head), ...rows, paint('strong', last)];
+}
+
+/** A dot for nothing, so that what is there stands out. */
+function row(name: string, counts: Counts): string[] {
+  const cells = VERDICT_ORDER.map((verdict) => (counts[verdict] === 0 ? '·' : String(counts[verdict])));
+  return [name, String(total(counts)), ...cells];
+}

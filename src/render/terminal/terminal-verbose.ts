@@ -1,0 +1,80 @@
+/** `--verbose`: every case with its verdict, and what was sent for it and came back, streams with their times. */
+import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/report.ts';
+import type { VerdictName } from '../fold.ts';
+import { inert } from '../inert.ts';
+import { count, hang } from '../layout.ts';
+import type { Tone } from './paint.ts';
+import { pathUnder, requestInWords } from '../request-in-words.ts';
+import type { Page, Section } from '../page.ts';
+
+const MARK: Record<VerdictName, string> = {
+  fail: '✗',
+  inconclusive: '?',
+  warn: '!',
+  pass: '✓',
+  observed: '·',
+  skipped: '-',
+};
+const TONE: Record<VerdictName, Tone> = {
+  fail: 'bad',
+  inconclusive: 'unsure',
+  warn: 'warn',
+  pass: 'good',
+  observed: 'quiet',
+  skipped: 'quiet',
+};
+
+export function verboseSection(page: Page): Section {
+  const { report, options, paint } = page;
+  const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
+  const root = pathUnder(report.target.baseUrl);
+  const shown = new Set<string>();
+  const lines = report.cases.flatMap((one) => {
+    const exchange = one.exchange === undefined ? undefined : exchanges.get(one.exchange);
+    const [first = '', ...rest] = hang(`${MARK[one.verdict]} ${one.id}  `, titleOf(one), options.width);
+    const own =
+      exchange === undefined || shown.has(exchange.id) ? [] : exchangeLines(exchange, one, root, options.width);
+    if (exchange) shown.add(exchange.id);
+    return [paint(TONE[one.verdict], first), ...rest, ...own];
+  });
+  const others = report.exchanges.filter(({ id }) => !shown.has(id));
+  if (others.length > 0) lines.push('', paint('strong', 'Requests that no case asked for by itself'));
+  return [...lines, ...others.flatMap((exchange) => exchangeLines(exchange, undefined, root, options.width))];
+}
+
+function titleOf(one: CaseReport): string {
+  return `${inert(one.title)} (${one.verdict}${one.flaky ? ', only after trying again' : ''})`;
+}
+
+function exchangeLines(exchange: ExchangeReport, one: CaseReport | undefined, root: string, width: number): string[] {
+  return [
+    ...hang('    ', requestInWords(exchange, one, root), width),
+    ...exchange.attempts.flatMap((attempt) => hang('      → ', attemptInWords(attempt), width)),
+    ...exchange.attempts.flatMap((attempt) => timeline(attempt, width)),
+  ];
+}
+
+function attemptInWords({ answer, failure, pause }: AttemptReport): string {
+  const waited = pause > 0 ? ` (after a pause of ${Math.round(pause)} ms)` : '';
+  if (answer) {
+    const { body, status, endAt } = answer;
+    const ended = body.end.kind === 'complete' ? '' : `, ${body.end.kind}`;
+    return `${status} in ${Math.round(endAt)} ms, ${count(body.bytes, 'byte')}${ended}${waited}`;
+  }
+  return `no answer: ${failure ? `${failure.kind} (${inert(failure.code)})` : 'unknown'}${waited}`;
+}
+
+const MOST_TIMES = 12;
+
+function timeline({ answer }: AttemptReport, width: number): string[] {
+  if (!answer?.stream) return [];
+  const { end, events, eventCount, reads } = answer.stream;
+  const times = events.map(({ at }) => String(Math.round(at)));
+  const shown = times.length > MOST_TIMES ? [...times.slice(0, MOST_TIMES - 1), '…', times.at(-1)] : times;
+  const when = times.length === 0 ? '' : ` at ${shown.join(' ')} ms`;
+  return hang(
+    '        ',
+    `${count(eventCount, 'event')} in ${count(reads.length, 'read')}${when}, ended: ${end}`,
+    width,
+  );
+}

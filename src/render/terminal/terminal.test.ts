@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import { render } from '../index.ts';
+import {
+  broken,
+  clause,
+  conforming,
+  counts,
+  exchange,
+  expectation,
+  finding,
+  oneCase,
+} from '../sample-reports.test.support.ts';
+
+const lastLine = (text: string) => text.trimEnd().split('\n').at(-1);
+// oxlint-disable-next-line no-control-regex
+const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+
+describe('the terminal report', () => {
+  it('ends with the verdict and holds no escape sequence without colour', () => {
+    const text = render(conforming(), 'terminal');
+    expect(lastLine(text)).toBe('CONFORMS: all 74 must clauses judged, none broken');
+    expect(text).not.toContain('\u001b');
+    expect(text).not.toMatch(/Failures|Warnings|Skipped|Inconclusive/);
+  });
+
+  it('colours nothing but what it also says in words', () => {
+    // oxlint-disable-next-line no-control-regex
+    const bare = render(broken(), 'terminal', { colour: true }).replaceAll(/\u001b\[\d+m/g, '');
+    expect(bare).toBe(render(broken(), 'terminal'));
+  });
+
+  it('shows a failure as requirement, expected, actual, request, repeat and explain', () => {
+    const text = render(broken(), 'terminal', { width: 100 });
+    expect(text).toContain(
+      [
+        `✗ auth/unknown-key[models]${' '.repeat(61)}must · part 7`,
+        '  Requirement  An error answer carries error.code as a string.',
+        '  Expected     string at /error/code',
+        `  Actual       401 (integer)${' '.repeat(52)}and in 1 more answer`,
+        '  Request      GET /v1/models, key: unknown',
+        '  Repeat       curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
+        '  Explain      wirecheck explain errors.code',
+        '  Cases        auth/unknown-key[models], parameters/temperature-above-range',
+      ].join('\n'),
+    );
+  });
+
+  it('folds one root cause into one entry, whatever the index in its pointer', () => {
+    const at = (pointer: string, more = 0) =>
+      expectation('chat.index', { verdict: 'fail', findings: [finding({ pointer, exchange: 'one', more })] });
+    const report = broken({
+      cases: [oneCase('chat/a', [at('/choices/0/index')]), oneCase('chat/b', [at('/choices/12/index', 3)])],
+    });
+    const text = render(report, 'terminal');
+    expect(text).toContain('Failures: 1 finding in 2 cases');
+    expect(text).toContain('and in 4 more places');
+  });
+
+  it('keeps apart what differs in clause, expectation or type', () => {
+    const of = (clauseId: string, more: Partial<ReturnType<typeof finding>>) =>
+      expectation(clauseId, { verdict: 'fail', findings: [finding(more)] });
+    const cases = [of('a', {}), of('b', {}), of('a', { actualType: 'null' }), of('a', { expected: 'object' })];
+    const text = render(broken({ cases: [oneCase('chat/a', cases)] }), 'terminal');
+    expect(text).toContain('Failures: 4 findings in 1 case');
+  });
+
+  it('shows a failure even where its check named no finding', () => {
+    const text = render(
+      broken({ cases: [oneCase('chat/a', [expectation('chat.reply', { verdict: 'fail' })])] }),
+      'terminal',
+    );
+    expect(text).toContain('✗ chat/a');
+  });
+
+  it('names the edit of the case whose exchange it shows', () => {
+    const [, second] = broken().cases;
+    const text = render(broken({ cases: second ? [second] : [] }), 'terminal');
+    expect(text).toContain('Request      POST /v1/chat/completions, /temperature set to 2.1');
+  });
+
+  it('groups what was skipped by reason and says which settings enable it', () => {
+    const text = render(broken(), 'terminal', { width: 120 });
+    expect(text).toContain('Skipped: 2 expectations in 2 cases');
+    expect(text.match(/needs a key that may not call every model/g)).toHaveLength(1);
+    expect(text).toContain('Enable with WIRECHECK_RESTRICTED_KEY and --forbidden-model.');
+    expect(text).toContain('auth/restricted-list, auth/restricted-call');
+  });
+
+  it('sums up what did not apply, and shows it when verbose', () => {
+    const skipped = (reason: string, enabledBy: readonly string[] = []) =>
+      expectation('a.b', { verdict: 'skipped', reason, enabledBy });
+    const quiet = [skipped('the answer was not an error'), skipped('no error came unasked')];
+    const cases = [
+      oneCase('chat/a', quiet),
+      oneCase('chat/b', [skipped('the stream carried no text'), skipped('needs what was not given', ['openapi'])]),
+    ];
+    const text = render(conforming({ cases }), 'terminal');
+    expect(text).toContain(
+      [
+        'Skipped: 4 expectations in 2 cases',
+        '  - needs what was not given. Enable with --openapi.',
+        '    chat/b',
+        '  - the stream carried no text.',
+        '    chat/b',
+        '  - and 2 expectations that did not apply (--verbose shows them)',
+      ].join('\n'),
+    );
+    const verbose = render(conforming({ cases }), 'terminal', { detail: 'verbose' });
+    expect(verbose).toContain('  - the answer was not an error.\n    chat/a');
+    expect(verbose).not.toContain('did not apply');
+    expect(render(conforming({ cases: [oneCase('chat/a', quiet.slice(0, 1))] }), 'terminal')).toContain(
+      'Skipped: 1 expectation in 1 case\n  - 1 expectation that did not apply (--verbose shows it)\n',
+    );
+  });
+
+  it('shows every reason where what is inconclusive has it', () => {
+    const one = expectation('a.b', { verdict: 'inconclusive', reason: 'the answer was not an error' });
+    const text = render(conforming({ cases: [oneCase('chat/a', [one])] }), 'terminal');
+    expect(text).toContain('  - the answer was not an error.\n    chat/a');
+  });
+
+  it('says what was inconclusive and why', () => {
+    expect(render(broken(), 'terminal')).toMatch(
+      /Inconclusive: 1 expectation in 1 case\n {2}- the answer did not come in time\.\n {4}chat\/slow/,
+    );
+  });
+
+  it('shows observations, tolerance in both directions, the areas and the cost', () => {
+    const text = render(broken(), 'terminal', { width: 120 });
+    expect(text).toContain('  chat.created  unit of created: seconds');
+    expect(text).toContain('  errors.codes  error codes: 401, invalid_key');
+    expect(text).toContain(
+      '1 of 2 unknown request fields ignored; answers add 1 field to the contract: completion /system_fingerprint',
+    );
+    expect(text).toMatch(/^auth +4 +· +2 +· +· +· +2$/m);
+    expect(text).toMatch(/^all +7 +1 +2 +1 +1 +· +2$/m);
+    expect(text).toContain('90 requests (planned 90 to 240), 20 completions charged (planned 20 to 70)');
+  });
+
+  it('says only the verdict when quiet', () => {
+    expect(render(broken(), 'terminal', { detail: 'quiet' })).toBe(
+      'DOES NOT CONFORM: 1 must clause broken, in 2 cases\n',
+    );
+  });
+
+  it('shows passed cases and the times of a stream when verbose', () => {
+    const text = render(conforming(), 'terminal', { detail: 'verbose' });
+    expect(text).toContain('✓ models/list  title of models/list (pass)');
+    expect(text).toContain('GET /v1/models');
+    expect(text).toContain('→ 200 in 4 ms, 2 bytes');
+    expect(text).toContain('3 events in 1 read at 12 18 25 ms, ended: done');
+  });
+
+  it('keeps every line but the command to paste within the width', () => {
+    const long = 'word '.repeat(60);
+    const report = broken({
+      notices: [long],
+      clauses: [
+        clause('errors.code', { verdict: 'fail', summary: long }),
+        clause('json.label', { summary: 'x'.repeat(300) }),
+      ],
+    });
+    for (const width of [40, 80, 97, 120, 500]) {
+      const lines = render(report, 'terminal', { width }).split('\n');
+      const widest = Math.max(...lines.filter((line) => !line.includes('Repeat')).map((line) => line.length));
+      expect(widest).toBeLessThanOrEqual(Math.min(120, Math.max(80, width)));
+    }
+  });
+
+  it('shows nothing of the target as it was sent', () => {
+    const nasty = '\u001b[2J\u001b]0;owned\u0007\u202e\u200b\r\n\u009b31m\ufeff';
+    const cases = [
+      oneCase(
+        'chat/a',
+        [
+          expectation('errors.code', {
+            verdict: 'fail',
+            findings: [finding({ actual: nasty, expected: nasty, pointer: `/${nasty}` })],
+          }),
+          expectation('b', { verdict: 'inconclusive', reason: nasty }),
+          expectation('c', { verdict: 'skipped', reason: nasty, enabledBy: [nasty] }),
+        ],
+        { title: nasty, repeat: nasty, exchange: 'auth/unknown-key[models]' },
+      ),
+    ];
+    const report = broken({
+      cases,
+      target: { baseUrl: `https://gateway.example/v1${nasty}`, model: nasty },
+      notices: [nasty],
+      observations: [{ clause: 'a', case: 'b', name: nasty, value: [nasty] }],
+      areas: [{ area: nasty, cases: counts({}) }],
+      tolerance: { unknownRequestFields: { asked: 0, ignored: 0 }, unknownAnswerFields: [nasty] },
+      exchanges: [
+        exchange('auth/unknown-key[models]', {
+          method: nasty,
+          path: nasty,
+          attempts: [{ sentAt: 0, pause: 0, failure: { kind: 'closed', code: nasty, detail: nasty }, secretsSeen: [] }],
+        }),
+      ],
+      ending: { kind: 'stopped-answering', suspect: nasty },
+    });
+    for (const detail of ['quiet', 'normal', 'verbose'] as const) {
+      expect(render(report, 'terminal', { detail })).not.toMatch(UNSAFE);
+    }
+    expect(render(report, 'json')).not.toMatch(UNSAFE);
+    expect(JSON.parse(render(report, 'json'))).toEqual(report);
+  });
+});
+
+describe('a run that never started', () => {
+  it('is told in one sentence with its remedy, not case by case', () => {
+    const report = broken({
+      ending: { kind: 'unreachable', failure: { kind: 'refused', code: 'ECONNREFUSED', detail: '' } },
+      outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 0 },
+      cost: { ...broken().cost, used: { requests: 1, completions: 0, tokens: 0 } },
+      cases: [
+        oneCase('chat/slow', [
+          expectation('a', { verdict: 'inconclusive', reason: 'the target could not be reached' }),
+        ]),
+      ],
+    });
+    const text = render(report, 'terminal');
+    expect(text).toContain('Nothing listens at https://gateway.example/v1 (ECONNREFUSED)');
+    expect(text).toContain('--wait-for 60s');
+    expect(text).not.toContain('Inconclusive');
+    expect(lastLine(text)).toBe('NOT JUDGED: the target could not be reached');
+  });
+});

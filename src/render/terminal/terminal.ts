@@ -1,0 +1,89 @@
+/** The report for a person at a terminal: what is wrong first, the verdict last. */
+import type { Report } from '../../report/report.ts';
+import { endingSentence } from '../ending-sentence.ts';
+import type { Format } from '../format.ts';
+import { inert } from '../inert.ts';
+import { hang, wrap } from '../layout.ts';
+import type { Page, Section } from '../page.ts';
+import { painter, type Tone } from './paint.ts';
+import { baselineSections } from './terminal-baseline.ts';
+import { findingSections } from './terminal-findings.ts';
+import { inconclusiveSection, skippedSection } from './terminal-left-out.ts';
+import { areaTable, costLine, observationSection, toleranceLine } from './terminal-summary.ts';
+import { verboseSection } from './terminal-verbose.ts';
+import { verdictLine } from '../verdict-line.ts';
+
+const TONE_OF: Record<Report['outcome']['name'], Tone> = {
+  conforms: 'good',
+  'conforms-in-part': 'warn',
+  'conforms-but-waived': 'warn',
+  'no-new-violations': 'warn',
+  'does-not-conform': 'bad',
+  'not-judged': 'unsure',
+};
+
+export const terminal: Format = {
+  summary: 'for a person: findings, what was left out, a table and the verdict',
+  render: (report, options) => {
+    const page: Page = { report, options, paint: painter(options.colour) };
+    const verdict = page.paint(TONE_OF[report.outcome.name], page.paint('strong', verdictLine(report)));
+    if (options.detail === 'quiet') return `${verdict}\n`;
+    return [...sections(page), [verdict]]
+      .filter((section) => section.length > 0)
+      .map((section) => `${section.join('\n')}\n`)
+      .join('\n');
+  },
+};
+
+/** With a refused key the cases on keys were still asked; with the others nothing was. */
+const NOTHING_LIKE_A_RUN: readonly Report['ending']['kind'][] = [
+  'unreachable',
+  'not-this-api',
+  'no-model',
+  'key-refused',
+];
+
+function sections(page: Page): readonly Section[] {
+  const { report, options } = page;
+  const start = [
+    heading(page),
+    ...(options.detail === 'verbose' ? [verboseSection(page)] : []),
+    ...findingSections(page),
+    ...baselineSections(page),
+  ];
+  // Where next to nothing could be asked, nearly every case is inconclusive for the one reason that the sentence states.
+  if (options.detail !== 'verbose' && NOTHING_LIKE_A_RUN.includes(report.ending.kind)) {
+    const table = report.ending.kind === 'key-refused' ? areaTable(page) : [];
+    return [...start, notices(page), table, ending(page)];
+  }
+  return [
+    ...start,
+    inconclusiveSection(page),
+    skippedSection(page),
+    observationSection(page),
+    notices(page),
+    areaTable(page),
+    [toleranceLine(page), costLine(page)].flat(),
+    ending(page),
+  ];
+}
+
+function heading({ report, paint }: Page): Section {
+  const { target, tool, strict } = report;
+  const facts = [
+    `wirecheck ${inert(tool.version)}`,
+    inert(target.baseUrl),
+    ...(target.model === undefined ? [] : [`model ${inert(target.model, 60)}`]),
+    ...(strict ? ['strict'] : []),
+  ];
+  return [paint('quiet', facts.join(' · '))];
+}
+
+function notices({ report, options }: Page): Section {
+  return report.notices.flatMap((notice) => hang('Note  ', inert(notice, 600), options.width));
+}
+
+function ending({ report, options, paint }: Page): Section {
+  const sentence = endingSentence(report);
+  return sentence === undefined ? [] : wrap(sentence, options.width).map((line) => paint('strong', line));
+}

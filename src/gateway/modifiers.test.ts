@@ -62,6 +62,7 @@ const BATTERY: readonly Sent[] = [
   chat({}, { times: 3 }),
   chat({ stream: true }, { times: 2 }),
   chat({ stream: true, max_tokens: 0 }),
+  chat({ stream: true, max_tokens: 64 }),
   chat({ max_tokens: undefined }),
   chat({ stream: false }),
   chat({}, { headers: {} }),

@@ -15,6 +15,7 @@ const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undef
   none: undefined,
   empty: ['Authorization', 'Bearer '],
   basic: ['Authorization', 'Basic $(printf %s "$WIRECHECK_API_KEY:" | base64 | tr -d "\\n")'],
+  'basic-plain': ['Authorization', 'Basic $WIRECHECK_API_KEY'],
   token: ['Authorization', 'Token $WIRECHECK_API_KEY'],
   bare: ['Authorization', '$WIRECHECK_API_KEY'],
   'no-prefix': ['Authorization', 'Bearer wirecheck0random0key'],

@@ -10,6 +10,7 @@ export const KEY_USES = [
   'none',
   'empty',
   'basic',
+  'basic-plain',
   'token',
   'bare',
   'no-prefix',

@@ -13,6 +13,13 @@ export function* allAnswers(
   }
 }
 
+/** Answers of the two endpoints with an error status. */
+export function* errorAnswers(exchanges: Iterable<Exchange>): ReturnType<typeof allAnswers> {
+  for (const one of allAnswers(exchanges)) {
+    if (one.answer.status >= 400 && one.exchange.request.endpoint !== 'other') yield one;
+  }
+}
+
 /** A member of `error`, where it is a string, such as the type or the code. */
 export function errorWord(answer: Answer, name: 'type' | 'code', run: RunView): string | undefined {
   const word = memberOf(memberOf(jsonOf(answer, run), 'error'), name);

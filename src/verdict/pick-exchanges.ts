@@ -35,8 +35,9 @@ function isMeantAsStream(exchange: Exchange, maxDepth: number): boolean {
   return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer, maxDepth).form === 'events');
 }
 
+/** Whoever brought the key as it should be asked for a list; what else is answered without it is only observed. */
 function isMeantAsList(exchange: Exchange, maxDepth: number): boolean {
-  return exchange.seeks === 'answer' || answered(exchange, maxDepth);
+  return exchange.request.key === 'full' || exchange.seeks === 'answer' || answered(exchange, maxDepth);
 }
 
 /** No JSON, or an object with an error or without choices: not a completion with wrong fields, but none. */

@@ -40,6 +40,7 @@ const MAKERS: Readonly<Record<KeyUse, Maker>> = {
   none: () => ({}),
   empty: () => ({ header: ['Authorization', 'Bearer '] }),
   basic: withFull((key) => ({ header: ['Authorization', `Basic ${Buffer.from(`${key}:`).toString('base64')}`], key })),
+  'basic-plain': withFull((key) => ({ header: ['Authorization', `Basic ${key}`], key })),
   token: withFull((key) => ({ header: ['Authorization', `Token ${key}`], key })),
   bare: withFull((key) => ({ header: ['Authorization', key], key })),
   'no-prefix': (_keys, seed) => bearer(seededWord(seed, 'no-prefix', RANDOM_LENGTH)),

@@ -42,6 +42,11 @@ export const AUTH_FAULTS = {
     breaks: ['auth.required'],
     authorize: takes((_sent, _key, call) => /^basic /i.test(authorizationOf(call))),
   },
+  'auth-key-behind-basic-accepted': {
+    title: 'The valid key is let through behind the word Basic',
+    breaks: ['auth.required'],
+    authorize: takes((_sent, key, call) => authorizationOf(call) === `Basic ${key}`),
+  },
   'auth-scheme-ignored': {
     title: 'The valid key is let through under any scheme',
     breaks: ['auth.required'],

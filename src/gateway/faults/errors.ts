@@ -1,5 +1,5 @@
 /** Faults in the error body and in the statuses (part 7). */
-import type { Refusal } from '../answer.ts';
+import type { Refusal, Rule } from '../answer.ts';
 import { jsonReply, textReply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import {
@@ -27,6 +27,12 @@ const on =
   (statuses: readonly number[], change: Change) =>
   (body: JsonObject, { status }: Refusal): JsonObject =>
     statuses.includes(status) ? change(body) : body;
+
+/** Sends those who break one of the rules to a page of help. */
+const redirect =
+  (...rules: readonly Rule[]) =>
+  (reason: Refusal): Refusal =>
+    rules.includes(reason.rule) ? { ...reason, status: 302, headers: { location: '/help' } } : reason;
 
 const isTopPZero = (call: Call): boolean => call.body['top_p'] === 0;
 
@@ -205,6 +211,21 @@ export const ERRORS_FAULTS = {
     title: 'A value out of range is refused with status 200',
     breaks: ['limits.max-tokens', 'limits.temperature', 'limits.top-p'],
     refusal: refuseWith(200, 'max-tokens-range', 'temperature-range', 'top-p-range'),
+  },
+  'error-200-for-wrong-types': {
+    title: 'A temperature that is not a number is refused with status 200',
+    breaks: ['request.temperature-type', 'errors.refusal-in-form'],
+    refusal: refuseWith(200, 'temperature-type'),
+  },
+  'error-redirect-for-unknown-role': {
+    title: 'An unknown role is sent to a page of help',
+    breaks: ['message.unknown-role', 'errors.refusal-in-form'],
+    refusal: redirect('role-unknown'),
+  },
+  'error-redirect-for-unknown-model': {
+    title: 'An unknown model is sent to a page of help',
+    breaks: ['request.unknown-model', 'errors.refusal-in-form'],
+    refusal: redirect('model-unknown'),
   },
   'error-200-flat-not-found': {
     title: 'Unknown model: 200 with a flat 404 body',

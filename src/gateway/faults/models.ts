@@ -27,6 +27,12 @@ export const MODELS_FAULTS = {
     only: isModels,
     answer: onStatus(200, () => ({ ...textReply(204, '', ''), body: { pieces: [] } })),
   },
+  'models-page-for-unknown-query': {
+    title: 'A list asked for with an unknown query parameter is a page of HTML',
+    breaks: ['endpoint.models-json'],
+    only: (call) => isModels(call) && call.query.size > 0,
+    answer: onStatus(200, replaceBody('text/html', '<html><body>Models</body></html>')),
+  },
   'models-redirect': {
     title: 'The model list is somewhere else',
     breaks: ['endpoint.models-answers'],

@@ -34,6 +34,15 @@ export const PARAMETERS_FAULTS = {
     only: isStream,
     budget: () => Number.POSITIVE_INFINITY,
   },
+  'param-long-stream-counts-too-many': {
+    title: 'A stream of 64 tokens reports 80 of them',
+    breaks: ['request.max-tokens-is-maximum'],
+    only: (call) => isStream(call) && call.body['max_tokens'] === 64,
+    chunks: (chunks) => [
+      ...chunks,
+      { ...chunks[0], choices: [], usage: { prompt_tokens: 9, completion_tokens: 80, total_tokens: 89 } },
+    ],
+  },
   'param-max-tokens-floor': {
     title: 'A small max_tokens is raised to eight',
     breaks: ['request.max-tokens-is-maximum'],

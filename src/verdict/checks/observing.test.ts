@@ -47,16 +47,23 @@ describe('checks that only observe', () => {
     expect(check.execute(checkInput(notUsedUp))).toEqual({ kind: 'skipped', reason: 'this key is not used up' });
   });
 
-  it('record statuses beyond the contract, types and codes', () => {
+  it('record statuses beyond the contract, who got which, types and codes', () => {
     const exchanges = [
       REFUSED,
-      plainExchange({ status: 402 }),
-      modelsExchange({ status: 403 }),
+      plainExchange({ step: 'b', status: 402 }),
+      modelsExchange({ step: 'c', status: 403 }),
       modelsExchange({ status: 404, request: { endpoint: 'other' } }),
     ];
     expect(observe(PLAIN_CHECKS['statuses-seen'], exchanges)).toEqual({
       'chat statuses beyond the contract': ['400'],
       'models statuses beyond the contract': ['403'],
+    });
+    expect(observe(PLAIN_CHECKS['error-conditions'], exchanges)).toEqual({
+      '400': [REFUSED.step],
+      '402': ['b'],
+      '403': ['c'],
+    });
+    expect(observe(PLAIN_CHECKS['error-words'], exchanges)).toEqual({
       'error.type': ['invalid_request_error'],
       'error.code': ['bad_value'],
     });

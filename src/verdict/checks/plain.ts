@@ -12,6 +12,8 @@ import { contentTypes } from './content-types.ts';
 import { createdUnit } from './created-unit.ts';
 import { deprecationMarks } from './deprecation-marks.ts';
 import { errorBody } from './error-body.ts';
+import { errorConditions } from './error-conditions.ts';
+import { errorWords } from './error-words.ts';
 import { everyErrorBody } from './every-error-body.ts';
 import { fieldsPresent } from './fields-present.ts';
 import { finishReasons } from './finish-reasons.ts';
@@ -37,6 +39,7 @@ import { permitted } from './permitted.ts';
 import { rateHeaders } from './rate-headers.ts';
 import { redirectSeen } from './redirect-seen.ts';
 import { refusalStatus } from './refusal-status.ts';
+import { refusalInForm } from './refusal-in-form.ts';
 import { refused } from './refused.ts';
 import { schema } from './schema.ts';
 import { statusesSeen } from './statuses-seen.ts';
@@ -52,6 +55,7 @@ export const PLAIN_CHECKS = {
   refused,
   unauthorized,
   'no-server-error': noServerError,
+  'refusal-in-form': refusalInForm,
   'error-body': errorBody,
   'every-error-body': everyErrorBody,
   'passing-server-error-body': passingServerErrorBody,
@@ -82,6 +86,8 @@ export const PLAIN_CHECKS = {
   acceptance,
   'refusal-status': refusalStatus,
   'statuses-seen': statusesSeen,
+  'error-words': errorWords,
+  'error-conditions': errorConditions,
   'deprecation-marks': deprecationMarks,
   'created-unit': createdUnit,
   'fields-present': fieldsPresent,

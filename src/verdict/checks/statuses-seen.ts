@@ -1,9 +1,8 @@
 import type { Endpoint } from '../../plan/plan.ts';
-import { allAnswers, errorWord } from '../answers.ts';
+import { allAnswers } from '../answers.ts';
 import type { Check } from '../check.ts';
 import { observed } from '../finding.ts';
 import { seenValues } from '../seen-values.ts';
-import type { Observation } from '../verdict.ts';
 
 /** Part 7: what each endpoint can return. */
 const CONTRACT_STATUSES: Record<Exclude<Endpoint, 'other'>, readonly number[]> = {
@@ -12,20 +11,16 @@ const CONTRACT_STATUSES: Record<Exclude<Endpoint, 'other'>, readonly number[]> =
 };
 
 export const statusesSeen: Check = {
-  summary: 'Records statuses beyond those of the contract, and every error type and code.',
-  execute: ({ exchanges, run }) => {
+  summary: 'Records statuses beyond those of the contract.',
+  execute: ({ exchanges }) => {
     const answers = [...allAnswers(exchanges)].filter(({ exchange }) => exchange.request.endpoint !== 'other');
-    const observations: Observation[] = Object.entries(CONTRACT_STATUSES).map(([endpoint, known]) => {
+    const observations = Object.entries(CONTRACT_STATUSES).map(([endpoint, known]) => {
       const statuses = answers
         .filter(({ exchange }) => exchange.request.endpoint === endpoint)
         .map(({ answer }) => answer.status)
         .filter((status) => !known.includes(status));
       return { name: `${endpoint} statuses beyond the contract`, value: seenValues(statuses.map(String)) };
     });
-    for (const name of ['type', 'code'] as const) {
-      const words = answers.flatMap(({ answer }) => (answer.status < 400 ? [] : (errorWord(answer, name, run) ?? [])));
-      observations.push({ name: `error.${name}`, value: seenValues(words) });
-    }
     return observed(observations);
   },
 };

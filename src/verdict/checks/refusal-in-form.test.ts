@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { COMPLETION, checkInput, failure, plainExchange } from '../testing.ts';
+import { refusalInForm } from './refusal-in-form.ts';
+
+const judge = (exchange: Exchange) => refusalInForm.execute(checkInput(exchange));
+
+describe('refusal-in-form', () => {
+  it('holds for a 4xx', () => {
+    expect(judge(plainExchange({ status: 404 }))).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken by a redirect', () => {
+    expect(judge(plainExchange({ status: 302 }))).toMatchObject({ findings: [{ mismatch: 'redirect' }] });
+  });
+
+  it('is broken by an error dressed as success', () => {
+    const dressed = plainExchange({ json: { error: { message: 'No.' } } });
+    expect(judge(dressed)).toMatchObject({ findings: [{ mismatch: 'error-in-success' }] });
+  });
+
+  it('has nothing to say where the request was answered, or not refused for what it is', () => {
+    expect(judge(plainExchange({ json: COMPLETION })).kind).toBe('skipped');
+    expect(judge(plainExchange({ status: 503 })).kind).toBe('skipped');
+    expect(judge(plainExchange({ status: 429 })).kind).toBe('skipped');
+    expect(judge(plainExchange({ failure: failure('closed') })).kind).toBe('skipped');
+  });
+});

@@ -21,6 +21,8 @@ const chunk = (index: number, finish: string | null) =>
 const COMPLETE: BodyEnd = { kind: 'complete' };
 const IDLE: BodyEnd = { kind: 'limit', limit: 'idle-timeout' };
 
+const ROLE_OF_SECOND = 'data: {"choices":[{"index":1,"delta":{"role":"assistant"}}]}\n\n';
+
 describe('a stream', () => {
   it.each<[string, string, BodyEnd]>([
     ['closed after it', 'data: [DONE]\n\n', COMPLETE],
@@ -52,11 +54,15 @@ describe('a stream', () => {
   it.each([
     ['before anything came', ''],
     ['before the only choice had a finish_reason', chunk(0, null)],
-    ['while one of two choices was not finished', chunk(0, 'stop') + chunk(1, null)],
+    ['while one of two choices was not finished', chunk(0, 'stop') + ROLE_OF_SECOND + chunk(1, null)],
     ['after an empty finish_reason', chunk(0, '')],
     ['after something that is not JSON', 'data: {"choices":[{"finish_reason":"stop"\n\n'],
   ])('is stalled when it fell silent %s', (_name, text) => {
     expect(streamEnd(answer(text, IDLE))).toBe('stalled');
+  });
+
+  it('is held open when it fell silent after the end of a single choice whose index counts tokens', () => {
+    expect(streamEnd(answer(chunk(0, null) + chunk(1, null) + chunk(2, 'stop'), IDLE))).toBe('held-open');
   });
 
   it('is held open when it fell silent after every choice was finished', () => {

@@ -1,5 +1,6 @@
 /** Says how a stream ended, in the words that the contract is read with. */
-import { isObject } from '../../json.ts';
+import type { Json } from '../../json.ts';
+import { endsChoice, partsOf, sortChoices } from './choices.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import type { Answer, StreamEnd } from '../exchange.ts';
 
@@ -32,24 +33,16 @@ function isDone(data: string | undefined): boolean {
 }
 
 function everyChoiceFinished(events: readonly ServerEvent[]): boolean {
-  const finished = new Map<unknown, boolean>();
-  for (const event of events) {
-    for (const choice of choicesOf(event.data)) {
-      if (!isObject(choice)) continue;
-      const index = choice['index'] ?? 0;
-      const ends = typeof choice['finish_reason'] === 'string' && choice['finish_reason'] !== '';
-      finished.set(index, ends || finished.get(index) === true);
-    }
-  }
-  return finished.size > 0 && [...finished.values()].every(Boolean);
+  const parts = events.flatMap(({ data, at }, index) => partsOf(parsed(data), index, at));
+  const { choices } = sortChoices(parts);
+  return choices.length > 0 && choices.every((choice) => choice.parts.some(endsChoice));
 }
 
-function choicesOf(data: string): readonly unknown[] {
-  let chunk: unknown;
+function parsed(data: string): Json {
   try {
-    chunk = JSON.parse(data);
+    const value: Json = JSON.parse(data);
+    return value;
   } catch {
-    return [];
+    return null;
   }
-  return isObject(chunk) && Array.isArray(chunk['choices']) ? chunk['choices'] : [];
 }

@@ -111,7 +111,7 @@ describe('what a run costs', () => {
       {
         "completions": 24,
         "requests": 109,
-        "tokens": 171,
+        "tokens": 211,
       }
     `);
   });

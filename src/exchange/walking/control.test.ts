@@ -36,7 +36,7 @@ describe('the model', () => {
     const report = await run(
       {
         refuse: refuses(404, 'sea-large'),
-        answer: (reply, call) => (call.body['temperature'] === 2.1 ? errorAnswer(500) : reply),
+        answer: (reply, call) => (call.body['temperature'] === 2.01 ? errorAnswer(500) : reply),
       },
       { only: ['parameters/temperature-out-of-range[just-above]'] },
     );
@@ -171,7 +171,7 @@ describe('trouble with the control', () => {
 
 describe('an edit that is not refused as such', () => {
   const EDIT = 'parameters/temperature-out-of-range[just-above]';
-  const edited = (call: Call): boolean => call.body['temperature'] === 2.1;
+  const edited = (call: Call): boolean => call.body['temperature'] === 2.01;
   const about = (clause: string, report: Report) => expectationOf(report, EDIT, clause);
 
   it.each([401, 402, 408, 429])('%d that stays is undecided', async (status) => {

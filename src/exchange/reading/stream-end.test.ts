@@ -70,6 +70,13 @@ describe('a stream', () => {
     expect(streamEnd(answer(text, IDLE))).toBe('held-open');
   });
 
+  it('is held open when only comments kept it alive after it was finished', () => {
+    const timeout: BodyEnd = { kind: 'limit', limit: 'timeout' };
+    const text = chunk(0, 'stop') + ': ping\n\n';
+    expect(streamEnd({ ...answer(text, timeout), endAt: 9_000 })).toBe('held-open');
+    expect(streamEnd({ ...answer(chunk(0, null) + ': ping\n\n', timeout), endAt: 9_000 })).toBe('limit');
+  });
+
   it.each(['max-stream', 'max-line', 'max-events', 'timeout'] as const)(
     'ended by a limit when %s stopped it',
     (limit) => {

@@ -4,6 +4,9 @@ import { endsChoice, partsOf, sortChoices } from './choices.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import type { Answer, StreamEnd } from '../exchange.ts';
 
+/** Nobody takes longer from the last chunk to `[DONE]`. Milliseconds. */
+const LONGEST_PAUSE_BEFORE_DONE = 1_000;
+
 /** An end marker counts wherever it stands, and also when the blank line after it never came. */
 export function streamEnd(answer: Answer): StreamEnd {
   const { body } = answer;
@@ -18,8 +21,8 @@ export function streamEnd(answer: Answer): StreamEnd {
     case 'aborted':
       return 'aborted';
     case 'limit':
-      if (body.end.limit !== 'idle-timeout') return 'limit';
-      return everyChoiceFinished(reading.events) ? 'held-open' : 'stalled';
+      if (body.end.limit === 'idle-timeout') return everyChoiceFinished(reading.events) ? 'held-open' : 'stalled';
+      return body.end.limit === 'timeout' && wasKeptAlive(answer, reading.events) ? 'held-open' : 'limit';
   }
 }
 
@@ -30,6 +33,12 @@ export function isEndMarker(event: ServerEvent): boolean {
 
 function isDone(data: string | undefined): boolean {
   return data?.trim() === '[DONE]';
+}
+
+/** Comments reset the idle clock, so a finished stream that sends nothing else is ended only by the time of an attempt. */
+function wasKeptAlive({ endAt }: Answer, events: readonly ServerEvent[]): boolean {
+  const last = events.at(-1);
+  return last !== undefined && endAt - last.at > LONGEST_PAUSE_BEFORE_DONE && everyChoiceFinished(events);
 }
 
 function everyChoiceFinished(events: readonly ServerEvent[]): boolean {

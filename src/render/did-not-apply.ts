@@ -8,6 +8,7 @@ import type { ExpectationReport } from './fold.ts';
 export const DID_NOT_APPLY: readonly string[] = [
   'the answer was not an error',
   'no error came unasked',
+  'it was not refused',
   'no 5xx came that went away',
   'no answer had such a header',
   'the answer does not count its tokens',

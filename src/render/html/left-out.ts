@@ -1,6 +1,7 @@
 /** What could not be asked and what was not asked, by reason, with the setting that would change it. */
 import type { CaseReport } from '../../report/report.ts';
 import { type ExpectationReport, groupBy } from '../fold.ts';
+import { didNotApply } from '../did-not-apply.ts';
 import { count } from '../layout.ts';
 import { reasonInWords } from '../left-out.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
@@ -13,7 +14,7 @@ interface LeftOut {
 }
 
 /** So many lines need no fold. */
-const FEW = 8;
+const FEW = 3;
 
 export function inconclusive(view: View): Markup {
   return leftOut(
@@ -38,11 +39,27 @@ function leftOut(view: View, verdict: 'inconclusive' | 'skipped', title: string,
     one.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ one, expectation })),
   );
   if (left.length === 0) return NOTHING;
-  const groups = [...groupBy(left, ({ expectation }) => reasonInWords(expectation))];
+  const idle = left.filter(({ expectation }) => didNotApply(expectation));
+  const rest = left.filter(({ expectation }) => !didNotApply(expectation));
   // What can be enabled stands first.
-  const sorted = groups.toSorted(([, a], [, b]) => Number(canBeEnabled(b)) - Number(canBeEnabled(a)));
-  const body = sorted.map(([reason, group]) => reasonGroup(view, verdict, reason, group));
+  const sorted = byReason(rest).toSorted(([, a], [, b]) => Number(canBeEnabled(b)) - Number(canBeEnabled(a)));
+  const body = [
+    ...sorted.map(([reason, group]) => reasonGroup(view, verdict, reason, group)),
+    idle.length === 0 ? NOTHING : notApplicable(view, verdict, idle),
+  ];
   return section({ id: verdict, title, items: left.length, lead, body });
+}
+
+function byReason(left: readonly LeftOut[]): readonly (readonly [string, readonly LeftOut[]])[] {
+  return [...groupBy(left, ({ expectation }) => reasonInWords(expectation))];
+}
+
+/** Nobody can do anything about these, so they stand last and folded. */
+function notApplicable(view: View, verdict: 'inconclusive' | 'skipped', idle: readonly LeftOut[]): Markup {
+  return html`<details class="idle" data-group>
+    <summary>${count(idle.length, 'expectation')} that did not apply: the target gave no occasion for them</summary>
+    ${byReason(idle).map(([reason, group]) => reasonGroup(view, verdict, reason, group))}
+  </details>`;
 }
 
 function canBeEnabled(group: readonly LeftOut[]): boolean {

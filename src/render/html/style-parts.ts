@@ -106,6 +106,9 @@ mark.edit{background:var(--edit-tint);box-shadow:inset 0 -2px 0 var(--link)}
 .scroll{overflow-x:auto}
 .rows{margin-top:.5rem;display:grid;gap:.3rem}
 .ids{display:flex;flex-wrap:wrap;gap:.25rem .9rem;padding:.15rem 0}
+.idle{margin-top:1rem}
+.idle>summary{padding:.3rem 0}
+.idle .reason{margin-top:1rem}
 .reason{padding:.9rem 1.2rem;border-left:5px solid var(--tone)}
 `;
 

@@ -16,6 +16,8 @@ export type Ending =
   /** Nothing to call: the list is empty or unreadable, and no model was named. */
   | { readonly kind: 'no-model'; readonly reason: 'empty-list' | 'no-list' | 'not-listed' }
   | { readonly kind: 'stopped-answering'; readonly suspect: string }
+  /** 429 after every wait. */
+  | { readonly kind: 'rate-limited' }
   | { readonly kind: 'budget'; readonly setting: 'max-requests' | 'max-completions' | 'max-time' }
   | { readonly kind: 'bailed'; readonly after: string }
   | { readonly kind: 'interrupted' };

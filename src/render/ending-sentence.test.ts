@@ -33,6 +33,7 @@ describe('the sentence on how a run ended', () => {
     [{ kind: 'no-model', reason: 'empty-list' }, 'list is empty', '--model'],
     [{ kind: 'no-model', reason: 'no-list' }, 'cannot be read', '--model'],
     [{ kind: 'stopped-answering', suspect: 'parameters/huge' }, 'parameters/huge', '--rerun-failed'],
+    [{ kind: 'rate-limited' }, '429', '--rate'],
     [{ kind: 'budget', setting: 'max-requests' }, '--max-requests', 'wirecheck plan'],
     [{ kind: 'bailed', after: 'auth/no-header' }, 'auth/no-header', 'leave the flag out'],
     [{ kind: 'interrupted' }, 'interrupted', 'judged'],

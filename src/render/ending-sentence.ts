@@ -26,6 +26,8 @@ const SENTENCES: { readonly [Kind in Ending['kind']]: (ending: Of<Kind>, report:
   'no-model': ({ reason }) => NO_MODEL[reason],
   'stopped-answering': ({ suspect }) =>
     `The target stopped answering; the last thing sent was ${inert(suspect)}: look at its log for that request, then run again with --rerun-failed.`,
+  'rate-limited': () =>
+    'The target kept answering with 429, too many requests, however long it was given: run again later, go gently with --rate and --concurrency 1, or use a key with higher limits.',
   budget: ({ setting }) =>
     `The run was ended by --${setting}: raise it, or choose fewer cases with --only; \`wirecheck plan\` shows what each costs.`,
   bailed: ({ after }) =>

@@ -108,6 +108,8 @@ function unjudged(report: Report): string {
       return 'there is no model to call';
     case 'stopped-answering':
       return 'the target stopped answering';
+    case 'rate-limited':
+      return 'the target kept answering with 429, too many requests';
     case 'budget':
       return `--${ending.setting} ran out`;
     case 'interrupted':

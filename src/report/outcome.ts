@@ -24,6 +24,7 @@ const UNFINISHED: Record<Ending['kind'], boolean> = {
   'not-this-api': true,
   'no-model': true,
   'stopped-answering': true,
+  'rate-limited': true,
   budget: true,
   bailed: true,
   interrupted: true,

@@ -42,6 +42,7 @@ export const ENDINGS: OfEach<Ending> = {
   'not-this-api': { kind: 'not-this-api', status: 404, nearby: 'http://x/v1' },
   'no-model': { kind: 'no-model', reason: 'empty-list' },
   'stopped-answering': { kind: 'stopped-answering', suspect: 's' },
+  'rate-limited': { kind: 'rate-limited' },
   budget: { kind: 'budget', setting: 'max-time' },
   bailed: { kind: 'bailed', after: 'a' },
   interrupted: { kind: 'interrupted' },

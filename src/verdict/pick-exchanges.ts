@@ -111,6 +111,7 @@ export function whyNone(one: Case, { traffic }: RunView): string {
     'not-this-api': 'nothing at this address answers like this API',
     'no-model': 'there was no model to call',
     'stopped-answering': 'the target stopped answering',
+    'rate-limited': 'the target kept answering with 429, too many requests',
     budget: 'the budget of the run was used up',
     bailed: 'the run stopped after a failure (--bail)',
     interrupted: 'the run was interrupted',

@@ -105,6 +105,15 @@ describe('trouble with the control', () => {
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
   });
 
+  it('A 429 to every chat request ends the run early, and the run says so', async () => {
+    const report = await run({
+      refuse: refuseIf((call) => call.endpoint === 'chat' && call.bearer !== undefined, 429),
+    });
+    expect(report.ending).toEqual({ kind: 'rate-limited' });
+    expect(report.outcome.exit).toBe(3);
+    expect(report.exchanges.length).toBeLessThan(20);
+  });
+
   it('A 429 that asks for too long a wait is not tried again', async () => {
     const report = await run({ only: isControl, before: () => tooMany('3600') }, { only: ['chat/reply'] });
     expect(report.exchanges.find(({ id }) => id === 'chat')?.attempts).toHaveLength(1);

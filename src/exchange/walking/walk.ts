@@ -264,10 +264,14 @@ export class Walk {
     if (this.#silent.length < MOST_SILENT || step.wave === 'list' || step.wave === 'control') return;
     const [suspect = exchange.id] = this.#silent;
     this.#silent = [];
-    // A chat endpoint may hang while the list still answers.
-    const control = await this.#askControl(step.template.endpoint === 'chat' ? this.#control : undefined);
+    // A chat endpoint may hang, or ask for patience for ever, while the list still answers.
+    const control = await this.#askControl(
+      step.template.endpoint === 'chat' ? (this.#control ?? CONTROL_STEP) : undefined,
+    );
     if (this.#signal.aborted) return;
-    if (!control || isSilent(control)) this.#asker.end({ kind: 'stopped-answering', suspect });
+    if (control && !isSilent(control)) return;
+    const isLimited = control !== undefined && lastAnswer(control)?.status === 429;
+    this.#asker.end(isLimited ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspect });
   }
 
   /** The cheapest request that was answered before. */

@@ -104,6 +104,7 @@ const UNFINISHED: Record<Ending['kind'], string | undefined> = {
   'not-this-api': 'found another API',
   'no-model': 'found no model to call',
   'stopped-answering': 'broke off because the target stopped answering',
+  'rate-limited': 'broke off because the target kept answering with 429',
   budget: 'used up its budget',
   bailed: 'stopped at its first failure',
   interrupted: 'was interrupted',

@@ -4,9 +4,9 @@ import { wordsFor } from './command-error.ts';
 import { HELP } from './help-texts.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import {
-  defaultInWords,
   DEMO_SETTINGS,
   JUDGE_SETTINGS,
+  notesOf,
   RENDER_SETTINGS,
   SETTING_NAMES,
   type SettingName,
@@ -217,13 +217,9 @@ function overrideExit(command: Command): void {
 
 function optionOf(name: SettingName): Option {
   const { type, summary, several, group } = settingOf(name);
-  const fallback = defaultInWords(name);
-  const notes = [
-    ...(several === undefined ? [] : ['repeatable']),
-    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
-  ];
+  const notes = notesOf(name);
   const flag = type.placeholder === '' ? `--${name}` : `--${name} <${type.placeholder}>`;
-  const words = notes.length === 0 ? summary : `${summary} (${notes.join('; ')})`;
+  const words = notes === undefined ? summary : `${summary} (${notes})`;
   const option = new Option(flag, words).helpGroup(`${group}:`);
   return several === undefined ? option : option.argParser(addTo);
 }

@@ -62,17 +62,17 @@ const LISTS = {
     });
   },
   settings: async (): Promise<readonly Item[]> => {
-    const { defaultInWords, inFileOf, SETTING_NAMES, settingOf, variableOf } =
+    const { defaultInWords, inFileOf, notesOf, SETTING_NAMES, settingOf, variableOf } =
       await import('./settings/settings-table.ts');
     return SETTING_NAMES.map((name) => {
       const { type, summary, group } = settingOf(name);
       const flag = type.placeholder === '' ? `--${name}` : `--${name} ${type.placeholder}`;
-      const fallback = defaultInWords(name);
+      const notes = notesOf(name);
       const facts = { group, flag, variable: variableOf(name), inFile: inFileOf(name)?.key ?? null, summary };
       return {
         id: flag,
-        words: fallback === undefined ? summary : `${summary} (default: ${fallback})`,
-        facts: { ...facts, default: fallback ?? null },
+        words: notes === undefined ? summary : `${summary} (${notes})`,
+        facts: { ...facts, default: defaultInWords(name) ?? null, range: type.range ?? null },
       };
     });
   },

@@ -52,7 +52,8 @@ function readSuite(name: string, contract: Contract, cases: Map<string, Case>): 
     for (const one of expanded) {
       const before = cases.get(one.id);
       if (before) {
-        throw new UsageError(`the id ${one.id} is taken by ${before.source.file}:${before.source.line}`, source);
+        const at = { file: document.file, line: lineOf(['id']) };
+        throw new UsageError(`the id ${one.id} is taken by ${before.source.file}:${before.source.line}`, at);
       }
       cases.set(one.id, one);
     }

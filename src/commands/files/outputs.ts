@@ -4,7 +4,7 @@ import { didYouMean } from '../../nearest.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../render/index.ts';
 import { inert } from '../../render/inert.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Merged } from '../settings/merge-settings.ts';
+import type { Merged, Origin } from '../settings/merge-settings.ts';
 import { obstacleTo } from './write-files.ts';
 
 export interface Outputs {
@@ -16,7 +16,9 @@ export interface Outputs {
 const NO_FILES = 'none';
 
 export function readOutputs(merged: Merged, cwd: string): Outputs {
-  const reporters = (merged.get('reporter') ?? []).map((text) => readReporter(text));
+  const reporters = (merged.get('reporter') ?? []).map((text, index) =>
+    readReporter(text, merged.origin('reporter', index)),
+  );
   const out = merged.get('out');
   // Reporters stand in place of the default files, unless a folder for these was asked for all the same.
   const wantsDefaults = reporters.length === 0 || merged.origin('out') !== undefined;
@@ -43,15 +45,18 @@ function defaultFiles(folder: string): Outputs['files'] {
   });
 }
 
-function readReporter(text: string): { readonly format: FormatName; readonly file: string | undefined } {
+function readReporter(text: string, from?: Origin): { readonly format: FormatName; readonly file: string | undefined } {
   const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
   const format = FORMAT_NAMES.find((each) => each === name.trim());
   if (format === undefined) {
     const guess = didYouMean(name, FORMAT_NAMES) || ` There are ${FORMAT_NAMES.join(', ')}.`;
-    throw new UsageError(`There is no reporter "${inert(name, 40)}".${guess}`);
+    throw new UsageError(`There is no reporter "${inert(name, 40)}".${guess}`, from?.at);
   }
   if (file?.trim() === '')
-    throw new UsageError(`--reporter ${format}= needs the name of a file after the equals sign.`);
+    throw new UsageError(
+      `${from?.label ?? '--reporter'} ${format}= needs the name of a file after the equals sign.`,
+      from?.at,
+    );
   return { format, file: file?.trim() };
 }
 

@@ -39,7 +39,11 @@ function plainHeader(text: string, from: From): ExtraHeader {
 function secretHeader(text: string, env: Readonly<Record<string, string | undefined>>, from: From): ExtraHeader {
   const [, name = '', variable = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
   const value = env[variable.trim()]?.trim();
-  const header = checkHeader({ name: name.trim(), value: value ?? '', secret: true }, from, 'Name=VAR');
+  const header = checkHeader(
+    { name: name.trim(), value: value ?? '', secret: true, variable: variable.trim() },
+    from,
+    'Name=VAR',
+  );
   if (value === undefined || value === '') {
     throw new UsageError(
       `${from.label} takes the value of ${header.name} from the variable ${variable.trim()}, which is ${value === '' ? 'empty' : 'not set'}.`,

@@ -116,7 +116,7 @@ describe('settings', () => {
     const config = 'headers: { X-Team: red }\nheadersFromEnv: { X-Secret: TOKEN }';
     expect(settings({ config, env: { TOKEN: 'hidden' } }).headers).toEqual([
       { name: 'X-Team', value: 'red', secret: false },
-      { name: 'X-Secret', value: 'hidden', secret: true },
+      { name: 'X-Secret', value: 'hidden', secret: true, variable: 'TOKEN' },
     ]);
     expect(settings({ flags: { header: ['Accept-Language: de, en'] }, config: '{}' }).headers).toEqual([
       { name: 'Accept-Language', value: 'de, en', secret: false },

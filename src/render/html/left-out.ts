@@ -1,6 +1,7 @@
 /** What could not be asked and what was not asked, by reason, with the setting that would change it. */
 import type { CaseReport } from '../../report/report.ts';
 import { type ExpectationReport, groupBy } from '../fold.ts';
+import { leftOutInWords } from '../headings.ts';
 import { count } from '../layout.ts';
 import { reasonInWords } from '../left-out.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
@@ -42,7 +43,13 @@ function leftOut(view: View, verdict: 'inconclusive' | 'skipped', title: string,
   // What can be enabled stands first.
   const sorted = groups.toSorted(([, a], [, b]) => Number(canBeEnabled(b)) - Number(canBeEnabled(a)));
   const body = sorted.map(([reason, group]) => reasonGroup(view, verdict, reason, group));
-  return section({ id: verdict, title, items: left.length, lead, body });
+  return section({
+    id: verdict,
+    title,
+    items: left.length,
+    lead: `${lead} ${leftOutInWords(view.report, verdict)}.`,
+    body,
+  });
 }
 
 function canBeEnabled(group: readonly LeftOut[]): boolean {

@@ -1,7 +1,8 @@
 /** What was skipped and how to enable it; what stayed inconclusive and why. Grouped by reason. */
 import type { CaseReport } from '../../report/report.ts';
 import { didNotApply } from '../did-not-apply.ts';
-import { type ExpectationReport, groupBy, type VerdictName } from '../fold.ts';
+import { type ExpectationReport, groupBy } from '../fold.ts';
+import { leftOutHeading } from '../headings.ts';
 import { count, hang, someOf } from '../layout.ts';
 import { reasonInWords } from '../left-out.ts';
 import type { Page, Section } from '../page.ts';
@@ -21,13 +22,13 @@ interface LeftOut {
   readonly expectation: ExpectationReport;
 }
 
-function section(page: Page, verdict: VerdictName, tone: 'unsure' | 'quiet', title: string): Section {
+function section(page: Page, verdict: 'inconclusive' | 'skipped', tone: 'unsure' | 'quiet', title: string): Section {
   const { report, options, paint } = page;
   const left: LeftOut[] = report.cases.flatMap((one) =>
     one.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ one, expectation })),
   );
   if (left.length === 0) return [];
-  const heading = `${title}: ${count(left.length, 'expectation')} in ${count(casesOf(left).length, 'case')}`;
+  const heading = leftOutHeading(report, verdict, title);
   const shown = options.detail === 'verbose' ? left : left.filter((each) => !isSummedUp(each));
   const groups = [...groupBy(shown, ({ expectation }) => reasonInWords(expectation))];
   return [
@@ -37,7 +38,8 @@ function section(page: Page, verdict: VerdictName, tone: 'unsure' | 'quiet', tit
       .toSorted(([, a], [, b]) => Number(isEnabled(b)) - Number(isEnabled(a)))
       .flatMap(([reason, group]) => {
         const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
-        return [...hang('  - ', reason, options.width), ...hang('    ', someOf(casesOf(group), most), options.width)];
+        const words = `${count(group.length, 'expectation')}: ${reason}`;
+        return [...hang('  - ', words, options.width), ...hang('    ', someOf(casesOf(group), most), options.width)];
       }),
     ...summedUp(left.length - shown.length, shown.length),
   ];

@@ -74,7 +74,8 @@ export function areaTable({ report, paint }: Page): Section {
     row('all', report.counts.cases),
   ]);
   const last = rows.pop() ?? '';
-  return [paint('strong', head), ...rows, paint('strong', last)];
+  const note = 'A case counts once, by the worst of what was found in it.';
+  return [paint('strong', head), ...rows, paint('strong', last), paint('quiet', note)];
 }
 
 /** A dot for nothing, so that what is there stands out. */

@@ -3,6 +3,7 @@ import type { Command, CommanderError } from 'commander';
 import { didYouMean } from '../nearest.ts';
 import { inert } from '../render/inert.ts';
 import { UsageError } from '../usage-error.ts';
+import { SETTING_NAMES } from './settings/settings-table.ts';
 
 export function wordsFor(error: CommanderError, command: Command): UsageError {
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
@@ -39,6 +40,9 @@ function unknownOption(given: string, command: Command, help: string): UsageErro
     );
   }
   const flags = command.options.flatMap(({ long }) => long ?? []);
+  if (command.name() === 'explain' && SETTING_NAMES.some((name) => flag === `--${name}`)) {
+    return new UsageError(`A setting is explained by its name alone: wirecheck explain ${flag.slice(2)}`);
+  }
   return new UsageError(`There is no flag ${flag}.${didYouMean(flag, flags) || ` See ${help}.`}`);
 }
 

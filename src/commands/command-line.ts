@@ -93,8 +93,8 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
       exitWith(await listCommand(what, { json, suite }, around));
     });
 
-  add('explain', 'why a clause is read as it is, or what a case asks and judges', [])
-    .argument('<ID>', 'id of a clause or of a case')
+  add('explain', 'why a clause is read as it is, what a case asks and judges, what any other name stands for', [])
+    .argument('<NAME>', 'a clause, case, suite, check, fault, variant or setting')
     .option('--suite <NAME|FILE>', 'look in this suite (repeatable)', addTo)
     .action(async (id: string, { suite = [] }: Named) => {
       const { explainCommand } = await import('./explain.ts');

@@ -29,7 +29,7 @@ const SENTENCES: { readonly [Kind in Ending['kind']]: (ending: Of<Kind>, report:
   budget: ({ setting }) =>
     `The run was ended by --${setting}: raise it, or choose fewer cases with --only; \`wirecheck plan\` shows what each costs.`,
   bailed: ({ after }) =>
-    `The run was ended by --bail after ${inert(after)} failed: leave the flag out to see everything.`,
+    `The run was ended by --bail: a must failed in the stage "${inert(after)}", and the later ones were not begun. Leave the flag out to see everything.`,
   interrupted: () => 'The run was interrupted: only what was answered until then is judged.',
 };
 

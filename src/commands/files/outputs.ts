@@ -1,4 +1,5 @@
 /** Where a report goes: to which files, and whether a format takes stdout for itself. */
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { didYouMean } from '../../nearest.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../render/index.ts';
@@ -23,6 +24,13 @@ export function readOutputs(merged: Merged, cwd: string): Outputs {
   // Reporters stand in place of the default files, unless a folder for these was asked for all the same.
   const wantsDefaults = reporters.length === 0 || merged.origin('out') !== undefined;
   const folder = wantsDefaults && out !== undefined && out !== NO_FILES ? resolve(cwd, out) : undefined;
+  if (folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isFile()) {
+    const { label = '--out', at } = merged.origin('out') ?? {};
+    throw new UsageError(
+      `${label} names ${out}, which is a file: name a folder, or write one format to a file, as in --reporter html=FILE.`,
+      at,
+    );
+  }
   const [stdout, another] = reporters.filter(({ file }) => file === undefined);
   if (another) {
     throw new UsageError(

@@ -34,7 +34,7 @@ describe('the sentence on how a run ended', () => {
     [{ kind: 'no-model', reason: 'no-list' }, 'cannot be read', '--model'],
     [{ kind: 'stopped-answering', suspect: 'parameters/huge' }, 'parameters/huge', '--rerun-failed'],
     [{ kind: 'budget', setting: 'max-requests' }, '--max-requests', 'wirecheck plan'],
-    [{ kind: 'bailed', after: 'auth/no-header' }, 'auth/no-header', 'leave the flag out'],
+    [{ kind: 'bailed', after: 'positive' }, 'in the stage "positive"', 'Leave the flag out'],
     [{ kind: 'interrupted' }, 'interrupted', 'judged'],
   ] satisfies [Ending, string, string][])('names what happened and the remedy: %j', (ending, what, remedy) => {
     const sentence = endingSentence(conforming({ ending }));

@@ -24,7 +24,7 @@ export function readOutputs(merged: Merged, cwd: string): Outputs {
   // Reporters stand in place of the default files, unless a folder for these was asked for all the same.
   const wantsDefaults = reporters.length === 0 || merged.origin('out') !== undefined;
   const folder = wantsDefaults && out !== undefined && out !== NO_FILES ? resolve(cwd, out) : undefined;
-  if (folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isFile()) {
+  if (folder !== undefined && isFile(folder)) {
     const { label = '--out', at } = merged.origin('out') ?? {};
     throw new UsageError(
       `${label} names ${out}, which is a file: name a folder, or write one format to a file, as in --reporter html=FILE.`,
@@ -44,6 +44,14 @@ export function readOutputs(merged: Merged, cwd: string): Outputs {
       ...reporters.flatMap(({ format, file }) => (file === undefined ? [] : [{ format, path: resolve(cwd, file) }])),
     ],
   };
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function defaultFiles(folder: string): Outputs['files'] {

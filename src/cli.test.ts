@@ -121,6 +121,20 @@ describe('wirecheck', { concurrent: true }, () => {
       'There is no clause, case, suite, check, fault, variant or setting "errors.cdoe". Did you mean "errors.code"?',
     ],
     [['explain', '--reply-tokens'], {}, 'A setting is explained by its name alone: wirecheck explain reply-tokens'],
+    [['--hlep'], {}, 'There is no flag --hlep. Did you mean "--help"?'],
+    [['help', 'rnu'], {}, 'There is no command "rnu". Did you mean "run"?'],
+    [['run', '--strict=false'], KEY, '--strict takes no value: leave the flag out to turn it off.'],
+    [['run', '--strict=yes'], KEY, '--strict takes no value: leave the value away.'],
+    [
+      ['run', 'localhost:8080/v1'],
+      KEY,
+      'The base URL does not start with http:// or https://: write https://localhost:8080/v1, or http:// where it has no TLS.',
+    ],
+    [
+      ['selftest', 'zzz'],
+      {},
+      'There is no fault or variant "zzz". `wirecheck list faults` and `wirecheck list variants` show them.',
+    ],
     [['demo', '--fault', 'gzip'], {}, 'gzip is a variant, not a fault: write --variant gzip.'],
     [
       ['demo', '--variant', 'error-code-integer'],
@@ -182,7 +196,7 @@ describe('wirecheck list and explain', { concurrent: true }, () => {
     expect((await wirecheck(['list'])).stdout).toMatch(/^wirecheck list cases +\d+ cases$/m);
     const { stdout } = await wirecheck(['list', '--json']);
     const all = JSON.parse(stdout) as Record<string, { id: string }[]>;
-    expect(Object.keys(all)).toEqual(['cases', 'clauses', 'checks', 'faults', 'variants', 'settings']);
+    expect(Object.keys(all)).toEqual(['cases', 'suites', 'clauses', 'checks', 'faults', 'variants', 'settings']);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));
   });
 

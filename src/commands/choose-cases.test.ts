@@ -37,4 +37,5 @@ it('A glob that matches nothing is shown where it was written', () => {
   expect(complaint('skip:\n  - chat/*\n  - auht/*\n')).toBe(`wirecheck.config.yaml:3: skip ${sentence}`);
   expect(complaint('{}', { only: ['chat/*', 'auht/*'] })).toBe(`--only ${sentence}`);
   expect(complaint('{}', {}, { WIRECHECK_ONLY: 'auht/*' })).toBe(`WIRECHECK_ONLY ${sentence}`);
+  expect(complaint('{}', { only: ['auth'] })).toBe('--only auth matches no case. Did you mean "auth/*"?');
 });

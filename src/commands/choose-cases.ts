@@ -44,7 +44,11 @@ function checkGlobs({ merged }: Told, suites: readonly Suite[]): void {
       if (ids.some((id) => globMatches(glob, id))) continue;
       // `auth/*` is near to no single id, but its suite may be near to another.
       const names = [...new Set(ids.map((id) => id.split('/')[0] ?? id))].map((suite) => `${suite}/*`);
-      const guess = didYouMean(glob, [...ids, ...names]) || ' `wirecheck list cases` shows the ids.';
+      const suite = names.find((each) => each === `${glob}/*`);
+      const guess =
+        (suite && ` Did you mean "${suite}"?`) ||
+        didYouMean(glob, [...ids, ...names]) ||
+        ' `wirecheck list cases` shows the ids.';
       const { label = `--${name}`, at } = merged.origin(name, index) ?? {};
       throw new UsageError(`${label} ${inert(glob, 100)} matches no case.${guess}`, at);
     }

@@ -31,6 +31,15 @@ const LISTS = {
       })),
     );
   },
+  suites: async ({ suite }: ListFlags): Promise<readonly Item[]> => {
+    const { loadContract } = await import('../contract/load-contract.ts');
+    const { loadSuites } = await import('../suite/load-suites.ts');
+    return loadSuites(suite, loadContract()).map(({ name, title, cases }) => ({
+      id: name,
+      words: `${title} (${cases.length} cases)`,
+      facts: { name, title, cases: cases.map(({ id }) => id) },
+    }));
+  },
   clauses: async (): Promise<readonly Item[]> => {
     const { loadContract } = await import('../contract/load-contract.ts');
     return loadContract().clauses.map((clause) => ({

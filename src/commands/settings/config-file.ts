@@ -28,7 +28,13 @@ export function loadConfig(named: string | undefined, cwd: string, env: Environm
     if (named === undefined) return undefined;
     throw new UsageError(`There is no configuration file ${named}.`);
   }
-  return readConfig(readFileSync(path, 'utf8'), file, env);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`The configuration file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  return readConfig(text, file, env);
 }
 
 export function readConfig(text: string, file: string, env: Environment): ConfigFile {

@@ -208,6 +208,7 @@ describe('a wrong setting', () => {
       { config: 'headersFromEnv:\n  X-A: TOKEN\n  X-B: EMPTY', env: { TOKEN: 't', EMPTY: '' } },
       'wirecheck.config.yaml:3: headersFromEnv takes the value of X-B from the variable EMPTY, which is empty.',
     ],
+    [{ flags: { config: '.' } }, 'The configuration file . cannot be read (EISDIR).'],
     [{ flags: { config: 'other.yaml' } }, 'There is no configuration file other.yaml.'],
     [{ flags: { 'env-file': 'none.env' } }, 'The file of variables none.env cannot be read (ENOENT).'],
     [{ flags: { ca: 'none.pem' } }, '--ca names none.pem, which cannot be read (ENOENT).'],

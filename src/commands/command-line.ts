@@ -48,6 +48,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
       writeErr: () => undefined,
       getOutHelpWidth: () => around.stdout.columns ?? 100,
     })
+    .configureHelp({ minWidthToWrap: 20 })
     .addHelpText('after', HELP.all);
 
   const add = (name: keyof typeof HELP, summary: string, settings: readonly SettingName[]) => {

@@ -4,7 +4,7 @@ import { baselineDay } from '../excused.ts';
 import { clauseOf, findingInWords, furtherInWords } from '../finding-in-words.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { findingsHeading } from '../headings.ts';
-import { hang, someOf, spread } from '../layout.ts';
+import { hang, someOf, spread, wrap } from '../layout.ts';
 import type { Page, Section } from '../page.ts';
 import type { Tone } from './paint.ts';
 
@@ -34,7 +34,7 @@ function group(page: Page, all: readonly Entry[], name: Group): readonly Section
   if (entries.length === 0) return [];
   const heading = findingsHeading(page.report, entries, GROUP_TITLE[name](page.report));
   return [
-    [page.paint('strong', page.paint(GROUP_TONE[name], heading))],
+    wrap(heading, page.options.width).map((line) => page.paint('strong', page.paint(GROUP_TONE[name], line))),
     ...entries.map((entry) => entryLines(page, entry)),
   ];
 }

@@ -79,11 +79,19 @@ describe('the terminal report', () => {
   });
 
   it('groups what was skipped by reason and says which settings enable it', () => {
-    const text = render(broken(), 'terminal', { width: 140 });
+    const text = render(broken(), 'terminal').replaceAll(/\s+/g, ' ');
     expect(text).toContain('Skipped: 2 expectations in 2 cases');
     expect(text.match(/needs a key that may not call every model/g)).toHaveLength(1);
     expect(text).toContain('Enable with WIRECHECK_RESTRICTED_KEY and --forbidden-model.');
     expect(text).toContain('auth/restricted-list, auth/restricted-call');
+  });
+
+  it('keeps to a narrow terminal, but for the verdict and what is there to be pasted', () => {
+    for (const width of [60, 80, 100]) {
+      const lines = render(broken(), 'terminal', { width }).trimEnd().split('\n').slice(0, -1);
+      const long = lines.filter((line) => [...line].length > width && !line.trimStart().startsWith('Repeat'));
+      expect(long).toEqual([]);
+    }
   });
 
   it('sums up what did not apply, and shows it when verbose', () => {

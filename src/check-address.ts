@@ -16,6 +16,12 @@ export function checkAddress({ text, name, at }: GivenAddress): string {
   if (given === '') throw wrong('is empty: give one such as https://gateway.example/v1.');
   if (/[\s\p{Cc}]/u.test(given)) throw wrong('holds white space or control characters: take them out.');
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) {
+    const whole = `https://${given}`;
+    if (/^(?:localhost|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:\/\S*)?$/.test(given) && URL.canParse(whole)) {
+      throw wrong(
+        `does not start with http:// or https://: write ${inert(whole, 100)}, or http:// where it has no TLS.`,
+      );
+    }
     const shown = given.includes('@') ? '' : ` (${inert(given, 100)})`;
     throw wrong(`is not an http or https address${shown}: give one such as https://gateway.example/v1.`);
   }

@@ -69,7 +69,7 @@ describe('wirecheck', { concurrent: true }, () => {
     ],
     [['run', '--modle', 'x'], {}, 'There is no flag --modle. Did you mean "--model"?'],
     [['run', '--model'], {}, '--model needs a value: write it as --model <ID>.'],
-    [['explain'], {}, 'ID is missing: see `wirecheck explain --help`.'],
+    [['explain'], {}, 'NAME is missing: see `wirecheck explain --help`.'],
     [
       ['run', 'https://a.example/v1', 'auth/a', 'auth/b'],
       {},
@@ -115,7 +115,32 @@ describe('wirecheck', { concurrent: true }, () => {
       'There is no fault "error-code-intger". Did you mean "error-code-integer"?',
     ],
     [['list', 'clause'], {}, 'There is no list "clause". Did you mean "clauses"?'],
-    [['explain', 'errors.cdoe'], {}, 'There is no clause and no case "errors.cdoe". Did you mean "errors.code"?'],
+    [
+      ['explain', 'errors.cdoe'],
+      {},
+      'There is no clause, case, suite, check, fault, variant or setting "errors.cdoe". Did you mean "errors.code"?',
+    ],
+    [['explain', '--reply-tokens'], {}, 'A setting is explained by its name alone: wirecheck explain reply-tokens'],
+    [['--hlep'], {}, 'There is no flag --hlep. Did you mean "--help"?'],
+    [['help', 'rnu'], {}, 'There is no command "rnu". Did you mean "run"?'],
+    [['run', '--strict=false'], KEY, '--strict takes no value: leave the flag out to turn it off.'],
+    [['run', '--strict=yes'], KEY, '--strict takes no value: leave the value away.'],
+    [
+      ['run', 'localhost:8080/v1'],
+      KEY,
+      'The base URL does not start with http:// or https://: write https://localhost:8080/v1, or http:// where it has no TLS.',
+    ],
+    [
+      ['selftest', 'zzz'],
+      {},
+      'There is no fault or variant "zzz". `wirecheck list faults` and `wirecheck list variants` show them.',
+    ],
+    [['demo', '--fault', 'gzip'], {}, 'gzip is a variant, not a fault: write --variant gzip.'],
+    [
+      ['demo', '--variant', 'error-code-integer'],
+      {},
+      'error-code-integer is a fault, not a variant: write --fault error-code-integer.',
+    ],
     [['gateway', '--port', '99999'], {}, '--port is "99999"; it must be a whole number from 0 to 65535.'],
     [['render', 'none.json'], {}, 'The report none.json cannot be read (ENOENT).'],
   ])('ends with 2 and one sentence for %j', async (args, env, sentence) => {
@@ -171,7 +196,7 @@ describe('wirecheck list and explain', { concurrent: true }, () => {
     expect((await wirecheck(['list'])).stdout).toMatch(/^wirecheck list cases +\d+ cases$/m);
     const { stdout } = await wirecheck(['list', '--json']);
     const all = JSON.parse(stdout) as Record<string, { id: string }[]>;
-    expect(Object.keys(all)).toEqual(['cases', 'clauses', 'checks', 'faults', 'variants', 'settings']);
+    expect(Object.keys(all)).toEqual(['cases', 'suites', 'clauses', 'checks', 'faults', 'variants', 'settings']);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));
   });
 
@@ -180,6 +205,24 @@ describe('wirecheck list and explain', { concurrent: true }, () => {
     for (const label of ['Says', 'Level', 'Reading', 'Passes', 'Fails', 'Cases', 'Faults']) {
       expect(stdout).toMatch(new RegExp(`^ {2}${label} `, 'm'));
     }
+  });
+
+  it.each([
+    ['auth', /^auth +suite · \d+ cases\n\n  Title .*auth\/missing-key\[models\]/s],
+    ['auth/*', /^auth +suite/],
+    ['refused', /^refused +check\n.*Clauses +.*request\.model-required.*Cases +.*parameters\//s],
+    [
+      'error-code-integer',
+      /^error-code-integer +fault\n.*Breaks +errors\.code: .*wirecheck demo --fault error-code-integer/s,
+    ],
+    ['gzip', /^gzip +variant\n.*odd but legal.*wirecheck demo --variant gzip/s],
+    ['reply-tokens', /^--reply-tokens +setting .*1 to 100000; default: 16.*WIRECHECK_REPLY_TOKENS.*replyTokens: in/s],
+    ['WIRECHECK_REPLY_TOKENS', /^--reply-tokens +setting/],
+    ['auth/unknown-key[models]', /^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+\n/],
+  ])('explain whatever has a name: %s', async (name, text) => {
+    const { exit, stdout } = await wirecheck(['explain', name]);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(text);
   });
 
   it('explain a case with what it sends and judges, and all that it was expanded to', async () => {
@@ -239,12 +282,15 @@ describe('an interrupt', () => {
   });
 
   it('closes the gateway, which said how to check it', async () => {
-    const { child, ended } = start(['gateway'], {});
+    const { child, ended } = start(['gateway', '--fault', 'error-code-integer', '--variant', 'gzip'], {});
     child.stdout?.once('data', () => child.kill('SIGTERM'));
     const { exit, stdout } = await ended;
     expect(exit).toBe(0);
+    expect(stdout).toMatch(/^Fault error-code-integer is on: .* \(breaks errors\.code\)$/m);
+    expect(stdout).toMatch(/^Variant gzip is on: .* \(odd but legal\)$/m);
+    expect(stdout).toMatch(/^ {2}WIRECHECK_API_KEY=sk-service-\w+ npx wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1$/m);
     expect(stdout).toMatch(/^ {2}WIRECHECK_API_KEY=sk-service-\w+ \\$/m);
-    expect(stdout).toMatch(/^ {2}wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1 --forbidden-model \S+$/m);
+    expect(stdout).toMatch(/^ {2}npx wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1 --forbidden-model \S+$/m);
   });
 });
 

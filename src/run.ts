@@ -12,7 +12,7 @@ import { dayOf, makeReport } from './report/make-report.ts';
 import type { Report } from './report/report.ts';
 import { didYouMean } from './nearest.ts';
 import type { Keys, Settings } from './settings.ts';
-import { LENT_KEYS } from './suite/case.ts';
+import { LENT_KEYS, placeIn } from './suite/case.ts';
 import { loadRequests } from './suite/load-requests.ts';
 import { loadSuites } from './suite/load-suites.ts';
 import { UsageError } from './usage-error.ts';
@@ -43,12 +43,13 @@ export interface RunHooks {
 /** What a run with these settings would send. Nothing is sent. */
 export function plan(settings: Settings, lent: Lent, checks: Checks = CHECKS): Plan {
   const planned = makePlan(loadSuites(settings.suites, loadContract()), loadRequests(), settings, lent);
-  for (const { id, source, expect } of planned.cases) {
-    const stranger = expect.find(({ check }) => !Object.hasOwn(checks, check))?.check;
+  for (const one of planned.cases) {
+    const index = one.expect.findIndex(({ check }) => !Object.hasOwn(checks, check));
+    const stranger = one.expect[index]?.check;
     if (stranger !== undefined) {
       throw new UsageError(
-        `${id} asks for the check "${stranger}", which was not given.${didYouMean(stranger, Object.keys(checks))}`,
-        source,
+        `${one.id} asks for the check "${stranger}", which was not given.${didYouMean(stranger, Object.keys(checks))}`,
+        placeIn(one, 'expect', index),
       );
     }
   }

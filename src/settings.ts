@@ -72,6 +72,8 @@ export interface ExtraHeader {
   readonly name: string;
   readonly value: string;
   readonly secret: boolean;
+  /** Where the value of a secret one came from. */
+  readonly variable?: string;
 }
 
 export interface TlsSettings {

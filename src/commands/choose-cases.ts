@@ -24,7 +24,7 @@ export function readChosen(told: Told, baseUrl: string): Settings {
     return settings;
   }
   const suites = loadSuites(settings.suites, contract);
-  checkGlobs(settings, suites);
+  checkGlobs(told, suites);
   if (older === undefined) return settings;
 
   const known = new Set(suites.flatMap(({ cases }) => cases.map(({ id }) => id)));
@@ -37,18 +37,20 @@ export function readChosen(told: Told, baseUrl: string): Settings {
 }
 
 /** A glob that matches nothing is a slip: the run would check something else than was meant. */
-function checkGlobs({ only, skip }: Settings, suites: readonly Suite[]): void {
+function checkGlobs({ merged }: Told, suites: readonly Suite[]): void {
   const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
-  for (const [flag, globs] of [
-    ['--only', only],
-    ['--skip', skip],
-  ] as const) {
-    for (const glob of globs) {
+  for (const name of ['only', 'skip'] as const) {
+    for (const [index, glob] of (merged.get(name) ?? []).entries()) {
       if (ids.some((id) => globMatches(glob, id))) continue;
       // `auth/*` is near to no single id, but its suite may be near to another.
       const names = [...new Set(ids.map((id) => id.split('/')[0] ?? id))].map((suite) => `${suite}/*`);
-      const guess = didYouMean(glob, [...ids, ...names]) || ' `wirecheck list cases` shows the ids.';
-      throw new UsageError(`${flag} ${inert(glob, 100)} matches no case.${guess}`);
+      const suite = names.find((each) => each === `${glob}/*`);
+      const guess =
+        (suite && ` Did you mean "${suite}"?`) ||
+        didYouMean(glob, [...ids, ...names]) ||
+        ' `wirecheck list cases` shows the ids.';
+      const { label = `--${name}`, at } = merged.origin(name, index) ?? {};
+      throw new UsageError(`${label} ${inert(glob, 100)} matches no case.${guess}`, at);
     }
   }
 }
@@ -56,7 +58,7 @@ function checkGlobs({ only, skip }: Settings, suites: readonly Suite[]): void {
 function checkLevels(settings: Settings, contract: Contract, config: ConfigFile | undefined): void {
   for (const id of Object.keys(settings.levels)) {
     if (contract.clause(id)) continue;
-    const at = config && { file: config.file, line: config.lineOf(LEVELS_IN_FILE) };
+    const at = config && { file: config.file, line: config.lineOf(LEVELS_IN_FILE, id) };
     const ids = contract.clauses.map((clause) => clause.id);
     throw new UsageError(
       `there is no clause "${inert(id, 100)}".${didYouMean(id, ids) || ' `wirecheck list clauses` shows the ids.'}`,

@@ -3,8 +3,9 @@ import type { Command, CommanderError } from 'commander';
 import { didYouMean } from '../nearest.ts';
 import { inert } from '../render/inert.ts';
 import { UsageError } from '../usage-error.ts';
+import { SETTING_NAMES } from './settings/settings-table.ts';
 
-export function wordsFor(error: CommanderError, command: Command): UsageError {
+export function wordsFor(error: CommanderError, command: Command, args: readonly string[]): UsageError {
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
   const help = `\`${[command.parent?.name(), command.name()].filter(Boolean).join(' ')} --help\``;
   switch (error.code) {
@@ -14,6 +15,9 @@ export function wordsFor(error: CommanderError, command: Command): UsageError {
       return unknownCommand(quoted, command, help);
     case 'commander.optionMissingArgument':
       return new UsageError(`${quoted.split(/[ ,]/)[0]} needs a value: write it as ${quoted}.`);
+    // What `help NAME` says of a name that it does not know.
+    case 'commander.help':
+      return unknownCommand(args[args.indexOf('help') + 1] ?? '', command, help);
     case 'commander.missingArgument':
       return new UsageError(`${quoted} is missing: see ${help}.`);
     case 'commander.excessArguments':
@@ -38,7 +42,15 @@ function unknownOption(given: string, command: Command, help: string): UsageErro
       `There is no ${flag}: a key on the command line can be read by every user of the machine; set ${variable}${file}.`,
     );
   }
-  const flags = command.options.flatMap(({ long }) => long ?? []);
+  const flags = [...command.options.flatMap(({ long }) => long ?? []), '--help'];
+  const value = given.slice(flag.length + 1);
+  if (given.includes('=') && flags.includes(flag)) {
+    const off = ['false', 'no', 'off', '0'].includes(value.toLowerCase());
+    return new UsageError(`${flag} takes no value: leave ${off ? 'the flag out to turn it off' : 'the value away'}.`);
+  }
+  if (command.name() === 'explain' && SETTING_NAMES.some((name) => flag === `--${name}`)) {
+    return new UsageError(`A setting is explained by its name alone: wirecheck explain ${flag.slice(2)}`);
+  }
   return new UsageError(`There is no flag ${flag}.${didYouMean(flag, flags) || ` See ${help}.`}`);
 }
 

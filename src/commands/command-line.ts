@@ -4,9 +4,9 @@ import { wordsFor } from './command-error.ts';
 import { HELP } from './help-texts.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import {
-  defaultInWords,
   DEMO_SETTINGS,
   JUDGE_SETTINGS,
+  notesOf,
   RENDER_SETTINGS,
   SETTING_NAMES,
   type SettingName,
@@ -22,7 +22,7 @@ import type { WaiveOptions } from './waive.ts';
 /** The exit code. Throws a UsageError for whatever is wrong with the arguments. */
 export async function execute(args: readonly string[], around: Surroundings): Promise<number> {
   let exit = 0;
-  const program = build(around, (code) => (exit = code));
+  const program = build(args, around, (code) => (exit = code));
   if (args.length === 0) {
     around.stderr.write(program.helpInformation() + HELP.all);
     return 2;
@@ -37,7 +37,7 @@ export async function execute(args: readonly string[], around: Surroundings): Pr
   return exit;
 }
 
-function build(around: Surroundings, exitWith: (code: number) => void): Command {
+function build(args: readonly string[], around: Surroundings, exitWith: (code: number) => void): Command {
   const program = new Command('wirecheck')
     .description('Checks a chat-completions gateway against the v1 contract, clause by clause.')
     .option('-V, --version', 'show the version')
@@ -48,13 +48,14 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
       writeErr: () => undefined,
       getOutHelpWidth: () => around.stdout.columns ?? 100,
     })
+    .configureHelp({ minWidthToWrap: 20 })
     .addHelpText('after', HELP.all);
 
   const add = (name: keyof typeof HELP, summary: string, settings: readonly SettingName[]) => {
     const command = program.command(name).description(summary).helpOption('-h, --help', 'show this help');
     for (const setting of settings) command.addOption(optionOf(setting));
     command.addHelpText('after', HELP[name]);
-    overrideExit(command);
+    overrideExit(command, args);
     return command;
   };
   const departures = (command: Command) =>
@@ -84,8 +85,8 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
       exitWith(planCommand(baseUrl, flagsOf(command), options.json === true, around));
     });
 
-  add('list', 'list cases, clauses, checks, faults, variants or settings', [])
-    .argument('[WHAT]', 'cases, clauses, checks, faults, variants or settings')
+  add('list', 'list cases, suites, clauses, checks, faults, variants or settings', [])
+    .argument('[WHAT]', 'cases, suites, clauses, checks, faults, variants or settings')
     .option('--json', 'as JSON')
     .option('--suite <NAME|FILE>', 'the cases of this suite (repeatable)', addTo)
     .action(async (what: string | undefined, { json = false, suite = [] }: Named) => {
@@ -93,8 +94,8 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
       exitWith(await listCommand(what, { json, suite }, around));
     });
 
-  add('explain', 'why a clause is read as it is, or what a case asks and judges', [])
-    .argument('<ID>', 'id of a clause or of a case')
+  add('explain', 'why a clause is read as it is, what a case asks and judges, what any other name stands for', [])
+    .argument('<NAME>', 'a clause, case, suite, check, fault, variant or setting')
     .option('--suite <NAME|FILE>', 'look in this suite (repeatable)', addTo)
     .action(async (id: string, { suite = [] }: Named) => {
       const { explainCommand } = await import('./explain.ts');
@@ -102,8 +103,8 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
     });
 
   departures(add('gateway', 'serve the embedded gateway until Ctrl-C', []))
-    .option('--port <N>', 'port to listen on; 0 takes a free one', '0')
-    .option('--host <HOST>', 'address to listen on', '127.0.0.1')
+    .addOption(new Option('--port <N>', 'port to listen on').default('0', 'a free one'))
+    .addOption(new Option('--host <HOST>', 'address to listen on').default('127.0.0.1', '127.0.0.1'))
     .action(async (options: Named & { readonly port: string; readonly host: string }) => {
       const { gatewayCommand } = await import('./gateway.ts');
       const { port, host } = options;
@@ -125,14 +126,16 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
       exitWith(renderCommand(report, flagsOf(command), around));
     });
 
-  add('waive', 'add a known failure to the waiver file, so that it does not fail runs for a time', ['waivers', 'suite'])
+  add('waive', 'add a known failure to the waiver file, so that it does not fail runs for a time', [])
     .argument('<ID>', 'a clause, a case (* stands for any characters), or the fingerprint of a finding')
-    .option('--reason <TEXT>', 'why it is accepted for now')
-    .option('--until <DATE>', 'the last day on which it holds')
+    .option('--reason <TEXT>', 'why it is accepted for now (needed)')
+    .option('--until <DATE>', 'the last day on which it holds (this or --announced is needed)')
     .option('--announced <DATE>', 'in place of --until: the day from which an announced removal is legal')
     .option('--owner <NAME>', 'who will see to it')
     .option('--link <URL>', 'where it is tracked, or was announced')
     .option('--report <FILE>', 'report.json that shows the case and the clause of a fingerprint')
+    .option('--waivers <FILE>', 'file to add it to (default: wirecheck.waivers.yaml)')
+    .option('--suite <NAME|FILE>', 'where the case is not of a built-in suite: its suite (repeatable)', addTo)
     .action(async (id: string, options: WaiveOptions, command: Command) => {
       const { waiveCommand } = await import('./waive.ts');
       exitWith(waiveCommand(id, options, flagsOf(command), around));
@@ -189,7 +192,7 @@ function build(around: Surroundings, exitWith: (code: number) => void): Command 
       exitWith(schemaCommand(name, options, around));
     });
 
-  overrideExit(program);
+  overrideExit(program, args);
   return program;
 }
 
@@ -209,21 +212,17 @@ function departuresOf({ fault = [], variant = [] }: Named) {
   return { fault, variant };
 }
 
-function overrideExit(command: Command): void {
+function overrideExit(command: Command, args: readonly string[]): void {
   command.exitOverride((error) => {
-    throw error.exitCode === 0 ? error : wordsFor(error, command);
+    throw error.exitCode === 0 ? error : wordsFor(error, command, args);
   });
 }
 
 function optionOf(name: SettingName): Option {
   const { type, summary, several, group } = settingOf(name);
-  const fallback = defaultInWords(name);
-  const notes = [
-    ...(several === undefined ? [] : ['repeatable']),
-    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
-  ];
+  const notes = notesOf(name);
   const flag = type.placeholder === '' ? `--${name}` : `--${name} <${type.placeholder}>`;
-  const words = notes.length === 0 ? summary : `${summary} (${notes.join('; ')})`;
+  const words = notes === undefined ? summary : `${summary} (${notes})`;
   const option = new Option(flag, words).helpGroup(`${group}:`);
   return several === undefined ? option : option.argParser(addTo);
 }

@@ -1,45 +1,52 @@
-/** `wirecheck explain ID`: why a clause is read as it is, or what a case asks and judges. */
+/** `wirecheck explain NAME`: why a clause is read as it is, what a case asks and judges, or what any other name stands for. */
 import { type Clause, USUAL_LEVEL } from '../contract/clause.ts';
-import type { Contract } from '../contract/contract.ts';
 import { loadExplanations } from '../contract/explanations.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { type Fault, FAULTS } from '../gateway/index.ts';
 import { didYouMean } from '../nearest.ts';
 import { inert } from '../render/inert.ts';
-import { clampWidth, hang, someOf, spread } from '../render/layout.ts';
+import { clampWidth, someOf, spread } from '../render/layout.ts';
 import { editInWords } from '../render/request-in-words.ts';
 import { settingFor } from '../render/setting-for.ts';
 import type { Case } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
+import { say } from './explain-layout.ts';
+import { type Explained, KINDS } from './explain-names.ts';
 import type { Surroundings } from './surroundings.ts';
 
-const LABEL = 10;
 const MOST_CASES = 12;
 
-export function explainCommand(id: string, suites: readonly string[], { stdout }: Surroundings): number {
+/** Everything that has the name, the clause or the case first. */
+export function explainCommand(id: string, names: readonly string[], { stdout }: Surroundings): number {
   const contract = loadContract();
-  const cases = loadSuites(suites, contract).flatMap((suite) => suite.cases);
-  const width = clampWidth(stdout.columns);
-  const clause = contract.clause(id);
-  const found = cases.filter((one) => one.id === id || one.id.startsWith(`${id}[`));
-  const lines = clause
-    ? explainClause(clause, cases, width)
-    : found.flatMap((one) => explainCase(one, contract, width));
-  if (lines.length === 0) {
-    const ids = [...contract.clauses.map((each) => each.id), ...cases.map((one) => one.id)];
-    const guess = didYouMean(id, ids) || ' `wirecheck list clauses` and `wirecheck list cases` show the ids.';
-    throw new UsageError(`There is no clause and no case "${inert(id, 100)}".${guess}`);
+  const suites = loadSuites(names, contract);
+  const cases = suites.flatMap((suite) => suite.cases);
+  const from = { contract, suites, cases, width: clampWidth(stdout.columns) };
+  const found = [
+    ...contract.clauses.filter((clause) => clause.id === id).map((clause) => explainClause(clause, from)),
+    ...cases.filter((one) => one.id === id || one.id.startsWith(`${id}[`)).map((one) => explainCase(one, from)),
+    ...Object.values(KINDS).flatMap(({ explain }) => {
+      const lines = explain(id, from);
+      return lines === undefined ? [] : [lines];
+    }),
+  ];
+  if (found.length === 0) {
+    const kinds = Object.keys(KINDS);
+    const known = [
+      ...[...contract.clauses, ...cases].map((each) => each.id),
+      ...Object.values(KINDS).flatMap((kind) => kind.names(from)),
+    ];
+    const guess = didYouMean(id, known) || ' `wirecheck list` shows what there is.';
+    throw new UsageError(
+      `There is no clause, case, ${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)} "${inert(id, 100)}".${guess}`,
+    );
   }
-  stdout.write(`${lines.join('\n')}\n`);
+  stdout.write(`${found.map((lines) => lines.join('\n')).join('\n\n')}\n`);
   return 0;
 }
 
-function say(label: string, text: string, width: number): string[] {
-  return hang(`  ${label.padEnd(LABEL)}`, text, width);
-}
-
-function explainClause(clause: Clause, cases: readonly Case[], width: number): string[] {
+function explainClause(clause: Clause, { cases, width }: Explained): string[] {
   const { reading, passes, fails } = loadExplanations().get(clause.id) ?? {};
   const judging = cases.filter((one) => one.expect.some((expectation) => expectation.clause === clause.id));
   const faults = faultsOf(clause.id);
@@ -102,7 +109,7 @@ function example(label: string, text: string | undefined, width: number): string
     .flatMap((line, index) => say(index === 0 ? label : '', line, width));
 }
 
-function explainCase(one: Case, contract: Contract, width: number): string[] {
+function explainCase(one: Case, { contract, width }: Explained): string[] {
   const { ask } = one;
   const request =
     ask && [`${ask.base.method} ${ask.base.path} (${ask.base.name})`, ...ask.edits.map(editInWords)].join(', ');

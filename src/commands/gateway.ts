@@ -1,5 +1,14 @@
 /** `wirecheck gateway`: serves the embedded gateway until it is interrupted. */
-import { type Gateway, startGateway } from '../gateway/index.ts';
+import {
+  type Fault,
+  type FaultId,
+  FAULTS,
+  type Gateway,
+  type Modifier,
+  startGateway,
+  type VariantId,
+  VARIANTS,
+} from '../gateway/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Departures, readDepartures } from './departures.ts';
 import { KEY_VARIABLES } from './settings/settings-table.ts';
@@ -18,7 +27,7 @@ export async function gatewayCommand(flags: GatewayFlags, { stdout, onInterrupt 
   if (port === undefined) throw new UsageError(`--port is "${flags.port}"; it must be ${PORT.allowed}.`);
   const gateway = await listen({ ...readDepartures(flags), port, host: flags.host });
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
-  stdout.write(introduction(gateway));
+  stdout.write(introduction(gateway, flags));
   await interrupted;
   await gateway.close();
   return 0;
@@ -38,8 +47,9 @@ async function listen(
   }
 }
 
-function introduction({ baseUrl, keys, models, forbiddenModel }: Gateway): string {
+function introduction({ baseUrl, keys, models, forbiddenModel }: Gateway, departures: Departures): string {
   return `The embedded gateway listens at ${baseUrl} (Ctrl-C ends it).
+${behaviour(departures).join('\n')}
 
   full key        ${keys.full}
   restricted key  ${keys.restricted}  (may not call ${forbiddenModel})
@@ -47,12 +57,29 @@ function introduction({ baseUrl, keys, models, forbiddenModel }: Gateway): strin
   limited key     ${keys.limited}
   models          ${models.join(', ')}
 
-Check it from another terminal:
+Check it from another terminal, with the full key or with all of them:
+
+  ${KEY_VARIABLES.full}=${keys.full} npx wirecheck run ${baseUrl}
 
   ${KEY_VARIABLES.full}=${keys.full} \\
   ${KEY_VARIABLES.restricted}=${keys.restricted} \\
   ${KEY_VARIABLES.exhausted}=${keys.exhausted} \\
   ${KEY_VARIABLES.limited}=${keys.limited} \\
-  wirecheck run ${baseUrl} --forbidden-model ${forbiddenModel}
+  npx wirecheck run ${baseUrl} --forbidden-model ${forbiddenModel}
 `;
+}
+
+/** What is to be expected of a run on it. */
+function behaviour({ fault, variant }: Departures): readonly string[] {
+  if (fault.length + variant.length === 0) return ['It follows the contract: --fault ID lets it break clauses.'];
+  return [
+    ...fault.map((id) => {
+      const { title, breaks }: Fault = FAULTS[id as FaultId];
+      return `Fault ${id} is on: ${title} (breaks ${breaks.join(', ')})`;
+    }),
+    ...variant.map((id) => {
+      const { title }: Modifier = VARIANTS[id as VariantId];
+      return `Variant ${id} is on: ${title} (odd but legal)`;
+    }),
+  ];
 }

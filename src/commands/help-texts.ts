@@ -58,6 +58,8 @@ Examples:
 Examples:
   wirecheck explain service.base-address
   wirecheck explain 'auth/unknown-key[models]'
+  wirecheck explain auth                 a suite: its cases
+  wirecheck explain error-code-integer   a fault; also variants, checks and settings
 `,
   gateway: `
 Examples:

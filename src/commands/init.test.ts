@@ -86,7 +86,9 @@ The CI is one of github, gitlab, none.
 
   it('needs flags where there is nobody to ask', async () => {
     const { around, cwd } = surroundings();
-    await expect(initCommand({}, around)).rejects.toThrow('There is nobody to ask here: give --base-url URL');
+    await expect(initCommand({}, around)).rejects.toThrow(
+      'There is no terminal to ask questions on: give --base-url URL',
+    );
     await expect(initCommand({ ...FLAGS, keyEnv: 'sk-service-hush' }, around)).rejects.toThrow(/^(?!.*hush)/);
     await expect(initCommand({ ...FLAGS, ci: 'jenkins' }, around)).rejects.toThrow(
       'The CI is one of github, gitlab, none.',

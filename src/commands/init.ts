@@ -46,7 +46,7 @@ async function findOut({ baseUrl, keyEnv, ci }: InitOptions, { ask, stderr, cwd 
   const usualCi = hasPipeline ? 'gitlab' : existsSync(join(cwd, '.github')) ? 'github' : 'none';
   if (baseUrl === undefined && ask === undefined) {
     throw new UsageError(
-      'There is nobody to ask here: give --base-url URL, and --key-env NAME and --ci github|gitlab|none if need be.',
+      'There is no terminal to ask questions on: give --base-url URL, as in `wirecheck init --base-url https://gateway.example/v1`; --key-env NAME and --ci github|gitlab|none say the rest.',
     );
   }
   const find = async <Value>(

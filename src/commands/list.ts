@@ -31,6 +31,15 @@ const LISTS = {
       })),
     );
   },
+  suites: async ({ suite }: ListFlags): Promise<readonly Item[]> => {
+    const { loadContract } = await import('../contract/load-contract.ts');
+    const { loadSuites } = await import('../suite/load-suites.ts');
+    return loadSuites(suite, loadContract()).map(({ name, title, cases }) => ({
+      id: name,
+      words: `${title} (${cases.length} cases)`,
+      facts: { name, title, cases: cases.map(({ id }) => id) },
+    }));
+  },
   clauses: async (): Promise<readonly Item[]> => {
     const { loadContract } = await import('../contract/load-contract.ts');
     return loadContract().clauses.map((clause) => ({
@@ -62,17 +71,17 @@ const LISTS = {
     });
   },
   settings: async (): Promise<readonly Item[]> => {
-    const { defaultInWords, inFileOf, SETTING_NAMES, settingOf, variableOf } =
+    const { defaultInWords, inFileOf, notesOf, SETTING_NAMES, settingOf, variableOf } =
       await import('./settings/settings-table.ts');
     return SETTING_NAMES.map((name) => {
       const { type, summary, group } = settingOf(name);
       const flag = type.placeholder === '' ? `--${name}` : `--${name} ${type.placeholder}`;
-      const fallback = defaultInWords(name);
+      const notes = notesOf(name);
       const facts = { group, flag, variable: variableOf(name), inFile: inFileOf(name)?.key ?? null, summary };
       return {
         id: flag,
-        words: fallback === undefined ? summary : `${summary} (default: ${fallback})`,
-        facts: { ...facts, default: fallback ?? null },
+        words: notes === undefined ? summary : `${summary} (${notes})`,
+        facts: { ...facts, default: defaultInWords(name) ?? null, range: type.range ?? null },
       };
     });
   },

@@ -24,7 +24,9 @@ export async function selftestCommand(
   const known = listSubjects().map(({ id }) => id as string);
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined) {
-    throw new UsageError(`There is no fault or variant "${stranger}".${didYouMean(stranger, known)}`);
+    throw new UsageError(
+      `There is no fault or variant "${stranger}".${didYouMean(stranger, known) || ' `wirecheck list faults` and `wirecheck list variants` show them.'}`,
+    );
   }
   // Many gateways live in this process, and nothing that they send is hostile.
   leaveToEngine();

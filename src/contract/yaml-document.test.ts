@@ -65,8 +65,21 @@ describe('parseYaml', () => {
     ['a: 1\n--- \nb: 2\n', 'f.yaml:2: a second document starts here; one file holds one document.'],
     ['a: 1\nb: !secret x\n', 'f.yaml:2: tags such as !secret are not known here.'],
     ['a: !!binary aGk=\n', 'f.yaml:1: tags such as !!binary are not known here.'],
-    ['a: b: c\n', 'f.yaml:1: not well-formed YAML: Nested mappings are not allowed in compact mappings.'],
-    ['a: *x\n', /^f\.yaml: not well-formed YAML: Unresolved alias .*x\.$/],
+    ['a: b: c\n', 'f.yaml:1: a value that holds a colon and a space needs quotes around it.'],
+    ['a: 1\nb: *x\n', 'f.yaml:2: *x stands for nothing: a value that starts with * needs quotes around it.'],
+    ['a: 1\nb: *\n', 'f.yaml:2: a value that starts with * or & needs quotes around it.'],
+    ['a: 1\nb: @x\n', 'f.yaml:2: a value that starts with @ needs quotes around it.'],
+    ['a: 1\nb: `x`\n', 'f.yaml:2: a value that starts with ` needs quotes around it.'],
+    ['a:\n\tb: 1\n', 'f.yaml:2: a tab cannot indent a line: use spaces.'],
+    ['a: [1\nb: 2\n', 'f.yaml:2: not well-formed YAML: ] is missing, or stands too far to the left.'],
+    [
+      "a: 1\nb: 'It is\nc: 2\nd: 3\n",
+      "f.yaml:2: the text that starts here has no closing ' (inside '…', an apostrophe is written as '').",
+    ],
+    [
+      'a: 1\nb: "x\nc: 2\n',
+      String.raw`f.yaml:2: the text that starts here has no closing " (inside "…", a quote is written as \").`,
+    ],
     ['? [a]\n: b\n', /^f\.yaml:1: not well-formed YAML: .*keys must be strings\.$/],
   ])('refuses %j and says where', (text, message) => {
     if (typeof message === 'string') expect(refusal(text)).toBe(message);

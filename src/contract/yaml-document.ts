@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
 import { pointerOf } from '../json.ts';
 import { UsageError } from '../usage-error.ts';
+import { problemOf } from './yaml-problem.ts';
 import { recall } from './yaml-snapshot.ts';
 
 type Path = readonly (string | number)[];
@@ -32,9 +33,9 @@ export function parseYaml(text: string, file: string): YamlDocument {
     const { value, lines, ...rest } = known;
     return { file, value, lineOf: (path) => lineIn(lines, path), ...rest };
   }
-  const { LineCounter, parseDocument } = parser();
-  const lines = new LineCounter();
-  const document = parseDocument(text, {
+  const yaml = parser();
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, {
     lineCounter: lines,
     // Only what JSON has: no other tags, no keys but strings, no `yes` for true.
     schema: 'core',
@@ -42,11 +43,8 @@ export function parseYaml(text: string, file: string): YamlDocument {
     stringKeys: true,
     prettyErrors: false,
   });
-  // An unknown tag is a mere warning to the parser.
-  const problem = document.errors[0] ?? document.warnings[0];
-  if (problem) {
-    throw new UsageError(inShort(problem, text), { file, line: lines.linePos(problem.pos[0]).line });
-  }
+  const problem = problemOf(document, text, yaml);
+  if (problem) throw new UsageError(problem.message, { file, line: lines.linePos(problem.offset).line });
   return {
     file,
     value: toPlain(document, file),
@@ -54,22 +52,11 @@ export function parseYaml(text: string, file: string): YamlDocument {
   };
 }
 
-function inShort(problem: Yaml.YAMLError, text: string): string {
-  const at = text.slice(problem.pos[0]);
-  if (problem.code === 'DUPLICATE_KEY') {
-    const key = /^["']?([^"':\n]+)/.exec(at)?.[1] ?? '';
-    return `the key "${key.trimEnd()}" stands in the same place twice.`;
-  }
-  if (problem.code === 'MULTIPLE_DOCS') return 'a second document starts here; one file holds one document.';
-  if (problem.code === 'TAG_RESOLVE_FAILED') return `tags such as ${/^\S+/.exec(at)?.[0] ?? '!'} are not known here.`;
-  return `not well-formed YAML: ${problem.message.split('\n')[0] ?? ''}.`;
-}
-
 function toPlain(document: Yaml.Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (error) {
-    // Thrown for an alias without its anchor, and for too many of them.
+    // Thrown for too many aliases.
     if (error instanceof ReferenceError) throw new UsageError(`not well-formed YAML: ${error.message}.`, { file });
     throw error;
   }

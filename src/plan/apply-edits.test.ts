@@ -91,7 +91,7 @@ describe('what becomes of the body', () => {
     'A pointer that leads nowhere is refused: %s',
     (pointer) => {
       const source = { file: 'own.yaml', line: 7 };
-      const act = () => applyEdits(CHAT, [{ kind: 'set', pointer, value: 1 }], source);
+      const act = () => applyEdits(CHAT, [{ kind: 'set', pointer, value: 1 }], { source });
       expect(act).toThrow(UsageError);
       expect(act).toThrow(`own.yaml:7: set ${pointer} leads nowhere in the body of chat`);
     },

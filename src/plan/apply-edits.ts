@@ -1,19 +1,23 @@
 /** A base request with the edits of a case becomes the template of a request. */
 import { isObject, type Json, pointerTokens } from '../json.ts';
-import type { BaseRequest, Edit, KeyUse, SourcePlace } from '../suite/case.ts';
+import { type BaseRequest, type Case, type Edit, type KeyUse, placeIn } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import { rawNumber } from './bind-request.ts';
 import type { Endpoint, Mode, RequestBody, RequestTemplate } from './plan.ts';
 
-/** `source` is where a pointer that leads nowhere is complained of: an edit that changes nothing would judge the control. */
-export function applyEdits(base: BaseRequest, edits: readonly Edit[], source?: SourcePlace): RequestTemplate {
+/** A pointer that leads nowhere is complained of in the case that has it: an edit that changes nothing would judge the control. */
+export function applyEdits(
+  base: BaseRequest,
+  edits: readonly Edit[],
+  of?: Pick<Case, 'source' | 'lines'>,
+): RequestTemplate {
   let { method, path } = base;
   let query: string | undefined;
   let key: KeyUse = 'full';
   let body = base.body;
   let raw = base.raw;
   const headers: Record<string, string | null> = { ...base.headers };
-  for (const edit of edits) {
+  for (const [index, edit] of edits.entries()) {
     switch (edit.kind) {
       case 'set':
       case 'add':
@@ -23,7 +27,7 @@ export function applyEdits(base: BaseRequest, edits: readonly Edit[], source?: S
         if (changed === NOWHERE) {
           throw new UsageError(
             `${edit.kind} ${edit.pointer || 'the body'} leads nowhere in the body of ${base.name}`,
-            source,
+            of && placeIn(of, 'edits', index),
           );
         }
         body = changed;

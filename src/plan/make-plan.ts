@@ -105,7 +105,7 @@ function addControls(draft: Draft, asked: readonly Case[]): void {
     when: refused,
     needs: [LIST_STEP],
   });
-  if (!asked.some(({ ask, source }) => ask && applyEdits(ask.base, ask.edits, source).endpoint === 'chat')) return;
+  if (!asked.some((one) => one.ask && applyEdits(one.ask.base, one.ask.edits, one).endpoint === 'chat')) return;
   addBase(draft, CONTROL_STEP);
   const bare = applyEdits(baseOf(draft, CONTROL_STEP), [{ kind: 'remove', pointer: '/max_tokens' }]);
   const unanswered = { kind: 'unanswered', step: CONTROL_STEP } as const;
@@ -181,7 +181,7 @@ interface RestsOn {
 }
 
 function addOwn(draft: Draft, one: Case, ask: Ask, on: RestsOn): string {
-  const template = applyEdits(ask.base, ask.edits, one.source);
+  const template = applyEdits(ask.base, ask.edits, one);
   const seeks = seeksOf(one, ask, template);
   const wave = waveOf(ask, template);
   const same = identity(template, seeks, [on.control, on.cover, on.confirms, ask.repeat, wave === 'closing']);
@@ -226,11 +226,11 @@ function addSources(draft: Draft, { body }: RequestTemplate): readonly string[] 
 }
 
 /** Each sampled model once, and once more after a 403: one of them may be an accident. */
-function addSample(draft: Draft, { id, source }: Case, ask: Ask): readonly string[] {
-  const template = applyEdits(ask.base, ask.edits, source);
+function addSample(draft: Draft, one: Case, ask: Ask): readonly string[] {
+  const template = applyEdits(ask.base, ask.edits, one);
   const needs = addSources(draft, template);
   return Array.from({ length: draft.settings.modelsSample }, (_, place) => {
-    const first = `${id}#${place + 1}`;
+    const first = `${one.id}#${place + 1}`;
     const again = `${first}-again`;
     const when = { kind: 'status', step: first, status: 403 } as const;
     const common = { wave: 'positive', template, seeks: 'answer', sampled: place } as const;

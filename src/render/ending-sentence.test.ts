@@ -18,6 +18,22 @@ describe('the sentence on how a run ended', () => {
     [unreachable('refused'), 'Nothing listens at https://gateway.example/v1', '--wait-for'],
     [unreachable('unresolved'), 'host name', 'DNS'],
     [unreachable('tls'), 'CODE', '--ca FILE'],
+    [
+      unreachable('tls', {
+        code: 'EPROTO',
+        detail: 'write EPROTO 80DC:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/a.c:350:',
+      }),
+      'does not speak https',
+      'http://',
+    ],
+    [
+      unreachable('tls', {
+        code: 'EPROTO',
+        detail: 'write EPROTO 80DC:error:0A000410:SSL routines:read:sslv3 alert handshake failure:../deps/a.c:1593:',
+      }),
+      'handshake with https://gateway.example/v1 fails (sslv3 alert handshake failure)',
+      '--client-cert',
+    ],
     [unreachable('closed'), 'closes the connection', 'http or https'],
     [unreachable('timeout', { limit: 'connect-timeout' }), 'did not answer in time', '--connect-timeout'],
     [unreachable('not-http'), 'not HTTP', 'check the port'],
@@ -35,7 +51,7 @@ describe('the sentence on how a run ended', () => {
     [{ kind: 'stopped-answering', suspect: 'parameters/huge' }, 'parameters/huge', '--rerun-failed'],
     [{ kind: 'rate-limited' }, '429', '--rate'],
     [{ kind: 'budget', setting: 'max-requests' }, '--max-requests', 'wirecheck plan'],
-    [{ kind: 'bailed', after: 'auth/no-header' }, 'auth/no-header', 'leave the flag out'],
+    [{ kind: 'bailed', after: 'positive' }, 'in the stage "positive"', 'Leave the flag out'],
     [{ kind: 'interrupted' }, 'interrupted', 'judged'],
   ] satisfies [Ending, string, string][])('names what happened and the remedy: %j', (ending, what, remedy) => {
     const sentence = endingSentence(conforming({ ending }));

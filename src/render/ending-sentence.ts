@@ -31,7 +31,7 @@ const SENTENCES: { readonly [Kind in Ending['kind']]: (ending: Of<Kind>, report:
   budget: ({ setting }) =>
     `The run was ended by --${setting}: raise it, or choose fewer cases with --only; \`wirecheck plan\` shows what each costs.`,
   bailed: ({ after }) =>
-    `The run was ended by --bail after ${inert(after)} failed: leave the flag out to see everything.`,
+    `The run was ended by --bail: a must failed in the stage "${inert(after)}", and the later ones were not begun. Leave the flag out to see everything.`,
   interrupted: () => 'The run was interrupted: only what was answered until then is judged.',
 };
 
@@ -40,8 +40,7 @@ const UNREACHABLE: Readonly<Record<Failure['kind'], (failure: Failure, baseUrl: 
     `Nothing listens at ${baseUrl} (${inert(code)}): check host and port, start the gateway, or wait for it with --wait-for 60s.`,
   unresolved: ({ code }, baseUrl) =>
     `The host name of ${baseUrl} is not known (${inert(code)}): check its spelling and this machine's DNS.`,
-  tls: ({ code, detail }, baseUrl) =>
-    `${baseUrl} cannot be trusted (${inert(code)}: ${inert(detail)}): name its certificate authority with --ca FILE, or check nothing with --insecure.`,
+  tls: tlsSentence,
   closed: ({ code }, baseUrl) =>
     `${baseUrl} closes the connection without an answer (${inert(code)}): check that the port speaks http or https as the address says.`,
   timeout: ({ limit }, baseUrl) =>
@@ -53,6 +52,18 @@ const UNREACHABLE: Readonly<Record<Failure['kind'], (failure: Failure, baseUrl: 
   aborted: (_failure, baseUrl) =>
     `The first request to ${baseUrl} was broken off by us before it was answered: run again.`,
 };
+
+/** A handshake fails for other reasons than a certificate, and OpenSSL wraps them in places of its own source. */
+function tlsSentence({ code, detail }: Failure, baseUrl: string): string {
+  const reason = /SSL routines:[^:]*:([^:]+):/.exec(detail)?.[1];
+  if (reason !== undefined && /wrong version number|packet length too long|http request/.test(reason)) {
+    return `${baseUrl} does not speak https on this port: write http:// in its place, or check the port.`;
+  }
+  if (code === 'EPROTO') {
+    return `The TLS handshake with ${baseUrl} fails (${inert(reason ?? detail)}): check the port, and whether it asks for a client certificate (--client-cert, --client-key).`;
+  }
+  return `${baseUrl} cannot be trusted (${inert(code)}: ${inert(reason ?? detail)}): name its certificate authority with --ca FILE, or check nothing with --insecure.`;
+}
 
 /** Undefined where the run went to its end. */
 export function endingSentence(report: Report): string | undefined {

@@ -1,6 +1,6 @@
 /** Lines, columns and tables of plain text. Widths are counted before any colour is added. */
 
-const NARROWEST = 80;
+const NARROWEST = 40;
 const WIDEST = 120;
 /** For a file or a pipe. */
 const UNKNOWN = 100;
@@ -64,12 +64,17 @@ function breakWord(word: string, columns: number): string[] {
   return [...pieces, piece];
 }
 
-/** Text behind a label or bullet; further lines stand under its first word. */
+/** Columns that a text needs beside its label to be read at all. */
+const LEAST_TEXT = 24;
+
+/** Text behind a label or bullet; further lines stand under its first word. Where there is no room for that, it stands below. */
 export function hang(label: string, text: string, width: number): string[] {
   const indent = columnsOf(label);
-  return wrap(text, Math.max(20, width - indent)).map(
-    (line, index) => (index === 0 ? label : ' '.repeat(indent)) + line,
-  );
+  if (width - indent < LEAST_TEXT) {
+    const below = wrap(text, Math.max(LEAST_TEXT, width - 4)).map((line) => `    ${line}`);
+    return label.trim() === '' ? below : [label.trimEnd(), ...below];
+  }
+  return wrap(text, width - indent).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line);
 }
 
 /** `left` and `right` on one line with the gap between them, or on two where they do not fit. */

@@ -33,8 +33,9 @@ it('The values of secret headers are not shown', () => {
   const headers = [
     { name: 'x-team', value: 'blue', secret: false },
     { name: 'x-token', value: 'hush', secret: true },
+    { name: 'x-gate', value: 'hush', secret: true, variable: 'GATE' },
   ];
-  expect(of({ headers })).toEqual({ headers: ['x-team: blue', 'x-token: (secret)'] });
+  expect(of({ headers })).toEqual({ headers: ['x-team: blue', 'x-token: (secret)', 'x-gate: (secret in GATE)'] });
 });
 
 it('Neither the login of a proxy nor a key that was given as text is shown', () => {

@@ -6,7 +6,10 @@ type Shown = Report['provenance']['settings'];
 
 export function describeSettings(settings: Settings): Shown {
   const { headers, seed: _, baseUrl: __, proxy, tls, ...rest } = settings;
-  const named = headers.map(({ name, value, secret }) => `${name}: ${secret ? '(secret)' : value}`);
+  const named = headers.map(({ name, value, secret, variable }) => {
+    const hidden = variable === undefined ? '(secret)' : `(secret in ${variable})`;
+    return `${name}: ${secret ? hidden : value}`;
+  });
   return {
     ...flatten({ ...rest, tls: withoutPem(tls) }, DEFAULT_SETTINGS, ''),
     ...(proxy !== undefined && { proxy: withoutLogin(proxy) }),

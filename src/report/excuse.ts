@@ -37,7 +37,7 @@ export function excuse(verdicts: readonly Verdict[], excuses: Excuses, today: st
     verdicts: marked,
     ...(waivers && entries && { waivers: { file: waivers.file, today, failOnUnused: failOnUnusedWaivers, entries } }),
     ...(baseline && { baseline: compareToBaseline(baseline, verdicts, contractHash) }),
-    notices: waivers && entries ? waiverNotices(waivers.file, entries) : [],
+    notices: waivers && entries ? waiverNotices(waivers.file, entries, failOnUnusedWaivers) : [],
   };
 }
 

@@ -13,6 +13,7 @@ import { EvidenceRoom, evidenceOf } from './evidence.ts';
 import { excuse, type ExcusedVerdict, type Excuses } from './excuse.ts';
 import { outcomeOf } from './outcome.ts';
 import { repeatCommand } from './repeat-command.ts';
+import type { Repeated } from './repeat-settings.ts';
 import type { CaseReport, ClauseReport, ExchangeReport, ObservationReport, Report } from './report.ts';
 import { toleranceOf } from './tolerance.ts';
 
@@ -35,7 +36,8 @@ export function makeReport({ plan, traffic, verdicts: judged, contract, settings
   });
   const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   const byCase = groupBy(verdicts, (verdict) => verdict.case);
-  const cases = plan.cases.map((one) => caseOf(one, byCase.get(one.id) ?? [], byExchange, settings.baseUrl));
+  const run = { baseUrl: settings.baseUrl, settings: describeSettings(settings), seed: settings.seed };
+  const cases = plan.cases.map((one) => caseOf(one, byCase.get(one.id) ?? [], byExchange, run));
   const clauses = clausesOf(verdicts, contract, settings);
   const { strict, levels } = settings;
   const { ending, bindings, notices } = traffic;
@@ -51,7 +53,7 @@ export function makeReport({ plan, traffic, verdicts: judged, contract, settings
       seed: settings.seed,
       startedAt: new Date(traffic.startedAt).toISOString(),
       endedAt: new Date(traffic.endedAt).toISOString(),
-      settings: describeSettings(settings),
+      settings: run.settings,
       ...(traffic.clockSkew !== undefined && { clockSkew: traffic.clockSkew }),
     },
     target: { baseUrl: settings.baseUrl, ...(model !== undefined && { model }) },
@@ -92,7 +94,7 @@ function caseOf(
   one: Case,
   verdicts: readonly ExcusedVerdict[],
   exchanges: ReadonlyMap<string, ExchangeReport>,
-  baseUrl: string,
+  run: Repeated,
 ): CaseReport {
   const { id, suite, title, source, ask } = one;
   const answeredBy = ask ? verdicts.find((verdict) => verdict.exchanges.length > 0)?.exchanges[0] : undefined;
@@ -107,7 +109,7 @@ function caseOf(
     ...(ask && { base: ask.base.name }),
     ...(ask?.control !== undefined && { control: ask.control }),
     edits: ask?.edits ?? [],
-    ...(exchange && { exchange: exchange.id, repeat: repeatCommand(exchange, baseUrl, id) }),
+    ...(exchange && { exchange: exchange.id, repeat: repeatCommand(exchange, run, id) }),
     expectations: verdicts.map((verdict) => {
       const { case: _, ...expectation } = verdict;
       return expectation;

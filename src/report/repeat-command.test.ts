@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { quickRun } from '../real-run.test.kit.ts';
 import { KEY_USES } from '../suite/case.ts';
-import { repeatCommand } from './repeat-command.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import { describeSettings } from './describe-settings.ts';
+import { repeatByCase, repeatCommand } from './repeat-command.ts';
 import type { CaseReport, ExchangeReport, Report } from './report.ts';
 
 /** A hundred processes take their time on a busy machine. */
@@ -29,8 +31,30 @@ const EXCHANGE: ExchangeReport = {
   attempts: [],
 };
 
-const command = (changes: Partial<ExchangeReport>, base = 'http://127.0.0.1/v1') =>
-  repeatCommand({ ...EXCHANGE, ...changes }, base, 'chat/reply');
+const command = (changes: Partial<ExchangeReport>, baseUrl = 'http://127.0.0.1/v1') =>
+  repeatCommand({ ...EXCHANGE, ...changes }, { baseUrl, settings: {}, seed: 7 }, 'chat/reply');
+
+/** As a report describes them. */
+const describedRun = (changes: Partial<Settings>) => {
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'https://gateway.example/v1', ...changes };
+  return { baseUrl: settings.baseUrl, settings: describeSettings(settings), seed: 7 };
+};
+
+const CHANGED: Partial<Settings> = {
+  model: 'small one',
+  replyTokens: 8,
+  strict: true,
+  suites: ['own.yaml', 'auth'],
+  only: ['auth/*'],
+  maxRequests: 9,
+  headers: [
+    { name: 'X-Team', value: 'blue', secret: false },
+    { name: 'X-Gate', value: 'hush-hush-hush', secret: true, variable: 'GATE' },
+  ],
+  tls: { insecure: true, ca: '/etc/ca.pem' },
+  proxy: 'http://me:hush-hush-hush@proxy.example:8080',
+  timeouts: { ...DEFAULT_SETTINGS.timeouts, attempt: 500 },
+};
 
 describe('the command', () => {
   it('names the key by its variable and nothing else that is sent by itself', () => {
@@ -57,9 +81,24 @@ describe('the command', () => {
   });
 
   it('A request that is too long to paste is asked by its case', () => {
-    expect(command({ body: 'x'.repeat(3_000) })).toBe('wirecheck run http://127.0.0.1/v1 --only chat/reply');
-    expect(repeatCommand({ ...EXCHANGE, body: 'x'.repeat(3_000) }, 'http://127.0.0.1/v1', 'auth/a[models]')).toMatch(
-      / --only 'auth\/a\[models\]'$/,
+    expect(command({ body: 'x'.repeat(3_000) })).toBe('wirecheck run http://127.0.0.1/v1 --only chat/reply --seed 7');
+    expect(repeatByCase(describedRun({}), 'auth/a[models]')).toContain(" --only 'auth/a[models]' ");
+  });
+
+  it('by case has every setting that the case depends on, as it is typed, and no secret', () => {
+    expect(repeatByCase(describedRun(CHANGED), 'chat/reply')).toBe(
+      "wirecheck run https://gateway.example/v1 --only chat/reply --suite own.yaml --suite auth --model 'small one' --reply-tokens 8 --strict --ca /etc/ca.pem --insecure --timeout 500 --header 'X-Team: blue' --header-env X-Gate=GATE --proxy \"$WIRECHECK_PROXY\" --seed 7",
+    );
+  });
+
+  it('by curl reaches the target in the same way, and names secret headers by their variables', () => {
+    const headers = [
+      ['X-Team', 'blue'],
+      ['X-Gate', '**************'],
+    ] as const;
+    const text = repeatCommand({ ...EXCHANGE, method: 'GET', headers }, describedRun(CHANGED), 'chat/reply');
+    expect(text).toBe(
+      `curl -sS --cacert /etc/ca.pem --insecure --proxy "$WIRECHECK_PROXY" https://gateway.example/v1/chat/completions -H "Authorization: Bearer $WIRECHECK_API_KEY" -H 'X-Team: blue' -H "X-Gate: $GATE"`,
     );
   });
 

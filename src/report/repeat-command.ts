@@ -1,6 +1,7 @@
 /** A command that sends the same request again. Keys stand in it as variables, so it can be pasted and shown around. */
 import { QUERY_NAMES } from '../exchange/secrets/credentials.ts';
 import type { KeyUse } from '../suite/case.ts';
+import { curlOptions, quoted, type Repeated, runFlags, secretHeaders } from './repeat-settings.ts';
 import type { ExchangeReport } from './report.ts';
 
 /** Beyond this a command is no longer something to paste. */
@@ -30,9 +31,10 @@ const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undef
 /** Headers that curl or the credential above sends by itself. */
 const LEFT_OUT = new Set(['authorization', 'x-api-key', 'user-agent', 'accept-encoding', 'content-length', 'host']);
 
-export function repeatCommand(exchange: ExchangeReport, baseUrl: string, caseId: string): string {
-  if ((exchange.body?.length ?? 0) > MOST_BODY) return repeatByCase(baseUrl, caseId);
-  const url = urlOf(exchange, baseUrl);
+export function repeatCommand(exchange: ExchangeReport, run: Repeated, caseId: string): string {
+  if ((exchange.body?.length ?? 0) > MOST_BODY) return repeatByCase(run, caseId);
+  const url = urlOf(exchange, run.baseUrl);
+  const secrets = secretHeaders(run);
   const credential = CREDENTIALS[exchange.key];
   const headers = exchange.headers.filter(([name]) => !LEFT_OUT.has(name.toLowerCase()));
   const body = exchange.body ?? '';
@@ -47,9 +49,13 @@ export function repeatCommand(exchange: ExchangeReport, baseUrl: string, caseId:
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
     ...(exchange.mode === 'stream' ? ['-N'] : []),
     ...method,
+    ...curlOptions(run),
     url,
     ...(credential ? [`-H "${credential[0]}: ${credential[1]}"`] : []),
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...headers.map(([name, value]) => {
+      const variable = secrets.get(name.toLowerCase());
+      return `-H ${variable === undefined ? quoted(`${name}: ${value}`) : `"${name}: $${variable}"`}`;
+    }),
     ...(unlabelled ? [`-H 'Content-Type:'`] : []),
     ...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
   ].join(' ');
@@ -64,11 +70,6 @@ function urlOf({ key, path }: ExchangeReport, baseUrl: string): string {
 }
 
 /** Where the request itself is not something to paste, or must not be shown. */
-export function repeatByCase(baseUrl: string, caseId: string): string {
-  return `wirecheck run ${quoted(baseUrl)} --only ${quoted(caseId)}`;
-}
-
-/** For a POSIX shell, whatever the text holds. */
-function quoted(text: string): string {
-  return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+export function repeatByCase(run: Repeated, caseId: string): string {
+  return ['wirecheck run', quoted(run.baseUrl), `--only ${quoted(caseId)}`, ...runFlags(run)].join(' ');
 }

@@ -2,9 +2,13 @@
 import type { WaiverReport, WaiverState } from './report.ts';
 import type { WaiverEntry } from './waivers.ts';
 
-const SENTENCES: Record<WaiverState, (waiver: WaiverReport) => string | undefined> = {
+const SENTENCES: Record<WaiverState, (waiver: WaiverReport, failOnUnused: boolean) => string | undefined> = {
   'in-use': () => undefined,
-  undecided: () => undefined,
+  // Whoever wants to be stopped by unused ones has to know of which this run cannot tell.
+  undecided: (_waiver, failOnUnused) =>
+    failOnUnused
+      ? 'may be unused, which this run cannot tell: nothing that it names failed, but not all of it was asked and passed.'
+      : undefined,
   unused: () => 'is unused: everything that it names passed. Take it out.',
   expired: ({ until, findings }) =>
     findings === 0
@@ -16,9 +20,13 @@ const SENTENCES: Record<WaiverState, (waiver: WaiverReport) => string | undefine
       : `does not hold yet: the removal was announced for ${announced?.date}, and before that day it breaks the contract.`,
 };
 
-export function waiverNotices(file: string, waivers: readonly WaiverReport[]): readonly string[] {
+export function waiverNotices(
+  file: string,
+  waivers: readonly WaiverReport[],
+  failOnUnused: boolean,
+): readonly string[] {
   return waivers.flatMap((waiver) => {
-    const sentence = SENTENCES[waiver.state](waiver);
+    const sentence = SENTENCES[waiver.state](waiver, failOnUnused);
     return sentence === undefined ? [] : [`${file}:${waiver.line}: the waiver of ${subjectOf(waiver)} ${sentence}`];
   });
 }

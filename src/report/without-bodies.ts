@@ -3,6 +3,7 @@ import type { Failure } from '../exchange/exchange.ts';
 import type { Observation } from '../verdict/verdict.ts';
 import { ownHeaderName, ownHeaderValue, ownPart, ownPointer, ownReason, WITHHELD } from './own-words.ts';
 import { repeatByCase } from './repeat-command.ts';
+import type { Repeated } from './repeat-settings.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, ExpectationReport, Report } from './report.ts';
 
 export function withoutBodies(report: Report): Report {
@@ -14,18 +15,18 @@ export function withoutBodies(report: Report): Report {
     target: { ...address, ...(model !== undefined && { model: isChosen ? model : WITHHELD }) },
     ending: ending.kind === 'unreachable' ? { ...ending, failure: ownFailure(ending.failure) } : ending,
     tolerance: { ...tolerance, unknownAnswerFields: ownFields(tolerance.unknownAnswerFields) },
-    cases: report.cases.map((one) => withoutQuotes(one, target.baseUrl)),
+    cases: report.cases.map((one) => withoutQuotes(one, { ...target, ...report.provenance })),
     observations: report.observations.map((one) => ({ ...one, ...ownObservation(one) })),
     exchanges: report.exchanges.map((exchange) => withoutTexts(exchange, model)),
   };
 }
 
-function withoutQuotes(one: CaseReport, baseUrl: string): CaseReport {
+function withoutQuotes(one: CaseReport, run: Repeated): CaseReport {
   const { repeat, expectations } = one;
   return {
     ...one,
-    // The command that sends the request would have to name the model.
-    ...(repeat !== undefined && { repeat: repeatByCase(baseUrl, one.id) }),
+    // The command that sends the request would have to name a model that only the target named.
+    ...(repeat !== undefined && { repeat: repeatByCase(run, one.id) }),
     expectations: expectations.map(ownExpectation),
   };
 }

@@ -87,12 +87,23 @@ export interface Case {
   readonly suite: string;
   readonly title: string;
   readonly source: SourcePlace;
+  /** Lines of what can be found wrong only later, in the order of `ask.edits`, `expect` and `over`. */
+  readonly lines?: Readonly<Record<'edits' | 'expect' | 'over', readonly number[]>>;
   /** The exchange that the case asks for; absent for a case that only looks at the exchanges of others. */
   readonly ask?: Ask;
   /** For a case that looks at the exchanges of others: ids of cases, or a selection of all exchanges of the run. */
   readonly over: readonly string[];
   readonly needs: readonly Prerequisite[];
   readonly expect: readonly Expectation[];
+}
+
+/** Where an edit or an expectation of a case stands, or what it looks over. */
+export function placeIn(
+  { source, lines }: Pick<Case, 'source' | 'lines'>,
+  what: keyof NonNullable<Case['lines']>,
+  index: number,
+): SourcePlace {
+  return { file: source.file, line: lines?.[what][index] ?? source.line };
 }
 
 /**

@@ -4,9 +4,9 @@ import type { Json } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import type { BaseRequest, Case, Edit, Expectation, Prerequisite, SourcePlace } from './case.ts';
-import { SELECTIONS } from './case.ts';
+import { placeIn, SELECTIONS } from './case.ts';
 import type { BaseRequests } from './load-requests.ts';
-import { type EditKeys, readEdits } from './read-edits.ts';
+import { type EditKeys, type ReadEdit, readEdits } from './read-edits.ts';
 
 export interface ExpectEntry {
   readonly clause?: string;
@@ -55,73 +55,111 @@ const REFUSAL_EXPECTATIONS: readonly Expectation[] = [
 
 export function expandCase(suite: string, entry: CaseEntry, source: SourcePlace, known: Known): readonly Case[] {
   const { each, for: bases, ...plain } = entry;
+  const at = (path: Path): SourcePlace => ({ ...source, line: known.lineOf(path) });
   if (bases && (each || plain.control !== undefined)) {
     const other = each ? 'each' : 'control';
-    throw new UsageError(`${suite}/${entry.id} has both for and ${other}: for names the controls already`, source);
+    throw new UsageError(`${suite}/${entry.id} has both for and ${other}: for names the controls already`, at([other]));
   }
-  const byLabel: readonly [string, CaseEntry][] = each
-    ? Object.entries(each).map(([label, fields]) => [label, { ...plain, ...fields }])
-    : bases
-      ? bases.map((base) => [base, { ...plain, control: base }])
-      : [['', plain]];
-  return byLabel.map(([label, one]) => {
-    const place = each?.[label]?.expect ? ['each', label, 'expect'] : ['expect'];
-    const expect = one.expect.flatMap((expectation, index) =>
-      readExpectation(expectation, { ...source, line: known.lineOf([...place, index]) }, known),
-    );
-    return readCase(suite, label, one, expect, source, known);
-  });
+  if (each) {
+    return Object.entries(each).map(([label, fields]) => {
+      const placeOf: PlaceOf = (key, ...rest) =>
+        at(Object.hasOwn(fields, key) ? ['each', label, key, ...rest] : [key, ...rest]);
+      return readCase(suite, label, { ...plain, ...fields }, source, placeOf, known);
+    });
+  }
+  if (bases) {
+    return bases.map((base, index) => {
+      const placeOf: PlaceOf = (key, ...rest) => at(key === 'control' ? ['for', index] : [key, ...rest]);
+      return readCase(suite, base, { ...plain, control: base }, source, placeOf, known);
+    });
+  }
+  return [readCase(suite, '', plain, source, (key, ...rest) => at([key, ...rest]), known)];
 }
+
+type Path = readonly (string | number)[];
+/** Where a key of the entry, or a part of its value, stands: in the case itself, or in the variation that lays it over. */
+type PlaceOf = (key: keyof CaseEntry, ...rest: Path) => SourcePlace;
 
 function readCase(
   suite: string,
   label: string,
   entry: CaseEntry,
-  expect: readonly Expectation[],
   source: SourcePlace,
+  placeOf: PlaceOf,
   known: Known,
 ): Case {
   const id = `${suite}/${entry.id}${label && `[${label}]`}`;
-  const ask = readAsk(id, entry, source, known);
+  const expected = entry.expect.map((one, index) => readExpectation(one, placeOf('expect', index), known));
+  const edits = readEdits(entry);
+  const ask = readAsk(id, entry, edits, source, placeOf, known);
   const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
   const refusal = ask?.control !== undefined && isEndpoint ? REFUSAL_EXPECTATIONS : [];
+  // Edits of the case that this one starts from come first, and were looked at there.
+  const inherited = Array.from({ length: (ask?.edits.length ?? 0) - edits.length }, () => source.line);
   return {
     id,
     suite,
     title: entry.title.replaceAll('${label}', label),
     source,
+    lines: {
+      edits: [...inherited, ...edits.map(({ edit, key }) => lineOfEdit(edit, key, placeOf))],
+      expect: expected.flatMap((some, index) => some.map(() => placeOf('expect', index).line)),
+      over: (entry.over ?? []).map((_name, index) => placeOf('over', index).line),
+    },
     ...(ask && { ask }),
     over: entry.over ?? [],
     needs: entry.needs ?? [],
-    expect: [...expect, ...refusal],
+    expect: [...expected.flat(), ...refusal],
   };
 }
 
-function readAsk(id: string, entry: CaseEntry, source: SourcePlace, known: Known): Case['ask'] {
+/** Edits that are written as maps have a line for each of their pointers. */
+function lineOfEdit(edit: Edit, key: keyof EditKeys, placeOf: PlaceOf): number {
+  const inner = 'pointer' in edit && edit.kind !== 'remove' ? [edit.pointer] : [];
+  return placeOf(key, ...inner).line;
+}
+
+function readAsk(
+  id: string,
+  entry: CaseEntry,
+  edits: readonly ReadEdit[],
+  source: SourcePlace,
+  placeOf: PlaceOf,
+  known: Known,
+): Case['ask'] {
   if (entry.request !== undefined && entry.control !== undefined) {
-    throw new UsageError(`${id} has both request and control: a case is either answered or edited`, source);
+    throw new UsageError(`${id} has both request and control: a case is either answered or edited`, placeOf('control'));
   }
-  const edits = readEdits(entry);
-  const name = entry.request ?? entry.control;
+  const last = edits.at(-1);
+  const from = entry.request === undefined ? 'control' : 'request';
+  const name = entry[from];
   if (name === undefined) {
-    if (edits.length > 0) throw new UsageError(`${id} edits a request but names none: add request or control`, source);
+    if (last) throw new UsageError(`${id} edits a request but names none: add request or control`, placeOf(last.key));
     const stray = ASKING_KEYS.find((key) => entry[key] !== undefined);
-    if (stray) throw new UsageError(`${id} has ${stray} but asks for nothing: add request or control`, source);
+    if (stray) throw new UsageError(`${id} has ${stray} but asks for nothing: add request or control`, placeOf(stray));
     return undefined;
   }
   if (entry.over)
-    throw new UsageError(`${id} asks for something and looks over other cases: make it two cases`, source);
+    throw new UsageError(`${id} asks for something and looks over other cases: make it two cases`, placeOf('over'));
   if (entry.control !== undefined && edits.length !== 1) {
-    throw new UsageError(`${id} must change exactly one thing of its control, but changes ${edits.length}`, source);
+    throw new UsageError(
+      `${id} must change exactly one thing of its control, but changes ${edits.length}`,
+      last ? placeOf(last.key) : source,
+    );
   }
-  const start = findStart(id, name, source, known);
+  const start = findStart(id, name, placeOf(from), known);
+  const earlier = (key: 'basis' | 'coveredBy' | 'confirm') => {
+    const named = entry[key];
+    return named === undefined ? undefined : knownCase(named, placeOf(key), known);
+  };
+  const [basis, coveredBy, confirms] = [earlier('basis'), earlier('coveredBy'), earlier('confirm')];
   return {
     base: start.base,
-    edits: [...start.edits, ...edits],
+    edits: [...start.edits, ...edits.map(({ edit }) => edit)],
     ...(entry.control !== undefined && { control: start.control }),
-    ...(entry.basis !== undefined && { basis: knownCase(entry.basis, source, known) }),
-    ...(entry.coveredBy !== undefined && { coveredBy: knownCase(entry.coveredBy, source, known) }),
-    ...(entry.confirm !== undefined && { confirms: knownCase(entry.confirm, source, known) }),
+    ...(basis !== undefined && { basis }),
+    ...(coveredBy !== undefined && { coveredBy }),
+    ...(confirms !== undefined && { confirms }),
     ...(entry.repeat && { repeat: entry.repeat }),
     sample: entry.sample ?? false,
     closing: entry.wave === 'closing',
@@ -188,10 +226,14 @@ function readExpectation(entry: ExpectEntry, source: SourcePlace, { contract }: 
 /** `over` may name cases of any suite, so it is looked at when all are read. */
 export function checkOver(cases: ReadonlyMap<string, Case>): void {
   const names = [...SELECTIONS, ...cases.keys()];
-  for (const { over, source } of cases.values()) {
-    const stranger = over.find((name) => !names.includes(name));
+  for (const one of cases.values()) {
+    const index = one.over.findIndex((name) => !names.includes(name));
+    const stranger = one.over[index];
     if (stranger !== undefined) {
-      throw new UsageError(`over names "${stranger}", which is no case.${didYouMean(stranger, names)}`, source);
+      throw new UsageError(
+        `over names "${stranger}", which is no case.${didYouMean(stranger, names)}`,
+        placeIn(one, 'over', index),
+      );
     }
   }
 }

@@ -167,7 +167,10 @@ describe('the suites of the package', () => {
   it('can be chosen, together with files', () => {
     const file = join(folder, 'more.yaml');
     writeFileSync(file, `suite: more\ntitle: More\ncases:\n  - { id: one, title: One, request: chat, ${EXPECT} }\n`);
-    expect(loadSuites(['tolerance', file], loadContract()).map(({ name }) => name)).toEqual(['tolerance', 'more']);
+    expect(loadSuites(['tolerance', file, file], loadContract()).map(({ name }) => name)).toEqual([
+      'tolerance',
+      'more',
+    ]);
   });
 });
 

@@ -36,7 +36,9 @@ interface SuiteFile {
 /** `names` are built-in suites or paths of YAML files. None: all built-in ones. */
 export function loadSuites(names: readonly string[], contract: Contract): readonly Suite[] {
   const cases = new Map<string, Case>();
-  const suites = (names.length > 0 ? names : BUILT_IN_SUITES).map((name) => readSuite(name, contract, cases));
+  const suites = [...new Set(names.length > 0 ? names : BUILT_IN_SUITES)].map((name) =>
+    readSuite(name, contract, cases),
+  );
   checkOver(cases);
   return suites;
 }
@@ -52,7 +54,8 @@ function readSuite(name: string, contract: Contract, cases: Map<string, Case>): 
     for (const one of expanded) {
       const before = cases.get(one.id);
       if (before) {
-        throw new UsageError(`the id ${one.id} is taken by ${before.source.file}:${before.source.line}`, source);
+        const at = { file: document.file, line: lineOf(['id']) };
+        throw new UsageError(`the id ${one.id} is taken by ${before.source.file}:${before.source.line}`, at);
       }
       cases.set(one.id, one);
     }

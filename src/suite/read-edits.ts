@@ -30,6 +30,14 @@ const READERS: { readonly [K in keyof EditKeys]-?: (entry: EditKeys) => readonly
   query: ({ query }) => (query === undefined ? [] : [{ kind: 'query', query }]),
 };
 
-export function readEdits(entry: EditKeys): readonly Edit[] {
-  return Object.values(READERS).flatMap((read) => read(entry));
+export interface ReadEdit {
+  readonly edit: Edit;
+  /** The key of the entry that it stands under. */
+  readonly key: keyof EditKeys;
+}
+
+export function readEdits(entry: EditKeys): readonly ReadEdit[] {
+  return (Object.keys(READERS) as (keyof EditKeys)[]).flatMap((key) =>
+    READERS[key](entry).map((edit) => ({ edit, key })),
+  );
 }

@@ -222,6 +222,48 @@ it.each<[what: string, keys: string, sentence: string]>([
   expect(complaint(() => plan(settings, { keys: [] }), file)).toBe(sentence);
 });
 
+const BLOCK = '  - title: One\n    id: one\n';
+const BLOCK_EXPECT = '    expect:\n      - { clause: limits.temperature, check: refused }\n';
+
+it.each<[what: string, lines: string, line: number]>([
+  ['a control', '    control: chta\n    key: none\n', 6],
+  ['a request', '    request: chta\n', 6],
+  ['a second edit', '    control: chat\n    set: { /x: 1 }\n    remove: /model\n', 8],
+  ['one of for', '    for:\n      - models\n      - modles\n    key: none\n', 8],
+  [
+    'a control in a variation',
+    '    each:\n      a: { control: chat }\n      b:\n        control: chta\n    key: none\n',
+    9,
+  ],
+  ['one of over', '    over:\n      - streams\n      - stream\n', 8],
+  ['a basis', '    request: chat\n    basis: own/none\n', 7],
+  ['both for and each', '    for: [chat]\n    each:\n      a: { key: none }\n', 7],
+  ['an edit of nothing', '    needs: []\n    key: none\n', 7],
+  ['over beside a request', '    request: chat\n    over: [streams]\n', 7],
+  ['a wave of nothing', '    needs: []\n    wave: closing\n', 7],
+  ['a pointer that leads nowhere', '    request: chat\n    set:\n      /temperature: 1\n      /a/b: 1\n', 9],
+  ['a pointer to remove', '    control: chat\n    remove: /a\n', 7],
+  [
+    'a pointer in a variation',
+    '    control: chat\n    each:\n      a: { set: { /x: 1 } }\n      b: { set: { /a/b: 1 } }\n',
+    9,
+  ],
+  ['an id that is taken', `    request: chat\n${BLOCK_EXPECT}  - title: One\n    id: one\n    request: chat\n`, 10],
+])('%s that is wrong is shown on its very line', (_, lines, line) => {
+  const file = write(HEAD + BLOCK + lines + BLOCK_EXPECT);
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
+  expect(complaint(() => plan(settings, { keys: [] }), file)).toMatch(new RegExp(`^${line}: `));
+});
+
+it('A check that was not given is shown on the line of its expectation', () => {
+  const clauses = ['{ clause: errors.code, check: answered }', '{ clause: errors.code, check: acme/fast }'];
+  const file = write(
+    `${HEAD}${BLOCK}    request: chat\n    expect:\n${clauses.map((one) => `      - ${one}\n`).join('')}`,
+  );
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
+  expect(complaint(() => plan(settings, { keys: [] }), file)).toMatch(/^9: /);
+});
+
 it('A check of somebody else is refused before anything is sent, unless it is given', () => {
   const file = write(
     `${HEAD}  - { id: one, title: One, request: chat, expect: [{ clause: errors.code, check: acme/fast, below: 3 }] }\n`,

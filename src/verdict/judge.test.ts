@@ -104,7 +104,7 @@ describe('level and result', () => {
     ['should', { kind: 'inconclusive', reason: 'r' }, 'inconclusive', 'inconclusive'],
     ['observe', { kind: 'holds' }, 'observed', 'observed'],
     ['observe', BROKEN, 'observed', 'observed'],
-    ['observe', { kind: 'inconclusive', reason: 'r' }, 'skipped', 'skipped'],
+    ['observe', { kind: 'inconclusive', reason: 'r' }, 'inconclusive', 'inconclusive'],
     ['observe', { kind: 'observed', observations: [] }, 'observed', 'observed'],
     ['must', { kind: 'observed', observations: [] }, 'observed', 'observed'],
   ])('%s and %j: %s, and with --strict %s', (level, result, verdict, strict) => {
@@ -149,7 +149,7 @@ describe('a case that was not asked', () => {
   const asks = caseOf('own/a', CLAUSES.must, 'it', {});
   const checks = { it: says({ kind: 'holds' }) };
 
-  it('is undecided, in terms of how the run ended; what is only observed is skipped', () => {
+  it('is undecided at every level, in terms of how the run ended', () => {
     const reasonOf = (ending: Ending) => judge({ cases: [asks], checks, ending })[0];
     expect(reasonOf({ kind: 'budget', setting: 'max-time' })).toMatchObject({
       verdict: 'inconclusive',
@@ -157,7 +157,7 @@ describe('a case that was not asked', () => {
     });
     expect(reasonOf({ kind: 'interrupted' })?.reason).toBe('the run was interrupted');
     expect(reasonOf({ kind: 'complete' })?.reason).toBe('what it rests on was not answered');
-    expect(judge({ cases: [caseOf('own/a', CLAUSES.observe, 'it', {})], checks })[0]?.verdict).toBe('skipped');
+    expect(judge({ cases: [caseOf('own/a', CLAUSES.observe, 'it', {})], checks })[0]?.verdict).toBe('inconclusive');
   });
 
   it('for want of a key is skipped, with the settings that would enable it', () => {

@@ -88,7 +88,7 @@ function judgeOne(
   if (!check) throw new Error(`${one.id} asks for the check ${expectation.check}, which does not exist`);
   const exchanges = exchangesOf(one, plan, run);
   if (isNobodyThere(run) || (exchanges.length === 0 && !check.needsNoExchange)) {
-    return { ...frame, ...unjudged('inconclusive', whyNone(one, run), frame) };
+    return { ...frame, verdict: 'inconclusive', reason: whyNone(one, run) };
   }
   const control = controlOf(one, exchanges, plan, run);
   if (
@@ -96,7 +96,7 @@ function judgeOne(
     one.ask?.control !== undefined &&
     !(control && answered(control, run.settings.limits.depth))
   ) {
-    return { ...frame, verdict: 'skipped', reason: 'the control was not answered, so nothing can be learned from it' };
+    return { ...frame, verdict: 'inconclusive', reason: 'the control was not answered, so nothing can be learned' };
   }
   const result = check.execute({
     clause: expectation.clause,
@@ -137,15 +137,10 @@ function meaningOf(result: CheckResult, one: Case, { clause, level }: Frame, run
     }
     case 'inconclusive':
     case 'skipped':
-      return unjudged(result.kind, result.reason, { level });
+      return { verdict: result.kind, reason: result.reason };
     case 'observed':
       return { verdict: 'observed', observations: result.observations };
   }
-}
-
-/** A clause that is only observed cannot leave anything undecided. */
-function unjudged(verdict: 'inconclusive' | 'skipped', reason: string, { level }: Pick<Frame, 'level'>): Meaning {
-  return { verdict: level === 'observe' ? 'skipped' : verdict, reason };
 }
 
 /** What answers in place of this API, or does not answer at all, neither keeps the contract nor breaks it. */

@@ -38,6 +38,13 @@ describe('outputs', () => {
     );
   });
 
+  it('cannot go to a folder that is a file, and say what can', () => {
+    writeFileSync(join(cwd, 'there'), '');
+    expect(() => outputs({ out: 'there' })).toThrow(
+      '--out names there, which is a file: name a folder, or write one format to a file, as in --reporter html=FILE.',
+    );
+  });
+
   it('are only the reporters that were asked for', () => {
     expect(outputs({ reporter: ['json=a.json'] })).toEqual({ files: [{ format: 'json', path: join(cwd, 'a.json') }] });
     expect(outputs({ reporter: ['json'] })).toEqual({ stdout: 'json', files: [] });
@@ -65,7 +72,7 @@ describe('the check of the outputs', () => {
 
   it('refuses a place where a file stands in for the folder, or a folder for the file', () => {
     writeFileSync(join(cwd, 'taken'), '');
-    expect(() => checkOutputs(outputs({ out: 'taken' }))).toThrow('cannot be written');
+    expect(() => checkOutputs(outputs({ out: 'taken/below' }))).toThrow('cannot be written');
     mkdirSync(join(cwd, 'r.json'));
     expect(() => checkOutputs(outputs({ reporter: ['json=r.json'] }))).toThrow('it is a folder');
   });

@@ -1,10 +1,11 @@
 /** Where a report goes: to which files, and whether a format takes stdout for itself. */
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { didYouMean } from '../../nearest.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../render/index.ts';
 import { inert } from '../../render/inert.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Merged } from '../settings/merge-settings.ts';
+import type { Merged, Origin } from '../settings/merge-settings.ts';
 import { obstacleTo } from './write-files.ts';
 
 export interface Outputs {
@@ -16,11 +17,20 @@ export interface Outputs {
 const NO_FILES = 'none';
 
 export function readOutputs(merged: Merged, cwd: string): Outputs {
-  const reporters = (merged.get('reporter') ?? []).map((text) => readReporter(text));
+  const reporters = (merged.get('reporter') ?? []).map((text, index) =>
+    readReporter(text, merged.origin('reporter', index)),
+  );
   const out = merged.get('out');
   // Reporters stand in place of the default files, unless a folder for these was asked for all the same.
   const wantsDefaults = reporters.length === 0 || merged.origin('out') !== undefined;
   const folder = wantsDefaults && out !== undefined && out !== NO_FILES ? resolve(cwd, out) : undefined;
+  if (folder !== undefined && isFile(folder)) {
+    const { label = '--out', at } = merged.origin('out') ?? {};
+    throw new UsageError(
+      `${label} names ${out}, which is a file: name a folder, or write one format to a file, as in --reporter html=FILE.`,
+      at,
+    );
+  }
   const [stdout, another] = reporters.filter(({ file }) => file === undefined);
   if (another) {
     throw new UsageError(
@@ -36,6 +46,14 @@ export function readOutputs(merged: Merged, cwd: string): Outputs {
   };
 }
 
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
 function defaultFiles(folder: string): Outputs['files'] {
   return FORMAT_NAMES.flatMap((format) => {
     const { defaultFile } = FORMATS[format] as { readonly defaultFile?: string };
@@ -43,15 +61,18 @@ function defaultFiles(folder: string): Outputs['files'] {
   });
 }
 
-function readReporter(text: string): { readonly format: FormatName; readonly file: string | undefined } {
+function readReporter(text: string, from?: Origin): { readonly format: FormatName; readonly file: string | undefined } {
   const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
   const format = FORMAT_NAMES.find((each) => each === name.trim());
   if (format === undefined) {
     const guess = didYouMean(name, FORMAT_NAMES) || ` There are ${FORMAT_NAMES.join(', ')}.`;
-    throw new UsageError(`There is no reporter "${inert(name, 40)}".${guess}`);
+    throw new UsageError(`There is no reporter "${inert(name, 40)}".${guess}`, from?.at);
   }
   if (file?.trim() === '')
-    throw new UsageError(`--reporter ${format}= needs the name of a file after the equals sign.`);
+    throw new UsageError(
+      `${from?.label ?? '--reporter'} ${format}= needs the name of a file after the equals sign.`,
+      from?.at,
+    );
   return { format, file: file?.trim() };
 }
 

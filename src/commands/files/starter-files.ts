@@ -52,7 +52,7 @@ baseUrl: ${baseUrl}
 ${key}waivers: ${WAIVER_FILE}
 # Wait for a deployment that is just starting.
 waitFor: 60s
-# A run has about 30 answers charged; this bounds the bill if something goes wrong.
+# A run has about 25 completions charged; this bounds the bill if something goes wrong.
 maxCompletions: 80
 `;
 }

@@ -29,7 +29,7 @@ describe('the base URL', () => {
     ['   ', 'The base URL is empty: give one such as https://gateway.example/v1.'],
     [
       'gateway.example/v1',
-      'The base URL is not an http or https address (gateway.example/v1): give one such as https://gateway.example/v1.',
+      'The base URL does not start with http:// or https://: write https://gateway.example/v1, or http:// where it has no TLS.',
     ],
     [
       'ftp://gateway.example',

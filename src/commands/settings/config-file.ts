@@ -5,6 +5,7 @@ import { LEVELS, type Level } from '../../contract/clause.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml-document.ts';
 import { isObject } from '../../json.ts';
 import { didYouMean } from '../../nearest.ts';
+import { inert } from '../../render/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import { FILE_KEYS, LEVELS_IN_FILE } from './settings-table.ts';
 
@@ -15,7 +16,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface ConfigFile {
   readonly file: string;
   readonly values: Readonly<Record<string, unknown>>;
-  lineOf(key: string): number;
+  /** Line of a key, or of a part of its value. */
+  lineOf(key: string, ...rest: readonly (string | number)[]): number;
 }
 
 /** The file that was named, or the one in the working folder if there is one. */
@@ -26,7 +28,13 @@ export function loadConfig(named: string | undefined, cwd: string, env: Environm
     if (named === undefined) return undefined;
     throw new UsageError(`There is no configuration file ${named}.`);
   }
-  return readConfig(readFileSync(path, 'utf8'), file, env);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`The configuration file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  return readConfig(text, file, env);
 }
 
 export function readConfig(text: string, file: string, env: Environment): ConfigFile {
@@ -38,7 +46,7 @@ export function readConfig(text: string, file: string, env: Environment): Config
   return {
     file,
     values: fillIn(value, [], document, env) as Readonly<Record<string, unknown>>,
-    lineOf: (key) => document.lineOf([key]),
+    lineOf: (...path) => document.lineOf(path),
   };
 }
 
@@ -70,10 +78,14 @@ function fillInText(
   document: YamlDocument,
   env: Environment,
 ): string {
-  return text.replaceAll(/\$\{([^}]*)\}/g, (_whole, name: string) => {
+  const at = { file: document.file, line: document.lineOf(path) };
+  return text.replaceAll(/\$\{([^}]*)(\}?)/g, (whole, name: string, end: string) => {
+    if (end === '') throw new UsageError(`${inert(whole, 60)} has no closing brace: write \${NAME}.`, at);
+    if (!/^[A-Za-z_]\w*$/.test(name)) {
+      throw new UsageError(`${inert(whole, 60)} is not the name of a variable: write \${NAME}.`, at);
+    }
     const value = env[name];
     if (value !== undefined) return value;
-    const at = { file: document.file, line: document.lineOf(path) };
     throw new UsageError(`\${${name}} is not set in the environment.`, at);
   });
 }
@@ -82,15 +94,18 @@ function fillInText(
 export function levelsOf(config: ConfigFile | undefined): Readonly<Record<string, Level>> {
   const given = config?.values[LEVELS_IN_FILE];
   if (config === undefined || given === undefined) return {};
-  const at = { file: config.file, line: config.lineOf(LEVELS_IN_FILE) };
-  if (!isObject(given)) throw new UsageError('levels must be a map from clause ids to levels.', at);
+  const at = (...path: readonly string[]) => ({ file: config.file, line: config.lineOf(LEVELS_IN_FILE, ...path) });
+  if (!isObject(given)) throw new UsageError('levels must be a map from clause ids to levels.', at());
   return Object.fromEntries(
     Object.entries(given).map(([clause, level]) => {
       const known = LEVELS.find((each) => each === level);
       if (known) return [clause, known];
       const shown = typeof level === 'string' ? level : JSON.stringify(level);
       const guess = didYouMean(shown, LEVELS);
-      throw new UsageError(`the level of ${clause} must be one of ${LEVELS.join(', ')}, not "${shown}".${guess}`, at);
+      throw new UsageError(
+        `the level of ${clause} must be one of ${LEVELS.join(', ')}, not "${shown}".${guess}`,
+        at(clause),
+      );
     }),
   );
 }

@@ -22,7 +22,7 @@ export interface Sources {
   readonly config: ConfigFile | undefined;
 }
 
-interface Origin {
+export interface Origin {
   readonly kind: 'flag' | 'variable' | 'file';
   /** As the user wrote it: `--model`, `WIRECHECK_MODEL` or `model`. */
   readonly label: string;
@@ -31,19 +31,21 @@ interface Origin {
 
 export interface Merged {
   readonly get: <Name extends SettingName>(name: Name) => SettingValue<Name> | undefined;
-  /** Undefined where the default holds. */
-  readonly origin: (name: SettingName) => Origin | undefined;
+  /** Undefined where the default holds. With the place of a value in its list: where that one stands. */
+  readonly origin: (name: SettingName, index?: number) => Origin | undefined;
 }
 
 interface Given {
   readonly origin: Origin;
   readonly texts: readonly string[];
+  /** Where each of them stands, if not all in the same place. */
+  readonly lines?: readonly number[];
 }
 
 /** Only the rows named are looked at: a command does not take what it has no use for. */
 export function mergeSettings(names: readonly SettingName[], sources: Sources): Merged {
   const values = new Map<SettingName, unknown>();
-  const origins = new Map<SettingName, Origin>();
+  const origins = new Map<SettingName, readonly Origin[]>();
   for (const name of names) {
     const given = fromFlag(name, sources) ?? fromVariable(name, sources) ?? fromFile(name, sources);
     const { several, default: fallback } = settingOf(name);
@@ -51,14 +53,19 @@ export function mergeSettings(names: readonly SettingName[], sources: Sources): 
       values.set(name, several === undefined ? fallback : []);
       continue;
     }
-    const parsed = given.texts.map((text) => parseOne(name, text, given.origin));
+    const each = given.texts.map((_text, index) => atLine(given.origin, given.lines?.[index]));
+    const parsed = given.texts.map((text, index) => parseOne(name, text, each[index] ?? given.origin));
     values.set(name, several === undefined ? parsed.at(-1) : parsed);
-    origins.set(name, given.origin);
+    origins.set(name, [given.origin, ...each]);
   }
   return {
     get: <Name extends SettingName>(name: Name) => values.get(name) as SettingValue<Name> | undefined,
-    origin: (name) => origins.get(name),
+    origin: (name, index = -1) => origins.get(name)?.[index + 1],
   };
+}
+
+function atLine(origin: Origin, line: number | undefined): Origin {
+  return origin.at === undefined || line === undefined ? origin : { ...origin, at: { ...origin.at, line } };
 }
 
 function fromFlag(name: SettingName, { flags }: Sources): Given | undefined {
@@ -95,11 +102,16 @@ function fromFile(name: SettingName, { config }: Sources): Given | undefined {
   const { joinedBy } = inFile;
   if (joinedBy !== undefined) {
     if (!isObject(value)) throw new UsageError(`${inFile.key} must be a map from header names.`, origin.at);
-    return { origin, texts: Object.entries(value).map(([key, member]) => key + joinedBy + scalar(member, origin)) };
+    const lines = Object.keys(value).map((key) => config.lineOf(inFile.key, key));
+    const texts = Object.entries(value).map(
+      ([key, member], index) => key + joinedBy + scalar(member, atLine(origin, lines[index])),
+    );
+    return { origin, texts, lines };
   }
   if (inFile.inverse && typeof value === 'boolean') return { origin, texts: [String(!value)] };
   if (Array.isArray(value) && settingOf(name).several !== undefined) {
-    return { origin, texts: value.map((item) => scalar(item, origin)) };
+    const lines = value.map((_item, index) => config.lineOf(inFile.key, index));
+    return { origin, texts: value.map((item, index) => scalar(item, atLine(origin, lines[index]))), lines };
   }
   return { origin, texts: split(name, scalar(value, origin)) };
 }

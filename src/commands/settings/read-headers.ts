@@ -1,7 +1,7 @@
 /** Headers that the user adds to every request. */
 import type { ExtraHeader } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
-import { flagOf, type Merged } from './merge-settings.ts';
+import { flagOf, type Merged, type Origin } from './merge-settings.ts';
 
 /** RFC 9110, 5.6.2: a token. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -22,38 +22,47 @@ const RESERVED: Readonly<Record<string, string>> = {
 };
 
 export function readHeaders(merged: Merged, env: Readonly<Record<string, string | undefined>>): readonly ExtraHeader[] {
+  const from = (name: 'header' | 'header-env', index: number) => merged.origin(name, index) ?? { label: flagOf(name) };
   return [
-    ...(merged.get('header') ?? []).map((text) => plainHeader(text)),
-    ...(merged.get('header-env') ?? []).map((text) => secretHeader(text, env)),
+    ...(merged.get('header') ?? []).map((text, index) => plainHeader(text, from('header', index))),
+    ...(merged.get('header-env') ?? []).map((text, index) => secretHeader(text, env, from('header-env', index))),
   ];
 }
 
-function plainHeader(text: string): ExtraHeader {
+type From = Pick<Origin, 'label' | 'at'>;
+
+function plainHeader(text: string, from: From): ExtraHeader {
   const [, name = '', value = ''] = /^([^:]*):(.*)$/.exec(text) ?? [];
-  return checkHeader({ name: name.trim(), value: value.trim(), secret: false }, flagOf('header'), 'Name: value');
+  return checkHeader({ name: name.trim(), value: value.trim(), secret: false }, from, 'Name: value');
 }
 
-function secretHeader(text: string, env: Readonly<Record<string, string | undefined>>): ExtraHeader {
+function secretHeader(text: string, env: Readonly<Record<string, string | undefined>>, from: From): ExtraHeader {
   const [, name = '', variable = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
-  const flag = flagOf('header-env');
   const value = env[variable.trim()]?.trim();
-  const header = checkHeader({ name: name.trim(), value: value ?? '', secret: true }, flag, 'Name=VAR');
+  const header = checkHeader(
+    { name: name.trim(), value: value ?? '', secret: true, variable: variable.trim() },
+    from,
+    'Name=VAR',
+  );
   if (value === undefined || value === '') {
     throw new UsageError(
-      `${flag} takes the value of ${header.name} from the variable ${variable.trim()}, which is not set.`,
+      `${from.label} takes the value of ${header.name} from the variable ${variable.trim()}, which is ${value === '' ? 'empty' : 'not set'}.`,
+      from.at,
     );
   }
   return header;
 }
 
 /** The value stays out of every sentence: it may be a secret all the same. */
-function checkHeader(header: ExtraHeader, flag: string, form: string): ExtraHeader {
-  if (!NAME.test(header.name)) throw new UsageError(`${flag} must be written as ${form}, with a proper header name.`);
+function checkHeader(header: ExtraHeader, { label, at }: From, form: string): ExtraHeader {
+  if (!NAME.test(header.name))
+    throw new UsageError(`${label} must be written as ${form}, with a proper header name.`, at);
   const reason = RESERVED[header.name.toLowerCase()];
-  if (reason !== undefined) throw new UsageError(`${flag} cannot set ${header.name}: ${reason}.`);
+  if (reason !== undefined) throw new UsageError(`${label} cannot set ${header.name}: ${reason}.`, at);
   if (!VALUE.test(header.value)) {
     throw new UsageError(
-      `${flag} ${header.name} has a value that a header cannot carry: no line ends, no control characters.`,
+      `${label} ${header.name} has a value that a header cannot carry: no line ends, no control characters.`,
+      at,
     );
   }
   return header;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UsageError } from '../../usage-error.ts';
 import { readConfig } from './config-file.ts';
 import { type Flags, mergeSettings } from './merge-settings.ts';
 import { findKeys, requireKeys } from './read-keys.ts';
@@ -48,6 +49,36 @@ describe('the key', () => {
       );
     },
   );
+
+  it.each([
+    ['sk-a\nsk-b', 'holds a line break: it has to be one key, on one line.'],
+    ['Bearer sk-a', 'starts with Bearer: leave that away, it is added to every request.'],
+    ['sk a', 'holds white space: check that it was copied whole and alone.'],
+    ['"sk-a"', 'stands in quotes: take them away.'],
+    ["'sk-a'", 'stands in quotes: take them away.'],
+    [
+      'WIRECHECK_API_KEY=sk-a',
+      'looks like NAME=VALUE: give the value alone, or name a file of variables with --env-file.',
+    ],
+    ['sk-ü', 'holds characters that a header cannot carry (beyond ASCII): check that it was copied right.'],
+    [
+      'k'.repeat(20_000),
+      'has 20,000 characters, which servers do not take in a header (at most 4,096 are sent): check that it is a key.',
+    ],
+  ])('in a file is refused with what is wrong with it', (key, sentence) => {
+    writeFileSync(join(cwd, 'key'), `${key}\n`);
+    expect(() => requireKeys(merged({ 'api-key-file': 'key' }), {}, cwd)).toThrow(
+      new UsageError(`The key in the key file key ${sentence}`),
+    );
+  });
+
+  it('may have every character that a header can carry, as many as servers take, and a line end behind it', () => {
+    const odd = `sk-service-${String.fromCharCode(...Array.from({ length: 94 }, (_, place) => 0x21 + place))}=`;
+    writeFileSync(join(cwd, 'key'), `\uFEFF ${odd}\r\n`);
+    expect(requireKeys(merged({ 'api-key-file': 'key' }), {}, cwd).full).toBe(odd);
+    expect(requireKeys(merged(), { WIRECHECK_API_KEY: 'QUJDREVGRw==' }, cwd).full).toBe('QUJDREVGRw==');
+    expect(requireKeys(merged(), { WIRECHECK_API_KEY: 'k'.repeat(4096) }, cwd).full).toHaveLength(4096);
+  });
 
   it('is not looked for in two places at once', () => {
     expect(() => requireKeys(merged({ 'api-key-env': 'A', 'api-key-file': 'b' }), { A: 'x' }, cwd)).toThrow(

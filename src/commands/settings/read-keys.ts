@@ -69,20 +69,34 @@ function readKeyFile(file: string, cwd: string): string {
   }
 }
 
-/** White space around it comes from copying; inside it, the key is not a key, and a header could not carry it. */
+/** Beyond this, servers of every make begin to refuse a header for its length, whatever key is in it. */
+const LONGEST_KEY = 4096;
+
+/** What a key cannot look like, and what to do about it. Never with the key in it. The first that fits is said. */
+const WRONG: readonly (readonly [looks: RegExp, sentence: (key: string) => string])[] = [
+  [/[\r\n\u2028\u2029]/, () => 'holds a line break: it has to be one key, on one line.'],
+  [/^bearer\s/i, () => 'starts with Bearer: leave that away, it is added to every request.'],
+  [/\s/, () => 'holds white space: check that it was copied whole and alone.'],
+  [/\p{Cc}/u, () => 'holds control characters: check that it was copied right.'],
+  [/^(["'`]).*\1$/, () => 'stands in quotes: take them away.'],
+  [
+    /^[A-Z_][A-Z0-9_]*=[^=]/,
+    () => 'looks like NAME=VALUE: give the value alone, or name a file of variables with --env-file.',
+  ],
+  // A header is bytes; other characters would be sent as something else.
+  [/[^\x21-\x7e]/, () => 'holds characters that a header cannot carry (beyond ASCII): check that it was copied right.'],
+  [
+    new RegExp(`^.{${LONGEST_KEY + 1},}$`),
+    ({ length }) =>
+      `has ${length.toLocaleString('en')} characters, which servers do not take in a header (at most ${LONGEST_KEY.toLocaleString('en')} are sent): check that it is a key.`,
+  ],
+];
+
+/** White space around it comes from copying, and a line end from the file it was in. */
 function checkKey(text: string, place: string): string {
   const key = text.trim();
   if (key === '') throw new UsageError(`There is no key in ${place}: it is empty.`);
-  if (/[\s\p{Cc}]/u.test(key)) {
-    throw new UsageError(
-      `The key in ${place} holds white space or control characters: check that it was copied whole and alone.`,
-    );
-  }
-  // A header is bytes; other characters would be sent as something else.
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new UsageError(
-      `The key in ${place} holds characters that a header cannot carry: check that it was copied right.`,
-    );
-  }
+  const wrong = WRONG.find(([looks]) => looks.test(key));
+  if (wrong) throw new UsageError(`The key in ${place} ${wrong[1](key)}`);
   return key;
 }

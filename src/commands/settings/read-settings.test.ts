@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Flags } from './merge-settings.ts';
 import { readTold, toSettings } from './read-settings.ts';
-import { FILE_KEYS, SETTING_NAMES, variableOf } from './settings-table.ts';
+import { FILE_KEYS, inFileOf, SETTING_NAMES, settingOf, variableOf } from './settings-table.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 let cwd: string;
@@ -116,7 +116,7 @@ describe('settings', () => {
     const config = 'headers: { X-Team: red }\nheadersFromEnv: { X-Secret: TOKEN }';
     expect(settings({ config, env: { TOKEN: 'hidden' } }).headers).toEqual([
       { name: 'X-Team', value: 'red', secret: false },
-      { name: 'X-Secret', value: 'hidden', secret: true },
+      { name: 'X-Secret', value: 'hidden', secret: true, variable: 'TOKEN' },
     ]);
     expect(settings({ flags: { header: ['Accept-Language: de, en'] }, config: '{}' }).headers).toEqual([
       { name: 'Accept-Language', value: 'de, en', secret: false },
@@ -136,7 +136,11 @@ describe('settings', () => {
 
 describe('a wrong setting', () => {
   it.each<[Given, string]>([
-    [{ flags: { 'reply-tokens': '0' } }, '--reply-tokens is "0"; it must be a whole number of at least 1.'],
+    [{ flags: { 'reply-tokens': '0' } }, '--reply-tokens is "0"; it must be a whole number from 1 to 100000.'],
+    [
+      { flags: { 'stream-tokens': '99999999999999999999' } },
+      '--stream-tokens is "99999999999999999999"; it must be a whole number from 1 to 100000.',
+    ],
     [{ env: { WIRECHECK_RETRIES: 'two' } }, 'WIRECHECK_RETRIES is "two"; it must be a whole number from 0 to 10.'],
     [
       { config: 'model: x\nretries: 1.5' },
@@ -172,6 +176,14 @@ describe('a wrong setting', () => {
       { config: 'strict: true\nonly:\n  - auth/*\n  - ${MISSING}' },
       'wirecheck.config.yaml:4: ${MISSING} is not set in the environment.',
     ],
+    [
+      { config: 'strict: true\nmodel: ${MISSING' },
+      'wirecheck.config.yaml:2: ${MISSING has no closing brace: write ${NAME}.',
+    ],
+    [
+      { config: 'model: ${NAME:-x}', env: { NAME: 'y' } },
+      'wirecheck.config.yaml:1: ${NAME:-x} is not the name of a variable: write ${NAME}.',
+    ],
     [{ config: 'model: [a]' }, 'wirecheck.config.yaml:1: model must be a single value.'],
     [{ config: 'model:' }, 'wirecheck.config.yaml:1: model has no value.'],
     [{ config: '- a' }, 'wirecheck.config.yaml:1: a configuration file is a map of settings.'],
@@ -179,6 +191,24 @@ describe('a wrong setting', () => {
       { config: 'levels: { errors.code: msut }' },
       'wirecheck.config.yaml:1: the level of errors.code must be one of must, should, observe, not "msut". Did you mean "must"?',
     ],
+    [
+      { config: 'levels:\n  errors.code: should\n\n  errors.json: msut' },
+      'wirecheck.config.yaml:4: the level of errors.json must be one of must, should, observe, not "msut". Did you mean "must"?',
+    ],
+    [{ config: 'only:\n  - auth/*\n  - { a: b }' }, 'wirecheck.config.yaml:3: only must be a single value.'],
+    [
+      { config: 'only:\n  - auth/*\n  - ""' },
+      'wirecheck.config.yaml:3: only is empty; it must be a text without control characters.',
+    ],
+    [
+      { config: 'headers:\n  X-Team: red\n  Authorization: x' },
+      'wirecheck.config.yaml:3: headers cannot set Authorization: the key goes into WIRECHECK_API_KEY, so that the cases can send other keys and none.',
+    ],
+    [
+      { config: 'headersFromEnv:\n  X-A: TOKEN\n  X-B: EMPTY', env: { TOKEN: 't', EMPTY: '' } },
+      'wirecheck.config.yaml:3: headersFromEnv takes the value of X-B from the variable EMPTY, which is empty.',
+    ],
+    [{ flags: { config: '.' } }, 'The configuration file . cannot be read (EISDIR).'],
     [{ flags: { config: 'other.yaml' } }, 'There is no configuration file other.yaml.'],
     [{ flags: { 'env-file': 'none.env' } }, 'The file of variables none.env cannot be read (ENOENT).'],
     [{ flags: { ca: 'none.pem' } }, '--ca names none.pem, which cannot be read (ENOENT).'],
@@ -232,10 +262,20 @@ describe('the table of settings', () => {
     expect(new Set(SETTING_NAMES.map(variableOf)).size).toBe(SETTING_NAMES.length);
   });
 
+  const { properties } = JSON.parse(readFileSync(join(packageRoot(), 'schemas/files/config.schema.json'), 'utf8')) as {
+    properties: Record<string, { minimum?: number; maximum?: number }>;
+  };
+
   it('has the same keys for the file as its JSON Schema', () => {
-    const schema = JSON.parse(readFileSync(join(packageRoot(), 'schemas/files/config.schema.json'), 'utf8')) as {
-      properties: object;
-    };
-    expect(Object.keys(schema.properties).toSorted()).toEqual(FILE_KEYS.toSorted());
+    expect(Object.keys(properties).toSorted()).toEqual(FILE_KEYS.toSorted());
+  });
+
+  it('has the same ranges as the JSON Schema', () => {
+    const ranged = SETTING_NAMES.filter((name) => settingOf(name).type.range);
+    expect(ranged).toContain('reply-tokens');
+    for (const name of ranged) {
+      const { minimum, maximum } = properties[inFileOf(name)?.key ?? ''] ?? {};
+      expect([name, minimum, maximum]).toEqual([name, ...(settingOf(name).type.range ?? [])]);
+    }
   });
 });

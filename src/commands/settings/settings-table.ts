@@ -58,6 +58,9 @@ function setting<Value, const More extends Partial<Setting<Value>> = object>(
 
 const d = DEFAULT_SETTINGS;
 const formats = FORMAT_NAMES.join(', ');
+/** Somebody pays for each of them: more is a slip of the finger. */
+const MOST_TOKENS = 100_000;
+const MOST_REQUESTS = 1_000_000;
 
 export const SETTINGS = {
   'api-key-env': setting('Keys', text('NAME', 'the name of a variable'), 'variable that holds the key', {
@@ -73,19 +76,20 @@ export const SETTINGS = {
     otherwise: 'the first listed one that answers',
     ownTarget: true,
   }),
-  'reply-tokens': setting('Model and tokens', integer(1), 'max_tokens of the control request', {
+  'reply-tokens': setting('Model and tokens', integer(1, MOST_TOKENS), 'max_tokens of the control request', {
     default: d.replyTokens,
   }),
-  'stream-tokens': setting('Model and tokens', integer(1), 'max_tokens of the long stream', {
+  'stream-tokens': setting('Model and tokens', integer(1, MOST_TOKENS), 'max_tokens of the long stream', {
     default: d.streamTokens,
   }),
-  'models-sample': setting('Model and tokens', integer(0), 'listed models to call with one token each', {
+  'models-sample': setting('Model and tokens', integer(0, 100), 'listed models to call with one token each', {
     default: d.modelsSample,
   }),
   seed: setting(
     'Model and tokens',
     integer(0, 4_294_967_295),
-    'feeds every generated key and word, so that a run can be repeated (default: a new one, said in the report)',
+    'feeds every generated key and word, so that a run can be repeated',
+    { otherwise: 'a new one, said in the report' },
   ),
 
   strict: setting('What counts', toggle, 'a should that does not hold fails the run'),
@@ -185,8 +189,10 @@ export const SETTINGS = {
   retries: setting('Time', integer(0, 10), 'further attempts of a request', { default: d.retries }),
   'max-retry-wait': setting('Time', time, 'longest Retry-After that is waited for', { default: d.maxRetryWait }),
 
-  'max-requests': setting('Cost', integer(1), 'end the run after so many requests', { otherwise: 'no limit' }),
-  'max-completions': setting('Cost', integer(0), 'end the run after so many charged completions', {
+  'max-requests': setting('Cost', integer(1, MOST_REQUESTS), 'end the run after so many requests', {
+    otherwise: 'no limit',
+  }),
+  'max-completions': setting('Cost', integer(0, MOST_REQUESTS), 'end the run after so many charged completions', {
     otherwise: 'no limit',
   }),
   concurrency: setting('Cost', integer(1, 64), 'requests at a time', { default: d.concurrency }),
@@ -197,7 +203,7 @@ export const SETTINGS = {
   'max-total': setting('Size', size, 'of all answers of a run together', { default: d.limits.total }),
   'max-line': setting('Size', size, 'of one line of a stream', { default: d.limits.line }),
   'max-headers': setting('Size', size, 'of the headers of an answer', { default: d.limits.headers }),
-  'max-events': setting('Size', integer(1), 'events of a stream', { default: d.limits.events }),
+  'max-events': setting('Size', integer(1, 10_000_000), 'events of a stream', { default: d.limits.events }),
   'max-depth': setting('Size', integer(1, 1000), 'nesting of a JSON answer', { default: d.limits.depth }),
 
   config: setting('Configuration', file, 'configuration file', {
@@ -272,6 +278,18 @@ export const FILE_KEYS: readonly string[] = [
   LEVELS_IN_FILE,
   ...SETTING_NAMES.flatMap((name) => inFileOf(name)?.key ?? []),
 ];
+
+/** What there is to know of a value besides its meaning, such as `1 to 64; default: 4`; undefined where that is nothing. */
+export function notesOf(name: SettingName): string | undefined {
+  const { type, several } = settingOf(name);
+  const fallback = defaultInWords(name);
+  const notes = [
+    ...(several === undefined ? [] : ['repeatable']),
+    ...(type.range ? [type.range.join(' to ')] : []),
+    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+  ];
+  return notes.length === 0 ? undefined : notes.join('; ');
+}
 
 /** What stands for the default in help and in the README. */
 export function defaultInWords(name: SettingName): string | undefined {

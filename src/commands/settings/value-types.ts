@@ -5,24 +5,22 @@ export interface ValueType<Value> {
   readonly placeholder: string;
   /** Completes "must be …". */
   readonly allowed: string;
+  /** The least and the most, where the value is a number that has both. */
+  readonly range?: readonly [least: number, most: number];
   /** Undefined where the text is not allowed. */
   parse(text: string): Value | undefined;
   /** As a person would type it. */
   show(value: Value): string;
 }
 
-/** Digits are the limit: beyond that a number loses its last figure, and no setting means it. */
-function wholeNumber(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-export function integer(least: number, most?: number): ValueType<number> {
+export function integer(least: number, most: number): ValueType<number> {
   return {
     placeholder: 'N',
-    allowed: most === undefined ? `a whole number of at least ${least}` : `a whole number from ${least} to ${most}`,
+    allowed: `a whole number from ${least} to ${most}`,
+    range: [least, most],
     parse: (text) => {
-      const number = wholeNumber(text);
-      return number !== undefined && number >= least && number <= (most ?? Infinity) ? number : undefined;
+      const number = /^\d+$/.test(text) ? Number(text) : NaN;
+      return number >= least && number <= most ? number : undefined;
     },
     show: (value) => String(value),
   };

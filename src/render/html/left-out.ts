@@ -2,6 +2,7 @@
 import type { CaseReport } from '../../report/report.ts';
 import { type ExpectationReport, groupBy } from '../fold.ts';
 import { didNotApply } from '../did-not-apply.ts';
+import { leftOutInWords } from '../headings.ts';
 import { count } from '../layout.ts';
 import { reasonInWords } from '../left-out.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
@@ -47,7 +48,13 @@ function leftOut(view: View, verdict: 'inconclusive' | 'skipped', title: string,
     ...sorted.map(([reason, group]) => reasonGroup(view, verdict, reason, group)),
     idle.length === 0 ? NOTHING : notApplicable(view, verdict, idle),
   ];
-  return section({ id: verdict, title, items: left.length, lead, body });
+  return section({
+    id: verdict,
+    title,
+    items: left.length,
+    lead: `${lead} ${leftOutInWords(view.report, verdict)}.`,
+    body,
+  });
 }
 
 function byReason(left: readonly LeftOut[]): readonly (readonly [string, readonly LeftOut[]])[] {

@@ -5,6 +5,7 @@ import { endingSentence } from '../ending-sentence.ts';
 import { clauseOf, findingInWords, furtherInWords } from '../finding-in-words.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
+import { findingsHeading, leftOutHeading } from '../headings.ts';
 import { count } from '../layout.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { cell, code, prose } from './markdown-text.ts';
@@ -90,17 +91,16 @@ function lists(report: Report): readonly List[] {
   const entries = foldFindings(report);
   const findings = (group: Entry['verdict'] | Excuse, name: string): List => {
     const own = entries.filter((entry) => (entry.excused ?? entry.verdict) === group);
-    const cases = new Set(own.flatMap((entry) => entry.cases)).size;
-    const heading = `${name}: ${count(own.length, 'finding')} in ${count(cases, 'case')}`;
+    const heading = findingsHeading(report, own, name);
     const items = own.map((entry) => findingItem(report, entry));
     return { heading, items, most: group === 'fail' ? 20 : 10, closed: group !== 'fail', one: 'finding' };
   };
   const leftOut = (verdict: 'inconclusive' | 'skipped', name: string): List => {
     const reasons = leftOutByReason(report, verdict);
-    const cases = new Set(reasons.flatMap((each) => each.cases)).size;
-    const expectations = reasons.reduce((sum, each) => sum + each.expectations, 0);
-    const items = reasons.map((each) => `- ${prose(each.reason)} ${someCases(each.cases)}`);
-    const heading = `${name}: ${count(expectations, 'expectation')} in ${count(cases, 'case')}`;
+    const items = reasons.map(
+      (each) => `- ${count(each.expectations, 'expectation')}: ${prose(each.reason)} ${someCases(each.cases)}`,
+    );
+    const heading = leftOutHeading(report, verdict, name);
     return { heading, items, most: 10, closed: true, one: 'reason' };
   };
   const older = (all: readonly OlderFinding[] = [], name: string): List => {

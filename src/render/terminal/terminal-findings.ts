@@ -3,7 +3,8 @@ import type { Report } from '../../report/report.ts';
 import { baselineDay } from '../excused.ts';
 import { clauseOf, findingInWords, furtherInWords } from '../finding-in-words.ts';
 import { type Entry, foldFindings } from '../fold.ts';
-import { count, hang, someOf, spread } from '../layout.ts';
+import { findingsHeading } from '../headings.ts';
+import { hang, someOf, spread, wrap } from '../layout.ts';
 import type { Page, Section } from '../page.ts';
 import type { Tone } from './paint.ts';
 
@@ -31,10 +32,9 @@ const GROUP_TONE: Record<Group, Tone> = { fail: 'bad', warn: 'warn', standing: '
 function group(page: Page, all: readonly Entry[], name: Group): readonly Section[] {
   const entries = all.filter((entry) => groupOf(entry) === name);
   if (entries.length === 0) return [];
-  const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
-  const heading = `${GROUP_TITLE[name](page.report)}: ${count(entries.length, 'finding')} in ${count(cases, 'case')}`;
+  const heading = findingsHeading(page.report, entries, GROUP_TITLE[name](page.report));
   return [
-    [page.paint('strong', page.paint(GROUP_TONE[name], heading))],
+    wrap(heading, page.options.width).map((line) => page.paint('strong', page.paint(GROUP_TONE[name], line))),
     ...entries.map((entry) => entryLines(page, entry)),
   ];
 }

@@ -1,8 +1,9 @@
 /** What was skipped and how to enable it; what stayed inconclusive and why. Grouped by reason. */
 import type { CaseReport } from '../../report/report.ts';
 import { didNotApply } from '../did-not-apply.ts';
-import { type ExpectationReport, groupBy, type VerdictName } from '../fold.ts';
-import { count, hang, someOf } from '../layout.ts';
+import { type ExpectationReport, groupBy } from '../fold.ts';
+import { leftOutHeading } from '../headings.ts';
+import { count, hang, someOf, wrap } from '../layout.ts';
 import { reasonInWords } from '../left-out.ts';
 import type { Page, Section } from '../page.ts';
 
@@ -21,25 +22,26 @@ interface LeftOut {
   readonly expectation: ExpectationReport;
 }
 
-function section(page: Page, verdict: VerdictName, tone: 'unsure' | 'quiet', title: string): Section {
+function section(page: Page, verdict: 'inconclusive' | 'skipped', tone: 'unsure' | 'quiet', title: string): Section {
   const { report, options, paint } = page;
   const left: LeftOut[] = report.cases.flatMap((one) =>
     one.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ one, expectation })),
   );
   if (left.length === 0) return [];
-  const heading = `${title}: ${count(left.length, 'expectation')} in ${count(casesOf(left).length, 'case')}`;
+  const heading = leftOutHeading(report, verdict, title);
   const shown = options.detail === 'verbose' ? left : left.filter((each) => !isSummedUp(each));
   const groups = [...groupBy(shown, ({ expectation }) => reasonInWords(expectation))];
   return [
-    paint('strong', paint(tone, heading)),
+    ...wrap(heading, options.width).map((line) => paint('strong', paint(tone, line))),
     // What can be enabled stands first.
     ...groups
       .toSorted(([, a], [, b]) => Number(isEnabled(b)) - Number(isEnabled(a)))
       .flatMap(([reason, group]) => {
         const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
-        return [...hang('  - ', reason, options.width), ...hang('    ', someOf(casesOf(group), most), options.width)];
+        const words = `${count(group.length, 'expectation')}: ${reason}`;
+        return [...hang('  - ', words, options.width), ...hang('    ', someOf(casesOf(group), most), options.width)];
       }),
-    ...summedUp(left.length - shown.length, shown.length),
+    ...summedUp(left.length - shown.length, shown.length, options.width),
   ];
 }
 
@@ -48,10 +50,10 @@ function isSummedUp({ expectation }: LeftOut): boolean {
   return expectation.verdict === 'skipped' && didNotApply(expectation);
 }
 
-function summedUp(number: number, shown: number): Section {
+function summedUp(number: number, shown: number, width: number): Section {
   if (number === 0) return [];
   const words = `${count(number, 'expectation')} that did not apply (--verbose shows ${number === 1 ? 'it' : 'them'})`;
-  return [`  - ${shown === 0 ? '' : 'and '}${words}`];
+  return hang('  - ', `${shown === 0 ? '' : 'and '}${words}`, width);
 }
 
 function casesOf(left: readonly LeftOut[]): string[] {

@@ -1,9 +1,9 @@
 /** Observations, tolerance, the table of areas, and what the run cost. */
 import type { Counts, Report } from '../../report/report.ts';
 import { total, VERDICT_ORDER } from '../counts-in-words.ts';
-import { groupBy } from '../fold.ts';
+import { groupBy, type VerdictName } from '../fold.ts';
 import { inert } from '../inert.ts';
-import { columnsOf, count, hang, padEnd, someOf, table } from '../layout.ts';
+import { columnsOf, count, hang, padEnd, someOf, table, wrap } from '../layout.ts';
 import type { Page, Section } from '../page.ts';
 
 const MOST_VALUES = 4;
@@ -66,15 +66,27 @@ function seconds({ provenance }: Report): string {
   return `${((Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt)) / 1000).toFixed(1)} s`;
 }
 
-export function areaTable({ report, paint }: Page): Section {
+/** Columns that the table takes with its heads in full. */
+const FULL_TABLE = 72;
+
+const SHORT_HEAD: Partial<Record<VerdictName, string>> = {
+  inconclusive: 'inconc.',
+  observed: 'obs.',
+  skipped: 'skip.',
+};
+
+export function areaTable({ report, options, paint }: Page): Section {
   if (report.areas.length === 0) return [];
+  const isNarrow = options.width < FULL_TABLE;
   const [head = '', ...rows] = table([
-    ['Area', 'cases', ...VERDICT_ORDER],
+    ['Area', 'cases', ...VERDICT_ORDER.map((verdict) => (isNarrow && SHORT_HEAD[verdict]) || verdict)],
     ...report.areas.map(({ area, cases }) => row(inert(area, 40), cases)),
     row('all', report.counts.cases),
   ]);
   const last = rows.pop() ?? '';
-  return [paint('strong', head), ...rows, paint('strong', last)];
+  const note = 'A case counts once, by the worst of what was found in it.';
+  const lines = wrap(note, options.width).map((line) => paint('quiet', line));
+  return [paint('strong', head), ...rows, paint('strong', last), ...lines];
 }
 
 /** A dot for nothing, so that what is there stands out. */

@@ -79,11 +79,19 @@ describe('the terminal report', () => {
   });
 
   it('groups what was skipped by reason and says which settings enable it', () => {
-    const text = render(broken(), 'terminal', { width: 120 });
+    const text = render(broken(), 'terminal').replaceAll(/\s+/g, ' ');
     expect(text).toContain('Skipped: 2 expectations in 2 cases');
     expect(text.match(/needs a key that may not call every model/g)).toHaveLength(1);
     expect(text).toContain('Enable with WIRECHECK_RESTRICTED_KEY and --forbidden-model.');
     expect(text).toContain('auth/restricted-list, auth/restricted-call');
+  });
+
+  it('keeps to a narrow terminal, but for the verdict and what is there to be pasted', () => {
+    for (const width of [60, 80, 100]) {
+      const lines = render(broken(), 'terminal', { width }).trimEnd().split('\n').slice(0, -1);
+      const long = lines.filter((line) => [...line].length > width && !line.trimStart().startsWith('Repeat'));
+      expect(long).toEqual([]);
+    }
   });
 
   it('sums up what did not apply, and shows it when verbose', () => {
@@ -98,15 +106,15 @@ describe('the terminal report', () => {
     expect(text).toContain(
       [
         'Skipped: 4 expectations in 2 cases',
-        '  - needs what was not given. Enable with --openapi.',
+        '  - 1 expectation: needs what was not given. Enable with --openapi.',
         '    chat/b',
-        '  - the stream carried no text.',
+        '  - 1 expectation: the stream carried no text.',
         '    chat/b',
         '  - and 2 expectations that did not apply (--verbose shows them)',
       ].join('\n'),
     );
     const verbose = render(conforming({ cases }), 'terminal', { detail: 'verbose' });
-    expect(verbose).toContain('  - the answer was not an error.\n    chat/a');
+    expect(verbose).toContain('  - 1 expectation: the answer was not an error.\n    chat/a');
     expect(verbose).not.toContain('did not apply');
     expect(render(conforming({ cases: [oneCase('chat/a', quiet.slice(0, 1))] }), 'terminal')).toContain(
       'Skipped: 1 expectation in 1 case\n  - 1 expectation that did not apply (--verbose shows it)\n',
@@ -116,12 +124,12 @@ describe('the terminal report', () => {
   it('shows every reason where what is inconclusive has it', () => {
     const one = expectation('a.b', { verdict: 'inconclusive', reason: 'the answer was not an error' });
     const text = render(conforming({ cases: [oneCase('chat/a', [one])] }), 'terminal');
-    expect(text).toContain('  - the answer was not an error.\n    chat/a');
+    expect(text).toContain('  - 1 expectation: the answer was not an error.\n    chat/a');
   });
 
   it('says what was inconclusive and why', () => {
     expect(render(broken(), 'terminal')).toMatch(
-      /Inconclusive: 1 expectation in 1 case\n {2}- the answer did not come in time\.\n {4}chat\/slow/,
+      /Inconclusive: 1 expectation in 1 case\n {2}- 1 expectation: the answer did not come in time\.\n {4}chat\/slow/,
     );
   });
 

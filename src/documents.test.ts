@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { packageRoot } from './contract/package-root.ts';
+import { startGateway } from './gateway/index.ts';
+import { quickRun } from './real-run.test.kit.ts';
+import type { Report } from './report/report.ts';
+import { plan } from './run.ts';
+import { DEFAULT_SETTINGS } from './settings.ts';
+
+vi.setConfig({ hookTimeout: 60_000 });
+
+const FILES = [
+  'README.md',
+  'docs/audit.md',
+  'docs/ci-gate.md',
+  'docs/release-check.md',
+  'src/commands/files/starter-files.ts',
+] as const;
+
+const TEXTS = FILES.map((file) => [file, readFileSync(join(packageRoot(), file), 'utf8')] as const);
+
+/** What stands in any of the documents, with the file it stands in. */
+function said(pattern: RegExp): readonly (readonly [file: string, number: number])[] {
+  return TEXTS.flatMap(([file, text]) =>
+    [...text.matchAll(pattern)].map(([, number]) => [file, Number(number?.replaceAll(',', ''))] as const),
+  );
+}
+
+let report: Report;
+beforeAll(async () => {
+  const gateway = await startGateway();
+  report = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full });
+  await gateway.close();
+});
+
+it.each([
+  ['requests', /about ([\d,]+)\s+requests/gi, 2],
+  ['completions', /about ([\d,]+)\s+completions/gi, 2],
+  ['tokens', /about ([\d,]+)\s+(?:completion )?tokens/gi, 1],
+] as const)(
+  'The documents tell one figure for the %s of a run, and it is that of a real one',
+  (name, pattern, least) => {
+    const figures = said(pattern);
+    expect(figures.length).toBeGreaterThanOrEqual(least);
+    expect(new Set(figures.map(([, number]) => number)).size).toBe(1);
+    const used = report.cost.used[name];
+    for (const [file, number] of figures) expect([file, Math.abs(number - used) <= used * 0.2]).toEqual([file, true]);
+  },
+);
+
+it('The documents know how many must clauses there are', () => {
+  const figures = said(/(?:all|CONFORMS IN PART: \d+ of) (\d+) (?:must|…)/g);
+  expect(figures.length).toBeGreaterThan(3);
+  for (const figure of figures) expect(figure).toEqual([figure[0], report.outcome.mustClauses]);
+});
+
+it('The plan that is shown is the plan that is made', () => {
+  const { least, most, cases, omissions } = plan(
+    { ...DEFAULT_SETTINGS, baseUrl: 'https://a.example/v1' },
+    { keys: [] },
+  );
+  const row = (label: string) => {
+    const [, low, high] = new RegExp(`^${label} +([\\d,]+) +([\\d,]+)$`, 'm').exec(audit) ?? [];
+    return [low, high].map((number) => Number(number?.replaceAll(',', '')));
+  };
+  const audit = TEXTS.find(([file]) => file === 'docs/audit.md')?.[1] ?? '';
+  expect(row('requests')).toEqual([least.requests, most.requests]);
+  expect(row('completions charged')).toEqual([least.completions, most.completions]);
+  expect(row('tokens generated')).toEqual([least.tokens, most.tokens]);
+  expect(audit).toContain(`for ${cases.length - omissions.length} of ${cases.length} cases`);
+});

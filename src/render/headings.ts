@@ -1,0 +1,41 @@
+/**
+ * Headings of the lists of a report. In the table of areas each case counts once, by the worst of what was found in it;
+ * a list has every case that it speaks of. Where the two numbers differ, the heading says both.
+ */
+import type { Report } from '../report/report.ts';
+import type { Entry, VerdictName } from './fold.ts';
+import { count } from './layout.ts';
+
+/** `Skipped: 61 expectations in 12 cases, of which 2 count as skipped` */
+export function leftOutHeading(report: Report, verdict: 'inconclusive' | 'skipped', title: string): string {
+  return `${title}: ${leftOutInWords(report, verdict)}`;
+}
+
+export function leftOutInWords(report: Report, verdict: 'inconclusive' | 'skipped'): string {
+  const ids = report.cases.flatMap(({ id, expectations }) =>
+    expectations.filter((each) => each.verdict === verdict).map(() => id),
+  );
+  return `${count(ids.length, 'expectation')} in ${inCases(report, verdict, new Set(ids))}`;
+}
+
+/** `Warnings: 1 finding in 3 cases, of which 2 count as warn` */
+export function findingsHeading(report: Report, entries: readonly Entry[], title: string): string {
+  const cases = new Set(entries.flatMap((entry) => entry.cases));
+  const findings = count(entries.length, 'finding');
+  const [first] = entries;
+  if (first?.excused === undefined)
+    return `${title}: ${findings} in ${inCases(report, first?.verdict ?? 'fail', cases)}`;
+  const counted = report.cases.filter(
+    ({ id, expectations }) =>
+      cases.has(id) && expectations.some((each) => each.verdict === 'fail' && each.excused === undefined),
+  ).length;
+  const besides =
+    counted === 0 ? '' : `, of which ${counted} fail${counted === 1 ? 's' : ''} for something else as well`;
+  return `${title}: ${findings} in ${count(cases.size, 'case')}${besides}`;
+}
+
+function inCases(report: Report, verdict: VerdictName, ids: ReadonlySet<string>): string {
+  const counted = report.cases.filter((one) => ids.has(one.id) && one.verdict === verdict).length;
+  const besides = counted === ids.size ? '' : `, of which ${counted} count${counted === 1 ? 's' : ''} as ${verdict}`;
+  return `${count(ids.size, 'case')}${besides}`;
+}

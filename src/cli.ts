@@ -13,8 +13,9 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(`${packageVersion()}\n`);
     return;
   }
-  keepMemoryLow();
   const { execute } = await import('./commands/command-line.ts');
+  // Not before, since loading needs room that it will not get later.
+  keepMemoryLow();
   process.exitCode = await execute(args, surroundings());
 }
 

@@ -1,6 +1,7 @@
 /** Two files of any kind that can be judged, compared. */
 import { forgetReadings } from './exchange/reading/body-memo.ts';
-import { observeExchange, observeReported } from './report/comparison/observed-exchange.ts';
+import { judgeRecording } from './judge-recording.ts';
+import { observeExchange, type ObservedExchange, observeReported } from './report/comparison/observed-exchange.ts';
 import { ObservedRun } from './report/comparison/observed-run.ts';
 import type { RecordedRun } from './recording/recording.ts';
 import type { Exchange } from './exchange/exchange.ts';
@@ -20,13 +21,28 @@ export function observeExchanges(report: Report, source: string, exchanges: Iter
   return run;
 }
 
-/** A recording holds every body whole. It is read once more, after it was judged. */
-export async function observeRecording(report: Report, source: string, recorded: RecordedRun): Promise<ObservedRun> {
-  const run = new ObservedRun(report, source);
-  for await (const item of recorded.items()) {
+/** Exchanges that are held until it is known that none comes again in their place: as many as a run has. */
+const MOST_HELD = 1_000;
+
+/** A recording holds every body whole. It is read twice: judged first, since what was not settled is not compared. */
+export async function observeRecording(
+  open: () => Promise<RecordedRun>,
+  source: string,
+  judge: (recorded: RecordedRun) => Promise<Report> = judgeRecording,
+): Promise<ObservedRun> {
+  const run = new ObservedRun(await judge(await open()), source);
+  const held = new Map<string, ObservedExchange>();
+  const settle = (): void => {
+    for (const exchange of held.values()) run.add(exchange);
+    held.clear();
+  };
+  for await (const item of (await open()).items()) {
     if (item.kind !== 'exchange') continue;
-    run.add(observeExchange(item.exchange));
+    const { exchange, again } = item;
+    if (held.size >= MOST_HELD || (held.has(exchange.id) && !again)) settle();
+    held.set(exchange.id, observeExchange(exchange));
     forgetReadings();
   }
+  settle();
   return run;
 }

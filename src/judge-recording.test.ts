@@ -1,56 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { packageRoot } from './contract/package-root.ts';
-import { FAULTS, type GatewayOptions, startGateway, VARIANTS } from './gateway/index.ts';
 import { judgeRecording } from './judge-recording.ts';
 import { brokenClauses } from './real-run.test.kit.ts';
 import { openRecording } from './recording/read-recording.ts';
 import { recordGateway } from './recording/recording.test.kit.ts';
-import { createRecorder } from './recording/write-recording.ts';
 import type { Report } from './report/report.ts';
-import { gather, judge } from './run.ts';
-import { DEFAULT_SETTINGS } from './settings.ts';
-
-/** Gateways at once: most of the time goes by waiting for the slow ones. */
-const PARALLEL = 8;
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'recordings-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-interface BothWays {
-  readonly live: Report;
-  readonly recorded: Report;
-}
-
-async function runBothWays(name: string, gatewayOptions: GatewayOptions): Promise<BothWays> {
-  const gateway = await startGateway({ eventGapMs: 1, ...gatewayOptions });
-  const file = join(folder, `${name}.ndjson.gz`);
-  try {
-    const settings = {
-      ...DEFAULT_SETTINGS,
-      baseUrl: gateway.baseUrl,
-      forbiddenModel: gateway.forbiddenModel,
-      retryPauses: [1, 2],
-      maxRetryWait: 2_000,
-      timeouts: { attempt: 10_000, connect: 2_000, firstByte: 800, idle: 800, run: 60_000 },
-    };
-    const gathered = await gather(settings, gateway.keys, { recorder: createRecorder(file, false) });
-    return { live: judge(gathered, settings), recorded: await judgeRecording(await openRecording(file, file)) };
-  } finally {
-    await gateway.close();
-  }
-}
-
-const SUBJECTS: readonly (readonly [name: string, options: GatewayOptions])[] = [
-  ['conforming', {}],
-  ...Object.keys(FAULTS).map((id) => [`fault-${id}`, { fault: id as keyof typeof FAULTS }] as const),
-  ...Object.keys(VARIANTS).map((id) => [`variant-${id}`, { variant: id as keyof typeof VARIANTS }] as const),
-];
+import { judge } from './run.ts';
 
 async function judged(file: string): Promise<Report> {
   return judgeRecording(await openRecording(file, 'a.ndjson'));
@@ -76,24 +33,6 @@ function repeated(
 }
 
 describe('a recording judged offline', () => {
-  it(
-    'gives the report and the exit code of the run that made it, on every fault and every variant',
-    { timeout: 400_000 },
-    async () => {
-      const queue = [...SUBJECTS];
-      const work = async (): Promise<void> => {
-        for (let next = queue.shift(); next; next = queue.shift()) {
-          const [name, options] = next;
-          const { live, recorded } = await runBothWays(name, options);
-          // As text, since comparing reports member by member takes longer than making them.
-          if (JSON.stringify(recorded) !== JSON.stringify(live)) expect.soft(recorded, name).toEqual(live);
-          expect.soft(recorded.exchanges.length, name).toBeGreaterThan(0);
-        }
-      };
-      await Promise.all(Array.from({ length: PARALLEL }, work));
-    },
-  );
-
   it('holds the published description as it was, where one was judged', { timeout: 30_000 }, async () => {
     const openapi = join(packageRoot(), 'schemas/v1/openapi.yaml');
     const { file, gathered, settings } = await recordGateway('a.ndjson', {}, { openapi });
@@ -162,6 +101,16 @@ describe('a recording judged offline', () => {
     expect(report.notices.at(-1)).toMatch(/^[\d,]+ exchanges were judged, part by part/);
     const present = (one: Report) => one.observations.filter((observation) => observation.name === 'completion /id');
     expect(present(report)).toEqual(present(whole));
+  });
+
+  it('that is long and was broken off says what it cost until then', { timeout: 60_000 }, async () => {
+    const { file, gathered } = await recordGateway('a.ndjson');
+    rewrite(file, (lines) => repeated(lines, 12).slice(0, -1));
+    const report = await judged(file);
+    expect(report.ending).toEqual({ kind: 'interrupted' });
+    expect(report.target.model).toBe(gathered.traffic.bindings.model);
+    const { requests, completions, tokens } = gathered.traffic.used;
+    expect(report.cost.used).toEqual({ requests: 12 * requests, completions: 12 * completions, tokens: 12 * tokens });
   });
 
   it('finds an id twice also where a long recording has it in different parts', { timeout: 60_000 }, async () => {

@@ -3,11 +3,11 @@ import { loadContract } from './contract/load-contract.ts';
 import { forgetReadings } from './exchange/reading/body-memo.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { Traffic } from './exchange/traffic.ts';
-import { leaveToEngine } from './memory.ts';
+import { leaveToEngine, lookAfterAgain } from './memory.ts';
 import type { Plan } from './plan/plan.ts';
 import { withoutAbsent, withoutAsking } from './recording/absent-steps.ts';
 import type { RecordedRun, RecordingStart } from './recording/recording.ts';
-import { settingsOf, trafficOf } from './recording/recorded-traffic.ts';
+import { joinTraffic, settingsOf, trafficOf } from './recording/recorded-traffic.ts';
 import { suiteHashes } from './recording/write-recording.ts';
 import type { Excuses } from './report/excuse.ts';
 import { makeReport } from './report/make-report.ts';
@@ -23,7 +23,7 @@ import { PartialJudge } from './verdict/judge-in-parts.ts';
 /** A run never has as many exchanges or bytes, so that a recorded run is judged whole, as it was live. */
 const MOST_WHOLE = { exchanges: 1_000, bytes: 64 * 1024 * 1024 };
 /** Of a longer recording, so much is in memory at a time. */
-const PART = { exchanges: 100, bytes: 1024 * 1024 };
+const PART = { exchanges: 250, bytes: 1024 * 1024 };
 
 export interface JudgeOptions {
   readonly checks?: Checks;
@@ -71,11 +71,15 @@ async function judgeItems(
   const held = new Held();
   let parts: PartialJudge | undefined;
   let judged = 0;
+  /** How the run went, in case that its recording has no last line to say so. */
+  let sofar: Traffic | undefined;
   const judgePart = (): void => {
     if (!parts) leaveToEngine();
     parts ??= new PartialJudge(planned, loadContract(), settings, checks);
-    parts.add({ ...trafficOf(start, undefined, held.exchanges, settings), ending: { kind: 'complete' } });
-    judged += held.exchanges.length;
+    const part = trafficOf(start, undefined, held.exchanges, settings);
+    parts.add({ ...part, ending: { kind: 'complete' } });
+    sofar = sofar ? joinTraffic(sofar, part) : part;
+    judged += part.exchanges.length;
     held.clear();
     forgetReadings();
   };
@@ -96,7 +100,8 @@ async function judgeItems(
     return report;
   }
   judgePart();
-  const closing: Traffic = trafficOf(start, end, [], settings);
+  const closing = end || !sofar ? trafficOf(start, end, [], settings) : sofar;
+  lookAfterAgain();
   const { verdicts, exchanges } = parts.end(closing);
   const notice = `${judged.toLocaleString('en')} exchanges were judged, part by part; the report keeps those that a verdict points to.`;
   const traffic = { ...closing, exchanges, notices: [...closing.notices, notice] };

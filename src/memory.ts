@@ -12,6 +12,7 @@ const SMALL = 100 * MiB;
 const PILE = 8 * MiB;
 
 let isOurs = false;
+let isLeft = false;
 let collect: (() => void) | undefined;
 let after = 0;
 
@@ -22,6 +23,8 @@ let lastLook = 0;
 /** For a process of our own. In somebody else's, as a library, memory is none of our business. */
 export function keepMemoryLow(): void {
   isOurs = true;
+  // Nearly everything new is forgotten at once, and needs little room for that; the engine would grow it to 48 MiB.
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /**
@@ -30,13 +33,18 @@ export function keepMemoryLow(): void {
  */
 export function leaveToEngine(): void {
   if (!isOurs) return;
-  isOurs = false;
+  isLeft = true;
   setFlagsFromString('--heap-growing-percent=50');
+}
+
+/** After such work. */
+export function lookAfterAgain(): void {
+  isLeft = false;
 }
 
 /** To be called now and then, between two pieces of work. */
 export function tidyUp(): void {
-  if (!isOurs || performance.now() - lastLook < BETWEEN_LOOKS) return;
+  if (!isOurs || isLeft || performance.now() - lastLook < BETWEEN_LOOKS) return;
   lastLook = performance.now();
   const { rss, heapUsed, external } = process.memoryUsage();
   if (rss < SMALL || heapUsed + external - after < PILE) return;

@@ -53,9 +53,7 @@ export async function compareCommand(
 async function observe(file: string, cwd: string): Promise<ObservedRun> {
   const recorded = await loadRecorded(file, cwd);
   if (recorded.kind === 'report') return observeReport(recorded.report, file);
-  const judge = recorded.kind === 'har' ? judgeForeign : judgeRecording;
-  const report = await judge(await recorded.open());
-  return observeRecording(report, file, await recorded.open());
+  return observeRecording(() => recorded.open(), file, recorded.kind === 'har' ? judgeForeign : judgeRecording);
 }
 
 function readFailOn(text: string | undefined): FailOn {

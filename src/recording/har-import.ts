@@ -2,6 +2,7 @@
 import { answered } from '../exchange/reading/answered.ts';
 import type { Attempt, Body, Exchange, Header, SecretSeen } from '../exchange/exchange.ts';
 import { createRedactor, type Redaction, type Redactor } from '../exchange/secrets/redaction.ts';
+import { loadContract } from '../contract/load-contract.ts';
 import { packageVersion } from '../contract/package-root.ts';
 import { CONTROL_STEP, LIST_STEP } from '../plan/make-plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
@@ -23,8 +24,8 @@ export interface HarSurvey {
   readonly notices: readonly string[];
 }
 
-/** `shown` is the file as the user wrote it. The contract's hash is that of today: nothing was planned then. */
-export async function openHar(path: string, shown: string, contractHash: string): Promise<RecordedRun> {
+/** `shown` is the file as the user wrote it. */
+export async function openHar(path: string, shown = path): Promise<RecordedRun> {
   const survey = await surveyHar(path, shown);
   const { baseUrl, startedAt, endedAt, notices, secrets, calls } = survey;
   const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl };
@@ -32,7 +33,8 @@ export async function openHar(path: string, shown: string, contractHash: string)
   return {
     start: {
       tool: { name: 'wirecheck', version: packageVersion() },
-      contractHash,
+      // That of today: nothing was planned then.
+      contractHash: loadContract().hash,
       suiteHashes: {},
       settings,
       keys: secrets.keys,

@@ -21,7 +21,7 @@ type AnyLine =
   | (RecordingEnd & { readonly kind: 'end' });
 
 /** Reads the first line; the rest is read as it is asked for. `shown` is the file as the user wrote it. */
-export async function openRecording(path: string, shown: string): Promise<RecordedRun> {
+export async function openRecording(path: string, shown = path): Promise<RecordedRun> {
   const reader = new Reader(path, shown);
   return {
     ...(await reader.open()),

@@ -45,6 +45,18 @@ export function trafficOf(
   };
 }
 
+/** How two parts of an unfinished run went, one after the other. Their exchanges are left out. */
+export function joinTraffic(earlier: Traffic, later: Traffic): Traffic {
+  const sum = (name: keyof Traffic['used']): number => earlier.used[name] + later.used[name];
+  return {
+    ...later,
+    ...earlier,
+    exchanges: [],
+    used: { requests: sum('requests'), completions: sum('completions'), tokens: sum('tokens') },
+    endedAt: Math.max(earlier.endedAt, later.endedAt),
+  };
+}
+
 function bindingsFrom(exchanges: readonly Exchange[], settings: Settings): Bindings {
   const { depth } = settings.limits;
   const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);

@@ -35,7 +35,7 @@ export interface Recorder {
 }
 
 /** Nothing is overwritten unless `force` says so. The file is made when the run starts, but a slip shows at once. */
-export function createRecorder(path: string, force: boolean): Recorder {
+export function createRecorder(path: string, force = false): Recorder {
   if (!force && existsSync(path)) throw alreadyThere(path);
   try {
     mkdirSync(dirname(path), { recursive: true });

@@ -5,24 +5,26 @@ import { broken, fold, observed, skipped } from './finding.ts';
 import type { CheckResult } from './verdict.ts';
 
 type Kind = CheckResult['kind'];
-type OfKind<K extends Kind> = Extract<CheckResult, { readonly kind: K }>;
-
-function only<K extends Kind>(results: readonly CheckResult[], kind: K): readonly OfKind<K>[] {
-  return results.filter((result): result is OfKind<K> => result.kind === kind);
-}
+type Sorted = { readonly [K in Kind]: Extract<CheckResult, { readonly kind: K }>[] };
 
 /** Broken, inconclusive, holds, observed, skipped: the first of these that any result is. */
 export function worstOf(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
-  const findings = only(results, 'broken').flatMap((result) => result.findings);
-  if (findings.length > 0) return broken(fold(findings, exchanges));
-  const unclear = only(results, 'inconclusive')[0];
-  if (unclear) return unclear;
-  const holding = only(results, 'holds');
-  const flaky = holding.find((result) => result.flaky);
-  if (holding[0]) return flaky ?? holding[0];
-  const seen = only(results, 'observed').flatMap((result) => result.observations);
-  if (seen.length > 0) return observed(seen);
-  return only(results, 'skipped')[0] ?? skipped('there was nothing to look at');
+  const { broken: faults, inconclusive, holds, observed: seen, skipped: left } = sortByKind(results);
+  if (faults.some(({ findings }) => findings.length > 0)) {
+    const findings = faults.flatMap((result) => result.findings);
+    return broken(fold(findings, exchanges));
+  }
+  if (inconclusive[0]) return inconclusive[0];
+  if (holds[0]) return holds.find(({ flaky }) => flaky) ?? holds[0];
+  const observations = seen.flatMap((result) => result.observations);
+  if (observations.length > 0) return observed(observations);
+  return left[0] ?? skipped('there was nothing to look at');
+}
+
+function sortByKind(results: readonly CheckResult[]): Sorted {
+  const sorted: Sorted = { broken: [], inconclusive: [], holds: [], observed: [], skipped: [] };
+  for (const result of results) (sorted[result.kind] as CheckResult[]).push(result);
+  return sorted;
 }
 
 /** As `worstOf`, except that what could not be looked at does not take away what the others show. */

@@ -79,9 +79,11 @@ export function starred(pointer: string): string {
  * others counted in `more`. These are the parts that a fingerprint is made of, so no fingerprint is lost.
  */
 export function fold(findings: Iterable<Finding>, exchanges: readonly Exchange[]): readonly Finding[] {
-  const askedOf = new Map(exchanges.map(({ id, request }) => [id, `${request.endpoint} ${request.mode}`]));
   const folded = new Map<string, Finding>();
+  let askedOf: ReadonlyMap<string, string> | undefined;
   for (const one of findings) {
+    // Only now: mostly there is no finding.
+    askedOf ??= new Map(exchanges.map(({ id, request }) => [id, `${request.endpoint} ${request.mode}`]));
     const key = JSON.stringify([
       askedOf.get(one.exchange),
       one.pointer === undefined ? null : starred(one.pointer),

@@ -50,7 +50,11 @@ function isSomethingElse(exchange: Exchange, maxDepth: number): boolean {
 }
 
 export function exchangesOf(one: Case, plan: Plan, run: RunView): readonly Exchange[] {
-  if (one.over.length > 0) return one.over.flatMap((name) => lookOver(name, plan, run));
+  const [only, ...more] = one.over;
+  if (only !== undefined) {
+    const found = lookOver(only, plan, run);
+    return more.length === 0 ? found : [...found, ...more.flatMap((name) => lookOver(name, plan, run))];
+  }
   return one.ask ? ownExchanges(one, plan, run) : [];
 }
 

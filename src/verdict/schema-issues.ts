@@ -1,5 +1,5 @@
 /** Issues of a body against a schema of the contract, found once for all clauses that look at it. */
-import { onForgetting } from '../exchange/reading/body-memo.ts';
+import { BodyMemo } from '../exchange/reading/body-memo.ts';
 import type { Contract, SchemaIssue } from '../contract/contract.ts';
 import type { Body } from '../exchange/exchange.ts';
 import type { Json } from '../json.ts';
@@ -10,33 +10,23 @@ const MOST_ISSUES = 1_000;
 
 interface Kept {
   readonly contract: Contract;
-  readonly bySchema: Map<string, readonly SchemaIssue[]>;
+  readonly bySchema: ReadonlyMap<string, readonly SchemaIssue[]>;
 }
 
-// The checks of a case ask for the same body one after another. Only the last few are kept: a long recording needs no
-// more memory than a short one, and neither do many bodies that are all faults.
-const KEPT = 64;
-const lately = new Map<Body, Kept>();
-
-onForgetting(() => lately.clear());
-
-function keptFor(body: Body, contract: Contract): Kept {
-  const known = lately.get(body);
-  if (known?.contract === contract) return known;
-  const fresh: Kept = { contract, bySchema: new Map() };
-  lately.delete(body);
-  lately.set(body, fresh);
-  for (const oldest of lately.keys()) {
-    if (lately.size <= KEPT) break;
-    lately.delete(oldest);
-  }
-  return fresh;
-}
+const kept = new BodyMemo<Kept>();
+/** What an entry takes up, and each issue in it. */
+const BYTES_OF_AN_ENTRY = 200;
+const BYTES_OF_AN_ISSUE = 400;
 
 /** `value` is what the body holds. */
-export function issuesOf(run: RunView, schema: string, body: Body, value: Json): readonly SchemaIssue[] {
-  const { bySchema } = keptFor(body, run.contract);
-  const issues = bySchema.get(schema) ?? run.contract.validate(schema, value, MOST_ISSUES);
-  bySchema.set(schema, issues);
+export function issuesOf({ contract }: RunView, schema: string, body: Body, value: Json): readonly SchemaIssue[] {
+  const entry = kept.get(body);
+  const known = entry?.contract === contract ? entry.bySchema : new Map<string, readonly SchemaIssue[]>();
+  const found = known.get(schema);
+  if (found) return found;
+  const issues = contract.validate(schema, value, MOST_ISSUES);
+  const bySchema = new Map([...known, [schema, issues]]);
+  const count = [...bySchema.values()].reduce((sum, { length }) => sum + length, 0);
+  kept.set(body, { contract, bySchema }, BYTES_OF_AN_ENTRY + count * BYTES_OF_AN_ISSUE);
   return issues;
 }

@@ -57,15 +57,25 @@ export function* shapedAnswers(exchanges: Iterable<Exchange>, run: RunView): Gen
   }
 }
 
+interface ShapePlace {
+  readonly place: string;
+  readonly tokens: readonly string[];
+  readonly fields: readonly string[];
+}
+
+const PLACES = new Map<Shape, readonly ShapePlace[]>(
+  (Object.keys(SHAPES) as Shape[]).map((shape) => [
+    shape,
+    Object.entries(SHAPES[shape]).map(([place, fields]) => ({ place, tokens: place.split('/').slice(1), fields })),
+  ]),
+);
+
 // The objects at a place such as `/choices/*/message`.
-function objectsAt(value: JsonObject, place: string): readonly JsonObject[] {
-  let here: readonly (Json | undefined)[] = [value];
-  for (const token of place.split('/').slice(1)) {
-    here = here.flatMap((one): readonly (Json | undefined)[] =>
-      token === '*' ? itemsOf(one) : [memberOf(one, token)],
-    );
-  }
-  return here.filter(isObject);
+function objectsAt(value: Json | undefined, tokens: readonly string[], depth = 0): readonly JsonObject[] {
+  const token = tokens[depth];
+  if (token === undefined) return isObject(value) ? [value] : [];
+  if (token !== '*') return objectsAt(memberOf(value, token), tokens, depth + 1);
+  return itemsOf(value).flatMap((item) => objectsAt(item, tokens, depth + 1));
 }
 
 /** Each object of the shape in this value, with its place and the fields that the contract gives it. */
@@ -74,7 +84,7 @@ export function* objectsOf({ shape, value }: ShapedAnswer): Generator<{
   readonly fields: readonly string[];
   readonly object: JsonObject;
 }> {
-  for (const [place, fields] of Object.entries(SHAPES[shape])) {
-    for (const object of objectsAt(value, place)) yield { place, fields, object };
+  for (const { place, tokens, fields } of PLACES.get(shape) ?? []) {
+    for (const object of objectsAt(value, tokens)) yield { place, fields, object };
   }
 }

@@ -1,6 +1,5 @@
 /** A file that holds a run, whatever its kind: a recording, a report, or a HAR that something else wrote. */
 import { resolve } from 'node:path';
-import { loadContract } from '../../contract/load-contract.ts';
 import { openHar } from '../../recording/har-import.ts';
 import { readBytes } from '../../recording/read-lines.ts';
 import { openRecording } from '../../recording/read-recording.ts';
@@ -22,7 +21,7 @@ export async function loadRecorded(file: string, cwd: string): Promise<RecordedF
   const start = await beginningOf(path);
   if (start.includes('"wirecheck-recording"')) return { kind: 'recording', open: () => openRecording(path, file) };
   if (start.includes('"wirecheck-report"')) return { kind: 'report', report: loadReport(file, cwd) };
-  if (/^\s*\{\s*"log"\s*:/.test(start)) return { kind: 'har', open: () => openHar(path, file, loadContract().hash) };
+  if (/^\s*\{\s*"log"\s*:/.test(start)) return { kind: 'har', open: () => openHar(path, file) };
   throw new UsageError(
     start.trim() === ''
       ? `${file} is empty.`

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startGateway } from './gateway/index.ts';
+import {
+  compareRuns,
+  createRecorder,
+  DEFAULT_SETTINGS,
+  judgeRecording,
+  observeRecording,
+  observeReport,
+  openRecording,
+  renderComparison,
+  type Report,
+  run,
+  UsageError,
+} from './index.ts';
+import { temporaryFolder } from './recording/recording.test.kit.ts';
+
+async function recordRun(file: string, fault?: 'chat-usage-missing'): Promise<Report> {
+  const gateway = await startGateway({ eventGapMs: 0, ...(fault && { fault }) });
+  try {
+    const settings = { ...DEFAULT_SETTINGS, baseUrl: gateway.baseUrl };
+    return await run(settings, { full: gateway.keys.full }, { recorder: createRecorder(file) });
+  } finally {
+    await gateway.close();
+  }
+}
+
+describe('the library', { timeout: 60_000 }, () => {
+  it('records a run, judges it again and compares it with another, as the release check does', async () => {
+    const folder = temporaryFolder();
+    const [before, now] = [join(folder, 'old.ndjson.gz'), join(folder, 'new.ndjson')];
+    const report = await recordRun(before);
+    await recordRun(now, 'chat-usage-missing');
+    expect(await judgeRecording(await openRecording(before))).toEqual(report);
+
+    const older = await observeRecording(() => openRecording(before), 'old');
+    const newer = await observeRecording(() => openRecording(now), 'new');
+    const comparison = compareRuns(older, newer);
+    expect(comparison.exit).toBe(1);
+    expect(comparison.changes[0]).toMatchObject({ kind: 'breaking', place: { pointer: '/usage' } });
+    expect(renderComparison(comparison, 'markdown')).toContain('/usage');
+    expect(compareRuns(observeReport(report, 'report'), older).counts).toMatchObject({ breaking: 0, warning: 0 });
+  });
+
+  it('overwrites no recording that is there', async () => {
+    const file = join(temporaryFolder(), 'old.ndjson');
+    await recordRun(file);
+    expect(() => createRecorder(file)).toThrow(UsageError);
+  });
+});

@@ -17,8 +17,12 @@ const UNSEEN_IN_JSON = new RegExp(`[${UNSEEN}]`, 'gu');
 
 const LONGEST = 200;
 
+/** Few texts have any of it, and without it nothing can be unseen or begin a command: quicker to tell than by Unicode's properties. */
+const SUSPICIOUS = /[^ -~]|##|::/;
+
 /** One line of visible characters, at most `most` of them; a longer text is cut and says how long it was. */
 export function inert(text: string, most: number = LONGEST): string {
+  if (text.length <= most && !SUSPICIOUS.test(text)) return text;
   // Cut before looking closer, so that a body of many megabytes costs no more than a short one.
   const head =
     text.length > most

@@ -93,7 +93,9 @@ export function table(rows: readonly (readonly string[])[]): string[] {
 
 /** `1 case`, `2 cases`, `1,024 cases`. */
 export function count(number: number, one: string, many: string = `${one}s`): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+  // Asking the locale takes long, and a small number has nothing to group.
+  const digits = Number.isInteger(number) && number < 1000 ? String(number) : number.toLocaleString('en');
+  return `${digits} ${number === 1 ? one : many}`;
 }
 
 /** The first few of a list, and how many more there are. */

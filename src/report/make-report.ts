@@ -14,6 +14,7 @@ import { excuse, type ExcusedVerdict, type Excuses } from './excuse.ts';
 import { outcomeOf } from './outcome.ts';
 import { repeatCommand } from './repeat-command.ts';
 import type { CaseReport, ClauseReport, ExchangeReport, ObservationReport, Report } from './report.ts';
+import { timeSpent } from './time-spent.ts';
 import { toleranceOf } from './tolerance.ts';
 
 export interface ReportInput {
@@ -40,6 +41,7 @@ export function makeReport({ plan, traffic, verdicts: judged, contract, settings
   const { strict, levels } = settings;
   const { ending, bindings, notices } = traffic;
   const model = bindings.model;
+  const time = timeSpent(traffic, settings);
   return {
     format: 'wirecheck-report',
     version: 1,
@@ -69,6 +71,7 @@ export function makeReport({ plan, traffic, verdicts: judged, contract, settings
       cases: countVerdicts(own.map(({ verdict }) => verdict)),
     })),
     cost: { used: traffic.used, least: plan.least, most: plan.most },
+    ...(time && { time }),
     tolerance: toleranceOf(verdicts),
     cases,
     clauses,

@@ -86,15 +86,28 @@ for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
   IS_BASE64[letter.charCodeAt(0)] = 1;
 }
 
-/** Whatever could be base64, decoded. */
+/** Whatever could be base64, decoded; what stands there several times, once. */
 function* base64Runs(bytes: Buffer): Generator<Buffer> {
-  let start = 0;
-  for (let at = 0; at <= bytes.length; at++) {
-    if (at < bytes.length && IS_BASE64[bytes[at]!] === 1) continue;
-    if (at - start >= SHORTEST_BASE64) yield Buffer.from(bytes.toString('latin1', start, at), 'base64');
-    start = at + 1;
+  const known = new Set<string>();
+  for (let start = 0; start + SHORTEST_BASE64 <= bytes.length;) {
+    // Backwards from where the shortest one would end: most places are given up after one look.
+    let at = start + SHORTEST_BASE64 - 1;
+    while (at >= start && IS_BASE64[bytes[at]!] === 1) at--;
+    if (at >= start) {
+      start = at + 1;
+      continue;
+    }
+    let end = start + SHORTEST_BASE64;
+    while (end < bytes.length && IS_BASE64[bytes[end]!] === 1) end++;
+    const run = bytes.toString('latin1', start, end);
+    if (!known.has(run)) yield Buffer.from(run, 'base64');
+    known.add(run);
+    start = end + 1;
   }
 }
+
+const IS_PUNCTUATION = new Uint8Array(256);
+for (const sign of '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~') IS_PUNCTUATION[sign.charCodeAt(0)] = 1;
 
 const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
@@ -109,9 +122,9 @@ function withoutEscapes(bytes: Buffer): Buffer {
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
     const reference = byte === AMPERSAND ? referenceAt(bytes, at) : undefined;
-    if (byte === BACKSLASH && isPunctuation(bytes[at + 1])) plain[length++] = bytes[++at]!;
-    else plain[length++] = reference?.code ?? byte;
-    if (reference) at += reference.length - 1;
+    if (byte === BACKSLASH && IS_PUNCTUATION[bytes[at + 1] ?? 0] === 1) plain[length++] = bytes[++at]!;
+    else plain[length++] = reference === undefined ? byte : reference.code;
+    if (reference !== undefined) at += reference.length - 1;
   }
   return plain.subarray(0, length);
 }
@@ -124,8 +137,4 @@ function referenceAt(bytes: Buffer, at: number): { readonly code: number; readon
   if (decimal !== undefined) return { code: Number(decimal), length: all.length };
   const character = NAMED[name.toLowerCase()];
   return character === undefined ? undefined : { code: character.charCodeAt(0), length: all.length };
-}
-
-function isPunctuation(byte: number | undefined): boolean {
-  return byte !== undefined && byte > 0x20 && byte < 0x7f && !/[0-9a-z]/i.test(String.fromCharCode(byte));
 }

@@ -4,6 +4,7 @@
  */
 
 import { disarmed, disarmedJson } from './github/github-commands.ts';
+import { grouped } from './layout.ts';
 
 /**
  * What is not shown as it is: control characters (C0, DEL, C1), format characters (bidi, zero width, tags), line and
@@ -33,7 +34,7 @@ export function inert(text: string, most: number = LONGEST): string {
   const visible = head.replaceAll(UNSAFE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
   // Lines are wrapped later, so any place may become the start of one, where `::error::` would be obeyed.
   const shown = disarmed(visible).replaceAll(/::(?=[a-z])/gi, String.raw`:\u{3a}`);
-  return head.length < text.length ? `${shown}… (${text.length.toLocaleString('en')} characters)` : shown;
+  return head.length < text.length ? `${shown}… (${grouped(text.length)} characters)` : shown;
 }
 
 /** The same for a text that is JSON: escaped as JSON does it, so that it parses to what it was. Line ends between values stay. */

@@ -93,9 +93,13 @@ export function table(rows: readonly (readonly string[])[]): string[] {
 
 /** `1 case`, `2 cases`, `1,024 cases`. */
 export function count(number: number, one: string, many: string = `${one}s`): string {
-  // Asking the locale takes long, and a small number has nothing to group.
-  const digits = Number.isInteger(number) && number < 1000 ? String(number) : number.toLocaleString('en');
-  return `${digits} ${number === 1 ? one : many}`;
+  return `${grouped(number)} ${number === 1 ? one : many}`;
+}
+
+/** `1,024`. By hand, since the first use of a locale in a process takes longer than a whole page. */
+export function grouped(number: number): string {
+  if (!Number.isSafeInteger(number)) return number.toLocaleString('en');
+  return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** The first few of a list, and how many more there are. */

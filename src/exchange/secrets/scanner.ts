@@ -106,35 +106,39 @@ function* base64Runs(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-const IS_PUNCTUATION = new Uint8Array(256);
-for (const sign of '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~') IS_PUNCTUATION[sign.charCodeAt(0)] = 1;
-
 const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
-const REFERENCE = /^&(?:#x([0-9a-f]{1,4})|#([0-9]{1,4})|([a-z]{2,4}));/i;
-const LONGEST_REFERENCE = 8;
+const ESCAPE = /\\([!-/:-@[-`{-~])|&(?:#x([0-9a-f]{1,4})|#([0-9]{1,4})|([a-z]{2,4}));/gi;
+const LONGEST_ESCAPE = 8;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** Bytes that are a text at a time: a text takes up as much again. */
+const SLICE = 1024 * 1024;
 
 /** The references of HTML and XML undone, and the backslashes that Markdown has before punctuation. */
 function withoutEscapes(bytes: Buffer): Buffer {
   const plain = Buffer.allocUnsafe(bytes.length);
   let length = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    const reference = byte === AMPERSAND ? referenceAt(bytes, at) : undefined;
-    if (byte === BACKSLASH && IS_PUNCTUATION[bytes[at + 1] ?? 0] === 1) plain[length++] = bytes[++at]!;
-    else plain[length++] = reference === undefined ? byte : reference.code;
-    if (reference !== undefined) at += reference.length - 1;
+  for (let start = 0; start < bytes.length;) {
+    const end = endOfSlice(bytes, start);
+    length += plain.write(bytes.toString('latin1', start, end).replaceAll(ESCAPE, unescaped), length, 'latin1');
+    start = end;
   }
   return plain.subarray(0, length);
 }
 
+/** Not within an escape. */
+function endOfSlice(bytes: Buffer, start: number): number {
+  const most = start + SLICE;
+  if (most >= bytes.length) return bytes.length;
+  for (let at = most - LONGEST_ESCAPE; at < most; at++)
+    if (bytes[at] === AMPERSAND || bytes[at] === BACKSLASH) return at;
+  return most;
+}
+
 /** A character beyond one byte is no part of any key: what comes of it does not matter. */
-function referenceAt(bytes: Buffer, at: number): { readonly code: number; readonly length: number } | undefined {
-  const [all, hex, decimal, name = ''] = REFERENCE.exec(bytes.toString('latin1', at, at + LONGEST_REFERENCE)) ?? [];
-  if (all === undefined) return undefined;
-  if (hex !== undefined) return { code: Number.parseInt(hex, 16), length: all.length };
-  if (decimal !== undefined) return { code: Number(decimal), length: all.length };
-  const character = NAMED[name.toLowerCase()];
-  return character === undefined ? undefined : { code: character.charCodeAt(0), length: all.length };
+function unescaped(all: string, sign?: string, hex?: string, decimal?: string, name = ''): string {
+  if (sign !== undefined) return sign;
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+  if (decimal !== undefined) return String.fromCharCode(Number(decimal));
+  return NAMED[name.toLowerCase()] ?? all;
 }

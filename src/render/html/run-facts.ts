@@ -8,6 +8,7 @@ import { timeInWords } from '../time-in-words.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
 import { caseLink, duration, facts, section, idText } from './parts.ts';
 import type { View } from './view.ts';
+import { grouped } from '../layout.ts';
 
 const SLOWEST = 8;
 
@@ -105,7 +106,7 @@ function cost({ cost: { used, least, most } }: Report): Markup {
         ([name, words]) =>
           html`<tr>
             <th scope="row">${words}</th>
-            <td class="number">${used[name].toLocaleString('en')}</td>
+            <td class="number">${grouped(used[name])}</td>
             <td class="number">${range(least[name], most[name])}</td>
             <td class="bar-cell">${bar(used[name], most[name])}</td>
           </tr>`,

@@ -3,7 +3,7 @@ import type { Counts, Report } from '../../report/report.ts';
 import { total, VERDICT_ORDER } from '../counts-in-words.ts';
 import { groupBy } from '../fold.ts';
 import { inert } from '../inert.ts';
-import { columnsOf, count, hang, padEnd, someOf, table } from '../layout.ts';
+import { columnsOf, count, grouped, hang, padEnd, someOf, table } from '../layout.ts';
 import type { Page, Section } from '../page.ts';
 import { seconds, timeInWords } from '../time-in-words.ts';
 
@@ -53,13 +53,13 @@ export function toleranceLine({ report, options }: Page): Section {
 export function costLine({ report, options }: Page): Section {
   const { used, least, most } = report.cost;
   const part = (name: 'requests' | 'completions' | 'tokens', words: string) =>
-    `${used[name].toLocaleString('en')} ${words} (planned ${range(least[name], most[name])})`;
+    `${grouped(used[name])} ${words} (planned ${range(least[name], most[name])})`;
   const parts = [part('requests', 'requests'), part('completions', 'completions charged'), part('tokens', 'tokens')];
   return hang('Cost       ', parts.join(', '), options.width);
 }
 
 export function range(least: number, most: number): string {
-  const [low, high] = [least.toLocaleString('en'), most.toLocaleString('en')];
+  const [low, high] = [grouped(least), grouped(most)];
   return low === high ? low : `${low} to ${high}`;
 }
 

@@ -14,7 +14,9 @@ import { grouped } from './layout.ts';
 const UNSEEN = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`;
 const UNSAFE = new RegExp(String.raw`[${UNSEEN}]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}`, 'gu');
 /** In JSON a blank may stay: it cannot change how the rest of the file reads. */
-const UNSEEN_IN_JSON = new RegExp(`[${UNSEEN}]`, 'gu');
+const UNSEEN_IN_JSON = new RegExp(`[${UNSEEN}]`, 'u');
+/** All that need be asked whether it is seen: few characters, where a report has thousands of lines. */
+const NOT_ASCII = /[^\n -~]/gu;
 
 const LONGEST = 200;
 
@@ -39,8 +41,8 @@ export function inert(text: string, most: number = LONGEST): string {
 
 /** The same for a text that is JSON: escaped as JSON does it, so that it parses to what it was. Line ends between values stay. */
 export function inertJson(json: string): string {
-  const visible = json.replaceAll(UNSEEN_IN_JSON, (character) =>
-    character === '\n' ? character : jsonEscape(character),
+  const visible = json.replaceAll(NOT_ASCII, (character) =>
+    UNSEEN_IN_JSON.test(character) ? jsonEscape(character) : character,
   );
   return disarmedJson(visible);
 }

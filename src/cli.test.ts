@@ -142,6 +142,11 @@ describe('wirecheck', { concurrent: true }, () => {
       'error-code-integer is a fault, not a variant: write --fault error-code-integer.',
     ],
     [['gateway', '--port', '99999'], {}, '--port is "99999"; it must be a whole number from 0 to 65535.'],
+    [
+      ['gateway', '--latency', 'soon'],
+      {},
+      '--latency is "soon"; it must be 0 or a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
+    ],
     [['render', 'none.json'], {}, 'The report none.json cannot be read (ENOENT).'],
   ])('ends with 2 and one sentence for %j', async (args, env, sentence) => {
     expect(await wirecheck(args, env)).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
@@ -279,6 +284,21 @@ describe('an interrupt', () => {
     expect(JSON.parse(readFileSync(join(cwd, 'interrupted/report.json'), 'utf8'))).toMatchObject({
       ending: { kind: 'interrupted' },
     });
+  });
+
+  it('closes a gateway that answers only after its latency', async () => {
+    const { child, ended } = start(['gateway', '--latency', '80ms'], {});
+    const asked = new Promise<number>((resolve, reject) => {
+      child.stdout?.once('data', (text: Buffer) => {
+        const baseUrl = /http:\S+/.exec(String(text))?.[0] ?? '';
+        const began = performance.now();
+        fetch(`${baseUrl}/models`).then(() => resolve(performance.now() - began), reject);
+      });
+    });
+    // Timers may fire a millisecond early.
+    expect(await asked).toBeGreaterThanOrEqual(79);
+    child.kill('SIGTERM');
+    expect((await ended).exit).toBe(0);
   });
 
   it('closes the gateway, which said how to check it', async () => {

@@ -76,6 +76,8 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
   const done = new Set<string>();
   const traffic = await execute(planned, settings, keys, {
     onStep(step, { requests, completions }) {
+      // The next request is on its way by then, and its answer takes longer.
+      if (done.size === 0) setImmediate(makeReady);
       done.add(step);
       const casesDone = asking.filter((steps) => steps.every((one) => done.has(one))).length;
       hooks.onProgress?.({
@@ -99,6 +101,12 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
   });
   recorder?.end(traffic);
   return { plan: planned, traffic };
+}
+
+/** The first use of each schema takes its time: better while an answer is waited for than when all have come. */
+function makeReady(): void {
+  const contract = loadContract();
+  for (const name of contract.schemaNames) contract.validate(name, null);
 }
 
 function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, hooks: RunHooks): boolean {

@@ -13,7 +13,9 @@ import {
   settingOf,
 } from './settings/settings-table.ts';
 import type { CompareFlags } from './compare.ts';
+import type { Departures } from './departures.ts';
 import type { ExportOptions } from './export.ts';
+import type { GatewayFlags } from './gateway.ts';
 import type { InitOptions } from './init.ts';
 import type { SchemaOptions } from './schema.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -105,10 +107,12 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
   departures(add('gateway', 'serve the embedded gateway until Ctrl-C', []))
     .addOption(new Option('--port <N>', 'port to listen on').default('0', 'a free one'))
     .addOption(new Option('--host <HOST>', 'address to listen on').default('127.0.0.1', '127.0.0.1'))
-    .action(async (options: Named & { readonly port: string; readonly host: string }) => {
+    .option('--latency <TIME>', 'wait so long before every answer, such as 200ms')
+    .action(async (options: Named & Omit<GatewayFlags, keyof Departures>) => {
       const { gatewayCommand } = await import('./gateway.ts');
-      const { port, host } = options;
-      exitWith(await gatewayCommand({ ...departuresOf(options), port, host }, around));
+      const { port, host, latency } = options;
+      const delay = latency !== undefined && { latency };
+      exitWith(await gatewayCommand({ ...departuresOf(options), port, host, ...delay }, around));
     });
 
   add('selftest', 'try the checker on every built-in fault and every odd but legal variant', [])

@@ -13,11 +13,12 @@ import { UsageError } from '../usage-error.ts';
 import { type Departures, readDepartures } from './departures.ts';
 import { KEY_VARIABLES } from './settings/settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
-import { integer } from './settings/value-types.ts';
+import { integer, time } from './settings/value-types.ts';
 
 export interface GatewayFlags extends Departures {
   readonly port: string;
   readonly host: string;
+  readonly latency?: string;
 }
 
 const PORT = integer(0, 65_535);
@@ -25,12 +26,20 @@ const PORT = integer(0, 65_535);
 export async function gatewayCommand(flags: GatewayFlags, { stdout, onInterrupt }: Surroundings): Promise<number> {
   const port = PORT.parse(flags.port);
   if (port === undefined) throw new UsageError(`--port is "${flags.port}"; it must be ${PORT.allowed}.`);
-  const gateway = await listen({ ...readDepartures(flags), port, host: flags.host });
+  const latencyMs = readLatency(flags.latency);
+  const gateway = await listen({ ...readDepartures(flags), port, host: flags.host, latencyMs });
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
   stdout.write(introduction(gateway, flags));
   await interrupted;
   await gateway.close();
   return 0;
+}
+
+function readLatency(text: string | undefined): number {
+  if (text === undefined || text === '0') return 0;
+  const latency = time.parse(text);
+  if (latency === undefined) throw new UsageError(`--latency is "${text}"; it must be 0 or ${time.allowed}.`);
+  return latency;
 }
 
 async function listen(

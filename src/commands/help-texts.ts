@@ -65,6 +65,7 @@ Examples:
 Examples:
   wirecheck gateway
   wirecheck gateway --port 8080 --fault FAULT
+  wirecheck gateway --latency 200ms
 `,
   selftest: `
 Examples:

@@ -3,7 +3,7 @@ import { makePlan } from '../plan/make-plan.ts';
 import type { Plan, Step, Wave } from '../plan/plan.ts';
 import { WAVES } from '../plan/plan.ts';
 import { groupBy } from '../render/fold.ts';
-import { clampWidth, count, hang, padEnd, someOf, table } from '../render/layout.ts';
+import { clampWidth, count, grouped, hang, padEnd, someOf, table } from '../render/layout.ts';
 import { settingFor } from '../render/setting-for.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { loadRequests } from '../suite/load-requests.ts';
@@ -47,7 +47,7 @@ function inWords(plan: Plan, baseUrl: string | undefined, width: number): string
 }
 
 function costTable({ least, most, cases, omissions }: Plan): string[] {
-  const row = (name: string, low: number, high: number) => [name, low.toLocaleString('en'), high.toLocaleString('en')];
+  const row = (name: string, low: number, high: number) => [name, grouped(low), grouped(high)];
   return [
     ...table([
       ['', 'at least', 'at most'],

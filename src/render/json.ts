@@ -19,6 +19,7 @@ const ORDER = [
   'counts',
   'areas',
   'cost',
+  'time',
   'tolerance',
   'clauses',
   'cases',

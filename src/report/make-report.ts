@@ -15,6 +15,7 @@ import { outcomeOf } from './outcome.ts';
 import { repeatCommand } from './repeat-command.ts';
 import type { Repeated } from './repeat-settings.ts';
 import type { CaseReport, ClauseReport, ExchangeReport, ObservationReport, Report } from './report.ts';
+import { timeSpent } from './time-spent.ts';
 import { toleranceOf } from './tolerance.ts';
 
 export interface ReportInput {
@@ -42,6 +43,7 @@ export function makeReport({ plan, traffic, verdicts: judged, contract, settings
   const { strict, levels } = settings;
   const { ending, bindings, notices } = traffic;
   const model = bindings.model;
+  const time = timeSpent(traffic, settings);
   return {
     format: 'wirecheck-report',
     version: 1,
@@ -71,6 +73,7 @@ export function makeReport({ plan, traffic, verdicts: judged, contract, settings
       cases: countVerdicts(own.map(({ verdict }) => verdict)),
     })),
     cost: { used: traffic.used, least: plan.least, most: plan.most },
+    ...(time && { time }),
     tolerance: toleranceOf(verdicts),
     cases,
     clauses,

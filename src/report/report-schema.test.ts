@@ -29,6 +29,7 @@ const LIMITS: Record<LimitName, true> = {
 const OPTIONAL = [
   '/provenance/clockSkew',
   '/target/model',
+  '/time',
   '/cases/0/base',
   '/cases/0/control',
   '/cases/0/exchange',

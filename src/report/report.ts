@@ -180,6 +180,19 @@ export interface ToleranceReport {
   readonly unknownAnswerFields: readonly string[];
 }
 
+/** Milliseconds. The first four: from the start of a run to its last answer. */
+export interface TimeReport {
+  readonly wall: number;
+  /** While at least one request was under way. */
+  readonly target: number;
+  /** While nothing was, on purpose: before another attempt, by `--rate`, or to go slower after a 429. */
+  readonly pauses: number;
+  /** All the rest: the checker's own. */
+  readonly checker: number;
+  /** The exchanges that took longest, each with all of its attempts. */
+  readonly slowest: readonly { readonly exchange: string; readonly time: number }[];
+}
+
 export interface Report {
   readonly format: 'wirecheck-report';
   readonly version: 1;
@@ -205,6 +218,8 @@ export interface Report {
   readonly counts: { readonly cases: Counts; readonly clauses: Counts; readonly expectations: Counts };
   readonly areas: readonly { readonly area: string; readonly cases: Counts }[];
   readonly cost: { readonly used: Cost; readonly least: Cost; readonly most: Cost };
+  /** Absent where not every exchange is at hand. */
+  readonly time?: TimeReport;
   readonly tolerance: ToleranceReport;
   readonly cases: readonly CaseReport[];
   readonly clauses: readonly ClauseReport[];

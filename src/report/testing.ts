@@ -78,6 +78,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
   counts: { cases: counts, clauses: counts, expectations: counts },
   areas: [{ area: 'a', cases: counts }],
   cost: { used: cost, least: cost, most: cost },
+  time: { wall: 30, target: 20, pauses: 5, checker: 5, slowest: [{ exchange: 'a', time: 20 }] },
   tolerance: { unknownRequestFields: { asked: 1, ignored: 1 }, unknownAnswerFields: ['x'] },
   cases: [
     {

@@ -45,6 +45,9 @@ describe('the scan of what was written', () => {
     const odd = scannerOf({ full: 'sk-service-a_b*c<d>e&f"g-h' });
     expect(isFound('a\\_b\\*c\\<d\\>e\\&f', odd)).toBe(true);
     expect(isFound('a_b*c&lt;d&gt;e&amp;f&quot;g', odd)).toBe(true);
+    // Wherever in a long text it stands.
+    for (let before = 1024 * 1024 - 24; before <= 1024 * 1024; before += 1)
+      expect(isFound(`${' '.repeat(before)}a_b*c&lt;d&gt;e&amp;f`, odd)).toBe(true);
   });
 
   it('knows every credential of a run: lent keys, near misses, made ones, secret headers', () => {

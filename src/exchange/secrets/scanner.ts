@@ -86,46 +86,59 @@ for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
   IS_BASE64[letter.charCodeAt(0)] = 1;
 }
 
-/** Whatever could be base64, decoded. */
+/** Whatever could be base64, decoded; what stands there several times, once. */
 function* base64Runs(bytes: Buffer): Generator<Buffer> {
-  let start = 0;
-  for (let at = 0; at <= bytes.length; at++) {
-    if (at < bytes.length && IS_BASE64[bytes[at]!] === 1) continue;
-    if (at - start >= SHORTEST_BASE64) yield Buffer.from(bytes.toString('latin1', start, at), 'base64');
-    start = at + 1;
+  const known = new Set<string>();
+  for (let start = 0; start + SHORTEST_BASE64 <= bytes.length;) {
+    // Backwards from where the shortest one would end: most places are given up after one look.
+    let at = start + SHORTEST_BASE64 - 1;
+    while (at >= start && IS_BASE64[bytes[at]!] === 1) at--;
+    if (at >= start) {
+      start = at + 1;
+      continue;
+    }
+    let end = start + SHORTEST_BASE64;
+    while (end < bytes.length && IS_BASE64[bytes[end]!] === 1) end++;
+    const run = bytes.toString('latin1', start, end);
+    if (!known.has(run)) yield Buffer.from(run, 'base64');
+    known.add(run);
+    start = end + 1;
   }
 }
 
 const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
-const REFERENCE = /^&(?:#x([0-9a-f]{1,4})|#([0-9]{1,4})|([a-z]{2,4}));/i;
-const LONGEST_REFERENCE = 8;
+const ESCAPE = /\\([!-/:-@[-`{-~])|&(?:#x([0-9a-f]{1,4})|#([0-9]{1,4})|([a-z]{2,4}));/gi;
+const LONGEST_ESCAPE = 8;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** Bytes that are a text at a time: a text takes up as much again. */
+const SLICE = 1024 * 1024;
 
 /** The references of HTML and XML undone, and the backslashes that Markdown has before punctuation. */
 function withoutEscapes(bytes: Buffer): Buffer {
   const plain = Buffer.allocUnsafe(bytes.length);
   let length = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    const reference = byte === AMPERSAND ? referenceAt(bytes, at) : undefined;
-    if (byte === BACKSLASH && isPunctuation(bytes[at + 1])) plain[length++] = bytes[++at]!;
-    else plain[length++] = reference?.code ?? byte;
-    if (reference) at += reference.length - 1;
+  for (let start = 0; start < bytes.length;) {
+    const end = endOfSlice(bytes, start);
+    length += plain.write(bytes.toString('latin1', start, end).replaceAll(ESCAPE, unescaped), length, 'latin1');
+    start = end;
   }
   return plain.subarray(0, length);
 }
 
-/** A character beyond one byte is no part of any key: what comes of it does not matter. */
-function referenceAt(bytes: Buffer, at: number): { readonly code: number; readonly length: number } | undefined {
-  const [all, hex, decimal, name = ''] = REFERENCE.exec(bytes.toString('latin1', at, at + LONGEST_REFERENCE)) ?? [];
-  if (all === undefined) return undefined;
-  if (hex !== undefined) return { code: Number.parseInt(hex, 16), length: all.length };
-  if (decimal !== undefined) return { code: Number(decimal), length: all.length };
-  const character = NAMED[name.toLowerCase()];
-  return character === undefined ? undefined : { code: character.charCodeAt(0), length: all.length };
+/** Not within an escape. */
+function endOfSlice(bytes: Buffer, start: number): number {
+  const most = start + SLICE;
+  if (most >= bytes.length) return bytes.length;
+  for (let at = most - LONGEST_ESCAPE; at < most; at++)
+    if (bytes[at] === AMPERSAND || bytes[at] === BACKSLASH) return at;
+  return most;
 }
 
-function isPunctuation(byte: number | undefined): boolean {
-  return byte !== undefined && byte > 0x20 && byte < 0x7f && !/[0-9a-z]/i.test(String.fromCharCode(byte));
+/** A character beyond one byte is no part of any key: what comes of it does not matter. */
+function unescaped(all: string, sign?: string, hex?: string, decimal?: string, name = ''): string {
+  if (sign !== undefined) return sign;
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+  if (decimal !== undefined) return String.fromCharCode(Number(decimal));
+  return NAMED[name.toLowerCase()] ?? all;
 }

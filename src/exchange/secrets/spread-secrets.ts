@@ -44,10 +44,12 @@ function* dataValues(bytes: Buffer): Generator<readonly [start: number, end: num
   for (let field = bytes.indexOf(DATA); field !== -1;) {
     const start = field + DATA.length;
     let end = start;
-    while (end < bytes.length && bytes[end] !== LF && bytes[end] !== CR) end++;
-    const isField = field === 0 || bytes[field - 1] === LF || bytes[field - 1] === CR;
-    if (isField) yield [bytes[start] === SPACE ? start + 1 : start, end];
-    field = bytes.indexOf(DATA, isField ? end : start);
+    // Looked at first: a line that is full of them would else be gone through again for each one.
+    if (field === 0 || bytes[field - 1] === LF || bytes[field - 1] === CR) {
+      while (end < bytes.length && bytes[end] !== LF && bytes[end] !== CR) end++;
+      yield [bytes[start] === SPACE ? start + 1 : start, end];
+    }
+    field = bytes.indexOf(DATA, end);
   }
 }
 

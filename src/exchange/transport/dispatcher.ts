@@ -1,13 +1,20 @@
 /** Opens connections to the target: one pool for the run, or a single fresh connection. */
 import { readFileSync } from 'node:fs';
-import { buildConnector, Client, Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { createRequire } from 'node:module';
+import type * as Undici from 'undici';
 import type { Settings, TlsSettings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { WireTap } from './wire-tap.ts';
 
+/** Only what is needed: all of undici (fetch, caches, sockets of other kinds) would be half the time to the first request. */
+const require = createRequire(import.meta.url);
+const buildConnector: typeof Undici.buildConnector = require('undici/lib/core/connect.js');
+const Client: typeof Undici.Client = require('undici/lib/dispatcher/client.js');
+const Pool: typeof Undici.Pool = require('undici/lib/dispatcher/pool.js');
+
 export interface Connections {
-  readonly pool: Dispatcher;
-  fresh(): Dispatcher;
+  readonly pool: Undici.Dispatcher;
+  fresh(): Undici.Dispatcher;
 }
 
 /** Never a redirect, never a proxy that was not asked for, never HTTP/2. */
@@ -23,6 +30,7 @@ export function openConnections(settings: Settings, tap: WireTap): Connections {
   };
   const { proxy } = settings;
   if (proxy !== undefined) {
+    const ProxyAgent: typeof Undici.ProxyAgent = require('undici/lib/dispatcher/proxy-agent.js');
     const through = (connections: number) =>
       new ProxyAgent({
         ...options,
@@ -30,8 +38,8 @@ export function openConnections(settings: Settings, tap: WireTap): Connections {
         connections,
         requestTls: tls,
         proxyTls: tls,
-        factory: (target, { connect, ...others }: Pool.Options) =>
-          new Pool(target, { ...others, connect: tap.wrap(connect as buildConnector.connector) }),
+        factory: (target, { connect, ...others }: Undici.Pool.Options) =>
+          new Pool(target, { ...others, connect: tap.wrap(connect as Undici.buildConnector.connector) }),
       });
     return { pool: through(settings.concurrency), fresh: () => through(1) };
   }

@@ -111,8 +111,10 @@ describe('the rest of the page', () => {
     );
   });
 
-  it('tells of tolerance in both directions, of cost and of the slowest requests', () => {
-    const html = page(oneOfEverything());
+  it('tells of tolerance in both directions, of cost, of whose the time was and of the slowest requests', () => {
+    const time = { wall: 2_200, target: 1_900, pauses: 0, checker: 300, slowest: [] };
+    const html = page({ ...oneOfEverything(), time });
+    expect(textOf(sectionOf(html, 'run'))).toContain("Of that 1.9 s the target's, 0.3 s wirecheck's own");
     expect(textOf(sectionOf(html, 'tolerance'))).toMatch(
       /1 of 2 unknown request fields.*completion \/system_fingerprint/,
     );

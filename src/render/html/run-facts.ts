@@ -4,9 +4,11 @@ import { VERDICT_ORDER } from '../counts-in-words.ts';
 import { inert } from '../inert.ts';
 import { requestInWords } from '../request-in-words.ts';
 import { range } from '../terminal/terminal-summary.ts';
+import { timeInWords } from '../time-in-words.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
 import { caseLink, duration, facts, section, idText } from './parts.ts';
 import type { View } from './view.ts';
+import { grouped } from '../layout.ts';
 
 const SLOWEST = 8;
 
@@ -39,13 +41,14 @@ export function runFacts(view: View): Markup {
   });
 }
 
-function provenance({ provenance: run, tool, target, outcome, strict }: Report): Markup {
+function provenance({ provenance: run, time, tool, target, outcome, strict }: Report): Markup {
   return facts([
     ['Target', html`<code>${inert(target.baseUrl)}</code>`],
     ['Model', target.model === undefined ? undefined : html`<code>${inert(target.model)}</code>`],
     ['Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`],
     ['Started', instant(run.startedAt)],
     ['Ended', html`${instant(run.endedAt)}, after ${duration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}`],
+    ['Of that', time && timeInWords(time)],
     ['Clock of the target', run.clockSkew === undefined ? undefined : skewInWords(run.clockSkew)],
     ['Strict', strict ? 'yes: a should counts like a must' : 'no'],
     ['Exit code', outcome.exit],
@@ -103,7 +106,7 @@ function cost({ cost: { used, least, most } }: Report): Markup {
         ([name, words]) =>
           html`<tr>
             <th scope="row">${words}</th>
-            <td class="number">${used[name].toLocaleString('en')}</td>
+            <td class="number">${grouped(used[name])}</td>
             <td class="number">${range(least[name], most[name])}</td>
             <td class="bar-cell">${bar(used[name], most[name])}</td>
           </tr>`,

@@ -3,7 +3,7 @@ import type { AttemptReport } from '../../report/report.ts';
 import { pointerOf, pointerTokens } from '../../json.ts';
 import type { FindingReport } from '../fold.ts';
 import { inert } from '../inert.ts';
-import { count } from '../layout.ts';
+import { count, grouped } from '../layout.ts';
 import { isJson, layOutJson } from './json-layout.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 
@@ -30,7 +30,7 @@ export function eventTable(stream: Stream, finding: FindingReport | undefined, i
   const rest =
     eventCount > events.length
       ? html`<p class="note">
-          Only the first ${count(events.length, 'event')} of ${eventCount.toLocaleString('en')} are kept.
+          Only the first ${count(events.length, 'event')} of ${grouped(eventCount)} are kept.
         </p>`
       : NOTHING;
   if (!inPart || events.length <= SHORT) return html`${table(stream, all, finding)}${rest}`;

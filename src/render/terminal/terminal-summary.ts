@@ -1,10 +1,11 @@
-/** Observations, tolerance, the table of areas, and what the run cost. */
+/** Observations, tolerance, the table of areas, what the run cost, and where its time went. */
 import type { Counts, Report } from '../../report/report.ts';
 import { total, VERDICT_ORDER } from '../counts-in-words.ts';
 import { groupBy, type VerdictName } from '../fold.ts';
 import { inert } from '../inert.ts';
-import { columnsOf, count, hang, padEnd, someOf, table, wrap } from '../layout.ts';
+import { columnsOf, count, grouped, hang, padEnd, someOf, table, wrap } from '../layout.ts';
 import type { Page, Section } from '../page.ts';
+import { seconds, timeInWords } from '../time-in-words.ts';
 
 const MOST_VALUES = 4;
 const MOST_FIELDS = 6;
@@ -52,18 +53,28 @@ export function toleranceLine({ report, options }: Page): Section {
 export function costLine({ report, options }: Page): Section {
   const { used, least, most } = report.cost;
   const part = (name: 'requests' | 'completions' | 'tokens', words: string) =>
-    `${used[name].toLocaleString('en')} ${words} (planned ${range(least[name], most[name])})`;
+    `${grouped(used[name])} ${words} (planned ${range(least[name], most[name])})`;
   const parts = [part('requests', 'requests'), part('completions', 'completions charged'), part('tokens', 'tokens')];
-  return hang('Cost       ', `${parts.join(', ')}, ${seconds(report)}`, options.width);
+  return hang('Cost       ', parts.join(', '), options.width);
 }
 
 export function range(least: number, most: number): string {
-  const [low, high] = [least.toLocaleString('en'), most.toLocaleString('en')];
+  const [low, high] = [grouped(least), grouped(most)];
   return low === high ? low : `${low} to ${high}`;
 }
 
-function seconds({ provenance }: Report): string {
-  return `${((Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt)) / 1000).toFixed(1)} s`;
+/** Who took it, where that is known; with `--verbose`, the slowest requests as well. */
+export function timeLines({ report, options }: Page): Section {
+  const { time, provenance } = report;
+  const wall = seconds(Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt));
+  if (!time) return hang('Time       ', wall, options.width);
+  const slowest = options.detail === 'verbose' ? time.slowest : [];
+  return [
+    ...hang('Time       ', `${wall}: ${timeInWords(time)}`, options.width),
+    ...slowest.flatMap(({ exchange, time: took }, place) =>
+      hang(place === 0 ? 'Slowest    ' : ' '.repeat(11), `${Math.round(took)} ms  ${inert(exchange)}`, options.width),
+    ),
+  ];
 }
 
 /** Columns that the table takes with its heads in full. */

@@ -145,6 +145,26 @@ describe('the terminal report', () => {
     expect(text).toContain('90 requests (planned 90 to 240), 20 completions charged (planned 20 to 70)');
   });
 
+  it('says whose the time was, and which requests were slowest when verbose', () => {
+    const time = {
+      wall: 2_200,
+      target: 1_900,
+      pauses: 0,
+      checker: 300,
+      slowest: [
+        { exchange: 'chat-stream', time: 391.2 },
+        { exchange: 'chat', time: 29 },
+      ],
+    };
+    const text = render(conforming({ time }), 'terminal');
+    expect(text).toMatch(/^Time +\d+\.\d s: 1\.9 s the target's, 0\.3 s wirecheck's own$/m);
+    expect(text).not.toContain('Slowest');
+    const slowed = render(conforming({ time: { ...time, pauses: 30_000 } }), 'terminal', { detail: 'verbose' });
+    expect(slowed).toContain("1.9 s the target's, 30.0 s pauses, 0.3 s wirecheck's own");
+    expect(slowed).toContain('Slowest    391 ms  chat-stream\n           29 ms  chat\n');
+    expect(render(conforming(), 'terminal')).toMatch(/^Time +\d+\.\d s$/m);
+  });
+
   it('says only the verdict when quiet', () => {
     expect(render(broken(), 'terminal', { detail: 'quiet' })).toBe(
       'DOES NOT CONFORM: 1 must clause broken, in 2 cases\n',

@@ -9,7 +9,7 @@ import { painter, type Tone } from './paint.ts';
 import { baselineSections } from './terminal-baseline.ts';
 import { findingSections } from './terminal-findings.ts';
 import { inconclusiveSection, skippedSection } from './terminal-left-out.ts';
-import { areaTable, costLine, observationSection, toleranceLine } from './terminal-summary.ts';
+import { areaTable, costLine, observationSection, timeLines, toleranceLine } from './terminal-summary.ts';
 import { verboseSection } from './terminal-verbose.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -63,7 +63,7 @@ function sections(page: Page): readonly Section[] {
     observationSection(page),
     notices(page),
     areaTable(page),
-    [toleranceLine(page), costLine(page)].flat(),
+    [toleranceLine(page), costLine(page), timeLines(page)].flat(),
     ending(page),
   ];
 }

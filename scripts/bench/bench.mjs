@@ -1,0 +1,45 @@
+// Measures what runs cost and how fast they are, and writes reports/bench.md and reports/bench.json. Ends with 1 if a
+// figure is missed.
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { measureCost } from './cost.mjs';
+import { measureEventStreams } from './event-streams.mjs';
+import { gatesOf, missInWords } from './gates.mjs';
+import { inMarkdown } from './in-markdown.mjs';
+import { measureJudging } from './judging.mjs';
+import { measureSelftest } from './selftest.mjs';
+import { captureRequests } from './sent-requests.mjs';
+import { measureStartUp } from './start-up.mjs';
+import { measureTraffic } from './traffic.mjs';
+
+const REPORTS = new URL('../../reports/', import.meta.url);
+
+async function measure(name, measureIt) {
+  const began = performance.now();
+  process.stderr.write(`${name} … `);
+  const measured = await measureIt();
+  process.stderr.write(`${((performance.now() - began) / 1000).toFixed(0)} s\n`);
+  return measured;
+}
+
+const measured = {
+  machine: {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version.split('.')[0],
+    cores: availableParallelism(),
+  },
+  cost: await measure('cost', measureCost),
+  startUp: await measure('start-up and memory', measureStartUp),
+  traffic: await measure('traffic', async () => measureTraffic(await captureRequests())),
+  judging: await measure('judging', measureJudging),
+  eventStreams: await measure('event streams', measureEventStreams),
+  selftest: await measure('self-test', measureSelftest),
+};
+const report = { ...measured, gates: gatesOf(measured) };
+writeFileSync(new URL('bench.json', REPORTS), `${JSON.stringify(report, null, 2)}\n`);
+writeFileSync(new URL('bench.md', REPORTS), inMarkdown(report));
+
+const missed = report.gates.filter(({ reached }) => !reached);
+for (const gate of missed) process.stderr.write(`missed: ${missInWords(gate)}\n`);
+process.stderr.write('Wrote reports/bench.md and reports/bench.json\n');
+process.exitCode = missed.length === 0 ? 0 : 1;

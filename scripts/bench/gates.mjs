@@ -1,0 +1,40 @@
+// The figures that have to be reached. Everything else is only reported.
+
+const MEGABYTE = 1e6;
+
+/** Each with what was measured; `least` or `most` is the limit. */
+export function gatesOf({ cost, traffic, startUp, judging }) {
+  const { used } = cost.find(({ run }) => run === 'default');
+  const cell = (latency) => traffic.find((one) => one.latency === latency && one.concurrency === 4).ratio.median;
+  const judged = (exchanges) => judging.find((one) => one.exchanges === exchanges);
+  const gates = [
+    { figure: 'requests of a default run', actual: used.requests, most: 120 },
+    { figure: 'completions charged of a default run', actual: used.completions, most: 25 },
+    { figure: 'completion tokens of a default run', actual: used.tokens, most: 600 },
+    { figure: 'traffic phase over the floor, 20 ms, concurrency 4', actual: cell(20), most: 1.3 },
+    { figure: 'traffic phase over the floor, 200 ms, concurrency 4', actual: cell(200), most: 1.3 },
+    { figure: '`wirecheck --version` over `node -e 0`', actual: startUp.versionRatio.median, most: 1.5 },
+    { figure: 'time to the first request over `node -e 0`', actual: startUp.firstRequestRatio.median, most: 6 },
+    { figure: 'last answer to the end of the process over `node -e 0`', actual: startUp.restRatio.median, most: 6 },
+    { figure: 'peak memory of a run, MB', actual: startUp.peakMemory.median / MEGABYTE, most: 130 },
+    { figure: 'exchanges judged a second, of 10,000', actual: judged(10_000).perSecond.median, least: 5_000 },
+    { figure: 'exchanges judged a second, of 100,000', actual: judged(100_000).perSecond.median, least: 5_000 },
+    { figure: 'peak memory of judging 100,000, MB', actual: judged(100_000).peakMemory.median / MEGABYTE, most: 150 },
+  ];
+  return gates.map((gate) => ({ ...gate, reached: isReached(gate) }));
+}
+
+function isReached({ actual, least = -Infinity, most = Infinity }) {
+  return actual >= least && actual <= most;
+}
+
+/** How far off, in words. */
+export function missInWords({ figure, actual, least, most }) {
+  const limit = least ?? most;
+  const percent = Math.round(Math.abs(actual / limit - 1) * 100);
+  return `${figure}: ${shown(actual)}, should be at ${least === undefined ? 'most' : 'least'} ${shown(limit)} (${percent} % off)`;
+}
+
+export function shown(value) {
+  return value < 100 ? String(Number(value.toFixed(2))) : Math.round(value).toLocaleString('en');
+}

@@ -1,0 +1,125 @@
+// The measurements as a page for people.
+import { shown } from './gates.mjs';
+
+export function inMarkdown({ machine, gates, cost, traffic, startUp, judging, eventStreams, selftest }) {
+  const missed = gates.filter(({ reached }) => !reached).length;
+  return `# Thrift and speed, measured
+
+Written by \`npm run bench\`; do not edit. ${machine.date}, Node ${machine.node}, ${machine.cores} cores. Times say little about another
+machine: the ratios are what counts, since both sides of one were measured in turn. Medians, with the lowest and the
+highest run in brackets.
+
+## Figures to reach
+
+${missed === 0 ? 'All reached.' : `${missed} missed.`}
+
+${table(
+  ['figure', 'limit', 'measured', ''],
+  gates.map(({ figure, least, most, actual, reached }) => [
+    figure,
+    least === undefined ? `at most ${shown(most)}` : `at least ${shown(least)}`,
+    shown(actual),
+    reached ? 'reached' : '**missed**',
+  ]),
+)}
+
+## What a run costs
+
+On the embedded gateway, which conforms; used, and in brackets what \`wirecheck plan\` says: at least to at most.
+
+${table(
+  ['run', 'requests', 'completions charged', 'completion tokens'],
+  cost.map(({ run, used, least, most }) => [
+    run === 'default' ? run : `\`${run}\``,
+    ...['requests', 'completions', 'tokens'].map(
+      (name) => `${used[name]} (${shown(least[name])} to ${shown(most[name])})`,
+    ),
+  ]),
+)}
+
+## Traffic phase
+
+First request to last answer of a full run, against the embedded gateway in another process. The floor sends the same
+requests in the same waves at the same concurrency by bare undici, and looks at nothing that comes back. Bad
+credentials go one at a time in both.
+
+${table(
+  ['latency', 'concurrency', 'run', 'floor', 'ratio'],
+  traffic.map(({ latency, concurrency, run, floor, ratio }) => [
+    `${latency} ms`,
+    concurrency,
+    inMs(run),
+    inMs(floor),
+    withSpread(ratio),
+  ]),
+)}
+
+## Outside the traffic phase
+
+${table(
+  ['', 'time', 'over `node -e 0`'],
+  [
+    ['`node -e 0`', inMs(startUp.node), ''],
+    ['`wirecheck --version`', inMs(startUp.version), withSpread(startUp.versionRatio)],
+    ['start of a run to its first request', inMs(startUp.firstRequest), withSpread(startUp.firstRequestRatio)],
+    [
+      'last answer to the end of the process: judging, four reports, the search for secrets in them',
+      inMs(startUp.rest),
+      withSpread(startUp.restRatio),
+    ],
+  ],
+)}
+
+Peak memory of a run: ${inMb(startUp.peakMemory)}.
+
+## Judging recordings
+
+The exchanges of a run, over and over; \`wirecheck judge\` as a whole, from start to end of its process.
+
+${table(
+  ['exchanges', 'time', 'exchanges a second', 'peak memory'],
+  judging.map(({ exchanges, wall, perSecond, peakMemory }) => [
+    shown(exchanges),
+    inMs(wall),
+    withSpread(perSecond),
+    inMb(peakMemory),
+  ]),
+)}
+
+## Reading event streams
+
+Megabytes a second. *Bare* is eventsource-parser alone, *reading* is what verdicts rest on (with the time of every event,
+any line end, comments and unknown fields), *live* is the look at a stream while it comes.
+
+${table(
+  ['bytes a read', 'bare', 'reading', 'reading over bare', 'live'],
+  eventStreams.map(({ bytesPerRead, bare, reading, readingRatio, live }) => [
+    shown(bytesPerRead),
+    withSpread(bare),
+    withSpread(reading),
+    withSpread(readingRatio),
+    withSpread(live),
+  ]),
+)}
+
+## Self-test
+
+${selftest.tried} of its ${selftest.of} faults and variants: ${withSpread(selftest.perSecond)} a second, each a full run that is judged twice.
+`;
+}
+
+function table(head, rows) {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function withSpread({ median, low, high }, show = shown) {
+  return `${show(median)} (${show(low)} to ${show(high)})`;
+}
+
+function inMs(times) {
+  return `${withSpread(times, (time) => shown(Math.round(time)))} ms`;
+}
+
+function inMb(sizes) {
+  return `${withSpread(sizes, (size) => shown(Math.round(size / 1e6)))} MB`;
+}

@@ -1,0 +1,57 @@
+// The traffic phase of a run, first request to last answer, over the floor.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CLI, runNode, SCRATCH, startGatewayProcess } from './processes.mjs';
+import { repeat, summaries } from './statistics.mjs';
+
+const FLOOR = fileURLToPath(new URL('./floor.mjs', import.meta.url));
+const CONCURRENCIES = [1, 4, 16];
+
+/** How often each is measured: what is gated more often than what takes long. */
+const ROUNDS = { 0: 5, 20: 5, 200: 3 };
+
+/** Milliseconds by latency and concurrency. */
+export async function measureTraffic(requests) {
+  const cells = [];
+  for (const latency of [0, 20]) {
+    for (const concurrency of CONCURRENCIES) cells.push(await measureCell({ latency, concurrency, requests }));
+  }
+  // One request at a time takes most of a minute and next to no work, so the others go on beside it.
+  const slow = measureCell({ latency: 200, concurrency: 1, requests });
+  const others = [];
+  for (const concurrency of CONCURRENCIES.slice(1)) {
+    others.push(await measureCell({ latency: 200, concurrency, requests }));
+  }
+  return [...cells, await slow, ...others];
+}
+
+async function measureCell({ latency, concurrency, requests }) {
+  const gateway = await startGatewayProcess(latency);
+  const rounds = await repeat(ROUNDS[latency], async () => {
+    const floor = await runFloor(gateway, concurrency, requests);
+    const run = await runChecker(gateway, concurrency);
+    return { run, floor, ratio: run / floor };
+  });
+  await gateway.close();
+  return { latency, concurrency, ...summaries(rounds) };
+}
+
+async function runFloor({ baseUrl }, concurrency, requests) {
+  const { stdout } = await runNode([FLOOR, new URL(baseUrl).origin, requests, String(concurrency)]);
+  return Number(stdout);
+}
+
+async function runChecker({ baseUrl, key }, concurrency) {
+  const file = join(SCRATCH, `traffic-${new URL(baseUrl).port}.json`);
+  const args = [CLI, 'run', baseUrl, '--concurrency', String(concurrency), '--reporter', `json=${file}`];
+  await runNode(args, { WIRECHECK_API_KEY: key });
+  return trafficPhase(JSON.parse(readFileSync(file, 'utf8')));
+}
+
+/** First request sent to last answer received, in milliseconds. */
+export function trafficPhase({ exchanges }) {
+  const attempts = exchanges.flatMap((exchange) => exchange.attempts);
+  const first = Math.min(...attempts.map(({ sentAt }) => sentAt));
+  return Math.max(...attempts.map(({ sentAt, answer }) => sentAt + answer.endAt)) - first;
+}

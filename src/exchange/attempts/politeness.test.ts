@@ -1,0 +1,75 @@
+/** Whole runs against gateways that ask for patience: fewer at once after a 429, more again in peace, never above a rate. */
+import { describe, expect, it, vi } from 'vitest';
+import { refusalReply } from '../../gateway/answer.ts';
+import { refusal } from '../../gateway/refusals.ts';
+import type { Modifier } from '../../gateway/index.ts';
+import { runGateway } from '../../real-run.test.kit.ts';
+import type { AttemptReport, Report } from '../../report/report.ts';
+
+/** Whole runs take their time on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const tooMany = refusalReply(refusal('rate', 429, 'rate_limited', 'Slower, please.'));
+
+/** Refuses the calls with these numbers, counted from 1. */
+const refuses = (...numbers: readonly number[]): Modifier => ({
+  title: 'too many calls',
+  before: ({ number }) => (numbers.includes(number) ? tooMany : undefined),
+});
+
+const attemptsOf = ({ exchanges }: Report): readonly AttemptReport[] =>
+  exchanges.flatMap(({ attempts }) => attempts).toSorted((a, b) => a.sentAt - b.sentAt);
+
+const endOf = ({ sentAt, answer }: AttemptReport): number => sentAt + (answer?.endAt ?? 0);
+
+/** How many others were under way when each was sent, itself included. */
+const crowds = (attempts: readonly AttemptReport[]): readonly number[] =>
+  attempts.map(({ sentAt }) => attempts.filter((one) => one.sentAt <= sentAt && endOf(one) > sentAt).length);
+
+describe('a 429', () => {
+  it('lets fewer go at once, and after some answers in peace as many as before', async () => {
+    // Within the wave of edits, which is long enough to recover in.
+    const report = await runGateway({ latencyMs: 15, modifiers: [refuses(26)] });
+    const attempts = attemptsOf(report);
+    const refused = attempts.findIndex(({ answer }) => answer?.status === 429);
+    const calm = attempts.filter(({ sentAt }) => sentAt > endOf(attempts[refused]!));
+    expect(Math.max(...crowds(attempts.slice(0, refused + 1)))).toBe(4);
+    expect(Math.max(...crowds(calm).slice(0, 8))).toBeLessThanOrEqual(2);
+    expect(Math.max(...crowds(calm))).toBe(4);
+    expect(report.outcome.name).toBe('conforms');
+  });
+});
+
+describe('a target that allows only so many calls a second', () => {
+  it('is judged to the end all the same', async () => {
+    let left = 3;
+    let since = performance.now();
+    const bucket: Modifier = {
+      title: 'three calls, and one more every 10 ms',
+      before: () => {
+        const refilled = Math.floor((performance.now() - since) / 10);
+        left = Math.min(3, left + refilled);
+        since += refilled * 10;
+        left -= left > 0 ? 1 : 0;
+        return left > 0 ? undefined : tooMany;
+      },
+    };
+    const report = await runGateway({ modifiers: [bucket] }, { retryPauses: [40, 80] });
+    const refused = attemptsOf(report).filter(({ answer }) => answer?.status === 429).length;
+    expect(report.outcome.name).toBe('conforms');
+    expect(refused).toBeGreaterThan(0);
+    expect(refused).toBeLessThan(report.exchanges.length / 3);
+  });
+});
+
+describe('--rate', () => {
+  it('is kept by everything that a run sends, further attempts included', async () => {
+    const report = await runGateway({ modifiers: [refuses(5, 9)] }, { ratePerSecond: 100, only: ['auth/*'] });
+    const attempts = attemptsOf(report);
+    const passed = attempts.at(-1)!.sentAt - attempts[0]!.sentAt;
+    expect(attempts.length).toBeGreaterThan(20);
+    // A request may go out a little late, and the next one is then a little closer behind it.
+    expect(passed).toBeGreaterThanOrEqual((attempts.length - 1) * 10 * 0.9);
+    expect(report.time?.checker).toBeLessThan(passed / 2);
+  });
+});

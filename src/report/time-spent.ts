@@ -1,0 +1,88 @@
+/** Where the time of a run went: to the target, to pauses that somebody asked for, or to the checker itself. */
+import type { Attempt, LimitName } from '../exchange/exchange.ts';
+import type { Traffic } from '../exchange/traffic.ts';
+import type { Settings } from '../settings.ts';
+import type { TimeReport } from './report.ts';
+
+const MOST_SLOWEST = 5;
+
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Undefined where not every exchange is at hand, as with the part of a long recording that a report keeps. */
+export function timeSpent(traffic: Traffic, settings: Settings): TimeReport | undefined {
+  const attempts = traffic.exchanges.flatMap((exchange) => exchange.attempts);
+  if (attempts.length === 0 || attempts.length !== traffic.used.requests) return undefined;
+  const underWay = joined(
+    attempts.map((attempt) => ({ start: attempt.sentAt, end: attempt.sentAt + durationOf(attempt, settings) })),
+  );
+  const wall = Math.max(traffic.endedAt - traffic.startedAt, underWay.at(-1)?.end ?? 0);
+  const target = lengthOf(underWay);
+  const slowed = slowedFrom(traffic);
+  const resumed = new Set(attempts.filter(({ pause }) => pause > 0).map(({ sentAt }) => sentAt));
+  const isPause = ({ start, end }: Stretch): boolean =>
+    settings.ratePerSecond !== undefined || start >= slowed || resumed.has(end);
+  const pauses = lengthOf(gapsOf(underWay).filter(isPause));
+  return {
+    wall: rounded(wall),
+    target: rounded(target),
+    pauses: rounded(pauses),
+    checker: rounded(Math.max(0, wall - target - pauses)),
+    slowest: traffic.exchanges
+      .map(({ id, attempts: own }) => ({
+        exchange: id,
+        time: rounded(own.reduce((sum, attempt) => sum + durationOf(attempt, settings), 0)),
+      }))
+      .toSorted((a, b) => b.time - a.time)
+      .slice(0, MOST_SLOWEST),
+  };
+}
+
+/** An attempt without an answer took as long as the time limit that ended it, or next to nothing. */
+function durationOf({ outcome }: Attempt, { timeouts }: Settings): number {
+  if (outcome.kind === 'answer') return outcome.answer.endAt;
+  const limits: Partial<Record<LimitName, number>> = {
+    timeout: timeouts.attempt,
+    'first-byte-timeout': timeouts.firstByte,
+    'idle-timeout': timeouts.idle,
+  };
+  const { kind, limit } = outcome.failure;
+  return kind === 'timeout' && limit !== undefined ? (limits[limit] ?? 0) : 0;
+}
+
+/** What overlaps as one, in order. */
+function joined(stretches: readonly Stretch[]): readonly Stretch[] {
+  const all: { start: number; end: number }[] = [];
+  for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
+    const last = all.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else all.push({ start, end });
+  }
+  return all;
+}
+
+function gapsOf(stretches: readonly Stretch[]): readonly Stretch[] {
+  return stretches.slice(1).map(({ start }, place) => ({ start: stretches[place]?.end ?? start, end: start }));
+}
+
+/** When the first 429 came, after which a run goes slower; one that a lent key was to bring does not count. */
+function slowedFrom({ exchanges }: Traffic): number {
+  const ends = exchanges
+    .filter(({ seeks }) => seeks !== 'any')
+    .flatMap(({ attempts }) => attempts)
+    .flatMap(({ sentAt, outcome }) =>
+      outcome.kind === 'answer' && outcome.answer.status === 429 ? [sentAt + outcome.answer.endAt] : [],
+    );
+  return Math.min(...ends);
+}
+
+function lengthOf(stretches: readonly Stretch[]): number {
+  return stretches.reduce((sum, { start, end }) => sum + end - start, 0);
+}
+
+/** Tenths of a millisecond. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
+}

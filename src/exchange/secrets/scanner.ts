@@ -1,6 +1,6 @@
 /** The last look at what a run leaves behind: whether a secret stands in it, in whatever it may be packed. */
-import { gunzipSync } from 'node:zlib';
 import type { Keys, Settings } from '../../settings.ts';
+import { gunzip, isGzip } from './packings.ts';
 import type { Gram } from './secret-forms.ts';
 import { createSearch } from './secret-search.ts';
 import { collectSecrets } from './secrets.ts';
@@ -18,11 +18,8 @@ export interface Scanner {
   clean(text: string): string;
 }
 
-/** Packed things within packed things; nobody does more by accident. */
-const MOST_LAYERS = 4;
+/** A recording may be packed as a whole. More than this it cannot hold. */
 const MOST_UNPACKED = 256 * 1024 * 1024;
-/** Shorter runs hold no secret of eight characters, packed or not, that the plain search would not have found. */
-const SHORTEST_BASE64 = 24;
 
 export function createScanner(settings: Settings, keys: Keys): Scanner {
   const search = createSearch(collectSecrets(settings, keys).secrets);
@@ -34,14 +31,11 @@ export function createScanner(settings: Settings, keys: Keys): Scanner {
   };
   return {
     scan(content) {
-      const pieces = new Set<number>();
-      let whole = false;
-      for (const layer of layersOf(bytesOf(content), MOST_LAYERS)) {
-        const marks = search(layer, true);
-        for (const gram of marks?.grams ?? []) pieces.add(numberOf(gram));
-        whole ||= marks?.seen.some((one) => one.whole) ?? false;
-      }
-      return { pieces, whole };
+      const marks = search(unpacked(content), true);
+      return {
+        pieces: new Set(Array.from(marks?.grams ?? [], numberOf)),
+        whole: marks?.seen.some((one) => one.whole) ?? false,
+      };
     },
     clean(text) {
       const bytes = Buffer.from(text);
@@ -51,81 +45,7 @@ export function createScanner(settings: Settings, keys: Keys): Scanner {
   };
 }
 
-function bytesOf(content: Uint8Array | string): Buffer {
-  if (typeof content === 'string') return Buffer.from(content);
-  return Buffer.from(content.buffer, content.byteOffset, content.length);
-}
-
-/** The bytes themselves, what is packed in them, and how they read where a format has put escapes between their characters. */
-function* layersOf(bytes: Buffer, depth: number): Generator<Buffer> {
-  if (isGzip(bytes)) {
-    const unpacked = depth > 0 ? gunzip(bytes) : undefined;
-    if (unpacked) yield* layersOf(unpacked, depth - 1);
-    return;
-  }
-  yield bytes;
-  if (depth === MOST_LAYERS) yield withoutEscapes(bytes);
-  if (depth === 0) return;
-  for (const run of base64Runs(bytes)) yield* layersOf(run, depth - 1);
-}
-
-function isGzip(bytes: Buffer): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
-}
-
-function gunzip(bytes: Buffer): Buffer | undefined {
-  try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_UNPACKED });
-  } catch {
-    return undefined;
-  }
-}
-
-const IS_BASE64 = new Uint8Array(256);
-for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_') {
-  IS_BASE64[letter.charCodeAt(0)] = 1;
-}
-
-/** Whatever could be base64, decoded. */
-function* base64Runs(bytes: Buffer): Generator<Buffer> {
-  let start = 0;
-  for (let at = 0; at <= bytes.length; at++) {
-    if (at < bytes.length && IS_BASE64[bytes[at]!] === 1) continue;
-    if (at - start >= SHORTEST_BASE64) yield Buffer.from(bytes.toString('latin1', start, at), 'base64');
-    start = at + 1;
-  }
-}
-
-const AMPERSAND = 0x26;
-const BACKSLASH = 0x5c;
-const REFERENCE = /^&(?:#x([0-9a-f]{1,4})|#([0-9]{1,4})|([a-z]{2,4}));/i;
-const LONGEST_REFERENCE = 8;
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-/** The references of HTML and XML undone, and the backslashes that Markdown has before punctuation. */
-function withoutEscapes(bytes: Buffer): Buffer {
-  const plain = Buffer.allocUnsafe(bytes.length);
-  let length = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    const reference = byte === AMPERSAND ? referenceAt(bytes, at) : undefined;
-    if (byte === BACKSLASH && isPunctuation(bytes[at + 1])) plain[length++] = bytes[++at]!;
-    else plain[length++] = reference?.code ?? byte;
-    if (reference) at += reference.length - 1;
-  }
-  return plain.subarray(0, length);
-}
-
-/** A character beyond one byte is no part of any key: what comes of it does not matter. */
-function referenceAt(bytes: Buffer, at: number): { readonly code: number; readonly length: number } | undefined {
-  const [all, hex, decimal, name = ''] = REFERENCE.exec(bytes.toString('latin1', at, at + LONGEST_REFERENCE)) ?? [];
-  if (all === undefined) return undefined;
-  if (hex !== undefined) return { code: Number.parseInt(hex, 16), length: all.length };
-  if (decimal !== undefined) return { code: Number(decimal), length: all.length };
-  const character = NAMED[name.toLowerCase()];
-  return character === undefined ? undefined : { code: character.charCodeAt(0), length: all.length };
-}
-
-function isPunctuation(byte: number | undefined): boolean {
-  return byte !== undefined && byte > 0x20 && byte < 0x7f && !/[0-9a-z]/i.test(String.fromCharCode(byte));
+function unpacked(content: Uint8Array | string): Uint8Array {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return isGzip(bytes) ? (gunzip(bytes, MOST_UNPACKED) ?? bytes) : bytes;
 }

@@ -10,7 +10,7 @@ const INTERRUPTED = 130;
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === '--version' || args[0] === '-V') {
     const { packageVersion } = await import('./contract/package-root.ts');
-    process.stdout.write(`${packageVersion()}\n`);
+    screen(process.stdout).write(`${packageVersion()}\n`);
     return;
   }
   const { execute } = await import('./commands/command-line.ts');
@@ -56,13 +56,29 @@ function surroundings(): Surroundings {
   };
 }
 
+/** What kept stdout from being written. Said at the end: whatever else there is to do is done first. */
+const faults = new Set<string>();
+process.on('exit', (code) => {
+  if (faults.size === 0 || code === BUG) return;
+  process.stderr.write(`Stdout could not be written (${[...faults].join()}).\n`);
+  process.exitCode = USAGE;
+});
+
 function screen(stream: NodeJS.WriteStream): Screen {
-  // Whoever read our output has gone, as in `wirecheck list | head`. The run and its exit code do not depend on that.
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  const fault = ({ code = 'unknown' }: NodeJS.ErrnoException) => {
+    // Whoever read our output has gone, as in `wirecheck list | head`. The run and its exit code do not depend on that.
+    if (code !== 'EPIPE' && stream === process.stdout) faults.add(code);
+  };
+  stream.on('error', fault);
   return {
-    write: (text) => void (stream.destroyed || stream.write(text)),
+    write(text) {
+      try {
+        if (!stream.destroyed) stream.write(text);
+      } catch (error) {
+        // A file is written at once, and says at once that the disk is full.
+        fault(error as NodeJS.ErrnoException);
+      }
+    },
     colour: wantsColour(stream),
     live: isTerminal(stream) && !isSet('CI') && process.env['TERM'] !== 'dumb',
     columns: stream.columns,

@@ -89,7 +89,7 @@ export interface Failure {
 export interface SecretSeen {
   /** Whose secret: a key role, or the name of a secret header. */
   readonly role: string;
-  readonly form: 'raw' | 'url' | 'base64' | 'json' | 'hex';
+  readonly form: 'raw' | 'url' | 'base64' | 'json' | 'html' | 'hex';
   /** All of it or nearly so; not just a part, such as the ends that a masked key shows. */
   readonly whole: boolean;
   readonly place: 'body' | 'header' | 'status';

@@ -102,10 +102,10 @@ function callOf(head: string, body: string, number: number, socket: Socket, gate
   const authorization = headers['authorization'] ?? '';
   const basic = /^Basic (.*)$/.exec(authorization)?.[1];
   const given = [
-    authorization.replace(/^\S+\s+/, ''),
+    basic === undefined ? authorization.replace(/^\S+\s+/, '') : '',
     headers['x-api-key'] ?? '',
     new URLSearchParams(path.slice(bare.length)).get('api_key') ?? '',
-    basic === undefined ? '' : Buffer.from(basic, 'base64').toString().replace(/:$/, ''),
+    basic === undefined ? '' : readBasic(basic),
   ];
   const ask = () => askGateway(gateway, { method, path, headers, body });
   return {
@@ -131,6 +131,12 @@ function callOf(head: string, body: string, number: number, socket: Socket, gate
       write(socket, LAST_CHUNK);
     },
   };
+}
+
+/** Some cases send the key as it is where base64 should be. */
+function readBasic(text: string): string {
+  const decoded = Buffer.from(text, 'base64').toString();
+  return decoded.endsWith(':') ? decoded.slice(0, -1) : text;
 }
 
 interface Asked {

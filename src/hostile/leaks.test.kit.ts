@@ -10,8 +10,16 @@ export function leaksOf(text: string, credentials: Iterable<string>): readonly s
     const secret = credential.replace(PUBLIC, '');
     for (let at = 0; at + RUN <= secret.length; at++) runs.add(secret.slice(at, at + RUN));
   }
-  const readings = new Set(readingsOf(text));
-  return [...runs].filter((run) => [...readings].some((reading) => reading.includes(run)));
+  const starts = new Set(Array.from(runs, (run) => run.charCodeAt(0) * 256 + run.charCodeAt(1)));
+  const found = new Set<string>();
+  for (const reading of new Set(readingsOf(text))) {
+    for (let at = 0; at + RUN <= reading.length; at++) {
+      if (!starts.has(reading.charCodeAt(at) * 256 + reading.charCodeAt(at + 1))) continue;
+      const run = reading.slice(at, at + RUN);
+      if (runs.has(run)) found.add(run);
+    }
+  }
+  return [...found];
 }
 
 function readingsOf(text: string): readonly string[] {

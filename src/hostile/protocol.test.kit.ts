@@ -1,8 +1,7 @@
 /** Targets that do not keep to HTTP, or keep to it in a way that hurts. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Behaviours } from './behaviour.test.kit.ts';
-import { type Act, chunk, headOf, LAST_CHUNK, reply, STREAM_HEAD, write } from './hostile-target.test.kit.ts';
+import { type Act, chunk, headOf, reply, STREAM_HEAD, write } from './hostile-target.test.kit.ts';
+import { trapped } from './trap.test.kit.ts';
 
 const raw =
   (bytes: string | Uint8Array): Act =>
@@ -17,33 +16,6 @@ function random(seed: number): () => number {
 }
 const next = random(5);
 const noise = (length: number): Buffer => Buffer.from(Array.from({ length }, () => Math.floor(next() * 256)));
-
-/** A server that nobody may ever ask. */
-export interface Trap {
-  readonly address: string;
-  readonly asked: number;
-  close(): void;
-}
-
-export async function startTrap(): Promise<Trap> {
-  let asked = 0;
-  const server = createServer((_request, response) => {
-    asked += 1;
-    response.end('{}');
-  });
-  server.on('connection', () => (asked += 1));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    get asked() {
-      return asked;
-    },
-    close: () => void server.close(),
-  };
-}
-
-/** Where redirects point to: set before the runs. */
-export const trapped = { address: '' };
 
 const redirect =
   (status: number): Act =>
@@ -297,4 +269,3 @@ function anotherAnswer(): Act {
     reply(call, status, body, headers);
   };
 }
-void LAST_CHUNK;

@@ -14,9 +14,15 @@ process.on('exit', () => writeFileSync(process.env.PEAK_FILE, String(process.res
 
 /** Below the defaults, so that what waits for a limit does not wait long; a busy machine is given its time. */
 const LIMITS = [
-  ...['--first-byte-timeout', '10s', '--idle-timeout', '10s', '--timeout', '20s', '--max-time', '25s'],
-  ...['--retries', '0', '--max-retry-wait', '1s'],
+  ...['--connect-timeout', '30s', '--first-byte-timeout', '30s', '--idle-timeout', '30s', '--timeout', '60s'],
+  ...['--max-time', '120s', '--retries', '0', '--max-retry-wait', '1s'],
 ];
+/** The cases of this suite send nothing that others do not send too, only far more often. */
+const FEWER = ['--skip', 'parameters/*'];
+
+/** What is written beside the reports, by name. */
+const OTHERS = { recording: 'recording.ndjson', summary: 'summary.md' };
+export type WrittenName = FormatName | keyof typeof OTHERS;
 
 export interface Ended {
   /** Its code, or the signal that ended it. */
@@ -25,8 +31,8 @@ export interface Ended {
   readonly stderr: string;
   readonly seconds: number;
   readonly peakMiB: number;
-  /** By name of the format. */
-  readonly files: Readonly<Partial<Record<FormatName, string>>>;
+  /** By name of the format, or what else it is. */
+  readonly files: Readonly<Partial<Record<WrittenName, string>>>;
   /** Names of everything in the folder of the run. */
   readonly left: readonly string[];
 }
@@ -46,14 +52,28 @@ export async function runCli(
   try {
     const child = spawn(
       process.execPath,
-      ['--import', `file://${hook}`, CLI, 'run', baseUrl, '--verbose', ...LIMITS, ...reporters, ...flags],
-      { cwd: folder, env: { WIRECHECK_API_KEY: key, PEAK_FILE: peak, ...env } },
+      [
+        ...['--import', `file://${hook}`, CLI, 'run', baseUrl, '--verbose', '--record', OTHERS.recording],
+        ...[...LIMITS, ...FEWER, ...reporters, ...flags],
+      ],
+      {
+        cwd: folder,
+        env: {
+          WIRECHECK_API_KEY: key,
+          PEAK_FILE: peak,
+          GITHUB_STEP_SUMMARY: join(folder, OTHERS.summary),
+          ...env,
+        },
+      },
     );
     const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
     const exit = await new Promise<number | string>((resolve) =>
       child.on('close', (code, signal) => resolve(code ?? String(signal))),
     );
-    const written = formats.map((name) => [name, join(folder, 'out', name)] as const);
+    const written = [
+      ...formats.map((name) => [name, join(folder, 'out', name)] as const),
+      ...Object.entries(OTHERS).map(([name, file]) => [name, join(folder, file)] as const),
+    ];
     return {
       exit,
       stdout: await stdout,

@@ -249,7 +249,8 @@ export const SIZES: Behaviours = {
     does: 'streams events that are 100,000 deep',
     to: 'every stream',
     act: stream(`data: ${'{"choices":['.repeat(100_000)}\n\n`.repeat(3)),
-    exit: 1,
+    exit: 3,
+    says: /max-depth/,
   },
   'deep-errors': {
     does: 'refuses with an error that is 100,000 deep',

@@ -86,6 +86,8 @@ const poisons = Object.fromEntries(
   ]),
 ) as Behaviours;
 
+const bytesOf = (text: string | Uint8Array): Buffer => Buffer.from(text as Uint8Array);
+
 const changed =
   (change: (text: string) => string | Uint8Array): Act =>
   async (call) => {
@@ -95,7 +97,7 @@ const changed =
     const made = isStream
       ? text.replaceAll(
           /^data: (\{.*)$/gm,
-          (_all, data: string) => `data: ${Buffer.from(change(data) as Uint8Array).toString('latin1')}`,
+          (_all, data: string) => `data: ${bytesOf(change(data)).toString('latin1')}`,
         )
       : change(text);
     reply(call, status, isStream ? Buffer.from(made as string, 'latin1') : made, headers);
@@ -143,10 +145,19 @@ export const TEXTS: Behaviours = {
     exit: 1,
   },
   'byte-order-mark': {
-    does: 'sends a byte order mark before every text',
+    does: 'sends a byte order mark before every body',
     to: 'every call',
-    act: changed((text) => `\ufeff${text}`),
+    act: async (call) => {
+      const { status, headers, body } = await call.honest();
+      reply(call, status, Buffer.concat([Buffer.from('\ufeff'), body]), headers);
+    },
     exit: 0,
+  },
+  'byte-order-mark-in-events': {
+    does: 'sends a byte order mark before the JSON of every event',
+    to: 'every stream',
+    act: changed((text) => `\ufeff${text}`),
+    exit: 1,
   },
   'invalid-utf8': {
     does: 'sends bytes that are not UTF-8',

@@ -5,7 +5,7 @@ import { chunk, drip, headOf, reply, STREAM_HEAD, write } from './hostile-target
 const DELTA = 'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
 
 /** Honest calls are answered at once, even on a busy machine. */
-const QUICK = ['--first-byte-timeout', '1500ms', '--idle-timeout', '700ms', '--timeout', '3s'];
+const QUICK = ['--first-byte-timeout', '5s', '--idle-timeout', '3s', '--timeout', '7s'];
 
 export const TIMES: Behaviours = {
   'no-answer': {

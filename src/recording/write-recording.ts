@@ -4,7 +4,7 @@
  * members may follow one another), since a shared one would keep lines back until it has enough of them.
  */
 import { createHash } from 'node:crypto';
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packageVersion } from '../contract/package-root.ts';
@@ -12,6 +12,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { toLine } from './exchange-line.ts';
@@ -38,7 +39,7 @@ export interface Recorder {
 export function createRecorder(path: string, force = false): Recorder {
   if (!force && existsSync(path)) throw alreadyThere(path);
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     accessSync(dirname(path), constants.W_OK);
   } catch (error) {
     throw notWritable(path, error);

@@ -1,9 +1,10 @@
 /** Files are written whole or not at all: to a temporary one beside it, then renamed. */
-import { accessSync, constants, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../../make-folder.ts';
 
 export function writeWhole(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const place = placeOf(path);
   if (place.isDevice) return writeFileSync(place.path, text);
   const temporary = temporaryBeside(place.path);
@@ -23,7 +24,7 @@ const PROBE = new Uint8Array(1024 * 1024);
 export function obstacleTo(path: string): string | undefined {
   let probe: string | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     const place = placeOf(path);
     if (place.exists) accessSync(place.path, constants.W_OK);
     if (place.isDevice) return undefined;

@@ -57,7 +57,11 @@ export class Ledger {
     this.#used = {
       requests: this.#used.requests + 1,
       completions: this.#used.completions + (charged ? 1 : 0),
-      tokens: this.#used.tokens + (charged ? tokensOf(request, attempt, depth) : 0),
+      // A target may say that it has sent any number of them.
+      tokens: Math.min(
+        Number.MAX_SAFE_INTEGER,
+        this.#used.tokens + (charged ? tokensOf(request, attempt, depth) : 0),
+      ),
     };
   }
 }
@@ -75,7 +79,7 @@ function tokensOf(request: SentRequest, { outcome }: Attempt, maxDepth: number):
   for (const value of values.toReversed()) {
     const usage = isObject(value) ? value['usage'] : undefined;
     const tokens = isObject(usage) ? usage['completion_tokens'] : undefined;
-    if (typeof tokens === 'number' && tokens >= 0) return tokens;
+    if (Number.isSafeInteger(tokens) && (tokens as number) >= 0) return tokens as number;
   }
   return maxTokensOf(request.body) ?? 0;
 }

@@ -1,8 +1,10 @@
-/** Reads bytes with the escapes of JSON strings and of URLs undone, remembering where each byte stood. */
+/** Reads bytes with the escapes of JSON, Markdown, HTML and URLs undone, remembering where each byte stood. */
 import type { Trail } from './gram-table.ts';
+import { referenceAt } from './references.ts';
 
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
+const AMPERSAND = 0x26;
 /** JSON within JSON within JSON. */
 const MOST_BACKSLASHES = 7;
 const SIMPLE: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9, '"': 0x22, '\\': 0x5c, '/': 0x2f };
@@ -20,17 +22,15 @@ export function followEscapes(bytes: Uint8Array, reach: number, trail: Trail): v
 /** Remembers the next of each kind, so that a text full of one is not searched for the other again and again. */
 class EscapeFinder {
   readonly #bytes: Buffer;
-  #backslash = -1;
-  #percent = -1;
+  readonly #next = new Map([BACKSLASH, PERCENT, AMPERSAND].map((byte) => [byte, -1]));
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   next(from: number): number {
-    if (this.#backslash < from) this.#backslash = this.#find(BACKSLASH, from);
-    if (this.#percent < from) this.#percent = this.#find(PERCENT, from);
-    return Math.min(this.#backslash, this.#percent);
+    for (const [byte, at] of this.#next) if (at < from) this.#next.set(byte, this.#find(byte, from));
+    return Math.min(...this.#next.values());
   }
 
   #find(byte: number, from: number): number {
@@ -62,6 +62,13 @@ function followOne(bytes: Uint8Array, at: number, limit: number, trail: Trail): 
       trail.push(value, at, at + 3, 'url');
       return at + 3;
     }
+  } else if (byte === AMPERSAND) {
+    const reference = referenceAt(bytes, at, limit);
+    if (reference !== undefined) {
+      const end = at + reference.length;
+      for (const one of Buffer.from(String.fromCharCode(reference.code))) trail.push(one, at, end, 'html');
+      return end;
+    }
   } else if (byte === BACKSLASH) {
     const end = followJsonEscape(bytes, at, limit, trail);
     if (end !== undefined) return end;
@@ -87,7 +94,8 @@ function followJsonEscape(bytes: Uint8Array, start: number, limit: number, trail
     trail.push(BACKSLASH, start, start + 2, 'json');
     return start + 2;
   }
-  const simple = SIMPLE[letter];
+  // Markdown has one before punctuation.
+  const simple = SIMPLE[letter] ?? (/[!-/:-@[-`{-~]/.test(letter) ? bytes[at] : undefined);
   if (simple === undefined) return undefined;
   trail.push(simple, start, at + 1, 'json');
   return at + 1;

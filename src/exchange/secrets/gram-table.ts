@@ -70,8 +70,8 @@ export class GramTable {
   }
 }
 
-export type Escape = 'none' | 'json' | 'url';
-const ESCAPES = ['none', 'json', 'url'] as const satisfies readonly Escape[];
+const ESCAPES = ['none', 'json', 'url', 'html'] as const;
+export type Escape = (typeof ESCAPES)[number];
 
 export interface Finder {
   /** A gram was found; `escape` says how any of its bytes was written. */

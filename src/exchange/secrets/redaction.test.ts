@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../settings.ts';
 import { createRedactor } from './redaction.ts';
@@ -20,6 +21,7 @@ function redactBody(content: string, keys?: Keys, changes?: Partial<Settings>) {
   return { text: bytes.toString(), seen };
 }
 
+const base64 = (content: Uint8Array | string) => Buffer.from(content as Uint8Array).toString('base64');
 const stars = (count: number) => '*'.repeat(count);
 const escapeAll = (text: string, upper = false) =>
   Array.from(text, (letter) => `\\u${hex(letter.charCodeAt(0), 4, upper)}`).join('');
@@ -60,6 +62,10 @@ describe('a secret in a body', () => {
     ['json', escapeAll('Zr2Xw9Lm', true)],
     ['json', `${RANDOM.slice(0, 4)}${escapeAll(RANDOM.slice(4, 5))}${RANDOM.slice(5, 9)}`],
     ['json', escapeAll(RANDOM).replaceAll('\\', '\\\\\\')],
+    ['html', Array.from(RANDOM, (letter) => `&#${letter.charCodeAt(0)};`).join('')],
+    ['html', Array.from(RANDOM, (letter) => `&#x${hex(letter.charCodeAt(0), 4, true)};`).join('')],
+    ['raw', RANDOM.toUpperCase()],
+    ['raw', RANDOM.toLowerCase()],
     ['hex', Buffer.from(RANDOM).toString('hex')],
     ['hex', Buffer.from(RANDOM).toString('hex').toUpperCase()],
   ])('is blanked in its %s form: %s', (form, text) => {
@@ -78,6 +84,24 @@ describe('a secret in a body', () => {
       for (let start = 0; start + 3 <= RANDOM.length; start++)
         expect(left).not.toContain(RANDOM.slice(start, start + 3));
     }
+  });
+
+  it.each<[string, string]>([
+    ['base64 of base64', base64(base64(KEY))],
+    ['base64 of base64 right behind other digits', `a/${base64(base64(KEY))}`],
+    ['hex of base64', Buffer.from(base64(KEY)).toString('hex')],
+    ['base64 of hex of base64', base64(Buffer.from(base64(KEY)).toString('hex'))],
+    ['base64 of gzip', base64(gzipSync(`words and ${KEY}`))],
+    ['base64 of JSON escapes', base64(escapeAll(RANDOM))],
+  ])('is blanked as %s', (_packing, packed) => {
+    const { text, seen } = redactBody(`{"a":"${packed}"}`);
+    expect(text.replaceAll('=', '*')).toBe(`{"a":"${stars(packed.length)}"}`);
+    expect(seen).toContainEqual({ role: 'full', form: expect.any(String) as string, whole: true });
+  });
+
+  it('takes no more time and memory for what is packed very tightly', () => {
+    const bomb = base64(gzipSync(Buffer.alloc(64 * 1024 * 1024)));
+    expect(redactBody(`{"a":"${bomb}","b":"${RANDOM}"}`).text).toBe(`{"a":"${bomb}","b":"${stars(RANDOM.length)}"}`);
   });
 
   it('is found in base64 that uses either alphabet', () => {

@@ -23,6 +23,10 @@ export function gramsOf(secret: Secret): Gram[] {
 
 function addForms(grams: Gram[], piece: Buffer, role: string): void {
   grams.push({ bytes: piece, role, form: 'raw' });
+  // Names of headers and hosts are written in either case.
+  const text = piece.toString('latin1');
+  for (const other of [text.toLowerCase(), text.toUpperCase()])
+    if (other !== text) grams.push({ bytes: Buffer.from(other, 'latin1'), role, form: 'raw' });
   const hex = piece.toString('hex');
   grams.push({ bytes: Buffer.from(hex), role, form: 'hex' });
   grams.push({ bytes: Buffer.from(hex.toUpperCase()), role, form: 'hex' });

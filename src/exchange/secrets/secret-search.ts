@@ -2,6 +2,7 @@
 import { followEscapes } from './escapes.ts';
 import type { SecretSeen } from '../exchange.ts';
 import { type Escape, type Finder, GramTable } from './gram-table.ts';
+import { type Layer, type Packing, runAt, unpackLayers } from './packings.ts';
 import { type Gram, gramsOf } from './secret-forms.ts';
 import { type Secret, SHORTEST_RUN } from './secrets.ts';
 import { followSpreadTexts } from './spread-secrets.ts';
@@ -18,11 +19,16 @@ export type SeenSecret = Omit<SecretSeen, 'place'>;
 /** Undefined where there is nothing that could be found. */
 export type SecretSearch = (bytes: Uint8Array, isBody: boolean) => Marks | undefined;
 
+/** Packed things within packed things; nobody does more by accident. */
+const MOST_LAYERS = 3;
+/** Digits come in groups, and what stands right before them may be taken for some of them. */
+const SKIPS: Readonly<Record<Packing, readonly number[]>> = { base64: [0, 1, 2, 3], hex: [0, 1] };
+const PACKINGS = ['base64', 'hex'] as const satisfies readonly Packing[];
+
 export function createSearch(secrets: readonly Secret[]): SecretSearch {
   const table = new GramTable(secrets.flatMap(gramsOf));
   const lengths = new Map(secrets.map(({ role, text }) => [role, Buffer.byteLength(text)]));
-  return (bytes, isBody) => {
-    if (table.longest === 0) return undefined;
+  const look = (bytes: Buffer, isBody: boolean, layers: number): Marks => {
     const marks = new Marks(lengths);
     table.scan(bytes, (gram, start, end) => {
       marks.see(gram, 'none');
@@ -34,13 +40,26 @@ export function createSearch(secrets: readonly Secret[]): SecretSearch {
     };
     followEscapes(bytes, table.longest, table.follow(finder));
     if (isBody) followSpreadTexts(bytes, () => table.follow(finder));
+    if (layers === 0) return marks;
+    for (const packing of PACKINGS) {
+      for (const skip of layers === MOST_LAYERS ? SKIPS[packing] : [0]) {
+        for (const layer of unpackLayers(bytes, packing, skip))
+          marks.addPacked(layer, look(layer.content, isBody, layers - 1), packing);
+      }
+    }
     return marks;
   };
+  return (bytes, isBody) =>
+    table.longest === 0
+      ? undefined
+      : look(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), isBody, MOST_LAYERS);
 }
 
 /** Everything is found before anything is blanked: one find must not hide another that overlaps it. */
 export class Marks {
   readonly #ranges: { start: number; end: number }[] = [];
+  readonly #packed: { readonly start: number; readonly end: number }[] = [];
+  readonly #wholeInside = new Set<string>();
   readonly #seen = new Map<Gram, Set<SecretSeen['form']>>();
   /** Bytes of each role's secret. */
   readonly #lengths: ReadonlyMap<string, number>;
@@ -50,9 +69,20 @@ export class Marks {
   }
 
   see(gram: Gram, escape: Escape): void {
-    let forms = this.#seen.get(gram);
-    if (forms === undefined) this.#seen.set(gram, (forms = new Set()));
-    forms.add(gram.form === 'raw' && escape !== 'none' ? escape : gram.form);
+    this.#see(gram, gram.form === 'raw' && escape !== 'none' ? escape : gram.form);
+  }
+
+  #see(gram: Gram, form: SecretSeen['form']): void {
+    const forms = this.#seen.get(gram);
+    if (forms === undefined) this.#seen.set(gram, new Set([form]));
+    else forms.add(form);
+  }
+
+  /** All of a packed run is marked if there is anything in it. */
+  addPacked(layer: Layer, inside: Marks, packing: Packing): void {
+    for (const { role, whole } of inside.seen) if (whole) this.#wholeInside.add(role);
+    for (const gram of inside.grams) this.#see(gram, packing);
+    for (const { start } of [...inside.#ranges, ...inside.#packed]) this.#packed.push(runAt(layer, start));
   }
 
   get grams(): Iterable<Gram> {
@@ -71,7 +101,7 @@ export class Marks {
     const length = (this.#lengths.get(role) ?? 0) * WHOLE;
     const longest = this.#ranges.reduce((most, { start, end }) => Math.max(most, end - start), 0);
     const pieces = [...this.#seen.keys()].filter((gram) => gram.role === role && gram.form === 'raw').length;
-    return longest >= length || pieces > length - SHORTEST_RUN;
+    return longest >= length || pieces > length - SHORTEST_RUN || this.#wholeInside.has(role);
   }
 
   /** Neighbours are joined, so that a body full of secrets does not make a list longer than itself. */
@@ -84,7 +114,7 @@ export class Marks {
   }
 
   blank(bytes: Uint8Array): void {
-    const widened = this.#ranges.map(({ start, end }) => widen(bytes, start, end));
+    const widened = [...this.#ranges, ...this.#packed].map(({ start, end }) => widen(bytes, start, end));
     for (const { start, end, isNumber } of widened) bytes.fill(isNumber ? ONE : STAR, start, end);
   }
 }

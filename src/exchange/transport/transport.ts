@@ -97,8 +97,7 @@ function redactReceived(received: Received, redactor: Redactor): Sent {
   const { statusText, bytes, reads, end, headers, ...answer }: ReceivedAnswer = received.answer;
   note(redactor.text(statusText), 'status');
   const shownHeaders = headers.map(([name, value]): Header => [
-    // In lower case only now: a key has to be recognised first.
-    note(redactor.text(name), 'header').toLowerCase(),
+    note(redactor.text(name.toLowerCase()), 'header'),
     note(redactor.text(value), 'header'),
   ]);
   const body = {

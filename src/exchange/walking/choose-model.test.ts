@@ -20,6 +20,13 @@ describe('reading a list', () => {
     expect(list({ data: [] })).toEqual({ kind: 'list', models: [] });
   });
 
+  it('passes over a model whose id held a secret: what is left of it is no name', () => {
+    expect(list({ data: [{ id: 'm-********' }, { id: 'a' }] })).toEqual({
+      kind: 'list',
+      models: [{ id: 'a', deprecated: false }],
+    });
+  });
+
   it.each<[string, Json, number?]>([
     ['a refusal', { data: [] }, 401],
     ['another success', { data: [] }, 201],

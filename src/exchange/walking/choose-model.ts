@@ -9,6 +9,8 @@ import { readJson } from '../reading/json-text.ts';
 const MOST_MODELS = 100_000;
 /** Characters. Every request repeats the id of its model, so one with a longer id is never called. */
 const LONGEST_ID = 1_000;
+/** A secret stood in the id and was blanked, so nobody knows this model by what is left. */
+const BLANKED = /\*{8}/;
 
 export type ModelList =
   | { readonly kind: 'list'; readonly models: readonly ListedModel[] }
@@ -29,7 +31,7 @@ export function readModelList(exchange: Exchange, maxDepth: number): ModelList {
   const models: ListedModel[] = [];
   for (const entry of (data as readonly Json[]).slice(0, MOST_MODELS)) {
     const id = isObject(entry) ? entry['id'] : undefined;
-    if (isObject(entry) && typeof id === 'string' && id !== '' && id.length <= LONGEST_ID) {
+    if (isObject(entry) && typeof id === 'string' && id !== '' && id.length <= LONGEST_ID && !BLANKED.test(id)) {
       models.push({ id, deprecated: isDeprecated(entry) });
     }
   }

@@ -95,10 +95,7 @@ const changed =
     const text = body.toString();
     const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
     const made = isStream
-      ? text.replaceAll(
-          /^data: (\{.*)$/gm,
-          (_all, data: string) => `data: ${bytesOf(change(data)).toString('latin1')}`,
-        )
+      ? text.replaceAll(/^data: (\{.*)$/gm, (_all, data: string) => `data: ${bytesOf(change(data)).toString('latin1')}`)
       : change(text);
     reply(call, status, isStream ? Buffer.from(made as string, 'latin1') : made, headers);
   };

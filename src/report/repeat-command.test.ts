@@ -72,8 +72,8 @@ describe('the command', () => {
     expect(command({ method: 'GET', path: '/models', key: 'none' })).toBe('curl -sS http://127.0.0.1/v1/models');
     expect(command({ method: 'PUT', path: '/models', key: 'none' })).toBe('curl -sS -X PUT http://127.0.0.1/v1/models');
     expect(command({ method: 'HEAD', path: '/models', key: 'none' })).toBe('curl -sS -I http://127.0.0.1/v1/models');
-    expect(command({ mode: 'stream' })).toMatch(/^curl -sS -N -X POST /);
-    expect(command({ key: 'none' }, 'http://[::1]:8080/v1')).toMatch(/^curl -sS -g -X POST 'http:/);
+    expect(command({ mode: 'stream' })).toMatch(/^curl -sS -N --compressed http.* --data-raw ''$/);
+    expect(command({ key: 'none' }, 'http://[::1]:8080/v1')).toMatch(/^curl -sS -g 'http:/);
   });
 
   it('A body without a content type stays without one', () => {

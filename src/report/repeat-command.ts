@@ -38,16 +38,19 @@ export function repeatCommand(exchange: ExchangeReport, run: Repeated, caseId: s
   const credential = CREDENTIALS[exchange.key];
   const headers = exchange.headers.filter(([name]) => !LEFT_OUT.has(name.toLowerCase()));
   const body = exchange.body ?? '';
+  // A POST without a body says that it has none, which curl does only for an empty one.
+  const hasBody = body !== '' || exchange.method === 'POST';
   // curl would label a body as a form by itself.
-  const unlabelled = body !== '' && !headers.some(([name]) => name.toLowerCase() === 'content-type');
-  const usual = body === '' ? 'GET' : 'POST';
+  const unlabelled = hasBody && !headers.some(([name]) => name.toLowerCase() === 'content-type');
+  const usual = hasBody ? 'POST' : 'GET';
   // curl waits for a body where HEAD is only the name of the method.
   const method = exchange.method === usual ? [] : [exchange.method === 'HEAD' ? '-I' : `-X ${exchange.method}`];
   return [
     'curl -sS',
     // Brackets and braces in an address are a pattern to curl.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
-    ...(exchange.mode === 'stream' ? ['-N'] : []),
+    // What is packed may arrive in other pieces than what is not.
+    ...(exchange.mode === 'stream' ? ['-N --compressed'] : []),
     ...method,
     ...curlOptions(run),
     url,
@@ -57,7 +60,7 @@ export function repeatCommand(exchange: ExchangeReport, run: Repeated, caseId: s
       return `-H ${variable === undefined ? quoted(`${name}: ${value}`) : `"${name}: $${variable}"`}`;
     }),
     ...(unlabelled ? [`-H 'Content-Type:'`] : []),
-    ...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
+    ...(hasBody ? [`--data-raw ${quoted(body)}`] : []),
   ].join(' ');
 }
 

@@ -32,7 +32,7 @@ function isReply(exchange: Exchange): boolean {
 /** An answer that may as well be a refusal is not found again for being one in the wrong form. */
 function isMeantAsStream(exchange: Exchange, maxDepth: number): boolean {
   const answer = lastAnswer(exchange);
-  return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer, maxDepth).form === 'events');
+  return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer, maxDepth).choices.length > 0);
 }
 
 /** Whoever brought the key as it should be asked for a list; what else is answered without it is only observed. */

@@ -44,6 +44,11 @@ describe('what is charged', () => {
     expect(used(streamExchange({ sent: { max_tokens: 64 }, events: [chunk, '[DONE]'] })).tokens).toBe(64);
   });
 
+  it('A stream in answer to a plain request, and a reply that was cut off', () => {
+    expect(used(plainExchange({ text: 'data: {"choices":[]}\n\n' })).completions).toBe(1);
+    expect(used(plainExchange({ text: '{"choices":' })).completions).toBe(1);
+  });
+
   it('Nothing for a refusal, a list, or a 200 that holds an error; each attempt is a request', () => {
     expect(used(plainExchange({ status: 400 })).completions).toBe(0);
     expect(used(plainExchange({ json: { error: { message: 'x' } } })).completions).toBe(0);

@@ -2,7 +2,6 @@
 import { isObject } from '../../json.ts';
 import type { Cost } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
-import { isAnswered } from '../reading/answered.ts';
 import { chunkValue, readChunks } from '../reading/chunks.ts';
 import type { Attempt, SentRequest } from '../exchange.ts';
 import { readJson } from '../reading/json-text.ts';
@@ -53,17 +52,21 @@ export class Ledger {
 
   add(request: SentRequest, attempt: Attempt): void {
     const { depth } = this.#settings.limits;
-    const charged = request.endpoint === 'chat' && isAnswered(attempt, request, depth);
+    const charged = request.endpoint === 'chat' && isCharged(attempt, depth);
     this.#used = {
       requests: this.#used.requests + 1,
       completions: this.#used.completions + (charged ? 1 : 0),
       // A target may say that it has sent any number of them.
-      tokens: Math.min(
-        Number.MAX_SAFE_INTEGER,
-        this.#used.tokens + (charged ? tokensOf(request, attempt, depth) : 0),
-      ),
+      tokens: Math.min(Number.MAX_SAFE_INTEGER, this.#used.tokens + (charged ? tokensOf(request, attempt, depth) : 0)),
     };
   }
+}
+
+/** Whatever form it has, and however it ended: a 200 that is not an error in disguise was worked for. */
+function isCharged({ outcome }: Attempt, maxDepth: number): boolean {
+  if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return false;
+  const value = jsonValue(outcome.answer, maxDepth);
+  return !isObject(value) || (value['error'] ?? null) === null;
 }
 
 /** As the answer counts them; else as many as the request allowed. */

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { jsonReply, textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
-import { errorAnswer, refuseIf } from '../../gateway/change.ts';
+import { errorAnswer, isStream, refuseIf } from '../../gateway/change.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import { brokenClauses, type Changes, expectationOf, runGateway, withVerdict } from '../../real-run.test.kit.ts';
 import type { Report } from '../../report/report.ts';
@@ -200,6 +200,12 @@ describe('an edit that is not refused as such', () => {
     const report = await run({ only: edited, before: () => ({ kind: 'hang-up', how: 'reset' }) }, { only: [EDIT] });
     expect(about('errors.json', report)?.verdict).toBe('fail');
     expect(report.exchanges.find(({ id }) => id === EDIT)?.attempts).toHaveLength(3);
+  });
+
+  it('5xx to an edit of a stream proves nothing while streams are not answered at all', async () => {
+    const streamed = 'parameters/temperature-out-of-range-streamed';
+    const report = await run({ only: isStream, before: () => errorAnswer(500) }, { only: [streamed] });
+    expect(expectationOf(report, streamed, 'errors.no-server-error')?.verdict).toBe('inconclusive');
   });
 
   it('A time-out is undecided after one attempt', async () => {

@@ -34,6 +34,8 @@ const LIST: BoundRequest = {
   key: 'full',
 };
 
+const JSON_BODY = { 'content-type': 'application/json' };
+
 /** Reads the answer to the list; asks a little more where it does not look like this API. All of it is free. */
 export async function lookAround(list: Exchange, context: PreflightContext): Promise<Preflight> {
   const outcome = list.attempts.at(-1)?.outcome;
@@ -53,7 +55,7 @@ export async function lookAround(list: Exchange, context: PreflightContext): Pro
     const isTaken = await keyIsChecked(context, chatStatus);
     return isTaken ? GO : { kind: 'key-refused', ending: { kind: 'key-refused', status } };
   }
-  if (chat && isChatRoute(chat, context.maxDepth)) return GO;
+  if (chat && (await isChatRoute(chat, context))) return GO;
   const nearby = await findNearby(context);
   if (nearby === undefined && (await keyIsChecked(context, chatStatus))) return GO;
   return { kind: 'end', ending: { kind: 'not-this-api', status, ...(nearby !== undefined && { nearby }) } };
@@ -70,22 +72,29 @@ async function askChat({ asker }: PreflightContext, key: 'full' | 'none'): Promi
       mode: 'plain',
       method: 'POST',
       path: '/chat/completions',
-      headers: { 'content-type': 'application/json' },
+      headers: JSON_BODY,
       body: '{}',
       key,
     },
   });
 }
 
-/** Anything but "no such path": a refusal in JSON, or a key that is asked for. */
-function isChatRoute(exchange: Exchange, maxDepth: number): boolean {
+/** A refusal in JSON, a key that is asked for, or whatever else, as long as a path that does not exist gets another answer. */
+async function isChatRoute(exchange: Exchange, context: PreflightContext): Promise<boolean> {
   const answer = lastAnswer(exchange);
   if (!answer) return false;
   const { status } = answer;
   if (status === 401 || status === 402 || status === 403 || status === 429) return true;
-  if (status < 400 || status === 404 || status === 405 || status === 410) return false;
-  const reading = readJson(answer.body, maxDepth);
-  return reading.kind === 'json' && isObject(reading.value);
+  if (status === 404 || status === 405 || status === 410) return false;
+  const reading = readJson(answer.body, context.maxDepth);
+  if (status >= 400 && reading.kind === 'json' && isObject(reading.value)) return true;
+  const elsewhere = await context.asker.ask({
+    id: 'preflight/elsewhere',
+    step: 'preflight',
+    seeks: 'any',
+    request: { ...exchange.request, endpoint: 'other', path: '/wirecheck-no-such-path', headers: JSON_BODY },
+  });
+  return elsewhere !== undefined && lastAnswer(elsewhere)?.status !== status;
 }
 
 /** A path that takes the key and asks for it when it is missing belongs to an API, whatever else is wrong there. */

@@ -297,9 +297,18 @@ export class Walk {
       const ids = doubtful.filter(({ request }) => request.endpoint === endpoint).map(({ id }) => id);
       if (ids.length === 0) continue;
       const control = stepId === undefined ? undefined : await this.#askControl(stepId);
-      for (const id of ids)
-        this.#asker.amend(id, { controlAfter: this.#isAnswered(control) ? 'answered' : 'unanswered' });
+      for (const id of ids) {
+        const isAnswered = this.#isAnswered(control) && this.#ownControlAnswered(id);
+        this.#asker.amend(id, { controlAfter: isAnswered ? 'answered' : 'unanswered' });
+      }
     }
+  }
+
+  /** An edit of something else than the plain chat request, such as a stream, has to answer for that too. */
+  #ownControlAnswered(stepId: string): boolean {
+    const control = this.#steps.get(stepId)?.control;
+    if (control === undefined || control === CONTROL_STEP) return true;
+    return this.#isAnswered(this.#asker.exchange(control));
   }
 }
 

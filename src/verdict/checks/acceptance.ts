@@ -10,8 +10,9 @@ function describe(exchange: Exchange, run: RunView): string {
   const outcome = outcomeOf(exchange);
   if ('failure' in outcome) return `not answered: ${whyNoAnswer(outcome)}`;
   if (outcome.kind === 'answered' || outcome.kind === 'success-other') return 'accepted';
+  const said = outcome.kind === 'client-error' ? 'refused' : 'answered';
   const code = errorWord(outcome.answer, 'code', run);
-  return code === undefined ? `refused with ${outcome.status}` : `refused with ${outcome.status} ${cutText(code)}`;
+  return `${said} with ${outcome.status}${code === undefined ? '' : ` ${cutText(code)}`}`;
 }
 
 export const acceptance: Check = {

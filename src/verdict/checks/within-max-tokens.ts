@@ -29,8 +29,8 @@ export const withinMaxTokens: Check = {
           finding(exchange, {
             mismatch: 'range',
             pointer,
-            expected: `at most ${most} tokens`,
-            actualType: 'integer',
+            expected: `at most ${most} ${most === 1 ? 'token' : 'tokens'}`,
+            actualType: pointer === '' ? 'string' : 'integer',
             actual,
           }),
         ]);
@@ -44,6 +44,7 @@ export const withinMaxTokens: Check = {
       // The contract does not say whether hidden reasoning counts; where it explains the excess, another clause speaks.
       const explained = completion - reasoning <= allowed;
       if (explained !== forReasoning) return HOLDS;
-      return excess('/usage/completion_tokens', `${completion}, of these ${reasoning} for reasoning`);
+      const ofThese = reasoning > 0 ? `, of these ${reasoning} for reasoning` : '';
+      return excess('/usage/completion_tokens', `${completion}${ofThese}`);
     }),
 };

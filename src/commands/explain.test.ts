@@ -24,3 +24,18 @@ it.each([
 ])('explain tells what has the name %s', (name, text) => {
   expect(explained(name)).toMatch(text);
 });
+
+it('explain a clause with its reading, examples, cases and faults', () => {
+  const stdout = explained('errors.code');
+  for (const label of ['Says', 'Level', 'Reading', 'Passes', 'Fails', 'Cases', 'Faults']) {
+    expect(stdout).toMatch(new RegExp(`^ {2}${label} `, 'm'));
+  }
+});
+
+it('explain a case with what it sends and judges, and all that it was expanded to', () => {
+  const stdout = explained('auth/unknown-key');
+  expect(stdout).toMatch(/^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+$/m);
+  expect(stdout).toMatch(/^auth\/unknown-key\[chat\] /m);
+  expect(stdout).toContain('key: unknown');
+  expect(stdout).toContain('Judges');
+});

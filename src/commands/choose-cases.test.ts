@@ -32,6 +32,12 @@ it('A clause that is not there is shown on its very line', () => {
   );
 });
 
+it('A choice that leaves no case is refused', () => {
+  const sentence = 'No case is left: --skip takes away every case that was chosen.';
+  expect(complaint('only: [auth/*]\n', { skip: ['auth/*', 'chat/*'] })).toBe(sentence);
+  expect(complaint('{}', { skip: ['*'] })).toBe(sentence);
+});
+
 it('A glob that matches nothing is shown where it was written', () => {
   const sentence = 'auht/* matches no case. Did you mean "auth/*"?';
   expect(complaint('skip:\n  - chat/*\n  - auht/*\n')).toBe(`wirecheck.config.yaml:3: skip ${sentence}`);

@@ -25,11 +25,14 @@ export function readChosen(told: Told, baseUrl: string): Settings {
   }
   const suites = loadSuites(settings.suites, contract);
   checkGlobs(told, suites);
+  const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
+  const chosen = ids.filter((id) => settings.only.length === 0 || settings.only.some((glob) => globMatches(glob, id)));
+  if (chosen.every((id) => settings.skip.some((glob) => globMatches(glob, id)))) {
+    throw new UsageError('No case is left: --skip takes away every case that was chosen.');
+  }
   if (older === undefined) return settings;
 
-  const known = new Set(suites.flatMap(({ cases }) => cases.map(({ id }) => id)));
-  const chosen = (id: string) => settings.only.length === 0 || settings.only.some((glob) => globMatches(glob, id));
-  const again = failedCases(older, told.cwd).filter((id) => known.has(id) && chosen(id));
+  const again = failedCases(older, told.cwd).filter((id) => chosen.includes(id));
   if (again.length === 0) {
     throw new UsageError(`None of the cases that failed in ${older} is among those that were chosen.`);
   }

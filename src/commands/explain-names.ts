@@ -55,7 +55,7 @@ function explainSuite(name: string, { suites, width }: Explained): readonly stri
 
 function explainCheck(name: string, { cases, contract, width }: Explained): readonly string[] | undefined {
   if (!Object.hasOwn(CHECKS, name)) return undefined;
-  const { summary, options = {} } = CHECKS[name as keyof typeof CHECKS] as Check;
+  const { summary, options = {} }: Check = CHECKS[name as keyof typeof CHECKS];
   const using = cases.filter(({ expect }) => expect.some(({ check }) => check === name));
   const clauses = new Set(
     using.flatMap(({ expect }) => expect.flatMap((one) => (one.check === name ? one.clause : []))),

@@ -1,4 +1,5 @@
 /** `wirecheck selftest`: the checker on every built-in fault and variant. */
+import { resolve } from 'node:path';
 import { loadContract } from '../contract/load-contract.ts';
 import { leaveToEngine } from '../memory.ts';
 import { didYouMean } from '../nearest.ts';
@@ -8,7 +9,7 @@ import { listSubjects, runSelftest } from '../selftest/run-selftest.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Surroundings } from './surroundings.ts';
-import { writeWhole } from './files/write-files.ts';
+import { obstacleTo, writeWhole } from './files/write-files.ts';
 
 export interface SelftestFlags {
   /** Faults and variants to run; none: all. */
@@ -19,7 +20,7 @@ export interface SelftestFlags {
 
 export async function selftestCommand(
   { names, matrix }: SelftestFlags,
-  { stdout, stderr }: Surroundings,
+  { cwd, stdout, stderr }: Surroundings,
 ): Promise<number> {
   const known = listSubjects().map(({ id }) => id as string);
   const stranger = names.find((name) => !known.includes(name));
@@ -27,6 +28,11 @@ export async function selftestCommand(
     throw new UsageError(
       `There is no fault or variant "${stranger}".${didYouMean(stranger, known) || ' `wirecheck list faults` and `wirecheck list variants` show them.'}`,
     );
+  }
+  const path = matrix === undefined ? undefined : resolve(cwd, matrix);
+  const obstacle = path === undefined ? undefined : obstacleTo(path);
+  if (obstacle !== undefined) {
+    throw new UsageError(`${matrix} cannot be written (${obstacle}): choose another file for --matrix.`);
   }
   // Many gateways live in this process, and nothing that they send is hostile.
   leaveToEngine();
@@ -41,9 +47,9 @@ export async function selftestCommand(
     },
   });
   if (stderr.live) stderr.write('\r');
-  if (matrix !== undefined) {
+  if (path !== undefined) {
     const cases = loadSuites([], loadContract()).flatMap((suite) => suite.cases.map(({ id }) => id));
-    writeWhole(matrix, killMatrix({ results, cases }));
+    writeWhole(path, killMatrix({ results, cases }));
   }
   stdout.write(`${summary(results)}\n`);
   return results.every(({ problems }) => problems.length === 0) ? 0 : 1;

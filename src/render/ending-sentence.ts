@@ -18,7 +18,7 @@ const SENTENCES: { readonly [Kind in Ending['kind']]: (ending: Of<Kind>, report:
   complete: () => undefined,
   unreachable: ({ failure }, { target }) => UNREACHABLE[failure.kind](failure, inert(target.baseUrl)),
   'key-refused': ({ status }, { target }) =>
-    `${inert(target.baseUrl)} refuses the key with ${status}: check that WIRECHECK_API_KEY holds a key of this deployment and that it has not been revoked.`,
+    `${inert(target.baseUrl)} refuses the key with ${status}: check that WIRECHECK_API_KEY, or what --api-key-env or --api-key-file names, holds a key of this deployment and that it has not been revoked.`,
   'not-this-api': ({ status, nearby }, { target }) =>
     nearby === undefined
       ? `Nothing at ${inert(target.baseUrl)} answers like this API (${inert(target.baseUrl)}/models gives ${status}): give the address whose last segment is the version, such as https://host/v1.`

@@ -52,9 +52,9 @@ export function toleranceLine({ report, options }: Page): Section {
 
 export function costLine({ report, options }: Page): Section {
   const { used, least, most } = report.cost;
-  const part = (name: 'requests' | 'completions' | 'tokens', words: string) =>
-    `${grouped(used[name])} ${words} (planned ${range(least[name], most[name])})`;
-  const parts = [part('requests', 'requests'), part('completions', 'completions charged'), part('tokens', 'tokens')];
+  const part = (name: 'requests' | 'completions' | 'tokens', one: string, more = '') =>
+    `${count(used[name], one)}${more} (planned ${range(least[name], most[name])})`;
+  const parts = [part('requests', 'request'), part('completions', 'completion', ' charged'), part('tokens', 'token')];
   return hang('Cost       ', parts.join(', '), options.width);
 }
 

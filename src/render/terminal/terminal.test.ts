@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { render } from '../index.ts';
+import { columnsOf } from '../layout.ts';
 import {
   broken,
   clause,
@@ -89,7 +90,7 @@ describe('the terminal report', () => {
   it('keeps to a narrow terminal, but for the verdict and what is there to be pasted', () => {
     for (const width of [60, 80, 100]) {
       const lines = render(broken(), 'terminal', { width }).trimEnd().split('\n').slice(0, -1);
-      const long = lines.filter((line) => [...line].length > width && !line.trimStart().startsWith('Repeat'));
+      const long = lines.filter((line) => columnsOf(line) > width && !line.trimStart().startsWith('Repeat'));
       expect(long).toEqual([]);
     }
   });

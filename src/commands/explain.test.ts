@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { explainCommand } from './explain.ts';
+
+function explained(name: string): string {
+  let text = '';
+  const screen = { write: (more: string) => void (text += more), colour: false, live: false, columns: undefined };
+  const around = { cwd: '.', env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
+  expect(explainCommand(name, [], around)).toBe(0);
+  return text;
+}
+
+it.each([
+  ['auth', /^auth +suite · \d+ cases\n\n  Title .*auth\/missing-key\[models\]/s],
+  ['auth/*', /^auth +suite/],
+  ['refused', /^refused +check\n.*Clauses +.*request\.model-required.*Cases +.*parameters\//s],
+  [
+    'error-code-integer',
+    /^error-code-integer +fault\n.*Breaks +errors\.code: .*wirecheck demo --fault error-code-integer/s,
+  ],
+  ['gzip', /^gzip +variant\n.*odd but legal.*wirecheck demo --variant gzip/s],
+  ['reply-tokens', /^--reply-tokens +setting .*1 to 100000; default: 16.*WIRECHECK_REPLY_TOKENS.*replyTokens: in/s],
+  ['WIRECHECK_REPLY_TOKENS', /^--reply-tokens +setting/],
+  ['auth/unknown-key[models]', /^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+\n/],
+])('explain tells what has the name %s', (name, text) => {
+  expect(explained(name)).toMatch(text);
+});
+
+it('explain a clause with its reading, examples, cases and faults', () => {
+  const stdout = explained('errors.code');
+  for (const label of ['Says', 'Level', 'Reading', 'Passes', 'Fails', 'Cases', 'Faults']) {
+    expect(stdout).toMatch(new RegExp(`^ {2}${label} `, 'm'));
+  }
+});
+
+it('explain a case with what it sends and judges, and all that it was expanded to', () => {
+  const stdout = explained('auth/unknown-key');
+  expect(stdout).toMatch(/^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+$/m);
+  expect(stdout).toMatch(/^auth\/unknown-key\[chat\] /m);
+  expect(stdout).toContain('key: unknown');
+  expect(stdout).toContain('Judges');
+});

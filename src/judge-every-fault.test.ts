@@ -2,9 +2,11 @@ import { it } from 'vitest';
 import { FAULTS, type GatewayOptions } from './gateway/index.ts';
 import { expectSameReports } from './judge-both-ways.test.kit.ts';
 
-const SUBJECTS = Object.keys(FAULTS).map(
-  (id): readonly [string, GatewayOptions] => [`${id}.ndjson`, { fault: id as keyof typeof FAULTS }],
-);
+const SUBJECTS = Object.keys(FAULTS).map((id): readonly [string, GatewayOptions] => [
+  `${id}.ndjson`,
+  { fault: id as keyof typeof FAULTS },
+]);
 
 it('a recording gives the report of the run that made it, on every fault', { timeout: 600_000 }, () =>
-  expectSameReports(SUBJECTS));
+  expectSameReports(SUBJECTS),
+);

@@ -7,5 +7,8 @@ const SUBJECTS: readonly (readonly [string, GatewayOptions])[] = [
   ...Object.keys(VARIANTS).map((id) => [`${id}.ndjson`, { variant: id as keyof typeof VARIANTS }] as const),
 ];
 
-it('a recording gives the report of the run that made it, without a fault and on every variant', { timeout: 600_000 }, () =>
-  expectSameReports(SUBJECTS));
+it(
+  'a recording gives the report of the run that made it, without a fault and on every variant',
+  { timeout: 600_000 },
+  () => expectSameReports(SUBJECTS),
+);

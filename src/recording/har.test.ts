@@ -181,7 +181,9 @@ describe('a HAR that something else recorded', () => {
   it('leaves nothing undecided about what nobody asked for', async () => {
     const report = await judgeEntries([entry(CHAT)]);
     expect(report.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
-    const list = report.cases.flatMap(({ expectations }) => expectations).filter(({ clause }) => clause === 'list.data');
+    const list = report.cases
+      .flatMap(({ expectations }) => expectations)
+      .filter(({ clause }) => clause === 'list.data');
     expect(list.map(({ verdict, reason }) => [verdict, reason])).toEqual([['skipped', 'not in this recording']]);
   });
 

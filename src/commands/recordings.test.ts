@@ -49,7 +49,7 @@ describe('recordings on the command line', { timeout: 60_000 }, () => {
     const conforming = await wirecheck('judge', 'old.ndjson.gz');
     expect([conforming.exit, lastLine(conforming.stdout)]).toEqual([
       0,
-      'CONFORMS: all 62 must clauses judged, none broken',
+      expect.stringMatching(/^CONFORMS: all \d+ must clauses judged, none broken$/),
     ]);
     const broken = await wirecheck('judge', 'new.ndjson', '--reporter', 'json');
     expect(broken.exit).toBe(1);

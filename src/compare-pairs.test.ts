@@ -50,7 +50,8 @@ const PAIRS: readonly Pair[] = [
   {
     title: 'error.code is gone',
     new: modifier({ error: drop('/error/code') }),
-    found: ['breaking field-gone /error/code'],
+    // The warning is on the kinds of refusal of which there were fewer than three.
+    found: ['breaking field-gone /error/code', 'warning field-gone /error/code'],
   },
   {
     title: 'owned_by is gone from the list',
@@ -136,6 +137,49 @@ const PAIRS: readonly Pair[] = [
     new: modifier({ answer: onErrors(replaceBody('text/html', '<h1>Error</h1>')) }),
     // With one answer of its kind, as a 404 has here, it is a warning.
     found: ['breaking body-type', 'warning body-type'],
+  },
+  {
+    title: 'a field of the contract is gone from answers of which the older run had fewer than three',
+    new: modifier({ error: (body, { status }) => (status === 404 ? drop('/error/code')(body) : body) }),
+    found: ['warning field-gone /error/code'],
+  },
+  {
+    title: 'a field of the contract is null now',
+    new: modifier({ completion: put('/usage', null) }),
+    found: ['breaking field-type /usage'],
+  },
+  {
+    title: 'a field of the contract is null now and then',
+    new: modifier({
+      completion: (value, { body }) => (body['temperature'] === undefined ? value : put('/usage', null)(value)),
+    }),
+    found: ['warning field-type /usage'],
+  },
+  {
+    title: 'the role of a reply is gone',
+    new: modifier({ completion: drop('/choices/*/message/role') }),
+    found: ['breaking field-gone /choices/*/message/role'],
+  },
+  {
+    title: 'an error type is new',
+    new: modifier({ error: alter('/error/type', (type) => (type === 'authentication_error' ? 'auth_error' : type)) }),
+    found: ['additive value-new /error/type'],
+  },
+  {
+    title: 'a field of no table has another type',
+    old: modifier({ completion: put('/took', 1) }),
+    new: modifier({ completion: put('/took', 'long') }),
+    found: ['warning field-type /took'],
+  },
+  {
+    title: 'streams are refused',
+    new: modifier({ only: isStream, refuse: refuseIf(() => true) }),
+    found: ['breaking answer-lost'],
+  },
+  {
+    title: 'what was refused is answered',
+    new: modifier({ only: isPlain, refusal: letPass('temperature-range') }),
+    found: ['warning refusal-status'],
   },
   {
     title: 'a field of chunks is gone',

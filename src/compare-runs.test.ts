@@ -101,6 +101,17 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(found.obstacles).toEqual(['The run in new had its key refused, so that not everything can be compared.']);
   });
 
+  it('say so where they were given the wrong way round, or are one and the same', async () => {
+    const now = await observe({}, 'new', { only: ['models/*'] });
+    expect(compareRuns(conforming, now).notices).toEqual([]);
+    expect(compareRuns(now, conforming).notices).toEqual([
+      'old was made before new: if it is the older version, name it first.',
+    ]);
+    expect(compareRuns(conforming, conforming).notices).toEqual([
+      'Both files hold the same run, so that there is nothing to compare.',
+    ]);
+  });
+
   it('are compared from reports as from what was exchanged', async () => {
     const gone = await gatherGateway(modifier({ completion: drop('/usage') }));
     const report = judge(gone.gathered, gone.settings);

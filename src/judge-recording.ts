@@ -5,20 +5,21 @@ import type { Exchange } from './exchange/exchange.ts';
 import type { Traffic } from './exchange/traffic.ts';
 import { leaveToEngine, lookAfterAgain } from './memory.ts';
 import type { Plan } from './plan/plan.ts';
-import { withoutAbsent, withoutAsking } from './recording/absent-steps.ts';
+import { ABSENT, withoutAbsent, withoutAsking } from './recording/absent-steps.ts';
 import type { RecordedRun, RecordingStart } from './recording/recording.ts';
 import { joinTraffic, settingsOf, trafficOf } from './recording/recorded-traffic.ts';
 import { suiteHashes } from './recording/write-recording.ts';
 import type { Excuses } from './report/excuse.ts';
 import { makeReport } from './report/make-report.ts';
 import type { Report } from './report/report.ts';
-import { judge, plan } from './run.ts';
+import { plan } from './run.ts';
 import type { Settings } from './settings.ts';
 import { LENT_KEYS } from './suite/case.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from './suite/load-suites.ts';
 import { CHECKS } from './verdict/checks/index.ts';
-import type { Checks } from './verdict/judge.ts';
+import { type Checks, judgeCases } from './verdict/judge.ts';
 import { PartialJudge } from './verdict/judge-in-parts.ts';
+import type { Verdict } from './verdict/verdict.ts';
 
 /** A run never has as many exchanges or bytes, so that a recorded run is judged whole, as it was live. */
 const MOST_WHOLE = { exchanges: 1_000, bytes: 64 * 1024 * 1024 };
@@ -56,8 +57,15 @@ export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions 
   const settings = settingsOf(recorded.start);
   const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
   const planned = withoutAsking(plan({ ...settings, suites }, { keys: [] }, options.checks));
-  const report = await judgeItems(recorded, planned, settings, options);
+  const report = await judgeItems(recorded, planned, settings, options, skipAbsent);
   return { ...report, notices: [...report.notices, ...recorded.notices()] };
+}
+
+/** What nobody asked for is not missing: that no list is among somebody's exchanges leaves nothing undecided. */
+function skipAbsent(verdicts: readonly Verdict[]): readonly Verdict[] {
+  return verdicts.map((one) =>
+    one.verdict === 'inconclusive' && one.exchanges.length === 0 ? { ...one, verdict: 'skipped', reason: ABSENT } : one,
+  );
 }
 
 /** What is recorded, judged by a plan: whole if it is no longer than a run, else part by part. */
@@ -65,9 +73,13 @@ async function judgeItems(
   recorded: RecordedRun,
   planned: Plan,
   settings: Settings,
-  { checks = CHECKS, excuses = {} }: JudgeOptions = {},
+  { checks = CHECKS, excuses = {} }: JudgeOptions,
+  settle = (verdicts: readonly Verdict[]) => verdicts,
 ): Promise<Report> {
   const { start } = recorded;
+  const contract = loadContract();
+  const report = (traffic: Traffic, verdicts: readonly Verdict[]): Report =>
+    makeReport({ plan: planned, traffic, verdicts: settle(verdicts), contract, settings, excuses });
   const held = new Held();
   let parts: PartialJudge | undefined;
   let judged = 0;
@@ -75,7 +87,7 @@ async function judgeItems(
   let sofar: Traffic | undefined;
   const judgePart = (): void => {
     if (!parts) leaveToEngine();
-    parts ??= new PartialJudge(planned, loadContract(), settings, checks);
+    parts ??= new PartialJudge(planned, contract, settings, checks);
     const part = trafficOf(start, undefined, held.exchanges, settings);
     parts.add({ ...part, ending: { kind: 'complete' } });
     sofar = sofar ? joinTraffic(sofar, part) : part;
@@ -90,22 +102,17 @@ async function judgeItems(
   }
   const end = recorded.end();
   if (!parts) {
-    const report = judge(
-      { plan: planned, traffic: trafficOf(start, end, held.exchanges, settings) },
-      settings,
-      checks,
-      excuses,
-    );
+    const traffic = trafficOf(start, end, held.exchanges, settings);
+    const made = report(traffic, judgeCases(planned, traffic, contract, settings, checks));
     forgetReadings();
-    return report;
+    return made;
   }
   judgePart();
   const closing = end || !sofar ? trafficOf(start, end, [], settings) : sofar;
   lookAfterAgain();
   const { verdicts, exchanges } = parts.end(closing);
   const notice = `${judged.toLocaleString('en')} exchanges were judged, part by part; the report keeps those that a verdict points to.`;
-  const traffic = { ...closing, exchanges, notices: [...closing.notices, notice] };
-  return makeReport({ plan: planned, traffic, verdicts, contract: loadContract(), settings, excuses });
+  return report({ ...closing, exchanges, notices: [...closing.notices, notice] }, verdicts);
 }
 
 /** What was read and not yet judged. */

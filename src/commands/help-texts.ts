@@ -87,6 +87,7 @@ Examples:
   wirecheck judge traffic.har          exchanges that a browser or a proxy recorded
 
 The settings are those of the recorded run, and so is the exit code where clauses and suites are the same.
+Unlike a run, it writes no file unless --out or --reporter says so.
 `,
   compare: `
 Examples:

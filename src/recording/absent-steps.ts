@@ -4,7 +4,7 @@ import { SELECTIONS } from '../suite/case.ts';
 import type { RecordingStart } from './recording.ts';
 import { stepHashes } from './step-hash.ts';
 
-const ABSENT = 'not in this recording';
+export const ABSENT = 'not in this recording';
 
 /** Where the suites are those of the recorded run, every step is there and nothing changes. */
 export function withoutAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart, 'steps'>): Plan {

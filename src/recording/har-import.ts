@@ -8,7 +8,7 @@ import { CONTROL_STEP, LIST_STEP } from '../plan/make-plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { readEntries } from './har-entries.ts';
-import { type HarCall, readEntry, UNUSABLE, type Unusable } from './har-reading.ts';
+import { credentialsIn, type HarCall, readEntry, UNUSABLE, type Unusable } from './har-reading.ts';
 import { bearerOf, hideCredential, HarSecrets } from './har-secrets.ts';
 import type { RecordedItem, RecordedRun } from './recording.ts';
 
@@ -65,6 +65,7 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
   let entries = 0;
   for await (const value of readEntries(path, shown)) {
     entries += 1;
+    secrets.see(credentialsIn(value));
     const reading = readEntry(value);
     if (reading.kind === 'other') {
       others += 1;
@@ -78,7 +79,7 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
       continue;
     }
     const { call } = reading;
-    secrets.see(call);
+    secrets.seeKey(call);
     base.calls += 1;
     base.from = Math.min(base.from, call.startedAt);
     base.to = Math.max(base.to, call.startedAt + call.endAt);
@@ -129,7 +130,7 @@ async function* importEntries(
     number += 1;
     const reading = readEntry(value);
     if (reading.kind !== 'call' || reading.call.baseUrl !== survey.baseUrl) continue;
-    const exchange = exchangeOf(reading.call, `entry-${number}`, survey.startedAt, redactor);
+    const exchange = exchangeOf(reading.call, `entry-${number}`, survey, redactor);
     // The first list and the first reply stand for the requests that every other one is measured by.
     const step = exchange.request.endpoint === 'models' ? LIST_STEP : CONTROL_STEP;
     const stands = !taken.has(step) && exchange.request.mode === 'plain' && answered(exchange, settings.limits.depth);
@@ -138,10 +139,13 @@ async function* importEntries(
   }
 }
 
-function exchangeOf(call: HarCall, id: string, startedAt: number, redactor: Redactor): Exchange {
+function exchangeOf(call: HarCall, id: string, { startedAt, secrets }: HarSurvey, redactor: Redactor): Exchange {
   const seen = new Map<string, SecretSeen>();
+  const sent = secrets.sentWith(call);
   const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
-    for (const one of found) seen.set(JSON.stringify([place, one]), { ...one, place });
+    for (const one of found) {
+      if (sent.has(one.role)) seen.set(JSON.stringify([place, one]), { ...one, role: 'full', place });
+    }
     return value;
   };
   const hide = (text: string): string => redactor.text(text).value;

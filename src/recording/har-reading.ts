@@ -10,9 +10,9 @@ export type EntryReading =
   | { readonly kind: 'unusable'; readonly baseUrl: string; readonly why: Unusable };
 
 export const UNUSABLE = {
-  'no-answer': 'got no answer',
-  'no-request-body': 'lack the body of the request',
-  'no-answer-body': 'lack the body of the answer',
+  'no-answer': 'without an answer',
+  'no-request-body': 'without the body of the request',
+  'no-answer-body': 'without the body of the answer',
 } as const;
 export type Unusable = keyof typeof UNUSABLE;
 
@@ -79,6 +79,19 @@ export function readEntry(value: unknown): EntryReading {
       headersAt: Math.min(time, waitOf(objectOf(entry['timings']))),
       endAt: time,
     },
+  };
+}
+
+export type Credentials = Pick<HarCall, 'headers' | 'answerHeaders' | 'path' | 'status'>;
+
+/** Where an entry may hold credentials, whichever API it is of: an answer of ours may repeat them. */
+export function credentialsIn(value: unknown): Credentials {
+  const { request, response } = objectOf(value);
+  return {
+    headers: headersOf(objectOf(request)['headers']),
+    answerHeaders: headersOf(objectOf(response)['headers']),
+    path: urlOf(objectOf(request)['url'])?.search ?? '',
+    status: numberOf(objectOf(response)['status']),
   };
 }
 

@@ -4,16 +4,10 @@ import type { Header } from '../exchange/exchange.ts';
 import { SHORTEST_RUN, type Secret } from '../exchange/secrets/secrets.ts';
 import type { KeyFacts } from '../exchange/traffic.ts';
 import { UsageError } from '../usage-error.ts';
-import type { HarCall } from './har-reading.ts';
+import type { Credentials } from './har-reading.ts';
 
-const CREDENTIAL_HEADERS = new Set([
-  'authorization',
-  'proxy-authorization',
-  'x-api-key',
-  'api-key',
-  'cookie',
-  'set-cookie',
-]);
+const KEY_HEADERS = new Set(['authorization', 'x-api-key', 'api-key']);
+const CREDENTIAL_HEADERS = new Set([...KEY_HEADERS, 'proxy-authorization', 'cookie', 'set-cookie']);
 const CREDENTIAL_QUERY = /^(?:api[-_]?key|key|token|access[-_]?token|auth)$/i;
 /** Looking for more would take longer than anybody waits. */
 const MOST_SECRETS = 2_000;
@@ -23,13 +17,21 @@ export class HarSecrets {
   #accepted: boolean | undefined;
   #seen = false;
 
-  see({ headers, answerHeaders, path, status }: HarCall): void {
-    for (const [name, value] of [...headers, ...answerHeaders]) {
-      if (CREDENTIAL_HEADERS.has(name)) for (const part of partsOf(name, value)) this.#add(part);
+  /** Whatever the entry is of. */
+  see({ headers, answerHeaders, path }: Credentials): void {
+    for (const text of [...credentialsIn([...headers, ...answerHeaders], CREDENTIAL_HEADERS), ...queryOf(path)]) {
+      this.#add(text);
     }
-    for (const [name, value] of new URL(path, 'http://har').searchParams) {
-      if (CREDENTIAL_QUERY.test(name)) this.#add(value);
-    }
+  }
+
+  /** Roles of the secrets by which a request was let in: an answer that repeats one of these gives it away. */
+  sentWith({ headers, path }: Credentials): ReadonlySet<string> {
+    const texts = [...credentialsIn(headers, KEY_HEADERS), ...queryOf(path)];
+    return new Set(texts.flatMap((text) => this.#secrets.get(secretPart(text))?.role ?? []));
+  }
+
+  /** Of an exchange that is judged: what becomes of its key. */
+  seeKey({ headers, status }: Credentials): void {
     const key = bearerOf(headers);
     if (key === undefined) return;
     this.#seen = true;
@@ -46,9 +48,9 @@ export class HarSecrets {
   }
 
   #add(value: string): void {
-    const text = value.slice(knownPart(value).length);
-    if (text.length < SHORTEST_RUN) return;
-    this.#secrets.set(text, { role: 'full', text, inParts: true });
+    const text = secretPart(value);
+    if (text.length < SHORTEST_RUN || this.#secrets.has(text)) return;
+    this.#secrets.set(text, { role: `credential ${this.#secrets.size + 1}`, text, inParts: true });
     if (this.#secrets.size > MOST_SECRETS) {
       throw new UsageError(
         `The HAR holds more than ${MOST_SECRETS.toLocaleString('en')} different credentials: split it.`,
@@ -68,6 +70,20 @@ export function hideCredential([name, value]: Header): Header {
   const scheme = name.endsWith('authorization') ? (/^[A-Za-z][\w-]* +(?=\S)/.exec(value)?.[0] ?? '') : '';
   const known = knownPart(value.slice(scheme.length));
   return [name, scheme + known + '*'.repeat(value.length - scheme.length - known.length)];
+}
+
+function credentialsIn(headers: readonly Header[], names: ReadonlySet<string>): readonly string[] {
+  return headers.flatMap(([name, value]) => (names.has(name) ? partsOf(name, value) : []));
+}
+
+function queryOf(path: string): readonly string[] {
+  const query = [...new URL(path, 'http://har').searchParams];
+  return query.flatMap(([name, value]) => (CREDENTIAL_QUERY.test(name) ? [value] : []));
+}
+
+/** Without what every key begins with. */
+function secretPart(value: string): string {
+  return value.slice(knownPart(value).length);
 }
 
 /** A key behind its scheme; user and password of Basic; each value of a cookie. */

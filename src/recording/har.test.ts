@@ -169,6 +169,24 @@ describe('a HAR that something else recorded', () => {
     expect(brokenClauses(JSON.parse(report) as Report)).toContain('auth.key-echo');
   });
 
+  it('hides what is secret to another API or a cookie as well, but calls only the key that was sent an echo', async () => {
+    const foreign = { url: 'https://x.example/', requestHeaders: { authorization: 'Bearer secret-of-another-api' } };
+    const baked = { 'Content-Type': 'application/json', 'Set-Cookie': 'id=baked-cookie-1234; Path=/' };
+    const said = { ...LIST, note: 'secret-of-another-api baked-cookie-1234' };
+    const report = await judgeEntries([entry({ json: said, headers: baked }), entry(foreign)]);
+    expect(JSON.stringify(report)).not.toMatch(/secret-of-another|baked-cookie/);
+    expect(brokenClauses(report)).toEqual([]);
+  });
+
+  it('leaves nothing undecided about what nobody asked for', async () => {
+    const report = await judgeEntries([entry(CHAT)]);
+    expect(report.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
+    const list = report.cases
+      .flatMap(({ expectations }) => expectations)
+      .filter(({ clause }) => clause === 'list.data');
+    expect(list.map(({ verdict, reason }) => [verdict, reason])).toEqual([['skipped', 'not in this recording']]);
+  });
+
   it('takes bodies in base64, and does not judge one that was kept in part', async () => {
     const packed = {
       size: 3,
@@ -190,7 +208,7 @@ describe('a HAR that something else recorded', () => {
     [
       'without bodies',
       [entry({ content: { size: 99, mimeType: 'application/json' } })],
-      `a.har holds nothing that can be judged: of its exchanges with ${BASE}, 1 lack the body of the answer.`,
+      `a.har holds nothing that can be judged: of its exchanges with ${BASE}, 1 without the body of the answer.`,
     ],
     [
       'of another API',

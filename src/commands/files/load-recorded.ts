@@ -21,7 +21,7 @@ export async function loadRecorded(file: string, cwd: string): Promise<RecordedF
   const start = await beginningOf(path);
   if (start.includes('"wirecheck-recording"')) return { kind: 'recording', open: () => openRecording(path, file) };
   if (start.includes('"wirecheck-report"')) return { kind: 'report', report: loadReport(file, cwd) };
-  if (/^\s*\{\s*"log"\s*:/.test(start)) return { kind: 'har', open: () => openHar(path, file) };
+  if (/^\s*\{(?:.*?[,{])?\s*"log"\s*:\s*\{/s.test(start)) return { kind: 'har', open: () => openHar(path, file) };
   throw new UsageError(
     start.trim() === ''
       ? `${file} is empty.`

@@ -177,7 +177,12 @@ export const SETTINGS = {
       inFile: false,
     },
   ),
-  force: setting('Output', toggle, 'let a recording replace a file that is there', { inFile: false }),
+  force: setting(
+    'Output',
+    toggle,
+    'replace the recording of a run, or a report that was judged before, where one is there',
+    { inFile: false },
+  ),
   verbose: setting('Output', toggle, 'show every case and every exchange'),
   quiet: setting('Output', toggle, 'show only the verdict'),
 

@@ -109,6 +109,7 @@ export function excuseInWords({ excused }: Change): string | undefined {
 /** The last line of every format. */
 export function resultLine({ counts, exit, changes }: Comparison): string {
   const excused = changes.filter((change) => change.excused).length;
+  const breaks = changes.some((change) => change.kind === 'breaking' && !change.excused);
   const numbers = [
     `${counts.breaking} breaking`,
     count(counts.warning, 'warning'),
@@ -118,7 +119,7 @@ export function resultLine({ counts, exit, changes }: Comparison): string {
   ].join(', ');
   const words: Record<Comparison['exit'], string> = {
     0: counts.breaking > 0 ? 'NOTHING NEW BREAKS' : 'NOTHING BREAKS',
-    1: counts.breaking > 0 ? 'BREAKS' : 'CHANGED',
+    1: breaks ? 'BREAKS' : 'CHANGED',
     3: 'NOT COMPARED',
   };
   return `${words[exit]}: ${numbers}`;

@@ -77,7 +77,7 @@ function compareField({ pointer, before, now, isStated, isOptional }: Field): Ch
   const [old, fresh] = [before.fields.get(pointer), now.fields.get(pointer)];
   const asked = { old: answersWithParent(before, pointer), now: answersWithParent(now, pointer) };
   const sides = { old: sideOf(before, old, asked.old), new: sideOf(now, fresh, asked.now) };
-  const wasAlways = old !== undefined && old.inAll === asked.old && asked.old >= LEAST_ANSWERS;
+  const isLasting = isStated && !isOptional && old !== undefined && old.inAll === asked.old;
   if (old && fresh) {
     const difference = compareTypes(old.types, fresh.types, isStated);
     if (!difference) return undefined;
@@ -92,8 +92,8 @@ function compareField({ pointer, before, now, isStated, isOptional }: Field): Ch
   }
   if (asked.old === 0 || asked.now === 0) return undefined;
   if (old) {
-    const breaks = isStated && wasAlways && !isOptional;
-    if (!breaks && !isBeyondChance(old.inAny, asked.old, asked.now)) return undefined;
+    const breaks = isLasting && asked.old >= LEAST_ANSWERS;
+    if (!isLasting && !isBeyondChance(old.inAny, asked.old, asked.now)) return undefined;
     return changeOf({
       kind: breaks ? 'breaking' : 'warning',
       what: 'field-gone',

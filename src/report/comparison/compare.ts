@@ -119,10 +119,19 @@ function obstaclesTo(older: ObservedRun, newer: ObservedRun, compared: number): 
   return [...unfinished, 'The two runs have nothing in common that could be compared.'];
 }
 
+/** A comparison the wrong way round calls what broke additive. */
+function orderNotices({ report: before, source: older }: ObservedRun, { report: now, source }: ObservedRun): string[] {
+  const [first, second] = [before.provenance.startedAt, now.provenance.startedAt];
+  if (first > second) return [`${source} was made before ${older}: if it is the older version, name it first.`];
+  const isSame = first === second && before.target.baseUrl === now.target.baseUrl;
+  return isSame ? ['Both files hold the same run, so that there is nothing to compare.'] : [];
+}
+
 function noticesOn(older: ObservedRun, newer: ObservedRun, retired: readonly string[]): readonly string[] {
   const [before, now] = [older.report, newer.report];
   const withoutBodies = [older, newer].filter(({ withoutBody }) => withoutBody > 0);
   return [
+    ...orderNotices(older, newer),
     ...(before.provenance.contractHash === now.provenance.contractHash
       ? []
       : ['The runs were judged by different clauses or suites: only cases of both are compared.']),

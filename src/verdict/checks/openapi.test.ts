@@ -303,6 +303,29 @@ const LEGAL: readonly (readonly [what: string, changes: Changes])[] = [
     },
   ],
   [
+    'a chain of references',
+    {
+      [`${SCHEMAS}/Counts`]: { $ref: '#/components/schemas/Numbers' },
+      [`${SCHEMAS}/Numbers`]: { type: 'object', properties: { total_tokens: { type: 'integer' } } },
+      [`${ANSWER}/usage`]: { $ref: '#/components/schemas/Counts' },
+    },
+  ],
+  [
+    'a further field whose schema holds itself',
+    {
+      [`${SCHEMAS}/Tree`]: { properties: { below: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } } },
+      [`${ANSWER}/trace`]: { $ref: '#/components/schemas/Tree' },
+      [`${FIELDS}/trace`]: { $ref: '#/components/schemas/Tree' },
+    },
+  ],
+  [
+    'a request in parts of references',
+    {
+      [REQUEST]: { allOf: [{ $ref: '#/components/schemas/Base' }] },
+      [`${SCHEMAS}/Base`]: { type: 'object', required: ['model', 'messages'] },
+    },
+  ],
+  [
     'a reference with escapes',
     { [`${SCHEMAS}/A%b`]: { type: 'string' }, [`${ANSWER}/id`]: { $ref: '#/components/schemas/A%25b' } },
   ],

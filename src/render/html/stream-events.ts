@@ -29,9 +29,7 @@ export function eventTable(stream: Stream, finding: FindingReport | undefined, i
   const marked = eventOf(finding);
   const rest =
     eventCount > events.length
-      ? html`<p class="note">
-          Only the first ${count(events.length, 'event')} of ${grouped(eventCount)} are kept.
-        </p>`
+      ? html`<p class="note">Only the first ${count(events.length, 'event')} of ${grouped(eventCount)} are kept.</p>`
       : NOTHING;
   if (!inPart || events.length <= SHORT) return html`${table(stream, all, finding)}${rest}`;
   const kept = all.filter(

@@ -74,10 +74,12 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
   const began = performance.now();
   const asking = planned.cases.flatMap(({ id }) => (planned.stepsOf[id] ? [planned.stepsOf[id]] : []));
   const done = new Set<string>();
+  const credentials = new Set(planned.steps.filter(({ wave }) => wave === 'credential').map(({ id }) => id));
+  const makeReady = schemasMadeReady();
   const traffic = await execute(planned, settings, keys, {
     onStep(step, { requests, completions }) {
-      // The next request is on its way by then, and its answer takes longer.
-      if (done.size === 0) setImmediate(makeReady);
+      // One request at a time: by then the next one is on its way, and there is nothing else to do.
+      if (credentials.has(step)) setImmediate(makeReady);
       done.add(step);
       const casesDone = asking.filter((steps) => steps.every((one) => done.has(one))).length;
       hooks.onProgress?.({
@@ -103,10 +105,14 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
   return { plan: planned, traffic };
 }
 
-/** The first use of each schema takes its time: better while an answer is waited for than when all have come. */
-function makeReady(): void {
+/** One schema each time. The first use of one takes long: better while an answer is waited for than when all have come. */
+function schemasMadeReady(): () => void {
   const contract = loadContract();
-  for (const name of contract.schemaNames) contract.validate(name, null);
+  const names = contract.schemaNames.values();
+  return () => {
+    const { value } = names.next();
+    if (value !== undefined) contract.validate(value, null);
+  };
 }
 
 function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, hooks: RunHooks): boolean {

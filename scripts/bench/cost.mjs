@@ -6,12 +6,12 @@ import { BUILT_IN_SUITES } from '../../dist/suite/load-suites.js';
 export async function measureCost() {
   const gateway = await startGateway();
   const runs = [
-    ['default', {}],
-    ['--strict', { strict: true }],
-    ...BUILT_IN_SUITES.map((name) => [`--suite ${name}`, { suites: [name] }]),
+    { name: 'default', changes: {} },
+    { name: '--strict', changes: { strict: true } },
+    ...BUILT_IN_SUITES.map((suite) => ({ name: `--suite ${suite}`, changes: { suites: [suite] } })),
   ];
   const rows = [];
-  for (const [name, changes] of runs) {
+  for (const { name, changes } of runs) {
     const settings = { ...DEFAULT_SETTINGS, baseUrl: gateway.baseUrl, ...changes };
     const { cost, outcome } = await run(settings, { full: gateway.keys.full });
     if (outcome.exit !== 0) throw new Error(`A run with ${name} on the conforming gateway ended with ${outcome.exit}.`);

@@ -6,7 +6,7 @@ import type { Settings, TlsSettings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { WireTap } from './wire-tap.ts';
 
-/** Only what is needed: all of undici (fetch, caches, sockets of other kinds) would be half the time to the first request. */
+/** Only what is needed: all of undici (fetch, caches, sockets of other kinds) would be half the time to the first request. A proxy needs it all. */
 const require = createRequire(import.meta.url);
 const buildConnector: typeof Undici.buildConnector = require('undici/lib/core/connect.js');
 const Client: typeof Undici.Client = require('undici/lib/dispatcher/client.js');
@@ -30,7 +30,7 @@ export function openConnections(settings: Settings, tap: WireTap): Connections {
   };
   const { proxy } = settings;
   if (proxy !== undefined) {
-    const ProxyAgent: typeof Undici.ProxyAgent = require('undici/lib/dispatcher/proxy-agent.js');
+    const { ProxyAgent }: typeof Undici = require('undici');
     const through = (connections: number) =>
       new ProxyAgent({
         ...options,

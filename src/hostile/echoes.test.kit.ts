@@ -11,6 +11,7 @@ import {
   STREAM_HEAD,
   write,
 } from './hostile-target.test.kit.ts';
+import { trapped } from './trap.test.kit.ts';
 
 type Spell = (secret: string) => string;
 
@@ -29,6 +30,11 @@ const FORMS: Readonly<Record<string, Spell>> = {
   'json-escaped': (secret) => each(secret, (letter) => `\\u${hex(letter, 4)}`),
   'json-in-json': (secret) =>
     JSON.stringify(JSON.stringify(each(secret, (letter) => `\\u${hex(letter, 4)}`))).slice(1, -1),
+  'html-references': (secret) => each(secret, (letter) => `&#${letter.charCodeAt(0)};`),
+  'upper-case': (secret) => secret.toUpperCase(),
+  'base64-of-base64': (secret) => Buffer.from(Buffer.from(secret).toString('base64')).toString('base64'),
+  'base64-of-gzip': (secret) => gzipSync(`the key is ${secret}`).toString('base64'),
+  'hex-of-base64': (secret) => Buffer.from(Buffer.from(secret).toString('base64')).toString('hex'),
   'in-halves': (secret) => `${secret.slice(0, secret.length >> 1)} and ${secret.slice(secret.length >> 1)}`,
 };
 
@@ -150,18 +156,49 @@ export const ECHOES: Behaviours = {
     to: 'every call',
     act: async (call) => {
       const { status, headers, body } = await call.honest();
-      const [head, tail] = body
+      const cut = secretOf(call).slice(-9);
+      const [head = '', ...tails] = body
         .toString()
         .replaceAll(/"(message|content)":"/g, `"$1":"${secretOf(call)}`)
-        .split(secretOf(call).slice(-9)) as [string, string | undefined];
+        .split(cut);
       write(call.socket, headOf(status, { ...headers, 'transfer-encoding': 'chunked' }));
       write(call.socket, chunk(head));
       setTimeout(() => {
-        if (tail !== undefined) write(call.socket, chunk(`${secretOf(call).slice(-9)}${tail}`));
+        for (const tail of tails) write(call.socket, chunk(`${cut}${tail}`));
         write(call.socket, LAST_CHUNK);
       }, 5);
     },
+    exit: 0,
+  },
+  'echo-in-trailers': {
+    does: 'repeats the key in chunk extensions and trailers',
+    to: 'every call',
+    act: async (call) => {
+      const { status, headers, body } = await call.honest();
+      write(call.socket, headOf(status, { ...headers, 'transfer-encoding': 'chunked', trailer: 'x-key' }));
+      write(call.socket, `${body.length.toString(16)};key="${secretOf(call)}"\r\n`);
+      write(call.socket, body);
+      write(call.socket, `\r\n0;${secretOf(call)}\r\nx-key: ${secretOf(call)}\r\n\r\n`);
+    },
+    exit: 0,
+  },
+  'echo-in-location': {
+    does: 'redirects to another origin with the key in the address',
+    to: 'every reply',
+    act: (call) =>
+      reply(call, 307, '', {
+        location: `${trapped.address}/?api_key=${secretOf(call)}&again=${FORMS['percent-encoded']!(secretOf(call))}`,
+      }),
     exit: 1,
+  },
+  'echo-in-upper-case-names': {
+    does: 'repeats the key in the names of headers, in upper case',
+    to: 'every call',
+    act: async (call) => {
+      const { status, headers, body } = await call.honest();
+      reply(call, status, body, { ...headers, [`X-${secretOf(call).toUpperCase().replaceAll(/[^\w-]/g, '')}`]: 'y' });
+    },
+    exit: 0,
   },
   'echo-as-names': {
     does: 'repeats the key as the name of a member, in arrays and as a number',

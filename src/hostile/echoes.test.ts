@@ -1,4 +1,5 @@
-import { describeHostile } from './hostile-suite.test.kit.ts';
 import { ECHOES } from './echoes.test.kit.ts';
+import { describeHostile } from './hostile-suite.test.kit.ts';
+import { RECORD } from './run-cli.test.kit.ts';
 
-describeHostile('echoes', ECHOES);
+describeHostile('echoes', ECHOES, { flags: RECORD });

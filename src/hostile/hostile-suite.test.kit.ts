@@ -10,8 +10,15 @@ import { startTrap, type Trap, trapped } from './trap.test.kit.ts';
 const MOST_SECONDS = 150;
 const MOST_MIB = 200;
 
-/** `atOnce`: runs that mostly wait may be many, others need a core each. */
-export function describeHostile(group: string, behaviours: Behaviours, atOnce = 2): void {
+interface Manner {
+  /** Runs that mostly wait may be many, others need a core each. */
+  readonly atOnce?: number;
+  /** Further flags of every run. */
+  readonly flags?: readonly string[];
+}
+
+export function describeHostile(group: string, behaviours: Behaviours, manner: Manner = {}): void {
+  const { atOnce = 2, flags: always = [] } = manner;
   const gate = new Gate(atOnce);
   let trap: Trap;
   beforeAll(async () => {
@@ -26,7 +33,7 @@ export function describeHostile(group: string, behaviours: Behaviours, atOnce = 
       await gate.enter();
       const target = await startHostileTarget(actOf(behaviour));
       try {
-        const ended = await runCli(target.baseUrl, target.key, flags, {
+        const ended = await runCli(target.baseUrl, target.key, [...always, ...flags], {
           HTTP_PROXY: trap.address,
           http_proxy: trap.address,
           HTTPS_PROXY: trap.address,

@@ -1,4 +1,7 @@
-/** Looks for credentials in a text by plain means: every packing undone, then every run of eight characters looked for. */
+/**
+ * Looks for credentials in a text by plain means: every packing undone, then every run of eight characters looked for, in
+ * either case.
+ */
 
 const PUBLIC = /^sk-service-(?:unknown-)?/;
 const RUN = 8;
@@ -7,12 +10,12 @@ const RUN = 8;
 export function leaksOf(text: string, credentials: Iterable<string>): readonly string[] {
   const runs = new Set<string>();
   for (const credential of credentials) {
-    const secret = credential.replace(PUBLIC, '');
+    const secret = credential.replace(PUBLIC, '').toLowerCase();
     for (let at = 0; at + RUN <= secret.length; at++) runs.add(secret.slice(at, at + RUN));
   }
   const starts = new Set(Array.from(runs, (run) => run.charCodeAt(0) * 256 + run.charCodeAt(1)));
   const found = new Set<string>();
-  for (const reading of new Set(readingsOf(text))) {
+  for (const reading of new Set(readingsOf(text).map((one) => one.toLowerCase()))) {
     for (let at = 0; at + RUN <= reading.length; at++) {
       if (!starts.has(reading.charCodeAt(at) * 256 + reading.charCodeAt(at + 1))) continue;
       const run = reading.slice(at, at + RUN);

@@ -22,6 +22,7 @@ const FEWER = ['--skip', 'parameters/*'];
 
 /** What is written beside the reports, by name. */
 const OTHERS = { recording: 'recording.ndjson', summary: 'summary.md' };
+export const RECORD = ['--record', OTHERS.recording];
 export type WrittenName = FormatName | keyof typeof OTHERS;
 
 export interface Ended {
@@ -53,14 +54,14 @@ export async function runCli(
     const child = spawn(
       process.execPath,
       [
-        ...['--import', `file://${hook}`, CLI, 'run', baseUrl, '--verbose', '--record', OTHERS.recording],
+        ...['--import', `file://${hook}`, CLI, 'run', baseUrl, '--verbose'],
         ...[...LIMITS, ...FEWER, ...reporters, ...flags],
       ],
       {
         cwd: folder,
         env: {
           WIRECHECK_API_KEY: key,
-          PEAK_FILE: peak,
+          PEAK_FILE: peak, ...(process.env["MEMVAR"] === undefined ? {} : { MEMVAR: process.env["MEMVAR"] }),
           GITHUB_STEP_SUMMARY: join(folder, OTHERS.summary),
           ...env,
         },

@@ -242,13 +242,16 @@ describe('an API that answers wrongly', () => {
   it.each<[string, number, string]>([
     ['breaks down', 500, 'oops'],
     ['streams', 200, 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'],
-  ])('An API without a list whose chat %s where it is given nothing is told apart from a web site', async (_, status, text) => {
-    const origin = await serverFor((request, response) => {
-      response.writeHead(request.url === '/v1/chat/completions' ? status : 404, { 'content-type': 'text/plain' });
-      response.end(text);
-    });
-    const report = await quickRun(`${origin}/v1`, { model: 'x', only: ['models/list'] }, { full: KEY });
-    expect(report.ending.kind).toBe('complete');
-    expect(report.outcome.exit).toBe(1);
-  });
+  ])(
+    'An API without a list whose chat %s where it is given nothing is told apart from a web site',
+    async (_, status, text) => {
+      const origin = await serverFor((request, response) => {
+        response.writeHead(request.url === '/v1/chat/completions' ? status : 404, { 'content-type': 'text/plain' });
+        response.end(text);
+      });
+      const report = await quickRun(`${origin}/v1`, { model: 'x', only: ['models/list'] }, { full: KEY });
+      expect(report.ending.kind).toBe('complete');
+      expect(report.outcome.exit).toBe(1);
+    },
+  );
 });

@@ -32,8 +32,9 @@ export function createSearch(secrets: readonly Secret[]): SecretSearch {
       found: (gram, escape) => marks.see(gram, escape),
       at: (start, end) => marks.add(start, end),
     };
-    followEscapes(bytes, table.longest, table.follow(finder));
-    if (isBody) followSpreadTexts(bytes, () => table.follow(finder));
+    const makeTrail = () => table.follow(finder);
+    followEscapes(bytes, table.longest, makeTrail);
+    if (isBody) followSpreadTexts(bytes, makeTrail);
     return marks;
   };
 }

@@ -6,7 +6,8 @@ const MEGABYTE = 1e6;
 export function gatesOf({ cost, traffic, startUp, judging }) {
   const { used } = cost.find(({ run }) => run === 'default');
   const cell = (latency) => traffic.find((one) => one.latency === latency && one.concurrency === 4).ratio.median;
-  const judged = (exchanges) => judging.find((one) => one.exchanges === exchanges);
+  // Of fewer, the start of the process would be most of the time.
+  const judged = judging.find(({ exchanges }) => exchanges === 100_000);
   const gates = [
     { figure: 'requests of a default run', actual: used.requests, most: 120 },
     { figure: 'completions charged of a default run', actual: used.completions, most: 25 },
@@ -17,9 +18,8 @@ export function gatesOf({ cost, traffic, startUp, judging }) {
     { figure: 'time to the first request over `node -e 0`', actual: startUp.firstRequestRatio.median, most: 6 },
     { figure: 'last answer to the end of the process over `node -e 0`', actual: startUp.restRatio.median, most: 6 },
     { figure: 'peak memory of a run, MB', actual: startUp.peakMemory.median / MEGABYTE, most: 130 },
-    { figure: 'exchanges judged a second, of 10,000', actual: judged(10_000).perSecond.median, least: 5_000 },
-    { figure: 'exchanges judged a second, of 100,000', actual: judged(100_000).perSecond.median, least: 5_000 },
-    { figure: 'peak memory of judging 100,000, MB', actual: judged(100_000).peakMemory.median / MEGABYTE, most: 150 },
+    { figure: 'exchanges judged a second, of 100,000', actual: judged.perSecond.median, least: 5_000 },
+    { figure: 'peak memory of judging 100,000, MB', actual: judged.peakMemory.median / MEGABYTE, most: 150 },
   ];
   return gates.map((gate) => ({ ...gate, reached: isReached(gate) }));
 }

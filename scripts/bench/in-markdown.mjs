@@ -74,7 +74,8 @@ Peak memory of a run: ${inMb(startUp.peakMemory)}.
 
 ## Judging recordings
 
-The exchanges of a run, over and over; \`wirecheck judge\` as a whole, from start to end of its process.
+The exchanges of a run, over and over; \`wirecheck judge\` as a whole, from start to end of its process, which is most of
+the time for a short recording.
 
 ${table(
   ['exchanges', 'time', 'exchanges a second', 'peak memory'],

@@ -9,9 +9,11 @@ const AMPERSAND = 0x26;
 const MOST_BACKSLASHES = 7;
 const SIMPLE: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9, '"': 0x22, '\\': 0x5c, '/': 0x2f };
 
-/** Feeds the trail with the stretches around escapes only: where there are none, the plain search has been. */
-export function followEscapes(bytes: Uint8Array, reach: number, trail: Trail): void {
+/** Feeds a trail with the stretches around escapes only: where there are none, as in nearly every header, the plain search has been. */
+export function followEscapes(bytes: Uint8Array, reach: number, makeTrail: () => Trail): void {
   const escapes = new EscapeFinder(bytes);
+  if (escapes.next(0) >= bytes.length) return;
+  const trail = makeTrail();
   let done = 0;
   for (let escape = escapes.next(0); escape < bytes.length; escape = escapes.next(done)) {
     trail.reset();

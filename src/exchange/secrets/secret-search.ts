@@ -38,9 +38,9 @@ export function createSearch(secrets: readonly Secret[]): SecretSearch {
       found: (gram, escape) => marks.see(gram, escape),
       at: (start, end) => marks.add(start, end),
     };
-<<<<<<< HEAD
-    followEscapes(bytes, table.longest, table.follow(finder));
-    if (isBody) followSpreadTexts(bytes, () => table.follow(finder));
+    const makeTrail = () => table.follow(finder);
+    followEscapes(bytes, table.longest, makeTrail);
+    if (isBody) followSpreadTexts(bytes, makeTrail);
     if (layers === 0) return marks;
     for (const packing of PACKINGS) {
       for (const skip of layers === MOST_LAYERS ? SKIPS[packing] : [0]) {
@@ -48,11 +48,6 @@ export function createSearch(secrets: readonly Secret[]): SecretSearch {
           marks.addPacked(layer, look(layer.content, isBody, layers - 1), packing);
       }
     }
-=======
-    const makeTrail = () => table.follow(finder);
-    followEscapes(bytes, table.longest, makeTrail);
-    if (isBody) followSpreadTexts(bytes, makeTrail);
->>>>>>> c2b559648a1162b11b14a70c3853d217e034df0f
     return marks;
   };
   return (bytes, isBody) =>

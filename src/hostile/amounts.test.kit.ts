@@ -41,7 +41,10 @@ export const AMOUNTS: Behaviours = {
         call,
         200,
         call.endpoint === 'models'
-          ? JSON.stringify({ object: 'list', data: [{ id: 'm'.repeat(MiB), object: 'model', owned_by: 'o'.repeat(MiB) }] })
+          ? JSON.stringify({
+              object: 'list',
+              data: [{ id: 'm'.repeat(MiB), object: 'model', owned_by: 'o'.repeat(MiB) }],
+            })
           : completion('hi', { id: 'i'.repeat(MiB), model: 'm'.repeat(MiB), ['n'.repeat(MiB)]: 1 }),
       ),
     exit: 3,
@@ -61,7 +64,9 @@ export const AMOUNTS: Behaviours = {
   'million-spaces': {
     does: 'answers with a million blanks in every text',
     to: 'every plain reply',
-    act: says(() => completion(`a${' '.repeat(MiB)}a`, { id: `${'\t'.repeat(MiB)}a`, model: `${' \t'.repeat(MiB / 2)}a` })),
+    act: says(() =>
+      completion(`a${' '.repeat(MiB)}a`, { id: `${'\t'.repeat(MiB)}a`, model: `${' \t'.repeat(MiB / 2)}a` }),
+    ),
     exit: 3,
   },
   'blanks-around-events': {
@@ -110,7 +115,10 @@ export const AMOUNTS: Behaviours = {
   'many-names-of-events': {
     does: 'gives each of ten thousand events a name and an id of its own',
     to: 'every stream',
-    act: stream(() => `${Array.from({ length: 10_000 }, (_, n) => `event: e${n}\nid: ${n}\nretry: ${n}\ndata: ${n}\n\n`).join('')}data: [DONE]\n\n`),
+    act: stream(
+      () =>
+        `${Array.from({ length: 10_000 }, (_, n) => `event: e${n}\nid: ${n}\nretry: ${n}\ndata: ${n}\n\n`).join('')}data: [DONE]\n\n`,
+    ),
     exit: 1,
   },
   'another-shape-each-time': {
@@ -120,7 +128,12 @@ export const AMOUNTS: Behaviours = {
       const { status, headers, body } = await call.honest();
       if (status === 200) return reply(call, status, body, headers);
       const members = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`m${call.number}-${n}`, n]));
-      reply(call, status, JSON.stringify({ error: { message: 'm', type: `t${call.number}`, code: `c${call.number}`, ...members } }), headers);
+      reply(
+        call,
+        status,
+        JSON.stringify({ error: { message: 'm', type: `t${call.number}`, code: `c${call.number}`, ...members } }),
+        headers,
+      );
     },
     exit: 0,
   },

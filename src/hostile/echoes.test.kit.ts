@@ -196,7 +196,12 @@ export const ECHOES: Behaviours = {
     to: 'every call',
     act: async (call) => {
       const { status, headers, body } = await call.honest();
-      reply(call, status, body, { ...headers, [`X-${secretOf(call).toUpperCase().replaceAll(/[^\w-]/g, '')}`]: 'y' });
+      reply(call, status, body, {
+        ...headers,
+        [`X-${secretOf(call)
+          .toUpperCase()
+          .replaceAll(/[^\w-]/g, '')}`]: 'y',
+      });
     },
     exit: 0,
   },

@@ -50,7 +50,9 @@ export function problemsOf(ended: Ended, credentials: Iterable<string>, withoutB
     const unseen = UNSEEN.exec(text.replaceAll('\n', ''));
     if (unseen) problems.push(`${name} holds U+${unseen[0].codePointAt(0)?.toString(16)}`);
     if (name !== 'github' && commandsIn(text).length > 0) problems.push(`${name} holds a workflow command`);
-    if (withoutBodies && text.toLowerCase().includes(MARK)) problems.push(`${name} holds a text of the target`);
+    // A recording is nothing but what the target said.
+    if (withoutBodies && name !== 'recording' && text.toLowerCase().includes(MARK))
+      problems.push(`${name} holds a text of the target`);
   }
   for (const [name, read] of Object.entries(READERS)) {
     const text = files[name as FormatName];

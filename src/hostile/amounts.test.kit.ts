@@ -47,13 +47,13 @@ export const AMOUNTS: Behaviours = {
             })
           : completion('hi', { id: 'i'.repeat(MiB), model: 'm'.repeat(MiB), ['n'.repeat(MiB)]: 1 }),
       ),
-    exit: 3,
+    exit: 1,
   },
   'megabyte-reasons': {
     does: 'ends every choice for a reason of a megabyte',
     to: 'every plain reply',
     act: says(() => completion('hi').replace('"stop"', JSON.stringify('s'.repeat(MiB)))),
-    exit: 3,
+    exit: 0,
   },
   'million-choices': {
     does: 'answers with a million choices',
@@ -89,7 +89,7 @@ export const AMOUNTS: Behaviours = {
       const { status, headers, body } = await call.honest();
       reply(call, status, body.toString().replaceAll(/"(message|content)":"/g, `"$1":"${packedBomb}`), headers);
     },
-    exit: 3,
+    exit: 1,
   },
   'deep-text': {
     does: 'puts 100,000 brackets into the message of every error',
@@ -110,7 +110,7 @@ export const AMOUNTS: Behaviours = {
     does: 'streams ten thousand choices, a letter of each',
     to: 'every stream',
     act: stream(() => Array.from({ length: 10_000 }, (_, index) => delta(index, 'a')).join('')),
-    exit: 0,
+    exit: 1,
   },
   'many-names-of-events': {
     does: 'gives each of ten thousand events a name and an id of its own',
@@ -119,7 +119,7 @@ export const AMOUNTS: Behaviours = {
       () =>
         `${Array.from({ length: 10_000 }, (_, n) => `event: e${n}\nid: ${n}\nretry: ${n}\ndata: ${n}\n\n`).join('')}data: [DONE]\n\n`,
     ),
-    exit: 1,
+    exit: 3,
   },
   'another-shape-each-time': {
     does: 'refuses with a code, a type and members that nobody has seen before, each time',

@@ -40,10 +40,14 @@ const READERS: Record<Exclude<FormatName, 'terminal'>, (text: string) => readonl
   badge: (text) => (typeof JSON.parse(text) === 'object' ? [] : ['no object']),
 };
 
+/** A recording is as long as what was sent, and much the same from its beginning to its end. */
+const MOST_OF_A_RECORDING = 2 * 1024 * 1024;
+
 /** Each problem in one sentence; none is what is wanted. */
 export function problemsOf(ended: Ended, credentials: Iterable<string>, withoutBodies: boolean): readonly string[] {
   const { stdout, stderr, files, left } = ended;
-  const texts = { stdout, stderr, ...files };
+  const { recording = '', ...others } = files;
+  const texts = { stdout, stderr, ...others, recording: recording.slice(0, MOST_OF_A_RECORDING) };
   const problems: string[] = [];
   for (const [name, text] of Object.entries(texts)) {
     for (const leak of leaksOf(text, credentials)) problems.push(`${name} holds a secret: ${leak}`);

@@ -9,7 +9,7 @@ const path = join(packageRoot(), 'SECURITY.md');
 const page = readFileSync(path, 'utf8');
 
 const rowOf = ([name, { does, to, exit }]: [string, Behaviour]): string =>
-  `| \`${name}\` | ${does} | ${to} | ${exit} |`;
+  `| \`${name}\` | ${does} | ${to} | ${[exit].flat().join(' or ')} |`;
 
 const table = [
   '| behaviour | the target … | in answer to | exit |',

@@ -9,7 +9,7 @@ import { run, type RunHooks } from '../run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { detailOf, show, writeFiles } from './files/deliver.ts';
-import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
+import { checkOutputs, checkRecording, type Outputs, readOutputs } from './files/outputs.ts';
 import { progressLine } from './progress.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import type { Told } from './settings/read-settings.ts';
@@ -42,6 +42,7 @@ async function check(
   const recordingPath = recording === undefined ? undefined : resolve(around.cwd, recording);
   const recorder =
     recordingPath === undefined ? undefined : createRecorder(recordingPath, told.merged.get('force') ?? false);
+  if (recordingPath !== undefined) checkRecording(recordingPath);
   const { stderr } = around;
   const quiet = told.merged.get('quiet') ?? false;
   for (const notice of told.notices) stderr.write(`${notice}\n`);

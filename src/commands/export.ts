@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { exportHar } from '../recording/har-export.ts';
-import { inertJson } from '../render/inert.ts';
+import { inertJson } from '../inert-json.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { judgeForeign, judgeRecording } from '../judge-recording.ts';
-import { leaveToEngine } from '../memory.ts';
+import { hurry } from '../memory.ts';
 import type { Excuses } from '../report/excuse.ts';
 import type { Report } from '../report/report.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
@@ -20,7 +20,7 @@ const EXITS = [130, 1, 3, 0] as const;
 
 /** Variables and the configuration file speak of runs, so only the flags count here. */
 export async function judgeCommand(files: readonly string[], flags: Flags, around: Surroundings): Promise<number> {
-  if (files.length > 1) leaveToEngine();
+  if (files.length > 1) hurry();
   const { cwd, stderr, stdout } = around;
   const merged = onlyIfAsked(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
   const outputs = readOutputs(merged, cwd);

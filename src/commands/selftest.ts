@@ -1,7 +1,7 @@
 /** `wirecheck selftest`: the checker on every built-in fault and variant. */
 import { resolve } from 'node:path';
 import { loadContract } from '../contract/load-contract.ts';
-import { leaveToEngine } from '../memory.ts';
+import { hurry } from '../memory.ts';
 import { didYouMean } from '../nearest.ts';
 import type { TrialResult } from '../selftest/compare.ts';
 import { killMatrix, summary } from '../selftest/kill-matrix.ts';
@@ -35,7 +35,7 @@ export async function selftestCommand(
     throw new UsageError(`${matrix} cannot be written (${obstacle}): choose another file for --matrix.`);
   }
   // Many gateways live in this process, and nothing that they send is hostile.
-  leaveToEngine();
+  hurry();
   let done = 0;
   const total = names.length > 0 ? names.length : known.length;
   const results = await runSelftest({

@@ -41,16 +41,19 @@ export const AMOUNTS: Behaviours = {
         call,
         200,
         call.endpoint === 'models'
-          ? JSON.stringify({ object: 'list', data: [{ id: 'm'.repeat(MiB), object: 'model', owned_by: 'o'.repeat(MiB) }] })
+          ? JSON.stringify({
+              object: 'list',
+              data: [{ id: 'm'.repeat(MiB), object: 'model', owned_by: 'o'.repeat(MiB) }],
+            })
           : completion('hi', { id: 'i'.repeat(MiB), model: 'm'.repeat(MiB), ['n'.repeat(MiB)]: 1 }),
       ),
-    exit: 3,
+    exit: 1,
   },
   'megabyte-reasons': {
     does: 'ends every choice for a reason of a megabyte',
     to: 'every plain reply',
     act: says(() => completion('hi').replace('"stop"', JSON.stringify('s'.repeat(MiB)))),
-    exit: 3,
+    exit: 0,
   },
   'million-choices': {
     does: 'answers with a million choices',
@@ -61,7 +64,9 @@ export const AMOUNTS: Behaviours = {
   'million-spaces': {
     does: 'answers with a million blanks in every text',
     to: 'every plain reply',
-    act: says(() => completion(`a${' '.repeat(MiB)}a`, { id: `${'\t'.repeat(MiB)}a`, model: `${' \t'.repeat(MiB / 2)}a` })),
+    act: says(() =>
+      completion(`a${' '.repeat(MiB)}a`, { id: `${'\t'.repeat(MiB)}a`, model: `${' \t'.repeat(MiB / 2)}a` }),
+    ),
     exit: 3,
   },
   'blanks-around-events': {
@@ -84,7 +89,7 @@ export const AMOUNTS: Behaviours = {
       const { status, headers, body } = await call.honest();
       reply(call, status, body.toString().replaceAll(/"(message|content)":"/g, `"$1":"${packedBomb}`), headers);
     },
-    exit: 3,
+    exit: 1,
   },
   'deep-text': {
     does: 'puts 100,000 brackets into the message of every error',
@@ -105,13 +110,16 @@ export const AMOUNTS: Behaviours = {
     does: 'streams ten thousand choices, a letter of each',
     to: 'every stream',
     act: stream(() => Array.from({ length: 10_000 }, (_, index) => delta(index, 'a')).join('')),
-    exit: 0,
+    exit: 1,
   },
   'many-names-of-events': {
     does: 'gives each of ten thousand events a name and an id of its own',
     to: 'every stream',
-    act: stream(() => `${Array.from({ length: 10_000 }, (_, n) => `event: e${n}\nid: ${n}\nretry: ${n}\ndata: ${n}\n\n`).join('')}data: [DONE]\n\n`),
-    exit: 1,
+    act: stream(
+      () =>
+        `${Array.from({ length: 10_000 }, (_, n) => `event: e${n}\nid: ${n}\nretry: ${n}\ndata: ${n}\n\n`).join('')}data: [DONE]\n\n`,
+    ),
+    exit: 3,
   },
   'another-shape-each-time': {
     does: 'refuses with a code, a type and members that nobody has seen before, each time',
@@ -120,7 +128,12 @@ export const AMOUNTS: Behaviours = {
       const { status, headers, body } = await call.honest();
       if (status === 200) return reply(call, status, body, headers);
       const members = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`m${call.number}-${n}`, n]));
-      reply(call, status, JSON.stringify({ error: { message: 'm', type: `t${call.number}`, code: `c${call.number}`, ...members } }), headers);
+      reply(
+        call,
+        status,
+        JSON.stringify({ error: { message: 'm', type: `t${call.number}`, code: `c${call.number}`, ...members } }),
+        headers,
+      );
     },
     exit: 0,
   },

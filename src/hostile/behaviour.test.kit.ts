@@ -22,8 +22,8 @@ export interface Behaviour {
   readonly does: string;
   readonly to: keyof typeof CALLS;
   readonly act: Act;
-  /** The exit code that the run has to have. */
-  readonly exit: number;
+  /** The exit code that the run has to have; two, where it depends on which of two things comes first. */
+  readonly exit: number | readonly [number, number];
   /** Further flags of the run. */
   readonly flags?: readonly string[];
   /** What has to stand in the terminal report, so that a person knows what happened. */

@@ -49,7 +49,7 @@ function inEvents(spelt: string, size: number): string {
 
 const secretOf = ({ credentials }: Call): string => credentials[0] ?? 'none';
 
-/** In the message of every error, the text of every reply, the id of every model. */
+/** In the message of every error, the text of every reply, the id of every model but one. */
 const echo =
   (spell: Spell): Act =>
   async (call) => {
@@ -58,12 +58,14 @@ const echo =
     const text = body.toString();
     if (text.startsWith('data:'))
       return reply(call, status, text.replaceAll(/"content":"/g, `"content":"${said}`), headers);
-    return reply(
-      call,
-      status,
-      text.replaceAll(/"(message|content|id|owned_by|code|type)":"/g, `"$1":"${said}`),
-      headers,
-    );
+    // One model keeps its name, so that it can be called.
+    let isFirst = call.endpoint === 'models';
+    const echoed = text.replaceAll(/"(message|content|id|owned_by|code|type)":"/g, (all, name: string) => {
+      if (name !== 'id' || !isFirst) return `${all}${said}`;
+      isFirst = false;
+      return all;
+    });
+    return reply(call, status, echoed, headers);
   };
 
 const echoes = Object.fromEntries(
@@ -73,7 +75,8 @@ const echoes = Object.fromEntries(
       does: `repeats the key in every answer, ${name.replaceAll('-', ' ')}`,
       to: 'every call',
       act: echo(spell),
-      exit: 1,
+      // So long that a text of one token is more than one token may be.
+      exit: /percent|json|references|hex-of/.test(name) ? 1 : 0,
     },
   ]),
 ) as Behaviours;
@@ -196,7 +199,12 @@ export const ECHOES: Behaviours = {
     to: 'every call',
     act: async (call) => {
       const { status, headers, body } = await call.honest();
-      reply(call, status, body, { ...headers, [`X-${secretOf(call).toUpperCase().replaceAll(/[^\w-]/g, '')}`]: 'y' });
+      reply(call, status, body, {
+        ...headers,
+        [`X-${secretOf(call)
+          .toUpperCase()
+          .replaceAll(/[^\w-]/g, '')}`]: 'y',
+      });
     },
     exit: 0,
   },

@@ -35,7 +35,7 @@ export const FRAMING: Behaviours = {
     does: 'writes the size of a chunk with a million zeros',
     to: 'every list',
     act: ({ socket }) => write(socket, `${STREAM_HEAD}${'0'.repeat(1_000_000)}2\r\n{}\r\n0\r\n\r\n`),
-    exit: 3,
+    exit: 1,
   },
   'length-beyond-numbers': {
     does: 'states a length of 10^30 bytes',
@@ -61,7 +61,7 @@ export const FRAMING: Behaviours = {
     does: 'sends garbage behind the end of gzip',
     to: 'every call',
     act: gzipped((packed) => Buffer.concat([packed, Buffer.alloc(1_000, 'garbage')])),
-    exit: 0,
+    exit: 1,
   },
   'gzip-cut': {
     does: 'sends the first half of gzip as if it were all',
@@ -76,13 +76,13 @@ export const FRAMING: Behaviours = {
       reply(call, 200, Buffer.concat(Array.from({ length: 100_000 }, () => emptyMember)), {
         'content-encoding': 'gzip',
       }),
-    exit: 3,
+    exit: 1,
   },
   'http-1.0': {
     does: 'answers by HTTP/1.0 and closes the connection',
     to: 'every call',
-    act: async ({ socket, honest }) => {
-      const { status, headers, body } = await honest();
+    act: async ({ socket, ...call }) => {
+      const { status, headers, body } = await call.honest();
       const head = headOf(status, headers).toString().replace('HTTP/1.1', 'HTTP/1.0');
       socket.end(Buffer.concat([Buffer.from(head), body]));
     },
@@ -105,7 +105,7 @@ export const FRAMING: Behaviours = {
     does: 'resets the connection',
     to: 'every second call',
     act: ({ socket }) => socket.resetAndDestroy(),
-    exit: 3,
+    exit: [1, 3],
   },
   'new-redirect-each-time': {
     does: 'redirects to another place each time, each with another status',
@@ -114,7 +114,7 @@ export const FRAMING: Behaviours = {
       const status = [300, 301, 302, 303, 305, 307, 308][call.number % 7] ?? 302;
       reply(call, status, '', { location: `${trapped.address}/${call.number}` });
     },
-    exit: 3,
+    exit: 1,
   },
   'several-locations': {
     does: 'redirects with three locations, one of them by another scheme',
@@ -141,8 +141,8 @@ export const FRAMING: Behaviours = {
   'two-types': {
     does: 'sends two content types that contradict each other',
     to: 'every call',
-    act: async ({ socket, honest }) => {
-      const { status, body } = await honest();
+    act: async ({ socket, ...call }) => {
+      const { status, body } = await call.honest();
       write(
         socket,
         `HTTP/1.1 ${status} OK\r\ncontent-type: text/html\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
@@ -154,8 +154,8 @@ export const FRAMING: Behaviours = {
   'returns-and-feeds': {
     does: 'ends the lines of its streams by CR, LF and CRLF in turn, cut between CR and LF',
     to: 'every stream',
-    act: async ({ socket, honest }) => {
-      const { body } = await honest();
+    act: async ({ socket, ...call }) => {
+      const { body } = await call.honest();
       const ends = ['\r\n', '\r', '\n'];
       write(socket, STREAM_HEAD);
       for (const [at, line] of body.toString().split('\n').entries()) {
@@ -175,6 +175,6 @@ export const FRAMING: Behaviours = {
       reply(call, 429, ERROR, { 'retry-after': kinds[(call.number >> 1) % kinds.length] ?? '' });
     },
     exit: 3,
-    flags: ['--retries', '1'],
+    flags: ['--retries', '1', '--max-time', '20s'],
   },
 };

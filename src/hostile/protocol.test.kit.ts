@@ -33,7 +33,7 @@ export const PROTOCOL: Behaviours = {
     does: 'answers with random bytes in place of HTTP',
     to: 'every second call',
     act: ({ socket }) => socket.end(noise(2_000)),
-    exit: 3,
+    exit: [1, 3],
   },
   'tls-on-plain': {
     does: 'answers plain HTTP with a TLS handshake',
@@ -129,7 +129,7 @@ export const PROTOCOL: Behaviours = {
       reply(call, status, body, headers);
       reply(call, 200, '{"smuggled":true}');
     },
-    exit: 0,
+    exit: [0, 1],
   },
   'unasked-answers': {
     does: 'sends another answer a moment after the first',
@@ -139,7 +139,7 @@ export const PROTOCOL: Behaviours = {
       reply(call, status, body, headers);
       setTimeout(() => reply(call, 200, '{"late":true}'), 2);
     },
-    exit: 1,
+    exit: [0, 1],
   },
   'redirect-elsewhere': { does: 'redirects to another origin (307)', to: 'every call', act: redirect(307), exit: 3 },
   'redirect-chat-elsewhere': {

@@ -1,5 +1,6 @@
 /** Runs the built command as a process of its own, and measures it. */
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +9,19 @@ import { FORMAT_NAMES, type FormatName } from '../render/index.ts';
 
 const CLI = join(packageRoot(), 'dist/cli.js');
 
-/** Kibibytes, on every platform (libuv sees to that). */
-const HOOK = `import { writeFileSync } from 'node:fs';
-process.on('exit', () => writeFileSync(process.env.PEAK_FILE, String(process.resourceUsage().maxRSS)));`;
+/**
+ * Peak of the memory in use, in kibibytes. Linux tells in `resourceUsage` no less than what the process that started
+ * this one took up, so it is asked another way there.
+ */
+const HOOK = `import { readFileSync, writeFileSync } from 'node:fs';
+function peak() {
+  try {
+    return /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1];
+  } catch {
+    return process.resourceUsage().maxRSS;
+  }
+}
+process.on('exit', () => writeFileSync(process.env.PEAK_FILE, String(peak())));`;
 
 /** Below the defaults, so that what waits for a limit does not wait long; a busy machine is given its time. */
 const LIMITS = [
@@ -38,61 +49,61 @@ export interface Ended {
   readonly left: readonly string[];
 }
 
-export async function runCli(
+export async function runCli(...args: Parameters<typeof startCli>): Promise<Ended> {
+  return startCli(...args).ended;
+}
+
+export interface Started {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+}
+
+export function startCli(
   baseUrl: string,
   key: string,
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
+): Started {
   const folder = mkdtempSync(join(tmpdir(), 'wirecheck-hostile-'));
   const [hook, peak] = [join(folder, 'hook.mjs'), join(folder, 'peak')];
   writeFileSync(hook, HOOK);
   const formats = FORMAT_NAMES.filter((name) => name !== 'terminal');
   const reporters = formats.flatMap((name) => ['--reporter', `${name}=out/${name}`]);
+  const command = ['--import', `file://${hook}`, CLI, 'run', baseUrl, '--verbose'];
+  const summary = join(folder, OTHERS.summary);
   const began = performance.now();
-  try {
-    const child = spawn(
-      process.execPath,
-      [
-        ...['--import', `file://${hook}`, CLI, 'run', baseUrl, '--verbose'],
-        ...[...LIMITS, ...FEWER, ...reporters, ...flags],
-      ],
-      {
-        cwd: folder,
-        env: {
-          WIRECHECK_API_KEY: key,
-          PEAK_FILE: peak, ...(process.env["MEMVAR"] === undefined ? {} : { MEMVAR: process.env["MEMVAR"] }),
-          GITHUB_STEP_SUMMARY: join(folder, OTHERS.summary),
-          ...env,
-        },
-      },
-    );
+  const child = spawn(process.execPath, [...command, ...LIMITS, ...FEWER, ...reporters, ...flags], {
+    cwd: folder,
+    env: { WIRECHECK_API_KEY: key, PEAK_FILE: peak, GITHUB_STEP_SUMMARY: summary, ...env },
+  });
+  const end = async (): Promise<Ended> => {
     const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
     const exit = await new Promise<number | string>((resolve) =>
       child.on('close', (code, signal) => resolve(code ?? String(signal))),
     );
+    const seconds = (performance.now() - began) / 1000;
     const written = [
       ...formats.map((name) => [name, join(folder, 'out', name)] as const),
       ...Object.entries(OTHERS).map(([name, file]) => [name, join(folder, file)] as const),
-    ];
-    return {
+    ].filter(([, path]) => existsSync(path));
+    const ended: Ended = {
       exit,
       stdout: await stdout,
       stderr: await stderr,
-      seconds: (performance.now() - began) / 1000,
+      seconds,
       peakMiB: existsSync(peak) ? Number(readFileSync(peak, 'utf8')) / 1024 : Number.NaN,
-      files: Object.fromEntries(
-        written.filter(([, path]) => existsSync(path)).map(([name, path]) => [name, readFileSync(path, 'utf8')]),
-      ),
+      files: Object.fromEntries(written.map(([name, path]) => [name, readFileSync(path, 'utf8')])),
       left: readdirSync(folder, { recursive: true }).map(String),
     };
-  } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
+    return ended;
+  };
+  return { child, ended: end() };
 }
 
-async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   const pieces: Buffer[] = [];
-  for await (const piece of stream) pieces.push(piece);
+  stream.on('data', (piece: Buffer) => pieces.push(piece));
+  await once(stream, 'close');
   return Buffer.concat(pieces).toString();
 }

@@ -80,9 +80,10 @@ export const TIMES: Behaviours = {
     to: 'every stream',
     act: (call) => {
       write(call.socket, STREAM_HEAD);
+      write(call.socket, chunk(DELTA.repeat(150)));
       drip(call, chunk(DELTA), 50);
     },
-    exit: 3,
+    exit: 1,
   },
   'retry-after-a-day': {
     does: 'answers 429 with Retry-After: 86400',

@@ -4,7 +4,7 @@ import { readEvents } from '../exchange/reading/event-stream.ts';
 import type { Answer, Attempt, Body, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
 
 interface BodyLine {
-  /** The bytes where they are UTF-8, else `base64` has them. */
+  /** The bytes where they are UTF-8 that reads as text, else `base64` has them. */
   readonly text?: string;
   readonly base64?: string;
   /** Each read: milliseconds since the request was sent, and bytes. */
@@ -66,10 +66,17 @@ function attemptLine({ sentAt, pause, outcome, secretsSeen }: Attempt, mode: Exc
 function bodyLine({ bytes, reads, end }: Body): BodyLine {
   const buffer = asBuffer(bytes);
   return {
-    ...(isUtf8(bytes) ? { text: buffer.toString('utf8') } : { base64: buffer.toString('base64') }),
+    ...(isUtf8(bytes) && !isMostlyControls(bytes) ? { text: buffer.toString('utf8') } : { base64: buffer.toString('base64') }),
     reads: reads.map((read) => [read.at, read.bytes]),
     end,
   };
+}
+
+/** JSON takes six letters for each control character: a body of nothing else would be six times as long. */
+function isMostlyControls(bytes: Uint8Array): boolean {
+  let controls = 0;
+  for (const byte of bytes) if (byte < 0x20) controls += 1;
+  return controls > bytes.length / 2;
 }
 
 /** For people and other tools: a reader of ours finds the events in the bytes again. */

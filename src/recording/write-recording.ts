@@ -12,6 +12,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
+import { inertJson } from '../inert-json.ts';
 import { makeFolder } from '../make-folder.ts';
 import type { Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
@@ -118,7 +119,7 @@ class FileRecorder implements Recorder {
 
   #write(line: object): void {
     if (this.#file === undefined || this.#problem !== undefined) return;
-    const text = Buffer.from(`${JSON.stringify(line)}\n`);
+    const text = Buffer.from(`${inertJson(JSON.stringify(line))}\n`);
     const bytes = this.#path.endsWith('.gz') ? gzipSync(text) : text;
     try {
       for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inert, inertJson } from './inert.ts';
+import { inertJson } from '../inert-json.ts';
+import { inert } from './inert.ts';
 
 describe('inert', () => {
   it('leaves plain text in any script as it is', () => {

@@ -2,7 +2,6 @@
 import type { Contract } from '../contract/contract.ts';
 import { packageVersion } from '../contract/package-root.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { tidyUp } from '../memory.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Case } from '../suite/case.ts';
@@ -31,10 +30,7 @@ export function makeReport({ plan, traffic, verdicts: judged, contract, settings
   const excused = excuse(judged, excuses, dayOf(excuses, traffic), contract.hash);
   const { verdicts, waivers, baseline } = excused;
   const room = new EvidenceRoom();
-  const exchanges = traffic.exchanges.map((exchange) => {
-    tidyUp();
-    return evidenceOf(exchange, room);
-  });
+  const exchanges = traffic.exchanges.map((exchange) => evidenceOf(exchange, room));
   const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   const byCase = groupBy(verdicts, (verdict) => verdict.case);
   const run = { baseUrl: settings.baseUrl, settings: describeSettings(settings), seed: settings.seed };

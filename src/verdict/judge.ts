@@ -4,7 +4,6 @@ import type { Contract } from '../contract/contract.ts';
 import { answered } from '../exchange/reading/answered.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { tidyUp } from '../memory.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
@@ -33,7 +32,6 @@ export function judgeCases(
   const verdicts = plan.cases.flatMap((one) => {
     const omission = omissions.get(one.id);
     return one.expect.map((expectation): Verdict => {
-      tidyUp();
       const clause = contract.clause(expectation.clause);
       if (!clause || clause.level === 'none')
         throw new Error(`${one.id} judges ${expectation.clause}, which cannot be judged`);

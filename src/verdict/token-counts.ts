@@ -17,7 +17,8 @@ export interface TokenCounts {
 }
 
 function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value);
+  // A number too large for a double reads as infinite, and is whole all the same.
+  return typeof value === 'number' && (Number.isInteger(value) || value === Infinity);
 }
 
 /** Reasoning tokens stand in the details of most gateways, and beside the counts in some. */

@@ -1,6 +1,5 @@
 /** Brings a report to where it was asked for. */
 import { relative } from 'node:path';
-import { tidyUp } from '../../memory.ts';
 import { type Detail, type FormatName, render } from '../../render/index.ts';
 import type { Report } from '../../report/report.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -19,7 +18,6 @@ export function writeFiles(
 ): UsageError | undefined {
   for (const { format, path } of files) {
     // Not below: a fault of the format is no fault of the disk.
-    tidyUp();
     const text = render(report, format);
     try {
       writeWhole(path, text);
@@ -40,7 +38,6 @@ export function show(
   guard?: Pick<SecretGuard, 'leaks'>,
 ): boolean {
   const { colour, columns } = screen;
-  tidyUp();
   const text = render(report, format, { colour, detail, ...(columns !== undefined && { width: columns }) });
   if (guard?.leaks(text, format)) return false;
   screen.write(text);

@@ -84,3 +84,10 @@ export function checkOutputs({ files }: Outputs): void {
       throw new UsageError(`${path} cannot be written (${problem}): choose another place with --out or --reporter.`);
   }
 }
+
+/** The same for a recording: its folder may be there and the disk be full. */
+export function checkRecording(path: string): void {
+  const problem = obstacleTo(path);
+  if (problem !== undefined)
+    throw new UsageError(`${path} cannot be written (${problem}): choose another file for --record.`);
+}

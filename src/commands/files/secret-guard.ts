@@ -2,7 +2,6 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
-import { tidyUp } from '../../memory.ts';
 import { type FormatName, render } from '../../render/index.ts';
 import type { Report } from '../../report/report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
@@ -25,7 +24,6 @@ export interface SecretGuard {
 export function guardSecrets(scanner: Scanner, report: Report, settings: Settings): SecretGuard {
   const leaks: SecretGuard['leaks'] = (content, format) => {
     const { pieces, whole } = scanner.scan(content);
-    tidyUp();
     if (pieces.size === 0) return false;
     // A key such as `sk-service-test-gateway` holds ordinary words, and so does every report.
     const own = scanner.scan(wordsOfOurs(settings, format)).pieces;
@@ -44,7 +42,11 @@ export function guardSecrets(scanner: Scanner, report: Report, settings: Setting
   };
 }
 
-/** What a format says about a run in which nothing was sent, and the name of the host. */
+/** Of the commands that repeat a request. */
+const REPEATING =
+  'curl -sS "$WIRECHECK_BASE_URL" -X DELETE -H "Authorization: Bearer $WIRECHECK_API_KEY" -H "content-type: application/json" --data-raw wirecheck run --only';
+
+/** What a format says about a run in which nothing was sent, what would be sent, and the name of the host. */
 function wordsOfOurs(settings: Settings, format: FormatName): string {
   const { proxy: _, model: __, ...others } = settings;
   const open = { ...others, headers: [] };
@@ -61,7 +63,8 @@ function wordsOfOurs(settings: Settings, format: FormatName): string {
     startedAt: 0,
     endedAt: 0,
   };
-  return `${new URL(settings.baseUrl).host}\n${render(judge({ plan: planned, traffic }, open), format)}`;
+  const sent = JSON.stringify(planned.steps);
+  return `${new URL(settings.baseUrl).host}\n${REPEATING}\n${sent}\n${render(judge({ plan: planned, traffic }, open), format)}`;
 }
 
 /** What every report shows of its settings must not hold a key: said before anything is sent. */

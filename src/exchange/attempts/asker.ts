@@ -1,5 +1,4 @@
 /** Sends one request, tries it again as its purpose allows, and keeps every attempt. */
-import { tidyUp } from '../../memory.ts';
 import type { Seeks } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
@@ -151,7 +150,6 @@ export class Asker {
     if (this.#ending) return undefined;
     const options = { fresh, signal: this.#signal, room: this.#room };
     const { sentAt: at, outcome, secretsSeen } = await this.#transport.send(request, options);
-    tidyUp();
     // What was given up because the run is over says nothing about the target.
     if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;
     const attempt: Attempt = { sentAt: at - this.#began, pause, outcome, secretsSeen };

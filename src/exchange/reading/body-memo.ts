@@ -1,11 +1,9 @@
 /** Keeps what was read from bodies, since many checks ask for the same; only so much, since built, they take up many times their size. */
-import { tidyUp } from '../../memory.ts';
 import type { Body } from '../exchange.ts';
 
 /** Of each kind of reading. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-const LARGE = 512 * 1024;
 const LEAST_TO_COMPARE = 64 * 1024;
 
 const memories: (() => void)[] = [];
@@ -55,8 +53,6 @@ export class BodyMemo<Reading> {
       this.#drop(oldest);
     }
     this.#kept.set(body, { reading, weight });
-    // Nothing else makes and drops so much at once.
-    if (weight > LARGE) tidyUp();
     this.#weight += weight;
   }
 

@@ -10,12 +10,16 @@ const DIGITS: Readonly<Record<Packing, Uint8Array>> = {
   hex: setOf('0123456789abcdefABCDEF'),
 };
 /** Keeps what was in one run apart from what was in the next. */
-const BETWEEN = Buffer.from('\n');
+const BETWEEN = 0x0a;
+/** Digits to unpack at a time, and how many of them again with the next: whole groups of either packing. */
+const PIECE = 64 * 1024;
+const OVERLAP = 4 * 1024;
 /** Of all that is packed by gzip in one text: more is not worth the time and memory that it takes. */
 const MOST_UNPACKED = 1024 * 1024;
+const MOST_PACKED = 1024 * 1024;
 
-/** Bytes to look at together. */
-const ENOUGH = 256 * 1024;
+/** Memory to unpack into. */
+export const LAYER_SIZE = 4 * PIECE;
 
 /** What was packed in some bytes, one after the other. */
 export interface Layer {
@@ -31,26 +35,38 @@ export interface Run {
   readonly at: number;
 }
 
-/** What is in every run of such digits, a good deal of it at a time; with `skip`, the first ones are taken for something else. */
-export function* unpackLayers(bytes: Buffer, packing: Packing, skip: number): Generator<Layer> {
+/**
+ * What is in every run of such digits; with `skip`, the first ones are taken for something else. A layer is to be looked
+ * at before the next one is asked for: it stands in the same memory, since a body may hold nothing but digits.
+ */
+export function* unpackLayers(bytes: Buffer, packing: Packing, skip: number, memory: Buffer): Generator<Layer> {
   let runs: Run[] = [];
-  let pieces: Buffer[] = [];
   let length = 0;
   let room = MOST_UNPACKED;
-  const layer = () => ({ content: Buffer.concat(pieces, length), runs });
   for (const [start, end] of runsOf(bytes, DIGITS[packing], SHORTEST[packing] + skip)) {
-    const decoded = Buffer.from(bytes.toString('latin1', start + skip, end), packing);
-    const content = isGzip(decoded) ? gunzip(decoded, room) : decoded;
+    for (let from = start + skip; from < end; from += PIECE - OVERLAP) {
+      const to = Math.min(end, from + PIECE);
+      if (memory.length - length <= PIECE) {
+        yield { content: memory.subarray(0, length), runs };
+        [runs, length] = [[], 0];
+      }
+      const decoded = memory.write(bytes.toString('latin1', from, to), length, packing);
+      runs.push({ start: from === start + skip ? start : from, end: to, at: length });
+      length += decoded;
+      memory[length++] = BETWEEN;
+      if (to === end) break;
+    }
+    const content = end - start > MOST_PACKED ? undefined : unzipped(bytes, packing, start + skip, end, room);
     if (content === undefined) continue;
-    if (content !== decoded) room -= content.length;
-    runs.push({ start, end, at: length });
-    pieces.push(content, BETWEEN);
-    length += content.length + BETWEEN.length;
-    if (length < ENOUGH) continue;
-    yield layer();
-    [runs, pieces, length] = [[], [], 0];
+    room -= content.length;
+    yield { content, runs: [{ start, end, at: 0 }] };
   }
-  if (length > 0) yield layer();
+  if (length > 0) yield { content: memory.subarray(0, length), runs };
+}
+
+function unzipped(bytes: Buffer, packing: Packing, start: number, end: number, room: number): Buffer | undefined {
+  const head = Buffer.from(bytes.toString('latin1', start, Math.min(end, start + 8)), packing);
+  return isGzip(head) ? gunzip(Buffer.from(bytes.toString('latin1', start, end), packing), room) : undefined;
 }
 
 /** The run that this place of the layer came from. */

@@ -23,10 +23,13 @@ const MOST_UNPACKED = 256 * 1024 * 1024;
 
 export function createScanner(settings: Settings, keys: Keys): Scanner {
   const search = createSearch(collectSecrets(settings, keys).secrets);
-  const numbers = new Map<Gram, number>();
-  const numberOf = (gram: Gram): number => {
-    const number = numbers.get(gram) ?? numbers.size;
-    numbers.set(gram, number);
+  const numbers = new Map<string, number>();
+  // The same piece in the other case is the same piece.
+  const numberOf = ({ form, bytes }: Gram): number => {
+    const piece = Buffer.from(bytes).toString('latin1');
+    const name = `${form} ${form === 'raw' ? piece.toLowerCase() : piece}`;
+    const number = numbers.get(name) ?? numbers.size;
+    numbers.set(name, number);
     return number;
   };
   return {

@@ -2,7 +2,7 @@
 import { followEscapes } from './escapes.ts';
 import type { SecretSeen } from '../exchange.ts';
 import { type Escape, type Finder, GramTable } from './gram-table.ts';
-import { type Layer, type Packing, runAt, unpackLayers } from './packings.ts';
+import { LAYER_SIZE, type Layer, type Packing, runAt, unpackLayers } from './packings.ts';
 import { type Gram, gramsOf } from './secret-forms.ts';
 import { type Secret, SHORTEST_RUN } from './secrets.ts';
 import { followSpreadTexts } from './spread-secrets.ts';
@@ -28,6 +28,7 @@ const PACKINGS = ['base64', 'hex'] as const satisfies readonly Packing[];
 export function createSearch(secrets: readonly Secret[]): SecretSearch {
   const table = new GramTable(secrets.flatMap(gramsOf));
   const lengths = new Map(secrets.map(({ role, text }) => [role, Buffer.byteLength(text)]));
+  const memories = Array.from({ length: MOST_LAYERS }, () => Buffer.alloc(LAYER_SIZE));
   const look = (bytes: Buffer, isBody: boolean, layers: number): Marks => {
     const marks = new Marks(lengths);
     table.scan(bytes, (gram, start, end) => {
@@ -44,7 +45,7 @@ export function createSearch(secrets: readonly Secret[]): SecretSearch {
     if (layers === 0) return marks;
     for (const packing of PACKINGS) {
       for (const skip of layers === MOST_LAYERS ? SKIPS[packing] : [0]) {
-        for (const layer of unpackLayers(bytes, packing, skip))
+        for (const layer of unpackLayers(bytes, packing, skip, memories[layers - 1]!))
           marks.addPacked(layer, look(layer.content, isBody, layers - 1), packing);
       }
     }

@@ -1,10 +1,8 @@
 /** Gathers the decoded bytes of one body and remembers when they came, within a limit. */
-import { tidyUp } from '../../memory.ts';
 import type { NetworkRead } from '../exchange.ts';
 
 /** Bytes are copied into segments: what the network hands over may be a small part of a large buffer. */
 const SEGMENT = 64 * 1024;
-const SEGMENTS_TO_TIDY = 16;
 
 /** A target that sends single bytes could otherwise make the record of arrivals many times larger than the body. */
 const MOST_READS = 50_000;
@@ -60,7 +58,6 @@ export class Collector {
 
   #grow(): void {
     this.#segments.push(new Uint8Array(SEGMENT));
-    if (this.#segments.length % SEGMENTS_TO_TIDY === 0) tidyUp();
     this.#free = SEGMENT;
   }
 }

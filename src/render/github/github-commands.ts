@@ -3,17 +3,11 @@
  * one nor end one.
  */
 
-/** The runner reads `##[command]` anywhere in a line, and Azure's agent `##vso[command]`. */
-const COMMAND_IN_LINE = /##(?=\[|vso\[)/g;
+import { COMMAND_IN_LINE } from '../../inert-json.ts';
 
 /** The second # shown by its number, as `inert` shows what is not shown as it is. */
 export function disarmed(text: string): string {
   return text.replaceAll(COMMAND_IN_LINE, String.raw`#\u{23}`);
-}
-
-/** The same for a text that is JSON: it parses to what it was. */
-export function disarmedJson(json: string): string {
-  return json.replaceAll(COMMAND_IN_LINE, String.raw`#\u0023`);
 }
 
 export type CommandName = 'error' | 'warning' | 'notice';

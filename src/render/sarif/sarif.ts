@@ -4,8 +4,8 @@ import { endingSentence } from '../ending-sentence.ts';
 import { baselineDay, excuseInWords, excuseOf } from '../excused.ts';
 import { findingSentence, type Place, placesOf } from '../finding-in-words.ts';
 import type { Format } from '../format.ts';
-import { disarmedJson } from '../github/github-commands.ts';
-import { inert, inertJson } from '../inert.ts';
+import { inertJson } from '../../inert-json.ts';
+import { inert } from '../inert.ts';
 import { count, someOf } from '../layout.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { olderByClause } from '../older-findings.ts';
@@ -23,7 +23,7 @@ export const sarif: Format = {
       version: '2.1.0',
       runs: [runOf(report)],
     };
-    return `${disarmedJson(inertJson(JSON.stringify(log, null, 2)))}\n`;
+    return `${inertJson(JSON.stringify(log, null, 2))}\n`;
   },
 };
 

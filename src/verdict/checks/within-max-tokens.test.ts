@@ -32,6 +32,7 @@ describe('within-max-tokens', () => {
 
   it('is broken by two more', () => {
     expect(judge(MAXIMUM, reply(16, { completion_tokens: 18 }))).toBe('broken');
+    expect(judge(MAXIMUM, reply(16, { completion_tokens: Infinity }))).toBe('broken');
     expect(judge(REASONING, reply(16, { completion_tokens: 18 }))).toBe('holds');
   });
 

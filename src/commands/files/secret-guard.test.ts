@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createScanner } from '../../exchange/secrets/scanner.ts';
+import { FORMAT_NAMES, render } from '../../render/index.ts';
+import { broken, conforming } from '../../render/sample-reports.test.support.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { guardSecrets, leakError, refuseOpenSecrets, withoutSecrets } from './secret-guard.ts';
+
+const RANDOM = 'Qk7Zr2Xw9Lm4Tn6Bv1Cs8Dp3';
+const KEY = `sk-service-${RANDOM}`;
+const settings = { ...DEFAULT_SETTINGS, baseUrl: 'https://gateway.example/v1' };
+const scannerOf = (key: string) => createScanner(settings, { full: key });
+const guardOf = (key: string, report = broken()) => guardSecrets(scannerOf(key), report, settings);
+
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'wirecheck-guard-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the guard over what a run leaves behind', () => {
+  it.each(FORMAT_NAMES)('lets a report pass as %s, and none with a key in it', (format) => {
+    const text = render(broken(), format);
+    expect(guardOf(KEY).leaks(text, format)).toBe(false);
+    expect(guardOf(KEY).leaks(`${text}${KEY}`, format)).toBe(true);
+    expect(guardOf(KEY).leaks(`${text}${RANDOM.slice(4, 12)}`, format)).toBe(true);
+  });
+
+  it.each([
+    'sk-service-test-gateway',
+    'sk-service-conforming-completion-tokens',
+    'sk-service-wirecheck-development-key',
+    'sk-service-chat-completions-1',
+    'my-gateway-example-key',
+    'sk-service-authorization-sentence',
+  ])('takes no report for a leak because the key is made of ordinary words: %s', (key) => {
+    for (const report of [broken(), conforming()]) {
+      for (const format of FORMAT_NAMES)
+        expect(guardOf(key, report).leaks(render(report, format), format), format).toBe(false);
+    }
+  });
+
+  it('removes the files that hold a key, packed or not, and names them', () => {
+    const files = ['clean.json', 'plain.json', 'packed.ndjson.gz'].map((name) => join(folder, name));
+    const [clean = '', plain = '', packed = ''] = files;
+    writeFileSync(clean, render(broken(), 'json'));
+    writeFileSync(plain, `{"text":"no such key: ${KEY}"}`);
+    writeFileSync(packed, gzipSync(`{"text":"${Buffer.from(KEY).toString('base64')}"}\n`));
+    const written = [...files, join(folder, 'never-written')].map((path) => ({ path, format: 'json' as const }));
+    const removed = guardOf(KEY).removeLeaks(written);
+    expect(removed).toEqual([plain, packed]);
+    expect(files.map((path) => existsSync(path))).toEqual([true, false, false]);
+    expect(leakError(removed).message).toBe(`a secret stood in ${plain}, ${packed}: it was removed, or not shown`);
+  });
+
+  it('takes keys out of an error', () => {
+    const error = withoutSecrets(new Error(`cannot read ${KEY}`), scannerOf(KEY)) as Error;
+    expect(error.message).toBe(`cannot read sk-service-${'*'.repeat(RANDOM.length)}`);
+    expect(error.stack).not.toContain(RANDOM);
+  });
+
+  it.each([
+    [{ baseUrl: `https://gateway.example/${KEY}/v1` }, 'The path of the base URL holds a key'],
+    [{ userAgent: `mine ${KEY}` }, 'The User-Agent holds a key'],
+    [{ headers: [{ name: 'X-A', value: KEY, secret: false }] }, 'The header X-A holds a key'],
+  ])('refuses settings that would show a key in every report: %o', (changes, sentence) => {
+    expect(() => refuseOpenSecrets(scannerOf(KEY), { ...settings, ...changes })).toThrow(sentence);
+    expect(() => refuseOpenSecrets(scannerOf(KEY), settings)).not.toThrow();
+  });
+});

@@ -4,7 +4,7 @@ import { CLI, runNode } from './processes.mjs';
 import { repeat, summaries } from './statistics.mjs';
 
 /** Enough to be typical: all of them would take minutes. */
-const EVERY = 8;
+const EVERY = 16;
 const ROUNDS = 3;
 
 export async function measureSelftest() {

@@ -8,8 +8,8 @@ import { repeat, summaries } from './statistics.mjs';
 const FLOOR = fileURLToPath(new URL('./floor.mjs', import.meta.url));
 const CONCURRENCIES = [1, 4, 16];
 
-/** How often each is measured: what is gated more often than what takes long. */
-const ROUNDS = { 0: 5, 20: 5, 200: 3 };
+/** What is gated is measured more often. */
+const roundsOf = ({ latency, concurrency }) => (latency > 0 && concurrency === 4 ? 5 : 3);
 
 /** Milliseconds by latency and concurrency. */
 export async function measureTraffic(requests) {
@@ -28,7 +28,7 @@ export async function measureTraffic(requests) {
 
 async function measureCell({ latency, concurrency, requests }) {
   const gateway = await startGatewayProcess(latency);
-  const rounds = await repeat(ROUNDS[latency], async () => {
+  const rounds = await repeat(roundsOf({ latency, concurrency }), async () => {
     const floor = await runFloor(gateway, concurrency, requests);
     const run = await runChecker(gateway, concurrency);
     return { run, floor, ratio: run / floor };

@@ -185,7 +185,7 @@ export interface TimeReport {
   readonly wall: number;
   /** While at least one request was under way. */
   readonly target: number;
-  /** While nothing was, on purpose: before another attempt, by `--rate`, or to go slower after a 429. */
+  /** While nothing was, on purpose: before another attempt, by `--rate`, or to go slower after a 429 or 503. */
   readonly pauses: number;
   /** All the rest: the checker's own. */
   readonly checker: number;

@@ -67,13 +67,15 @@ function gapsOf(stretches: readonly Stretch[]): readonly Stretch[] {
   return stretches.slice(1).map(({ start }, place) => ({ start: stretches[place]?.end ?? start, end: start }));
 }
 
-/** When the first 429 came, after which a run goes slower; one that a lent key was to bring does not count. */
+const SLOWING: ReadonlySet<number> = new Set([429, 503]);
+
+/** When the first 429 or 503 came, after which a run goes slower; one that a lent key was to bring does not count. */
 function slowedFrom({ exchanges }: Traffic): number {
   const ends = exchanges
     .filter(({ seeks }) => seeks !== 'any')
     .flatMap(({ attempts }) => attempts)
     .flatMap(({ sentAt, outcome }) =>
-      outcome.kind === 'answer' && outcome.answer.status === 429 ? [sentAt + outcome.answer.endAt] : [],
+      outcome.kind === 'answer' && SLOWING.has(outcome.answer.status) ? [sentAt + outcome.answer.endAt] : [],
     );
   return Math.min(...ends);
 }

@@ -108,7 +108,8 @@ export class Asker {
       isFinal = next.kind === 'final';
       if (next.kind === 'final') break;
       ({ pause, fresh } = next);
-      if (next.slower) this.#pace.slowDown(pause);
+      if (next.easing === 'hold') this.#pace.slowDown(pause);
+      else if (next.easing === 'narrow') this.#pace.narrow();
       await pauseFor(pause, this.#signal);
     }
     if (attempts.length === 0) return undefined;

@@ -75,6 +75,19 @@ describe('pauses', () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(29);
   });
 
+  it('Where it only narrows, fewer go at once and nobody waits', async () => {
+    const pace = new Pace(4, undefined, 1_000);
+    pace.narrow();
+    for (let one = 0; one < 2; one++) await pace.enter(running);
+    let third = false;
+    void pace.enter(running).then(() => (third = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(third).toBe(false);
+    pace.leave();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(third).toBe(true);
+  });
+
   it('After a 429 requests go further apart, and closer again when all is calm', async () => {
     const pace = new Pace(1, undefined, 20);
     const gap = async (): Promise<number> => {

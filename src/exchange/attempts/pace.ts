@@ -1,4 +1,4 @@
-/** How fast a run may go: requests at once, requests a second, and slower after a 429. */
+/** How fast a run may go: requests at once, requests a second, and slower where the target cannot keep up. */
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Answers in a row without a 429 before the run goes a little faster again; so many more after each further one. */
@@ -59,7 +59,7 @@ export class Pace {
     this.#wake();
   }
 
-  /** A 429 came: everybody waits, and afterwards half as many go at once, and further apart. */
+  /** The target cannot keep up: everybody waits, and afterwards half as many go at once, and further apart. */
   slowDown(pause: number): void {
     const now = performance.now();
     if (now >= this.#heldUntil) {
@@ -70,6 +70,13 @@ export class Pace {
     this.#calm = 0;
     this.#heldUntil = Math.max(this.#heldUntil, now + pause);
     this.#notBefore = Math.max(this.#notBefore, this.#heldUntil);
+  }
+
+  /** Fewer go at once, but none has to wait. */
+  narrow(): void {
+    this.#width = Math.max(1, this.#width >> 1);
+    this.#slowings += 1;
+    this.#calm = 0;
   }
 
   #wake(): void {

@@ -114,9 +114,11 @@ describe('attempts and pauses', () => {
     expect(said(nextTry(tried, { ...settings, maxRetryWait: 10 }))).toBe(1);
   });
 
-  it('Only a 429 slows the whole run down', () => {
-    expect(next(answer(429), 'answer')).toMatchObject({ slower: true, fresh: false });
-    expect(next(answer(503, { 'retry-after': '1' }), 'answer')).toMatchObject({ slower: false });
+  it('A 429 holds the whole run; a 503 only where it asks for that; a 500 does neither', () => {
+    expect(next(answer(429, { 'retry-after': '1' }), 'answer')).toMatchObject({ pause: 1_000, easing: 'hold' });
+    expect(next(answer(503, { 'retry-after': '1' }), 'answer')).toMatchObject({ pause: 1_000, easing: 'hold' });
+    expect(next(answer(503), 'answer')).toMatchObject({ easing: 'narrow' });
+    expect(next(answer(500), 'answer')).not.toHaveProperty('easing');
   });
 });
 
@@ -137,12 +139,12 @@ describe('no answer', () => {
     expect([1, 2, 3].map((attempts) => next(failedAttempt(failure(kind)), seeks, attempts).kind)).toEqual(outcomes);
   });
 
-  it('A connection that broke is tried again at once, on a fresh one', () => {
+  it('A connection that broke is tried again at once, on a fresh one, and less goes at once', () => {
     expect(next(failedAttempt(failure('closed')), 'answer')).toEqual({
       kind: 'again',
       pause: 0,
       fresh: true,
-      slower: false,
+      easing: 'narrow',
     });
   });
 });

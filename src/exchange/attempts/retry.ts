@@ -14,8 +14,8 @@ export type NextTry =
       readonly pause: number;
       /** On a connection of its own. */
       readonly fresh: boolean;
-      /** The target asked for fewer requests, so the whole run slows down. */
-      readonly slower: boolean;
+      /** The target could not keep up: the whole run waits as well and goes slower, or only sends less at once. */
+      readonly easing?: 'hold' | 'narrow';
     };
 
 export interface Tried {
@@ -40,15 +40,20 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
   const asked = retryAfter(answer);
   if (asked !== undefined && asked > settings.maxRetryWait) return FINAL;
   const pause = asked ?? settings.retryPauses[attempts - 1] ?? settings.retryPauses.at(-1) ?? 0;
-  return { kind: 'again', pause, fresh: false, slower: answer.status === 429 };
+  const again = { kind: 'again', pause, fresh: false } as const;
+  if (answer.status === 429) return { ...again, easing: 'hold' };
+  // Whoever has too much to do may say so by 503 as well; without a word on how long, the others need not wait.
+  if (answer.status === 503) return { ...again, easing: asked === undefined ? 'narrow' : 'hold' };
+  return again;
 }
 
 /** A connection that broke may have been stale: at once, on a fresh one. A time-out costs the most, so it is tried at most twice. */
 function afterNoAnswer(kind: NoAnswer, { seeks, attempts }: Tried): NextTry {
-  const again: NextTry = { kind: 'again', pause: 0, fresh: true, slower: false };
+  const again: NextTry = { kind: 'again', pause: 0, fresh: true };
+  const narrower: NextTry = { ...again, easing: 'narrow' };
   const next: Record<NoAnswer, NextTry> = {
-    closed: again,
-    refused: again,
+    closed: narrower,
+    refused: narrower,
     'not-http': again,
     timeout: seeks === 'answer' && attempts < 2 ? again : FINAL,
     unresolved: FINAL,

@@ -5,8 +5,10 @@ import type { Exchange } from '../exchange.ts';
 
 /** Fewer events with text than this can come together by chance. */
 const LEAST_EVENTS = 10;
-/** Events no further apart than this came at once. Milliseconds. */
+/** So few events no further apart than this came at once. Milliseconds. */
 const AT_ONCE = 5;
+/** More of them take longer to be sent and read, even where all were there before: at once are so many in a millisecond. */
+const EVENTS_PER_MILLISECOND = 4;
 /** A wait below this is that of any answer, made of nothing. Milliseconds. */
 const LEAST_WAIT = 25;
 const SPREADS = 10;
@@ -59,7 +61,8 @@ export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[], m
   if (first === undefined || last === undefined) return { kind: 'no-text' };
   const within = last - first;
   const isLate = lateness > LATE;
-  if (times.length < LEAST_EVENTS || within > AT_ONCE + (isLate ? lateness : 0)) return { kind: 'in-pieces' };
+  const atOnce = Math.max(AT_ONCE, times.length / EVENTS_PER_MILLISECOND);
+  if (times.length < LEAST_EVENTS || within > atOnce + (isLate ? lateness : 0)) return { kind: 'in-pieces' };
   if (refusalTimes.length === 0) return { kind: 'no-refusals' };
   const usual = median(refusalTimes);
   const spread = median(refusalTimes.map((time) => Math.abs(time - usual)));

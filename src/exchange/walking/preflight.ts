@@ -57,7 +57,7 @@ export async function lookAround(list: Exchange, context: PreflightContext): Pro
   }
   if (chat && (await isChatRoute(chat, context))) return GO;
   const nearby = await findNearby(context);
-  if (nearby === undefined && (await keyIsChecked(context, chatStatus))) return GO;
+  if (nearby === undefined && (isRefusedInJson(chat, context) || (await keyIsChecked(context, chatStatus)))) return GO;
   return { kind: 'end', ending: { kind: 'not-this-api', status, ...(nearby !== undefined && { nearby }) } };
 }
 
@@ -79,15 +79,14 @@ async function askChat({ asker }: PreflightContext, key: 'full' | 'none'): Promi
   });
 }
 
-/** A refusal in JSON, a key that is asked for, or whatever else, as long as a path that does not exist gets another answer. */
+/** A key that is asked for, a breakdown told in JSON, or whatever else a path that does not exist does not get. */
 async function isChatRoute(exchange: Exchange, context: PreflightContext): Promise<boolean> {
   const answer = lastAnswer(exchange);
   if (!answer) return false;
   const { status } = answer;
   if (status === 401 || status === 402 || status === 403 || status === 429) return true;
   if (status === 404 || status === 405 || status === 410) return false;
-  const reading = readJson(answer.body, context.maxDepth);
-  if (status >= 400 && reading.kind === 'json' && isObject(reading.value)) return true;
+  if (status >= 500 && isRefusedInJson(exchange, context)) return true;
   const elsewhere = await context.asker.ask({
     id: 'preflight/elsewhere',
     step: 'preflight',
@@ -95,6 +94,14 @@ async function isChatRoute(exchange: Exchange, context: PreflightContext): Promi
     request: { ...exchange.request, endpoint: 'other', path: '/wirecheck-no-such-path', headers: JSON_BODY },
   });
   return elsewhere !== undefined && lastAnswer(elsewhere)?.status !== status;
+}
+
+/** Answers as an API does, be it this one or not. */
+function isRefusedInJson(exchange: Exchange | undefined, { maxDepth }: PreflightContext): boolean {
+  const answer = exchange && lastAnswer(exchange);
+  if (!answer || answer.status < 400 || [404, 405, 410].includes(answer.status)) return false;
+  const reading = readJson(answer.body, maxDepth);
+  return reading.kind === 'json' && isObject(reading.value);
 }
 
 /** A path that takes the key and asks for it when it is missing belongs to an API, whatever else is wrong there. */

@@ -11,7 +11,8 @@ function trouble(mismatch: string, actual: string): FindingParts {
 function troubleIn({ answer: { body }, chunks: { errors, stream }, end }: StreamView): FindingParts | undefined {
   const [error] = errors;
   if (error) return { ...trouble('error-event', error.data), pointer: `/${error.index}`, more: errors.length - 1 };
-  if (body.end.kind === 'undecodable') return trouble('undecodable', body.end.detail);
+  // Once its end marker came, a stream is whole, whatever its packing still lacks.
+  if (body.end.kind === 'undecodable' && end !== 'done') return trouble('undecodable', body.end.detail);
   if (end === 'cut') return trouble('cut', body.end.kind === 'cut' ? body.end.detail : 'the body broke off');
   return end === 'stalled' ? trouble('stalled', `nothing more came after ${stream.events.length} events`) : undefined;
 }

@@ -29,7 +29,7 @@ export const streamIncrements: Check = {
   summary: 'The text comes in increments, and is not repeated from the start.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
-      const texts = stream.chunks.choices.flatMap(({ text, reasoning }) => [text, reasoning]);
+      const texts = stream.chunks.choices.map(({ text }) => text);
       if (texts.every((pieces) => pieces.length === 0)) return NO_TEXT;
       const repeated = texts.filter((pieces) => isCumulative(pieces) || repeatsAtEnd(pieces));
       return judged(

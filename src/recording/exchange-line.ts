@@ -66,7 +66,9 @@ function attemptLine({ sentAt, pause, outcome, secretsSeen }: Attempt, mode: Exc
 function bodyLine({ bytes, reads, end }: Body): BodyLine {
   const buffer = asBuffer(bytes);
   return {
-    ...(isUtf8(bytes) && !isMostlyControls(bytes) ? { text: buffer.toString('utf8') } : { base64: buffer.toString('base64') }),
+    ...(isUtf8(bytes) && !isMostlyControls(bytes)
+      ? { text: buffer.toString('utf8') }
+      : { base64: buffer.toString('base64') }),
     reads: reads.map((read) => [read.at, read.bytes]),
     end,
   };

@@ -36,35 +36,49 @@ export interface Run {
 }
 
 /**
- * What is in every run of such digits; with `skip`, the first ones are taken for something else. A layer is to be looked
- * at before the next one is asked for: it stands in the same memory, since a body may hold nothing but digits.
+ * What is in every run of such digits. What stands right before them may look like some of them, so each run is read
+ * once for every number of digits to skip. A layer is to be looked at before the next one is asked for: it stands in the
+ * same memory, since a body may hold nothing but digits.
  */
-export function* unpackLayers(bytes: Buffer, packing: Packing, skip: number, memory: Buffer): Generator<Layer> {
+export function* unpackLayers(
+  bytes: Buffer,
+  packing: Packing,
+  skips: readonly number[],
+  memory: Buffer,
+): Generator<Layer> {
   let runs: Run[] = [];
   let length = 0;
   let room = MOST_UNPACKED;
-  for (const [start, end] of runsOf(bytes, DIGITS[packing], SHORTEST[packing] + skip)) {
-    for (let from = start + skip; from < end; from += PIECE - OVERLAP) {
-      const to = Math.min(end, from + PIECE);
-      if (memory.length - length <= PIECE) {
-        yield { content: memory.subarray(0, length), runs };
-        [runs, length] = [[], 0];
+  for (const [start, end] of runsOf(bytes, DIGITS[packing], SHORTEST[packing])) {
+    for (const skip of skips) {
+      for (const [from, to] of piecesOf(start + skip, end)) {
+        if (memory.length - length <= PIECE) {
+          yield { content: memory.subarray(0, length), runs };
+          [runs, length] = [[], 0];
+        }
+        runs.push({ start: from, end: to, at: length });
+        length += memory.write(bytes.toString('latin1', from, to), length, packing);
+        memory[length++] = BETWEEN;
       }
-      const decoded = memory.write(bytes.toString('latin1', from, to), length, packing);
-      runs.push({ start: from === start + skip ? start : from, end: to, at: length });
-      length += decoded;
-      memory[length++] = BETWEEN;
-      if (to === end) break;
+      const content = unzipped(bytes, packing, start + skip, end, room);
+      if (content === undefined) continue;
+      room -= content.length;
+      yield { content, runs: [{ start, end, at: 0 }] };
     }
-    const content = end - start > MOST_PACKED ? undefined : unzipped(bytes, packing, start + skip, end, room);
-    if (content === undefined) continue;
-    room -= content.length;
-    yield { content, runs: [{ start, end, at: 0 }] };
   }
   if (length > 0) yield { content: memory.subarray(0, length), runs };
 }
 
+function* piecesOf(start: number, end: number): Generator<readonly [from: number, to: number]> {
+  for (let from = start; from < end; from += PIECE - OVERLAP) {
+    const to = Math.min(end, from + PIECE);
+    yield [from, to];
+    if (to === end) return;
+  }
+}
+
 function unzipped(bytes: Buffer, packing: Packing, start: number, end: number, room: number): Buffer | undefined {
+  if (end - start > MOST_PACKED) return undefined;
   const head = Buffer.from(bytes.toString('latin1', start, Math.min(end, start + 8)), packing);
   return isGzip(head) ? gunzip(Buffer.from(bytes.toString('latin1', start, end), packing), room) : undefined;
 }

@@ -21,7 +21,7 @@ export type SecretSearch = (bytes: Uint8Array, isBody: boolean) => Marks | undef
 
 /** Packed things within packed things; nobody does more by accident. */
 const MOST_LAYERS = 3;
-/** Digits come in groups, and what stands right before them may be taken for some of them. */
+/** What stands right before digits may look like some of them, and all of them are read in groups. Deeper down nothing does. */
 const SKIPS: Readonly<Record<Packing, readonly number[]>> = { base64: [0, 1, 2, 3], hex: [0, 1] };
 const PACKINGS = ['base64', 'hex'] as const satisfies readonly Packing[];
 
@@ -44,10 +44,9 @@ export function createSearch(secrets: readonly Secret[]): SecretSearch {
     if (isBody) followSpreadTexts(bytes, makeTrail);
     if (layers === 0) return marks;
     for (const packing of PACKINGS) {
-      for (const skip of layers === MOST_LAYERS ? SKIPS[packing] : [0]) {
-        for (const layer of unpackLayers(bytes, packing, skip, memories[layers - 1]!))
-          marks.addPacked(layer, look(layer.content, isBody, layers - 1), packing);
-      }
+      const skips = layers === MOST_LAYERS ? SKIPS[packing] : [0];
+      for (const layer of unpackLayers(bytes, packing, skips, memories[layers - 1]!))
+        marks.addPacked(layer, look(layer.content, isBody, layers - 1), packing);
     }
     return marks;
   };

@@ -25,3 +25,9 @@ export function refusalTimes(exchanges: readonly Exchange[]): readonly number[] 
     })
     .toSorted((a, b) => a - b);
 }
+
+/** No answer at all, or "too many requests" after every attempt: asking on would only take longer. */
+export function isSilent(exchange: Exchange): boolean {
+  const answer = lastAnswer(exchange);
+  return answer === undefined || (answer.status === 429 && exchange.seeks !== 'any');
+}

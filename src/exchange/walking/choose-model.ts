@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../json.ts';
 import { lastAnswer } from '../reading/answered.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJson } from '../reading/json-text.ts';
+import type { Ending } from '../traffic.ts';
 
 /** A list has no bound of its own. */
 const MOST_MODELS = 100_000;
@@ -67,4 +68,20 @@ export function sampleModels(models: readonly ListedModel[], size: number): read
     .toSorted((a, b) => (a.hash < b.hash ? -1 : 1))
     .slice(0, size)
     .map(({ id }) => id);
+}
+
+/** The user named a model that is not in the list, and it was refused: a slip, which says nothing about the target. */
+export function isMistaken(
+  model: string | undefined,
+  models: readonly ListedModel[],
+  status: number | undefined,
+): boolean {
+  if (model === undefined || models.length === 0 || models.some(({ id }) => id === model)) return false;
+  return status === 400 || status === 403 || status === 404 || status === 422;
+}
+
+export function whyNoModel(list: Exchange, maxDepth: number): Extract<Ending, { readonly kind: 'no-model' }>['reason'] {
+  const reading = readModelList(list, maxDepth);
+  if (reading.kind === 'unreadable') return 'no-list';
+  return reading.models.length === 0 ? 'empty-list' : 'not-listed';
 }

@@ -14,12 +14,12 @@ import { wordFor } from '../../plan/word.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { answered, lastAnswer } from '../reading/answered.ts';
 import { Asker } from '../attempts/asker.ts';
-import { candidates, readModelList, sampleModels, type ListedModel } from './choose-model.ts';
+import { candidates, isMistaken, readModelList, sampleModels, whyNoModel } from './choose-model.ts';
 import { credential } from '../secrets/credentials.ts';
 import type { Exchange } from '../exchange.ts';
 import { looksFake } from '../reading/looks-fake.ts';
 import { listIsOpen, lookAround, type PreflightContext } from './preflight.ts';
-import { refusalTimes, saysNothingOfTheEdit } from '../reading/refusals.ts';
+import { isSilent, refusalTimes, saysNothingOfTheEdit } from '../reading/refusals.ts';
 import type { Ending } from '../traffic.ts';
 import { createTransport } from '../transport/transport.ts';
 
@@ -90,14 +90,8 @@ export class Walk {
       this.#mayStop(wave);
     }
     if (this.#bindings.model === undefined && this.#steps.has(CONTROL_STEP) && !this.#signal.aborted) {
-      this.#asker.end({ kind: 'no-model', reason: this.#whyNoModel(list) });
+      this.#asker.end({ kind: 'no-model', reason: whyNoModel(list, this.#settings.limits.depth) });
     }
-  }
-
-  #whyNoModel(list: Exchange): Extract<Ending, { readonly kind: 'no-model' }>['reason'] {
-    const reading = readModelList(list, this.#settings.limits.depth);
-    if (reading.kind === 'unreadable') return 'no-list';
-    return reading.models.length === 0 ? 'empty-list' : 'not-listed';
   }
 
   /** What needs no valid key can still be asked, and all of it is free. */
@@ -143,7 +137,7 @@ export class Walk {
       status = await this.#tryControl(place === 0 ? '' : `~${place + 1}`);
       if (this.#control !== undefined) break;
     }
-    if (this.#control === undefined && this.#isMistaken(models, status)) {
+    if (this.#control === undefined && isMistaken(this.#settings.model, models, status)) {
       const { model: _, ...rest } = this.#bindings;
       this.#bindings = rest;
       return status;
@@ -153,13 +147,6 @@ export class Walk {
       this.#bindings = { ...this.#bindings, model: choice[0] };
     for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#hooks.onStep?.(step, this.#asker.ledger.used);
     return status;
-  }
-
-  /** The user named a model that is not in the list, and it was refused: a slip, which says nothing about the target. */
-  #isMistaken(models: readonly ListedModel[], status: number | undefined): boolean {
-    const { model } = this.#settings;
-    if (model === undefined || models.length === 0 || models.some(({ id }) => id === model)) return false;
-    return status === 400 || status === 403 || status === 404 || status === 422;
   }
 
   /** A control that is refused may be refused for its max_tokens: then the bare one takes its place. */
@@ -310,12 +297,6 @@ export class Walk {
     if (control === undefined || control === CONTROL_STEP) return true;
     return this.#isAnswered(this.#asker.exchange(control));
   }
-}
-
-/** No answer at all, or "too many requests" after every attempt: asking on would only take longer. */
-function isSilent(exchange: Exchange): boolean {
-  const answer = lastAnswer(exchange);
-  return answer === undefined || (answer.status === 429 && exchange.seeks !== 'any');
 }
 
 /** A request without a valid key needs no model that exists: it must be refused before anybody looks at it. */

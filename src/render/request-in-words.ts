@@ -1,4 +1,5 @@
 /** A request on one line: method and path, then whatever sets it apart from the plain one. */
+import { valueAt } from '../json.ts';
 import type { CaseReport, ExchangeReport } from '../report/report.ts';
 import { inert } from './inert.ts';
 
@@ -35,8 +36,22 @@ export function requestInWords(exchange: ExchangeReport, one: CaseReport | undef
     `${inert(exchange.method)} ${root}${inert(exchange.path)}`,
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
     ...(exchange.key === 'full' ? [] : [`key: ${exchange.key}`]),
-    ...edits.map(editInWords),
+    ...edits.map((edit) => editInWords(asSent(edit, exchange.body))),
   ].join(', ');
+}
+
+/** Suites leave places open, such as `${word}`: what was put there stands in the body that was sent. */
+function asSent(edit: Edit, body: string | undefined): Edit {
+  if (!JSON.stringify(edit).includes('${') || body === undefined) return edit;
+  if (edit.kind === 'raw') return { ...edit, text: body };
+  if (edit.kind !== 'set' && edit.kind !== 'add') return edit;
+  try {
+    const value = valueAt(JSON.parse(body), edit.pointer) as typeof edit.value | undefined;
+    return value === undefined ? edit : { ...edit, value };
+  } catch {
+    // Long bodies are kept in part.
+    return edit;
+  }
 }
 
 /** `/v1` of `https://host/v1`. */

@@ -1,36 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { CaseReport, ExchangeReport } from '../report/report.ts';
 import { requestInWords } from './request-in-words.ts';
-import { broken } from './sample-reports.test.support.ts';
+import { exchange, oneCase } from './sample-reports.test.support.ts';
 
-const [exchange] = broken().exchanges;
-const [one] = broken().cases;
-
-function said(edits: CaseReport['edits'], sent: Partial<ExchangeReport>): string {
-  if (!exchange || !one) throw new Error('The sample has no exchange.');
-  const own = { ...exchange, key: 'full', mode: 'plain', ...sent } as const;
-  return requestInWords(own, { ...one, exchange: own.id, edits }, '/v1');
-}
+const said = (edit: CaseReport['edits'][number], sent: Partial<ExchangeReport>): string =>
+  requestInWords(exchange('a', sent), oneCase('x/a', [], { exchange: 'a', edits: [edit] }), '/v1');
 
 describe('a request in words', () => {
+  const open = { kind: 'set', pointer: '/max_tokens', value: '${replyTokens}' } as const;
+
   it('shows what was sent where a suite left a place open', () => {
-    const edits = [{ kind: 'set', pointer: '/max_tokens', value: '${replyTokens}' }] as const;
-    expect(said(edits, { body: '{"max_tokens":16}' })).toContain('/max_tokens set to 16');
-    expect(said([{ kind: 'raw', text: '{"model": "${model}"' }], { body: '{"model": "a"' })).toContain(
-      'body {"model": "a"',
-    );
+    expect(said(open, { body: '{"max_tokens":16}' })).toContain('/max_tokens set to 16');
+    expect(said({ kind: 'raw', text: '{"model": "${model}"' }, { body: '{"model": "a"' })).toContain('{"model": "a"');
   });
 
-  it('shows the place itself where the body is not at hand', () => {
-    const edits = [{ kind: 'set', pointer: '/max_tokens', value: '${replyTokens}' }] as const;
-    const { body: _, ...rest } = exchange ?? { body: '' };
-    expect(
-      requestInWords(
-        { ...rest, key: 'full' } as ExchangeReport,
-        { ...one, exchange: exchange?.id, edits } as CaseReport,
-        '',
-      ),
-    ).toContain('${replyTokens}');
-    expect(said(edits, { body: '{"max_tok' })).toContain('${replyTokens}');
+  it('shows the place itself where the body is not at hand, or only its beginning', () => {
+    expect(said(open, {})).toContain('${replyTokens}');
+    expect(said(open, { body: '{"max_tok' })).toContain('${replyTokens}');
   });
 });

@@ -32,8 +32,12 @@ describe('within-max-tokens', () => {
 
   it('is broken by two more', () => {
     expect(judge(MAXIMUM, reply(16, { completion_tokens: 18 }))).toBe('broken');
-    expect(judge(MAXIMUM, reply(16, { completion_tokens: Infinity }))).toBe('broken');
     expect(judge(REASONING, reply(16, { completion_tokens: 18 }))).toBe('holds');
+  });
+
+  it('is broken by a count that no double holds', () => {
+    const text = '{"choices":[{"message":{}}],"usage":{"completion_tokens":1e400}}';
+    expect(judge(MAXIMUM, plainExchange({ sent: { max_tokens: 16 }, text }))).toBe('broken');
   });
 
   it.each([

@@ -1,5 +1,6 @@
 /** Reads a body as server-sent events, to the WHATWG grammar, with the arrival time of each event. */
 import { createParser, type ParseError } from 'eventsource-parser';
+import { detached } from '../../detached.ts';
 import { BodyMemo } from './body-memo.ts';
 import type { Body } from '../exchange.ts';
 
@@ -32,6 +33,9 @@ const LONGEST_FIELD_NAME = 80;
 /** What an event takes up besides its text. */
 const BYTES_OF_AN_EVENT = 200;
 
+const LF = 0x0a;
+const CR = 0x0d;
+
 const readings = new BodyMemo<StreamReading>();
 
 /** Remembered: asking again for the same body costs nothing. */
@@ -39,9 +43,14 @@ export function readEvents(body: Body): StreamReading {
   const known = readings.get(body);
   if (known) return known;
   const reading = replay(body);
-  const { events, comments } = reading;
-  readings.set(body, reading, body.bytes.length + (events.length + comments.length) * BYTES_OF_AN_EVENT);
+  readings.set(body, reading, weightOf(reading));
   return reading;
+}
+
+/** What is no event is not kept, however long it was. */
+function weightOf({ events, comments, unterminated = '' }: StreamReading): number {
+  const texts = [...events.map(({ data }) => data), ...comments.map(({ text }) => text), unterminated];
+  return texts.reduce((sum, text) => sum + text.length + BYTES_OF_AN_EVENT, 0);
 }
 
 function replay(body: Body): StreamReading {
@@ -70,7 +79,8 @@ function replay(body: Body): StreamReading {
     },
     onError: (error: ParseError) => {
       if (atEnd || error.type !== 'unknown-field' || unknownFields.size >= MOST_UNKNOWN_FIELDS) return;
-      unknownFields.add((error.field ?? '').slice(0, LONGEST_FIELD_NAME));
+      const { field = '' } = error;
+      unknownFields.add(detached(field.slice(0, LONGEST_FIELD_NAME), field));
     },
   });
   // The parser takes the three characters "ï»¿" at the start of its first input for a byte order mark.
@@ -79,20 +89,23 @@ function replay(body: Body): StreamReading {
   const byteOrderMark = startsWithByteOrderMark(body.bytes);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const lineEnds = new LineEnds();
-  const lines = new CompleteLines();
+  const feed = (from: number, to: number, more = '') =>
+    parser.feed(`${lineEnds.normalise(decoder.decode(body.bytes.subarray(from, to)))}${more}`);
+  let fed = byteOrderMark ? 3 : 0;
   let position = 0;
   body.reads.forEach((one, index) => {
-    const start = byteOrderMark ? Math.max(position, 3) : position;
+    const start = Math.max(fed, position);
     position += one.bytes;
     at = one.at;
     read = index;
-    if (position > start) {
-      const text = decoder.decode(body.bytes.subarray(start, position), { stream: true });
-      parser.feed(lines.complete(lineEnds.normalise(text)));
-    }
+    // Whole lines only: the parser would look through the beginning of a long one again with every read.
+    const end = endOfLines(body.bytes, start, position);
+    if (end === undefined) return;
+    feed(fed, end);
+    fed = end;
   });
   atEnd = true;
-  parser.feed(lines.complete(`${lineEnds.normalise(decoder.decode())}\n\n`));
+  feed(fed, position, '\n\n');
 
   return {
     events,
@@ -119,20 +132,10 @@ class LineEnds {
   }
 }
 
-/** Hands on whole lines only: the parser would look through the beginning of a long one again with every read. */
-class CompleteLines {
-  #held: string[] = [];
-
-  complete(text: string): string {
-    const end = text.lastIndexOf('\n') + 1;
-    if (end === 0) {
-      if (text !== '') this.#held.push(text);
-      return '';
-    }
-    const whole = [...this.#held, text.slice(0, end)].join('');
-    this.#held = end === text.length ? [] : [text.slice(end)];
-    return whole;
-  }
+/** Behind the last line end between two places. No character of UTF-8 has such a byte in it. */
+function endOfLines(bytes: Uint8Array, from: number, to: number): number | undefined {
+  for (let at = to - 1; at >= from; at--) if (bytes[at] === LF || bytes[at] === CR) return at + 1;
+  return undefined;
 }
 
 function startsWithByteOrderMark(bytes: Uint8Array): boolean {

@@ -175,6 +175,6 @@ export const FRAMING: Behaviours = {
       reply(call, 429, ERROR, { 'retry-after': kinds[(call.number >> 1) % kinds.length] ?? '' });
     },
     exit: 3,
-    flags: ['--retries', '1', '--max-time', '20s'],
+    flags: ['--retries', '1', '--max-time', '8s'],
   },
 };

@@ -103,7 +103,7 @@ export const TIMES: Behaviours = {
     to: 'every reply',
     act: (call) => reply(call, 503, '{"error":{"message":"m","type":"t","code":"c"}}', { 'retry-after': '0' }),
     exit: 1,
-    flags: ['--retries', '10'],
+    flags: ['--retries', '3', '--max-time', '20s'],
   },
   'dies-in-mid-run': {
     does: 'goes away in mid-run',

@@ -5,7 +5,9 @@
  * paragraph separators, lone surrogates, private and unassigned code points, and whatever else Unicode says to draw as
  * nothing.
  */
-export const UNSEEN = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`;
+const UNSEEN = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`;
+/** What no line of text shows as it is: every blank but the plain space goes too, and marks that pile up. */
+export const UNSAFE = new RegExp(String.raw`[${UNSEEN}]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}`, 'gu');
 /** A blank may stay: it cannot change how the rest of the file reads. */
 const UNSEEN_IN_JSON = new RegExp(`[${UNSEEN}]`, 'gu');
 /** GitHub's runner reads `##[command]` anywhere in a line, and Azure's agent `##vso[command]`. */

@@ -107,13 +107,24 @@ describe.each(Object.entries(POISONS))('a report poisoned with %s', (_what, pois
     });
   });
 
-  it.each(['junit', 'markdown', 'sarif', 'badge'] as const)('gives the runner no command as %s', (format) => {
-    each(format, (_clean, dirty) => expect(commandsIn(dirty)).toEqual([]));
-  });
+  it.each(['terminal', 'json', 'html', 'junit', 'markdown', 'sarif', 'badge'] as const)(
+    'gives the runner no command as %s',
+    (format) => {
+      each(format, (_clean, dirty) => expect(commandsIn(dirty)).toEqual([]));
+    },
+  );
 
   it('leaves the badge as it is', () => {
     each('badge', (clean, dirty) => expect(dirty).toBe(clean));
   });
+});
+
+it('A terminal of any width gives the runner no command, wherever its lines are broken', () => {
+  const dirty = poisoned(broken(), POISONS['a command at once'] ?? '');
+  for (let width = 40; width <= 120; width += 1) {
+    const text = render(dirty, 'terminal', { width, detail: 'verbose' });
+    expect([width, commandsIn(text)]).toEqual([width, []]);
+  }
 });
 
 describe('the files of a run', () => {

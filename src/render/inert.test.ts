@@ -5,7 +5,8 @@ import { inert } from './inert.ts';
 
 describe('inert', () => {
   it('leaves plain text in any script as it is', () => {
-    for (const text of ['plain', 'Grüße, 世界 – приве́т', '{"a": 1}', '🙂']) expect(inert(text)).toBe(text);
+    for (const text of ['plain', 'Grüße, 世界 – приве́т', '{"a": 1}', '🙂', 'vendor::model', '::1'])
+      expect(inert(text)).toBe(text);
   });
 
   it.each([

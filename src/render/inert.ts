@@ -1,19 +1,19 @@
 /**
  * Makes text that came from the target harmless to look at. A gateway may put escape sequences into an error message
  * to repaint the terminal, or bidi overrides to make a line read the other way round; neither may reach a reader.
+ *
+ * `::error::` is left as it is: it is a command only at the start of a line, and where lines start is for each format to
+ * say (`disarmedLines`, and the character references of HTML). A model id such as `vendor::model` stays itself.
  */
 
-import { UNSEEN } from '../inert-json.ts';
+import { UNSAFE } from '../inert-json.ts';
 import { disarmed } from './github/github-commands.ts';
 import { grouped } from './layout.ts';
-
-/** Every blank but the plain space goes too, and marks that pile up. */
-const UNSAFE = new RegExp(String.raw`[${UNSEEN}]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}`, 'gu');
 
 const LONGEST = 200;
 
 /** Few texts have any of it, and without it nothing can be unseen or begin a command: quicker to tell than by Unicode's properties. */
-const SUSPICIOUS = /[^ -~]|##|::/;
+const SUSPICIOUS = /[^ -~]|##/;
 
 /** One line of visible characters, at most `most` of them; a longer text is cut and says how long it was. */
 export function inert(text: string, most: number = LONGEST): string {
@@ -26,7 +26,6 @@ export function inert(text: string, most: number = LONGEST): string {
           .join('')
       : text;
   const visible = head.replaceAll(UNSAFE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
-  // Lines are wrapped later, so any place may become the start of one, where `::error::` would be obeyed.
-  const shown = disarmed(visible).replaceAll(/::(?=[a-z])/gi, String.raw`:\u{3a}`);
+  const shown = disarmed(visible);
   return head.length < text.length ? `${shown}… (${grouped(text.length)} characters)` : shown;
 }

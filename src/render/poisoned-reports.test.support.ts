@@ -18,6 +18,7 @@ export const POISONS: Readonly<Record<string, string>> = {
   'only backticks': '``',
   emphasis: '**bold** _it_ ~~no~~ \\ \\` :tada: $x$ \\(y\\)',
   'workflow commands': '\n::error file=a,line=1::boom\n::stop-commands::x\r\n::add-mask::e',
+  'a command at once': '::error::boom ::warning::boom '.repeat(20),
   'escaped workflow commands': '%0A::error::boom%0D%0A%25',
   'commands within a line': '##[add-mask]x ##[error]y ##vso[task.setvariable variable=a]b',
   'properties of a command': 'a,line=9,title=b::c:d',

@@ -1,5 +1,6 @@
 /** The settings of a run, typed again: as flags of `wirecheck run`, and as options of curl. Nothing secret is in them. */
 import type { Report } from './report.ts';
+import { argument } from './shell-text.ts';
 
 type Described = Report['provenance']['settings'];
 
@@ -49,12 +50,12 @@ export function runFlags({ settings, seed }: Repeated): readonly string[] {
     const value = settings[name];
     if (value === undefined || value === false) return [];
     if (value === true) return [flag];
-    return (typeof value === 'object' ? value : [value]).map((one) => `${flag} ${quoted(String(one))}`);
+    return (typeof value === 'object' ? value : [value]).map((one) => `${flag} ${argument(String(one))}`);
   });
   const headers = headersIn(settings).map(({ name, value, variable }) =>
     variable === undefined
-      ? `--header ${quoted(`${name}: ${value}`)}`
-      : `--header-env ${quoted(`${name}=${variable}`)}`,
+      ? `--header ${argument(`${name}: ${value}`)}`
+      : `--header-env ${argument(`${name}=${variable}`)}`,
   );
   const proxy = proxyIn(settings);
   return [...plain, ...headers, ...(proxy === undefined ? [] : [`--proxy ${proxy}`]), `--seed ${seed}`];
@@ -71,7 +72,7 @@ export function curlOptions({ settings }: Repeated): readonly string[] {
   const plain = Object.entries(CURL).flatMap(([name, option]) => {
     const value = settings[name];
     if (value === undefined || value === false) return [];
-    return [value === true ? option : `${option} ${quoted(String(value))}`];
+    return [value === true ? option : `${option} ${argument(String(value))}`];
   });
   const proxy = proxyIn(settings);
   return [...plain, ...(proxy === undefined ? [] : [`--proxy ${proxy}`])];
@@ -105,10 +106,5 @@ function headersIn({ headers = [] }: Described): readonly DescribedHeader[] {
 /** One with a login is not shown, but has a variable of its own. */
 function proxyIn({ proxy }: Described): string | undefined {
   if (proxy === undefined) return undefined;
-  return /\((?:login|given)\)/.test(String(proxy)) ? '"$WIRECHECK_PROXY"' : quoted(String(proxy));
-}
-
-/** For a POSIX shell, whatever the text holds. */
-export function quoted(text: string): string {
-  return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /\((?:login|given)\)/.test(String(proxy)) ? '"$WIRECHECK_PROXY"' : argument(String(proxy));
 }

@@ -18,6 +18,7 @@ import {
   titleOf,
 } from './comparison-words.ts';
 import type { RenderOptions } from '../format.ts';
+import { disarmedLines } from '../github/github-commands.ts';
 import { inert } from '../inert.ts';
 import { hang, wrap } from '../layout.ts';
 import { type Paint, painter, type Tone } from '../terminal/paint.ts';
@@ -34,10 +35,8 @@ export function comparisonTerminal(comparison: Comparison, options: Pick<RenderO
     [...comparison.notices, ...comparison.obstacles].flatMap((notice) => hang('- ', inert(notice, 500), width)),
     [paint(comparison.exit === 0 ? 'good' : 'bad', resultLine(comparison))],
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return disarmedLines(`${shown.join('\n\n')}\n`);
 }
 
 function runLine(name: string, { source, baseUrl, startedAt }: ComparedRun): string {

@@ -10,6 +10,14 @@ export function disarmed(text: string): string {
   return text.replaceAll(COMMAND_IN_LINE, String.raw`#\u{23}`);
 }
 
+/**
+ * For lines that land in a log as they are: the runner reads `::command::` at the start of a line, behind any blanks, and
+ * nowhere else.
+ */
+export function disarmedLines(text: string): string {
+  return disarmed(text).replaceAll(/^([^\S\n]*:):/gm, String.raw`$1\u{3a}`);
+}
+
 export type CommandName = 'error' | 'warning' | 'notice';
 
 /** One line, whatever the texts hold. */

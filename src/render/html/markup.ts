@@ -53,11 +53,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
+  // Reads as it is, and yet is no command to a runner whose log the page is printed to.
+  '::': ':&#58;',
 };
 
+const TO_ESCAPE = /[&<>"']|::/;
+const ALL_TO_ESCAPE = new RegExp(TO_ESCAPE, 'g');
+
 function escapeHtml(text: string): string {
-  if (!/[&<>"']/.test(text)) return text;
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return TO_ESCAPE.test(text) ? text.replaceAll(ALL_TO_ESCAPE, (found) => ENTITIES[found] ?? '') : text;
 }
 
 /** For what stands only under a condition. */

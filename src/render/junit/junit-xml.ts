@@ -1,5 +1,4 @@
 /** XML 1.0, as much of it as a JUnit file needs. */
-import { disarmed } from '../github/github-commands.ts';
 import { inert } from '../inert.ts';
 
 export interface Element {
@@ -17,7 +16,7 @@ const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;'
 
 /** Inert text holds none of the characters that XML has no way to write, and no line end; `]]>` loses its last character. */
 function text(value: string): string {
-  return disarmed(inert(value, LONGEST)).replaceAll(/[&<>"]/g, (character) => REFERENCES[character] ?? '');
+  return inert(value, LONGEST).replaceAll(/[&<>"]/g, (character) => REFERENCES[character] ?? '');
 }
 
 export function xmlDocument(root: Element): string {

@@ -2,6 +2,7 @@
 import type { Report } from '../../report/report.ts';
 import { endingSentence } from '../ending-sentence.ts';
 import type { Format } from '../format.ts';
+import { disarmedLines } from '../github/github-commands.ts';
 import { inert } from '../inert.ts';
 import { hang, wrap } from '../layout.ts';
 import type { Page, Section } from '../page.ts';
@@ -28,10 +29,13 @@ export const terminal: Format = {
     const page: Page = { report, options, paint: painter(options.colour) };
     const verdict = page.paint(TONE_OF[report.outcome.name], page.paint('strong', verdictLine(report)));
     if (options.detail === 'quiet') return `${verdict}\n`;
-    return [...sections(page), [verdict]]
-      .filter((section) => section.length > 0)
-      .map((section) => `${section.join('\n')}\n`)
-      .join('\n');
+    // Only here is it known where lines start: long ones were broken anywhere.
+    return disarmedLines(
+      [...sections(page), [verdict]]
+        .filter((section) => section.length > 0)
+        .map((section) => `${section.join('\n')}\n`)
+        .join('\n'),
+    );
   },
 };
 

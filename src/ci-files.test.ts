@@ -132,6 +132,51 @@ describe('the GitHub Action', () => {
     expect(readFileSync(job.summary, 'utf8')).toContain('CONFORMS');
   });
 
+  it('takes an empty out for the usual folder, whatever the configuration says', async () => {
+    const { baseUrl, keys } = await gatewayFor();
+    const job = makeJob();
+    writeFileSync(join(job.cwd, 'wirecheck.config.yaml'), 'out: elsewhere\n');
+    const { exit, outputs, uploads } = await use({ 'base-url': baseUrl, 'api-key': keys.full, out: '' }, job);
+    expect(exit).toBe(0);
+    expect(outputs['report']).toBe('wirecheck-report/report.json');
+    expect(uploads).toEqual([{ name: 'wirecheck-report', path: 'wirecheck-report' }]);
+    expect(existsSync(join(job.cwd, 'wirecheck-report/report.json'))).toBe(true);
+  });
+
+  it.each([
+    ['another --out in args', { args: '--out=other' }, 'args holds --out'],
+    ['another --out in args on two lines', { args: '--out\nother' }, 'args holds --out'],
+    ['no folder at all', { out: 'none' }, 'out is "none"'],
+    ['an out of two lines', { out: 'x\nverdict=conforms' }, 'out holds a line end'],
+  ])('refuses %s, since its outputs come from the report in out', async (_what, inputs, sentence) => {
+    const { baseUrl, keys } = await gatewayFor({ fault: 'error-code-integer' });
+    const job = makeJob();
+    mkdirSync(join(job.cwd, 'wirecheck-report'));
+    writeFileSync(join(job.cwd, 'wirecheck-report/report.json'), '{"outcome":{"name":"conforms"}}');
+    const { exit, outputs, uploads, text } = await use({ 'base-url': baseUrl, 'api-key': keys.full, ...inputs }, job);
+    expect(text).toContain(`::error::${sentence}`);
+    expect(outputs).toEqual({ verdict: '', 'exit-code': '2', report: '' });
+    expect([exit, uploads]).toEqual([2, []]);
+  });
+
+  it('never reads a report that this run did not write', async () => {
+    const { baseUrl, keys } = await gatewayFor();
+    const job = makeJob();
+    mkdirSync(join(job.cwd, 'old'));
+    writeFileSync(join(job.cwd, 'old/report.json'), '{"outcome":{"name":"conforms"}}');
+    // In place of a run that ended before it wrote anything, and not with one of the codes for that.
+    writeFileSync(join(folder, 'bin/node'), '#!/bin/bash\n[ "$1" = -p ] && exec "$REAL_NODE" "$@"\nexit 1\n');
+    chmodSync(join(folder, 'bin/node'), 0o755);
+    onTestFinished(() => rmSync(join(folder, 'bin/node')));
+    const env = { ...job.env, REAL_NODE: process.execPath };
+    const { exit, outputs } = await use(
+      { 'base-url': baseUrl, 'api-key': keys.full, out: 'old' },
+      { ...job, env },
+    );
+    expect(outputs).toEqual({ verdict: '', 'exit-code': '1', report: '' });
+    expect(exit).toBe(1);
+  });
+
   it('fails on one that is broken, after the report was kept', async () => {
     const { baseUrl, keys } = await gatewayFor({ fault: 'error-code-integer' });
     const { exit, outputs, uploads, text } = await use({
@@ -204,6 +249,8 @@ describe('the GitLab job', () => {
     async (options, exit) => {
       const { baseUrl, keys } = await gatewayFor(options);
       const { cwd, env } = makeJob();
+      // What the job keeps does not depend on what a configuration says.
+      writeFileSync(join(cwd, 'wirecheck.config.yaml'), 'out: elsewhere\nreporters: [html=page.html]\n');
       const set = { WIRECHECK_BASE_URL: baseUrl, WIRECHECK_API_KEY: keys.full };
       expect((await bash(job.script.join('\n'), cwd, { ...env, ...set })).exit).toBe(exit);
       expect(job.artifacts.when).toBe('always');

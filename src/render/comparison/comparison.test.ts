@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change, Comparison, ComparedRun } from '../../report/comparison/comparison.ts';
 import { CHANGES } from '../../report/comparison/comparison.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from './comparison.ts';
+import { commandsIn } from '../github/runner.test.support.ts';
 import { POISONS } from '../poisoned-reports.test.support.ts';
 
 const RUN: ComparedRun = {
@@ -136,6 +137,7 @@ describe('what a target says in a comparison', () => {
     for (const format of COMPARISON_FORMAT_NAMES) {
       const text = renderComparison(result, format);
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      expect(commandsIn(text)).toEqual([]);
     }
     const page = renderComparison(result, 'html');
     expect(page).not.toMatch(/<(?:script|img|a|iframe)\b/i);

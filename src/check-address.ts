@@ -36,11 +36,16 @@ export function checkAddress({ text, name, at }: GivenAddress): string {
 
 /** A key over plain http can be read by everyone on the way, unless it does not leave this machine. */
 export function checkTransport(baseUrl: string, allowHttp: boolean): void {
-  const { protocol, hostname } = new URL(baseUrl);
-  if (protocol === 'https:' || allowHttp || isLoopback(hostname)) return;
+  if (allowHttp || !needsPermission(baseUrl)) return;
   throw new UsageError(
-    `The key would go to ${hostname} over plain http, where anybody on the way can read it: use https, or allow it with --allow-http.`,
+    `The key would go to ${new URL(baseUrl).hostname} over plain http, where anybody on the way can read it: use https, or allow it with --allow-http.`,
   );
+}
+
+/** Whether a key goes there only with `--allow-http`. */
+export function needsPermission(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol !== 'https:' && !isLoopback(hostname);
 }
 
 /** URL has already brought every way to write an address into one form. */

@@ -169,10 +169,7 @@ describe('the GitHub Action', () => {
     chmodSync(join(folder, 'bin/node'), 0o755);
     onTestFinished(() => rmSync(join(folder, 'bin/node')));
     const env = { ...job.env, REAL_NODE: process.execPath };
-    const { exit, outputs } = await use(
-      { 'base-url': baseUrl, 'api-key': keys.full, out: 'old' },
-      { ...job, env },
-    );
+    const { exit, outputs } = await use({ 'base-url': baseUrl, 'api-key': keys.full, out: 'old' }, { ...job, env });
     expect(outputs).toEqual({ verdict: '', 'exit-code': '1', report: '' });
     expect(exit).toBe(1);
   });

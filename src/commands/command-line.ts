@@ -146,10 +146,11 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     });
 
   add('init', 'write a configuration, a waiver file and a CI job, ready to run', [])
-    .option('--base-url <URL>', 'address of the gateway')
-    .option('--key-env <NAME>', 'variable that holds the key')
-    .option('--ci <NAME>', 'github, gitlab or none')
-    .option('--force', 'replace files that are there')
+    .option('--base-url <URL>', 'address of the gateway, ending in v1')
+    .option('--allow-http', 'let the key go over plain http to a host that is not this machine')
+    .option('--key-env <NAME>', 'variable that holds the key (default: WIRECHECK_API_KEY)')
+    .option('--ci <NAME>', 'github, gitlab or none (default: what the folder has, else none)')
+    .option('--force', 'replace the configuration and the CI file; a waiver file is never replaced')
     .action(async (options: InitOptions) => {
       const { initCommand } = await import('./init.ts');
       exitWith(await initCommand(options, around));

@@ -119,5 +119,8 @@ Examples:
 Examples:
   wirecheck init
   wirecheck init --base-url https://staging.example/v1 --key-env STAGING_KEY --ci github
+  wirecheck init --ci gitlab           beside a configuration that is there: the CI file alone
+
+Asks for what no flag says; where there is no terminal, --base-url is needed. Files that are there are kept.
 `,
 } as const satisfies Record<string, string>;

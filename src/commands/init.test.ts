@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkFile } from '../contract/file-schema.ts';
+import { packageRoot } from '../contract/package-root.ts';
 import { parseYaml } from '../contract/yaml-document.ts';
 import { type InitOptions, initCommand } from './init.ts';
 import type { Screen, Surroundings } from './surroundings.ts';
@@ -96,16 +97,97 @@ The CI is one of github, gitlab, none.
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('overwrites nothing, and writes nothing beside what is there, unless it is forced to', async () => {
-    const { around, cwd, read } = surroundings();
+  it('keeps what is there and names it, and writes the rest', async () => {
+    const { around, cwd, read, said } = surroundings();
     writeFileSync(join(cwd, 'wirecheck.waivers.yaml'), 'mine');
-    await expect(initCommand(FLAGS, around)).rejects.toThrow(
-      'wirecheck.waivers.yaml is there already: nothing was written. Replace with --force.',
-    );
-    expect(readdirSync(cwd)).toEqual(['wirecheck.waivers.yaml']);
+    expect(await initCommand(FLAGS, around)).toBe(0);
     expect(read('wirecheck.waivers.yaml')).toBe('mine');
-    await initCommand({ ...FLAGS, force: true }, around);
-    expect(read('wirecheck.waivers.yaml')).toContain('waivers: []');
+    expect(said()).toContain('Wrote wirecheck.config.yaml\nKept wirecheck.waivers.yaml, which is never replaced\n');
+  });
+
+  it('adds the CI file alone to a folder that has a configuration, and asks for nothing that stands there', async () => {
+    const { around, cwd, questions, read, said } = surroundings(['github']);
+    const config = 'baseUrl: https://a.example/v1\napiKeyEnv: STAGING_KEY\nwaivers: known.yaml\n';
+    writeFileSync(join(cwd, 'wirecheck.config.yaml'), config);
+    writeFileSync(join(cwd, 'known.yaml'), 'waivers: []\n');
+    await initCommand({}, around);
+    expect(questions).toEqual(['CI (github, gitlab, none) [none]: ']);
+    expect(read('wirecheck.config.yaml')).toBe(config);
+    expect(read('.github/workflows/wirecheck.yml')).toContain('STAGING_KEY: ${{ secrets.STAGING_KEY }}');
+    expect(readdirSync(cwd).toSorted()).toEqual(['.github', 'known.yaml', 'wirecheck.config.yaml']);
+    expect(said()).toContain(
+      'Kept wirecheck.config.yaml, which is there already; --force replaces it\nKept known.yaml, which is never replaced\nWrote .github/workflows/wirecheck.yml\n',
+    );
+  });
+
+  it('says which flags a configuration that is kept made useless', async () => {
+    const { around, cwd, said } = surroundings();
+    writeFileSync(join(cwd, 'wirecheck.config.yaml'), 'baseUrl: https://staging.example/v1\napiKeyEnv: STAGING_KEY\n');
+    await initCommand(FLAGS, around);
+    expect(said()).not.toContain('Note');
+    await initCommand({ ...FLAGS, keyEnv: 'OTHER' }, around);
+    expect(said()).toContain(
+      'Note  --base-url and --key-env changed nothing, since wirecheck.config.yaml was kept: change it there, or give --force.',
+    );
+  });
+
+  it('replaces the configuration and the CI file when forced to, but never waivers', async () => {
+    const { around, cwd, read, said } = surroundings();
+    const waivers = 'waivers: [{ clause: errors.code, reason: known, until: 2030-12-31 }]\n';
+    mkdirSync(join(cwd, '.github/workflows'), { recursive: true });
+    for (const file of ['wirecheck.config.yaml', '.github/workflows/wirecheck.yml'])
+      writeFileSync(join(cwd, file), 'old: 1');
+    writeFileSync(join(cwd, 'wirecheck.waivers.yaml'), waivers);
+    await initCommand({ ...FLAGS, ci: 'github', force: true }, around);
+    expect(read('wirecheck.waivers.yaml')).toBe(waivers);
+    expect(read('wirecheck.config.yaml')).toContain('baseUrl: https://staging.example/v1');
+    expect(read('.github/workflows/wirecheck.yml')).toContain('STAGING_KEY');
+    expect(said()).toContain('Kept wirecheck.waivers.yaml, which is never replaced');
+  });
+
+  it('takes plain http to another machine only where that is allowed, and writes that down', async () => {
+    const { around, cwd, read, said } = surroundings();
+    const flags = { ...FLAGS, baseUrl: 'http://gateway.example/v1' };
+    await expect(initCommand(flags, around)).rejects.toThrow(
+      'The key would go to gateway.example over plain http, where anybody on the way can read it: use https, or allow it with --allow-http.',
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+    await initCommand({ ...flags, allowHttp: true }, around);
+    const config = parseYaml(read('wirecheck.config.yaml'), 'c');
+    checkFile('config', config);
+    expect(config.value).toMatchObject({ allowHttp: true });
+    expect(said()).toContain('Note  The key will go over plain http');
+  });
+
+  it.each([
+    ['http://127.0.0.1:8080/v1', false],
+    ['https://a.example', true],
+    ['https://a.example/v2', true],
+  ])('of %s says that it does not end in v1: %s', async (baseUrl, isSaid) => {
+    const { around, read, said } = surroundings();
+    await initCommand({ ...FLAGS, baseUrl }, around);
+    expect(said().includes('Note  The address does not end in v1')).toBe(isSaid);
+    expect(read('wirecheck.config.yaml')).not.toContain('allowHttp');
+  });
+
+  it('writes all of it or nothing, and says what is in the way', async () => {
+    const { around, cwd } = surroundings();
+    writeFileSync(join(cwd, '.github'), 'a file');
+    await expect(initCommand({ ...FLAGS, ci: 'github' }, around)).rejects.toThrow(
+      /^\.github\/workflows\/wirecheck\.yml cannot be written \(\w+\), so nothing was: run this in a folder that you may write to\.$/,
+    );
+    expect(readdirSync(cwd)).toEqual(['.github']);
+  });
+
+  it('shows in the guide what it really says', async () => {
+    const { around, cwd, questions, said } = surroundings(['https://staging.example/v1', 'STAGING_KEY', '']);
+    mkdirSync(join(cwd, '.github'));
+    await initCommand({}, around);
+    const answers = ['https://staging.example/v1', 'STAGING_KEY', ''];
+    const asked = questions.map((question, at) => `${question}${answers[at]}`.trimEnd()).join('\n');
+    const guide = readFileSync(join(packageRoot(), 'docs/ci-gate.md'), 'utf8');
+    expect(guide).toContain(`\`\`\`\n${asked}\n${said()}\`\`\``);
+    expect(guide).toContain('has a `.github` folder');
   });
 
   it('leaves the pipeline of a GitLab project alone, and says how to add the job', async () => {
@@ -115,5 +197,12 @@ The CI is one of github, gitlab, none.
     expect(read('.gitlab-ci.yml')).toBe('mine');
     expect(read('wirecheck.gitlab-ci.yml')).toContain('junit: wirecheck-report/junit.xml');
     expect(said()).toContain('include: [{ local: wirecheck.gitlab-ci.yml }]');
+  });
+
+  it('does not ask for a job to be added that the pipeline has already', async () => {
+    const { around, said } = surroundings();
+    await initCommand({ ...FLAGS, ci: 'gitlab' }, around);
+    await initCommand({ ...FLAGS, ci: 'gitlab' }, around);
+    expect(said()).not.toContain('Add the job');
   });
 });

@@ -1,15 +1,29 @@
-/** `wirecheck init`: asks, or takes flags, and writes what a gate needs. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+/** `wirecheck init`: asks, or takes flags, and writes what a gate needs and is not there yet. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { checkTransport, needsPermission } from '../check-address.ts';
+import { parseYaml } from '../contract/yaml-document.ts';
+import { isObject } from '../json.ts';
 import { UsageError } from '../usage-error.ts';
+import {
+  type Ci,
+  CIS,
+  GITLAB_JOB_FILE,
+  GITLAB_PIPELINE,
+  type Start,
+  type StarterFile,
+  starterFiles,
+  WAIVER_FILE,
+} from './files/starter-files.ts';
+import { obstacleTo, writeWhole } from './files/write-files.ts';
 import { findBaseUrl } from './settings/base-url.ts';
+import { CONFIG_FILE } from './settings/config-file.ts';
 import { KEY_VARIABLES } from './settings/settings-table.ts';
-import { type Ci, CIS, GITLAB_JOB_FILE, GITLAB_PIPELINE, type Start, starterFiles } from './files/starter-files.ts';
 import type { Surroundings } from './surroundings.ts';
-import { writeWhole } from './files/write-files.ts';
 
 export interface InitOptions {
   readonly baseUrl?: string;
+  readonly allowHttp?: boolean;
   readonly keyEnv?: string;
   readonly ci?: string;
   readonly force?: boolean;
@@ -17,34 +31,67 @@ export interface InitOptions {
 
 export async function initCommand(options: InitOptions, around: Surroundings): Promise<number> {
   const { cwd, stdout } = around;
-  const start = await findOut(options, around);
-  const files = starterFiles(start);
-  const there = files.filter(({ path }) => existsSync(join(cwd, path))).map(({ path }) => path);
-  if (there.length > 0 && !options.force) {
-    throw new UsageError(
-      `${there.join(' and ')} ${there.length === 1 ? 'is' : 'are'} there already: nothing was written. Replace with --force.`,
-    );
+  const kept = options.force ? undefined : keptConfig(cwd);
+  const start = await findOut(options, kept, around);
+  const files = starterFiles(start).map((file) => ({ ...file, isThere: existsSync(resolve(cwd, file.path)) }));
+  const toWrite = files.filter(({ isThere, isKept }) => !isThere || (options.force && !isKept));
+  checkPlaces(toWrite, cwd);
+  for (const { path, text } of toWrite) writeWhole(resolve(cwd, path), text);
+  for (const file of files) {
+    const word = toWrite.includes(file) ? 'Wrote' : 'Kept';
+    stdout.write(`${word} ${file.path}${word === 'Kept' ? whyKept(file) : ''}\n`);
   }
-  for (const { path, text } of files) {
-    write(join(cwd, path), path, text);
-    stdout.write(`Wrote ${path}\n`);
-  }
-  stdout.write(`\n${nextSteps(start).join('\n')}\n`);
+  const notes = notesOn(start, options, kept).map((note) => `Note  ${note}\n`);
+  stdout.write(`${notes.join('')}\n${nextSteps(start).join('\n')}\n`);
   return 0;
 }
 
-function write(path: string, name: string, text: string): void {
-  try {
-    writeWhole(path, text);
-  } catch (error) {
-    throw new UsageError(`${name} could not be written (${(error as NodeJS.ErrnoException).code}).`);
+function whyKept({ isKept }: StarterFile): string {
+  return isKept ? ', which is never replaced' : ', which is there already; --force replaces it';
+}
+
+/** Before anything is written, so that it is all or nothing. */
+function checkPlaces(files: readonly StarterFile[], cwd: string): void {
+  for (const { path } of files) {
+    const problem = obstacleTo(resolve(cwd, path));
+    if (problem !== undefined) {
+      throw new UsageError(
+        `${path} cannot be written (${problem}), so nothing was: run this in a folder that you may write to.`,
+      );
+    }
   }
 }
 
-async function findOut({ baseUrl, keyEnv, ci }: InitOptions, { ask, stderr, cwd }: Surroundings): Promise<Start> {
-  const hasPipeline = existsSync(join(cwd, GITLAB_PIPELINE));
+/** What a configuration that stays says about the rest. */
+interface KeptConfig {
+  readonly baseUrl: string | undefined;
+  readonly keyVariable: string;
+  readonly waiverFile: string | undefined;
+}
+
+function keptConfig(cwd: string): KeptConfig | undefined {
+  const path = join(cwd, CONFIG_FILE);
+  if (!existsSync(path)) return undefined;
+  const { value } = parseYaml(readFileSync(path, 'utf8'), CONFIG_FILE);
+  // What is only filled in by a run is not known here.
+  const text = (key: string) => {
+    const found = isObject(value) ? value[key] : undefined;
+    return typeof found === 'string' && !found.includes('${') ? found : undefined;
+  };
+  return {
+    baseUrl: text('baseUrl'),
+    keyVariable: text('apiKeyEnv') ?? KEY_VARIABLES.full,
+    waiverFile: text('waivers'),
+  };
+}
+
+async function findOut(options: InitOptions, kept: KeptConfig | undefined, around: Surroundings): Promise<Start> {
+  const { baseUrl, keyEnv, ci, allowHttp = false } = options;
+  const { ask, stderr, cwd } = around;
+  const pipeline = join(cwd, GITLAB_PIPELINE);
+  const hasPipeline = existsSync(pipeline);
   const usualCi = hasPipeline ? 'gitlab' : existsSync(join(cwd, '.github')) ? 'github' : 'none';
-  if (baseUrl === undefined && ask === undefined) {
+  if (baseUrl === undefined && ask === undefined && kept === undefined) {
     throw new UsageError(
       'There is no terminal to ask questions on: give --base-url URL, as in `wirecheck init --base-url https://gateway.example/v1`; --key-env NAME and --ci github|gitlab|none say the rest.',
     );
@@ -58,12 +105,45 @@ async function findOut({ baseUrl, keyEnv, ci }: InitOptions, { ask, stderr, cwd 
     if (given !== undefined) return read(given);
     return ask === undefined ? read(usual ?? '') : askFor({ ask, stderr }, question, usual, read);
   };
+  const address = kept
+    ? (kept.baseUrl ?? '')
+    : await find(baseUrl, 'Address of the gateway, such as https://gateway.example/v1', undefined, (text) =>
+        readBaseUrl(text, allowHttp),
+      );
   return {
-    baseUrl: await find(baseUrl, 'Address of the gateway, such as https://gateway.example/v1', undefined, readBaseUrl),
-    keyVariable: await find(keyEnv, 'Variable that holds the key', KEY_VARIABLES.full, readKeyVariable),
+    baseUrl: address,
+    allowHttp: kept === undefined && needsPermission(address),
+    keyVariable: kept
+      ? readKeyVariable(kept.keyVariable)
+      : await find(keyEnv, 'Variable that holds the key', KEY_VARIABLES.full, readKeyVariable),
+    waiverFile: kept ? kept.waiverFile : WAIVER_FILE,
     ci: await find(ci, `CI (${CIS.join(', ')})`, usualCi, readCi),
     hasPipeline,
+    isIncluded: hasPipeline && readFileSync(pipeline, 'utf8').includes(GITLAB_JOB_FILE),
   };
+}
+
+function notesOn(start: Start, options: InitOptions, kept: KeptConfig | undefined): readonly string[] {
+  if (kept) {
+    const given = [
+      ...(options.baseUrl === undefined ? [] : ['--base-url']),
+      ...(options.keyEnv === undefined ? [] : ['--key-env']),
+    ];
+    const isSame =
+      (options.baseUrl === undefined || options.baseUrl.replace(/\/+$/, '') === kept.baseUrl) &&
+      (options.keyEnv === undefined || options.keyEnv === kept.keyVariable);
+    return isSame
+      ? []
+      : [`${given.join(' and ')} changed nothing, since ${CONFIG_FILE} was kept: change it there, or give --force.`];
+  }
+  return [
+    ...(start.allowHttp ? ['The key will go over plain http, where anybody on the way can read it.'] : []),
+    ...(/\/v1$/.test(start.baseUrl)
+      ? []
+      : [
+          `The address does not end in v1, the version that the contract has as its last segment. Where that is only missing, put it right in ${CONFIG_FILE}; else every run will say that the address is wrong.`,
+        ]),
+  ];
 }
 
 type Read<Value> = (text: string) => Value;
@@ -87,8 +167,10 @@ async function askFor<Value>(
 
 type Asking = Pick<Surroundings, 'stderr'> & Required<Pick<Surroundings, 'ask'>>;
 
-function readBaseUrl(text: string): string {
-  return findBaseUrl(text, {}, undefined) ?? '';
+function readBaseUrl(text: string, allowHttp: boolean): string {
+  const address = findBaseUrl(text, {}, undefined) ?? '';
+  checkTransport(address, allowHttp);
+  return address;
 }
 
 /** What is given may be the key itself, so it is not repeated. */
@@ -108,9 +190,11 @@ const CI_STEPS: Record<Ci, (start: Start) => readonly string[]> = {
   github: ({ keyVariable }) => [
     `Add the key to the repository: Settings > Secrets and variables > Actions > ${keyVariable}.`,
   ],
-  gitlab: ({ keyVariable, hasPipeline }) => [
+  gitlab: ({ keyVariable, hasPipeline, isIncluded }) => [
     `Add the key to the project: Settings > CI/CD > Variables > ${keyVariable}, masked.`,
-    ...(hasPipeline ? [`Add the job to ${GITLAB_PIPELINE}:  include: [{ local: ${GITLAB_JOB_FILE} }]`] : []),
+    ...(hasPipeline && !isIncluded
+      ? [`Add the job to ${GITLAB_PIPELINE}:  include: [{ local: ${GITLAB_JOB_FILE} }]`]
+      : []),
   ],
 };
 

@@ -12,15 +12,23 @@ export type Ci = (typeof CIS)[number];
 
 export interface Start {
   readonly baseUrl: string;
+  /** A key may go there over plain http. */
+  readonly allowHttp: boolean;
   readonly keyVariable: string;
+  /** What the configuration names; undefined where it names none. */
+  readonly waiverFile: string | undefined;
   readonly ci: Ci;
   /** Whether the repository has a `.gitlab-ci.yml` of its own, which is never touched. */
   readonly hasPipeline: boolean;
+  /** Whether that one has our job already. */
+  readonly isIncluded: boolean;
 }
 
 export interface StarterFile {
   /** From the working folder on. */
   readonly path: string;
+  /** Never replaced: what people wrote there is nowhere else. */
+  readonly isKept?: true;
   readonly text: string;
 }
 
@@ -39,17 +47,22 @@ waivers: []
 export function starterFiles(start: Start): readonly StarterFile[] {
   return [
     { path: CONFIG_FILE, text: configText(start) },
-    { path: WAIVER_FILE, text: NEW_WAIVER_FILE },
+    ...(start.waiverFile === undefined
+      ? []
+      : [{ path: start.waiverFile, text: NEW_WAIVER_FILE, isKept: true } as const]),
     ...CI_FILES[start.ci](start),
   ];
 }
 
-function configText({ baseUrl, keyVariable }: Start): string {
+function configText({ baseUrl, allowHttp, keyVariable, waiverFile }: Start): string {
+  const http = allowHttp
+    ? '# Anybody on the way can read the key. Take this away as soon as the gateway has https.\nallowHttp: true\n'
+    : '';
   const key = keyVariable === KEY_VARIABLES.full ? '' : `apiKeyEnv: ${keyVariable}\n`;
   return `# yaml-language-server: $schema=node_modules/wirecheck/schemas/files/config.schema.json
 # \`wirecheck list settings\` shows everything that can be set here. Keys do not belong here: they come from the environment.
 baseUrl: ${baseUrl}
-${key}waivers: ${WAIVER_FILE}
+${http}${key}waivers: ${waiverFile}
 # Wait for a deployment that is just starting.
 waitFor: 60s
 # A run has about 25 completions charged; this bounds the bill if something goes wrong.

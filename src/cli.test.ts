@@ -129,6 +129,11 @@ describe('wirecheck', { concurrent: true }, () => {
     [['--hlep'], {}, 'There is no flag --hlep. Did you mean "--help"?'],
     [['help', 'rnu'], {}, 'There is no command "rnu". Did you mean "run"?'],
     [['run', '--strict=false'], KEY, '--strict takes no value: leave the flag out to turn it off.'],
+    [
+      ['run', '--max-completions 40'],
+      KEY,
+      '--max-completions and its value came as one argument: write --max-completions=VALUE, or make two of it.',
+    ],
     [['run', '--strict=yes'], KEY, '--strict takes no value: leave the value away.'],
     [
       ['run', 'localhost:8080/v1'],

@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { packageRoot } from './contract/package-root.ts';
-import { startGateway } from './gateway/index.ts';
+import { observeReport } from './compare-runs.ts';
+import { type FaultId, startGateway } from './gateway/index.ts';
 import { quickRun } from './real-run.test.kit.ts';
+import { renderComparison } from './render/comparison/comparison.ts';
+import { foldFindings } from './render/fold.ts';
+import { compareRuns } from './report/comparison/compare.ts';
 import type { Report } from './report/report.ts';
 import { plan } from './run.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
@@ -27,11 +31,16 @@ function said(pattern: RegExp): readonly (readonly [file: string, number: number
   );
 }
 
+async function runOf(fault?: FaultId): Promise<Report> {
+  const gateway = await startGateway({ eventGapMs: 1, ...(fault && { fault }) });
+  const made = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full });
+  await gateway.close();
+  return made;
+}
+
 let report: Report;
 beforeAll(async () => {
-  const gateway = await startGateway();
-  report = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full });
-  await gateway.close();
+  report = await runOf();
 });
 
 it.each([
@@ -69,4 +78,30 @@ it('The plan that is shown is the plan that is made', () => {
   expect(row('completions charged')).toEqual([least.completions, most.completions]);
   expect(row('tokens generated')).toEqual([least.tokens, most.tokens]);
   expect(audit).toContain(`for ${cases.length - omissions.length} of ${cases.length} cases`);
+});
+
+it('The failure that is shown is one of a real run, with its figures', async () => {
+  const broken = await runOf('error-code-integer');
+  const [entry] = foldFindings(broken);
+  expect(entry?.expectation.clause).toBe('errors.code');
+  const cases = said(/(?:broken, |1 finding )in (\d{2,}) cases/g);
+  expect(cases.length).toBeGreaterThan(4);
+  for (const figure of cases) expect(figure).toEqual([figure[0], entry?.cases.length]);
+  const answers = said(/and in (\d+) more answers/g);
+  expect(answers.length).toBeGreaterThan(1);
+  for (const figure of answers) expect(figure).toEqual([figure[0], (entry?.answers ?? 0) - 1]);
+});
+
+it('The comparison that is shown is that of two real runs', async () => {
+  const newer = await runOf('chat-usage-missing');
+  const text = renderComparison(
+    compareRuns(observeReport(report, 'old.ndjson.gz'), observeReport(newer, 'new')),
+    'terminal',
+  );
+  const guide = TEXTS.find(([file]) => file === 'docs/release-check.md')?.[1] ?? '';
+  const compared = /^\d+ cases and \d+ kinds[^.]*\./m;
+  expect(compared.exec(guide)?.[0]).toBe(compared.exec(text)?.[0]);
+  // Which answers are named as examples depends on which came first.
+  const breaking = (page: string) => /^✗ .*?Fingerprint [^\n]*/ms.exec(page)?.[0].replaceAll(/\s*\([^)]*\)/g, '');
+  expect(breaking(guide)).toBe(breaking(text));
 });

@@ -48,6 +48,10 @@ function unknownOption(given: string, command: Command, help: string): UsageErro
     const off = ['false', 'no', 'off', '0'].includes(value.toLowerCase());
     return new UsageError(`${flag} takes no value: leave ${off ? 'the flag out to turn it off' : 'the value away'}.`);
   }
+  const alone = given.split(/\s/)[0] ?? '';
+  if (alone !== given && flags.includes(alone)) {
+    return new UsageError(`${alone} and its value came as one argument: write ${alone}=VALUE, or make two of it.`);
+  }
   if (command.name() === 'explain' && SETTING_NAMES.some((name) => flag === `--${name}`)) {
     return new UsageError(`A setting is explained by its name alone: wirecheck explain ${flag.slice(2)}`);
   }

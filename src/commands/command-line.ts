@@ -11,6 +11,7 @@ import {
   SETTING_NAMES,
   type SettingName,
   settingOf,
+  WITHOUT_DEFAULT_FILES,
 } from './settings/settings-table.ts';
 import type { CompareFlags } from './compare.ts';
 import type { Departures } from './departures.ts';
@@ -44,6 +45,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .description('Checks a chat-completions gateway against the v1 contract, clause by clause.')
     .option('-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
     .configureOutput({
       writeOut: (text) => around.stdout.write(text),
       // What commander would say is said by us, with the error that is thrown.
@@ -53,9 +55,9 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .configureHelp({ minWidthToWrap: 20 })
     .addHelpText('after', HELP.all);
 
-  const add = (name: keyof typeof HELP, summary: string, settings: readonly SettingName[]) => {
+  const add = (name: keyof typeof HELP, summary: string, settings: readonly SettingName[], words: Words = {}) => {
     const command = program.command(name).description(summary).helpOption('-h, --help', 'show this help');
-    for (const setting of settings) command.addOption(optionOf(setting));
+    for (const setting of settings) command.addOption(optionOf(setting, words[setting]));
     command.addHelpText('after', HELP[name]);
     overrideExit(command, args);
     return command;
@@ -123,7 +125,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
       exitWith(await selftestCommand({ names, ...(matrix !== undefined && { matrix }) }, around));
     });
 
-  add('render', 'show a stored report again, in any format', RENDER_SETTINGS)
+  add('render', 'show a stored report again, in any format', RENDER_SETTINGS, WITHOUT_DEFAULT_FILES)
     .argument('<REPORT>', 'report.json of an earlier run')
     .action(async (report: string, _options: unknown, command: Command) => {
       const { renderCommand } = await import('./render.ts');
@@ -145,7 +147,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
       exitWith(waiveCommand(id, options, flagsOf(command), around));
     });
 
-  add('init', 'write a configuration, a waiver file and a CI job, ready to run', [])
+  add('init', 'write a configuration, a waiver file and a CI job, where they are not there yet', [])
     .option('--base-url <URL>', 'address of the gateway, ending in v1')
     .option('--allow-http', 'let the key go over plain http to a host that is not this machine')
     .option('--key-env <NAME>', 'variable that holds the key (default: WIRECHECK_API_KEY)')
@@ -156,7 +158,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
       exitWith(await initCommand(options, around));
     });
 
-  add('judge', 'judge recordings again, offline', JUDGE_SETTINGS)
+  add('judge', 'judge recordings again, offline', JUDGE_SETTINGS, WITHOUT_DEFAULT_FILES)
     .argument('<FILE...>', 'recordings that --record wrote, or HAR files')
     .action(async (files: readonly string[], _options: unknown, command: Command) => {
       const { judgeCommand } = await import('./judge.ts');
@@ -181,7 +183,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
 
   add('export', 'make a HAR of a recording', [])
     .argument('<RECORDING>', 'what --record wrote')
-    .option('--har <FILE>', 'HAR 1.2 to write; - for stdout')
+    .option('--har <FILE>', 'HAR 1.2 to write; - for stdout (needed)')
     .option('--force', 'replace a file that is there')
     .action(async (file: string, options: ExportOptions) => {
       const { exportCommand } = await import('./export.ts');
@@ -223,11 +225,14 @@ function overrideExit(command: Command, args: readonly string[]): void {
   });
 }
 
-function optionOf(name: SettingName): Option {
+/** What a flag does where a command has its own way with it. */
+type Words = Partial<Record<string, string>>;
+
+function optionOf(name: SettingName, own?: string): Option {
   const { type, summary, several, group } = settingOf(name);
   const notes = notesOf(name);
   const flag = type.placeholder === '' ? `--${name}` : `--${name} <${type.placeholder}>`;
-  const words = notes === undefined ? summary : `${summary} (${notes})`;
+  const words = own ?? (notes === undefined ? summary : `${summary} (${notes})`);
   const option = new Option(flag, words).helpGroup(`${group}:`);
   return several === undefined ? option : option.argParser(addTo);
 }

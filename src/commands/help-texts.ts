@@ -2,9 +2,11 @@
 import { BASE_URL, KEY_VARIABLES } from './settings/settings-table.ts';
 
 const SETTINGS_NOTE = `
-Every flag is also a variable and a key of wirecheck.config.yaml: --reply-tokens 8 is
-WIRECHECK_REPLY_TOKENS=8 and replyTokens: 8. The flag goes first, then the variable, then the file.
-Several values in one variable are separated by commas (headers by line ends).
+Every flag is also a variable and a key of wirecheck.config.yaml:
+--reply-tokens 8 is WIRECHECK_REPLY_TOKENS=8 and replyTokens: 8. The flag goes
+first, then the variable, then the file. Several values in one variable are
+separated by commas (headers by line ends).
+Times are 500ms, 30s, 10m or milliseconds; sizes are 64KiB, 4MiB or bytes.
 Keys are taken from the environment or from --env-file:
   ${KEY_VARIABLES.full}         the key to check with
   ${KEY_VARIABLES.restricted}  a key that may not call --forbidden-model
@@ -13,39 +15,45 @@ Keys are taken from the environment or from --env-file:
 `;
 
 const EXIT_CODES = `
-Exit codes: 0 conforms; 1 a must failed; 2 wrong usage, nothing was sent; 3 not judged;
-  70 a bug in wirecheck; 130 interrupted.
+Exit codes: 0 conforms; 1 a must failed; 2 wrong usage, nothing was sent;
+  3 not judged; 70 a bug in wirecheck; 130 interrupted.
 `;
 
 export const HELP = {
   all: `
 Examples:
-  wirecheck demo                                     see it work, without any target
+  wirecheck demo                       see it work, without any target
   ${KEY_VARIABLES.full}=… wirecheck run https://gateway.example/v1
-  wirecheck plan                                     what a run costs
-  wirecheck explain errors.code                      why a clause is read as it is
-  wirecheck run --help                               every setting
+  wirecheck plan                       what a run costs
+  wirecheck explain errors.code        why a clause is read as it is
+  wirecheck run --help                 every setting
 ${EXIT_CODES}`,
   run: `
 Examples:
   ${KEY_VARIABLES.full}=… wirecheck run https://gateway.example/v1
-  wirecheck run https://gateway.example/v1 --api-key-file key.txt --only 'auth/*'
+  wirecheck run https://gateway.example/v1 --api-key-file key.txt
+  wirecheck run https://gateway.example/v1 --only 'auth/*' --skip '*stream*'
   wirecheck run https://gateway.example/v1 --model small-1 --max-completions 30
-  wirecheck run https://gateway.example/v1 --rerun-failed wirecheck-report/report.json
-  wirecheck run https://gateway.example/v1 --waivers wirecheck.waivers.yaml --baseline last-release.json
-  ${BASE_URL.variable}=https://gateway.example/v1 wirecheck run --reporter json > report.json
+  wirecheck run https://gateway.example/v1 \\
+    --rerun-failed wirecheck-report/report.json
+  wirecheck run https://gateway.example/v1 \\
+    --waivers wirecheck.waivers.yaml --baseline last-release/report.json
+  export ${BASE_URL.variable}=https://gateway.example/v1
+  wirecheck run --reporter json > report.json
 ${SETTINGS_NOTE}${EXIT_CODES}`,
   demo: `
 Examples:
   wirecheck demo
   wirecheck demo --only 'auth/*' --verbose
-  wirecheck demo --fault FAULT         see a violation caught; \`wirecheck list faults\`
+  wirecheck demo --fault error-code-integer   see a violation caught
 ${EXIT_CODES}`,
   plan: `
 Examples:
   wirecheck plan
   wirecheck plan --only 'parameters/*' --json
   ${KEY_VARIABLES.restricted}=… wirecheck plan --forbidden-model large-1
+
+It takes every flag of run, so that the same command line can be planned first.
 ${SETTINGS_NOTE}`,
   list: `
 Examples:
@@ -59,12 +67,13 @@ Examples:
   wirecheck explain service.base-address
   wirecheck explain 'auth/unknown-key[models]'
   wirecheck explain auth                 a suite: its cases
-  wirecheck explain error-code-integer   a fault; also variants, checks and settings
+  wirecheck explain error-code-integer   a fault
+  wirecheck explain --suite own.yaml own/case
 `,
   gateway: `
 Examples:
   wirecheck gateway
-  wirecheck gateway --port 8080 --fault FAULT
+  wirecheck gateway --port 8080 --fault error-code-integer
   wirecheck gateway --latency 200ms
 `,
   selftest: `
@@ -84,19 +93,20 @@ Examples:
   wirecheck run https://gateway.example/v1 --record old.ndjson.gz
   wirecheck judge old.ndjson.gz
   wirecheck judge old.ndjson.gz --out judged-again
-  wirecheck judge traffic.har          exchanges that a browser or a proxy recorded
+  wirecheck judge traffic.har          what a browser or a proxy recorded
 
-The settings are those of the recorded run, and so is the exit code where clauses and suites are the same.
-Unlike a run, it writes no file unless --out or --reporter says so.
+The settings are those of the recorded run, and so is the exit code where
+clauses and suites are the same. Unlike a run, it writes no file unless --out or
+--reporter says so.
 `,
   compare: `
 Examples:
   wirecheck compare old.ndjson.gz new.ndjson.gz
   wirecheck compare old/report.json new/report.json --fail-on warning
-  wirecheck compare old.ndjson.gz new.ndjson.gz --reporter html=changes.html --reporter markdown=changes.md
+  wirecheck compare old.ndjson.gz new.ndjson.gz --reporter html=changes.html
 
-Exit codes: 0 nothing breaks; 1 something does, or changes as --fail-on says; 2 wrong usage;
-  3 the two runs cannot be compared, or only in part.
+Exit codes: 0 nothing breaks; 1 something does, or changes as --fail-on says;
+  2 wrong usage; 3 the two runs cannot be compared, or only in part.
 `,
   export: `
 Examples:
@@ -111,16 +121,20 @@ Examples:
   waive: `
 Examples:
   wirecheck waive errors.code --reason 'numbers until 2.4' --until 2030-12-31
-  wirecheck waive 'parameters/temperature-*' --reason 'ticket 42' --owner gateway --until 2030-12-31
-  wirecheck waive 5f1c0e9a7b3d2846 --report wirecheck-report/report.json --reason 'ticket 43' --until 2030-12-31
-  wirecheck waive completion.usage-present --reason removed --announced 2030-06-01 --link https://gateway.example/changelog
+  wirecheck waive 'parameters/temperature-*' --reason 'ticket 42' \\
+    --owner gateway --until 2030-12-31
+  wirecheck waive 5f1c0e9a7b3d2846 --report wirecheck-report/report.json \\
+    --reason 'ticket 43' --until 2030-12-31
+  wirecheck waive completion.usage-present --reason removed \\
+    --announced 2030-06-01 --link https://gateway.example/changelog
 `,
   init: `
 Examples:
   wirecheck init
-  wirecheck init --base-url https://staging.example/v1 --key-env STAGING_KEY --ci github
-  wirecheck init --ci gitlab           beside a configuration that is there: the CI file alone
+  wirecheck init --base-url https://staging.example/v1 --ci github
+  wirecheck init --ci gitlab           adds the CI file to a configuration
 
-Asks for what no flag says; where there is no terminal, --base-url is needed. Files that are there are kept.
+It asks for what no flag says; where there is no terminal, --base-url is needed.
+Files that are there are kept.
 `,
 } as const satisfies Record<string, string>;

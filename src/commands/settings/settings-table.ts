@@ -58,6 +58,12 @@ function setting<Value, const More extends Partial<Setting<Value>> = object>(
 
 const d = DEFAULT_SETTINGS;
 const formats = FORMAT_NAMES.join(', ');
+const DEFAULT_FILES = 'report.json, report.html, junit.xml and report.md';
+/** Of commands that write no file by themselves, these flags say something else. */
+export const WITHOUT_DEFAULT_FILES: Partial<Record<string, string>> = {
+  reporter: `format to write (${formats}); without a file it goes to stdout and all else to stderr (repeatable; default: terminal)`,
+  out: `folder for ${DEFAULT_FILES} (default: no files)`,
+};
 /** Somebody pays for each of them: more is a slip of the finger. */
 const MOST_TOKENS = 100_000;
 const MOST_REQUESTS = 1_000_000;
@@ -160,12 +166,17 @@ export const SETTINGS = {
   reporter: setting(
     'Output',
     text('NAME[=FILE]', `one of ${formats}, with =FILE or without`),
-    `format to write (${formats}) in place of the default files; without a file it goes to stdout and all else to stderr`,
+    `format to write (${formats}), in place of the default files unless --out is given too; without a file it goes to stdout and all else to stderr`,
     { several: 'comma', inFile: { key: 'reporters' } },
   ),
-  out: setting('Output', text('DIR|none', 'a folder, or none'), 'folder for the default files, or none', {
-    default: 'wirecheck-report',
-  }),
+  out: setting(
+    'Output',
+    text('DIR|none', 'a folder, or none'),
+    `folder for the default files (${DEFAULT_FILES}), or none`,
+    {
+      default: 'wirecheck-report',
+    },
+  ),
   'no-bodies': setting('Output', toggle, 'leave the bodies of requests and answers out of the report', {
     inFile: { key: 'bodies', inverse: true },
   }),

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { FORMATS } from '../render/index.ts';
+import { execute } from './command-line.ts';
+import { HELP } from './help-texts.ts';
+
+async function helpOf(name: string): Promise<string> {
+  let text = '';
+  const screen = { write: (more: string) => void (text += more), colour: false, live: false, columns: 80 };
+  const around = { cwd: '.', env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
+  expect(await execute(name === 'all' ? ['--help'] : [name, '--help'], around)).toBe(0);
+  return text;
+}
+
+/** On one line, as it is read. */
+const flagIn = (text: string, flag: string) =>
+  new RegExp(`^ {2}--${flag} (.*?)(?=^ {2}-|^$)`, 'ms').exec(text)?.[1]?.replaceAll(/\s+/g, ' ') ?? '';
+
+describe.each(Object.keys(HELP))('the help of %s', (name) => {
+  it('has examples, and fits a terminal of 80 columns', async () => {
+    const text = await helpOf(name);
+    expect(text).toMatch(/Examples:\n {2}\S/);
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe('what is said of the files of a report', () => {
+  it('agrees: --reporter stands in place of the default files, unless --out is given too', async () => {
+    const text = await helpOf('run');
+    expect(flagIn(text, 'reporter')).toContain('in place of the default files unless --out is given too');
+    for (const { defaultFile = '' } of Object.values<{ defaultFile?: string }>(FORMATS)) {
+      expect(flagIn(text, 'out')).toContain(defaultFile);
+    }
+  });
+
+  it.each(['render', 'judge'])('is another matter for %s, which writes none by itself', async (name) => {
+    const text = await helpOf(name);
+    expect(flagIn(text, 'reporter')).not.toContain('default files');
+    expect(flagIn(text, 'out')).not.toContain('wirecheck-report');
+  });
+});

@@ -1,7 +1,7 @@
 /** The commands as the user types them. Each loads its own code only when it is called, so that help comes at once. */
 import { Command, CommanderError, Option } from 'commander';
 import { wordsFor } from './command-error.ts';
-import { HELP } from './help-texts.ts';
+import { HELP, WITHOUT_DEFAULT_FILES } from './help-texts.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import {
   DEMO_SETTINGS,
@@ -11,7 +11,6 @@ import {
   SETTING_NAMES,
   type SettingName,
   settingOf,
-  WITHOUT_DEFAULT_FILES,
 } from './settings/settings-table.ts';
 import type { CompareFlags } from './compare.ts';
 import type { Departures } from './departures.ts';

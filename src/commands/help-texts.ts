@@ -1,5 +1,11 @@
 /** What stands below the options in `--help`: examples first. */
-import { BASE_URL, KEY_VARIABLES } from './settings/settings-table.ts';
+import { BASE_URL, DEFAULT_FILES, FORMAT_LIST, KEY_VARIABLES } from './settings/settings-table.ts';
+
+/** Of commands that write no file by themselves, these flags say something else. */
+export const WITHOUT_DEFAULT_FILES: Partial<Record<string, string>> = {
+  reporter: `format to write (${FORMAT_LIST}); without a file it goes to stdout and all else to stderr (repeatable; default: terminal)`,
+  out: `folder for ${DEFAULT_FILES} (default: no files)`,
+};
 
 const SETTINGS_NOTE = `
 Every flag is also a variable and a key of wirecheck.config.yaml:

@@ -138,7 +138,7 @@ function notesOn(start: Start, options: InitOptions, kept: KeptConfig | undefine
   }
   return [
     ...(start.allowHttp ? ['The key will go over plain http, where anybody on the way can read it.'] : []),
-    ...(/\/v1$/.test(start.baseUrl)
+    ...(start.baseUrl.endsWith('/v1')
       ? []
       : [
           `The address does not end in v1, the version that the contract has as its last segment. Where that is only missing, put it right in ${CONFIG_FILE}; else every run will say that the address is wrong.`,

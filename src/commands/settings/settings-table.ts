@@ -57,13 +57,8 @@ function setting<Value, const More extends Partial<Setting<Value>> = object>(
 }
 
 const d = DEFAULT_SETTINGS;
-const formats = FORMAT_NAMES.join(', ');
-const DEFAULT_FILES = 'report.json, report.html, junit.xml and report.md';
-/** Of commands that write no file by themselves, these flags say something else. */
-export const WITHOUT_DEFAULT_FILES: Partial<Record<string, string>> = {
-  reporter: `format to write (${formats}); without a file it goes to stdout and all else to stderr (repeatable; default: terminal)`,
-  out: `folder for ${DEFAULT_FILES} (default: no files)`,
-};
+export const FORMAT_LIST = FORMAT_NAMES.join(', ');
+export const DEFAULT_FILES = 'report.json, report.html, junit.xml and report.md';
 /** Somebody pays for each of them: more is a slip of the finger. */
 const MOST_TOKENS = 100_000;
 const MOST_REQUESTS = 1_000_000;
@@ -165,8 +160,8 @@ export const SETTINGS = {
 
   reporter: setting(
     'Output',
-    text('NAME[=FILE]', `one of ${formats}, with =FILE or without`),
-    `format to write (${formats}), in place of the default files unless --out is given too; without a file it goes to stdout and all else to stderr`,
+    text('NAME[=FILE]', `one of ${FORMAT_LIST}, with =FILE or without`),
+    `format to write (${FORMAT_LIST}), in place of the default files unless --out is given too; without a file it goes to stdout and all else to stderr`,
     { several: 'comma', inFile: { key: 'reporters' } },
   ),
   out: setting(

@@ -172,7 +172,7 @@ describe('wrong input', { concurrent: true }, () => {
     [
       '{}',
       ['--baseline', 'wirecheck-report/report.json'],
-      'The baseline wirecheck-report/report.json would be overwritten by the report of this run: copy it elsewhere, or choose another folder with --out.',
+      'The baseline wirecheck-report/report.json would be overwritten by the json report: copy it elsewhere, or choose another place with --out or --reporter.',
     ],
   ])('ends with 2 and one sentence, sends nothing and overwrites nothing: %j %j', async (text, args, sentence) => {
     const cwd = makeFolder();

@@ -67,7 +67,7 @@ function waiverInWords({ until, announced, owner, link, reason }: WaiverReport):
 const SINCE_IN_WORDS: Record<SinceBaseline, (report: Report) => string> = {
   standing: (report) => `stands since ${baselineDay(report)}`,
   new: (report) => `new since ${baselineDay(report)}`,
-  'new-case': () => 'new because the case is new: the baseline was made with another version of the suites',
+  'new-case': () => 'new because the case is new, or looks at more now: the suites of the baseline did not have it',
   'not-asked': () => 'not asked in the baseline, so it may have been there before',
 };
 

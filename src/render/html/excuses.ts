@@ -61,7 +61,7 @@ export function baseline(view: View): Markup {
     id: 'baseline',
     title: 'Baseline',
     lead: html`<code>${inert(given.file)}</code>, a run of ${inert(given.startedAt, 40)} against
-      <code>${inert(given.baseUrl)}</code>${given.sameContract ? '' : ', with another state of contract and suites'}.
+      <code>${inert(given.baseUrl)}</code>${given.sameContract ? '' : ', with another state of the contract and the built-in suites'}.
       Only what is new since then counts.`,
     body: html`<div class="cards">
       ${older(view, 'Fixed since then', given.fixed)} ${older(view, 'Could not be told in this run', given.untold)}

@@ -34,8 +34,9 @@ export function waiverReports(
   const broken = verdicts.filter(isBroken);
   return waivers.map((waiver) => {
     const matched = broken.flatMap((verdict) => {
-      const fingerprints = verdict.findings.length === 0 ? [undefined] : verdict.findings.map((one) => one.fingerprint);
-      return fingerprints.filter((fingerprint) => excuses(waiver, verdict, fingerprint));
+      const fingerprints =
+        verdict.findings.length === 0 ? [undefined] : new Set(verdict.findings.map((one) => one.fingerprint));
+      return [...fingerprints].filter((fingerprint) => excuses(waiver, verdict, fingerprint));
     });
     const state = timeState(waiver, today) ?? (matched.length > 0 ? 'in-use' : stateOfIdle(waiver, verdicts));
     return { ...waiver.entry, line: waiver.line, state, findings: matched.length };

@@ -41,7 +41,7 @@ function verdict(report: Report, leftOut: number): string {
     ...(ending === undefined ? [] : [ending]),
     ...(report.outcome.name === 'not-judged' ? reasons(report) : []),
     ...fixed(report),
-    ...(leftOut === 0 ? [] : [`${count(leftOut, 'more finding')} not annotated here: see the report.`]),
+    ...(leftOut === 0 ? [] : [`${count(leftOut, 'more cause')} not annotated here: see the report.`]),
   ];
   const name: CommandName = report.outcome.exit === 0 ? 'notice' : 'error';
   return workflowCommand(name, { title: `wirecheck: ${inert(verdictLine(report))}` }, lines.join('\n'));

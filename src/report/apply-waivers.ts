@@ -21,7 +21,8 @@ export function waiverOf(
   return index < 0 ? undefined : index + 1;
 }
 
-function excuses({ entry }: Waiver, expected: Expected, fingerprint: string | undefined): boolean {
+/** Whether it names the finding; whether it holds is another question. */
+export function excuses({ entry }: Waiver, expected: Expected, fingerprint: string | undefined): boolean {
   if (!isNamed(entry, expected)) return false;
   return entry.fingerprint === undefined || (fingerprint !== undefined && globMatches(entry.fingerprint, fingerprint));
 }

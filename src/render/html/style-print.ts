@@ -19,7 +19,8 @@ main,.top,footer{max-width:none;padding:0}
 pre,.scroll{max-height:none;overflow:visible}
 a{color:inherit;text-decoration:none}
 ${OPEN_ON_PAPER.map((fold) => `${fold}::details-content`).join()}{content-visibility:visible;display:block;height:auto}
-.evidence>summary,.whole>summary,:has(+.whole){display:none}
+.evidence>summary{display:none}
+@supports selector(::details-content){.whole>summary,:has(+.whole){display:none}}
 .finding header,.verdict,.reason,.timeline,.coverage tr,.card,.facts>div{break-inside:avoid}
 h2,h3{break-after:avoid}
 .sides{grid-template-columns:1fr 1fr}

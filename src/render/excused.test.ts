@@ -138,6 +138,16 @@ describe('every format', () => {
   });
 });
 
+describe('every format for findings', () => {
+  const NEW_CASE = failing('auth/f', 'errors.code', undefined, { since: 'new-case' });
+  const shown = FORMAT_NAMES.filter((format) => format !== 'json' && format !== 'badge');
+
+  it.each(shown)('%s says why a finding is new', (format) => {
+    const text = render(report([NEW_CASE], 'does-not-conform', { baseline }), format);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('new because the case is new');
+  });
+});
+
 describe('the terminal', () => {
   it('shows what is waived and what stands with the evidence, apart from failures', () => {
     const text = render(

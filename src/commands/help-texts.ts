@@ -34,6 +34,8 @@ Examples:
   wirecheck run https://gateway.example/v1 --rerun-failed wirecheck-report/report.json
   wirecheck run https://gateway.example/v1 --waivers wirecheck.waivers.yaml --baseline last-release.json
   ${BASE_URL.variable}=https://gateway.example/v1 wirecheck run --reporter json > report.json
+
+No output replaces a file that the run reads, even by another name; only a report given to --rerun-failed is renewed.
 ${SETTINGS_NOTE}${EXIT_CODES}`,
   demo: `
 Examples:

@@ -108,14 +108,9 @@ export const SETTINGS = {
     several: 'comma',
     inFile: { key: 'suites' },
   }),
-  'rerun-failed': setting(
-    'Which cases',
-    file,
-    'only the cases that failed or were inconclusive in this report.json, which the new one may replace',
-    {
-      inFile: false,
-    },
-  ),
+  'rerun-failed': setting('Which cases', file, 'only the cases that failed or were inconclusive in this report.json', {
+    inFile: false,
+  }),
   bail: setting('Which cases', toggle, 'stop after the stage in which a must has failed'),
 
   header: setting(

@@ -206,6 +206,38 @@ describe('wirecheck plan', { concurrent: true }, () => {
   });
 });
 
+describe('on a runner of GitHub', { concurrent: true }, () => {
+  const GITHUB = { GITHUB_ACTIONS: 'true' };
+
+  it('a mistake is annotated as well, in one line that nothing in it can end', async () => {
+    expect(await wirecheck(['run', 'http://gateway.example/v1'], { ...GITHUB, ...KEY })).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(/^[^:\n].*\n::error title=wirecheck::.*plain http.*\n$/) as string,
+    });
+    writeFileSync(join(cwd, 'odd.yaml'), 'model: "a\\n::error::b %0A"\n');
+    const { stderr } = await wirecheck(['plan', '--config', 'odd.yaml'], GITHUB);
+    expect(stderr.match(/^::error/gm)).toHaveLength(1);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  it('help that was not asked for is none', async () => {
+    expect((await wirecheck([], GITHUB)).stderr).not.toContain('::error');
+  });
+});
+
+describe('wirecheck demo', () => {
+  it('says how its gateway is started again, so that the commands of the report reach it', async () => {
+    const args = ['demo', '--only', 'auth/unknown-key[models]', '--fault', 'error-code-integer', '--out', 'none'];
+    const { stdout, stderr } = await wirecheck(args);
+    const [, port = ''] = /curl .*http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout) ?? [];
+    expect(port).not.toBe('');
+    expect(stderr).toBe(
+      `The demo's gateway has ended. For the commands under Repeat, start it again (it shows its keys): wirecheck gateway --port ${port} --fault error-code-integer\n`,
+    );
+    expect((await wirecheck([...args, '--quiet'])).stderr).toBe('');
+  });
+});
+
 describe('wirecheck list', { concurrent: true }, () => {
   it('shows everything by name, for people and as JSON', async () => {
     expect((await wirecheck(['list'])).stdout).toMatch(/^wirecheck list cases +\d+ cases$/m);
@@ -223,6 +255,13 @@ describe('wirecheck render', () => {
     expect(plain).toEqual({ exit: 0, stdout: render(broken(), 'terminal'), stderr: '' });
     expect((await wirecheck(['render', 'report.json'], { FORCE_COLOR: '1' })).stdout).toContain('\u001b[31m');
     expect((await wirecheck(['render', 'report.json'], { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).toBe(plain.stdout);
+  });
+
+  it('says in one line what it wrote to one folder', async () => {
+    writeFileSync(join(cwd, 'several.json'), render(broken(), 'json'));
+    const args = ['json=some/a.json', 'html=some/b.html', 'junit=some/c.xml', 'badge=d.json'];
+    const { stderr } = await wirecheck(['render', 'several.json', ...args.flatMap((each) => ['--reporter', each])]);
+    expect(stderr).toBe('Wrote a.json, b.html and c.xml to some\nWrote d.json\n');
   });
 
   it('writes a file and leaves nothing beside it', async () => {

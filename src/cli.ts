@@ -24,6 +24,11 @@ async function explain(error: unknown): Promise<void> {
   const { UsageError } = await import('./usage-error.ts');
   if (error instanceof UsageError) {
     process.stderr.write(`${error.message}\n`);
+    // The runner shows it on the page of the run, where people look first.
+    if (process.env['GITHUB_ACTIONS'] === 'true') {
+      const { errorAnnotation } = await import('./render/github/github.ts');
+      process.stderr.write(errorAnnotation(error.message));
+    }
     process.exitCode = USAGE;
     return;
   }

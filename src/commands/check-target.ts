@@ -9,6 +9,7 @@ import { run, type RunHooks } from '../run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { filesRead, keepInputs, reportsOf } from './files/keep-inputs.ts';
 import { checkOutputs, checkRecording, type Outputs, readOutputs } from './files/outputs.ts';
 import { progressLine } from './progress.ts';
 import { readExcuses } from './settings/read-excuses.ts';
@@ -36,10 +37,14 @@ async function check(
   scanner: Scanner,
 ): Promise<number> {
   const outputs = readOutputs(told.merged, around.cwd);
-  const excuses = readExcuses(told, settings.suites, outputs);
-  checkOutputs(outputs);
   const recording = told.merged.get('record');
   const recordingPath = recording === undefined ? undefined : resolve(around.cwd, recording);
+  keepInputs(filesRead(told), [
+    ...reportsOf(outputs, '--out or --reporter'),
+    ...(recordingPath === undefined ? [] : [{ name: 'the recording', path: recordingPath, flags: '--record' }]),
+  ]);
+  const excuses = readExcuses(told, settings.suites);
+  checkOutputs(outputs);
   const recorder =
     recordingPath === undefined ? undefined : createRecorder(recordingPath, told.merged.get('force') ?? false);
   if (recordingPath !== undefined) checkRecording(recordingPath);

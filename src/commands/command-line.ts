@@ -138,7 +138,10 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .option('--announced <DATE>', 'in place of --until: the day from which an announced removal is legal')
     .option('--owner <NAME>', 'who will see to it')
     .option('--link <URL>', 'where it is tracked, or was announced')
-    .option('--report <FILE>', 'report.json that shows the case and the clause of a fingerprint')
+    .option(
+      '--report <FILE>',
+      'report.json: says how many of its findings are covered, and the case and the clause of a fingerprint',
+    )
     .option('--waivers <FILE>', 'file to add it to (default: wirecheck.waivers.yaml)')
     .option('--suite <NAME|FILE>', 'where the case is not of a built-in suite: its suite (repeatable)', addTo)
     .action(async (id: string, options: WaiveOptions, command: Command) => {

@@ -15,6 +15,7 @@ import { type Comparison, FAIL_ON, type FailOn } from '../report/comparison/comp
 import type { ObservedRun } from '../report/comparison/observed-run.ts';
 import { readWaivers, type Waivers } from '../report/waivers.ts';
 import { UsageError } from '../usage-error.ts';
+import { inputOf, keepInputs } from './files/keep-inputs.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { knownCases, readWaiverText } from './settings/read-excuses.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -42,6 +43,17 @@ export async function compareCommand(
   const { cwd } = around;
   const failOn = readFailOn(flags.failOn);
   const outputs = readOutputs(flags.reporter ?? [], cwd);
+  keepInputs(
+    [
+      ...[oldFile, newFile].map((file) => inputOf(inert(file, 300), file, cwd)),
+      ...(flags.waivers === undefined
+        ? []
+        : [inputOf(`The waiver file ${inert(flags.waivers, 300)}`, flags.waivers, cwd)]),
+    ],
+    outputs.flatMap(({ format, path }) =>
+      path === undefined ? [] : [{ name: `the ${format} comparison`, path, flags: '--reporter' }],
+    ),
+  );
   for (const { path } of outputs) if (path !== undefined) keepFile(path, cwd, flags.force ?? false);
   const waivers = flags.waivers === undefined ? undefined : loadWaivers(flags.waivers, cwd);
   const [older, newer] = [await observe(oldFile, cwd), await observe(newFile, cwd)];

@@ -1,5 +1,5 @@
 /** `wirecheck demo`: the embedded gateway, checked with every key that it lends. */
-import { startGateway } from '../gateway/index.ts';
+import { type Gateway, startGateway } from '../gateway/index.ts';
 import { checkTarget } from './check-target.ts';
 import { readChosen } from './choose-cases.ts';
 import { type Departures, readDepartures } from './departures.ts';
@@ -13,8 +13,20 @@ export async function demoCommand(flags: Flags, departures: Departures, around: 
   const gateway = await startGateway(readDepartures(departures));
   try {
     const settings = { ...readChosen(told, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
-    return await checkTarget(settings, gateway.keys, told, around);
+    const exit = await checkTarget(settings, gateway.keys, told, around);
+    if (!told.merged.get('quiet')) around.stderr.write(`${howToRepeat(gateway, departures)}\n`);
+    return exit;
   } finally {
     await gateway.close();
   }
+}
+
+/** On the same port and with the same faults, the commands of the report work as they stand there. */
+function howToRepeat({ baseUrl }: Gateway, { fault, variant }: Departures): string {
+  const flags = [
+    `--port ${new URL(baseUrl).port}`,
+    ...fault.map((id) => `--fault ${id}`),
+    ...variant.map((id) => `--variant ${id}`),
+  ];
+  return `The demo's gateway has ended. For the commands under Repeat, start it again (it shows its keys): wirecheck gateway ${flags.join(' ')}`;
 }

@@ -4,6 +4,8 @@ import { relative, resolve } from 'node:path';
 import { exportHar } from '../recording/har-export.ts';
 import { inertJson } from '../inert-json.ts';
 import { UsageError } from '../usage-error.ts';
+import { inert } from '../render/inert.ts';
+import { inputOf, keepInputs } from './files/keep-inputs.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import type { Surroundings } from './surroundings.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
@@ -22,6 +24,7 @@ export async function exportCommand(
   if (har === undefined) throw new UsageError('Say what to make: --har FILE, or --har - for stdout.');
   const path = har === '-' ? undefined : resolve(cwd, har);
   if (path !== undefined) {
+    keepInputs([inputOf(`The recording ${inert(file, 300)}`, file, cwd)], [{ name: 'the HAR', path, flags: '--har' }]);
     if (!force && existsSync(path))
       throw new UsageError(`${har} is there already: choose another file, or add --force.`);
     const obstacle = obstacleTo(path);

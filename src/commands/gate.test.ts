@@ -61,9 +61,9 @@ describe('--waivers', { concurrent: true }, () => {
   it('lets a run pass that would fail, and keeps the failure in the report', async () => {
     const cwd = withWaivers('clause: errors.code, reason: known, until: 2999-12-31');
     const ended = await ask(bad, cwd, ['--waivers', 'w.yaml']);
-    expect([ended.exit, ended.stdout.includes('Waived: 1 finding')]).toEqual([0, true]);
+    expect([ended.exit, /Waived: \d+ findings of 1 cause, in/.test(ended.stdout)]).toEqual([0, true]);
     expect(lastLine(ended)).toMatch(
-      /^CONFORMS BUT FOR 1 WAIVED: 1 must clause broken, in \d+ cases, \d+ of \d+ must clauses judged$/,
+      /^CONFORMS BUT FOR 1 WAIVED: 1 must clause broken, in \d+ cases; \d+ of \d+ must clauses judged$/,
     );
     const report = reportIn(cwd);
     expect(report.counts.cases.fail).toBeGreaterThan(0);
@@ -142,6 +142,23 @@ describe('--baseline', { concurrent: true }, () => {
   });
 });
 
+describe('a suite of the user', () => {
+  const suite = (...ids: string[]) =>
+    `suite: own\ntitle: Ours\ncases:\n${ids.map((id) => `  - { id: ${id}, title: T, control: models, key: unknown, expect: [{ schema: v1/error }] }\n`).join('')}`;
+
+  it('that has gained a case since the baseline has that one told apart', async () => {
+    const cwd = makeFolder();
+    const ours = (...args: string[]) =>
+      wirecheck(['run', bad.baseUrl, '--suite', 'own.yaml', ...args], cwd, { WIRECHECK_API_KEY: bad.keys.full });
+    writeFileSync(join(cwd, 'own.yaml'), suite('first'));
+    await ours('--out', 'then');
+    writeFileSync(join(cwd, 'own.yaml'), suite('first', 'second'));
+    const { exit, stdout } = await ours('--baseline', 'then/report.json');
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(/✗ own\/second[^]*Baseline +new because the case is new[^]*~ own\/first/);
+  });
+});
+
 describe('wrong input', { concurrent: true }, () => {
   it.each<[string, readonly string[], string]>([
     [
@@ -172,7 +189,7 @@ describe('wrong input', { concurrent: true }, () => {
     [
       '{}',
       ['--baseline', 'wirecheck-report/report.json'],
-      'The baseline wirecheck-report/report.json would be overwritten by the report of this run: copy it elsewhere, or choose another folder with --out.',
+      'The baseline wirecheck-report/report.json would be overwritten by the json report: copy it elsewhere, or choose another place with --out or --reporter.',
     ],
   ])('ends with 2 and one sentence, sends nothing and overwrites nothing: %j %j', async (text, args, sentence) => {
     const cwd = makeFolder();
@@ -225,11 +242,30 @@ describe('wirecheck waive', { concurrent: true }, () => {
     const { cases } = JSON.parse(readFileSync(join(folder, 'before/report.json'), 'utf8')) as Report;
     const failed = cases.find(({ verdict }) => verdict === 'fail');
     const fingerprint = failed?.expectations.flatMap(({ findings }) => findings)[0]?.fingerprint ?? '';
-    await wirecheck(['waive', fingerprint, '--report', '../before/report.json', ...TERMS], cwd);
+    const { stdout } = await wirecheck(['waive', fingerprint, '--report', '../before/report.json', ...TERMS], cwd);
+    expect(stdout).toMatch(
+      /^Waived [^]*\nIt covers 1 finding of \.\.\/before\/report\.json\. \d+ others of errors\.code still count: `wirecheck waive errors\.code` covers them all\.\n/,
+    );
     await ask(bad, cwd, ['--waivers', 'wirecheck.waivers.yaml']);
     expect(reportIn(cwd).waivers?.entries).toMatchObject([
       { case: failed?.id, clause: 'errors.code', fingerprint, state: 'in-use', findings: 1 },
     ]);
+  });
+
+  it.each<[string, RegExp]>([
+    ['errors.code', /^It covers \d+ findings of \.\.\/before\/report\.json\.$/m],
+    ['auth/unknown-key[models]', /^It covers 1 finding of [^ ]+ \d+ others of errors\.code still count: /m],
+    ['stream.usage', /^It covers no finding of \.\.\/before\/report\.json\.$/m],
+  ])('says how many findings of a report it covers: %s', async (id, sentence) => {
+    const { stdout } = await wirecheck(['waive', id, ...TERMS, '--report', '../before/report.json'], makeFolder());
+    expect(stdout).toMatch(sentence);
+  });
+
+  it('says that a fingerprint is one finding only', async () => {
+    const { stdout } = await wirecheck(['waive', '0123456789abcdef', ...TERMS], makeFolder());
+    expect(stdout).toContain(
+      'A fingerprint is one finding of one case: --report FILE shows whether others are like it.\n',
+    );
   });
 
   it.each<[readonly string[], string]>([

@@ -46,6 +46,9 @@ Examples:
     --waivers wirecheck.waivers.yaml --baseline last-release/report.json
   export ${BASE_URL.variable}=https://gateway.example/v1
   wirecheck run --reporter json > report.json
+
+No output replaces a file that the run reads, even by another name; only a
+report given to --rerun-failed is renewed.
 ${SETTINGS_NOTE}${EXIT_CODES}`,
   demo: `
 Examples:

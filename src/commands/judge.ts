@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { judgeForeign, judgeRecording } from '../judge-recording.ts';
 import { hurry } from '../memory.ts';
+import { inert } from '../render/inert.ts';
 import type { Excuses } from '../report/excuse.ts';
 import type { Report } from '../report/report.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import { UsageError } from '../usage-error.ts';
 import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { filesRead, inputOf, keepInputs, reportsOf } from './files/keep-inputs.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
 import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
@@ -27,8 +29,12 @@ export async function judgeCommand(files: readonly string[], flags: Flags, aroun
   if (files.length > 1 && (merged.get('reporter') ?? []).length > 0) {
     throw new UsageError('--reporter makes one report: judge one recording at a time, or use --out DIR for several.');
   }
-  const excuses = readExcuses({ merged, cwd }, [], outputs);
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
+  keepInputs(
+    [...files.map((file) => inputOf(`The recording ${inert(file, 300)}`, file, cwd)), ...filesRead({ merged, cwd })],
+    places.flatMap((place) => reportsOf(place, '--out or --reporter')),
+  );
+  const excuses = readExcuses({ merged, cwd }, []);
   for (const place of places) keepFiles(place, merged.get('force') ?? false);
   const exits: number[] = [];
   for (const [index, file] of files.entries()) {

@@ -1,5 +1,7 @@
 /** `wirecheck render REPORT`: any format from a stored report. */
 import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { inert } from '../render/inert.ts';
+import { inputOf, keepInputs, reportsOf } from './files/keep-inputs.ts';
 import { loadReport } from './files/load-report.ts';
 import { type Flags, mergeSettings } from './settings/merge-settings.ts';
 import { checkOutputs, readOutputs } from './files/outputs.ts';
@@ -10,6 +12,7 @@ import type { Surroundings } from './surroundings.ts';
 export function renderCommand(file: string, flags: Flags, { cwd, stdout, stderr }: Surroundings): number {
   const merged = mergeSettings(RENDER_SETTINGS, { flags, env: {}, config: undefined });
   const outputs = readOutputs(merged, cwd);
+  keepInputs([inputOf(`The report ${inert(file, 300)}`, file, cwd)], reportsOf(outputs, '--reporter'));
   const report = loadReport(file, cwd);
   checkOutputs(outputs);
   const problem = writeFiles(report, outputs, stderr, cwd);

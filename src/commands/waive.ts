@@ -5,6 +5,7 @@ import { appendToYamlList } from '../contract/append-to-yaml.ts';
 import { didYouMean } from '../nearest.ts';
 import { globMatches } from '../plan/select.ts';
 import { inert } from '../render/inert.ts';
+import type { Report } from '../report/report.ts';
 import { caseNames, type Known, matchesCase, readWaivers, type Waiver, type WaiverEntry } from '../report/waivers.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadReport } from './files/load-report.ts';
@@ -14,6 +15,7 @@ import { readTold } from './settings/read-settings.ts';
 import { NEW_WAIVER_FILE, WAIVER_FILE } from './files/starter-files.ts';
 import type { Surroundings } from './surroundings.ts';
 import { calendarDay } from './settings/value-types.ts';
+import { coverageInWords } from './waiver-coverage.ts';
 import { writeWhole } from './files/write-files.ts';
 
 export interface WaiveOptions {
@@ -31,7 +33,8 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, ar
   const file = named ?? WAIVER_FILE;
   const path = resolve(told.cwd, file);
   const known = knownCases(told.merged.get('suite') ?? []);
-  const entry = { ...subjectOf(id, options, known, told.cwd), ...termsOf(options) };
+  const report = options.report === undefined ? undefined : loadReport(options.report, told.cwd);
+  const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
 
   const before = existsSync(path) ? readWaiverText(file, told.cwd) : NEW_WAIVER_FILE;
   refuseTwice(entry, readWaivers(before, file, known).waivers, file);
@@ -41,6 +44,10 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, ar
 
   const { stdout } = around;
   stdout.write(`Waived ${inert(id, 100)} ${termInWords(entry)}: ${file}:${added?.line ?? 1}\n`);
+  if (report !== undefined && added !== undefined)
+    stdout.write(`${coverageInWords(added, report, options.report ?? '')}\n`);
+  else if (entry.fingerprint !== undefined)
+    stdout.write('A fingerprint is one finding of one case: --report FILE shows whether others are like it.\n');
   if (named === undefined)
     stdout.write(`Runs take it into account with --waivers ${file}, or waivers: ${file} in wirecheck.config.yaml.\n`);
   return 0;
@@ -56,22 +63,22 @@ function write(path: string, file: string, text: string): void {
 
 type Subject = Pick<WaiverEntry, 'case' | 'clause' | 'fingerprint'>;
 
-function subjectOf(id: string, { report }: WaiveOptions, known: Known, cwd: string): Subject {
+function subjectOf(id: string, known: Known, report: Report | undefined, { report: file = '' }: WaiveOptions): Subject {
   const clauses = known.contract.clauses.filter((clause) => globMatches(id, clause.id));
   if (clauses.some(({ level }) => level !== 'none')) return { clause: id };
   if (clauses.length > 0) {
     throw new UsageError(`${inert(id, 100)} cannot be seen over the wire, so there is nothing to waive.`);
   }
   if (known.cases.some((one) => matchesCase(id, one.id))) return { case: id };
-  if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : traced(id, report, cwd);
+  if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : traced(id, report, file);
   const ids = [...known.contract.clauses.map((clause) => clause.id), ...caseNames(known.cases)];
   const guess = didYouMean(id, ids) || ' `wirecheck list clauses` and `wirecheck list cases` show the ids.';
   throw new UsageError(`There is no clause, no case and no fingerprint "${inert(id, 100)}".${guess}`);
 }
 
 /** With its case and clause, a person can read the entry, and a run can tell when it is of no use any more. */
-function traced(fingerprint: string, file: string, cwd: string): Subject {
-  for (const one of loadReport(file, cwd).cases) {
+function traced(fingerprint: string, { cases }: Report, file: string): Subject {
+  for (const one of cases) {
     const found = one.expectations.find(({ findings }) => findings.some((each) => each.fingerprint === fingerprint));
     if (found) return { case: one.id, clause: found.clause, fingerprint };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
-import { excused } from './excused-reports.test.support.ts';
+import { excused, report, STANDING, WAIVED, WAIVER, waivers } from './excused-reports.test.support.ts';
 import { render } from './index.ts';
 import { broken, conforming } from './sample-reports.test.support.ts';
 
@@ -15,9 +15,25 @@ describe('the badge', () => {
       'yellowgreen',
     ],
     [broken(), 'does not conform, 2 of 7 cases failed', 'red'],
-    [excused(), 'does not conform, 1 of 3 cases failed, 2 excused', 'red'],
+    [excused(), 'does not conform, 1 of 3 cases failed, 1 stands, 1 waived', 'red'],
     [broken({ outcome: outcome('not-judged', 3) }), 'not judged', 'lightgrey'],
-  ])('is what a shields endpoint reads', (report, message, color) => {
-    expect(JSON.parse(render(report, 'badge'))).toEqual({ schemaVersion: 1, label: 'wirecheck', message, color });
+    [excused({ outcome: outcome('not-judged', 3) }), 'not judged, 1 stands, 1 waived', 'lightgrey'],
+    [
+      report([WAIVED], 'conforms-but-waived', { outcome: outcome('conforms-but-waived', 0) }),
+      'conforms but for 1 waived, 61 of 74 must clauses judged',
+      'yellow',
+    ],
+    [
+      report([STANDING, WAIVED], 'no-new-violations', { outcome: outcome('no-new-violations', 0) }),
+      'no new violations, 1 stands, 1 waived, 61 of 74 must clauses judged',
+      'yellow',
+    ],
+    [
+      conforming({ waivers: { ...waivers({ ...WAIVER, state: 'unused' }), failOnUnused: true } }),
+      'conforms, 2 cases, 1 waiver unused (--fail-on-unused-waivers)',
+      'brightgreen',
+    ],
+  ])('is what a shields endpoint reads', (given, message, color) => {
+    expect(JSON.parse(render(given, 'badge'))).toEqual({ schemaVersion: 1, label: 'wirecheck', message, color });
   });
 });

@@ -42,13 +42,62 @@ export const COUNTS_IN: Readonly<Record<FormatName, Reader>> = {
     );
   },
   badge: (text) => {
-    const [, fail, excused = 0] = /(\d+) of \d+ cases? failed(?:, (\d+) excused)?/.exec(text) ?? [];
-    return fail === undefined ? {} : { fail: Number(fail) + Number(excused) };
+    // What is excused is not among the cases that it says have failed.
+    const [, fail] = /(\d+) of \d+ cases? failed"/.exec(text) ?? [];
+    return fail === undefined ? {} : { fail: Number(fail) };
   },
 };
 
+/** Unfolded: what counts, what is excused, what is fixed. */
+export interface FindingCounts {
+  readonly failures: number;
+  readonly warnings: number;
+  readonly standing: number;
+  readonly waived: number;
+  readonly fixed: number;
+}
+
+/** The formats that count findings, or have a place for each of them. */
+export const FINDINGS_IN: Partial<Record<FormatName, (text: string) => Partial<FindingCounts>>> = {
+  terminal: findingsInHeadings,
+  markdown: findingsInHeadings,
+  html: (text) => {
+    const number = (id: string) =>
+      Number(new RegExp(`<section id="${id}"[^]*?<p class="lead">(\\d+) findings?\\b`).exec(text)?.[1] ?? 0);
+    const [, fixed = 0] = /Fixed since then: (\d+) findings?</.exec(text) ?? [];
+    const [failures, warnings] = [number('failures'), number('warnings')];
+    return { failures, warnings, standing: number('standing'), waived: number('waived'), fixed: Number(fixed) };
+  },
+  github: (text) => ({ fixed: Number(/Fixed since [\d-]+: (\d+) findings?\./.exec(text)?.[1] ?? 0) }),
+  sarif: (text) => {
+    const { results = [] } = (JSON.parse(text) as { runs: { results: SarifResult[] }[] }).runs[0] ?? {};
+    const waived = results.filter(({ suppressions = [] }) => suppressions.length > 0);
+    const standing = results.filter((one) => !waived.includes(one) && one.baselineState === 'unchanged');
+    const counting = results.filter((one) => !waived.includes(one) && !standing.includes(one));
+    return {
+      failures: counting.filter(({ level }) => level === 'error').length,
+      warnings: counting.filter(({ level }) => level === 'warning').length,
+      standing: standing.length,
+      waived: waived.length,
+    };
+  },
+};
+
+function findingsInHeadings(text: string): FindingCounts {
+  const number = (title: string) => Number(new RegExp(`${title}[^:\n]*: (\\d+) findings?\\b`).exec(text)?.[1] ?? 0);
+  return {
+    failures: number('Failures'),
+    warnings: number('Warnings'),
+    standing: number('Standing'),
+    waived: number('Waived'),
+    fixed: number('Fixed'),
+  };
+}
+
 interface SarifResult {
   readonly level: string;
+  readonly baselineState?: string;
+  readonly suppressions?: readonly unknown[];
   readonly properties: { readonly case: string };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { baseline, failing, NEW, report, STANDING, WAIVED, WAIVER, waivers } from './excused-reports.test.support.ts';
-import { excuseInWords, excusedCases, excusedClauses } from './excused.ts';
+import { clausesApart, excuseInWords, excusedCases, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
 import { FORMAT_NAMES, render } from './index.ts';
-import { broken, conforming } from './sample-reports.test.support.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from './sample-reports.test.support.ts';
 import { verdictLine } from './verdict-line.ts';
 
 describe('the verdict line', () => {
@@ -15,7 +15,7 @@ describe('the verdict line', () => {
   it('says how much was judged where that is not all', () => {
     const outcome = { name: 'conforms-but-waived', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
     expect(verdictLine(report([WAIVED], 'conforms-but-waived', { outcome }))).toMatch(
-      /, 61 of 74 must clauses judged$/,
+      /; 61 of 74 must clauses judged$/,
     );
   });
 
@@ -34,6 +34,40 @@ describe('the verdict line', () => {
     );
   });
 
+  it('hides nothing where a clause is waived in one case and counts, or stands, in another', () => {
+    const waived = failing('auth/d', 'errors.message', 'waived', { waiver: 1 });
+    expect(verdictLine(report([NEW, waived], 'does-not-conform', { baseline }))).toBe(
+      'DOES NOT CONFORM: 1 must clause broken, in 1 case, not in the baseline of 2030-03-01; besides, 1 waived',
+    );
+    const both = [STANDING, failing('auth/d', 'errors.object', 'waived', { waiver: 1 })];
+    expect(verdictLine(report(both, 'no-new-violations', { baseline }))).toBe(
+      'NO NEW VIOLATIONS: 1 stands since 2030-03-01, 1 waived (1 must clause broken, in 2 cases)',
+    );
+  });
+
+  it('hides nothing where a finding of one expectation is waived and another stands', () => {
+    const findings = [finding({ waiver: 1 }), finding({ since: 'standing', fingerprint: 'f'.repeat(16) })];
+    const mixed = oneCase('auth/a', [expectation('errors.code', { verdict: 'fail', excused: 'standing', findings })]);
+    expect(verdictLine(report([mixed], 'no-new-violations', { baseline }))).toBe(
+      'NO NEW VIOLATIONS: 1 stands since 2030-03-01, 1 waived (1 must clause broken, in 1 case)',
+    );
+  });
+
+  it('says everything of a run that is waived, stands and was judged in part', () => {
+    const outcome = { name: 'no-new-violations', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
+    expect(verdictLine(report([STANDING, WAIVED], 'no-new-violations', { baseline, outcome }))).toBe(
+      'NO NEW VIOLATIONS: 1 stands since 2030-03-01, 1 waived (2 must clauses broken, in 2 cases); 61 of 74 must clauses judged',
+    );
+  });
+
+  it('names what is excused where the rest was not judged', () => {
+    const outcome = { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 61 } as const;
+    const clauses = [clause('a', { verdict: 'inconclusive' })];
+    expect(verdictLine(report([STANDING, WAIVED], 'not-judged', { baseline, outcome, clauses }))).toBe(
+      'NOT JUDGED: 1 must clause inconclusive; besides, 1 stands since 2030-03-01 and 1 waived',
+    );
+  });
+
   it('says that an unused waiver fails the run', () => {
     const stale = { ...waivers({ ...WAIVER, state: 'unused' }), failOnUnused: true };
     expect(verdictLine(conforming({ waivers: stale }))).toBe(
@@ -49,7 +83,8 @@ describe('what is excused', () => {
       [NEW, STANDING, WAIVED, failing('auth/d', 'errors.message', 'waived', { waiver: 1 })],
       'does-not-conform',
     );
-    expect(excusedClauses(all, 'waived')).toEqual(['errors.code']);
+    expect(excusedClauses(all, 'waived')).toEqual(['errors.code', 'errors.message']);
+    expect(clausesApart(all)).toEqual(['errors.object', 'errors.code']);
     expect(excusedClauses(all, 'standing')).toEqual(['errors.object']);
     expect(excusedCases(all)).toEqual(['auth/b', 'auth/a', 'auth/d']);
   });
@@ -69,7 +104,7 @@ describe('what is excused', () => {
     [NEW, 'new since 2030-03-01'],
     [
       failing('auth/f', 'errors.code', undefined, { since: 'new-case' }),
-      'new because the case is new: the baseline was made with another version of the suites',
+      'new because the case is new, or looks at more now: the suites of the baseline did not have it',
     ],
     [
       failing('auth/f', 'errors.code', undefined, { since: 'not-asked' }),
@@ -98,8 +133,18 @@ describe('every format', () => {
   it.each(FORMAT_NAMES)('%s shows what is waived and what stands', (format) => {
     const all = report([WAIVED, STANDING], 'no-new-violations', { waivers: waivers(WAIVER), baseline });
     const text = render(all, format);
-    const shown = format === 'badge' ? ['no new violations', '1 stand'] : ['errors.code', 'errors.object'];
+    const shown = format === 'badge' ? ['no new violations', '1 stands', '1 waived'] : ['errors.code', 'errors.object'];
     for (const words of shown) expect(text).toContain(words);
+  });
+});
+
+describe('every format for findings', () => {
+  const NEW_CASE = failing('auth/f', 'errors.code', undefined, { since: 'new-case' });
+  const shown = FORMAT_NAMES.filter((format) => format !== 'json' && format !== 'badge');
+
+  it.each(shown)('%s says why a finding is new', (format) => {
+    const text = render(report([NEW_CASE], 'does-not-conform', { baseline }), format);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('new because the case is new');
   });
 });
 

@@ -23,18 +23,25 @@ export function excuseOf({ expectation, finding }: Place): Excuse | undefined {
   return finding.since === 'standing' ? 'standing' : undefined;
 }
 
-/** Clauses of which something failed and nothing that failed counts. One that is both waived and standing is standing. */
+/** Clauses of which something is excused in this way. One may be excused in both ways, and count all the same. */
 export function excusedClauses(report: Report, excuse: Excuse): readonly string[] {
-  const byClause = new Map<string, Set<Excuse | undefined>>();
-  for (const { expectations } of report.cases) {
-    for (const { clause, verdict, excused } of expectations) {
-      if (verdict === 'fail') byClause.set(clause, (byClause.get(clause) ?? new Set()).add(excused));
-    }
-  }
-  return [...byClause].flatMap(([clause, excuses]) => {
-    if (excuses.has(undefined)) return [];
-    return (excuses.has('standing') ? 'standing' : 'waived') === excuse ? [clause] : [];
-  });
+  return failedClauses(report, (place) => excuseOf(place) === excuse);
+}
+
+/** Clauses of which something failed and nothing that failed counts. */
+export function clausesApart(report: Report): readonly string[] {
+  const counting = failedClauses(report, ({ expectation }) => countsAsFailed(expectation));
+  return failedClauses(report, () => true).filter((clause) => !counting.includes(clause));
+}
+
+function failedClauses(report: Report, isMeant: (place: Place) => boolean): readonly string[] {
+  const failed = report.cases.flatMap(({ expectations }) => expectations.filter(({ verdict }) => verdict === 'fail'));
+  const meant = failed.filter((expectation) =>
+    expectation.findings.length === 0
+      ? isMeant({ expectation })
+      : expectation.findings.some((finding) => isMeant({ expectation, finding })),
+  );
+  return [...new Set(meant.map(({ clause }) => clause))];
 }
 
 /** It failed without failing the run. */
@@ -67,7 +74,7 @@ function waiverInWords({ until, announced, owner, link, reason }: WaiverReport):
 const SINCE_IN_WORDS: Record<SinceBaseline, (report: Report) => string> = {
   standing: (report) => `stands since ${baselineDay(report)}`,
   new: (report) => `new since ${baselineDay(report)}`,
-  'new-case': () => 'new because the case is new: the baseline was made with another version of the suites',
+  'new-case': () => 'new because the case is new, or looks at more now: the suites of the baseline did not have it',
   'not-asked': () => 'not asked in the baseline, so it may have been there before',
 };
 

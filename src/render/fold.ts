@@ -1,4 +1,7 @@
-/** One root cause, one entry. Display only: verdicts and exit code are made of the unfolded findings. */
+/**
+ * One root cause, one entry. Display only: verdicts and exit code are made of the unfolded findings. Where things are
+ * counted, a `cause` is an entry, a `finding` is one of the findings that it stands for.
+ */
 import type { CaseReport, Counts, Excuse, Report } from '../report/report.ts';
 import { excuseOf } from './excused.ts';
 
@@ -16,6 +19,8 @@ export interface Entry {
   /** The case that stands for all of them: the first that can be repeated by hand. */
   readonly case: CaseReport;
   readonly cases: readonly string[];
+  /** What waivers and the baseline go by, each as its case and its fingerprint, if it has one. */
+  readonly findings: readonly string[];
   /** Answers that show it, the first one included. */
   readonly answers: number;
   /** Places in these answers, the first one included. */
@@ -28,6 +33,7 @@ interface Growing {
   finding: FindingReport | undefined;
   case: CaseReport;
   readonly cases: Set<string>;
+  readonly findings: Set<string>;
   readonly answers: Set<string>;
   places: number;
 }
@@ -60,7 +66,16 @@ function grow(
   const key = rootCause(verdict, expectation, finding);
   let group = groups.get(key);
   if (group === undefined) {
-    group = { verdict, expectation, finding, case: one, cases: new Set(), answers: new Set(), places: 0 };
+    group = {
+      verdict,
+      expectation,
+      finding,
+      case: one,
+      cases: new Set(),
+      findings: new Set(),
+      answers: new Set(),
+      places: 0,
+    };
     groups.set(key, group);
   } else if (group.case.repeat === undefined && one.repeat !== undefined) {
     group.case = one;
@@ -68,6 +83,7 @@ function grow(
     group.finding = finding;
   }
   group.cases.add(one.id);
+  group.findings.add(`${one.id} ${finding?.fingerprint ?? ''}`);
   if (finding === undefined) return;
   group.answers.add(`${finding.exchange}#${finding.attempt}`);
   group.places += 1 + finding.more;
@@ -83,6 +99,7 @@ function finish(group: Growing): Entry {
     ...(finding && { finding }),
     case: group.case,
     cases: [...group.cases],
+    findings: [...group.findings],
     answers: group.answers.size,
     places,
   };

@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
-import { COUNTS_IN } from './counts.test.support.ts';
-import { excused } from './excused-reports.test.support.ts';
+import { COUNTS_IN, FINDINGS_IN } from './counts.test.support.ts';
+import { excused, failing } from './excused-reports.test.support.ts';
 import { type FormatName, FORMATS, render } from './index.ts';
 import { junitProblems } from './junit/junit-schema.test.support.ts';
 import { markupOf, outsideCode } from './markdown/markdown-reading.test.support.ts';
@@ -35,6 +35,32 @@ describe('the counts of cases', () => {
       expect({ name, ...report.counts.cases, ...counted }).toEqual({ name, ...report.counts.cases });
     }
   });
+});
+
+describe('the counts of findings', () => {
+  it.each<[string, Report, ReturnType<NonNullable<(typeof FINDINGS_IN)['terminal']>>]>([
+    ['conforms', conforming(), { failures: 0, warnings: 0, standing: 0, waived: 0, fixed: 0 }],
+    ['does not conform', broken(), { failures: 2, warnings: 1, standing: 0, waived: 0, fixed: 0 }],
+    ['has failures that do not count', excused(), { failures: 1, warnings: 0, standing: 1, waived: 1, fixed: 1 }],
+    [
+      'has one cause in several cases',
+      excused({ cases: ['a', 'b', 'c'].flatMap(oneOfEach) }),
+      { failures: 3, warnings: 0, standing: 3, waived: 3, fixed: 1 },
+    ],
+  ])('are those of the unfolded findings in every format of a target that %s', (_what, report, findings) => {
+    for (const [name, countsIn] of Object.entries(FINDINGS_IN)) {
+      const counted = countsIn(render(report, name as FormatName));
+      expect({ name, ...findings, ...counted }).toEqual({ name, ...findings });
+    }
+  });
+
+  function oneOfEach(name: string): Report['cases'] {
+    return [
+      failing(`auth/new-${name}`, 'errors.message', undefined, { since: 'new' }),
+      failing(`auth/old-${name}`, 'errors.object', 'standing', { since: 'standing' }),
+      failing(`auth/known-${name}`, 'errors.code', 'waived', { waiver: 1 }),
+    ];
+  }
 });
 
 const ajv = new Ajv2020({ allErrors: true });

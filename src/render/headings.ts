@@ -18,20 +18,25 @@ export function leftOutInWords(report: Report, verdict: 'inconclusive' | 'skippe
   return `${count(ids.length, 'expectation')} in ${inCases(report, verdict, new Set(ids))}`;
 }
 
-/** `Warnings: 1 finding in 3 cases, of which 2 count as warn` */
+/** `Warnings: 3 findings of 1 cause, in 3 cases, of which 2 count as warn` */
 export function findingsHeading(report: Report, entries: readonly Entry[], title: string): string {
+  return `${title}: ${findingsInWords(report, entries)}`;
+}
+
+export function findingsInWords(report: Report, entries: readonly Entry[]): string {
   const cases = new Set(entries.flatMap((entry) => entry.cases));
-  const findings = count(entries.length, 'finding');
+  const number = entries.reduce((sum, { findings }) => sum + findings.length, 0);
+  const causes = entries.length === number ? '' : ` of ${count(entries.length, 'cause')},`;
+  const start = `${count(number, 'finding')}${causes} in`;
   const [first] = entries;
-  if (first?.excused === undefined)
-    return `${title}: ${findings} in ${inCases(report, first?.verdict ?? 'fail', cases)}`;
+  if (first?.excused === undefined) return `${start} ${inCases(report, first?.verdict ?? 'fail', cases)}`;
   const counted = report.cases.filter(
     ({ id, expectations }) =>
       cases.has(id) && expectations.some((each) => each.verdict === 'fail' && each.excused === undefined),
   ).length;
   const besides =
     counted === 0 ? '' : `, of which ${counted} fail${counted === 1 ? 's' : ''} for something else as well`;
-  return `${title}: ${findings} in ${count(cases.size, 'case')}${besides}`;
+  return `${start} ${count(cases.size, 'case')}${besides}`;
 }
 
 function inCases(report: Report, verdict: VerdictName, ids: ReadonlySet<string>): string {

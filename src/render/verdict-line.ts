@@ -1,28 +1,54 @@
 /** The last line of every run: what was found, in capitals, with the short reason. */
 import type { Report } from '../report/report.ts';
-import { baselineDay, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
+import { total } from './counts-in-words.ts';
+import { baselineDay, clausesApart, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { count } from './layout.ts';
 
 export function verdictLine(report: Report): string {
-  return `${sentence(report)}${stale(report)}`;
+  return [sentence(report), ...stale(report)].join('; ');
 }
 
 function sentence(report: Report): string {
-  const { name, mustClauses, mustJudged } = report.outcome;
+  const { name, mustClauses } = report.outcome;
   switch (name) {
     case 'conforms':
       return `CONFORMS: all ${mustClauses} must clauses judged, none broken${warnings(report)}`;
     case 'conforms-in-part':
-      return `CONFORMS IN PART: ${mustJudged} of ${mustClauses} must clauses judged${warnings(report)}`;
+      return `CONFORMS IN PART: ${inPart(report).join('')}${warnings(report)}`;
     case 'conforms-but-waived':
-      return `CONFORMS BUT FOR ${excusedClauses(report, 'waived').length} WAIVED: ${excused(report)}${inPart(report)}${warnings(report)}`;
+      return `CONFORMS BUT FOR ${waivedOnly(report)} WAIVED: ${[broken(report), ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'no-new-violations':
-      return `NO NEW VIOLATIONS: ${stands(report)}${inPart(report)}${warnings(report)}`;
+      return `NO NEW VIOLATIONS: ${[`${excusedInWords(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'does-not-conform':
-      return `DOES NOT CONFORM: ${broken(report)}${besides(report)}${interrupted(report)}`;
+      return `DOES NOT CONFORM: ${counting(report)}${besides(report)}${interrupted(report)}`;
     case 'not-judged':
-      return `NOT JUDGED: ${unjudged(report)}`;
+      return `NOT JUDGED: ${unjudged(report)}${besides(report)}`;
+  }
+}
+
+/** The same in few words, for a badge: without reasons, but with everything that the line owns up to. */
+export function verdictInBrief(report: Report): string {
+  return [...brief(report), ...stale(report)].join(', ');
+}
+
+function brief(report: Report): readonly string[] {
+  const { cases } = report.counts;
+  switch (report.outcome.name) {
+    case 'conforms':
+      return ['conforms', count(total(cases), 'case')];
+    case 'conforms-in-part':
+      return ['conforms in part', ...inPart(report)];
+    case 'conforms-but-waived':
+      return [`conforms but for ${waivedOnly(report)} waived`, ...inPart(report)];
+    case 'no-new-violations':
+      return ['no new violations', ...excusedInWords(report), ...inPart(report)];
+    case 'does-not-conform': {
+      const failed = cases.fail - excusedCases(report).length;
+      return ['does not conform', `${failed} of ${count(total(cases), 'case')} failed`, ...excusedInWords(report)];
+    }
+    case 'not-judged':
+      return ['not judged', ...excusedInWords(report)];
   }
 }
 
@@ -35,8 +61,9 @@ function interrupted(report: Report): string {
   return report.ending.kind === 'interrupted' ? ' (interrupted before the end)' : '';
 }
 
-function broken(report: Report): string {
-  const apart = [...excusedClauses(report, 'waived'), ...excusedClauses(report, 'standing')];
+/** What fails the run. */
+function counting(report: Report): string {
+  const apart = clausesApart(report);
   const failed = report.clauses.filter(({ id, verdict }) => verdict === 'fail' && !apart.includes(id));
   const cases = report.counts.cases.fail - excusedCases(report).length;
   const since = report.baseline ? `, not in the baseline of ${baselineDay(report)}` : '';
@@ -54,36 +81,40 @@ function byLevel(clauses: Report['clauses']): string {
 }
 
 /** Where only excused ones failed, so that all cases that failed are excused. */
-function excused(report: Report): string {
+function broken(report: Report): string {
   const clauses = report.clauses.filter(({ verdict }) => verdict === 'fail');
   return `${byLevel(clauses)} broken, in ${count(report.counts.cases.fail, 'case')}`;
 }
 
-function stands(report: Report): string {
+function waivedOnly(report: Report): number {
+  return excusedClauses(report, 'waived').length;
+}
+
+/** `1 stands since 2030-03-01`, `2 waived`: clauses. One of which something stands and something is waived is in both. */
+function excusedInWords(report: Report, withDay = false): readonly string[] {
   const waived = excusedClauses(report, 'waived').length;
   const standing = excusedClauses(report, 'standing').length;
-  return `${standing} ${standing === 1 ? 'stands' : 'stand'} since ${baselineDay(report)}${waived === 0 ? '' : `, ${waived} waived`} (${excused(report)})`;
+  const since = withDay ? ` since ${baselineDay(report)}` : '';
+  return [
+    ...(standing > 0 ? [`${standing} ${standing === 1 ? 'stands' : 'stand'}${since}`] : []),
+    ...(waived > 0 ? [`${waived} waived`] : []),
+  ];
 }
 
 /** What is broken as well and does not count. */
 function besides(report: Report): string {
-  const waived = excusedClauses(report, 'waived').length;
-  const standing = excusedClauses(report, 'standing').length;
-  const parts = [
-    ...(standing > 0 ? [`${standing} ${standing === 1 ? 'stands' : 'stand'}`] : []),
-    ...(waived > 0 ? [`${waived} waived`] : []),
-  ];
+  const parts = excusedInWords(report, report.outcome.name === 'not-judged');
   return parts.length === 0 ? '' : `; besides, ${parts.join(' and ')}`;
 }
 
-function inPart({ outcome: { mustClauses, mustJudged } }: Report): string {
-  return mustJudged === mustClauses ? '' : `, ${mustJudged} of ${mustClauses} must clauses judged`;
+function inPart({ outcome: { mustClauses, mustJudged } }: Report): readonly string[] {
+  return mustJudged === mustClauses ? [] : [`${mustJudged} of ${mustClauses} must clauses judged`];
 }
 
 /** Says why the exit code is 1 although nothing that counts is broken. */
-function stale(report: Report): string {
+function stale(report: Report): readonly string[] {
   const unused = staleWaivers(report).length;
-  return unused === 0 ? '' : `; ${count(unused, 'waiver')} unused (--fail-on-unused-waivers)`;
+  return unused === 0 ? [] : [`${count(unused, 'waiver')} unused (--fail-on-unused-waivers)`];
 }
 
 function clausesWith(report: Report, verdicts: readonly VerdictName[], level?: string): number {

@@ -21,7 +21,8 @@ export function waiverOf(
   return index < 0 ? undefined : index + 1;
 }
 
-function excuses({ entry }: Waiver, expected: Expected, fingerprint: string | undefined): boolean {
+/** Whether it names the finding; whether it holds is another question. */
+export function excuses({ entry }: Waiver, expected: Expected, fingerprint: string | undefined): boolean {
   if (!isNamed(entry, expected)) return false;
   return entry.fingerprint === undefined || (fingerprint !== undefined && globMatches(entry.fingerprint, fingerprint));
 }
@@ -34,8 +35,9 @@ export function waiverReports(
   const broken = verdicts.filter(isBroken);
   return waivers.map((waiver) => {
     const matched = broken.flatMap((verdict) => {
-      const fingerprints = verdict.findings.length === 0 ? [undefined] : verdict.findings.map((one) => one.fingerprint);
-      return fingerprints.filter((fingerprint) => excuses(waiver, verdict, fingerprint));
+      const fingerprints =
+        verdict.findings.length === 0 ? [undefined] : new Set(verdict.findings.map((one) => one.fingerprint));
+      return [...fingerprints].filter((fingerprint) => excuses(waiver, verdict, fingerprint));
     });
     const state = timeState(waiver, today) ?? (matched.length > 0 ? 'in-use' : stateOfIdle(waiver, verdicts));
     return { ...waiver.entry, line: waiver.line, state, findings: matched.length };

@@ -1,4 +1,6 @@
 /** An older report to measure against: only what it had not yet counts. */
+import { selects } from '../plan/select.ts';
+import { BUILT_IN_SUITES, RECORDED_SUITE } from '../suite/load-suites.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
 import type { BaselineReport, OlderFinding, Report, SinceBaseline } from './report.ts';
@@ -10,8 +12,11 @@ export interface Baseline {
   readonly fingerprints: ReadonlySet<string>;
   readonly broken: readonly OlderFinding[];
   brokenWithoutFinding(expected: Expected): boolean;
-  /** Whether the older run knew the expectation, and whether it could tell. */
-  knew(expected: Expected): 'judged' | 'undecided' | 'unknown';
+  /**
+   * Whether the older run judged the expectation. `unasked`: it could not tell, or the case was not among those that were
+   * chosen for it; `unheard-of`: the case was chosen, by suite and by name, and the suites of that time did not have it.
+   */
+  knew(expected: Expected): 'judged' | 'unasked' | 'unheard-of';
 }
 
 export function readBaseline(report: Report, file: string): Baseline {
@@ -30,21 +35,33 @@ export function readBaseline(report: Report, file: string): Baseline {
     brokenWithoutFinding: (expected) => bare.has(keyOf(expected)),
     knew: (expected) => {
       const key = keyOf(expected);
-      return judged.has(key) ? 'judged' : known.has(key) ? 'undecided' : 'unknown';
+      if (judged.has(key)) return 'judged';
+      return known.has(key) || !wasChosen(report, expected.case) ? 'unasked' : 'unheard-of';
     },
   };
 }
 
-export function sinceBaseline(
-  baseline: Baseline,
-  expected: Expected,
-  fingerprint: string,
-  contractHash: string,
-): SinceBaseline {
-  if (baseline.fingerprints.has(fingerprint)) return 'standing';
-  const knew = baseline.knew(expected);
-  if (knew === 'judged') return 'new';
-  return knew === 'unknown' && !isSameContract(baseline, contractHash) ? 'new-case' : 'not-asked';
+/**
+ * Whether a run would have had the case, had there been one of that name. Its hash does not tell: it does not speak of the
+ * suites of users, and a report does not name the cases that were deselected.
+ */
+function wasChosen({ cases, provenance: { settings } }: Report, id: string): boolean {
+  const globs = (name: 'only' | 'skip') => [settings[name] ?? []].flat().map(String);
+  if (!selects({ only: globs('only'), skip: globs('skip') }, id)) return false;
+  const had = new Set(cases.map(({ suite }) => suite));
+  const suite = id.split('/')[0] ?? id;
+  const tookAll = settings['suites'] === undefined && !had.has(RECORDED_SUITE);
+  return had.has(suite) || (tookAll && BUILT_IN_SUITES.some((builtIn) => builtIn === suite));
+}
+
+const SINCE: Record<ReturnType<Baseline['knew']>, SinceBaseline> = {
+  judged: 'new',
+  unasked: 'not-asked',
+  'unheard-of': 'new-case',
+};
+
+export function sinceBaseline(baseline: Baseline, expected: Expected, fingerprint: string): SinceBaseline {
+  return baseline.fingerprints.has(fingerprint) ? 'standing' : SINCE[baseline.knew(expected)];
 }
 
 /** What became of the findings of the baseline. What this run could not tell is not called fixed. */
@@ -61,14 +78,10 @@ export function compareToBaseline(
     file: baseline.file,
     baseUrl: target.baseUrl,
     startedAt: provenance.startedAt,
-    sameContract: isSameContract(baseline, contractHash),
+    sameContract: provenance.contractHash === contractHash,
     fixed: gone.filter((one) => told.has(keyOf(one))),
     untold: gone.filter((one) => !told.has(keyOf(one))),
   };
-}
-
-function isSameContract({ report }: Baseline, contractHash: string): boolean {
-  return report.provenance.contractHash === contractHash;
 }
 
 /** One expectation may show the same mismatch in several answers. */

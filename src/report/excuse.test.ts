@@ -159,10 +159,19 @@ describe('the baseline', () => {
     const ids = [...new Set(expectations.map((expectation) => expectation.case))];
     return {
       ...FULL_REPORT,
-      provenance: { ...FULL_REPORT.provenance, contractHash },
-      cases: ids.map((id) => ({ ...one, id, expectations: expectations.filter((each) => each.case === id) })),
+      provenance: { ...FULL_REPORT.provenance, contractHash, settings: {} },
+      cases: ids.map((id) => ({
+        ...one,
+        id,
+        suite: id.split('/')[0] ?? '',
+        expectations: expectations.filter((each) => each.case === id),
+      })),
     };
   }
+  const chosen = (report: Report, settings: Report['provenance']['settings']): Report => ({
+    ...report,
+    provenance: { ...report.provenance, settings },
+  });
   const against = (then: readonly Verdict[], now: readonly Verdict[], contractHash = HASH) =>
     apply(now, { baseline: readBaseline(older(then, contractHash), 'old.json') });
 
@@ -181,14 +190,31 @@ describe('the baseline', () => {
     ['not-asked', [verdict('a/x', 'c.one', 'skipped')], HASH],
     ['not-asked', [verdict('a/x', 'c.one', 'inconclusive')], 'b'.repeat(64)],
     ['not-asked', [verdict('a/x', 'c.one', 'pass', { flaky: true })], HASH],
+    // A suite of the user's own that the baseline did not have at all.
     ['not-asked', [], HASH],
-    ['new-case', [], 'b'.repeat(64)],
-    ['new-case', [verdict('a/x', 'c.other', 'pass')], 'b'.repeat(64)],
+    ['not-asked', [], 'b'.repeat(64)],
+    // The hash does not speak of the suites of users.
+    ['new-case', [verdict('a/y', 'c.one', 'pass')], HASH],
+    ['new-case', [verdict('a/y', 'c.one', 'pass')], 'b'.repeat(64)],
+    ['new-case', [verdict('a/x', 'c.other', 'pass')], HASH],
   ] as const)('tells why a finding is new: %s', (since, then, hash) => {
     const { verdicts, baseline } = against(then, [failed], hash);
     expect(verdicts[0]?.findings[0]?.since).toBe(since);
     expect(verdicts[0]?.excused).toBeUndefined();
     expect(baseline?.sameContract).toBe(hash === HASH);
+  });
+
+  it.each<[string, string, Report['provenance']['settings'], readonly Verdict[]]>([
+    ['new-case', 'a/x', { only: ['a/*'] }, [verdict('a/y', 'c.one', 'pass')]],
+    ['not-asked', 'a/x', { only: ['a/y'] }, [verdict('a/y', 'c.one', 'pass')]],
+    ['not-asked', 'a/x', { skip: ['a/x'] }, [verdict('a/y', 'c.one', 'pass')]],
+    ['new-case', 'chat/x', {}, [verdict('auth/y', 'c.one', 'pass')]],
+    ['not-asked', 'chat/x', { suites: ['auth'] }, [verdict('auth/y', 'c.one', 'pass')]],
+    ['not-asked', 'chat/x', {}, [verdict('recorded/y', 'c.one', 'pass')]],
+  ])('does not call a case new that was not chosen then: %s %s %j', (since, id, settings, then) => {
+    const baseline = readBaseline(chosen(older(then, 'b'.repeat(64)), settings), 'old.json');
+    const [marked] = apply([verdict(id, 'c.one', 'fail')], { baseline }).verdicts;
+    expect(marked?.findings[0]?.since).toBe(since);
   });
 
   it('tells what is fixed from what this run cannot tell', () => {

@@ -31,7 +31,7 @@ export interface Excused {
 
 export function excuse(verdicts: readonly Verdict[], excuses: Excuses, today: string, contractHash: string): Excused {
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
-  const marked = verdicts.map((verdict) => mark(verdict, excuses, today, contractHash));
+  const marked = verdicts.map((verdict) => mark(verdict, excuses, today));
   const entries = waivers && waiverReports(waivers, verdicts, today);
   return {
     verdicts: marked,
@@ -41,7 +41,7 @@ export function excuse(verdicts: readonly Verdict[], excuses: Excuses, today: st
   };
 }
 
-function mark(verdict: Verdict, { waivers, baseline }: Excuses, today: string, contractHash: string): ExcusedVerdict {
+function mark(verdict: Verdict, { waivers, baseline }: Excuses, today: string): ExcusedVerdict {
   if (!isBroken(verdict)) return verdict;
   const inForce = waivers?.waivers.map((waiver) => (holdsOn(waiver, today) ? waiver : undefined)) ?? [];
   const findings = verdict.findings.map((finding): FindingReport => {
@@ -49,7 +49,7 @@ function mark(verdict: Verdict, { waivers, baseline }: Excuses, today: string, c
     return {
       ...finding,
       ...(waiver !== undefined && { waiver }),
-      ...(baseline && { since: sinceBaseline(baseline, verdict, finding.fingerprint, contractHash) }),
+      ...(baseline && { since: sinceBaseline(baseline, verdict, finding.fingerprint) }),
     };
   });
   const excused = findings.length > 0 ? excuseOf(findings) : excuseOfNoFinding(verdict, inForce, baseline);

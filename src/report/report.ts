@@ -57,8 +57,8 @@ export interface ExpectationReport extends Omit<Verdict, 'case' | 'findings'> {
 }
 
 /**
- * A finding against the baseline. `new-case`: contract or suites have changed, and the baseline knew no such case;
- * `not-asked`: the baseline could not tell. All but `standing` count.
+ * A finding against the baseline. `new-case`: the suites of the baseline had no such case, or it looked at less;
+ * `not-asked`: the baseline could not tell, or the case was not chosen for it. All but `standing` count.
  */
 export const SINCE_BASELINE = ['standing', 'new', 'new-case', 'not-asked'] as const;
 export type SinceBaseline = (typeof SINCE_BASELINE)[number];
@@ -103,7 +103,7 @@ export interface BaselineReport {
   readonly file: string;
   readonly baseUrl: string;
   readonly startedAt: string;
-  /** Whether contract and suites were then as they are now. */
+  /** Whether the contract and the built-in suites were then as they are now. */
   readonly sameContract: boolean;
   readonly fixed: readonly OlderFinding[];
   /** This run could not tell: deselected, skipped, inconclusive or flaky. */

@@ -1,5 +1,6 @@
 /** Brings a report to where it was asked for. */
-import { relative } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
+import { groupBy } from '../../render/fold.ts';
 import { type Detail, type FormatName, render } from '../../render/index.ts';
 import type { Report } from '../../report/report.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -16,17 +17,31 @@ export function writeFiles(
   screen: Screen | undefined,
   cwd: string,
 ): UsageError | undefined {
+  const written: string[] = [];
+  let problem: UsageError | undefined;
   for (const { format, path } of files) {
     // Not below: a fault of the format is no fault of the disk.
     const text = render(report, format);
     try {
       writeWhole(path, text);
-      screen?.write(`Wrote ${relative(cwd, path)}\n`);
+      written.push(path);
     } catch (error) {
-      return new UsageError(`${path} could not be written (${(error as NodeJS.ErrnoException).code}).`);
+      problem = new UsageError(`${path} could not be written (${(error as NodeJS.ErrnoException).code}).`);
+      break;
     }
   }
-  return undefined;
+  for (const line of writtenInWords(written, cwd)) screen?.write(`${line}\n`);
+  return problem;
+}
+
+/** One line for each folder: `Wrote report.json and report.html to wirecheck-report`. */
+function writtenInWords(paths: readonly string[], cwd: string): readonly string[] {
+  return [...groupBy(paths, dirname)].map(([folder, own]) => {
+    const [first = '', ...others] = own;
+    if (others.length === 0) return `Wrote ${relative(cwd, first)}`;
+    const names = own.map((path) => basename(path));
+    return `Wrote ${names.slice(0, -1).join(', ')} and ${names.at(-1)} to ${relative(cwd, folder) || '.'}`;
+  });
 }
 
 /** False if a guard held it back. */

@@ -9,33 +9,19 @@ import type { Case } from '../../suite/case.ts';
 import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
 import { loadReport } from '../files/load-report.ts';
-import type { Outputs } from '../files/outputs.ts';
 import type { Told } from './read-settings.ts';
 
-export function readExcuses(
-  { merged, cwd }: Pick<Told, 'merged' | 'cwd'>,
-  suites: readonly string[],
-  outputs: Outputs,
-): Excuses {
+export function readExcuses({ merged, cwd }: Pick<Told, 'merged' | 'cwd'>, suites: readonly string[]): Excuses {
   const waivers = merged.get('waivers');
   const baseline = merged.get('baseline');
   const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;
   if (failOnUnusedWaivers && waivers === undefined) {
     throw new UsageError('--fail-on-unused-waivers needs a waiver file: name it with --waivers FILE.');
   }
-  if (baseline !== undefined) keepBaseline(baseline, cwd, outputs);
   return {
     ...(waivers !== undefined && { waivers: loadWaivers(waivers, cwd, suites), failOnUnusedWaivers }),
     ...(baseline !== undefined && { baseline: readBaseline(loadReport(baseline, cwd), baseline) }),
   };
-}
-
-/** Written over by each run, it would let every new violation stand in the next one. */
-function keepBaseline(baseline: string, cwd: string, { files }: Outputs): void {
-  if (!files.some(({ path }) => path === resolve(cwd, baseline))) return;
-  throw new UsageError(
-    `The baseline ${baseline} would be overwritten by the report of this run: copy it elsewhere, or choose another folder with --out.`,
-  );
 }
 
 function loadWaivers(file: string, cwd: string, suites: readonly string[]): Waivers {

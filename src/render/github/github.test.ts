@@ -90,6 +90,6 @@ describe('the annotations', () => {
     const cases = ids.map((id) => oneCase(`chat/${id}`, [expectation(id, { verdict: 'fail', findings: [finding()] })]));
     const commands = read(broken({ cases, clauses: ids.map((id) => clause(id, { verdict: 'fail' })) }));
     expect(commands.filter(({ name }) => name === 'error')).toHaveLength(10);
-    expect(commands[0]?.data).toContain('3 more findings not annotated here: see the report.');
+    expect(commands[0]?.data).toContain('3 more causes not annotated here: see the report.');
   });
 });

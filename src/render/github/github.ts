@@ -15,6 +15,7 @@ import { verdictLine } from '../verdict-line.ts';
 /** GitHub shows ten annotations of each kind for a step; the verdict is one of them. */
 const MOST = 9;
 const MOST_REASONS = 5;
+const LONGEST_MESSAGE = 1000;
 
 export const github: Format = {
   summary: 'annotations for GitHub Actions; written by itself where GITHUB_ACTIONS is set',
@@ -25,6 +26,11 @@ export const github: Format = {
     return `${lines.join('\n')}\n`;
   },
 };
+
+/** For what ends a command with exit 2, so that there is no verdict to annotate. */
+export function errorAnnotation(message: string): string {
+  return `${workflowCommand('error', { title: 'wirecheck' }, inert(message, LONGEST_MESSAGE))}\n`;
+}
 
 const NAMES = ['error', 'warning', 'notice'] as const satisfies readonly CommandName[];
 
@@ -41,7 +47,7 @@ function verdict(report: Report, leftOut: number): string {
     ...(ending === undefined ? [] : [ending]),
     ...(report.outcome.name === 'not-judged' ? reasons(report) : []),
     ...fixed(report),
-    ...(leftOut === 0 ? [] : [`${count(leftOut, 'more finding')} not annotated here: see the report.`]),
+    ...(leftOut === 0 ? [] : [`${count(leftOut, 'more cause')} not annotated here: see the report.`]),
   ];
   const name: CommandName = report.outcome.exit === 0 ? 'notice' : 'error';
   return workflowCommand(name, { title: `wirecheck: ${inert(verdictLine(report))}` }, lines.join('\n'));

@@ -61,8 +61,9 @@ export function baseline(view: View): Markup {
     id: 'baseline',
     title: 'Baseline',
     lead: html`<code>${inert(given.file)}</code>, a run of ${inert(given.startedAt, 40)} against
-      <code>${inert(given.baseUrl)}</code>${given.sameContract ? '' : ', with another state of contract and suites'}.
-      Only what is new since then counts.`,
+      <code>${inert(given.baseUrl)}</code
+      >${given.sameContract ? '' : ', with another state of the contract and the built-in suites'}. Only what is new
+      since then counts.`,
     body: html`<div class="cards">
       ${older(view, 'Fixed since then', given.fixed)} ${older(view, 'Could not be told in this run', given.untold)}
     </div>`,
@@ -72,7 +73,7 @@ export function baseline(view: View): Markup {
 function older(view: View, title: string, findings: BaselineReport['fixed']): Markup {
   const rows = new Map(findings.map((each) => [`${each.case} ${each.clause}`, each]));
   return html`<div class="card">
-    <p class="label">${title}: ${findings.length}</p>
+    <p class="label">${title}: ${count(findings.length, 'finding')}</p>
     <ul class="rows">
       ${[...rows.values()].map((each) => html`<li>${caseLink(view, each.case)} <span class="quiet">for</span> ${clauseLink(view, each.clause)}</li>`)}
     </ul>

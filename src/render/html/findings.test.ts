@@ -112,7 +112,7 @@ describe('a finding', () => {
     expect(textOf(sectionOf(html, 'waivers'))).toMatch(
       /Waiver 1, line 2 errors.code the vendor knows in use · 1 finding/,
     );
-    expect(textOf(sectionOf(html, 'baseline'))).toMatch(/Fixed since then: 1 chat\/reply for chat.reply/);
+    expect(textOf(sectionOf(html, 'baseline'))).toMatch(/Fixed since then: 1 finding chat\/reply for chat.reply/);
   });
 
   it('that names no place is told all the same', () => {

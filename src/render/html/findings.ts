@@ -3,6 +3,7 @@ import type { ExchangeReport } from '../../report/report.ts';
 import { excuseInWords } from '../excused.ts';
 import { findingInWords } from '../finding-in-words.ts';
 import { type Entry, foldFindings } from '../fold.ts';
+import { findingsInWords } from '../headings.ts';
 import { inert } from '../inert.ts';
 import { count } from '../layout.ts';
 import { changeAgainstControl } from './change.ts';
@@ -63,7 +64,7 @@ function groupSection(view: View, id: Group, entries: readonly Entry[]): Markup 
     id,
     title: GROUP_TITLE[id],
     items: entries.length,
-    lead: LEAD[id],
+    lead: `${findingsInWords(view.report, entries)}. ${LEAD[id]}`,
     body: entries.map((entry, at) => article(view, entry, `${id}-${at + 1}`, at < OPEN)),
   });
 }

@@ -1,3 +1,5 @@
+import { OPEN_ON_PAPER } from './style-print.ts';
+
 /**
  * What the page does in a browser: filters, links that keep the view, copy buttons, the theme. Everything is readable
  * without it. It writes text and attributes only, never markup, and reads nothing but the page and its address.
@@ -169,6 +171,16 @@ export const SCRIPT = `'use strict';
   });
   dark.addEventListener('change', nameTheme);
   nameTheme();
+
+  // For browsers whose style sheets cannot open a fold. On paper there is nothing to click on.
+  let opened = [];
+  addEventListener('beforeprint', () => {
+    opened = [...document.querySelectorAll('${OPEN_ON_PAPER.join()}')].filter((fold) => !fold.open);
+    for (const fold of opened) fold.open = true;
+  });
+  addEventListener('afterprint', () => {
+    for (const fold of opened) fold.open = false;
+  });
 
   for (const hidden of document.querySelectorAll('#filters, #theme, [data-copy]')) hidden.hidden = false;
   addEventListener('popstate', follow);

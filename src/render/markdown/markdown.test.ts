@@ -28,7 +28,7 @@ describe('the Markdown page', () => {
     const page = render(broken(), 'markdown');
     expect(page).toContain(
       [
-        '### Failures: 1 finding in 2 cases',
+        '### Failures: 2 findings of 1 cause, in 2 cases',
         '',
         '- **An error answer carries error.code as a string.** `errors.code`, must, part 7',
         '  - expected `string at /error/code`, got `401 (integer)`, and in 1 more answer',
@@ -73,8 +73,8 @@ describe('the Markdown page', () => {
   });
 
   it.each([
-    ['fail', 50, '- 30 more findings left out here: see the full report.'],
-    ['warn', 11, '- 1 more finding left out here: see the full report.'],
+    ['fail', 50, '- 30 more causes left out here: see the full report.'],
+    ['warn', 11, '- 1 more cause left out here: see the full report.'],
   ] as const)('shows so many of %s and counts the rest', (verdict, number, rest) => {
     expect(render(many(number, verdict), 'markdown')).toContain(rest);
   });
@@ -84,6 +84,6 @@ describe('the Markdown page', () => {
     expect(page.length).toBeLessThan(40_000);
     const shown = page.match(/^- \*\*/gm)?.length ?? 0;
     expect(shown).toBeGreaterThan(3);
-    expect(page).toContain(`- ${20 - shown} more findings left out here`);
+    expect(page).toContain(`- ${20 - shown} more causes left out here`);
   });
 });

@@ -93,7 +93,7 @@ function lists(report: Report): readonly List[] {
     const own = entries.filter((entry) => (entry.excused ?? entry.verdict) === group);
     const heading = findingsHeading(report, own, name);
     const items = own.map((entry) => findingItem(report, entry));
-    return { heading, items, most: group === 'fail' ? 20 : 10, closed: group !== 'fail', one: 'finding' };
+    return { heading, items, most: group === 'fail' ? 20 : 10, closed: group !== 'fail', one: 'cause' };
   };
   const leftOut = (verdict: 'inconclusive' | 'skipped', name: string): List => {
     const reasons = leftOutByReason(report, verdict);

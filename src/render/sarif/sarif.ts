@@ -69,7 +69,7 @@ function resultOf(report: Report, place: Place, ruleIndex: ReadonlyMap<string, n
     }),
     ...(report.waivers && { suppressions: suppressionsOf(report, place) }),
     ...(report.baseline && { baselineState: baselineStateOf(place) }),
-    properties: { case: inert(one.id), verdict: expectation.verdict },
+    properties: { case: inert(one.id), verdict: expectation.verdict, ...baselineInWords(report, place) },
   };
 }
 
@@ -84,6 +84,12 @@ function suppressionsOf(report: Report, place: Place) {
 function baselineStateOf({ expectation, finding }: Place): 'unchanged' | 'new' {
   const stands = finding ? finding.since === 'standing' : expectation.excused === 'standing';
   return stands ? 'unchanged' : 'new';
+}
+
+/** `new` is all that SARIF has a word for; why it is new is another matter. */
+function baselineInWords(report: Report, place: Place) {
+  const words = excuseOf(place) === 'waived' ? undefined : excuseInWords(report, place);
+  return words === undefined ? {} : { baseline: words };
 }
 
 function locationOf({ id, source }: CaseReport) {

@@ -53,7 +53,7 @@ describe('the terminal report', () => {
       cases: [oneCase('chat/a', [at('/choices/0/index')]), oneCase('chat/b', [at('/choices/12/index', 3)])],
     });
     const text = render(report, 'terminal');
-    expect(text).toContain('Failures: 1 finding in 2 cases');
+    expect(text).toContain('Failures: 2 findings of 1 cause, in 2 cases');
     expect(text).toContain('and in 4 more places');
   });
 

@@ -75,7 +75,7 @@ function checkHeadings(text: string, report: Report): number {
   const { counts, cases } = report;
   const headings = [
     ...text.matchAll(
-      /(?:^|>|# )([A-Z]\w+)[^:\n>]*: (\d+) (expectation|finding)s? in (\d+) cases?(?:, of which (\d+) (.*?))?(?:<|\n|$)/gm,
+      /(?:^|>|# )([A-Z]\w+)[^:\n>]*: (\d+) (expectation|finding)s?(?: of \d+ causes?,)? in (\d+) cases?(?:, of which (\d+) (.*?))?(?:<|\n|$)/gm,
     ),
   ].map(([, title = '', items, what, inCases, part]) => {
     return {

@@ -84,7 +84,7 @@ it('The failure that is shown is one of a real run, with its figures', async () 
   const broken = await runOf('error-code-integer');
   const [entry] = foldFindings(broken);
   expect(entry?.expectation.clause).toBe('errors.code');
-  const cases = said(/(?:broken, |1 finding )in (\d{2,}) cases/g);
+  const cases = said(/(?:broken|1 cause), in (\d{2,}) cases/g);
   expect(cases.length).toBeGreaterThan(4);
   for (const figure of cases) expect(figure).toEqual([figure[0], entry?.cases.length]);
   const answers = said(/and in (\d+) more answers/g);

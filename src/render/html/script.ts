@@ -175,7 +175,7 @@ export const SCRIPT = `'use strict';
   // For browsers whose style sheets cannot open a fold. On paper there is nothing to click on.
   let opened = [];
   addEventListener('beforeprint', () => {
-    opened = [...document.querySelectorAll('${OPEN_ON_PAPER.join()}')].filter((fold) => !fold.open);
+    opened = [...document.querySelectorAll('${OPEN_ON_PAPER}')].filter((fold) => !fold.open);
     for (const fold of opened) fold.open = true;
   });
   addEventListener('afterprint', () => {

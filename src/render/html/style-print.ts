@@ -1,9 +1,5 @@
-/** What stands open on paper: everything that belongs to a finding, and every case that did not simply pass. */
-export const OPEN_ON_PAPER = [
-  ':is(#failures,#warnings,#standing,#waived) details',
-  '.case:is([data-verdict=fail],[data-verdict=warn],[data-verdict=inconclusive])',
-  '.case:is([data-verdict=fail],[data-verdict=warn],[data-verdict=inconclusive]) details',
-];
+/** What stands open on paper: all that belongs to a finding. The cases would say it again, for each that has the same cause. */
+export const OPEN_ON_PAPER = ':is(#failures,#warnings,#standing,#waived) details';
 
 /** On paper: no controls, nothing that scrolls, evidence unfolded, nothing torn apart that belongs together. */
 export const PRINT_STYLE = `
@@ -18,7 +14,7 @@ main,.top,footer{max-width:none;padding:0}
 .cell,.medal,.dot,mark,.stripe,.timeline,svg{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 pre,.scroll{max-height:none;overflow:visible}
 a{color:inherit;text-decoration:none}
-${OPEN_ON_PAPER.map((fold) => `${fold}::details-content`).join()}{content-visibility:visible;display:block;height:auto}
+${OPEN_ON_PAPER}::details-content{content-visibility:visible;display:block;height:auto}
 .evidence>summary{display:none}
 @supports selector(::details-content){.whole>summary,:has(+.whole){display:none}}
 .finding header,.verdict,.reason,.timeline,.coverage tr,.card,.facts>div{break-inside:avoid}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
-import { broken, clause, conforming, counts, oneCase } from './sample-reports.test.support.ts';
+import { broken, clause, conforming, counts, expectation, oneCase } from './sample-reports.test.support.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const notJudged = (more: Partial<Report>) =>
@@ -36,6 +36,16 @@ describe('the verdict line', () => {
     [{ ending: { kind: 'interrupted' } }, 'interrupted'],
     [{ ending: { kind: 'no-model', reason: 'empty-list' } }, 'there is no model to call'],
     [{ clauses: [clause('a', { verdict: 'inconclusive' })] }, '1 must clause inconclusive'],
+    [
+      {
+        clauses: [clause('a', { verdict: 'inconclusive' })],
+        cases: [
+          oneCase('a/b', [expectation('a', { verdict: 'inconclusive', reason: 'the control was not answered' })]),
+          oneCase('a/c', [expectation('a', { verdict: 'inconclusive', check: 'answered', reason: '402' })]),
+        ],
+      },
+      '1 must clause inconclusive (a/c: 402)',
+    ],
     [{ counts: { ...conforming().counts, cases: counts({ skipped: 3 }) }, cases: [oneCase('a/b', [])] }, 'no case ran'],
   ] satisfies [Partial<Report>, string][])('gives the reason where nothing was judged: %j', (more, reason) => {
     expect(verdictLine(notJudged(more))).toBe(`NOT JUDGED: ${reason}`);

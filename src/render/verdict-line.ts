@@ -3,6 +3,7 @@ import type { Report } from '../report/report.ts';
 import { total } from './counts-in-words.ts';
 import { baselineDay, clausesApart, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
+import { inert } from './inert.ts';
 import { count } from './layout.ts';
 
 export function verdictLine(report: Report): string {
@@ -147,8 +148,19 @@ function unjudged(report: Report): string {
       return 'interrupted';
     case 'bailed':
     case 'complete':
-      return noCaseRan(report) ? 'no case ran' : `${inconclusive(report)} inconclusive`;
+      return noCaseRan(report) ? 'no case ran' : `${inconclusive(report)} inconclusive${why(report)}`;
   }
+}
+
+/** The first request that should have been answered and was not explains most of what rests on it. */
+function why({ cases, strict }: Report): string {
+  const undecided = cases.flatMap(({ id, expectations }) =>
+    expectations
+      .filter(({ verdict, level }) => verdict === 'inconclusive' && (level === 'must' || strict))
+      .map(({ check, reason }) => ({ id, check, reason })),
+  );
+  const root = undecided.find(({ check }) => check === 'answered') ?? undecided[0];
+  return root?.reason === undefined ? '' : ` (${root.id}: ${inert(root.reason)})`;
 }
 
 function noCaseRan(report: Report): boolean {

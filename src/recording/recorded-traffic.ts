@@ -22,7 +22,7 @@ export function settingsOf({ settings }: Pick<RecordingStart, 'settings'>): Sett
   };
 }
 
-/** Without an end, the run was interrupted, and what it would have said is read off its exchanges. */
+/** Without an end, what the run would have said of itself is read off its exchanges. */
 export function trafficOf(
   { keys, startedAt }: Pick<RecordingStart, 'keys' | 'startedAt'>,
   end: RecordingEnd | undefined,
@@ -36,7 +36,7 @@ export function trafficOf(
     exchanges: inOrder,
     bindings: bindingsFrom(inOrder, settings),
     keys,
-    ending: { kind: 'interrupted' },
+    ending: { kind: 'recording-cut' },
     used: costOf(inOrder, settings),
     notices: [],
     startedAt,

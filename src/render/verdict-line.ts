@@ -20,7 +20,7 @@ function sentence(report: Report): string {
     case 'no-new-violations':
       return `NO NEW VIOLATIONS: ${stands(report)}${inPart(report)}${warnings(report)}`;
     case 'does-not-conform':
-      return `DOES NOT CONFORM: ${broken(report)}${besides(report)}${interrupted(report)}`;
+      return `DOES NOT CONFORM: ${broken(report)}${besides(report)}${early(report)}`;
     case 'not-judged':
       return `NOT JUDGED: ${unjudged(report)}`;
   }
@@ -31,8 +31,9 @@ function warnings(report: Report): string {
   return warned === 0 ? '' : `, ${count(warned, 'warning')}`;
 }
 
-function interrupted(report: Report): string {
-  return report.ending.kind === 'interrupted' ? ' (interrupted before the end)' : '';
+function early({ ending }: Report): string {
+  if (ending.kind === 'recording-cut') return ' (the recording breaks off before the end)';
+  return ending.kind === 'interrupted' ? ' (interrupted before the end)' : '';
 }
 
 function broken(report: Report): string {
@@ -114,6 +115,8 @@ function unjudged(report: Report): string {
       return `--${ending.setting} ran out`;
     case 'interrupted':
       return 'interrupted';
+    case 'recording-cut':
+      return 'the recording breaks off before the end of its run';
     case 'bailed':
     case 'complete':
       return noCaseRan(report) ? 'no case ran' : `${inconclusive(report)} inconclusive`;

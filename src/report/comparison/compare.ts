@@ -108,6 +108,7 @@ const UNFINISHED: Record<Ending['kind'], string | undefined> = {
   budget: 'used up its budget',
   bailed: 'stopped at its first failure',
   interrupted: 'was interrupted',
+  'recording-cut': 'is not recorded to its end',
 };
 
 function obstaclesTo(older: ObservedRun, newer: ObservedRun, compared: number): readonly string[] {

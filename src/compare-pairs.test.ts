@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { modifier, observe, said } from './compare-runs.test.kit.ts';
 import {
   alter,
+  cutBody,
   drop,
   eachChunk,
   isChat,
@@ -14,6 +15,7 @@ import {
   refuseIf,
   refuseWith,
   replaceBody,
+  setHeader,
 } from './gateway/change.ts';
 import type { GatewayOptions } from './gateway/index.ts';
 import type { JsonObject } from './gateway/json.ts';
@@ -179,7 +181,58 @@ const PAIRS: readonly Pair[] = [
   {
     title: 'what was refused is answered',
     new: modifier({ only: isPlain, refusal: letPass('temperature-range') }),
-    found: ['warning refusal-status'],
+    found: ['breaking clause-broken'],
+  },
+  {
+    title: 'the kind marker of a completion is another one',
+    new: modifier({ completion: put('/object', 'completion') }),
+    found: ['breaking clause-broken /object'],
+  },
+  {
+    title: 'the kind marker of a completion is a number',
+    new: modifier({ completion: put('/object', 1) }),
+    found: ['breaking field-type /object'],
+  },
+  {
+    title: 'the kind marker of chunks is another one',
+    new: modifier({ chunks: eachChunk(put('/object', 'chunk')) }),
+    found: ['warning clause-broken /object'],
+  },
+  {
+    title: 'replies come from a role that the contract does not know',
+    new: modifier({ completion: put('/choices/*/message/role', 'robot') }),
+    found: ['breaking clause-broken /choices/*/message/role'],
+  },
+  {
+    title: 'replies come from the user',
+    new: modifier({ completion: put('/choices/*/message/role', 'user') }),
+    found: ['warning clause-broken /choices/*/message/role'],
+  },
+  {
+    title: 'plain answers are labelled as something else',
+    new: modifier({ only: isPlain, answer: setHeader('content-type', 'text/plain') }),
+    found: ['warning clause-broken'],
+  },
+  {
+    title: 'bodies are cut, and stay so',
+    new: modifier({ only: isPlain, answer: cutBody }),
+    found: ['breaking clause-broken'],
+  },
+  {
+    title: 'a key that nobody knows is accepted',
+    new: { fault: 'auth-prefix-is-enough' },
+    found: ['breaking clause-broken'],
+  },
+  {
+    title: 'what is broken was broken before',
+    old: modifier({ completion: put('/object', 'completion') }),
+    new: modifier({ completion: put('/object', 'text') }),
+    found: [],
+  },
+  {
+    title: 'what was broken is kept',
+    old: modifier({ completion: put('/object', 'completion') }),
+    found: [],
   },
   {
     title: 'a field of chunks is gone',

@@ -155,7 +155,7 @@ const PAIRS: readonly Pair[] = [
     new: modifier({
       completion: (value, { body }) => (body['temperature'] === undefined ? value : put('/usage', null)(value)),
     }),
-    found: ['warning field-type /usage'],
+    found: ['breaking clause-broken /usage'],
   },
   {
     title: 'the role of a reply is gone',

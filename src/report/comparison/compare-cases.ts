@@ -13,6 +13,8 @@ export interface CasePairs {
   readonly pairs: readonly CasePair[];
   /** Cases of both runs that one of them could not settle. */
   readonly leftOut: Comparison['compared']['casesLeftOut'];
+  /** Of these, the cases that kept a must in the older run, of which the newer cannot tell whether it is kept. */
+  readonly undecided: readonly string[];
 }
 
 export function pairCases(older: Report, newer: Report): CasePairs {
@@ -27,7 +29,15 @@ export function pairCases(older: Report, newer: Report): CasePairs {
   return {
     pairs,
     leftOut: { inconclusive: count('inconclusive'), skipped: count('skipped'), flaky: count('flaky') },
+    undecided: both.filter(({ before, now }) => isUndecided(before, now)).map(({ now }) => now.id),
   };
+}
+
+function isUndecided({ expectations: old }: CaseReport, { expectations }: CaseReport): boolean {
+  const kept = new Set(old.filter(({ verdict }) => verdict === 'pass').map(({ clause }) => clause));
+  return expectations.some(
+    ({ verdict, level, clause }) => verdict === 'inconclusive' && level === 'must' && kept.has(clause),
+  );
 }
 
 function whyLeftOut(cases: readonly CaseReport[]): LeftOutFor {

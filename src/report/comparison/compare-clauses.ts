@@ -3,7 +3,7 @@ import type { Endpoint, Mode } from '../../plan/plan.ts';
 import { starred } from '../../verdict/finding.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import type { CasePair } from './compare-cases.ts';
-import type { Change, ChangeName } from './comparison.ts';
+import type { Change, ChangeName, ChangePlace } from './comparison.ts';
 import type { ObservedRun } from './observed-run.ts';
 
 /** `told`: what was found already by looking at answers, which says the same in fewer words. */
@@ -51,16 +51,18 @@ export function fixedClauses(pairs: readonly CasePair[], { clauses }: Report): r
   return [...new Set(fixed)].filter((clause) => holds.has(clause));
 }
 
-/** Statuses and codes are to be looked at, unless the very refusal that they belong to breaks the contract. */
+/** Something to be looked at is not told beside the must that it breaks. */
 export function isOutdone({ kind, what, place }: Change, broken: readonly Change[]): boolean {
-  return (
-    kind === 'warning' &&
-    BY_STATUS.includes(what) &&
-    broken.some((change) => change.kind === 'breaking' && change.place.case === place.case)
-  );
+  if (kind !== 'warning') return false;
+  return broken.some((change) => {
+    if (change.kind !== 'breaking') return false;
+    if (what === 'field-type') return isAt(place, change.place);
+    if (what === 'body-type') return place.endpoint === change.place.endpoint && place.mode === change.place.mode;
+    return BY_CASE.includes(what) && change.place.case === place.case;
+  });
 }
 
-const BY_STATUS: readonly ChangeName[] = ['refusal-status', 'refusal-code', 'answer-lost', 'acceptance-lost'];
+const BY_CASE: readonly ChangeName[] = ['refusal-status', 'refusal-code', 'answer-lost', 'acceptance-lost'];
 
 interface NewlyBroken {
   readonly held: ExpectationReport;
@@ -95,24 +97,22 @@ function tells(change: Change, at: BrokenPlace, { check }: ExpectationReport, br
       return place.case === at.case && (kind === 'breaking' || !breaks);
     case 'stream-lost':
       return at.mode === 'stream';
+    // The letter of part 9 asks for three answers before it calls a field gone.
+    case 'field-gone':
+      return isAt(place, at);
+    case 'field-type':
+      return isAt(place, at) && (kind === 'breaking' || !breaks);
     case 'end-marker-lost':
       return check === 'stream-done';
     case 'body-type':
-      return place.endpoint === at.endpoint && place.mode === at.mode;
-    case 'field-gone':
-    case 'field-type':
-      return (
-        place.endpoint === at.endpoint &&
-        at.pointer !== undefined &&
-        place.pointer !== undefined &&
-        isWithin(at.pointer, place.pointer)
-      );
+      return place.endpoint === at.endpoint && place.mode === at.mode && (kind === 'breaking' || !breaks);
     default:
       return false;
   }
 }
 
-function isWithin(pointer: string, outer: string): boolean {
+function isAt({ endpoint, pointer: outer }: ChangePlace, { endpoint: own, pointer }: ChangePlace): boolean {
+  if (endpoint !== own || outer === undefined || pointer === undefined) return false;
   return pointer === outer || pointer.startsWith(`${outer}/`);
 }
 

@@ -25,7 +25,7 @@ export interface CompareOptions {
 
 export function compareRuns(older: ObservedRun, newer: ObservedRun, options: CompareOptions = {}): Comparison {
   const { failOn = 'breaking', waivers } = options;
-  const { pairs, leftOut } = pairCases(older.report, newer.report);
+  const { pairs, leftOut, undecided } = pairCases(older.report, newer.report);
   const [before, now] = [older.shapes.all, newer.shapes.all];
   const models = compareModels(older, newer);
   const seen = [
@@ -42,7 +42,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const changes = excuseChanges(ordered, waivers, newer.report.provenance.startedAt.slice(0, 10));
   const shapes = [...before].filter(([name]) => now.has(name));
   const answers = shapes.reduce((sum, [, shape]) => sum + shape.answers, 0);
-  const obstacles = obstaclesTo(older, newer, pairs.length + shapes.length);
+  const obstacles = obstaclesTo(older, newer, pairs.length + shapes.length, undecided);
   return {
     format: 'wirecheck-comparison',
     version: 1,
@@ -120,11 +120,23 @@ const UNFINISHED: Record<Ending['kind'], string | undefined> = {
   'recording-cut': 'is not recorded to its end',
 };
 
-function obstaclesTo(older: ObservedRun, newer: ObservedRun, compared: number): readonly string[] {
+function obstaclesTo(
+  older: ObservedRun,
+  newer: ObservedRun,
+  compared: number,
+  undecided: readonly string[],
+): readonly string[] {
   const unfinished = [older, newer].flatMap(({ report, source }) => {
     const why = UNFINISHED[report.ending.kind];
     return why === undefined ? [] : [`The run in ${source} ${why}, so that not everything can be compared.`];
   });
+  if (unfinished.length === 0 && undecided.length > 0) {
+    const [first = '', ...others] = undecided;
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return [
+      `What ${first}${more} showed in ${older.source} could not be told in ${newer.source}: see there why, and run it again.`,
+    ];
+  }
   if (compared > 0) return unfinished;
   return [...unfinished, 'The two runs have nothing in common that could be compared.'];
 }

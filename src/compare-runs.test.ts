@@ -24,7 +24,7 @@ const withoutSecond = (list: JsonObject): JsonObject => drop('/data/1')(list);
 let conforming: ObservedRun;
 beforeAll(async () => {
   conforming = await observe({}, 'old');
-}, 30_000);
+});
 
 describe('two runs compared', { timeout: 120_000 }, () => {
   it('fail on what breaks, or on less where that is asked for', async () => {
@@ -143,7 +143,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the waiver file in a comparison', { timeout: 60_000 }, () => {
+describe('the waiver file in a comparison', () => {
   const waivers = (entry: string): Waivers =>
     readWaivers(`waivers:\n  - ${entry}`, 'w.yaml', { contract: loadContract(), cases: [] });
 

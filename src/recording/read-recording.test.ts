@@ -22,7 +22,7 @@ function write(content: string | Uint8Array): string {
   return path;
 }
 
-describe('reading a recording', { timeout: 30_000 }, () => {
+describe('reading a recording', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'reading-'));
     const gateway = await startGateway({ eventGapMs: 0 });
@@ -33,7 +33,7 @@ describe('reading a recording', { timeout: 30_000 }, () => {
     await gateway.close();
     plain = readFileSync(join(folder, 'a.ndjson'), 'utf8');
     packed = readFileSync(join(folder, 'a.ndjson.gz'));
-  }, 30_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   async function readAll(

@@ -151,6 +151,8 @@ export function comparedInWords({ compared }: Comparison): string {
     ...(left === '' ? [] : [`left out: ${left} in one of the runs`]),
     ...(scantShapes === 0
       ? []
-      : [`${count(scantShapes, 'kind')} of answer with fewer than three answers, where what is gone is a warning at most`]),
+      : [
+          `${count(scantShapes, 'kind')} of answer with fewer than three answers, where what is gone is a warning at most`,
+        ]),
   ].join('; ');
 }

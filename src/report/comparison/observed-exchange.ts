@@ -40,7 +40,11 @@ export function observeExchange(exchange: Exchange): ObservedExchange {
   const { endpoint, mode, key, body } = request;
   const outcome = attempts.at(-1)?.outcome;
   const answer = outcome?.kind === 'answer' ? observeAnswer(outcome.answer, mode) : undefined;
-  return observed({ id, endpoint, mode, key, ...(body !== undefined && { requestBody: body }) }, answer, wasFlaky(exchange));
+  return observed(
+    { id, endpoint, mode, key, ...(body !== undefined && { requestBody: body }) },
+    answer,
+    wasFlaky(exchange),
+  );
 }
 
 function observeAnswer(answer: Answer, mode: Mode): ObservedAnswer | undefined {

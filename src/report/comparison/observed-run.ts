@@ -57,7 +57,8 @@ export class ObservedRun {
     this.#leftOut = new Set(unsettled.filter((id) => !settled.has(id)));
     this.#judging = settled;
     for (const { expectations } of report.cases)
-      for (const { findings } of expectations) for (const { exchange } of findings) this.#accused.set(exchange, undefined);
+      for (const { findings } of expectations)
+        for (const { exchange } of findings) this.#accused.set(exchange, undefined);
   }
 
   get times(): Times {

@@ -219,6 +219,21 @@ const PAIRS: readonly Pair[] = [
     found: ['breaking clause-broken'],
   },
   {
+    title: 'every chat request gets a 503, however often it is sent',
+    new: { fault: 'error-every-chat-503' },
+    found: ['breaking answer-lost', 'breaking clause-broken'],
+  },
+  {
+    title: 'an out-of-range value is a server error now',
+    new: { fault: 'param-temperature-out-of-range-502' },
+    found: ['breaking clause-broken'],
+  },
+  {
+    title: 'streams break off, and stay so',
+    new: { fault: 'stream-cut' },
+    found: ['breaking clause-broken'],
+  },
+  {
     title: 'a key that nobody knows is accepted',
     new: { fault: 'auth-prefix-is-enough' },
     found: ['breaking clause-broken'],

@@ -120,6 +120,14 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(found.obstacles).toEqual(['The run in new had its key refused, so that not everything can be compared.']);
   });
 
+  it('are not compared where the newer one cannot tell what the older one could', async () => {
+    const found = compareRuns(conforming, await observe({ fault: 'transport-not-http' }, 'new'));
+    expect(found.exit).toBe(3);
+    expect(found.obstacles).toEqual([
+      expect.stringMatching(/^What \S+(?: and \d+ more)? showed in old could not be told in new: see there why/),
+    ]);
+  });
+
   it('say so where they were given the wrong way round, or are one and the same', async () => {
     const now = await observe({}, 'new', { only: ['models/*'] });
     expect(compareRuns(conforming, now).notices).toEqual([]);

@@ -5,13 +5,13 @@ import { HELP } from './help-texts.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import {
   DEMO_SETTINGS,
+  JUDGE_DEFAULTS,
   JUDGE_SETTINGS,
   notesOf,
+  type OwnDefaults,
   RENDER_SETTINGS,
-  SETTING_NAMES,
-  type SettingName,
-  settingOf,
-} from './settings/settings-table.ts';
+} from './settings/command-settings.ts';
+import { SETTING_NAMES, type SettingName, settingOf } from './settings/settings-table.ts';
 import type { CompareFlags } from './compare.ts';
 import type { Departures } from './departures.ts';
 import type { ExportOptions } from './export.ts';
@@ -53,9 +53,9 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .configureHelp({ minWidthToWrap: 20 })
     .addHelpText('after', HELP.all);
 
-  const add = (name: keyof typeof HELP, summary: string, settings: readonly SettingName[]) => {
+  const add = (name: keyof typeof HELP, summary: string, settings: readonly SettingName[], own?: OwnDefaults) => {
     const command = program.command(name).description(summary).helpOption('-h, --help', 'show this help');
-    for (const setting of settings) command.addOption(optionOf(setting));
+    for (const setting of settings) command.addOption(optionOf(setting, own));
     command.addHelpText('after', HELP[name]);
     overrideExit(command, args);
     return command;
@@ -155,7 +155,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
       exitWith(await initCommand(options, around));
     });
 
-  add('judge', 'judge recordings again, offline', JUDGE_SETTINGS)
+  add('judge', 'judge recordings again, offline', JUDGE_SETTINGS, JUDGE_DEFAULTS)
     .argument('<FILE...>', 'recordings that --record wrote, or HAR files')
     .action(async (files: readonly string[], _options: unknown, command: Command) => {
       const { judgeCommand } = await import('./judge.ts');
@@ -222,9 +222,9 @@ function overrideExit(command: Command, args: readonly string[]): void {
   });
 }
 
-function optionOf(name: SettingName): Option {
+function optionOf(name: SettingName, own: OwnDefaults | undefined): Option {
   const { type, summary, several, group } = settingOf(name);
-  const notes = notesOf(name);
+  const notes = notesOf(name, own);
   const flag = type.placeholder === '' ? `--${name}` : `--${name} <${type.placeholder}>`;
   const words = notes === undefined ? summary : `${summary} (${notes})`;
   const option = new Option(flag, words).helpGroup(`${group}:`);

@@ -89,26 +89,13 @@ interface BrokenPlace {
 
 function tells(change: Change, at: BrokenPlace, { check }: ExpectationReport, breaks: boolean): boolean {
   const { what, place, kind } = change;
-  switch (what) {
-    case 'answer-lost':
-    case 'acceptance-lost':
-    case 'refusal-status':
-    case 'refusal-code':
-      return place.case === at.case && (kind === 'breaking' || !breaks);
-    case 'stream-lost':
-      return at.mode === 'stream';
-    // The letter of part 9 asks for three answers before it calls a field gone.
-    case 'field-gone':
-      return isAt(place, at);
-    case 'field-type':
-      return isAt(place, at) && (kind === 'breaking' || !breaks);
-    case 'end-marker-lost':
-      return check === 'stream-done';
-    case 'body-type':
-      return place.endpoint === at.endpoint && place.mode === at.mode && (kind === 'breaking' || !breaks);
-    default:
-      return false;
-  }
+  const isAsBad = kind === 'breaking' || !breaks;
+  if (BY_CASE.includes(what)) return isAsBad && place.case === at.case;
+  // The letter of part 9 asks for three answers before it calls a field gone.
+  if (what === 'field-gone') return isAt(place, at);
+  if (what === 'field-type') return isAsBad && isAt(place, at);
+  if (what === 'body-type') return isAsBad && place.endpoint === at.endpoint && place.mode === at.mode;
+  return what === 'stream-lost' ? at.mode === 'stream' : what === 'end-marker-lost' && check === 'stream-done';
 }
 
 function isAt({ endpoint, pointer: outer }: ChangePlace, { endpoint: own, pointer }: ChangePlace): boolean {

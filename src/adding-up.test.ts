@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadContract } from './contract/load-contract.ts';
 import { isExcused } from './render/excused.ts';
 import { render } from './render/index.ts';
@@ -10,8 +10,6 @@ import { readWaivers } from './report/waivers.ts';
 import { gatewayFor, quickRun, runGateway } from './real-run.test.kit.ts';
 import { loadSuites } from './suite/load-suites.ts';
 import type { VerdictName } from './verdict/verdict.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 function waived(...entries: readonly string[]): Excuses {
   const contract = loadContract();

@@ -3,13 +3,11 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { packageRoot, packageVersion } from './contract/package-root.ts';
 import { type GatewayOptions, startGateway } from './gateway/index.ts';
 import { FORMATS } from './render/index.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Step {
   readonly name?: string;

@@ -4,14 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot, packageVersion } from './contract/package-root.ts';
 import { render } from './render/index.ts';
 import { broken } from './render/sample-reports.test.support.ts';
 
 /** A process takes its time to start on a busy machine. */
-vi.setConfig({ testTimeout: 60_000 });
-
 /** What is tested is what people run: `npm test` builds it first. */
 const CLI = join(packageRoot(), 'dist/cli.js');
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { modifier, observe, said } from './compare-runs.test.kit.ts';
 import {
   alter,
+  cutBody,
   drop,
   eachChunk,
   isChat,
@@ -14,6 +15,7 @@ import {
   refuseIf,
   refuseWith,
   replaceBody,
+  setHeader,
 } from './gateway/change.ts';
 import type { GatewayOptions } from './gateway/index.ts';
 import type { JsonObject } from './gateway/json.ts';
@@ -153,7 +155,7 @@ const PAIRS: readonly Pair[] = [
     new: modifier({
       completion: (value, { body }) => (body['temperature'] === undefined ? value : put('/usage', null)(value)),
     }),
-    found: ['warning field-type /usage'],
+    found: ['breaking clause-broken /usage'],
   },
   {
     title: 'the role of a reply is gone',
@@ -179,7 +181,73 @@ const PAIRS: readonly Pair[] = [
   {
     title: 'what was refused is answered',
     new: modifier({ only: isPlain, refusal: letPass('temperature-range') }),
-    found: ['warning refusal-status'],
+    found: ['breaking clause-broken'],
+  },
+  {
+    title: 'the kind marker of a completion is another one',
+    new: modifier({ completion: put('/object', 'completion') }),
+    found: ['breaking clause-broken /object'],
+  },
+  {
+    title: 'the kind marker of a completion is a number',
+    new: modifier({ completion: put('/object', 1) }),
+    found: ['breaking field-type /object'],
+  },
+  {
+    title: 'the kind marker of chunks is another one',
+    new: modifier({ chunks: eachChunk(put('/object', 'chunk')) }),
+    found: ['warning clause-broken /object'],
+  },
+  {
+    title: 'replies come from a role that the contract does not know',
+    new: modifier({ completion: put('/choices/*/message/role', 'robot') }),
+    found: ['breaking clause-broken /choices/*/message/role'],
+  },
+  {
+    title: 'replies come from the user',
+    new: modifier({ completion: put('/choices/*/message/role', 'user') }),
+    found: ['warning clause-broken /choices/*/message/role'],
+  },
+  {
+    title: 'plain answers are labelled as something else',
+    new: modifier({ only: isPlain, answer: setHeader('content-type', 'text/plain') }),
+    found: ['warning clause-broken'],
+  },
+  {
+    title: 'bodies are cut, and stay so',
+    new: modifier({ only: isPlain, answer: cutBody }),
+    found: ['breaking clause-broken'],
+  },
+  {
+    title: 'every chat request gets a 503, however often it is sent',
+    new: { fault: 'error-every-chat-503' },
+    found: ['additive value-new /error/type', 'breaking answer-lost', 'breaking clause-broken'],
+  },
+  {
+    title: 'an out-of-range value is a server error now',
+    new: { fault: 'param-temperature-out-of-range-502' },
+    found: ['additive value-new /error/type', 'breaking clause-broken'],
+  },
+  {
+    title: 'streams break off, and stay so',
+    new: { fault: 'stream-cut' },
+    found: ['breaking clause-broken'],
+  },
+  {
+    title: 'a key that nobody knows is accepted',
+    new: { fault: 'auth-prefix-is-enough' },
+    found: ['breaking clause-broken'],
+  },
+  {
+    title: 'what is broken was broken before',
+    old: modifier({ completion: put('/object', 'completion') }),
+    new: modifier({ completion: put('/object', 'text') }),
+    found: [],
+  },
+  {
+    title: 'what was broken is kept',
+    old: modifier({ completion: put('/object', 'completion') }),
+    found: [],
   },
   {
     title: 'a field of chunks is gone',
@@ -197,7 +265,7 @@ const PAIRS: readonly Pair[] = [
 let conforming: ObservedRun;
 beforeAll(async () => {
   conforming = await observe({}, 'old');
-}, 30_000);
+});
 
 describe('a pair of gateways', { timeout: 120_000 }, () => {
   it.concurrent.each(PAIRS)('$title', async ({ old, new: now, found }) => {

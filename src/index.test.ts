@@ -26,7 +26,7 @@ async function recordRun(file: string, fault?: 'chat-usage-missing'): Promise<Re
   }
 }
 
-describe('the library', { timeout: 60_000 }, () => {
+describe('the library', () => {
   it('records a run, judges it again and compares it with another, as the release check does', async () => {
     const folder = temporaryFolder();
     const [before, now] = [join(folder, 'old.ndjson.gz'), join(folder, 'new.ndjson')];

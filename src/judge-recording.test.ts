@@ -33,7 +33,7 @@ function repeated(
 }
 
 describe('a recording judged offline', () => {
-  it('holds the published description as it was, where one was judged', { timeout: 30_000 }, async () => {
+  it('holds the published description as it was, where one was judged', async () => {
     const openapi = join(packageRoot(), 'schemas/v1/openapi.yaml');
     const { file, gathered, settings } = await recordGateway('a.ndjson', {}, { openapi });
     const report = await judged(file);
@@ -41,19 +41,55 @@ describe('a recording judged offline', () => {
     expect(report.clauses.find(({ id }) => id === 'openapi.version')?.verdict).toBe('pass');
   });
 
-  it('that was broken off is judged as an interrupted run', { timeout: 30_000 }, async () => {
+  it('that breaks off is judged as far as it goes, and not by that it was asked no further', async () => {
     const { file, gathered } = await recordGateway('a.ndjson');
     rewrite(file, (lines) => lines.slice(0, -40));
     const report = await judged(file);
-    expect(report.ending).toEqual({ kind: 'interrupted' });
-    expect(report.outcome.exit).toBe(130);
+    expect(report.ending).toEqual({ kind: 'recording-cut' });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(report.target.model).toBe(gathered.traffic.bindings.model);
     expect(report.cost.used.requests).toBe(report.exchanges.length);
-    expect(report.notices).toEqual(['a.ndjson: It has no last line, so the run that made it was broken off.']);
+    expect(report.notices).toEqual([expect.stringMatching(/^a\.ndjson: there is nothing after line \d+\. /)]);
     expect(report.counts.cases.pass).toBeGreaterThan(10);
+    const unasked = report.cases.flatMap(({ expectations }) =>
+      expectations.flatMap(({ verdict, reason }) => (verdict === 'inconclusive' ? [reason] : [])),
+    );
+    expect(unasked).toContain('the recording breaks off before it');
   });
 
-  it('skips a case that was not planned then, and one that asked for something else', { timeout: 30_000 }, async () => {
+  it('that breaks off fails for what it shows, wherever that is', async () => {
+    const { file } = await recordGateway('a.ndjson', { fault: 'error-code-integer' });
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const cuts = [lines.length - 1, 80, 40, 1].map((count) => `${lines.slice(0, count).join('\n')}\n`);
+    const whole = lines.join('\n');
+    const exits: number[] = [];
+    for (const content of [...cuts, whole.slice(0, -1), whole.slice(0, -2000)]) {
+      writeFileSync(file, content);
+      exits.push((await judged(file)).outcome.exit);
+    }
+    expect(exits).toEqual([1, 1, 1, 3, 1, 1]);
+  });
+
+  it('that breaks off never shows a violation for it, wherever that is', async () => {
+    const { file } = await recordGateway('a.ndjson');
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    for (let count = 1; count < lines.length; count += 6) {
+      writeFileSync(file, `${lines.slice(0, count).join('\n')}\n`);
+      const report = await judged(file);
+      expect([count, report.outcome.exit, brokenClauses(report)]).toEqual([count, 3, []]);
+    }
+  });
+
+  it('of a run that was interrupted has its exit code, since its last line says so', async () => {
+    const { file } = await recordGateway('a.ndjson');
+    rewrite(file, (lines) => {
+      const end = JSON.parse(lines.at(-1) ?? '') as object;
+      return [...lines.slice(0, 40), JSON.stringify({ ...end, ending: { kind: 'interrupted' } })];
+    });
+    expect((await judged(file)).outcome.exit).toBe(130);
+  });
+
+  it('skips a case that was not planned then, and one that asked for something else', async () => {
     const { file } = await recordGateway('a.ndjson');
     rewrite(file, ([first = '', ...rest]) => {
       const start = JSON.parse(first) as { contractHash: string; steps: Record<string, string> };
@@ -76,7 +112,7 @@ describe('a recording judged offline', () => {
     expect(report.counts.cases.inconclusive).toBe(0);
   });
 
-  it('gives the same verdicts part by part, where it is too long to be held', { timeout: 60_000 }, async () => {
+  it('gives the same verdicts part by part, where it is too long to be held', async () => {
     const { file, gathered, settings } = await recordGateway('a.ndjson', { fault: 'error-code-integer' });
     const whole = judge(gathered, settings);
     const renamed = (line: string, time: number) =>
@@ -103,17 +139,17 @@ describe('a recording judged offline', () => {
     expect(present(report)).toEqual(present(whole));
   });
 
-  it('that is long and was broken off says what it cost until then', { timeout: 60_000 }, async () => {
+  it('that is long and was broken off says what it cost until then', async () => {
     const { file, gathered } = await recordGateway('a.ndjson');
     rewrite(file, (lines) => repeated(lines, 12).slice(0, -1));
     const report = await judged(file);
-    expect(report.ending).toEqual({ kind: 'interrupted' });
+    expect(report.ending).toEqual({ kind: 'recording-cut' });
     expect(report.target.model).toBe(gathered.traffic.bindings.model);
     const { requests, completions, tokens } = gathered.traffic.used;
     expect(report.cost.used).toEqual({ requests: 12 * requests, completions: 12 * completions, tokens: 12 * tokens });
   });
 
-  it('finds an id twice also where a long recording has it in different parts', { timeout: 60_000 }, async () => {
+  it('finds an id twice also where a long recording has it in different parts', async () => {
     const { file } = await recordGateway('a.ndjson');
     rewrite(file, (lines) => repeated(lines, 15));
     const report = await judged(file);

@@ -97,7 +97,7 @@ async function judgeItems(
   };
   for await (const item of recorded.items()) {
     if (item.kind === 'amendment') held.amend(item.amendment.id, item.amendment.controlAfter);
-    else held.add(item.exchange, item.again);
+    else held.add(item.exchange, item.again, parts);
     if (held.isBeyond(parts ? PART : MOST_WHOLE)) judgePart();
   }
   const end = recorded.end();
@@ -119,17 +119,18 @@ async function judgeItems(
 class Held {
   #exchanges = new Map<string, Exchange>();
   #bytes = 0;
-  /** Of everything that was read. Evidence goes by ids, so that no two exchanges may share one. */
-  readonly #ids = new Set<string>();
+  #read = 0;
 
   get exchanges(): readonly Exchange[] {
     return [...this.#exchanges.values()];
   }
 
-  add(exchange: Exchange, again: boolean): void {
+  /** Evidence goes by ids, so that none may be that of another exchange which is here or kept. */
+  add(exchange: Exchange, again: boolean, kept: Pick<PartialJudge, 'keeps'> | undefined): void {
     this.#bytes += sizeOf(exchange);
-    const id = again || !this.#ids.has(exchange.id) ? exchange.id : `${exchange.id} (${this.#ids.size + 1})`;
-    this.#ids.add(id);
+    this.#read += 1;
+    const isTaken = !again && (this.#exchanges.has(exchange.id) || kept?.keeps(exchange.id) === true);
+    const id = isTaken ? `${exchange.id} (${this.#read})` : exchange.id;
     this.#exchanges.set(id, id === exchange.id ? exchange : { ...exchange, id });
   }
 

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from './gateway/index.ts';
 import { quickRun, quickSettings } from './real-run.test.kit.ts';
 import type { Report } from './report/report.ts';
 import { gather, judge, plan } from './run.ts';
 
 /** Whole runs take their time on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let gateway: Gateway;
 /** With every key that can be lent, and without any of them. */
 let lent: Report;

@@ -3,15 +3,8 @@ import { Command, CommanderError, Option } from 'commander';
 import { wordsFor } from './command-error.ts';
 import { HELP, WITHOUT_DEFAULT_FILES } from './help-texts.ts';
 import type { Flags } from './settings/merge-settings.ts';
-import {
-  DEMO_SETTINGS,
-  JUDGE_SETTINGS,
-  notesOf,
-  RENDER_SETTINGS,
-  SETTING_NAMES,
-  type SettingName,
-  settingOf,
-} from './settings/settings-table.ts';
+import { DEMO_SETTINGS, JUDGE_SETTINGS, notesOf, RENDER_SETTINGS } from './settings/command-settings.ts';
+import { SETTING_NAMES, type SettingName, settingOf } from './settings/settings-table.ts';
 import type { CompareFlags } from './compare.ts';
 import type { Departures } from './departures.ts';
 import type { ExportOptions } from './export.ts';

@@ -5,7 +5,7 @@ import { readChosen } from './choose-cases.ts';
 import { type Departures, readDepartures } from './departures.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { readTold } from './settings/read-settings.ts';
-import { DEMO_SETTINGS } from './settings/settings-table.ts';
+import { DEMO_SETTINGS } from './settings/command-settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export async function demoCommand(flags: Flags, departures: Departures, around: Surroundings): Promise<number> {

@@ -6,14 +6,8 @@ import type { Case, Suite } from '../suite/case.ts';
 import type { Check } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { say } from './explain-layout.ts';
-import {
-  inFileOf,
-  notesOf,
-  SETTING_NAMES,
-  type SettingName,
-  settingOf,
-  variableOf,
-} from './settings/settings-table.ts';
+import { notesOf } from './settings/command-settings.ts';
+import { inFileOf, SETTING_NAMES, type SettingName, settingOf, variableOf } from './settings/settings-table.ts';
 
 export interface Explained {
   readonly contract: Contract;

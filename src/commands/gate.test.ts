@@ -3,12 +3,10 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../contract/package-root.ts';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import type { Report } from '../report/report.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const CLI = join(packageRoot(), 'dist/cli.js');
 const FEW = ['--only', 'auth/unknown-key*', '--only', 'models/*'];

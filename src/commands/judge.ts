@@ -14,7 +14,7 @@ import { loadRecorded } from './files/load-recorded.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
 import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
 import { readExcuses } from './settings/read-excuses.ts';
-import { JUDGE_SETTINGS } from './settings/settings-table.ts';
+import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** When several hold, the first of these. */

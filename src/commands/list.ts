@@ -71,8 +71,8 @@ const LISTS = {
     });
   },
   settings: async (): Promise<readonly Item[]> => {
-    const { defaultInWords, inFileOf, notesOf, SETTING_NAMES, settingOf, variableOf } =
-      await import('./settings/settings-table.ts');
+    const { inFileOf, SETTING_NAMES, settingOf, variableOf } = await import('./settings/settings-table.ts');
+    const { defaultInWords, notesOf } = await import('./settings/command-settings.ts');
     return SETTING_NAMES.map((name) => {
       const { type, summary, group } = settingOf(name);
       const flag = type.placeholder === '' ? `--${name}` : `--${name} ${type.placeholder}`;

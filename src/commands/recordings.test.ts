@@ -37,12 +37,12 @@ async function wirecheck(...args: readonly string[]): Promise<Ended> {
 const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
 
-describe('recordings on the command line', { timeout: 60_000 }, () => {
+describe('recordings on the command line', () => {
   beforeAll(async () => {
     cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'));
     await wirecheck('demo', '--out', 'old', '--record', 'old.ndjson.gz');
     await wirecheck('demo', '--out', 'new', '--record', 'new.ndjson', '--fault', 'error-code-integer');
-  }, 60_000);
+  });
   afterAll(() => rmSync(cwd, { recursive: true }));
 
   it('are judged to the verdict and the exit code of their runs', async () => {

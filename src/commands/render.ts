@@ -5,7 +5,7 @@ import { inputOf, keepInputs, reportsOf } from './files/keep-inputs.ts';
 import { loadReport } from './files/load-report.ts';
 import { type Flags, mergeSettings } from './settings/merge-settings.ts';
 import { checkOutputs, readOutputs } from './files/outputs.ts';
-import { RENDER_SETTINGS } from './settings/settings-table.ts';
+import { RENDER_SETTINGS } from './settings/command-settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Variables and the configuration file speak of runs, so only the flags count here. */

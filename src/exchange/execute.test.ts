@@ -1,6 +1,6 @@
 /** How a run comes to its end before everything was asked. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Call } from '../gateway/call.ts';
 import { errorAnswer } from '../gateway/change.ts';
 import { type Modifier, startGateway } from '../gateway/index.ts';
@@ -17,8 +17,6 @@ import { gather } from '../run.ts';
 import { WAVES } from '../plan/plan.ts';
 
 /** Whole runs take their time on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const hangUp = (test: (call: Call) => boolean): Modifier => ({
   title: 'x',
   only: test,

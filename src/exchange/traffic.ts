@@ -20,7 +20,9 @@ export type Ending =
   | { readonly kind: 'rate-limited' }
   | { readonly kind: 'budget'; readonly setting: 'max-requests' | 'max-completions' | 'max-time' }
   | { readonly kind: 'bailed'; readonly after: string }
-  | { readonly kind: 'interrupted' };
+  | { readonly kind: 'interrupted' }
+  /** Told from a recording without its last line: the run that made it died, or the file was cut. */
+  | { readonly kind: 'recording-cut' };
 
 /** What is known of a key without holding it. */
 export interface KeyFacts {

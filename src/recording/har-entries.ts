@@ -7,14 +7,16 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 ];
 /** `{ "log": { "entries": [ {…}` : brackets that are open before an entry begins. */
 const ABOVE_ENTRY = 3;
-const LONGEST_ENTRY = 256 * 1024 * 1024;
+/** One body within the limits of a run, however it is encoded; a larger one would take up many times its size. */
+const LONGEST_ENTRY = 64 * 1024 * 1024;
 
 /** Values as they stand in the file, not looked at yet. `shown` is the file as the user wrote it. */
 export async function* readEntries(path: string, shown: string): AsyncGenerator {
   const splitter = new EntrySplitter();
   for await (const bytes of readBytes(path, () => undefined)) {
     for (const text of splitter.feed(bytes)) yield parse(text, shown);
-    if (splitter.held > LONGEST_ENTRY) throw new UsageError(`${shown} has an entry that is too large to be read.`);
+    if (splitter.held > LONGEST_ENTRY)
+      throw new UsageError(`${shown} has an entry of more than 64 MiB, which is too large to be judged.`);
   }
   if (!splitter.isOver) throw new UsageError(`${shown} is no whole HAR: it breaks off, or it has no log.entries.`);
 }

@@ -231,7 +231,7 @@ describe('a HAR that something else recorded', () => {
   });
 });
 
-describe('a recording as HAR', { timeout: 30_000 }, () => {
+describe('a recording as HAR', () => {
   it('has every field that HAR 1.2 asks for, and entries in order', async () => {
     const { file, gathered } = await recordGateway('a.ndjson');
     const { log } = await exportHar(await openRecording(file, file));

@@ -22,7 +22,7 @@ function write(content: string | Uint8Array): string {
   return path;
 }
 
-describe('reading a recording', { timeout: 30_000 }, () => {
+describe('reading a recording', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'reading-'));
     const gateway = await startGateway({ eventGapMs: 0 });
@@ -33,7 +33,7 @@ describe('reading a recording', { timeout: 30_000 }, () => {
     await gateway.close();
     plain = readFileSync(join(folder, 'a.ndjson'), 'utf8');
     packed = readFileSync(join(folder, 'a.ndjson.gz'));
-  }, 30_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   async function readAll(
@@ -59,10 +59,22 @@ describe('reading a recording', { timeout: 30_000 }, () => {
     const { run, items } = await readAll(write(lines.slice(0, 4).join('\n').slice(0, -20)));
     expect(items).toHaveLength(2);
     expect(run.notices()).toEqual([
-      'it.ndjson: Line 4 is cut off and was left out.',
-      'it.ndjson: It has no last line, so the run that made it was broken off.',
+      'it.ndjson: line 4 is cut off and was left out. What its run sent after that, and how it ended, is not in this recording; what stands before it is judged.',
     ]);
     expect(run.end()).toBeUndefined();
+  });
+
+  it('says after which line there is nothing, where the file ends between two of them', async () => {
+    const { run, items } = await readAll(write(`${plain.trimEnd().split('\n').slice(0, 5).join('\n')}\n`));
+    expect(items).toHaveLength(4);
+    expect(run.notices()).toEqual([expect.stringMatching(/^it\.ndjson: there is nothing after line 5\. /)]);
+  });
+
+  it('takes what a crash left behind the last whole line for a line that is cut off', async () => {
+    const [first, second] = plain.split('\n');
+    const { run, items } = await readAll(write(`${first}\n${second}\n${'\0'.repeat(4096)}`));
+    expect(items).toHaveLength(1);
+    expect(run.notices()).toEqual([expect.stringMatching(/line 3 is cut off and was left out/)]);
   });
 
   it('takes a last line that lacks nothing but its line end', async () => {
@@ -74,11 +86,18 @@ describe('reading a recording', { timeout: 30_000 }, () => {
   it('reads packed data as far as it goes', async () => {
     const { run, items } = await readAll(write(packed.subarray(0, packed.length - 30)));
     expect(items.length).toBeGreaterThan(5);
-    expect(run.notices()).toContain('it.ndjson: The packed data breaks off.');
+    expect(run.notices()).toEqual([
+      expect.stringMatching(/^it\.ndjson: the packed data breaks off, line \d+ is cut off and was left out\. /),
+    ]);
+    const trailer = await readAll(write(packed.subarray(0, packed.length - 4)));
+    expect(trailer.run.end()).toBeDefined();
+    expect(trailer.run.notices()).toEqual(['it.ndjson: the packed data breaks off, but nothing is lost by that.']);
   });
 
   it.each<[string, (lines: readonly string[]) => string, RegExp]>([
     ['an empty file', () => '', /^it\.ndjson is empty/],
+    ['a file of zeros', () => '\0'.repeat(100_000), /^it\.ndjson is not a recording of wirecheck/],
+    ['a first line that is cut off', ([first = '']) => first.slice(0, -9), /^it\.ndjson breaks off in its first line/],
     ['something else', () => '{"a":1}\n', /^it\.ndjson is not a recording of wirecheck/],
     [
       'another version',

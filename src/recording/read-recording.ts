@@ -36,16 +36,25 @@ class Reader {
   readonly #shown: string;
   readonly notices: string[] = [];
   end: RecordingEnd | undefined;
+  #isPackedWhole = true;
+  /** The last line that was read to its end, and the one that was not. */
+  #lastLine = 0;
+  #cutLine: number | undefined;
 
   constructor(path: string, shown: string) {
     this.#shown = shown;
-    this.#lines = readLines(path, () => this.#note('The packed data breaks off'));
+    this.#lines = readLines(path, () => (this.#isPackedWhole = false));
   }
 
   async open(): Promise<Pick<RecordedRun, 'start'>> {
     const first = await this.#lines.next();
     if (first.done) throw new UsageError(`${this.#shown} is empty: give a file that --record wrote.`);
     const value = this.#parse(first.value);
+    if (this.#cutLine !== undefined && first.value.text.includes(RECORDING_FORMAT)) {
+      throw new UsageError(
+        `${this.#shown} breaks off in its first line, so that nothing of it can be judged: record again.`,
+      );
+    }
     if (!isObject(value) || value['format'] !== RECORDING_FORMAT) {
       throw new UsageError(
         `${this.#shown} is not a recording of wirecheck: give a file that --record wrote, or a HAR.`,
@@ -83,15 +92,17 @@ class Reader {
         }
       }
     }
-    if (!this.end) this.#note('It has no last line, so the run that made it was broken off');
+    this.#noteEnd();
   }
 
   #parse(line: Line): unknown {
     try {
-      return JSON.parse(line.text);
+      const value: unknown = JSON.parse(line.text);
+      this.#lastLine = line.number;
+      return value;
     } catch {
       if (line.isWhole) throw this.#wrong(line.number, 'this line is not JSON.');
-      if (line.number > 1) this.#note(`Line ${line.number} is cut off and was left out`);
+      this.#cutLine = line.number;
       return undefined;
     }
   }
@@ -101,8 +112,20 @@ class Reader {
     return value as AnyLine;
   }
 
-  #note(sentence: string): void {
-    this.notices.push(`${this.#shown}: ${sentence}.`);
+  /** Where the file breaks off, and what is lost by that. */
+  #noteEnd(): void {
+    const packed = this.#isPackedWhole ? '' : 'the packed data breaks off, ';
+    if (this.end) {
+      if (packed) this.notices.push(`${this.#shown}: ${packed}but nothing is lost by that.`);
+      return;
+    }
+    const where =
+      this.#cutLine === undefined
+        ? `there is nothing after line ${this.#lastLine}`
+        : `line ${this.#cutLine} is cut off and was left out`;
+    this.notices.push(
+      `${this.#shown}: ${packed}${where}. What its run sent after that, and how it ended, is not in this recording; what stands before it is judged.`,
+    );
   }
 
   #wrong(line: number, message: string): UsageError {

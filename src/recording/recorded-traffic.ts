@@ -5,6 +5,7 @@ import { clockSkew } from '../exchange/reading/clock-skew.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Ledger } from '../exchange/attempts/ledger.ts';
 import type { Traffic } from '../exchange/traffic.ts';
+import { firstBindings } from '../exchange/walking/bindings.ts';
 import { isObject } from '../json.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/make-plan.ts';
 import type { Bindings } from '../plan/plan.ts';
@@ -22,7 +23,7 @@ export function settingsOf({ settings }: Pick<RecordingStart, 'settings'>): Sett
   };
 }
 
-/** Without an end, the run was interrupted, and what it would have said is read off its exchanges. */
+/** Without an end, what the run would have said of itself is read off its exchanges. */
 export function trafficOf(
   { keys, startedAt }: Pick<RecordingStart, 'keys' | 'startedAt'>,
   end: RecordingEnd | undefined,
@@ -36,7 +37,7 @@ export function trafficOf(
     exchanges: inOrder,
     bindings: bindingsFrom(inOrder, settings),
     keys,
-    ending: { kind: 'interrupted' },
+    ending: { kind: 'recording-cut' },
     used: costOf(inOrder, settings),
     notices: [],
     startedAt,
@@ -63,12 +64,8 @@ function bindingsFrom(exchanges: readonly Exchange[], settings: Settings): Bindi
   const control = controls.find((exchange) => answered(exchange, depth)) ?? controls[0];
   const model = settings.model ?? modelOf(control);
   return {
+    ...firstBindings(settings),
     ...(model !== undefined && { model }),
-    sample: [],
-    ...(settings.forbiddenModel !== undefined && { forbiddenModel: settings.forbiddenModel }),
-    replyTokens: settings.replyTokens,
-    streamTokens: settings.streamTokens,
-    briefTokens: 1,
     withoutMaxTokens: control?.step === BARE_CONTROL_STEP && answered(control, depth),
   };
 }

@@ -15,7 +15,7 @@ function linesOf(text: string): readonly Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe('a recording', { timeout: 30_000 }, () => {
+describe('a recording', () => {
   it('begins with what judging needs and ends with how the run ended', async () => {
     const { file, gathered, settings } = await recordGateway('a.ndjson');
     const lines = linesOf(readFileSync(file, 'utf8'));

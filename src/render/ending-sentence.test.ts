@@ -53,6 +53,7 @@ describe('the sentence on how a run ended', () => {
     [{ kind: 'budget', setting: 'max-requests' }, '--max-requests', 'wirecheck plan'],
     [{ kind: 'bailed', after: 'positive' }, 'in the stage "positive"', 'Leave the flag out'],
     [{ kind: 'interrupted' }, 'interrupted', 'judged'],
+    [{ kind: 'recording-cut' }, 'breaks off', 'Record again'],
   ] satisfies [Ending, string, string][])('names what happened and the remedy: %j', (ending, what, remedy) => {
     const sentence = endingSentence(conforming({ ending }));
     expect(sentence).toContain(what);

@@ -33,6 +33,8 @@ const SENTENCES: { readonly [Kind in Ending['kind']]: (ending: Of<Kind>, report:
   bailed: ({ after }) =>
     `The run was ended by --bail: a must failed in the stage "${inert(after)}", and the later ones were not begun. Leave the flag out to see everything.`,
   interrupted: () => 'The run was interrupted: only what was answered until then is judged.',
+  'recording-cut': () =>
+    'The recording breaks off before the end of its run: what it holds is judged, and the rest is inconclusive. Record again to have all of it.',
 };
 
 const UNREACHABLE: Readonly<Record<Failure['kind'], (failure: Failure, baseUrl: string) => string>> = {

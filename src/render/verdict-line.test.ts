@@ -34,6 +34,7 @@ describe('the verdict line', () => {
     [{ ending: { kind: 'key-refused', status: 401 } }, 'the key was refused with 401'],
     [{ ending: { kind: 'budget', setting: 'max-completions' } }, '--max-completions ran out'],
     [{ ending: { kind: 'interrupted' } }, 'interrupted'],
+    [{ ending: { kind: 'recording-cut' } }, 'the recording breaks off before the end of its run'],
     [{ ending: { kind: 'no-model', reason: 'empty-list' } }, 'there is no model to call'],
     [{ clauses: [clause('a', { verdict: 'inconclusive' })] }, '1 must clause inconclusive'],
     [

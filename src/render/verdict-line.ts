@@ -22,7 +22,7 @@ function sentence(report: Report): string {
     case 'no-new-violations':
       return `NO NEW VIOLATIONS: ${[`${excusedInWords(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'does-not-conform':
-      return `DOES NOT CONFORM: ${counting(report)}${besides(report)}${interrupted(report)}`;
+      return `DOES NOT CONFORM: ${counting(report)}${besides(report)}${early(report)}`;
     case 'not-judged':
       return `NOT JUDGED: ${unjudged(report)}${besides(report)}`;
   }
@@ -58,8 +58,9 @@ function warnings(report: Report): string {
   return warned === 0 ? '' : `, ${count(warned, 'warning')}`;
 }
 
-function interrupted(report: Report): string {
-  return report.ending.kind === 'interrupted' ? ' (interrupted before the end)' : '';
+function early({ ending }: Report): string {
+  if (ending.kind === 'recording-cut') return ' (the recording breaks off before the end)';
+  return ending.kind === 'interrupted' ? ' (interrupted before the end)' : '';
 }
 
 /** What fails the run. */
@@ -146,6 +147,8 @@ function unjudged(report: Report): string {
       return `--${ending.setting} ran out`;
     case 'interrupted':
       return 'interrupted';
+    case 'recording-cut':
+      return 'the recording breaks off before the end of its run';
     case 'bailed':
     case 'complete':
       return noCaseRan(report) ? 'no case ran' : `${inconclusive(report)} inconclusive${why(report)}`;

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkFile } from '../contract/file-schema.ts';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { quickRun, runGateway } from '../real-run.test.kit.ts';
 import type { Report } from './report.ts';
 
 /** Whole runs take their time on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let gateway: Gateway;
 let report: Report;
 

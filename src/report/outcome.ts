@@ -28,6 +28,7 @@ const UNFINISHED: Record<Ending['kind'], boolean> = {
   budget: true,
   bailed: true,
   interrupted: true,
+  'recording-cut': true,
 };
 
 export function outcomeOf(input: OutcomeInput): Outcome {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { quickRun } from '../real-run.test.kit.ts';
 import { KEY_USES } from '../suite/case.ts';
@@ -10,8 +10,6 @@ import { repeatByCase, repeatCommand } from './repeat-command.ts';
 import type { CaseReport, ExchangeReport, Report } from './report.ts';
 
 /** A hundred processes take their time on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const inShell = promisify(execFile);
 
 /** A machine without curl cannot show that the commands work, and says so by the titles of what it passes over. */

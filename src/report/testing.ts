@@ -46,6 +46,7 @@ export const ENDINGS: OfEach<Ending> = {
   budget: { kind: 'budget', setting: 'max-time' },
   bailed: { kind: 'bailed', after: 'a' },
   interrupted: { kind: 'interrupted' },
+  'recording-cut': { kind: 'recording-cut' },
 };
 
 export const BODY_ENDS: OfEach<BodyEnd> = {

@@ -45,6 +45,10 @@ export class PartialJudge {
     this.#room = new Map(plan.steps.map(({ id, repeat }) => [id, Math.max(MOST_KEPT, repeat?.most ?? 0)]));
   }
 
+  keeps(exchange: string): boolean {
+    return this.#own.has(exchange) || this.#evidence.has(exchange);
+  }
+
   add(traffic: Traffic): void {
     const { exchanges } = traffic;
     for (const exchange of exchanges) {

@@ -119,6 +119,7 @@ export function whyNone(one: Case, { traffic }: RunView): string {
     budget: 'the budget of the run was used up',
     bailed: 'the run stopped after a failure (--bail)',
     interrupted: 'the run was interrupted',
+    'recording-cut': 'the recording breaks off before it',
   };
   return reasons[traffic.ending.kind];
 }

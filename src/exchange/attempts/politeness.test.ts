@@ -1,5 +1,5 @@
 /** Whole runs against gateways that ask for patience: fewer at once after a 429, more again in peace, never above a rate. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { refusalReply } from '../../gateway/answer.ts';
 import { refusal } from '../../gateway/refusals.ts';
 import type { Modifier } from '../../gateway/index.ts';
@@ -7,8 +7,6 @@ import { runGateway } from '../../real-run.test.kit.ts';
 import type { AttemptReport, Report } from '../../report/report.ts';
 
 /** Whole runs take their time on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const tooMany = refusalReply(refusal('rate', 429, 'rate_limited', 'Slower, please.'));
 
 /** Refuses the calls with these numbers, counted from 1. */

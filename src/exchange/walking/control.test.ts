@@ -1,5 +1,5 @@
 /** The control of a run, and the model that it calls: reading rules 1, 3, 4 and 5. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jsonReply, textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
 import { errorAnswer, isStream, refuseIf } from '../../gateway/change.ts';
@@ -8,8 +8,6 @@ import { brokenClauses, type Changes, expectationOf, runGateway, withVerdict } f
 import type { Report } from '../../report/report.ts';
 
 /** Whole runs take their time on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const isControl = (call: Call): boolean => call.endpoint === 'chat' && !call.streamed && call.body['max_tokens'] === 16;
 
 const run = (modifier: Omit<Modifier, 'title'>, changes: Changes = {}): Promise<Report> =>

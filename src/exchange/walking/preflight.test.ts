@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jsonReply, textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
 import { isModels } from '../../gateway/change.ts';
@@ -17,8 +17,6 @@ import {
 import { nearbyAddresses } from './preflight.ts';
 
 /** Whole runs take their time on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 /** What a person waits for at most before a wrong address or key is told. */
 const QUICK = 10_000;
 

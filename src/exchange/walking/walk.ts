@@ -14,6 +14,7 @@ import { wordFor } from '../../plan/word.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { answered, lastAnswer } from '../reading/answered.ts';
 import { Asker } from '../attempts/asker.ts';
+import { firstBindings, modelFor } from './bindings.ts';
 import { candidates, isMistaken, readModelList, sampleModels, whyNoModel } from './choose-model.ts';
 import { credential } from '../secrets/credentials.ts';
 import type { Exchange } from '../exchange.ts';
@@ -56,15 +57,7 @@ export class Walk {
     this.#hooks = hooks;
     this.#signal = signal;
     this.#steps = new Map(plan.steps.map((step) => [step.id, step]));
-    this.#bindings = {
-      ...(settings.model !== undefined && { model: settings.model }),
-      sample: [],
-      ...(settings.forbiddenModel !== undefined && { forbiddenModel: settings.forbiddenModel }),
-      replyTokens: settings.replyTokens,
-      streamTokens: settings.streamTokens,
-      briefTokens: 1,
-      withoutMaxTokens: false,
-    };
+    this.#bindings = firstBindings(settings);
   }
 
   get bindings(): Bindings {
@@ -223,7 +216,7 @@ export class Walk {
     let exchange: Exchange | undefined;
     for (let time = 1; time <= (step.repeat?.most ?? 1); time += 1) {
       const name = time === 1 ? id : `${id}#${time}`;
-      const bindings = { ...this.#bindings, ...modelOf(step, this.#bindings) };
+      const bindings = { ...this.#bindings, ...modelFor(step, this.#bindings) };
       const filled = bindRequest(step.template, bindings, wordFor(this.#settings.seed, name));
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
@@ -297,13 +290,4 @@ export class Walk {
     if (control === undefined || control === CONTROL_STEP) return true;
     return this.#isAnswered(this.#asker.exchange(control));
   }
-}
-
-/** A request without a valid key needs no model that exists: it must be refused before anybody looks at it. */
-const ANY_MODEL = 'wirecheck-any-model';
-
-function modelOf({ sampled, seeks }: Step, bindings: Bindings): Pick<Bindings, 'model'> {
-  const model = sampled === undefined ? bindings.model : bindings.sample[sampled];
-  if (model !== undefined) return { model };
-  return seeks === 'unauthorized' ? { model: ANY_MODEL } : {};
 }

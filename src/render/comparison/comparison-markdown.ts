@@ -44,7 +44,7 @@ function row(folded: FoldedChange): string {
   const what = [prose(titleOf(change)), othersInWords(folded), excused(change)]
     .filter((part) => part !== '')
     .join(', ');
-  const cells = [bars(what), cell(sideInWords(change, change.old)), cell(sideInWords(change, change.new))];
+  const cells = [bars(what), cell(sideInWords(change, change.old), 160), cell(sideInWords(change, change.new), 160)];
   return `| ${[...cells, change.clause ?? '', `\`${change.fingerprint}\``].join(' | ')} |`;
 }
 

@@ -1,11 +1,12 @@
 /** What a change is, in words; the same in every format. Text of the target comes out as it is: each format makes it inert. */
-import type {
-  Change,
-  ChangeKind,
-  ChangeName,
-  ChangePlace,
-  Comparison,
-  Side,
+import {
+  type Change,
+  type ChangeKind,
+  type ChangeName,
+  type ChangePlace,
+  type Comparison,
+  LEFT_OUT_FOR,
+  type Side,
 } from '../../report/comparison/comparison.ts';
 import { count } from '../layout.ts';
 
@@ -30,6 +31,7 @@ const TITLES: Record<ChangeName, (change: Change) => string> = {
   'acceptance-lost': ({ place }) => `${place.case} was accepted and is not any more`,
   'stream-lost': () => 'A request with stream true is not answered with an event stream any more',
   'end-marker-lost': () => 'Streams do not end with [DONE] any more',
+  'clause-broken': ({ clause, place }) => `${place.case} breaks ${clause}, which it kept`,
   'refusal-status': ({ place }) => `${place.case} gets another status`,
   'refusal-code': ({ place }) => `${place.case} is refused with another code`,
   'model-gone': ({ old }) =>
@@ -86,7 +88,8 @@ export function foldChanges(changes: readonly Change[]): readonly FoldedChange[]
   return [...folded.values()];
 }
 
-function cause({ kind, what, place, old, new: now, excused }: Change): string {
+function cause({ kind, what, clause, place, old, new: now, excused }: Change): string {
+  if (what === 'clause-broken') return JSON.stringify([kind, what, clause, place.pointer, excused]);
   const byCase =
     place.case === undefined ? [place.pointer, old.types, now.types] : [old.status, old.code, now.status, now.code];
   return JSON.stringify([kind, what, byCase, now.value, place.measure, excused]);
@@ -107,7 +110,8 @@ export function excuseInWords({ excused }: Change): string | undefined {
 }
 
 /** The last line of every format. */
-export function resultLine({ counts, exit, changes }: Comparison): string {
+export function resultLine(comparison: Comparison): string {
+  const { counts, exit, changes } = comparison;
   const excused = changes.filter((change) => change.excused).length;
   const breaks = changes.some((change) => change.kind === 'breaking' && !change.excused);
   const numbers = [
@@ -117,19 +121,38 @@ export function resultLine({ counts, exit, changes }: Comparison): string {
     `${counts.drift} drifted`,
     ...(excused > 0 ? [`${excused} of them excused`] : []),
   ].join(', ');
-  const words: Record<Comparison['exit'], string> = {
+  if (exit === 3) return `NOT COMPARED: ${unsettled(comparison)}; ${numbers} in the rest`;
+  const words: Record<Exclude<Comparison['exit'], 3>, string> = {
     0: counts.breaking > 0 ? 'NOTHING NEW BREAKS' : 'NOTHING BREAKS',
     1: breaks ? 'BREAKS' : 'CHANGED',
-    3: 'NOT COMPARED',
   };
   return `${words[exit]}: ${numbers}`;
 }
 
+function unsettled({ compared, obstacles }: Comparison): string {
+  const left = leftOut(compared);
+  const [obstacle = 'a run did not come to its end'] = obstacles;
+  return left === '' ? obstacle.replace(/\.$/, '') : `${left} in one of the runs`;
+}
+
+/** `102 of 144 cases, being inconclusive (100) or flaky (2)`. */
+function leftOut({ cases, casesLeftOut }: Comparison['compared']): string {
+  const why = LEFT_OUT_FOR.filter((name) => casesLeftOut[name] > 0);
+  const all = why.reduce((sum, name) => sum + casesLeftOut[name], 0);
+  if (all === 0) return '';
+  return `${all} of ${count(cases + all, 'case')}, being ${why.map((name) => `${name} (${casesLeftOut[name]})`).join(' or ')}`;
+}
+
 export function comparedInWords({ compared }: Comparison): string {
-  const { cases, casesLeftOut, shapes, answers } = compared;
-  const left =
-    casesLeftOut === 0
-      ? ''
-      : `; ${count(casesLeftOut, 'case')} left out, being inconclusive, skipped or flaky in one of the runs`;
-  return `${count(cases, 'case')} and ${count(shapes, 'kind')} of answer (${count(answers, 'answer')} of the older run) compared${left}`;
+  const { cases, shapes, scantShapes, answers } = compared;
+  const left = leftOut(compared);
+  return [
+    `${count(cases, 'case')} and ${count(shapes, 'kind')} of answer (${count(answers, 'answer')} of the older run) compared`,
+    ...(left === '' ? [] : [`left out: ${left} in one of the runs`]),
+    ...(scantShapes === 0
+      ? []
+      : [
+          `${count(scantShapes, 'kind')} of answer with fewer than three answers, where what is gone is a warning at most`,
+        ]),
+  ].join('; ');
 }

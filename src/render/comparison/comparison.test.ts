@@ -41,7 +41,13 @@ function comparison(changes: readonly Change[], parts: Partial<Comparison> = {})
     exit: count('breaking') > 0 ? 1 : 0,
     obstacles: [],
     notices: [],
-    compared: { cases: 100, casesLeftOut: 2, shapes: 9, answers: 112 },
+    compared: {
+      cases: 100,
+      casesLeftOut: { inconclusive: 0, skipped: 2, flaky: 1 },
+      shapes: 9,
+      scantShapes: 4,
+      answers: 112,
+    },
     counts: {
       breaking: count('breaking'),
       warning: count('warning'),
@@ -58,8 +64,9 @@ describe('a comparison in words', () => {
     expect(renderComparison(comparison([change()]), 'terminal')).toMatchInlineSnapshot(`
       "Old  old.ndjson: https://gateway.example/v1, 2026-01-01 00:00
       New  new.ndjson: https://gateway.example/v1, 2026-01-01 00:00
-      100 cases and 9 kinds of answer (112 answers of the older run) compared; 2 cases left out, being
-      inconclusive, skipped or flaky in one of the runs.
+      100 cases and 9 kinds of answer (112 answers of the older run) compared; left out: 3 of 103 cases,
+      being skipped (2) or flaky (1) in one of the runs; 4 kinds of answer with fewer than three answers,
+      where what is gone is a warning at most.
 
       Breaking
       ✗ /usage is gone from answers of POST /chat/completions with status 200
@@ -106,7 +113,9 @@ describe('a comparison in words', () => {
   it('says that two runs could not be compared', () => {
     const result = comparison([], { exit: 3, obstacles: ['The run in new.ndjson had its key refused.'] });
     for (const format of ['terminal', 'markdown', 'html'] as const) {
-      expect(renderComparison(result, format)).toContain('NOT COMPARED');
+      expect(renderComparison(result, format)).toContain(
+        'NOT COMPARED: 3 of 103 cases, being skipped (2) or flaky (1) in one of the runs; 0 breaking, 0 warnings',
+      );
       expect(renderComparison(result, format)).toMatch(/had its key refused/);
     }
   });

@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import type { BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway } from '../../gateway/index.ts';
 import type { Report } from '../../report/report.ts';
 import { run } from '../../run.ts';
@@ -12,8 +12,6 @@ import { HOSTILE, oneOfEverything } from './sample-pages.test.support.ts';
 import { findChromium, fragment, items, overhang, startViewer, unfold, type Viewer, type Watched } from './testing.ts';
 
 /** A browser takes its time to start on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const { path: browserPath, problem } = findChromium();
 
 describe('a browser for these tests', () => {

@@ -17,8 +17,8 @@ export function code(text: string, most?: number): string {
 }
 
 /** In a table a bar ends the cell, in code too. */
-export function cell(text: string): string {
-  return code(text, 40).replaceAll('|', String.raw`\|`);
+export function cell(text: string, most = 40): string {
+  return code(text, most).replaceAll('|', String.raw`\|`);
 }
 
 /** Letters and digits with the marks of a sentence around and between them; a colon only at the end. */

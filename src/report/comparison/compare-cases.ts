@@ -1,7 +1,7 @@
 /** What was answered and is refused now, and refusals that are not what they were. */
 import type { CaseReport, Report } from '../report.ts';
 import { BREAKING_CLAUSE, changeOf } from './change.ts';
-import type { Change, ChangePlace, Side } from './comparison.ts';
+import type { Change, ChangePlace, Comparison, LeftOutFor, Side } from './comparison.ts';
 import { type CaseAnswer, isComparable, type ObservedRun } from './observed-run.ts';
 
 export interface CasePair {
@@ -12,7 +12,9 @@ export interface CasePair {
 export interface CasePairs {
   readonly pairs: readonly CasePair[];
   /** Cases of both runs that one of them could not settle. */
-  readonly leftOut: number;
+  readonly leftOut: Comparison['compared']['casesLeftOut'];
+  /** Of these, the cases that kept a must in the older run, of which the newer cannot tell whether it is kept. */
+  readonly undecided: readonly string[];
 }
 
 export function pairCases(older: Report, newer: Report): CasePairs {
@@ -22,7 +24,26 @@ export function pairCases(older: Report, newer: Report): CasePairs {
     return now ? [{ before, now }] : [];
   });
   const pairs = both.filter(({ before, now }) => isComparable(before) && isComparable(now));
-  return { pairs, leftOut: both.length - pairs.length };
+  const why = both.filter((pair) => !pairs.includes(pair)).map(({ before, now }) => whyLeftOut([before, now]));
+  const count = (name: LeftOutFor): number => why.filter((one) => one === name).length;
+  return {
+    pairs,
+    leftOut: { inconclusive: count('inconclusive'), skipped: count('skipped'), flaky: count('flaky') },
+    undecided: both.filter(({ before, now }) => isUndecided(before, now)).map(({ now }) => now.id),
+  };
+}
+
+function isUndecided({ expectations: old }: CaseReport, { expectations }: CaseReport): boolean {
+  const kept = new Set(old.filter(({ verdict }) => verdict === 'pass').map(({ clause }) => clause));
+  return expectations.some(
+    ({ verdict, level, clause }) => verdict === 'inconclusive' && level === 'must' && kept.has(clause),
+  );
+}
+
+function whyLeftOut(cases: readonly CaseReport[]): LeftOutFor {
+  const verdicts = cases.map(({ verdict }) => verdict);
+  if (verdicts.includes('inconclusive')) return 'inconclusive';
+  return verdicts.includes('skipped') ? 'skipped' : 'flaky';
 }
 
 export function compareCases(pairs: readonly CasePair[], older: ObservedRun, newer: ObservedRun): readonly Change[] {

@@ -5,7 +5,7 @@ import type { Change, ChangePlace, Side } from './comparison.ts';
 import { answersWithParent, type FieldCount, type ObservedShape, parentOf } from './shapes.ts';
 
 /** Answers of the older run that make "always" mean something. */
-const LEAST_ANSWERS = 3;
+export const LEAST_ANSWERS = 3;
 /** And where other fields of the same answers come and go: so many that chance is no explanation. */
 const MANY_ANSWERS = 8;
 /** What happens as often as this by chance alone is no change. */

@@ -3,8 +3,9 @@ import { packageVersion } from '../../contract/package-root.ts';
 import type { Ending } from '../../exchange/traffic.ts';
 import type { Waivers } from '../waivers.ts';
 import { compareCases, pairCases } from './compare-cases.ts';
+import { compareClauses, fixedClauses, isOutdone } from './compare-clauses.ts';
 import { compareEndMarkers, compareModels, isOfListedModels } from './compare-lists.ts';
-import { compareShapes, compareWords } from './compare-shapes.ts';
+import { compareShapes, compareWords, LEAST_ANSWERS } from './compare-shapes.ts';
 import { compareTimes } from './compare-times.ts';
 import {
   type Change,
@@ -24,10 +25,10 @@ export interface CompareOptions {
 
 export function compareRuns(older: ObservedRun, newer: ObservedRun, options: CompareOptions = {}): Comparison {
   const { failOn = 'breaking', waivers } = options;
-  const { pairs, leftOut } = pairCases(older.report, newer.report);
+  const { pairs, leftOut, undecided } = pairCases(older.report, newer.report);
   const [before, now] = [older.shapes.all, newer.shapes.all];
   const models = compareModels(older, newer);
-  const found = [
+  const seen = [
     ...compareCases(pairs, older, newer),
     ...compareShapes(before, now).filter((change) => isOfListedModels(change, older, newer)),
     ...compareEndMarkers(older, newer),
@@ -35,11 +36,13 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     ...compareWords(before, now),
     ...compareTimes(older.times, newer.times),
   ];
+  const broken = compareClauses(pairs, older, newer, seen);
+  const found = [...seen.filter((change) => !isOutdone(change, broken)), ...broken];
   const ordered = withoutEchoes(found).toSorted((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
   const changes = excuseChanges(ordered, waivers, newer.report.provenance.startedAt.slice(0, 10));
   const shapes = [...before].filter(([name]) => now.has(name));
   const answers = shapes.reduce((sum, [, shape]) => sum + shape.answers, 0);
-  const obstacles = obstaclesTo(older, newer, pairs.length + shapes.length);
+  const obstacles = obstaclesTo(older, newer, pairs.length + shapes.length, undecided);
   return {
     format: 'wirecheck-comparison',
     version: 1,
@@ -49,8 +52,14 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     failOn,
     exit: changes.some((change) => fails(change, failOn)) ? 1 : obstacles.length > 0 ? 3 : 0,
     obstacles,
-    notices: noticesOn(older, newer, models.retired),
-    compared: { cases: pairs.length, casesLeftOut: leftOut, shapes: shapes.length, answers },
+    notices: noticesOn(older, newer, models.retired, fixedClauses(pairs, newer.report)),
+    compared: {
+      cases: pairs.length,
+      casesLeftOut: leftOut,
+      shapes: shapes.length,
+      scantShapes: shapes.filter(([, shape]) => shape.answers < LEAST_ANSWERS).length,
+      answers,
+    },
     counts: countKinds(changes),
     changes,
   };
@@ -108,13 +117,26 @@ const UNFINISHED: Record<Ending['kind'], string | undefined> = {
   budget: 'used up its budget',
   bailed: 'stopped at its first failure',
   interrupted: 'was interrupted',
+  'recording-cut': 'is not recorded to its end',
 };
 
-function obstaclesTo(older: ObservedRun, newer: ObservedRun, compared: number): readonly string[] {
+function obstaclesTo(
+  older: ObservedRun,
+  newer: ObservedRun,
+  compared: number,
+  undecided: readonly string[],
+): readonly string[] {
   const unfinished = [older, newer].flatMap(({ report, source }) => {
     const why = UNFINISHED[report.ending.kind];
     return why === undefined ? [] : [`The run in ${source} ${why}, so that not everything can be compared.`];
   });
+  if (unfinished.length === 0 && undecided.length > 0) {
+    const [first = '', ...others] = undecided;
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return [
+      `What ${first}${more} showed in ${older.source} could not be told in ${newer.source}: see there why, and run it again.`,
+    ];
+  }
   if (compared > 0) return unfinished;
   return [...unfinished, 'The two runs have nothing in common that could be compared.'];
 }
@@ -127,7 +149,12 @@ function orderNotices({ report: before, source: older }: ObservedRun, { report: 
   return isSame ? ['Both files hold the same run, so that there is nothing to compare.'] : [];
 }
 
-function noticesOn(older: ObservedRun, newer: ObservedRun, retired: readonly string[]): readonly string[] {
+function noticesOn(
+  older: ObservedRun,
+  newer: ObservedRun,
+  retired: readonly string[],
+  fixed: readonly string[],
+): readonly string[] {
   const [before, now] = [older.report, newer.report];
   const withoutBodies = [older, newer].filter(({ withoutBody }) => withoutBody > 0);
   return [
@@ -142,6 +169,7 @@ function noticesOn(older: ObservedRun, newer: ObservedRun, retired: readonly str
       ({ source, withoutBody }) =>
         `${source} does not hold ${withoutBody === 1 ? 'one body' : `${withoutBody} bodies`} whole: their fields are not compared. A recording holds all of them.`,
     ),
+    ...(fixed.length > 0 ? [`Broken then, and kept now: ${fixed.slice(0, 10).join(', ')}.`] : []),
     ...(retired.length > 0 ? [`Gone after they were marked deprecated: ${retired.slice(0, 10).join(', ')}.`] : []),
   ];
 }

@@ -19,6 +19,7 @@ export const CHANGES = [
   'acceptance-lost',
   'stream-lost',
   'end-marker-lost',
+  'clause-broken',
   'refusal-status',
   'refusal-code',
   'model-gone',
@@ -65,7 +66,7 @@ export interface Excused {
 export interface Change {
   readonly kind: ChangeKind;
   readonly what: ChangeName;
-  /** Id of the clause of part 3 or 9; times touch none. */
+  /** Id of the clause of part 3 or 9, or of the one that is broken now; times touch none. */
   readonly clause?: string;
   readonly place: ChangePlace;
   readonly old: Side;
@@ -88,6 +89,10 @@ export interface ComparedRun {
   readonly ending: Report['ending']['kind'];
 }
 
+/** Why a case was not compared. */
+export const LEFT_OUT_FOR = ['inconclusive', 'skipped', 'flaky'] as const;
+export type LeftOutFor = (typeof LEFT_OUT_FOR)[number];
+
 export interface Comparison {
   readonly format: 'wirecheck-comparison';
   readonly version: 1;
@@ -103,8 +108,10 @@ export interface Comparison {
   /** What both runs have, and what was left out for being inconclusive, skipped or flaky in one of them. */
   readonly compared: {
     readonly cases: number;
-    readonly casesLeftOut: number;
+    readonly casesLeftOut: Readonly<Record<LeftOutFor, number>>;
     readonly shapes: number;
+    /** Kinds of answer of which the older run has fewer than three: what is gone from them is a warning at most. */
+    readonly scantShapes: number;
     readonly answers: number;
   };
   readonly counts: Readonly<Record<ChangeKind, number>>;

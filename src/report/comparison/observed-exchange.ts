@@ -1,11 +1,12 @@
 /** An exchange as two runs are compared by it, whether it comes from a report or from a recording. */
-import type { Exchange } from '../../exchange/exchange.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { readEvents } from '../../exchange/reading/event-stream.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
+import { isObject } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { wasFlaky } from '../../verdict/outcome.ts';
-import type { AttemptReport, ExchangeReport } from '../report.ts';
+import type { AttemptReport, ExchangeReport, StreamEvent } from '../report.ts';
 
 export interface ObservedExchange {
   readonly id: string;
@@ -13,7 +14,7 @@ export interface ObservedExchange {
   readonly mode: Mode;
   readonly key: KeyUse;
   readonly requestBody?: string;
-  /** An attempt before the last went wrong as a server does. */
+  /** An attempt before the last went wrong as a server does, and the last did not. */
   readonly flaky: boolean;
   /** Of the last attempt; undefined where nobody answered, or where the answer broke off. */
   readonly answer?: ObservedAnswer;
@@ -26,6 +27,7 @@ export interface ObservedAnswer {
   /** Data of the events of a stream. */
   readonly events?: readonly string[];
   readonly ending?: 'done' | 'without-marker';
+  readonly hasErrorEvent?: boolean;
   /** Milliseconds since the request was sent. */
   readonly firstEventAt?: number;
   readonly endAt: number;
@@ -37,50 +39,69 @@ export function observeExchange(exchange: Exchange): ObservedExchange {
   const { id, request, attempts } = exchange;
   const { endpoint, mode, key, body } = request;
   const outcome = attempts.at(-1)?.outcome;
-  const common = {
-    id,
-    endpoint,
-    mode,
-    key,
-    ...(body !== undefined && { requestBody: body }),
-    flaky: wasFlaky(exchange),
-  };
-  if (outcome?.kind !== 'answer') return common;
-  const { answer } = outcome;
-  const text = new TextDecoder().decode(answer.body.bytes);
-  const plain = { status: answer.status, text, endAt: answer.endAt };
-  if (mode === 'plain' || answer.status !== 200) {
-    return answer.body.end.kind === 'complete' ? { ...common, answer: plain } : common;
-  }
+  const answer = outcome?.kind === 'answer' ? observeAnswer(outcome.answer, mode) : undefined;
+  return observed(
+    { id, endpoint, mode, key, ...(body !== undefined && { requestBody: body }) },
+    answer,
+    wasFlaky(exchange),
+  );
+}
+
+function observeAnswer(answer: Answer, mode: Mode): ObservedAnswer | undefined {
+  const { status, body, endAt } = answer;
+  const plain = { status, text: new TextDecoder().decode(body.bytes), endAt };
+  if (mode === 'plain' || status !== 200) return body.end.kind === 'complete' ? plain : undefined;
   const end = streamEnd(answer);
-  if (BROKEN_OFF.includes(end)) return common;
-  const { events } = readEvents(answer.body);
-  return { ...common, answer: { ...plain, ...streamParts(events, end) } };
+  return BROKEN_OFF.includes(end) ? undefined : { ...plain, ...streamParts(readEvents(body).events, end) };
 }
 
 export function observeReported({ id, endpoint, mode, key, body, attempts }: ExchangeReport): ObservedExchange {
-  const flaky = attempts.slice(0, -1).some((attempt) => !isClientError(attempt));
-  const common = { id, endpoint, mode, key, ...(body !== undefined && { requestBody: body }), flaky };
-  const answer = attempts.at(-1)?.answer;
-  if (!answer) return common;
-  const { status, endAt, stream } = answer;
-  const isWhole = answer.body.shown === answer.body.bytes;
-  const plain = { status, ...(isWhole && { text: answer.body.text }), endAt };
-  if (!stream) return answer.body.end.kind === 'complete' ? { ...common, answer: plain } : common;
-  if (BROKEN_OFF.includes(stream.end)) return common;
-  return { ...common, answer: { ...plain, ...streamParts(stream.events, stream.end) } };
+  const last = attempts.at(-1)?.answer;
+  return observed(
+    { id, endpoint, mode, key, ...(body !== undefined && { requestBody: body }) },
+    last && observeReportedAnswer(last),
+    attempts.slice(0, -1).some((attempt) => !isClientError(attempt)),
+  );
+}
+
+function observeReportedAnswer(answer: NonNullable<AttemptReport['answer']>): ObservedAnswer | undefined {
+  const { status, endAt, stream, body } = answer;
+  const plain = { status, ...(body.shown === body.bytes && { text: body.text }), endAt };
+  if (!stream) return body.end.kind === 'complete' ? plain : undefined;
+  return BROKEN_OFF.includes(stream.end) ? undefined : { ...plain, ...streamParts(stream.events, stream.end) };
+}
+
+/** What went wrong in every attempt is no chance any more. */
+function observed(
+  asked: Omit<ObservedExchange, 'answer' | 'flaky'>,
+  answer: ObservedAnswer | undefined,
+  hasGoneWrong: boolean,
+): ObservedExchange {
+  const isSound = answer !== undefined && answer.status < 500 && answer.hasErrorEvent !== true;
+  return { ...asked, flaky: hasGoneWrong && isSound, ...(answer && { answer }) };
 }
 
 function streamParts(
-  events: readonly { readonly at: number; readonly data: string }[],
+  events: readonly StreamEvent[],
   end: string,
-): Pick<ObservedAnswer, 'events' | 'ending' | 'firstEventAt'> {
+): Pick<ObservedAnswer, 'events' | 'ending' | 'firstEventAt' | 'hasErrorEvent'> {
   const [first] = events;
   return {
     events: events.map(({ data }) => data),
     ending: end === 'done' ? 'done' : 'without-marker',
+    hasErrorEvent: events.some(isError),
     ...(first && { firstEventAt: first.at }),
   };
+}
+
+function isError({ event, data }: StreamEvent): boolean {
+  if (event === 'error') return true;
+  try {
+    const value: unknown = JSON.parse(data);
+    return isObject(value) && (value['error'] ?? null) !== null;
+  } catch {
+    return false;
+  }
 }
 
 function isClientError({ answer }: AttemptReport): boolean {

@@ -29,6 +29,8 @@ export interface CaseAnswer {
   readonly code?: string;
 }
 
+export type Asked = Pick<ObservedExchange, 'endpoint' | 'mode'>;
+
 export class ObservedRun {
   readonly report: Report;
   readonly source: string;
@@ -41,6 +43,8 @@ export class ObservedRun {
   readonly #answers = new Map<string, CaseAnswer>();
   readonly #leftOut: ReadonlySet<string>;
   readonly #judging: ReadonlySet<string>;
+  /** Exchanges that findings point to, and what was asked there; flaky ones have nothing. */
+  readonly #accused = new Map<string, Asked | undefined>();
   /** Answers whose body was not kept. */
   withoutBody = 0;
   lists = 0;
@@ -52,6 +56,9 @@ export class ObservedRun {
     const unsettled = report.cases.filter((one) => !isComparable(one)).flatMap(({ exchange }) => exchange ?? []);
     this.#leftOut = new Set(unsettled.filter((id) => !settled.has(id)));
     this.#judging = settled;
+    for (const { expectations } of report.cases)
+      for (const { findings } of expectations)
+        for (const { exchange } of findings) this.#accused.set(exchange, undefined);
   }
 
   get times(): Times {
@@ -62,8 +69,14 @@ export class ObservedRun {
     return one.exchange === undefined ? undefined : this.#answers.get(one.exchange);
   }
 
+  /** Undefined where it went wrong in passing. */
+  askedBy(exchange: string): Asked | undefined {
+    return this.#accused.get(exchange);
+  }
+
   add(exchange: ObservedExchange): void {
     const { id, answer, endpoint, mode, key } = exchange;
+    if (!exchange.flaky && this.#accused.has(id)) this.#accused.set(id, { endpoint, mode });
     if (!answer || exchange.flaky || this.#leftOut.has(id)) return;
     if (this.#judging.has(id)) {
       const code = codeOf(answer);

@@ -234,6 +234,11 @@ const PAIRS: readonly Pair[] = [
     found: ['breaking clause-broken'],
   },
   {
+    title: 'streams never say why they end, so that the rest about their end cannot be told',
+    new: { fault: 'stream-finish-missing' },
+    found: ['warning clause-broken'],
+  },
+  {
     title: 'a key that nobody knows is accepted',
     new: { fault: 'auth-prefix-is-enough' },
     found: ['breaking clause-broken'],

@@ -10,6 +10,9 @@ export interface CasePair {
 }
 
 export interface CasePairs {
+  /** Every case of both runs: where one clause could not be told, another may have been. */
+  readonly both: readonly CasePair[];
+  /** Those that both runs settled. */
   readonly pairs: readonly CasePair[];
   /** Cases of both runs that one of them could not settle. */
   readonly leftOut: Comparison['compared']['casesLeftOut'];
@@ -27,6 +30,7 @@ export function pairCases(older: Report, newer: Report): CasePairs {
   const why = both.filter((pair) => !pairs.includes(pair)).map(({ before, now }) => whyLeftOut([before, now]));
   const count = (name: LeftOutFor): number => why.filter((one) => one === name).length;
   return {
+    both,
     pairs,
     leftOut: { inconclusive: count('inconclusive'), skipped: count('skipped'), flaky: count('flaky') },
     undecided: both.filter(({ before, now }) => isUndecided(before, now)).map(({ now }) => now.id),

@@ -72,7 +72,7 @@ interface NewlyBroken {
 function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseReport): readonly NewlyBroken[] {
   return expectations.filter(isBroken).flatMap((broken) => {
     const held = old.find(({ clause, check }) => clause === broken.clause && check === broken.check);
-    return held?.verdict === 'pass' ? [{ held, broken }] : [];
+    return held?.verdict === 'pass' && !held.flaky && !broken.flaky ? [{ held, broken }] : [];
   });
 }
 

@@ -25,7 +25,7 @@ export interface CompareOptions {
 
 export function compareRuns(older: ObservedRun, newer: ObservedRun, options: CompareOptions = {}): Comparison {
   const { failOn = 'breaking', waivers } = options;
-  const { pairs, leftOut, undecided } = pairCases(older.report, newer.report);
+  const { both, pairs, leftOut, undecided } = pairCases(older.report, newer.report);
   const [before, now] = [older.shapes.all, newer.shapes.all];
   const models = compareModels(older, newer);
   const seen = [
@@ -36,7 +36,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     ...compareWords(before, now),
     ...compareTimes(older.times, newer.times),
   ];
-  const broken = compareClauses(pairs, older, newer, seen);
+  const broken = compareClauses(both, older, newer, seen);
   const found = [...seen.filter((change) => !isOutdone(change, broken)), ...broken];
   const ordered = withoutEchoes(found).toSorted((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
   const changes = excuseChanges(ordered, waivers, newer.report.provenance.startedAt.slice(0, 10));
@@ -52,7 +52,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     failOn,
     exit: changes.some((change) => fails(change, failOn)) ? 1 : obstacles.length > 0 ? 3 : 0,
     obstacles,
-    notices: noticesOn(older, newer, models.retired, fixedClauses(pairs, newer.report)),
+    notices: noticesOn(older, newer, models.retired, fixedClauses(both, newer.report)),
     compared: {
       cases: pairs.length,
       casesLeftOut: leftOut,

@@ -16,6 +16,8 @@ export class Pace {
   /** Milliseconds between two requests that the target seems to ask for. */
   #spacing = 0;
   #slowings = 0;
+  /** What went as far apart as it gets was refused all the same, without a word on when to come again: then it is not for the pace. */
+  #isInVain = false;
   #busy = 0;
   #calm = 0;
   /** Nothing is sent before this moment of `performance.now()`. */
@@ -59,15 +61,23 @@ export class Pace {
     this.#wake();
   }
 
-  /** The target cannot keep up: everybody waits, and afterwards half as many go at once, and further apart. */
-  slowDown(pause: number): void {
+  /**
+   * The target cannot keep up: everybody waits, and afterwards half as many go at once, and further apart. `asked`: the
+   * pause is what the target asked for.
+   */
+  slowDown(pause: number, asked: boolean): void {
     const now = performance.now();
-    if (now >= this.#heldUntil) {
-      this.#width = Math.max(1, this.#width >> 1);
-      this.#spacing = Math.min(this.#firstSpacing * MOST_SPACING, Math.max(this.#firstSpacing, this.#spacing * 2));
-      this.#slowings += 1;
-    }
+    const mostSpacing = this.#firstSpacing * MOST_SPACING;
     this.#calm = 0;
+    if (now >= this.#heldUntil) {
+      this.#isInVain ||= !asked && this.#firstSpacing > 0 && this.#spacing >= mostSpacing;
+      this.#width = Math.max(1, this.#width >> 1);
+      this.#slowings = this.#isInVain ? 1 : this.#slowings + 1;
+      this.#spacing = this.#isInVain
+        ? this.#firstSpacing
+        : Math.min(mostSpacing, Math.max(this.#firstSpacing, this.#spacing * 2));
+    }
+    if (this.#isInVain && !asked) return;
     this.#heldUntil = Math.max(this.#heldUntil, now + pause);
     this.#notBefore = Math.max(this.#notBefore, this.#heldUntil);
   }

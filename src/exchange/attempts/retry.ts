@@ -16,6 +16,8 @@ export type NextTry =
       readonly fresh: boolean;
       /** The target could not keep up: the whole run waits as well and goes slower, or only sends less at once. */
       readonly easing?: 'hold' | 'narrow';
+      /** The target said how long. */
+      readonly asked?: boolean;
     };
 
 export interface Tried {
@@ -40,7 +42,7 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
   const asked = retryAfter(answer);
   if (asked !== undefined && asked > settings.maxRetryWait) return FINAL;
   const pause = asked ?? settings.retryPauses[attempts - 1] ?? settings.retryPauses.at(-1) ?? 0;
-  const again = { kind: 'again', pause, fresh: false } as const;
+  const again = { kind: 'again', pause, fresh: false, asked: asked !== undefined && asked > 0 } as const;
   if (answer.status === 429) return { ...again, easing: 'hold' };
   // Whoever has too much to do may say so by 503 as well; without a word on how long, the others need not wait.
   if (answer.status === 503) return { ...again, easing: asked === undefined ? 'narrow' : 'hold' };

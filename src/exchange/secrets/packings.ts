@@ -1,5 +1,6 @@
-/** Finds what may be packed in bytes: base64 and hex, and gzip within them. */
-import { gunzipSync } from 'node:zlib';
+/** Finds what may be packed in the digits of base64 and hex. */
+import type { Finds, Form } from './marks.ts';
+import type { Gram } from './secret-forms.ts';
 
 export type Packing = 'base64' | 'hex';
 
@@ -12,22 +13,19 @@ const DIGITS: Readonly<Record<Packing, Uint8Array>> = {
 /** Keeps what was in one run apart from what was in the next. */
 const BETWEEN = 0x0a;
 /** Digits to unpack at a time, and how many of them again with the next: whole groups of either packing. */
-const PIECE = 64 * 1024;
+const PIECE = 512 * 1024;
 const OVERLAP = 4 * 1024;
-/** Of all that is packed by gzip in one text: more is not worth the time and memory that it takes. */
-const MOST_UNPACKED = 1024 * 1024;
-const MOST_PACKED = 1024 * 1024;
 
 /** Memory to unpack into. */
-export const LAYER_SIZE = 4 * PIECE;
+export const LAYER_SIZE = 2 * PIECE;
 
-/** What was packed in some bytes, one after the other. */
-export interface Layer {
+/** What was packed in some bytes, one run after the other. */
+interface Layer {
   readonly content: Buffer;
   readonly runs: readonly Run[];
 }
 
-export interface Run {
+interface Run {
   /** Where it stands in the bytes. */
   readonly start: number;
   readonly end: number;
@@ -48,7 +46,6 @@ export function* unpackLayers(
 ): Generator<Layer> {
   let runs: Run[] = [];
   let length = 0;
-  let room = MOST_UNPACKED;
   for (const [start, end] of runsOf(bytes, DIGITS[packing], SHORTEST[packing])) {
     for (const skip of skips) {
       for (const [from, to] of piecesOf(start + skip, end)) {
@@ -60,10 +57,6 @@ export function* unpackLayers(
         length += memory.write(bytes.toString('latin1', from, to), length, packing);
         memory[length++] = BETWEEN;
       }
-      const content = unzipped(bytes, packing, start + skip, end, room);
-      if (content === undefined) continue;
-      room -= content.length;
-      yield { content, runs: [{ start, end, at: 0 }] };
     }
   }
   if (length > 0) yield { content: memory.subarray(0, length), runs };
@@ -77,21 +70,42 @@ function* piecesOf(start: number, end: number): Generator<readonly [from: number
   }
 }
 
-function unzipped(bytes: Buffer, packing: Packing, start: number, end: number, room: number): Buffer | undefined {
-  if (end - start > MOST_PACKED) return undefined;
-  const head = Buffer.from(bytes.toString('latin1', start, Math.min(end, start + 8)), packing);
-  return isGzip(head) ? gunzip(Buffer.from(bytes.toString('latin1', start, end), packing), room) : undefined;
-}
+/** All of a run is marked if there is anything in it. */
+export class LayerFinds implements Finds {
+  readonly #layer: Layer;
+  readonly #packing: Packing;
+  readonly #outer: Finds;
+  #marked: Run | undefined;
 
-/** The run that this place of the layer came from. */
-export function runAt({ runs }: Layer, place: number): Run {
-  let [low, high] = [0, runs.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (runs[middle]!.at > place) high = middle - 1;
-    else low = middle;
+  constructor(layer: Layer, packing: Packing, outer: Finds) {
+    this.#layer = layer;
+    this.#packing = packing;
+    this.#outer = outer;
   }
-  return runs[low]!;
+
+  see(gram: Gram, _form: Form, place: number): void {
+    const { start, end } = this.#runAt(place);
+    this.#outer.see(gram, this.#packing, start, end);
+  }
+
+  mark(place: number): void {
+    const run = this.#runAt(place);
+    if (run === this.#marked) return;
+    this.#marked = run;
+    this.#outer.mark(run.start, run.end);
+  }
+
+  /** The run that this place of the layer came from. */
+  #runAt(place: number): Run {
+    const { runs } = this.#layer;
+    let [low, high] = [0, runs.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (runs[middle]!.at > place) high = middle - 1;
+      else low = middle;
+    }
+    return runs[low]!;
+  }
 }
 
 function* runsOf(
@@ -104,20 +118,6 @@ function* runsOf(
     if (at < bytes.length && digits[bytes[at]!] === 1) continue;
     if (at - start >= shortest) yield [start, at];
     start = at + 1;
-  }
-}
-
-export function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
-}
-
-/** Undefined where it cannot be unpacked, or would be too large. */
-export function gunzip(bytes: Uint8Array, most: number): Buffer | undefined {
-  if (most <= 0) return undefined;
-  try {
-    return gunzipSync(bytes, { maxOutputLength: most });
-  } catch {
-    return undefined;
   }
 }
 

@@ -7,6 +7,8 @@ import type { StretchReader } from './stretches.ts';
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;
+const SUSPECTS = new Uint8Array(256);
+for (const byte of [BACKSLASH, PERCENT, AMPERSAND]) SUSPECTS[byte] = 1;
 const LOWER_U = 0x75;
 const LOWER_X = 0x78;
 const OPEN = 0x7b;
@@ -28,6 +30,7 @@ const AFTER_BACKSLASH = Uint8Array.from({ length: 256 }, (_, byte) => {
  */
 export class EscapeReader implements StretchReader {
   readonly bytes: Buffer;
+  readonly suspects = SUSPECTS;
   readonly #limit: number;
   #code = 0;
   #isByte = false;

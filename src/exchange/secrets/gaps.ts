@@ -5,19 +5,19 @@
 import { isHexDigit } from './digits.ts';
 import type { StretchReader } from './stretches.ts';
 
-const KEPT = 0;
 const GAP = 1;
 /** As in `73:6b:2d`. */
 const SEPARATOR = 2;
 /** The first byte of characters of which some are a gap. */
 const LEAD = 3;
-const KINDS = new Uint8Array(256).fill(KEPT).fill(GAP, 0, 0x21);
+const KINDS = new Uint8Array(256).fill(GAP, 0, 0x21);
 KINDS[0x7f] = GAP;
 for (const separator of ':-') KINDS[separator.charCodeAt(0)] = SEPARATOR;
 for (const lead of [0xc2, 0xe2, 0xef]) KINDS[lead] = LEAD;
 
 export class GapReader implements StretchReader {
   readonly bytes: Buffer;
+  readonly suspects = KINDS;
   end = 0;
 
   constructor(bytes: Buffer) {
@@ -26,7 +26,6 @@ export class GapReader implements StretchReader {
 
   read(at: number): boolean {
     const kind = KINDS[this.bytes[at]!];
-    if (kind === KEPT) return false;
     const length = kind === GAP ? 1 : kind === SEPARATOR ? this.#separatorAt(at) : this.#characterAt(at);
     this.end = at + length;
     return length > 0;

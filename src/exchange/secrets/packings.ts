@@ -108,15 +108,21 @@ export class LayerFinds implements Finds {
   }
 }
 
+/** Looks at the last byte first that a run of the shortest length would have: in most texts that is the end of it. */
 function* runsOf(
   bytes: Buffer,
   digits: Uint8Array,
   shortest: number,
 ): Generator<readonly [start: number, end: number]> {
   let start = 0;
-  for (let at = 0; at <= bytes.length; at++) {
-    if (at < bytes.length && digits[bytes[at]!] === 1) continue;
-    if (at - start >= shortest) yield [start, at];
+  while (start + shortest <= bytes.length) {
+    let at = start + shortest - 1;
+    while (at >= start && digits[bytes[at]!] === 1) at--;
+    if (at < start) {
+      at = start + shortest;
+      while (at < bytes.length && digits[bytes[at]!] === 1) at++;
+      yield [start, at];
+    }
     start = at + 1;
   }
 }

@@ -52,6 +52,23 @@ export class Reading implements Finds {
     this.#escapes[at] = escape === 'none' ? 0 : ESCAPES.indexOf(escape);
   }
 
+  /** Bytes that mean themselves. */
+  pushPlain(bytes: Uint8Array, from: number, to: number): void {
+    for (let start = from; start < to;) {
+      if (this.#length === this.#content.length) this.#makeRoom();
+      const end = Math.min(to, start + this.#content.length - this.#length);
+      let at = this.#length;
+      for (let place = start; place < end; place++, at++) {
+        this.#content[at] = bytes[place]!;
+        this.#starts[at] = place;
+        this.#ends[at] = place + 1;
+      }
+      this.#escapes.fill(0, this.#length, at);
+      this.#length = at;
+      start = end;
+    }
+  }
+
   /** What comes next does not follow what was read last. */
   break(at: number): void {
     this.push(BREAK, at, at, 'none');

@@ -6,10 +6,20 @@ export type Packing = 'base64' | 'hex';
 
 /** A shorter run holds no packed secret of eight characters that the plain search would not find. */
 const SHORTEST: Readonly<Record<Packing, number>> = { base64: 24, hex: 32 };
-const DIGITS: Readonly<Record<Packing, Uint8Array>> = {
-  base64: setOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'),
-  hex: setOf('0123456789abcdefABCDEF'),
+/** Of either alphabet, and either case. */
+const DIGITS: Readonly<Record<Packing, readonly string[]>> = {
+  base64: [
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
+  ],
+  hex: ['0123456789abcdef', '0123456789ABCDEF'],
 };
+const NO_DIGIT = 255;
+const VALUES: Readonly<Record<Packing, Uint8Array>> = {
+  base64: valuesOf(DIGITS.base64),
+  hex: valuesOf(DIGITS.hex),
+};
+const BITS: Readonly<Record<Packing, number>> = { base64: 6, hex: 4 };
 /** Keeps what was in one run apart from what was in the next. */
 const BETWEEN = 0x0a;
 /** Digits to unpack at a time, and how many of them again with the next: whole groups of either packing. */
@@ -46,7 +56,7 @@ export function* unpackLayers(
 ): Generator<Layer> {
   let runs: Run[] = [];
   let length = 0;
-  for (const [start, end] of runsOf(bytes, DIGITS[packing], SHORTEST[packing])) {
+  for (const [start, end] of runsOf(bytes, VALUES[packing], SHORTEST[packing])) {
     for (const skip of skips) {
       for (const [from, to] of piecesOf(start + skip, end)) {
         if (memory.length - length <= PIECE) {
@@ -54,7 +64,7 @@ export function* unpackLayers(
           [runs, length] = [[], 0];
         }
         runs.push({ start: from, end: to, at: length });
-        length += memory.write(bytes.toString('latin1', from, to), length, packing);
+        length = unpack(bytes, from, to, packing, memory, length);
         memory[length++] = BETWEEN;
       }
     }
@@ -68,6 +78,24 @@ function* piecesOf(start: number, end: number): Generator<readonly [from: number
     yield [from, to];
     if (to === end) return;
   }
+}
+
+/** Without a string in between, since there may be many megabytes. Where it ends in the memory. */
+function unpack(bytes: Buffer, from: number, to: number, packing: Packing, memory: Buffer, at: number): number {
+  const values = VALUES[packing];
+  const width = BITS[packing];
+  let end = at;
+  let bits = 0;
+  let held = 0;
+  for (let place = from; place < to; place++) {
+    held = (held << width) | values[bytes[place]!]!;
+    bits += width;
+    if (bits < 8) continue;
+    bits -= 8;
+    memory[end++] = held >> bits;
+    held &= (1 << bits) - 1;
+  }
+  return end;
 }
 
 /** All of a run is marked if there is anything in it. */
@@ -111,16 +139,16 @@ export class LayerFinds implements Finds {
 /** Looks at the last byte first that a run of the shortest length would have: in most texts that is the end of it. */
 function* runsOf(
   bytes: Buffer,
-  digits: Uint8Array,
+  values: Uint8Array,
   shortest: number,
 ): Generator<readonly [start: number, end: number]> {
   let start = 0;
   while (start + shortest <= bytes.length) {
     let at = start + shortest - 1;
-    while (at >= start && digits[bytes[at]!] === 1) at--;
+    while (at >= start && values[bytes[at]!] !== NO_DIGIT) at--;
     if (at < start) {
       at = start + shortest;
-      while (at < bytes.length && digits[bytes[at]!] === 1) at++;
+      while (at < bytes.length && values[bytes[at]!] !== NO_DIGIT) at++;
       yield [start, at];
     }
     start = at + 1;
@@ -128,8 +156,9 @@ function* runsOf(
 }
 
 /** Indexed by byte. */
-function setOf(letters: string): Uint8Array {
-  const set = new Uint8Array(256);
-  for (const letter of letters) set[letter.charCodeAt(0)] = 1;
-  return set;
+function valuesOf(alphabets: readonly string[]): Uint8Array {
+  const values = new Uint8Array(256).fill(NO_DIGIT);
+  for (const letters of alphabets)
+    for (const [value, letter] of Array.from(letters).entries()) values[letter.charCodeAt(0)] = value;
+  return values;
 }

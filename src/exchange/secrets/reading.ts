@@ -83,8 +83,7 @@ export class Reading implements Finds {
   #makeRoom(): void {
     this.#lookAt();
     const from = this.#length - this.#kept;
-    for (const part of [this.#content, this.#starts, this.#ends, this.#escapes])
-      part.copyWithin(0, from, this.#length);
+    for (const part of [this.#content, this.#starts, this.#ends, this.#escapes]) part.copyWithin(0, from, this.#length);
     this.#length = this.#kept;
   }
 
@@ -96,12 +95,7 @@ export class Reading implements Finds {
   see(gram: Gram, form: Form, start: number, end: number): void {
     let escape = 0;
     if (form === 'raw') for (let at = start; at < end; at++) escape ||= this.#escapes[at]!;
-    this.#outer.see(
-      gram,
-      escape === 0 ? form : (ESCAPES[escape] as Form),
-      this.#starts[start]!,
-      this.#ends[end - 1]!,
-    );
+    this.#outer.see(gram, escape === 0 ? form : (ESCAPES[escape] as Form), this.#starts[start]!, this.#ends[end - 1]!);
   }
 
   mark(start: number, end: number): void {

@@ -23,6 +23,8 @@ const PACKINGS = ['base64', 'hex'] as const satisfies readonly Packing[];
 /** Bytes to read at a time; there may be many texts that a stream sends in pieces. */
 const READING_SIZE = 64 * 1024;
 const SPREAD_READING_SIZE = 4 * 1024;
+/** Bytes to read on either side of an escape: it may stand in the middle of packed things, as `\/` does in base64. */
+const REACH_OF_ESCAPES = 1024;
 
 export function createSearch(secrets: readonly Secret[]): SecretSearch {
   const spelt = secrets.map(({ role, text, ...secret }) => ({ role, text, grams: gramsOf({ role, text, ...secret }) }));
@@ -75,9 +77,8 @@ class Layer {
     if (below === undefined) return;
     this.#manner = manner;
     this.#escapes.begin(finds);
-    readStretches(new EscapeReader(bytes), this.#table.longest, this.#escapes);
-    if (manner.isBody)
-      readSpreadTexts(bytes, () => this.#makeReading(SPREAD_READING_SIZE, this.#lookBelow, finds));
+    readStretches(new EscapeReader(bytes), Math.max(REACH_OF_ESCAPES, this.#table.longest), this.#escapes);
+    if (manner.isBody) readSpreadTexts(bytes, () => this.#makeReading(SPREAD_READING_SIZE, this.#lookBelow, finds));
     const inside = { ...manner, isText: false };
     for (const packing of PACKINGS) {
       const skips = manner.isText ? SKIPS[packing] : [0];
@@ -85,7 +86,10 @@ class Layer {
         below.look(layer.content, new LayerFinds(layer, packing, finds), inside);
     }
     for (const { content, start, end } of unpackCompressed(bytes, manner.room)) {
-      const whole: Finds = { see: (gram, form) => finds.see(gram, form, start, end), mark: () => finds.mark(start, end) };
+      const whole: Finds = {
+        see: (gram, form) => finds.see(gram, form, start, end),
+        mark: () => finds.mark(start, end),
+      };
       below.look(content, whole, inside);
     }
   }

@@ -23,8 +23,8 @@ const PACKINGS = ['base64', 'hex'] as const satisfies readonly Packing[];
 /** Bytes to read at a time; there may be many texts that a stream sends in pieces. */
 const READING_SIZE = 64 * 1024;
 const SPREAD_READING_SIZE = 4 * 1024;
-/** Bytes to read on either side of an escape: it may stand in the middle of packed things, as `\/` does in base64. */
-const REACH_OF_ESCAPES = 1024;
+/** Bytes of text to read on either side of an escape: it may stand in the middle of packed things, as `\/` in base64. */
+const REACH_IN_TEXT = 1024;
 
 export function createSearch(secrets: readonly Secret[]): SecretSearch {
   const spelt = secrets.map(({ role, text, ...secret }) => ({ role, text, grams: gramsOf({ role, text, ...secret }) }));
@@ -75,9 +75,10 @@ class Layer {
     readStretches(new GapReader(bytes), this.#table.longest, this.#gaps);
     const below = this.#below;
     if (below === undefined) return;
-    this.#manner = manner;
+    this.#manner = { ...manner, isBody: false };
     this.#escapes.begin(finds);
-    readStretches(new EscapeReader(bytes), Math.max(REACH_OF_ESCAPES, this.#table.longest), this.#escapes);
+    const reach = Math.max(manner.isText ? REACH_IN_TEXT : 0, this.#table.longest);
+    readStretches(new EscapeReader(bytes), reach, this.#escapes);
     if (manner.isBody) readSpreadTexts(bytes, () => this.#makeReading(SPREAD_READING_SIZE, this.#lookBelow, finds));
     const inside = { ...manner, isText: false };
     for (const packing of PACKINGS) {

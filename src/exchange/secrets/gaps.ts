@@ -3,8 +3,9 @@
  * width, the zero bytes of UTF-16, and what separates bytes that are written in hex.
  */
 import { isHexDigit } from './digits.ts';
-import type { StretchReader } from './stretches.ts';
+import type { Reading } from './reading.ts';
 
+const KEPT = 0;
 const GAP = 1;
 /** As in `73:6b:2d`. */
 const SEPARATOR = 2;
@@ -15,39 +16,41 @@ KINDS[0x7f] = GAP;
 for (const separator of ':-') KINDS[separator.charCodeAt(0)] = SEPARATOR;
 for (const lead of [0xc2, 0xe2, 0xef]) KINDS[lead] = LEAD;
 
-export class GapReader implements StretchReader {
-  readonly bytes: Buffer;
-  readonly suspects = KINDS;
-  end = 0;
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
+/** Bytes without any gap mean themselves, and are not read. */
+export function readWithoutGaps(bytes: Buffer, reading: Reading): void {
+  let from = 0;
+  for (let at = 0; at < bytes.length;) {
+    const length = KINDS[bytes[at]!] === KEPT ? 0 : gapAt(bytes, at);
+    if (length > 0) {
+      reading.pushPlain(bytes, from, at);
+      from = at + length;
+    }
+    at += Math.max(1, length);
   }
+  if (from > 0) reading.pushPlain(bytes, from, bytes.length);
+  reading.end();
+}
 
-  read(at: number): boolean {
-    const kind = KINDS[this.bytes[at]!];
-    const length = kind === GAP ? 1 : kind === SEPARATOR ? this.#separatorAt(at) : this.#characterAt(at);
-    this.end = at + length;
-    return length > 0;
-  }
+/** Bytes of the gap. */
+function gapAt(bytes: Buffer, at: number): number {
+  const kind = KINDS[bytes[at]!];
+  if (kind === GAP) return 1;
+  return kind === SEPARATOR ? separatorAt(bytes, at) : characterAt(bytes, at);
+}
 
-  /** A gap means nothing. */
-  pushTo(): void {}
+function separatorAt(bytes: Buffer, at: number): number {
+  return at > 0 && isHexDigit(bytes[at - 1]!) && isHexDigit(bytes[at + 1] ?? 0) ? 1 : 0;
+}
 
-  #separatorAt(at: number): number {
-    const isBetween = at > 0 && isHexDigit(this.bytes[at - 1]!) && isHexDigit(this.bytes[at + 1] ?? 0);
-    return isBetween ? 1 : 0;
-  }
-
-  /** Bytes of a character that is not seen: U+00A0, U+00AD, U+200B to U+200F, U+2028 to U+202F, U+2060 to U+2064, U+FEFF. */
-  #characterAt(at: number): number {
-    const { bytes } = this;
-    const [first, second = 0, third = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]];
-    if (first === 0xc2) return second === 0xa0 || second === 0xad ? 2 : 0;
-    if (first === 0xef) return second === 0xbb && third === 0xbf ? 3 : 0;
-    const isGap =
-      (second === 0x80 && ((third >= 0x8b && third <= 0x8f) || (third >= 0xa8 && third <= 0xaf))) ||
-      (second === 0x81 && third >= 0xa0 && third <= 0xa4);
-    return isGap ? 3 : 0;
-  }
+/** A character that is not seen: U+00A0, U+00AD, U+200B to U+200F, U+2028 to U+202F, U+2060 to U+2064, U+FEFF. */
+function characterAt(bytes: Buffer, at: number): number {
+  const first = bytes[at];
+  const second = bytes[at + 1] ?? 0;
+  const third = bytes[at + 2] ?? 0;
+  if (first === 0xc2) return second === 0xa0 || second === 0xad ? 2 : 0;
+  if (first === 0xef) return second === 0xbb && third === 0xbf ? 3 : 0;
+  const isGap =
+    (second === 0x80 && ((third >= 0x8b && third <= 0x8f) || (third >= 0xa8 && third <= 0xaf))) ||
+    (second === 0x81 && third >= 0xa0 && third <= 0xa4);
+  return isGap ? 3 : 0;
 }

@@ -11,6 +11,9 @@ const HASH_SHIFT = 12;
 /** Letters of ASCII in either case are the same: names of headers and hosts are written in another one than was sent. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte));
 
+/** What a byte adds to the hash when it leaves the window. */
+const LEAVING = Int32Array.from(FOLDED, (byte) => -Math.imul(byte, BASE_TO_WINDOW));
+
 export class GramTable {
   readonly #bitmap = new Uint8Array(1 << (32 - HASH_SHIFT - 3));
   readonly #grams = new Map<number, Gram[]>();
@@ -47,10 +50,10 @@ export class GramTable {
     const { length } = bytes;
     let hash = 0;
     for (let at = 0; at < WINDOW - 1 && at < length; at++) hash = (Math.imul(hash, BASE) + FOLDED[bytes[at]!]!) | 0;
-    let gone = 0;
+    let leaving = 0;
     for (let at = WINDOW - 1; at < length; at++) {
-      hash = (Math.imul(hash, BASE) + FOLDED[bytes[at]!]! - Math.imul(gone, BASE_TO_WINDOW)) | 0;
-      gone = FOLDED[bytes[at + 1 - WINDOW]!]!;
+      hash = (Math.imul(hash, BASE) + FOLDED[bytes[at]!]! + leaving) | 0;
+      leaving = LEAVING[bytes[at + 1 - WINDOW]!]!;
       const slot = hash >>> HASH_SHIFT;
       if ((bitmap[slot >>> 3]! & (1 << (slot & 7))) !== 0) this.#compare(bytes, at + 1, hash, hit);
     }

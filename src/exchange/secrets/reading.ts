@@ -54,17 +54,21 @@ export class Reading implements Finds {
 
   /** Bytes that mean themselves. */
   pushPlain(bytes: Uint8Array, from: number, to: number): void {
+    const content = this.#content;
+    const starts = this.#starts;
+    const ends = this.#ends;
+    const escapes = this.#escapes;
     for (let start = from; start < to;) {
-      if (this.#length === this.#content.length) this.#makeRoom();
-      const end = Math.min(to, start + this.#content.length - this.#length);
-      let at = this.#length;
-      for (let place = start; place < end; place++, at++) {
-        this.#content[at] = bytes[place]!;
-        this.#starts[at] = place;
-        this.#ends[at] = place + 1;
+      if (this.#length === content.length) this.#makeRoom();
+      const end = Math.min(to, start + content.length - this.#length);
+      const shift = this.#length - start;
+      for (let place = start; place < end; place++) {
+        content[place + shift] = bytes[place]!;
+        starts[place + shift] = place;
+        ends[place + shift] = place + 1;
+        escapes[place + shift] = 0;
       }
-      this.#escapes.fill(0, this.#length, at);
-      this.#length = at;
+      this.#length = end + shift;
       start = end;
     }
   }

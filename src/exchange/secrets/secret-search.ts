@@ -1,7 +1,7 @@
 /** Looks for secrets in bytes, in every form that a target or a format may give them. */
 import { unpackCompressed, UnpackingRoom } from './compression.ts';
 import { EscapeReader } from './escapes.ts';
-import { GapReader } from './gaps.ts';
+import { readWithoutGaps } from './gaps.ts';
 import { GramTable } from './gram-table.ts';
 import { type Finds, Marks } from './marks.ts';
 import { LAYER_SIZE, LayerFinds, type Packing, unpackLayers } from './packings.ts';
@@ -72,7 +72,7 @@ class Layer {
   look(bytes: Buffer, finds: Finds, manner: Manner): void {
     this.#scan(bytes, finds);
     this.#gaps.begin(finds);
-    readStretches(new GapReader(bytes), this.#table.longest, this.#gaps);
+    readWithoutGaps(bytes, this.#gaps);
     const below = this.#below;
     if (below === undefined) return;
     this.#manner = { ...manner, isBody: false };

@@ -1,36 +1,9 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../settings.ts';
-import { createRedactor } from './redaction.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { RANDOM, KEY, redactor, redactBody, base64, stars, escapeAll, hex, percentAll } from './redaction.test.kit.ts';
 import { collectSecrets } from './secrets.ts';
 import { seededRandom } from '../seeded.ts';
-
-const RANDOM = 'Qk7Zr2Xw9Lm4Tn6Bv1Cs8Dp3';
-const KEY = `sk-service-${RANDOM}`;
-
-function redactor(keys: Keys = { full: KEY }, changes: Partial<Settings> = {}) {
-  return createRedactor(
-    collectSecrets({ ...DEFAULT_SETTINGS, baseUrl: 'http://localhost/v1', ...changes }, keys).secrets,
-  );
-}
-
-function redactBody(content: string, keys?: Keys, changes?: Partial<Settings>) {
-  const bytes = Buffer.from(content);
-  const { seen } = redactor(keys, changes).body(bytes);
-  expect(bytes).toHaveLength(Buffer.byteLength(content));
-  return { text: bytes.toString(), seen };
-}
-
-const base64 = (content: Uint8Array | string) => Buffer.from(content as Uint8Array).toString('base64');
-const stars = (count: number) => '*'.repeat(count);
-const escapeAll = (text: string, upper = false) =>
-  Array.from(text, (letter) => `\\u${hex(letter.charCodeAt(0), 4, upper)}`).join('');
-const hex = (code: number, width: number, upper: boolean) => {
-  const digits = code.toString(16).padStart(width, '0');
-  return upper ? digits.toUpperCase() : digits;
-};
-const percentAll = (text: string, upper = false) =>
-  Array.from(text, (letter) => `%${hex(letter.charCodeAt(0), 2, upper)}`).join('');
 
 const gzipHeader = (name: string) => Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3, ...Buffer.from(name), 0]);
 
@@ -291,95 +264,5 @@ describe('a secret in a body', () => {
       content: 'A bad cab faced a deaf cadet; add 0.123, 45 and 67: 0x0123 456 or 8 9 a b.\n%20 &amp; &#39;x&#39;',
     });
     expect(redactBody(text, { full: key })).toEqual({ text, seen: [] });
-  });
-});
-
-describe('a secret that a stream sends in pieces', () => {
-  const delta = (content: string, index = 0, field = 'content') =>
-    `data: ${JSON.stringify({ choices: [{ index, delta: { [field]: content } }] })}\n\n`;
-
-  const joined = (stream: string) =>
-    stream
-      .split('\n\n')
-      .filter((event) => event.startsWith('data: {'))
-      .map(
-        (event) => Object.values((JSON.parse(event.slice(6)) as { choices: { delta: object }[] }).choices[0]!.delta)[0],
-      )
-      .join('');
-
-  it.each([1, 2, 3, 5, 7])('is blanked in pieces of %i characters', (size) => {
-    const pieces = `Your key is ${KEY}.`.match(new RegExp(`.{1,${size}}`, 'g'))!;
-    const { text, seen } = redactBody(pieces.map((piece) => delta(piece)).join('') + 'data: [DONE]\n\n');
-    expect(joined(text)).toBe(`Your key is sk-service-${stars(RANDOM.length)}.`);
-    expect(seen).toEqual([{ role: 'full', form: 'raw', whole: true }]);
-  });
-
-  it('is blanked when its pieces are escaped', () => {
-    const piece = (text: string) => `data: {"choices":[{"delta":{"content":"${escapeAll(text)}"}}]}\r\n\r\n`;
-    const { text, seen } = redactBody(piece(RANDOM.slice(0, 6)) + piece(RANDOM.slice(6, 12)));
-    expect(seen).toEqual([{ role: 'full', form: 'json', whole: false }]);
-    expect(text.match(/\*/g)).toHaveLength(12 * 6);
-  });
-
-  it('is followed for each choice and each field on its own', () => {
-    const [first, second] = [RANDOM.slice(0, 6), RANDOM.slice(6, 12)];
-    const apart = delta(first, 0) + delta(second, 1);
-    expect(redactBody(apart)).toEqual({ text: apart, seen: [] });
-    const mixed = delta(first, 1) + delta('other', 0) + delta('think', 1, 'reasoning_content') + delta(second, 1);
-    expect(redactBody(mixed).text).toBe(
-      delta(stars(6), 1) + delta('other', 0) + delta('think', 1, 'reasoning_content') + delta(stars(6), 1),
-    );
-    const reasoning = delta(first, 0, 'reasoning_content') + delta(second, 0, 'reasoning_content');
-    expect(redactBody(reasoning).seen).toHaveLength(1);
-  });
-
-  it('is followed where the index of a choice stands behind its delta', () => {
-    const event = (content: string) => `data: {"choices":[{"delta":{"content":"${content}"},"index":3}]}\n\n`;
-    expect(redactBody(event(RANDOM.slice(0, 5)) + event(RANDOM.slice(5, 10))).text).toBe(
-      event('*****') + event('*****'),
-    );
-  });
-
-  it('is followed through events that are plain text', () => {
-    const text = `data: ${RANDOM.slice(0, 7)}\n\ndata: ${RANDOM.slice(7, 14)}\n\n`;
-    expect(redactBody(text).text).toBe('data: *******\n\ndata: *******\n\n');
-  });
-});
-
-describe('the secrets of a run', () => {
-  const collect = (keys: Keys, changes: Partial<Settings> = {}) =>
-    collectSecrets({ ...DEFAULT_SETTINGS, baseUrl: 'http://localhost/v1', ...changes }, keys);
-
-  it('say which keys have the prefix', () => {
-    expect(collect({ full: KEY, limited: 'other-key-without' }).keyFacts).toEqual([
-      { role: 'full', hasPrefix: true },
-      { role: 'limited', hasPrefix: false },
-    ]);
-  });
-
-  it('come with a notice about a key that is too short to be found in part', () => {
-    const { notices } = collect({ full: 'sk-service-short' });
-    expect(notices).toEqual([expect.stringContaining('The full key has fewer than 8 random characters')]);
-    expect(redactBody('sk-service-short, not short', { full: 'sk-service-short' }).text).toBe(
-      `${stars(16)}, not short`,
-    );
-  });
-
-  it('come with a notice about a key or a header that is too short to be found at all', () => {
-    const headers = [{ name: 'X-Pin', value: '1234', secret: true }];
-    const { notices, secrets } = collect({ full: 'abc' }, { headers });
-    expect(notices).toEqual([expect.stringContaining('The full key'), expect.stringContaining('X-Pin')]);
-    expect(secrets.map(({ role }) => role)).not.toContain('full');
-    expect(redactBody('abc 1234', { full: 'abc' }, { headers }).text).toBe('abc 1234');
-  });
-
-  it('hold nothing of a header that is not secret', () => {
-    expect(redactBody('tenant-one', {}, { headers: [{ name: 'X', value: 'tenant-one', secret: false }] }).text).toBe(
-      'tenant-one',
-    );
-  });
-
-  it('hold the password of the proxy', () => {
-    expect(redactBody('pass%20word', {}, { proxy: 'http://me:pass%20word@localhost:1' }).text).toBe(stars(11));
   });
 });

@@ -1,5 +1,5 @@
 /** Targets that repeat the key they were sent, in every form and in every place. */
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Behaviours } from './behaviour.test.kit.ts';
 import {
   type Act,
@@ -31,7 +31,18 @@ const FORMS: Readonly<Record<string, Spell>> = {
   'json-in-json': (secret) =>
     JSON.stringify(JSON.stringify(each(secret, (letter) => `\\u${hex(letter, 4)}`))).slice(1, -1),
   'html-references': (secret) => each(secret, (letter) => `&#${letter.charCodeAt(0)};`),
+  'percent-encoded-twice': (secret) => each(secret, (letter) => `%25${hex(letter, 2)}`),
+  'percent-signs-json-escaped': (secret) => each(secret, (letter) => `\\u0025${hex(letter, 2)}`),
+  'html-references-without-semicolons': (secret) => each(secret, (letter) => `&#${letter.charCodeAt(0)}`),
   'upper-case': (secret) => secret.toUpperCase(),
+  'mixed-case': (secret) =>
+    Array.from(secret, (letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter.toLowerCase())).join(''),
+  reversed: (secret) => Array.from(secret).toReversed().join(''),
+  'with-blanks-between': (secret) => Array.from(secret).join(' '),
+  'with-zero-width-between': (secret) => Array.from(secret).join('\u200b'),
+  'hex-with-colons': (secret) => (Buffer.from(secret).toString('hex').match(/../g) ?? []).join(':'),
+  'base64-of-utf-16': (secret) => Buffer.from(secret, 'utf16le').toString('base64'),
+  'base64-of-zlib': (secret) => deflateSync(`the key is ${secret}`).toString('base64'),
   'base64-of-base64': (secret) => Buffer.from(Buffer.from(secret).toString('base64')).toString('base64'),
   'base64-of-gzip': (secret) => gzipSync(`the key is ${secret}`).toString('base64'),
   'hex-of-base64': (secret) => Buffer.from(Buffer.from(secret).toString('base64')).toString('hex'),
@@ -76,7 +87,7 @@ const echoes = Object.fromEntries(
       to: 'every call',
       act: echo(spell),
       // So long that a text of one token is more than one token may be.
-      exit: /percent|json|references|hex-of/.test(name) ? 1 : 0,
+      exit: /percent|json|references|hex-of|hex-with|blanks|utf-16/.test(name) ? 1 : 0,
     },
   ]),
 ) as Behaviours;
@@ -89,8 +100,30 @@ const packed =
     reply(call, status, pack(Buffer.from(said)), { ...headers, 'content-encoding': encoding });
   };
 
+/** What is no text stands in place of a refusal, where nobody reads more than its status. */
+const inRefusals =
+  (spell: (secret: string) => Buffer): Act =>
+  async (call) => {
+    const { status, headers } = await call.honest();
+    if (status === 200) return call.forward();
+    const said = [Buffer.from('no such key: '), spell(secretOf(call)), Buffer.from(', sorry')];
+    return reply(call, status, Buffer.concat(said), headers);
+  };
+
 export const ECHOES: Behaviours = {
   ...echoes,
+  'echo-gzip-in-text': {
+    does: 'repeats the key in refusals, packed by gzip in the middle of a text',
+    to: 'every call',
+    act: inRefusals((secret) => gzipSync(`the key is ${secret}`)),
+    exit: 1,
+  },
+  'echo-utf-16': {
+    does: 'repeats the key in refusals, in UTF-16 in the middle of a text',
+    to: 'every call',
+    act: inRefusals((secret) => Buffer.from(secret, 'utf16le')),
+    exit: 1,
+  },
   'echo-gzip': {
     does: 'repeats the key in every answer, packed by gzip',
     to: 'every call',
@@ -174,14 +207,15 @@ export const ECHOES: Behaviours = {
     exit: 0,
   },
   'echo-in-trailers': {
-    does: 'repeats the key in chunk extensions and trailers',
+    does: 'repeats the key in chunk extensions, and in names and values of trailers',
     to: 'every call',
     act: async (call) => {
       const { status, headers, body } = await call.honest();
       write(call.socket, headOf(status, { ...headers, 'transfer-encoding': 'chunked', trailer: 'x-key' }));
       write(call.socket, `${body.length.toString(16)};key="${secretOf(call)}"\r\n`);
       write(call.socket, body);
-      write(call.socket, `\r\n0;${secretOf(call)}\r\nx-key: ${secretOf(call)}\r\n\r\n`);
+      const name = `x-${secretOf(call).replaceAll(/[^\w-]/g, '')}`;
+      write(call.socket, `\r\n0;${secretOf(call)}\r\nx-key: ${secretOf(call)}\r\n${name}: <b>::error::\r\n\r\n`);
     },
     exit: 0,
   },

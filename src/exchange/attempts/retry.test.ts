@@ -160,10 +160,19 @@ describe('bodies and streams that break off', () => {
     return next(attempt, seeks, 1, 'full', 'stream').kind;
   }
 
-  it('A body that is cut or does not decompress is as a 5xx, whatever its status', () => {
+  it('A body that is cut is as a 5xx, whatever its status', () => {
     expect([200, 400].map((status) => said(next(answer(status, {}, CUT), 'answer')))).toEqual([1, 1]);
-    expect(said(next(answer(200, {}, { kind: 'undecodable', detail: 'x' }), 'refusal'))).toBe(1);
     expect(said(next(answer(200, {}, { kind: 'limit', limit: 'max-body' }), 'answer'))).toBe('-');
+  });
+
+  it('A body that does not decompress is tried once more, at once; with a 5xx it waits as that does', () => {
+    const end: BodyEnd = { kind: 'undecodable', detail: 'x' };
+    for (const seeks of ['answer', 'refusal', 'unauthorized'] as const)
+      for (const status of [200, 400])
+        expect([1, 2].map((attempts) => said(next(answer(status, {}, end), seeks, attempts)))).toEqual([0, '-']);
+    expect([1, 2, 3].map((attempts) => said(next(answer(503, {}, end), 'answer', attempts)))).toEqual([1, 4, '-']);
+    expect(afterStream({ events: [chunk], end })).toBe('again');
+    expect(afterStream({ events: [chunk, last, '[DONE]'], end })).toBe('final');
   });
 
   it.each<[string, StreamParts, string]>([

@@ -39,6 +39,7 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
   if (outcome.kind === 'none') return afterNoAnswer(outcome.failure.kind, tried);
   const { answer } = outcome;
   if (!isUnsettled(answer, tried, settings)) return FINAL;
+  if (isMispacked(answer)) return attempts < 2 ? { kind: 'again', pause: 0, fresh: false } : FINAL;
   const asked = retryAfter(answer);
   if (asked !== undefined && asked > settings.maxRetryWait) return FINAL;
   const pause = asked ?? settings.retryPauses[attempts - 1] ?? settings.retryPauses.at(-1) ?? 0;
@@ -79,6 +80,11 @@ function isUnsettled(answer: Answer, tried: Tried, settings: Settings): boolean 
   if (tried.seeks === 'answer') return asksToWait;
   if (status === 403) return asksToWait;
   return tried.seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(tried.key)));
+}
+
+/** What does not decompress comes about in how it was packed, not in the load of the target: waiting changes nothing. */
+function isMispacked({ status, body }: Answer): boolean {
+  return body.end.kind === 'undecodable' && status < 500 && status !== 429 && status !== 408;
 }
 
 /** Cut, stalled, or an error in place of tokens: as a 5xx. */

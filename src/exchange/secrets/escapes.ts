@@ -1,121 +1,102 @@
-/** Reads bytes with the escapes of JSON, Markdown, HTML and URLs undone, remembering where each byte stood. */
-import type { Trail } from './gram-table.ts';
+/** Reads bytes with the escapes of JSON, scripts, Markdown, HTML and URLs undone. */
+import { digitsAt, hexValue } from './digits.ts';
+import type { Escape, Reading } from './reading.ts';
 import { referenceAt } from './references.ts';
+import type { StretchReader } from './stretches.ts';
 
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;
+const SUSPECTS = new Uint8Array(256);
+for (const byte of [BACKSLASH, PERCENT, AMPERSAND]) SUSPECTS[byte] = 1;
+const LOWER_U = 0x75;
+const LOWER_X = 0x78;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const MOST_BRACED_DIGITS = 6;
 /** JSON within JSON within JSON. */
 const MOST_BACKSLASHES = 7;
-const SIMPLE: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9, '"': 0x22, '\\': 0x5c, '/': 0x2f };
+const SIMPLE: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9 };
+const PUNCTUATION = /[!-/:-@[-`{-~]/;
+/** By the byte that a backslash stands before; 0 where it stands for itself. */
+const AFTER_BACKSLASH = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const letter = String.fromCharCode(byte);
+  return SIMPLE[letter] ?? (PUNCTUATION.test(letter) ? byte : 0);
+});
 
-/** Feeds a trail with the stretches around escapes only: where there are none, as in nearly every header, the plain search has been. */
-export function followEscapes(bytes: Uint8Array, reach: number, makeTrail: () => Trail): void {
-  const escapes = new EscapeFinder(bytes);
-  if (escapes.next(0) >= bytes.length) return;
-  const trail = makeTrail();
-  let done = 0;
-  for (let escape = escapes.next(0); escape < bytes.length; escape = escapes.next(done)) {
-    trail.reset();
-    done = followWhileEscaped(bytes, Math.max(done, escape - reach), escape + reach, reach, trail);
-  }
-}
+/**
+ * Holds the escape that it read last, since there may be millions of them. What one stands for may be the beginning of
+ * another: what was read is to be read again.
+ */
+export class EscapeReader implements StretchReader {
+  readonly bytes: Buffer;
+  readonly suspects = SUSPECTS;
+  readonly #limit: number;
+  #code = 0;
+  #isByte = false;
+  #escape: Escape = 'none';
+  end = 0;
 
-/** Remembers the next of each kind, so that a text full of one is not searched for the other again and again. */
-class EscapeFinder {
-  readonly #bytes: Buffer;
-  readonly #next = new Map([BACKSLASH, PERCENT, AMPERSAND].map((byte) => [byte, -1]));
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  }
-
-  next(from: number): number {
-    for (const [byte, at] of this.#next) if (at < from) this.#next.set(byte, this.#find(byte, from));
-    return Math.min(...this.#next.values());
+  constructor(bytes: Buffer, limit = bytes.length) {
+    this.bytes = bytes;
+    this.#limit = limit;
   }
 
-  #find(byte: number, from: number): number {
-    const at = this.#bytes.indexOf(byte, from);
-    return at === -1 ? this.#bytes.length : at;
+  read(at: number): boolean {
+    const byte = this.bytes[at];
+    if (byte === PERCENT) return this.#readPercent(at);
+    if (byte === AMPERSAND) return this.#readReference(at);
+    return byte === BACKSLASH && this.#readBackslash(at);
   }
-}
 
-function followWhileEscaped(bytes: Uint8Array, start: number, until: number, reach: number, trail: Trail): number {
-  let at = start;
-  while (at < until && at < bytes.length) {
-    const next = followOne(bytes, at, bytes.length, trail);
-    if (next > at + 1) until = next + reach;
-    at = next;
+  pushTo(reading: Reading, start: number): void {
+    if (this.#isByte || this.#code < 0x80) reading.push(this.#code, start, this.end, this.#escape);
+    else
+      for (const byte of Buffer.from(String.fromCodePoint(this.#code)))
+        reading.push(byte, start, this.end, this.#escape);
   }
-  return at;
-}
 
-/** Everything from one position to another, as a single stretch. */
-export function followRange(bytes: Uint8Array, from: number, to: number, trail: Trail): void {
-  for (let at = from; at < to;) at = followOne(bytes, at, to, trail);
-}
+  /** It stands for a character; or for a byte, of which a character may take several. */
+  #found(code: number, end: number, escape: Escape, isByte = false): boolean {
+    this.#code = code;
+    this.#isByte = isByte;
+    this.#escape = escape;
+    this.end = end;
+    return true;
+  }
 
-function followOne(bytes: Uint8Array, at: number, limit: number, trail: Trail): number {
-  const byte = bytes[at]!;
-  if (byte === PERCENT) {
-    const value = hexValue(bytes, at + 1, 2, limit);
-    if (value !== undefined) {
-      trail.push(value, at, at + 3, 'url');
-      return at + 3;
+  #readPercent(at: number): boolean {
+    const value = hexValue(this.bytes, at + 1, 2, this.#limit);
+    return value !== -1 && this.#found(value, at + 3, 'url', true);
+  }
+
+  #readReference(at: number): boolean {
+    const reference = referenceAt(this.bytes, at, this.#limit);
+    return reference !== undefined && this.#found(reference.code, reference.end, 'html');
+  }
+
+  /** JSON inside a JSON string has its backslashes doubled, so several of them may stand before the letter. */
+  #readBackslash(start: number): boolean {
+    const { bytes } = this;
+    let at = start + 1;
+    while (at < this.#limit && at - start < MOST_BACKSLASHES && bytes[at] === BACKSLASH) at++;
+    if (at >= this.#limit) return false;
+    if (bytes[at] === LOWER_U && this.#readUnicode(at + 1)) return true;
+    if (bytes[at] === LOWER_X) {
+      const value = hexValue(bytes, at + 1, 2, this.#limit);
+      if (value !== -1) return this.#found(value, at + 3, 'json', true);
     }
-  } else if (byte === AMPERSAND) {
-    const reference = referenceAt(bytes, at, limit);
-    if (reference !== undefined) {
-      const end = at + reference.length;
-      for (const one of Buffer.from(String.fromCharCode(reference.code))) trail.push(one, at, end, 'html');
-      return end;
-    }
-  } else if (byte === BACKSLASH) {
-    const end = followJsonEscape(bytes, at, limit, trail);
-    if (end !== undefined) return end;
+    // An escaped backslash of its own, or a character that Markdown has one before.
+    const meant = AFTER_BACKSLASH[bytes[start + 1]!]!;
+    return meant !== 0 && this.#found(meant, start + 2, 'json');
   }
-  trail.push(byte, at, at + 1, 'none');
-  return at + 1;
-}
 
-/** JSON inside a JSON string has its backslashes doubled, so several of them may stand before the letter. */
-function followJsonEscape(bytes: Uint8Array, start: number, limit: number, trail: Trail): number | undefined {
-  let at = start;
-  while (at < limit && at - start < MOST_BACKSLASHES && bytes[at] === BACKSLASH) at++;
-  if (at >= limit) return undefined;
-  const letter = String.fromCharCode(bytes[at]!);
-  const code = letter === 'u' ? hexValue(bytes, at + 1, 4, limit) : undefined;
-  if (code !== undefined) {
-    const end = at + 5;
-    for (const byte of Buffer.from(String.fromCharCode(code))) trail.push(byte, start, end, 'json');
-    return end;
+  #readUnicode(at: number): boolean {
+    const value = hexValue(this.bytes, at, 4, this.#limit);
+    if (value !== -1) return this.#found(value, at + 4, 'json');
+    if (at >= this.#limit || this.bytes[at] !== OPEN) return false;
+    const braced = digitsAt(this.bytes, at + 1, Math.min(this.#limit, at + 1 + MOST_BRACED_DIGITS), 16);
+    if (braced.value === undefined || braced.value > 0x10ffff || this.bytes[braced.end] !== CLOSE) return false;
+    return this.#found(braced.value, braced.end + 1, 'json');
   }
-  if (at - start > 1) {
-    // An escaped backslash of its own.
-    trail.push(BACKSLASH, start, start + 2, 'json');
-    return start + 2;
-  }
-  // Markdown has one before punctuation.
-  const simple = SIMPLE[letter] ?? (/[!-/:-@[-`{-~]/.test(letter) ? bytes[at] : undefined);
-  if (simple === undefined) return undefined;
-  trail.push(simple, start, at + 1, 'json');
-  return at + 1;
-}
-
-function hexValue(bytes: Uint8Array, from: number, length: number, limit: number): number | undefined {
-  if (from + length > limit) return undefined;
-  let value = 0;
-  for (let at = from; at < from + length; at++) {
-    const digit = hexDigit(bytes[at]!);
-    if (digit === -1) return undefined;
-    value = value * 16 + digit;
-  }
-  return value;
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }

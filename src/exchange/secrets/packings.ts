@@ -1,33 +1,41 @@
-/** Finds what may be packed in bytes: base64 and hex, and gzip within them. */
-import { gunzipSync } from 'node:zlib';
+/** Finds what may be packed in the digits of base64 and hex. */
+import type { Finds, Form } from './marks.ts';
+import type { Gram } from './secret-forms.ts';
 
 export type Packing = 'base64' | 'hex';
 
 /** A shorter run holds no packed secret of eight characters that the plain search would not find. */
 const SHORTEST: Readonly<Record<Packing, number>> = { base64: 24, hex: 32 };
-const DIGITS: Readonly<Record<Packing, Uint8Array>> = {
-  base64: setOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'),
-  hex: setOf('0123456789abcdefABCDEF'),
+/** Of either alphabet, and either case. */
+const DIGITS: Readonly<Record<Packing, readonly string[]>> = {
+  base64: [
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
+  ],
+  hex: ['0123456789abcdef', '0123456789ABCDEF'],
 };
+const NO_DIGIT = 255;
+const VALUES: Readonly<Record<Packing, Uint8Array>> = {
+  base64: valuesOf(DIGITS.base64),
+  hex: valuesOf(DIGITS.hex),
+};
+const BITS: Readonly<Record<Packing, number>> = { base64: 6, hex: 4 };
 /** Keeps what was in one run apart from what was in the next. */
 const BETWEEN = 0x0a;
 /** Digits to unpack at a time, and how many of them again with the next: whole groups of either packing. */
-const PIECE = 64 * 1024;
+const PIECE = 512 * 1024;
 const OVERLAP = 4 * 1024;
-/** Of all that is packed by gzip in one text: more is not worth the time and memory that it takes. */
-const MOST_UNPACKED = 1024 * 1024;
-const MOST_PACKED = 1024 * 1024;
 
 /** Memory to unpack into. */
-export const LAYER_SIZE = 4 * PIECE;
+export const LAYER_SIZE = 2 * PIECE;
 
-/** What was packed in some bytes, one after the other. */
-export interface Layer {
+/** What was packed in some bytes, one run after the other. */
+interface Layer {
   readonly content: Buffer;
   readonly runs: readonly Run[];
 }
 
-export interface Run {
+interface Run {
   /** Where it stands in the bytes. */
   readonly start: number;
   readonly end: number;
@@ -48,8 +56,7 @@ export function* unpackLayers(
 ): Generator<Layer> {
   let runs: Run[] = [];
   let length = 0;
-  let room = MOST_UNPACKED;
-  for (const [start, end] of runsOf(bytes, DIGITS[packing], SHORTEST[packing])) {
+  for (const [start, end] of runsOf(bytes, VALUES[packing], SHORTEST[packing])) {
     for (const skip of skips) {
       for (const [from, to] of piecesOf(start + skip, end)) {
         if (memory.length - length <= PIECE) {
@@ -57,13 +64,9 @@ export function* unpackLayers(
           [runs, length] = [[], 0];
         }
         runs.push({ start: from, end: to, at: length });
-        length += memory.write(bytes.toString('latin1', from, to), length, packing);
+        length = unpack(bytes, from, to, packing, memory, length);
         memory[length++] = BETWEEN;
       }
-      const content = unzipped(bytes, packing, start + skip, end, room);
-      if (content === undefined) continue;
-      room -= content.length;
-      yield { content, runs: [{ start, end, at: 0 }] };
     }
   }
   if (length > 0) yield { content: memory.subarray(0, length), runs };
@@ -77,53 +80,85 @@ function* piecesOf(start: number, end: number): Generator<readonly [from: number
   }
 }
 
-function unzipped(bytes: Buffer, packing: Packing, start: number, end: number, room: number): Buffer | undefined {
-  if (end - start > MOST_PACKED) return undefined;
-  const head = Buffer.from(bytes.toString('latin1', start, Math.min(end, start + 8)), packing);
-  return isGzip(head) ? gunzip(Buffer.from(bytes.toString('latin1', start, end), packing), room) : undefined;
-}
-
-/** The run that this place of the layer came from. */
-export function runAt({ runs }: Layer, place: number): Run {
-  let [low, high] = [0, runs.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (runs[middle]!.at > place) high = middle - 1;
-    else low = middle;
+/** Without a string in between, since there may be many megabytes. Where it ends in the memory. */
+function unpack(bytes: Buffer, from: number, to: number, packing: Packing, memory: Buffer, at: number): number {
+  const values = VALUES[packing];
+  const width = BITS[packing];
+  let end = at;
+  let bits = 0;
+  let held = 0;
+  for (let place = from; place < to; place++) {
+    held = (held << width) | values[bytes[place]!]!;
+    bits += width;
+    if (bits < 8) continue;
+    bits -= 8;
+    memory[end++] = held >> bits;
+    held &= (1 << bits) - 1;
   }
-  return runs[low]!;
+  return end;
 }
 
+/** All of a run is marked if there is anything in it. */
+export class LayerFinds implements Finds {
+  readonly #layer: Layer;
+  readonly #packing: Packing;
+  readonly #outer: Finds;
+  #marked: Run | undefined;
+
+  constructor(layer: Layer, packing: Packing, outer: Finds) {
+    this.#layer = layer;
+    this.#packing = packing;
+    this.#outer = outer;
+  }
+
+  see(gram: Gram, _form: Form, place: number): void {
+    const { start, end } = this.#runAt(place);
+    this.#outer.see(gram, this.#packing, start, end);
+  }
+
+  mark(place: number): void {
+    const run = this.#runAt(place);
+    if (run === this.#marked) return;
+    this.#marked = run;
+    this.#outer.mark(run.start, run.end);
+  }
+
+  /** The run that this place of the layer came from. */
+  #runAt(place: number): Run {
+    const { runs } = this.#layer;
+    let [low, high] = [0, runs.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (runs[middle]!.at > place) high = middle - 1;
+      else low = middle;
+    }
+    return runs[low]!;
+  }
+}
+
+/** Looks at the last byte first that a run of the shortest length would have: in most texts that is the end of it. */
 function* runsOf(
   bytes: Buffer,
-  digits: Uint8Array,
+  values: Uint8Array,
   shortest: number,
 ): Generator<readonly [start: number, end: number]> {
   let start = 0;
-  for (let at = 0; at <= bytes.length; at++) {
-    if (at < bytes.length && digits[bytes[at]!] === 1) continue;
-    if (at - start >= shortest) yield [start, at];
+  while (start + shortest <= bytes.length) {
+    let at = start + shortest - 1;
+    while (at >= start && values[bytes[at]!] !== NO_DIGIT) at--;
+    if (at < start) {
+      at = start + shortest;
+      while (at < bytes.length && values[bytes[at]!] !== NO_DIGIT) at++;
+      yield [start, at];
+    }
     start = at + 1;
   }
 }
 
-export function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
-}
-
-/** Undefined where it cannot be unpacked, or would be too large. */
-export function gunzip(bytes: Uint8Array, most: number): Buffer | undefined {
-  if (most <= 0) return undefined;
-  try {
-    return gunzipSync(bytes, { maxOutputLength: most });
-  } catch {
-    return undefined;
-  }
-}
-
 /** Indexed by byte. */
-function setOf(letters: string): Uint8Array {
-  const set = new Uint8Array(256);
-  for (const letter of letters) set[letter.charCodeAt(0)] = 1;
-  return set;
+function valuesOf(alphabets: readonly string[]): Uint8Array {
+  const values = new Uint8Array(256).fill(NO_DIGIT);
+  for (const letters of alphabets)
+    for (const [value, letter] of Array.from(letters).entries()) values[letter.charCodeAt(0)] = value;
+  return values;
 }

@@ -1,5 +1,6 @@
 /** Hides every secret in what was received and sent. Nothing leaves this folder that has not been through here. */
-import { createSearch, type SeenSecret } from './secret-search.ts';
+import type { SeenSecret } from './marks.ts';
+import { createSearch } from './secret-search.ts';
 import type { Secret } from './secrets.ts';
 
 export interface Redaction<Value> {

@@ -1,6 +1,6 @@
 /** The last look at what a run leaves behind: whether a secret stands in it, in whatever it may be packed. */
 import type { Keys, Settings } from '../../settings.ts';
-import { gunzip, isGzip } from './packings.ts';
+import { gunzip } from './compression.ts';
 import type { Gram } from './secret-forms.ts';
 import { createSearch } from './secret-search.ts';
 import { collectSecrets } from './secrets.ts';
@@ -23,13 +23,10 @@ const MOST_UNPACKED = 256 * 1024 * 1024;
 
 export function createScanner(settings: Settings, keys: Keys): Scanner {
   const search = createSearch(collectSecrets(settings, keys).secrets);
-  const numbers = new Map<string, number>();
-  // The same piece in the other case is the same piece.
-  const numberOf = ({ form, bytes }: Gram): number => {
-    const piece = Buffer.from(bytes).toString('latin1');
-    const name = `${form} ${form === 'raw' ? piece.toLowerCase() : piece}`;
-    const number = numbers.get(name) ?? numbers.size;
-    numbers.set(name, number);
+  const numbers = new Map<Gram, number>();
+  const numberOf = (gram: Gram): number => {
+    const number = numbers.get(gram) ?? numbers.size;
+    numbers.set(gram, number);
     return number;
   };
   return {
@@ -50,5 +47,5 @@ export function createScanner(settings: Settings, keys: Keys): Scanner {
 
 function unpacked(content: Uint8Array | string): Uint8Array {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return isGzip(bytes) ? (gunzip(bytes, MOST_UNPACKED) ?? bytes) : bytes;
+  return gunzip(bytes, MOST_UNPACKED) ?? bytes;
 }

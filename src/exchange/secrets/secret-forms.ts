@@ -1,42 +1,45 @@
 /** Spells a secret in every form in which a target may repeat it, cut into the shortest pieces that give it away. */
 import { SHORTEST_RUN, type Secret } from './secrets.ts';
 
-/** A sequence of bytes that must not be shown. */
+/** A sequence of bytes that must not be shown, in either case. */
 export interface Gram {
   readonly bytes: Uint8Array;
   readonly role: string;
   readonly form: 'raw' | 'base64' | 'hex';
+  /** The piece of the secret that it spells: the same for all of its forms, and for all secrets that have this piece. */
+  readonly piece: string;
 }
 
-/** JSON and URL escapes are not spelled out here: the text is read with its escapes undone instead (`escapes.ts`). */
+/** Escapes are not spelled out here: the text is read with its escapes undone instead (`escapes.ts`). */
 export function gramsOf(secret: Secret): Gram[] {
-  const grams: Gram[] = [];
-  for (const encoding of isAscii(secret.text) ? (['utf8'] as const) : (['utf8', 'latin1'] as const)) {
-    const whole = Buffer.from(secret.text, encoding);
-    const length = secret.inParts ? SHORTEST_RUN : whole.length;
-    for (let start = 0; start + length <= whole.length; start++) {
-      addForms(grams, whole.subarray(start, start + length), secret.role);
-    }
-  }
-  return grams;
+  return piecesOf(secret).flatMap((piece) => formsOf(piece, secret.role));
 }
 
-function addForms(grams: Gram[], piece: Buffer, role: string): void {
-  grams.push({ bytes: piece, role, form: 'raw' });
-  // Names of headers and hosts are written in either case.
-  const text = piece.toString('latin1');
-  for (const other of [text.toLowerCase(), text.toUpperCase()])
-    if (other !== text) grams.push({ bytes: Buffer.from(other, 'latin1'), role, form: 'raw' });
-  const hex = piece.toString('hex');
-  grams.push({ bytes: Buffer.from(hex), role, form: 'hex' });
-  grams.push({ bytes: Buffer.from(hex.toUpperCase()), role, form: 'hex' });
-  for (const before of [0, 1, 2]) {
-    const base64 = innerBase64(piece, before);
-    grams.push({ bytes: Buffer.from(base64), role, form: 'base64' });
-    if (/[+/]/.test(base64)) {
-      grams.push({ bytes: Buffer.from(base64.replaceAll('+', '-').replaceAll('/', '_')), role, form: 'base64' });
-    }
-  }
+function piecesOf({ text, inParts }: Secret): Buffer[] {
+  return (isAscii(text) ? (['utf8'] as const) : (['utf8', 'latin1'] as const)).flatMap((encoding) => {
+    const whole = Buffer.from(text, encoding);
+    const length = inParts ? SHORTEST_RUN : whole.length;
+    return Array.from({ length: whole.length - length + 1 }, (_, start) => whole.subarray(start, start + length));
+  });
+}
+
+function formsOf(bytes: Buffer, role: string): Gram[] {
+  const piece = bytes.toString('latin1');
+  const gram = (form: Gram['form'], spelt: Uint8Array | string): Gram => ({
+    bytes: Buffer.from(spelt as string, 'latin1'),
+    role,
+    form,
+    piece,
+  });
+  return [
+    gram('raw', bytes),
+    gram('raw', bytes.toReversed()),
+    gram('hex', bytes.toString('hex')),
+    ...[0, 1, 2].flatMap((before) => {
+      const base64 = innerBase64(bytes, before);
+      return [base64, base64.replaceAll('+', '-').replaceAll('/', '_')].map((spelt) => gram('base64', spelt));
+    }),
+  ];
 }
 
 /**

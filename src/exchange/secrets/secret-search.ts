@@ -1,121 +1,111 @@
 /** Looks for secrets in bytes, in every form that a target or a format may give them. */
-import { followEscapes } from './escapes.ts';
-import type { SecretSeen } from '../exchange.ts';
-import { type Escape, type Finder, GramTable } from './gram-table.ts';
-import { LAYER_SIZE, type Layer, type Packing, runAt, unpackLayers } from './packings.ts';
-import { type Gram, gramsOf } from './secret-forms.ts';
-import { type Secret, SHORTEST_RUN } from './secrets.ts';
-import { followSpreadTexts } from './spread-secrets.ts';
-import { widen } from './widening.ts';
-
-/** From this share on, what is missing of a secret is quickly guessed. */
-const WHOLE = 0.75;
-
-const STAR = 0x2a;
-const ONE = 0x31;
-
-export type SeenSecret = Omit<SecretSeen, 'place'>;
+import { unpackCompressed, UnpackingRoom } from './compression.ts';
+import { EscapeReader } from './escapes.ts';
+import { readWithoutGaps } from './gaps.ts';
+import { GramTable } from './gram-table.ts';
+import { type Finds, Marks } from './marks.ts';
+import { LAYER_SIZE, LayerFinds, type Packing, unpackLayers } from './packings.ts';
+import { type Look, Reading } from './reading.ts';
+import { gramsOf } from './secret-forms.ts';
+import type { Secret } from './secrets.ts';
+import { readSpreadTexts } from './spread-secrets.ts';
+import { readStretches } from './stretches.ts';
 
 /** Undefined where there is nothing that could be found. */
 export type SecretSearch = (bytes: Uint8Array, isBody: boolean) => Marks | undefined;
 
-/** Packed things within packed things; nobody does more by accident. */
-const MOST_LAYERS = 3;
-/** What stands right before digits may look like some of them, and all of them are read in groups. Deeper down nothing does. */
+/** Escapes and packed things within each other; nobody does more by accident. */
+const MOST_LAYERS = 4;
+/** What stands right before digits may look like some of them, and all of them are read in groups. Within packed things nothing does. */
 const SKIPS: Readonly<Record<Packing, readonly number[]>> = { base64: [0, 1, 2, 3], hex: [0, 1] };
 const PACKINGS = ['base64', 'hex'] as const satisfies readonly Packing[];
 
+/** Bytes to read at a time; there may be many texts that a stream sends in pieces. */
+const READING_SIZE = 64 * 1024;
+const SPREAD_READING_SIZE = 4 * 1024;
+/** Bytes of text to read on either side of an escape: it may stand in the middle of packed things, as `\/` in base64. */
+const REACH_IN_TEXT = 1024;
+
 export function createSearch(secrets: readonly Secret[]): SecretSearch {
-  const table = new GramTable(secrets.flatMap(gramsOf));
-  const lengths = new Map(secrets.map(({ role, text }) => [role, Buffer.byteLength(text)]));
-  const memories = Array.from({ length: MOST_LAYERS }, () => Buffer.alloc(LAYER_SIZE));
-  const look = (bytes: Buffer, isBody: boolean, layers: number): Marks => {
-    const marks = new Marks(lengths);
-    table.scan(bytes, (gram, start, end) => {
-      marks.see(gram, 'none');
-      marks.add(start, end);
-    });
-    const finder: Finder = {
-      found: (gram, escape) => marks.see(gram, escape),
-      at: (start, end) => marks.add(start, end),
-    };
-    const makeTrail = () => table.follow(finder);
-    followEscapes(bytes, table.longest, makeTrail);
-    if (isBody) followSpreadTexts(bytes, makeTrail);
-    if (layers === 0) return marks;
-    for (const packing of PACKINGS) {
-      const skips = layers === MOST_LAYERS ? SKIPS[packing] : [0];
-      for (const layer of unpackLayers(bytes, packing, skips, memories[layers - 1]!))
-        marks.addPacked(layer, look(layer.content, isBody, layers - 1), packing);
-    }
+  const spelt = secrets.map(({ role, text, ...secret }) => ({ role, text, grams: gramsOf({ role, text, ...secret }) }));
+  const table = new GramTable(spelt.flatMap(({ grams }) => grams));
+  const extents = new Map(
+    spelt.map(({ role, text, grams }) => [
+      role,
+      { length: Buffer.byteLength(text), pieces: new Set(grams.map(({ piece }) => piece)) },
+    ]),
+  );
+  let outermost = new Layer(table, undefined);
+  for (let layers = 0; layers < MOST_LAYERS; layers++) outermost = new Layer(table, outermost);
+  return (bytes, isBody) => {
+    if (table.longest === 0) return undefined;
+    const marks = new Marks(bytes.length, extents);
+    const manner = { isBody, isText: true, room: new UnpackingRoom(bytes.length) };
+    outermost.look(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), marks, manner);
     return marks;
   };
-  return (bytes, isBody) =>
-    table.longest === 0
-      ? undefined
-      : look(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), isBody, MOST_LAYERS);
 }
 
-/** Everything is found before anything is blanked: one find must not hide another that overlaps it. */
-export class Marks {
-  readonly #ranges: { start: number; end: number }[] = [];
-  readonly #packed: { readonly start: number; readonly end: number }[] = [];
-  readonly #wholeInside = new Set<string>();
-  readonly #seen = new Map<Gram, Set<SecretSeen['form']>>();
-  /** Bytes of each role's secret. */
-  readonly #lengths: ReadonlyMap<string, number>;
+interface Manner {
+  readonly isBody: boolean;
+  /** Text may have anything in front of what is packed in it. */
+  readonly isText: boolean;
+  readonly room: UnpackingRoom;
+}
 
-  constructor(lengths: ReadonlyMap<string, number>) {
-    this.#lengths = lengths;
+/** Looks at bytes, and at what they may mean with the layer below. Its memory is used again and again. */
+class Layer {
+  readonly #table: GramTable;
+  readonly #below: Layer | undefined;
+  readonly #memory = Buffer.alloc(LAYER_SIZE);
+  readonly #escapes: Reading;
+  readonly #gaps: Reading;
+  #manner: Manner | undefined;
+
+  constructor(table: GramTable, below: Layer | undefined) {
+    this.#table = table;
+    this.#below = below;
+    this.#gaps = this.#makeReading(READING_SIZE, this.#scan);
+    this.#escapes = this.#makeReading(READING_SIZE, this.#lookBelow);
   }
 
-  see(gram: Gram, escape: Escape): void {
-    this.#see(gram, gram.form === 'raw' && escape !== 'none' ? escape : gram.form);
+  look(bytes: Buffer, finds: Finds, manner: Manner): void {
+    this.#scan(bytes, finds);
+    this.#gaps.begin(finds);
+    readWithoutGaps(bytes, this.#gaps);
+    const below = this.#below;
+    if (below === undefined) return;
+    this.#manner = { ...manner, isBody: false };
+    this.#escapes.begin(finds);
+    const reach = Math.max(manner.isText ? REACH_IN_TEXT : 0, this.#table.longest);
+    readStretches(new EscapeReader(bytes), reach, this.#escapes);
+    if (manner.isBody) readSpreadTexts(bytes, () => this.#makeReading(SPREAD_READING_SIZE, this.#lookBelow, finds));
+    const inside = { ...manner, isText: false };
+    for (const packing of PACKINGS) {
+      const skips = manner.isText ? SKIPS[packing] : [0];
+      for (const layer of unpackLayers(bytes, packing, skips, this.#memory))
+        below.look(layer.content, new LayerFinds(layer, packing, finds), inside);
+    }
+    for (const { content, start, end } of unpackCompressed(bytes, manner.room)) {
+      const whole: Finds = {
+        see: (gram, form) => finds.see(gram, form, start, end),
+        mark: () => finds.mark(start, end),
+      };
+      below.look(content, whole, inside);
+    }
   }
 
-  #see(gram: Gram, form: SecretSeen['form']): void {
-    const forms = this.#seen.get(gram);
-    if (forms === undefined) this.#seen.set(gram, new Set([form]));
-    else forms.add(form);
+  #makeReading(size: number, look: Look, finds?: Finds): Reading {
+    return new Reading(size, this.#table.longest, look, finds);
   }
 
-  /** All of a packed run is marked if there is anything in it. */
-  addPacked(layer: Layer, inside: Marks, packing: Packing): void {
-    for (const { role, whole } of inside.seen) if (whole) this.#wholeInside.add(role);
-    for (const gram of inside.grams) this.#see(gram, packing);
-    for (const { start } of [...inside.#ranges, ...inside.#packed]) this.#packed.push(runAt(layer, start));
-  }
+  readonly #scan: Look = (bytes, finds) =>
+    this.#table.scan(bytes, (gram, start, end) => {
+      finds.see(gram, gram.form, start, end);
+      finds.mark(start, end);
+    });
 
-  get grams(): Iterable<Gram> {
-    return this.#seen.keys();
-  }
-
-  get seen(): readonly SeenSecret[] {
-    const distinct = new Map<string, SeenSecret>();
-    for (const [{ role }, forms] of this.#seen)
-      for (const form of forms) distinct.set(`${form} ${role}`, { role, form, whole: this.#isWhole(role) });
-    return [...distinct.values()];
-  }
-
-  /** So many of its pieces were there; or, in a form that has other pieces for each alignment, one place was so long. */
-  #isWhole(role: string): boolean {
-    const length = (this.#lengths.get(role) ?? 0) * WHOLE;
-    const longest = this.#ranges.reduce((most, { start, end }) => Math.max(most, end - start), 0);
-    const pieces = [...this.#seen.keys()].filter((gram) => gram.role === role && gram.form === 'raw').length;
-    return longest >= length || pieces > length - SHORTEST_RUN || this.#wholeInside.has(role);
-  }
-
-  /** Neighbours are joined, so that a body full of secrets does not make a list longer than itself. */
-  add(start: number, end: number): void {
-    const last = this.#ranges.at(-1);
-    if (last && start <= last.end && end >= last.start) {
-      last.start = Math.min(last.start, start);
-      last.end = Math.max(last.end, end);
-    } else this.#ranges.push({ start, end });
-  }
-
-  blank(bytes: Uint8Array): void {
-    const widened = [...this.#ranges, ...this.#packed].map(({ start, end }) => widen(bytes, start, end));
-    for (const { start, end, isNumber } of widened) bytes.fill(isNumber ? ONE : STAR, start, end);
-  }
+  readonly #lookBelow: Look = (bytes, finds) => {
+    if (this.#manner !== undefined) this.#below?.look(bytes, finds, this.#manner);
+  };
 }

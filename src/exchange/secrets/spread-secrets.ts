@@ -1,8 +1,9 @@
-/** Follows the texts that a stream sends in pieces, since a secret may be cut between two of its events. */
-import { followRange } from './escapes.ts';
-import type { Trail } from './gram-table.ts';
+/** Reads the texts that a stream sends in pieces, since a secret may be cut between two of its events. */
+import { EscapeReader } from './escapes.ts';
 import { isDeeperThan } from '../reading/json-text.ts';
 import { walkJson } from '../reading/json-walk.ts';
+import type { Reading } from './reading.ts';
+import { readRange } from './stretches.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -21,22 +22,23 @@ interface Piece {
 }
 
 /**
- * Gives each text a trail of its own: every string below `delta` of one choice, by its path, and the data of events that
+ * Gives each text a reading of its own: every string below `delta` of one choice, by its path, and the data of events that
  * are not JSON. A secret within one piece is found as well; that does no harm.
  */
-export function followSpreadTexts(bytes: Uint8Array, makeTrail: () => Trail): void {
-  const trails = new Map<string, Trail>();
-  for (const [start, end] of dataValues(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))) {
+export function readSpreadTexts(bytes: Buffer, makeReading: () => Reading): void {
+  const readings = new Map<string, Reading>();
+  for (const [start, end] of dataValues(bytes)) {
     for (const piece of piecesOf(bytes, start, end)) {
-      let trail = trails.get(piece.text);
-      if (trail === undefined) {
-        if (trails.size >= MOST_TEXTS) continue;
-        trail = makeTrail();
-        trails.set(piece.text, trail);
+      let reading = readings.get(piece.text);
+      if (reading === undefined) {
+        if (readings.size >= MOST_TEXTS) continue;
+        reading = makeReading();
+        readings.set(piece.text, reading);
       }
-      followRange(bytes, piece.start, piece.end, trail);
+      readRange(new EscapeReader(bytes, piece.end), piece.start, piece.end, reading);
     }
   }
+  for (const reading of readings.values()) reading.end();
 }
 
 /** Where the value of each `data` field stands. One line counts as one event: nobody breaks JSON over several. */
@@ -53,10 +55,10 @@ function* dataValues(bytes: Buffer): Generator<readonly [start: number, end: num
   }
 }
 
-function piecesOf(bytes: Uint8Array, start: number, end: number): readonly Piece[] {
+function piecesOf(bytes: Buffer, start: number, end: number): readonly Piece[] {
   // One character for each byte, so that positions in the text are positions in the bytes.
   const length = Math.min(end - start, MOST_OF_AN_EVENT);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('latin1');
+  const text = bytes.toString('latin1', start, start + length);
   if (!/^\s*\{/.test(text)) return [{ text: '', start, end }];
   if (isDeeperThan(text, MOST_DEPTH)) return [];
   const found: { position: string; path: string; start: number; end: number }[] = [];

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -149,8 +150,23 @@ describe('a compressed body', () => {
     ['is not what it says', Buffer.from('{"object":"list"}')],
     ['breaks off', gzipSync(text).subarray(0, 30)],
     ['is damaged at its end', Buffer.concat([gzipSync('hello').subarray(0, -8), Buffer.alloc(8)])],
+    ['is followed by something else', Buffer.concat([gzipSync('hello'), Buffer.from('garbage')])],
   ])('is undecodable when it %s', async (_name, bytes) => {
     expect(answerOf(await get(encode(bytes, 'gzip'))).body.end.kind).toBe('undecodable');
+  });
+
+  it('keeps what was decoded before the fault', async () => {
+    const long = randomBytes(100_000).toString('hex');
+    const packed = gzipSync(long);
+    const cut = packed.subarray(0, packed.length >> 1);
+    const damaged = Buffer.concat([cut, Buffer.alloc(1_000, 0xff)]);
+    for (const bytes of [cut, damaged]) {
+      const sent = await get(encode(bytes, 'gzip'));
+      expect(answerOf(sent).body.end.kind).toBe('undecodable');
+      expect(textOf(sent).length).toBeGreaterThan(50_000);
+      expect(long.startsWith(textOf(sent).slice(0, 50_000))).toBe(true);
+    }
+    expect(textOf(await get(encode(Buffer.from('{"object":"list"}'), 'gzip')))).toBe('');
   });
 
   it('is undecodable in an encoding that was not asked for, and kept as it came', async () => {

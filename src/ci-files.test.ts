@@ -146,6 +146,7 @@ describe('the GitHub Action', () => {
     ['another --out in args on two lines', { args: '--out\nother' }, 'args holds --out'],
     ['no folder at all', { out: 'none' }, 'out is "none"'],
     ['an out of two lines', { out: 'x\nverdict=conforms' }, 'out holds a line end'],
+    ['args that check nothing', { args: '--help' }, 'No report was written'],
   ])('refuses %s, since its outputs come from the report in out', async (_what, inputs, sentence) => {
     const { baseUrl, keys } = await gatewayFor({ fault: 'error-code-integer' });
     const job = makeJob();
@@ -188,7 +189,7 @@ describe('the GitHub Action', () => {
 
   it('hands on each line of args as one argument, whatever it holds', async () => {
     const { baseUrl, keys } = await gatewayFor();
-    const args = '--header=X-Note: a b; $(touch owned) `touch owned` \'"\n\n--only=models/*\n';
+    const args = '--header=X-Note: a b; $(touch owned) `touch owned` \'"\n\n  --only=models/*\r\n--strict\r\n';
     const { exit, outputs, job } = await use({ 'base-url': baseUrl, 'api-key': keys.full, model: 'sea-large', args });
     expect(exit).toBe(0);
     expect(outputs['verdict']).toBe('conforms-in-part');

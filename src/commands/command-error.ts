@@ -50,6 +50,10 @@ function unknownOption(given: string, command: Command, help: string): UsageErro
   }
   const alone = given.split(/\s/)[0] ?? '';
   if (alone !== given && flags.includes(alone)) {
+    const option = command.options.find(({ long }) => long === alone);
+    if (option?.required !== true) {
+      return new UsageError(`${alone} takes no value: leave away what follows it, be it only a blank or a line end.`);
+    }
     return new UsageError(`${alone} and its value came as one argument: write ${alone}=VALUE, or make two of it.`);
   }
   if (command.name() === 'explain' && SETTING_NAMES.some((name) => flag === `--${name}`)) {

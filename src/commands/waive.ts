@@ -94,7 +94,7 @@ function termsOf({ reason, until, announced, owner, link }: WaiveOptions): Omit<
       'Give either --until DATE (the last day on which it holds) or --announced DATE (a removal that was announced).',
     );
   }
-  if (link !== undefined && !URL.canParse(link)) {
+  if (link !== undefined && !(URL.canParse(link) && /^https?:/.test(link))) {
     throw new UsageError(`--link is "${inert(link, 100)}"; it must be an address such as https://tracker.example/123.`);
   }
   const terms = { reason: reason.trim(), ...(owner !== undefined && { owner: owner.trim() }) };

@@ -41,6 +41,7 @@ export function findingsInWords(report: Report, entries: readonly Entry[]): stri
 
 function inCases(report: Report, verdict: VerdictName, ids: ReadonlySet<string>): string {
   const counted = report.cases.filter((one) => ids.has(one.id) && one.verdict === verdict).length;
-  const besides = counted === ids.size ? '' : `, of which ${counted} count${counted === 1 ? 's' : ''} as ${verdict}`;
+  const which = counted === 0 ? 'none of which counts' : `of which ${counted} count${counted === 1 ? 's' : ''}`;
+  const besides = counted === ids.size ? '' : `, ${which} as ${verdict}`;
   return `${count(ids.size, 'case')}${besides}`;
 }

@@ -10,6 +10,9 @@ import { UNSAFE } from '../inert-json.ts';
 import { disarmed } from './github/github-commands.ts';
 import { grouped } from './layout.ts';
 
+/** As JSON has them. */
+const BY_NAME: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
 const LONGEST = 200;
 
 /** Few texts have any of it, and without it nothing can be unseen or begin a command: quicker to tell than by Unicode's properties. */
@@ -25,7 +28,10 @@ export function inert(text: string, most: number = LONGEST): string {
           .slice(0, most)
           .join('')
       : text;
-  const visible = head.replaceAll(UNSAFE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  const visible = head.replaceAll(
+    UNSAFE,
+    (character) => BY_NAME[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
   const shown = disarmed(visible);
   return head.length < text.length ? `${shown}… (${grouped(text.length)} characters)` : shown;
 }

@@ -3,8 +3,9 @@ import type { CaseReport, ExchangeReport } from '../report/report.ts';
 import { requestInWords } from './request-in-words.ts';
 import { exchange, oneCase } from './sample-reports.test.support.ts';
 
-const said = (edit: CaseReport['edits'][number], sent: Partial<ExchangeReport>): string =>
-  requestInWords(exchange('a', sent), oneCase('x/a', [], { exchange: 'a', edits: [edit] }), '/v1');
+const saidOf = (edits: CaseReport['edits'], sent: Partial<ExchangeReport>): string =>
+  requestInWords(exchange('a', sent), oneCase('x/a', [], { exchange: 'a', edits }), '/v1');
+const said = (edit: CaseReport['edits'][number], sent: Partial<ExchangeReport>): string => saidOf([edit], sent);
 
 describe('a request in words', () => {
   const open = { kind: 'set', pointer: '/max_tokens', value: '${replyTokens}' } as const;
@@ -17,5 +18,12 @@ describe('a request in words', () => {
   it('shows the place itself where the body is not at hand, or only its beginning', () => {
     expect(said(open, {})).toContain('${replyTokens}');
     expect(said(open, { body: '{"max_tok' })).toContain('${replyTokens}');
+  });
+
+  it('leaves out what was set again later', () => {
+    const edits = ['a', 'b'].map((value) => ({ kind: 'set', pointer: '/model', value }) as const);
+    const text = saidOf(edits, {});
+    expect(text).toContain('/model set to "b"');
+    expect(text).not.toContain('"a"');
   });
 });

@@ -31,13 +31,19 @@ const SHOWN_ANYWAY: readonly Edit['kind'][] = ['key', 'method', 'path', 'query']
 
 /** The case's edits are named only where the exchange is its own: a case may look at the exchanges of others. */
 export function requestInWords(exchange: ExchangeReport, one: CaseReport | undefined, root: string): string {
-  const edits = one?.exchange === exchange.id ? one.edits.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind)) : [];
+  const own = one?.exchange === exchange.id ? one.edits.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind)) : [];
+  const edits = own.filter((edit, index) => !own.slice(index + 1).some((later) => isOver(edit, later)));
   return [
     `${inert(exchange.method)} ${root}${inert(exchange.path)}`,
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
     ...(exchange.key === 'full' ? [] : [`key: ${exchange.key}`]),
     ...edits.map((edit) => editInWords(asSent(edit, exchange.body))),
   ].join(', ');
+}
+
+/** What was set and is set again later was never sent. */
+function isOver(edit: Edit, later: Edit): boolean {
+  return 'pointer' in edit && 'pointer' in later && edit.pointer === later.pointer;
 }
 
 /** Suites leave places open, such as `${word}`: what was put there stands in the body that was sent. */

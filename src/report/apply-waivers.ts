@@ -44,7 +44,7 @@ export function waiverReports(
   });
 }
 
-function timeState(waiver: Waiver, today: string): WaiverState | undefined {
+export function timeState(waiver: Waiver, today: string): WaiverState | undefined {
   if (holdsOn(waiver, today)) return undefined;
   return waiver.entry.announced ? 'pending' : 'expired';
 }

@@ -254,4 +254,16 @@ describe('the baseline', () => {
       findings: [{ since: 'standing' }, { waiver: 1, since: 'new' }],
     });
   });
+
+  it('does not excuse what a waiver gave until a day that is over', () => {
+    const baseline = readBaseline(older([failed]), 'old.json');
+    const given = (until: string) =>
+      apply([failed], { baseline, waivers: waivers([failed], { clause: 'c.one', until }) });
+    expect(given('2030-06-14').verdicts[0]?.excused).toBeUndefined();
+    expect(given(TODAY).verdicts[0]?.excused).toBe('waived');
+    const bare = { ...failed, findings: [] };
+    const bareBaseline = readBaseline(older([bare]), 'old.json');
+    const expired = waivers([bare], { clause: 'c.one', until: '2030-06-14' });
+    expect(apply([bare], { baseline: bareBaseline, waivers: expired }).verdicts[0]?.excused).toBeUndefined();
+  });
 });

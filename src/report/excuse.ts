@@ -3,7 +3,7 @@
  * away and no verdict is changed; what is excused is marked.
  */
 import type { Verdict } from '../verdict/verdict.ts';
-import { holdsOn, waiverOf, waiverReports } from './apply-waivers.ts';
+import { excuses, holdsOn, timeState, waiverOf, waiverReports } from './apply-waivers.ts';
 import { type Baseline, compareToBaseline, sinceBaseline } from './baseline.ts';
 import { isBroken } from './expected.ts';
 import type { BaselineReport, Excuse, ExpectationReport, FindingReport, WaiversReport } from './report.ts';
@@ -44,6 +44,8 @@ export function excuse(verdicts: readonly Verdict[], excuses: Excuses, today: st
 function mark(verdict: Verdict, { waivers, baseline }: Excuses, today: string): ExcusedVerdict {
   if (!isBroken(verdict)) return verdict;
   const inForce = waivers?.waivers.map((waiver) => (holdsOn(waiver, today) ? waiver : undefined)) ?? [];
+  // Somebody gave it until a day, so that it stood in a baseline does not excuse it after that day.
+  const expired = waivers?.waivers.filter((waiver) => timeState(waiver, today) === 'expired') ?? [];
   const findings = verdict.findings.map((finding): FindingReport => {
     const waiver = waiverOf(inForce, verdict, finding.fingerprint);
     return {
@@ -52,13 +54,21 @@ function mark(verdict: Verdict, { waivers, baseline }: Excuses, today: string): 
       ...(baseline && { since: sinceBaseline(baseline, verdict, finding.fingerprint) }),
     };
   });
-  const excused = findings.length > 0 ? excuseOf(findings) : excuseOfNoFinding(verdict, inForce, baseline);
+  const countsAgain = (fingerprint?: string) => expired.some((waiver) => excuses(waiver, verdict, fingerprint));
+  const excused =
+    findings.length > 0
+      ? excuseOf(findings, countsAgain)
+      : excuseOfNoFinding(verdict, inForce, countsAgain() ? undefined : baseline);
   return { ...verdict, findings, ...(excused && { excused }) };
 }
 
-function excuseOf(findings: readonly FindingReport[]): Excuse | undefined {
+function excuseOf(
+  findings: readonly FindingReport[],
+  countsAgain: (fingerprint: string) => boolean,
+): Excuse | undefined {
   if (findings.every(({ waiver }) => waiver !== undefined)) return 'waived';
-  return findings.every(({ waiver, since }) => waiver !== undefined || since === 'standing') ? 'standing' : undefined;
+  const stands = ({ since, fingerprint }: FindingReport) => since === 'standing' && !countsAgain(fingerprint);
+  return findings.every((finding) => finding.waiver !== undefined || stands(finding)) ? 'standing' : undefined;
 }
 
 /** A check of the user's own may say that a clause is broken without saying where. */

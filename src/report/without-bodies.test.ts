@@ -34,4 +34,13 @@ describe('a report without bodies', () => {
     const report = broken({ cases: [oneCase('chat/a', [expectation('a', { verdict: 'fail', findings: [without] })])] });
     expect(withoutBodies(report).cases[0]?.expectations[0]?.findings[0]?.actual).toBe('500');
   });
+
+  it('keeps the reason of a description that was not given, and not what one says', () => {
+    const reason = 'needs what was not given';
+    const judged = (verdict: 'skipped' | 'inconclusive') =>
+      conforming({ cases: [oneCase('versioning/a', [expectation('a', { check: 'openapi', verdict, reason })])] });
+    const kept = (report: Report) => withoutBodies(report).cases[0]?.expectations[0]?.reason;
+    expect(kept(judged('skipped'))).toBe(reason);
+    expect(kept(judged('inconclusive'))).not.toBe(reason);
+  });
 });

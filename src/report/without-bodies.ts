@@ -32,11 +32,13 @@ function withoutQuotes(one: CaseReport, run: Repeated): CaseReport {
 }
 
 function ownExpectation(expectation: ExpectationReport): ExpectationReport {
-  const { reason, check, findings, observations } = expectation;
+  const { verdict, reason, check, findings, observations } = expectation;
   return {
     ...expectation,
     // What cannot be compared in a published description is named by its names.
-    ...(reason !== undefined && { reason: check === 'openapi' ? WITHHELD : ownReason(reason) }),
+    ...(reason !== undefined && {
+      reason: check === 'openapi' && verdict !== 'skipped' ? WITHHELD : ownReason(reason),
+    }),
     findings: findings.map((finding) => ({
       ...finding,
       ...(finding.pointer !== undefined && { pointer: ownPointer(finding.pointer) }),

@@ -105,7 +105,9 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     expect(await items(page, 'coverage').count()).toBe(1);
     await page.locator('[name=level]').selectOption('must');
     expect(await items(page, 'coverage').count()).toBe(0);
-    expect(await page.getByRole('status').first().innerText()).toMatch(/^Showing \d+ of \d+ entries\.$/);
+    expect(await page.getByRole('status').first().innerText()).toMatch(
+      /^Showing \d+ of \d+ entries: must, JSON\.label\.$/,
+    );
   });
 
   it('finds what stands in a folded answer', async () => {

@@ -81,7 +81,8 @@ export const SCRIPT = `'use strict';
     for (const cell of cells) cell.classList.toggle('off', document.getElementById(cell.dataset.clause).hidden);
     const isFiltered = shown < items.length;
     root.classList.toggle('filtered', isFiltered);
-    matches.textContent = isFiltered ? 'Showing ' + shown + ' of ' + items.length + ' entries.' : '';
+    const by = [verdicts.join(' or '), area.value, level.value, text.value.trim()].filter(Boolean).join(', ');
+    matches.textContent = isFiltered ? 'Showing ' + shown + ' of ' + items.length + ' entries: ' + by + '.' : '';
   }
 
   function go(at) {

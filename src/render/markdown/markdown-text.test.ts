@@ -45,6 +45,8 @@ describe('prose', () => {
     ['1. first', '`1`. first'],
     ['<b>bold</b> *it*', '`<b>bold</b> *it*`'],
     ['- item', '`-` item'],
+    ['(left out by --no-bodies) and (--strict).', '(left out by `--no-bodies`) and (`--strict`).'],
+    ['what f(x_1) gives', 'what `f(x_1)` gives'],
   ])('makes code of what is no word: %s', (text, shown) => {
     expect(prose(text)).toBe(shown);
   });

@@ -26,15 +26,22 @@ const WORD = /^["'“‘(]*[\p{L}\p{N}][\p{L}\p{N}\p{M}/'’.,;%…–-]*["'”�
 /** Words that GitHub would make links of, and numbers that would begin a list. */
 const NOT_A_WORD = /^["'“‘(]*(?:www\.|GH-\d|(?=[a-f]*\d)[\da-f]{7,40}\b|\d+[.)]$)/iu;
 
+/** Brackets around it and the mark at its end belong to the sentence; those of `f(x)` do not. */
+function codeInSentence(text: string): string {
+  const mark = /[^.,;:!?]([.,;:!?])$/.exec(text)?.[1] ?? '';
+  const own = text.slice(0, text.length - mark.length);
+  const open = own.startsWith('(') && !own.slice(0, -1).includes(')') ? '(' : '';
+  const close = own.endsWith(')') && !own.slice(1).includes('(') ? ')' : '';
+  const middle = own.slice(open.length, own.length - close.length);
+  return middle === '' ? code(text, Infinity) : `${open}${code(middle, Infinity)}${close}${mark}`;
+}
+
 /** A sentence: its words as they are, anything else as code. */
 export function prose(text: string, most = 600): string {
   const pieces: string[] = [];
   let foreign: string[] = [];
   const flush = () => {
-    const whole = foreign.join(' ');
-    // The mark at its end belongs to the sentence.
-    const mark = /[^.,;:!?]([.,;:!?])$/.exec(whole)?.[1] ?? '';
-    if (whole !== '') pieces.push(`${code(whole.slice(0, whole.length - mark.length), Infinity)}${mark}`);
+    if (foreign.length > 0) pieces.push(codeInSentence(foreign.join(' ')));
     foreign = [];
   };
   for (const word of inert(text, most).split(' ')) {

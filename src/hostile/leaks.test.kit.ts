@@ -49,6 +49,9 @@ function readingsOf(text: string): readonly string[] {
     [...plain.matchAll(/(?:[0-9a-f]{2}:){7,}[0-9a-f]{2}/gi)]
       .map(([bytes]) => Buffer.from(bytes.replaceAll(':', ''), 'hex').toString('latin1'))
       .join('\n'),
+    [...plain.matchAll(/(?:\d{1,3}[,\s]+){7,}\d{1,3}/g)]
+      .map(([numbers]) => Buffer.from(numbers.split(/[,\s]+/).map(Number)).toString('latin1'))
+      .join('\n'),
     // Letter by letter in events: everything between the letters is left out.
     [...text.matchAll(/content\\*": ?\\*"(.*?)\\*"/g)].map(([, content]) => content).join(''),
   ];

@@ -142,6 +142,18 @@ describe('a secret in a body', () => {
     expect(bytes.subarray(-after.length + 8)).toEqual(after.subarray(8));
   });
 
+  it.each([', ', ',', ' ', ',\n'])(
+    'is blanked as a list of the numbers of its bytes with %j between them',
+    (between) => {
+      const list = [...Buffer.from(`the key ${RANDOM}`)].join(between);
+      const { text, seen } = redactBody(`{"type":"Buffer","data":[${list}]}`);
+      expect(seen).toEqual([{ role: 'full', form: 'raw', whole: true }]);
+      const left = [...text.matchAll(/\d+/g)].slice('the key '.length).map(Number);
+      expect(left.filter((number) => number !== 11 && number !== 111)).toEqual([]);
+      if (between.includes(',')) expect(JSON.parse(text)).toMatchObject({ type: 'Buffer' });
+    },
+  );
+
   it('is blanked in gzip that is cut', () => {
     const bytes = Buffer.concat([Buffer.from('words'), gzipSync(`words and ${KEY}`).subarray(0, -10)]);
     expect(redactor().body(bytes).seen).toEqual([{ role: 'full', form: 'raw', whole: true }]);

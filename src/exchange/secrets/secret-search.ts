@@ -1,5 +1,6 @@
 /** Looks for secrets in bytes, in every form that a target or a format may give them. */
 import { unpackCompressed, UnpackingRoom } from './compression.ts';
+import { readDecimals } from './decimals.ts';
 import { EscapeReader } from './escapes.ts';
 import { readWithoutGaps } from './gaps.ts';
 import { GramTable } from './gram-table.ts';
@@ -59,20 +60,23 @@ class Layer {
   readonly #below: Layer | undefined;
   readonly #memory = Buffer.alloc(LAYER_SIZE);
   readonly #escapes: Reading;
-  readonly #gaps: Reading;
+  readonly #plain: Reading;
   #manner: Manner | undefined;
 
   constructor(table: GramTable, below: Layer | undefined) {
     this.#table = table;
     this.#below = below;
-    this.#gaps = this.#makeReading(READING_SIZE, this.#scan);
+    this.#plain = this.#makeReading(READING_SIZE, this.#scan);
     this.#escapes = this.#makeReading(READING_SIZE, this.#lookBelow);
   }
 
   look(bytes: Buffer, finds: Finds, manner: Manner): void {
     this.#scan(bytes, finds);
-    this.#gaps.begin(finds);
-    readWithoutGaps(bytes, this.#gaps);
+    this.#plain.begin(finds);
+    readWithoutGaps(bytes, this.#plain);
+    // Both are read to the end before they return, so that one memory serves both.
+    this.#plain.begin(finds);
+    readDecimals(bytes, this.#plain);
     const below = this.#below;
     if (below === undefined) return;
     this.#manner = { ...manner, isBody: false };

@@ -13,7 +13,6 @@ import {
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
-  othersInWords,
   resultLine,
   sideInWords,
   titleOf,
@@ -102,9 +101,8 @@ function article(folded: FoldedChange): Markup {
   const { change, others } = folded;
   const { kind, clause, fingerprint, old, new: now } = change;
   const excuse = excuseInWords(change);
-  const tail = othersInWords(folded);
   return html`<article class="${kind}">
-    <h3>${inert(titleOf(change), 400)}${tail === '' ? '' : `, ${tail}`}</h3>
+    <h3>${inert(titleOf(folded), 600)}</h3>
     <dl>
       ${fact('Before', evidence(change, old))} ${fact('Now', evidence(change, now))}
       ${clause === undefined ? NOTHING : fact('Clause', clause)}

@@ -6,7 +6,6 @@ import {
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
-  othersInWords,
   resultLine,
   sideInWords,
   titleOf,
@@ -41,7 +40,7 @@ function section({ changes }: Comparison, kind: ChangeKind): readonly string[] {
 
 function row(folded: FoldedChange): string {
   const { change } = folded;
-  const what = [prose(titleOf(change)), othersInWords(folded), excused(change)]
+  const what = [prose(titleOf(folded)), excused(change)]
     .filter((part) => part !== '')
     .join(', ');
   const cells = [bars(what), cell(sideInWords(change, change.old), 160), cell(sideInWords(change, change.new), 160)];

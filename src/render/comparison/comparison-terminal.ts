@@ -12,7 +12,6 @@ import {
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
-  othersInWords,
   resultLine,
   sideInWords,
   titleOf,
@@ -52,9 +51,7 @@ function section({ changes }: Comparison, kind: ChangeKind, paint: Paint, width:
 function entry(folded: FoldedChange, paint: Paint, width: number): readonly string[] {
   const { change } = folded;
   const { kind, clause, fingerprint, old, new: now } = change;
-  const others = othersInWords(folded);
-  const title = inert(titleOf(change), 400) + (others === '' ? '' : `, ${others}`);
-  const [first = '', ...rest] = hang(`${MARKS[kind]} `, title, width);
+  const [first = '', ...rest] = hang(`${MARKS[kind]} `, inert(titleOf(folded), 600), width);
   const excuse = excuseInWords(change);
   return [
     paint(TONES[kind], first),

@@ -17,9 +17,24 @@ export const KIND_TITLES: Record<ChangeKind, string> = {
   drift: 'Times that drifted',
 };
 
-/** One sentence: what changed, and where. */
-export function titleOf(change: Change): string {
-  return TITLES[change.what](change);
+/** One sentence: what changed, and where, `and in 3 more cases`. */
+export function titleOf({ change, others }: FoldedChange): string {
+  if (others.length === 0) return TITLES[change.what](change);
+  if (change.what === 'model-gone' || change.what === 'model-new') return modelsTitle([change, ...others]);
+  const [one, many] = change.place.case === undefined ? ['kind of answer', 'kinds of answer'] : ['case', 'cases'];
+  return `${TITLES[change.what](change)}, and in ${others.length} more ${others.length === 1 ? one : many}`;
+}
+
+const MOST_MODELS = 10;
+
+function modelsTitle(changes: readonly Change[]): string {
+  const isGone = changes[0]?.what === 'model-gone';
+  const names = changes.map(({ old, new: now }) => (isGone ? old.value : now.value));
+  const left = names.length - MOST_MODELS;
+  const shown = names.slice(0, MOST_MODELS).join(', ') + (left > 0 ? ` and ${left} more` : '');
+  return isGone
+    ? `The models ${shown} are gone without a deprecation mark, or the key may no longer call them`
+    : `The models ${shown} are new`;
 }
 
 const TITLES: Record<ChangeName, (change: Change) => string> = {
@@ -58,13 +73,15 @@ function answersAt({ endpoint, mode, status }: ChangePlace): string {
   return `${kind} of ${request} with status ${status}`;
 }
 
-export function sideInWords({ what }: Change, side: Side): string {
+export function sideInWords({ what, old }: Change, side: Side): string {
   const { answers = 0, present = 0, types = [], status, code, value, median, spread } = side;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
   if (status !== undefined) return code === undefined ? `status ${status}` : `status ${status}, code ${code}`;
   if (what === 'body-type') return `${types.join(' or ')} in ${count(answers, 'answer')}`;
+  // The title names the models.
+  if (what === 'model-gone') return side === old ? 'listed' : (value ?? 'not listed');
+  if (what === 'model-new') return side === old ? 'not listed' : 'listed';
   if (value !== undefined) return value;
-  if (what === 'model-gone' || what === 'model-new') return 'not listed';
   if (what === 'value-new') return 'not seen';
   if (present === 0) return `in none of ${count(answers, 'answer')}`;
   const share = `in ${present} of ${count(answers, 'answer')}`;
@@ -90,16 +107,11 @@ export function foldChanges(changes: readonly Change[]): readonly FoldedChange[]
 
 function cause({ kind, what, clause, place, old, new: now, excused }: Change): string {
   if (what === 'clause-broken') return JSON.stringify([kind, what, clause, place.pointer, excused]);
+  if (what === 'model-new') return JSON.stringify([kind, what, excused]);
+  if (what === 'model-gone') return JSON.stringify([kind, what, clause, excused]);
   const byCase =
     place.case === undefined ? [place.pointer, old.types, now.types] : [old.status, old.code, now.status, now.code];
   return JSON.stringify([kind, what, byCase, now.value, place.measure, excused]);
-}
-
-/** `and in 3 more kinds of answer`. */
-export function othersInWords({ change, others }: FoldedChange): string {
-  if (others.length === 0) return '';
-  const [one, many] = change.place.case === undefined ? ['kind of answer', 'kinds of answer'] : ['case', 'cases'];
-  return `and in ${others.length} more ${others.length === 1 ? one : many}`;
 }
 
 export function excuseInWords({ excused }: Change): string | undefined {

@@ -40,9 +40,7 @@ function section({ changes }: Comparison, kind: ChangeKind): readonly string[] {
 
 function row(folded: FoldedChange): string {
   const { change } = folded;
-  const what = [prose(titleOf(folded)), excused(change)]
-    .filter((part) => part !== '')
-    .join(', ');
+  const what = [prose(titleOf(folded)), excused(change)].filter((part) => part !== '').join(', ');
   const cells = [bars(what), cell(sideInWords(change, change.old), 160), cell(sideInWords(change, change.new), 160)];
   return `| ${[...cells, change.clause ?? '', `\`${change.fingerprint}\``].join(' | ')} |`;
 }

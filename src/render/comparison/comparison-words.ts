@@ -44,6 +44,7 @@ const TITLES: Record<ChangeName, (change: Change) => string> = {
   'body-type': ({ place }) => `The body of ${answersAt(place)} is something else`,
   'answer-lost': ({ place }) => `${place.case} was answered and is not any more`,
   'acceptance-lost': ({ place }) => `${place.case} was accepted and is not any more`,
+  'answer-new': ({ place }) => `${place.case} was refused and is answered now`,
   'stream-lost': () => 'A request with stream true is not answered with an event stream any more',
   'end-marker-lost': () => 'Streams do not end with [DONE] any more',
   'clause-broken': ({ clause, place }) => `${place.case} breaks ${clause}, which it kept`,
@@ -141,7 +142,9 @@ export function resultLine(comparison: Comparison): string {
   return `${words[exit]}: ${numbers}`;
 }
 
-function unsettled({ compared, obstacles }: Comparison): string {
+function unsettled({ compared, obstacles, old, new: now }: Comparison): string {
+  const bare = [...(old.withoutBodies ? ['older'] : []), ...(now.withoutBodies ? ['newer'] : [])];
+  if (bare.length > 0) return `the bodies of the ${bare.join(' and the ')} run were left out (--no-bodies)`;
   const left = leftOut(compared);
   const [obstacle = 'a run did not come to its end'] = obstacles;
   return left === '' ? obstacle.replace(/\.$/, '') : `${left} in one of the runs`;

@@ -9,9 +9,12 @@ import {
 import {
   comparedInWords,
   excuseInWords,
+  fingerprintsInWords,
+  fingerprintsOf,
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
+  remarkOn,
   resultLine,
   sideInWords,
   titleOf,
@@ -50,17 +53,20 @@ function section({ changes }: Comparison, kind: ChangeKind, paint: Paint, width:
 
 function entry(folded: FoldedChange, paint: Paint, width: number): readonly string[] {
   const { change } = folded;
-  const { kind, clause, fingerprint, old, new: now } = change;
+  const { kind, clause, old, new: now } = change;
   const [first = '', ...rest] = hang(`${MARKS[kind]} `, inert(titleOf(folded), 600), width);
   const excuse = excuseInWords(change);
+  const remark = remarkOn(change);
+  const name = fingerprintsOf(folded).length === 1 ? 'Fingerprint ' : 'Fingerprints';
   return [
     paint(TONES[kind], first),
     ...rest,
     ...hang('  Before       ', evidence(change, old), width),
     ...hang('  Now          ', evidence(change, now), width),
     ...(clause === undefined ? [] : [`  Clause       ${clause}`]),
+    ...(remark === undefined ? [] : hang('  Note         ', remark, width)),
     ...(excuse === undefined ? [] : hang('  Excused      ', inert(excuse, 300), width)),
-    paint('quiet', `  Fingerprint  ${fingerprint}`),
+    ...hang(`  ${name} `, fingerprintsInWords(folded), width).map((line) => paint('quiet', line)),
   ];
 }
 

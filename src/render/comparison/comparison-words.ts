@@ -74,10 +74,14 @@ function answersAt({ endpoint, mode, status }: ChangePlace): string {
   return `${kind} of ${request} with status ${status}`;
 }
 
-export function sideInWords({ what, old }: Change, side: Side): string {
-  const { answers = 0, present = 0, types = [], status, code, value, median, spread } = side;
+export function sideInWords({ what, place, old }: Change, side: Side): string {
+  const { answers = 0, present = 0, types = [], status, code, value, median, spread, exchanges } = side;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
-  if (status !== undefined) return code === undefined ? `status ${status}` : `status ${status}, code ${code}`;
+  if (status !== undefined) {
+    // One request may ask what several cases want to know; then it has the name of one of them.
+    const isShared = place.case !== undefined && exchanges.length > 0 && !exchanges.includes(place.case);
+    return `status ${status}${code === undefined ? '' : `, code ${code}`}${isShared ? ', in a request shared with other cases' : ''}`;
+  }
   if (what === 'body-type') return `${types.join(' or ')} in ${count(answers, 'answer')}`;
   // The title names the models.
   if (what === 'model-gone') return side === old ? 'listed' : (value ?? 'not listed');
@@ -106,13 +110,40 @@ export function foldChanges(changes: readonly Change[]): readonly FoldedChange[]
   return [...folded.values()];
 }
 
-function cause({ kind, what, clause, place, old, new: now, excused }: Change): string {
+function cause({ kind, what, clause, place, old, new: now, excused, scant, announcedFor }: Change): string {
   if (what === 'clause-broken') return JSON.stringify([kind, what, clause, place.pointer, excused]);
   if (what === 'model-new') return JSON.stringify([kind, what, excused]);
-  if (what === 'model-gone') return JSON.stringify([kind, what, clause, excused]);
+  if (what === 'model-gone') return JSON.stringify([kind, what, clause, now.value, excused, announcedFor]);
   const byCase =
     place.case === undefined ? [place.pointer, old.types, now.types] : [old.status, old.code, now.status, now.code];
-  return JSON.stringify([kind, what, byCase, now.value, place.measure, excused]);
+  return JSON.stringify([kind, what, byCase, now.value, place.measure, excused, scant, announcedFor]);
+}
+
+/** Why it counts as it does, where that is not plain from what it is. */
+export function remarkOn({ scant, announcedFor, old: { answers = 0 } }: Change): string | undefined {
+  if (announcedFor !== undefined) return `announced for ${announcedFor}, gone before that day`;
+  return scant ? `a warning only: ${count(answers, 'answer')} in the older run; three make it breaking` : undefined;
+}
+
+/** A waiver names one of them at a time. */
+export function fingerprintsOf({ change, others }: FoldedChange): readonly string[] {
+  return [...new Set([change, ...others].map(({ fingerprint }) => fingerprint))];
+}
+
+const MOST_FINGERPRINTS = 6;
+
+/** As many as a line has room for, and how to name all at once. */
+export function fingerprintsInWords(folded: FoldedChange): string {
+  const all = fingerprintsOf(folded);
+  if (all.length === 1) return all.join('');
+  const left = all.length - MOST_FINGERPRINTS;
+  const shown = all.slice(0, MOST_FINGERPRINTS).join(', ') + (left > 0 ? ` and ${left} more (in the JSON)` : '');
+  return `${shown}: ${waiveAll(folded)}`;
+}
+
+export function waiveAll({ change }: FoldedChange): string {
+  const each = 'a waiver for each';
+  return change.place.case === undefined ? each : `${each}, or one with clause and case together excuses all`;
 }
 
 export function excuseInWords({ excused }: Change): string | undefined {

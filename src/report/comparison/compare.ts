@@ -39,8 +39,8 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   ];
   const broken = compareClauses(both, older, newer, seen);
   const found = [...seen.filter((change) => !isOutdone(change, broken)), ...broken];
-  const ordered = withoutEchoes(found).toSorted((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
-  const changes = excuseChanges(ordered, waivers, newer.report.provenance.startedAt.slice(0, 10));
+  const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));
+  const changes = excused.changes.toSorted((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
   const shapes = [...before].filter(([name]) => now.has(name));
   const answers = shapes.reduce((sum, [, shape]) => sum + shape.answers, 0);
   const broke = new Set(changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case));
@@ -56,7 +56,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     failOn,
     exit: changes.some((change) => fails(change, failOn)) ? 1 : obstacles.length > 0 ? 3 : 0,
     obstacles,
-    notices: noticesOn(older, newer, models.retired, fixedClauses(both, newer.report)),
+    notices: [...noticesOn(older, newer, models.retired, fixedClauses(both, newer.report)), ...excused.notices],
     compared: {
       cases: pairs.length,
       casesLeftOut: leftOut,

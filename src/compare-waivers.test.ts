@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { modifier, observe } from './compare-runs.test.kit.ts';
+import { knownCases } from './commands/settings/read-excuses.ts';
 import { loadContract } from './contract/load-contract.ts';
-import { drop, isModels, put } from './gateway/change.ts';
+import { drop, isModels, isPlain, put, refuseWith } from './gateway/change.ts';
 import { compareRuns } from './report/comparison/compare.ts';
 import type { ObservedRun } from './report/comparison/observed-run.ts';
 import { readWaivers, type Waivers } from './report/waivers.ts';
@@ -77,5 +78,21 @@ describe('the waiver file in a comparison', () => {
       'w.yaml:2: the waiver of errors.code expired on 2020-01-01, and names nothing that changed from the one run to the other.',
     ]);
     expect(noticesFor("{ fingerprint: '*', reason: known, until: 2999-01-01 }")).toEqual([]);
+  });
+
+  it('excuses together what is of one clause and of cases that a pattern names', async () => {
+    const now = await observe(modifier({ only: isPlain, refusal: refuseWith(422, 'max-tokens-range') }), 'new');
+    const known = knownCases([]);
+    const text = (glob: string) =>
+      `waivers:\n  - { clause: versioning.no-breaking-change, case: '${glob}', reason: known, until: 2999-01-01 }`;
+    const left = (glob: string) =>
+      compareRuns(conforming, now, { waivers: readWaivers(text(glob), 'w.yaml', known) }).changes.filter(
+        ({ what, excused }) => what === 'refusal-status' && !excused,
+      );
+    expect(compareRuns(conforming, now).changes.filter(({ what }) => what === 'refusal-status').length).toBeGreaterThan(
+      1,
+    );
+    expect(left('parameters/max-tokens-*')).toEqual([]);
+    expect(left('auth/*').length).toBeGreaterThan(1);
   });
 });

@@ -13,6 +13,7 @@ import {
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
+  memberName,
   remarkOn,
   resultLine,
   sideInWords,
@@ -119,7 +120,7 @@ function article(folded: FoldedChange): Markup {
           : html`<dd>
               ${waiveAll(folded)}
               <ul>
-                ${[change, ...others].map((one) => html`<li><code>${one.fingerprint}</code> ${placeInWords(one)}</li>`)}
+                ${[change, ...others].map((one) => html`<li><code>${one.fingerprint}</code> ${inert(memberName(one))}</li>`)}
               </ul>
             </dd>`
       }
@@ -135,10 +136,4 @@ function fact(name: string, value: string): Markup {
 function evidence(change: Change, side: Change['old']): string {
   const shown = inert(sideInWords(change, side));
   return side.exchanges.length === 0 ? shown : `${shown} – ${inert(side.exchanges.join(', '), 300)}`;
-}
-
-function placeInWords({ what, place: { case: id, endpoint, mode, status }, old, new: now }: Change): string {
-  if (what === 'model-gone' || what === 'model-new')
-    return inert((what === 'model-gone' ? old.value : now.value) ?? '');
-  return id === undefined ? `${endpoint} ${mode} ${status}` : inert(id);
 }

@@ -47,7 +47,9 @@ function row(folded: FoldedChange): string {
     .filter((part) => part !== '')
     .join(', ');
   const cells = [bars(what), cell(sideInWords(change, change.old), 160), cell(sideInWords(change, change.new), 160)];
-  return `| ${[...cells, change.clause ?? '', fingerprintsInWords(folded).replaceAll(/\b[\da-f]{16}\b/g, '`$&`')].join(' | ')} |`;
+  const fingerprints =
+    folded.others.length === 0 ? `\`${change.fingerprint}\`` : prose(fingerprintsInWords(folded), 1000);
+  return `| ${[...cells, change.clause ?? '', bars(fingerprints)].join(' | ')} |`;
 }
 
 function excused(change: Change): string {

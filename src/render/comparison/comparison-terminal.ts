@@ -10,7 +10,6 @@ import {
   comparedInWords,
   excuseInWords,
   fingerprintsInWords,
-  fingerprintsOf,
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
@@ -57,7 +56,7 @@ function entry(folded: FoldedChange, paint: Paint, width: number): readonly stri
   const [first = '', ...rest] = hang(`${MARKS[kind]} `, inert(titleOf(folded), 600), width);
   const excuse = excuseInWords(change);
   const remark = remarkOn(change);
-  const name = fingerprintsOf(folded).length === 1 ? 'Fingerprint ' : 'Fingerprints';
+  const name = folded.others.length === 0 ? 'Fingerprint ' : 'Fingerprints';
   return [
     paint(TONES[kind], first),
     ...rest,
@@ -66,7 +65,7 @@ function entry(folded: FoldedChange, paint: Paint, width: number): readonly stri
     ...(clause === undefined ? [] : [`  Clause       ${clause}`]),
     ...(remark === undefined ? [] : hang('  Note         ', remark, width)),
     ...(excuse === undefined ? [] : hang('  Excused      ', inert(excuse, 300), width)),
-    ...hang(`  ${name} `, fingerprintsInWords(folded), width).map((line) => paint('quiet', line)),
+    ...hang(`  ${name} `, inert(fingerprintsInWords(folded), 1000), width).map((line) => paint('quiet', line)),
   ];
 }
 

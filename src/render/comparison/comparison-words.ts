@@ -125,25 +125,27 @@ export function remarkOn({ scant, announcedFor, old: { answers = 0 } }: Change):
   return scant ? `a warning only: ${count(answers, 'answer')} in the older run; three make it breaking` : undefined;
 }
 
-/** A waiver names one of them at a time. */
-export function fingerprintsOf({ change, others }: FoldedChange): readonly string[] {
-  return [...new Set([change, ...others].map(({ fingerprint }) => fingerprint))];
-}
-
 const MOST_FINGERPRINTS = 6;
 
-/** As many as a line has room for, and how to name all at once. */
+/** As many as people look at, each with what it belongs to, and how to name all at once. */
 export function fingerprintsInWords(folded: FoldedChange): string {
-  const all = fingerprintsOf(folded);
-  if (all.length === 1) return all.join('');
+  const all = [folded.change, ...folded.others];
+  if (all.length === 1) return folded.change.fingerprint;
   const left = all.length - MOST_FINGERPRINTS;
-  const shown = all.slice(0, MOST_FINGERPRINTS).join(', ') + (left > 0 ? ` and ${left} more (in the JSON)` : '');
-  return `${shown}: ${waiveAll(folded)}`;
+  const shown = all.slice(0, MOST_FINGERPRINTS).map((one) => `${one.fingerprint} (${memberName(one)})`);
+  return `${shown.join(', ')}${left > 0 ? ` and ${left} more (in the JSON)` : ''}: ${waiveAll(folded)}`;
+}
+
+/** What tells one of a group from the others: a model, a case or a kind of answer. */
+export function memberName({ what, place: { case: id, endpoint, mode, status }, old, new: now }: Change): string {
+  if (what === 'model-gone') return old.value ?? '';
+  if (what === 'model-new') return now.value ?? '';
+  return id ?? `${endpoint} ${mode} ${status}`;
 }
 
 export function waiveAll({ change }: FoldedChange): string {
   const each = 'a waiver for each';
-  return change.place.case === undefined ? each : `${each}, or one with clause and case together excuses all`;
+  return change.place.case === undefined ? each : `${each}, or one with the clause and a pattern of cases`;
 }
 
 export function excuseInWords({ excused }: Change): string | undefined {

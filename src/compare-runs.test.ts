@@ -2,13 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { observeReport } from './compare-runs.ts';
 import { gatherGateway, modifier, observe, said } from './compare-runs.test.kit.ts';
 import { checkFile } from './contract/file-schema.ts';
-import { loadContract } from './contract/load-contract.ts';
 import { piecesOf, type Reply } from './gateway/answer.ts';
-import { all, drop, errorAnswer, isChat, isModels, isPlain, put, refuseWith } from './gateway/change.ts';
-import type { JsonObject } from './gateway/json.ts';
+import { all, drop, errorAnswer, isChat, isModels, isPlain, put, refuseIf, refuseWith } from './gateway/change.ts';
+import type { Json, JsonObject } from './gateway/json.ts';
 import { compareRuns } from './report/comparison/compare.ts';
 import type { ObservedRun } from './report/comparison/observed-run.ts';
-import { readWaivers, type Waivers } from './report/waivers.ts';
 import { withoutBodies } from './report/without-bodies.ts';
 import { judge } from './run.ts';
 
@@ -20,6 +18,12 @@ function withPause(reply: Reply, waitMs: number): Reply {
 
 const extra = put('/system_fingerprint', 'fp');
 const withoutSecond = (list: JsonObject): JsonObject => drop('/data/1')(list);
+const withModels =
+  (...ids: readonly string[]) =>
+  (list: JsonObject): JsonObject => ({
+    ...list,
+    data: [...(list['data'] as readonly Json[]), ...ids.map((id) => ({ id, object: 'model', owned_by: 'sea' }))],
+  });
 
 let conforming: ObservedRun;
 beforeAll(async () => {
@@ -89,6 +93,50 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     });
   });
 
+  it('tell models apart by their fingerprints, so that a waiver for one is none for another', async () => {
+    const before = await observe(modifier({ only: isModels, list: withModels('one', 'two') }), 'old');
+    const now = await observe(modifier({ only: isModels, list: withModels('three', 'four') }), 'new');
+    const { changes } = compareRuns(before, now);
+    expect(changes.filter(({ what }) => what === 'model-gone')).toHaveLength(2);
+    expect(changes.filter(({ what }) => what === 'model-new')).toHaveLength(2);
+    expect(new Set(changes.map(({ fingerprint }) => fingerprint)).size).toBe(changes.length);
+    const again = compareRuns(before, now).changes.map(({ fingerprint }) => fingerprint);
+    expect(again).toEqual(changes.map(({ fingerprint }) => fingerprint));
+  });
+
+  it('say why a field of the contract that is gone is a warning only', async () => {
+    const now = await observe(
+      modifier({ error: (body, { status }) => (status === 404 ? drop('/error/code')(body) : body) }),
+      'new',
+    );
+    const { changes } = compareRuns(conforming, now);
+    expect(changes.length).toBeGreaterThan(0);
+    for (const change of changes) expect(change).toMatchObject({ kind: 'warning', what: 'field-gone', scant: true });
+    const own = compareRuns(await observe(modifier({ completion: extra }), 'old'), conforming);
+    expect(own.changes[0]).toMatchObject({ kind: 'warning', what: 'field-gone' });
+    expect(own.changes[0]).not.toHaveProperty('scant');
+  });
+
+  it('name what is absent as absent', async () => {
+    const now = await observe(
+      modifier({
+        completion: (value, { body }) => (body['temperature'] === undefined ? value : drop('/usage')(value)),
+      }),
+      'new',
+    );
+    expect(compareRuns(conforming, now).changes).toMatchObject([
+      { what: 'clause-broken', new: { value: 'absent, expected a value' } },
+    ]);
+  });
+
+  it('do not ask for another run where a case is told as broken', async () => {
+    const refuse = refuseIf(({ body }) => body['max_tokens'] === 1 && body['stream'] === true);
+    const found = compareRuns(conforming, await observe(modifier({ only: isChat, refuse }), 'new'));
+    const broken = found.changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case);
+    expect(broken).toContain('streaming/one-token');
+    expect(found.obstacles.join(' ')).not.toContain('streaming/one-token');
+  });
+
   it('say with numbers that times drifted, and only then', async () => {
     const slow = await observe(modifier({ only: isPlain, answer: (reply) => withPause(reply, 400) }), 'new', {
       only: ['models/*', 'chat/*'],
@@ -144,53 +192,26 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     const report = judge(gone.gathered, gone.settings);
     const plain = observeReport(conforming.report, 'old');
     expect(said(compareRuns(plain, observeReport(report, 'new')))).toEqual(['breaking field-gone /usage']);
-    const bare = compareRuns(plain, observeReport(withoutBodies(report), 'new'));
+  });
+
+  it('are not compared where the bodies of one were left out, unless something breaks all the same', async () => {
+    const { gathered, settings } = await gatherGateway(modifier({ completion: drop('/usage') }));
+    const plain = observeReport(conforming.report, 'old');
+    const bare = compareRuns(plain, observeReport(withoutBodies(judge(gathered, settings)), 'new'));
     // What is left is what the run itself found in them.
     expect(said(bare)).toEqual(['warning clause-broken /usage']);
-    expect(bare.notices.join(' ')).toMatch(/new does not hold \d+ bodies whole/);
-  });
-});
-
-describe('the waiver file in a comparison', () => {
-  const waivers = (entry: string): Waivers =>
-    readWaivers(`waivers:\n  - ${entry}`, 'w.yaml', { contract: loadContract(), cases: [] });
-
-  it('excuses a change for a time, by its fingerprint or its clause', async () => {
-    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
-    const fingerprint = compareRuns(conforming, now).changes[0]?.fingerprint;
-    for (const name of [`fingerprint: ${fingerprint}`, 'clause: versioning.no-breaking-change']) {
-      const found = compareRuns(conforming, now, { waivers: waivers(`{ ${name}, reason: known, until: 2999-01-01 }`) });
-      expect(found.exit).toBe(0);
-      expect(found.changes[0]?.excused).toEqual({ by: 'waiver', reason: 'known', date: '2999-01-01' });
-    }
-    const expired = compareRuns(conforming, now, {
-      waivers: waivers(`{ fingerprint: '*', reason: known, until: 2020-01-01 }`),
-    });
-    expect(expired.exit).toBe(1);
-  });
-
-  it('excuses a clause that is broken now by the entry that excuses it in a run', async () => {
-    const now = await observe(modifier({ completion: put('/object', 'completion') }), 'new');
-    const found = compareRuns(conforming, now, {
-      waivers: waivers('{ clause: completion.object, reason: known, until: 2999-01-01 }'),
-    });
-    expect(found.exit).toBe(0);
-    expect(found.changes[0]?.excused?.reason).toBe('known');
-  });
-
-  it('makes an announced removal legal from its day on, and no day earlier', async () => {
-    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
-    const on = (date: string) =>
-      compareRuns(conforming, now, {
-        waivers: waivers(
-          `{ fingerprint: '*', reason: moved, announced: { date: ${date}, link: 'https://gateway.example/changelog' } }`,
-        ),
-      });
-    const early = on('2999-01-01');
-    expect(early.exit).toBe(1);
-    expect(early.changes[0]).toMatchObject({ kind: 'breaking', clause: 'versioning.works-until-removal' });
-    const legal = on('2020-01-01');
-    expect(legal.exit).toBe(0);
-    expect(legal.changes[0]?.excused).toMatchObject({ by: 'announcement', date: '2020-01-01' });
+    expect(bare.exit).toBe(3);
+    expect(bare.obstacles).toEqual([
+      'The report new was made with --no-bodies, so that what its answers hold cannot be compared. Compare recordings, or reports with bodies.',
+    ]);
+    expect(bare.notices).toEqual([]);
+    expect(bare.new.withoutBodies).toBe(true);
+    expect(() => checkFile('comparison', { file: 'c.json', value: JSON.parse(JSON.stringify(bare)) })).not.toThrow();
+    const turned = compareRuns(observeReport(withoutBodies(conforming.report), 'old'), conforming);
+    expect(turned.exit).toBe(3);
+    expect(turned.obstacles.join(' ')).toMatch(/^The report old was made with --no-bodies/);
+    const refused = await gatherGateway({ fault: 'error-every-chat-503' });
+    const report = withoutBodies(judge(refused.gathered, refused.settings));
+    expect(compareRuns(plain, observeReport(report, 'new')).exit).toBe(1);
   });
 });

@@ -32,7 +32,7 @@ export function waiverNotices(
 }
 
 /** `errors.code in auth/*` */
-function subjectOf({ case: caseGlob, clause, fingerprint }: WaiverEntry): string {
+export function subjectOf({ case: caseGlob, clause, fingerprint }: WaiverEntry): string {
   const names = [clause, fingerprint].filter((name) => name !== undefined);
   if (caseGlob === undefined) return names.join(', ');
   return names.length === 0 ? caseGlob : `${names.join(', ')} in ${caseGlob}`;

@@ -13,10 +13,12 @@ import {
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
-  othersInWords,
+  memberName,
+  remarkOn,
   resultLine,
   sideInWords,
   titleOf,
+  waiveAll,
 } from './comparison-words.ts';
 import { html, Markup, NOTHING } from '../html/markup.ts';
 import { inert } from '../inert.ts';
@@ -90,28 +92,38 @@ function runFacts(name: string, { source, baseUrl, model, startedAt }: ComparedR
 }
 
 function section({ changes }: Comparison, kind: ChangeKind): Markup {
-  const folded = foldChanges(changes.filter((change) => change.kind === kind));
+  const own = changes.filter((change) => change.kind === kind);
+  const folded = foldChanges(own);
   if (folded.length === 0) return NOTHING;
   return html`<section>
-    <h2>${KIND_TITLES[kind]} (${folded.length})</h2>
+    <h2>${KIND_TITLES[kind]} (${own.length})</h2>
     ${folded.map(article)}
   </section>`;
 }
 
 function article(folded: FoldedChange): Markup {
   const { change, others } = folded;
-  const { kind, clause, fingerprint, old, new: now } = change;
+  const { kind, clause, old, new: now } = change;
+  const remark = remarkOn(change);
   const excuse = excuseInWords(change);
-  const tail = othersInWords(folded);
   return html`<article class="${kind}">
-    <h3>${inert(titleOf(change), 400)}${tail === '' ? '' : `, ${tail}`}</h3>
+    <h3>${inert(titleOf(folded), 600)}</h3>
     <dl>
       ${fact('Before', evidence(change, old))} ${fact('Now', evidence(change, now))}
       ${clause === undefined ? NOTHING : fact('Clause', clause)}
       ${excuse === undefined ? NOTHING : fact('Excused', inert(excuse, 400))}
-      <dt>Fingerprint</dt>
-      <dd><code>${fingerprint}</code></dd>
-      ${others.length === 0 ? NOTHING : fact('Also', others.map(placeInWords).join('; '))}
+      ${remark === undefined ? NOTHING : fact('Note', remark)}
+      <dt>${others.length === 0 ? 'Fingerprint' : 'Fingerprints'}</dt>
+      ${
+        others.length === 0
+          ? html`<dd><code>${change.fingerprint}</code></dd>`
+          : html`<dd>
+              ${waiveAll(folded)}
+              <ul>
+                ${[change, ...others].map((one) => html`<li><code>${one.fingerprint}</code> ${inert(memberName(one))}</li>`)}
+              </ul>
+            </dd>`
+      }
     </dl>
   </article>`;
 }
@@ -124,8 +136,4 @@ function fact(name: string, value: string): Markup {
 function evidence(change: Change, side: Change['old']): string {
   const shown = inert(sideInWords(change, side));
   return side.exchanges.length === 0 ? shown : `${shown} – ${inert(side.exchanges.join(', '), 300)}`;
-}
-
-function placeInWords({ place: { case: id, endpoint, mode, status } }: Change): string {
-  return id === undefined ? `${endpoint} ${mode} ${status}` : inert(id);
 }

@@ -3,10 +3,11 @@ import { type Change, CHANGE_KINDS, type ChangeKind, type Comparison } from '../
 import {
   comparedInWords,
   excuseInWords,
+  fingerprintsInWords,
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
-  othersInWords,
+  remarkOn,
   resultLine,
   sideInWords,
   titleOf,
@@ -29,23 +30,26 @@ export function comparisonMarkdown(comparison: Comparison): string {
 }
 
 function section({ changes }: Comparison, kind: ChangeKind): readonly string[] {
-  const folded = foldChanges(changes.filter((change) => change.kind === kind));
+  const own = changes.filter((change) => change.kind === kind);
+  const folded = foldChanges(own);
   if (folded.length === 0) return [];
   const shown = folded.slice(0, MOST_SHOWN);
   const left = folded.length - shown.length;
   const table = ['| What | Before | Now | Clause | Fingerprint |', '|---|---|---|---|---|', ...shown.map(row)].join(
     '\n',
   );
-  return [`### ${KIND_TITLES[kind]} (${folded.length})`, table, ...(left > 0 ? [`… and ${left} more`] : [])];
+  return [`### ${KIND_TITLES[kind]} (${own.length})`, table, ...(left > 0 ? [`… and ${left} more`] : [])];
 }
 
 function row(folded: FoldedChange): string {
   const { change } = folded;
-  const what = [prose(titleOf(change)), othersInWords(folded), excused(change)]
+  const what = [prose(titleOf(folded)), remarkOn(change) ?? '', excused(change)]
     .filter((part) => part !== '')
     .join(', ');
   const cells = [bars(what), cell(sideInWords(change, change.old), 160), cell(sideInWords(change, change.new), 160)];
-  return `| ${[...cells, change.clause ?? '', `\`${change.fingerprint}\``].join(' | ')} |`;
+  const fingerprints =
+    folded.others.length === 0 ? `\`${change.fingerprint}\`` : prose(fingerprintsInWords(folded), 1000);
+  return `| ${[...cells, change.clause ?? '', bars(fingerprints)].join(' | ')} |`;
 }
 
 function excused(change: Change): string {

@@ -9,10 +9,11 @@ import {
 import {
   comparedInWords,
   excuseInWords,
+  fingerprintsInWords,
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
-  othersInWords,
+  remarkOn,
   resultLine,
   sideInWords,
   titleOf,
@@ -51,19 +52,20 @@ function section({ changes }: Comparison, kind: ChangeKind, paint: Paint, width:
 
 function entry(folded: FoldedChange, paint: Paint, width: number): readonly string[] {
   const { change } = folded;
-  const { kind, clause, fingerprint, old, new: now } = change;
-  const others = othersInWords(folded);
-  const title = inert(titleOf(change), 400) + (others === '' ? '' : `, ${others}`);
-  const [first = '', ...rest] = hang(`${MARKS[kind]} `, title, width);
+  const { kind, clause, old, new: now } = change;
+  const [first = '', ...rest] = hang(`${MARKS[kind]} `, inert(titleOf(folded), 600), width);
   const excuse = excuseInWords(change);
+  const remark = remarkOn(change);
+  const name = folded.others.length === 0 ? 'Fingerprint ' : 'Fingerprints';
   return [
     paint(TONES[kind], first),
     ...rest,
     ...hang('  Before       ', evidence(change, old), width),
     ...hang('  Now          ', evidence(change, now), width),
     ...(clause === undefined ? [] : [`  Clause       ${clause}`]),
+    ...(remark === undefined ? [] : hang('  Note         ', remark, width)),
     ...(excuse === undefined ? [] : hang('  Excused      ', inert(excuse, 300), width)),
-    paint('quiet', `  Fingerprint  ${fingerprint}`),
+    ...hang(`  ${name} `, inert(fingerprintsInWords(folded), 1000), width).map((line) => paint('quiet', line)),
   ];
 }
 

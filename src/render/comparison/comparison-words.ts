@@ -17,9 +17,24 @@ export const KIND_TITLES: Record<ChangeKind, string> = {
   drift: 'Times that drifted',
 };
 
-/** One sentence: what changed, and where. */
-export function titleOf(change: Change): string {
-  return TITLES[change.what](change);
+/** One sentence: what changed, and where, `and in 3 more cases`. */
+export function titleOf({ change, others }: FoldedChange): string {
+  if (others.length === 0) return TITLES[change.what](change);
+  if (change.what === 'model-gone' || change.what === 'model-new') return modelsTitle([change, ...others]);
+  const [one, many] = change.place.case === undefined ? ['kind of answer', 'kinds of answer'] : ['case', 'cases'];
+  return `${TITLES[change.what](change)}, and in ${others.length} more ${others.length === 1 ? one : many}`;
+}
+
+const MOST_MODELS = 10;
+
+function modelsTitle(changes: readonly Change[]): string {
+  const isGone = changes[0]?.what === 'model-gone';
+  const names = changes.map(({ old, new: now }) => (isGone ? old.value : now.value));
+  const left = names.length - MOST_MODELS;
+  const shown = names.slice(0, MOST_MODELS).join(', ') + (left > 0 ? ` and ${left} more` : '');
+  return isGone
+    ? `The models ${shown} are gone without a deprecation mark, or the key may no longer call them`
+    : `The models ${shown} are new`;
 }
 
 const TITLES: Record<ChangeName, (change: Change) => string> = {
@@ -29,6 +44,7 @@ const TITLES: Record<ChangeName, (change: Change) => string> = {
   'body-type': ({ place }) => `The body of ${answersAt(place)} is something else`,
   'answer-lost': ({ place }) => `${place.case} was answered and is not any more`,
   'acceptance-lost': ({ place }) => `${place.case} was accepted and is not any more`,
+  'answer-new': ({ place }) => `${place.case} was refused and is answered now`,
   'stream-lost': () => 'A request with stream true is not answered with an event stream any more',
   'end-marker-lost': () => 'Streams do not end with [DONE] any more',
   'clause-broken': ({ clause, place }) => `${place.case} breaks ${clause}, which it kept`,
@@ -58,13 +74,19 @@ function answersAt({ endpoint, mode, status }: ChangePlace): string {
   return `${kind} of ${request} with status ${status}`;
 }
 
-export function sideInWords({ what }: Change, side: Side): string {
-  const { answers = 0, present = 0, types = [], status, code, value, median, spread } = side;
+export function sideInWords({ what, place, old }: Change, side: Side): string {
+  const { answers = 0, present = 0, types = [], status, code, value, median, spread, exchanges } = side;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
-  if (status !== undefined) return code === undefined ? `status ${status}` : `status ${status}, code ${code}`;
+  if (status !== undefined) {
+    // One request may ask what several cases want to know; then it has the name of one of them.
+    const isShared = place.case !== undefined && exchanges.length > 0 && !exchanges.includes(place.case);
+    return `status ${status}${code === undefined ? '' : `, code ${code}`}${isShared ? ', in a request shared with other cases' : ''}`;
+  }
   if (what === 'body-type') return `${types.join(' or ')} in ${count(answers, 'answer')}`;
+  // The title names the models.
+  if (what === 'model-gone') return side === old ? 'listed' : (value ?? 'not listed');
+  if (what === 'model-new') return side === old ? 'not listed' : 'listed';
   if (value !== undefined) return value;
-  if (what === 'model-gone' || what === 'model-new') return 'not listed';
   if (what === 'value-new') return 'not seen';
   if (present === 0) return `in none of ${count(answers, 'answer')}`;
   const share = `in ${present} of ${count(answers, 'answer')}`;
@@ -88,18 +110,42 @@ export function foldChanges(changes: readonly Change[]): readonly FoldedChange[]
   return [...folded.values()];
 }
 
-function cause({ kind, what, clause, place, old, new: now, excused }: Change): string {
+function cause({ kind, what, clause, place, old, new: now, excused, scant, announcedFor }: Change): string {
   if (what === 'clause-broken') return JSON.stringify([kind, what, clause, place.pointer, excused]);
+  if (what === 'model-new') return JSON.stringify([kind, what, excused]);
+  if (what === 'model-gone') return JSON.stringify([kind, what, clause, now.value, excused, announcedFor]);
   const byCase =
     place.case === undefined ? [place.pointer, old.types, now.types] : [old.status, old.code, now.status, now.code];
-  return JSON.stringify([kind, what, byCase, now.value, place.measure, excused]);
+  return JSON.stringify([kind, what, byCase, now.value, place.measure, excused, scant, announcedFor]);
 }
 
-/** `and in 3 more kinds of answer`. */
-export function othersInWords({ change, others }: FoldedChange): string {
-  if (others.length === 0) return '';
-  const [one, many] = change.place.case === undefined ? ['kind of answer', 'kinds of answer'] : ['case', 'cases'];
-  return `and in ${others.length} more ${others.length === 1 ? one : many}`;
+/** Why it counts as it does, where that is not plain from what it is. */
+export function remarkOn({ scant, announcedFor, old: { answers = 0 } }: Change): string | undefined {
+  if (announcedFor !== undefined) return `announced for ${announcedFor}, gone before that day`;
+  return scant ? `a warning only: ${count(answers, 'answer')} in the older run; three make it breaking` : undefined;
+}
+
+const MOST_FINGERPRINTS = 6;
+
+/** As many as people look at, each with what it belongs to, and how to name all at once. */
+export function fingerprintsInWords(folded: FoldedChange): string {
+  const all = [folded.change, ...folded.others];
+  if (all.length === 1) return folded.change.fingerprint;
+  const left = all.length - MOST_FINGERPRINTS;
+  const shown = all.slice(0, MOST_FINGERPRINTS).map((one) => `${one.fingerprint} (${memberName(one)})`);
+  return `${shown.join(', ')}${left > 0 ? ` and ${left} more (in the JSON)` : ''}: ${waiveAll(folded)}`;
+}
+
+/** What tells one of a group from the others: a model, a case or a kind of answer. */
+export function memberName({ what, place: { case: id, endpoint, mode, status }, old, new: now }: Change): string {
+  if (what === 'model-gone') return old.value ?? '';
+  if (what === 'model-new') return now.value ?? '';
+  return id ?? `${endpoint} ${mode} ${status}`;
+}
+
+export function waiveAll({ change }: FoldedChange): string {
+  const each = 'a waiver for each';
+  return change.place.case === undefined ? each : `${each}, or one with the clause and a pattern of cases`;
 }
 
 export function excuseInWords({ excused }: Change): string | undefined {
@@ -129,7 +175,9 @@ export function resultLine(comparison: Comparison): string {
   return `${words[exit]}: ${numbers}`;
 }
 
-function unsettled({ compared, obstacles }: Comparison): string {
+function unsettled({ compared, obstacles, old, new: now }: Comparison): string {
+  const bare = [...(old.withoutBodies ? ['older'] : []), ...(now.withoutBodies ? ['newer'] : [])];
+  if (bare.length > 0) return `the bodies of the ${bare.join(' and the ')} run were left out (--no-bodies)`;
   const left = leftOut(compared);
   const [obstacle = 'a run did not come to its end'] = obstacles;
   return left === '' ? obstacle.replace(/\.$/, '') : `${left} in one of the runs`;

@@ -96,6 +96,87 @@ describe('a comparison in words', () => {
     expect(text).toContain('3 warnings');
   });
 
+  it('names every model that is gone, up to a number', () => {
+    const gone = (id: string): Change =>
+      change({
+        kind: 'warning',
+        what: 'model-gone',
+        place: { endpoint: 'models', mode: 'plain', pointer: '/data/*/id' },
+        old: { value: id, exchanges: ['models'] },
+        new: { exchanges: ['models'] },
+      });
+    for (const format of ['terminal', 'markdown', 'html'] as const) {
+      const few = renderComparison(comparison(['m-b', 'm-c'].map(gone)), format, { width: 200 });
+      expect(few).toContain(
+        'The models m-b, m-c are gone without a deprecation mark, or the key may no longer call them',
+      );
+      expect(few).not.toContain('kind of answer with');
+      const names = Array.from({ length: 14 }, (_, index) => `m-${index}`);
+      const many = renderComparison(comparison(names.map(gone)), format, { width: 400 });
+      expect(many).toContain('m-9 and 4 more are gone');
+    }
+    const one = renderComparison(comparison([gone('m-b')]), 'terminal', { width: 200 });
+    expect(one).toContain('The model m-b is gone');
+  });
+
+  it('shows the fingerprint of everything that one entry stands for, and counts them as the last line does', () => {
+    const group = ['a/b', 'a/c', 'a/d'].map((id, index) =>
+      change({
+        what: 'answer-lost',
+        place: { case: id },
+        old: { status: 200, exchanges: [id] },
+        new: { status: 400, exchanges: [id] },
+        fingerprint: String(index).repeat(16),
+      }),
+    );
+    for (const format of ['terminal', 'markdown', 'html'] as const) {
+      const text = renderComparison(comparison(group), format, { width: 200 });
+      for (const { fingerprint } of group) expect(text).toContain(fingerprint);
+    }
+    expect(renderComparison(comparison(group), 'terminal').replaceAll(/\s+/g, ' ')).toContain(
+      '1111111111111111 (a/c), 2222222222222222 (a/d): a waiver for each, or one with the clause and a pattern of cases',
+    );
+    expect(renderComparison(comparison(group), 'markdown')).toContain('### Breaking (3)');
+    const page = renderComparison(comparison(group), 'html');
+    expect(page).toContain('Breaking (3)');
+    expect(page.replaceAll(/\s+/g, ' ')).toContain('<code>1111111111111111</code> a/c');
+  });
+
+  it('shows how many fingerprints there are beyond those that a line has room for', () => {
+    const group = Array.from({ length: 30 }, (_, index) =>
+      change({ place: { case: `a/${index}` }, fingerprint: String(index).padStart(16, '0') }),
+    );
+    expect(renderComparison(comparison(group), 'terminal', { width: 400 })).toContain('and 24 more (in the JSON)');
+  });
+
+  it('says why what is gone is a warning only', () => {
+    const few = change({ kind: 'warning', old: { answers: 2, present: 2, exchanges: ['models'] }, scant: true });
+    for (const format of ['terminal', 'markdown', 'html'] as const)
+      expect(renderComparison(comparison([few]), format, { width: 200 })).toContain(
+        '2 answers in the older run; three make it breaking',
+      );
+  });
+
+  it('says of a removal that came too early for which day it was announced', () => {
+    const early = change({ announcedFor: '2999-01-01' });
+    for (const format of ['terminal', 'markdown', 'html'] as const)
+      expect(renderComparison(comparison([early]), format, { width: 200 })).toContain(
+        'announced for 2999-01-01, gone before that day',
+      );
+  });
+
+  it('says plainly that a case was asked in the request of another', () => {
+    const shared = change({
+      what: 'answer-lost',
+      place: { case: 'chat/system-message' },
+      old: { status: 200, exchanges: ['chat/conversation'] },
+      new: { status: 400, exchanges: ['chat/system-message'] },
+    });
+    const text = renderComparison(comparison([shared]), 'terminal');
+    expect(text).toContain('status 200, in a request shared with other cases (chat/conversation)');
+    expect(text).toContain('status 400 (chat/system-message)');
+  });
+
   it('shows what is excused, and by what', () => {
     const excused = {
       by: 'announcement',
@@ -117,6 +198,15 @@ describe('a comparison in words', () => {
         'NOT COMPARED: 3 of 103 cases, being skipped (2) or flaky (1) in one of the runs; 0 breaking, 0 warnings',
       );
       expect(renderComparison(result, format)).toMatch(/had its key refused/);
+    }
+  });
+
+  it('says in its last line that bodies were left out', () => {
+    const result = comparison([], { exit: 3, new: { ...RUN, withoutBodies: true } });
+    for (const format of ['terminal', 'markdown', 'html'] as const) {
+      expect(renderComparison(result, format)).toContain(
+        'NOT COMPARED: the bodies of the newer run were left out (--no-bodies); 0 breaking',
+      );
     }
   });
 

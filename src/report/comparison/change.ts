@@ -1,4 +1,4 @@
-/** Makes a change with its fingerprint: what changed and where, never values, texts, times or model ids. */
+/** Makes a change with its fingerprint: what changed and where, never values, texts or times. */
 import { createHash } from 'node:crypto';
 import type { Change } from './comparison.ts';
 
@@ -20,6 +20,8 @@ export function changeOf(parts: Omit<Change, 'fingerprint'>): Change {
     id,
     measure,
     what === 'field-type' ? [old.types, now.types] : [],
+    // A finding's fingerprint never holds a model id. Here the model is what changed: a waiver for one is none for another.
+    ...(what === 'model-gone' ? [old.value] : what === 'model-new' ? [now.value] : []),
   ];
   const fingerprint = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
   return { ...parts, fingerprint };

@@ -1,6 +1,6 @@
 /** What was answered and is refused now, and refusals that are not what they were. */
-import type { CaseReport, Report } from '../report.ts';
-import { BREAKING_CLAUSE, changeOf } from './change.ts';
+import type { CaseReport, ExpectationReport, Report } from '../report.ts';
+import { ADDITIVE_CLAUSE, BREAKING_CLAUSE, changeOf } from './change.ts';
 import type { Change, ChangePlace, Comparison, LeftOutFor, Side } from './comparison.ts';
 import { type CaseAnswer, isComparable, type ObservedRun } from './observed-run.ts';
 
@@ -73,6 +73,11 @@ function compareAnswers({ before, now }: CasePair, old: CaseAnswer, fresh: CaseA
   }
   // Outside the contract nothing is tried again, so that a 5xx there may be gone the next moment.
   if (old.endpoint === 'other' && Math.max(old.status, fresh.status) >= 500) return undefined;
+  if (isGiven) {
+    // What had to be answered is told as put right, and what had to be refused as a clause that is broken now.
+    if ([...before.expectations, ...now.expectations].some(isViolated)) return undefined;
+    return changeOf({ kind: 'additive', what: 'answer-new', clause: ADDITIVE_CLAUSE, place, ...sides });
+  }
   if (old.status !== fresh.status) {
     return changeOf({ kind: 'warning', what: 'refusal-status', clause: BREAKING_CLAUSE, place, ...sides });
   }
@@ -81,7 +86,11 @@ function compareAnswers({ before, now }: CasePair, old: CaseAnswer, fresh: CaseA
 }
 
 function isBroken({ expectations }: CaseReport, clause: string): boolean {
-  return expectations.some((one) => one.clause === clause && (one.verdict === 'fail' || one.verdict === 'warn'));
+  return expectations.some((one) => one.clause === clause && isViolated(one));
+}
+
+function isViolated({ verdict }: ExpectationReport): boolean {
+  return verdict === 'fail' || verdict === 'warn';
 }
 
 function isSuccess({ status }: CaseAnswer): boolean {

@@ -34,7 +34,10 @@ export function compareClauses(
             clause: broken.clause,
             place,
             old: { value: summaries.get(broken.clause) ?? broken.clause, exchanges: held.exchanges },
-            new: { value: `${finding.actual}, expected ${finding.expected}`, exchanges: [finding.exchange] },
+            new: {
+              value: `${finding.actual || finding.actualType}, expected ${finding.expected}`,
+              exchanges: [finding.exchange],
+            },
             // That of the finding, so that a waiver for the run is one for the comparison.
             fingerprint: finding.fingerprint,
           },

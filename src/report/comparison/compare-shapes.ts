@@ -100,6 +100,7 @@ function compareField({ pointer, before, now, isStated, isOptional }: Field): Ch
       clause: BREAKING_CLAUSE,
       place,
       ...sides,
+      ...(isLasting && !breaks && { scant: true }),
     });
   }
   if (!fresh || !isBeyondChance(fresh.inAny, asked.now, asked.old)) return undefined;
@@ -131,6 +132,9 @@ function compareTypes(
 function compareBodies(before: ObservedShape, now: ObservedShape): Change | undefined {
   const [old, fresh] = [[...before.bodyTypes.keys()], [...now.bodyTypes.keys()]];
   if (old.some((type) => fresh.includes(type))) return undefined;
+  // What the contract has there was missing, and is there now.
+  const due = before.resource !== undefined ? 'object' : before.mode === 'stream' ? 'event stream' : undefined;
+  if (due !== undefined && fresh.every((type) => type === due)) return undefined;
   const breaks = before.resource !== undefined && before.answers >= LEAST_ANSWERS;
   return changeOf({
     kind: breaks ? 'breaking' : 'warning',
@@ -139,6 +143,7 @@ function compareBodies(before: ObservedShape, now: ObservedShape): Change | unde
     place: placeOf(before),
     old: { answers: before.answers, types: old, exchanges: before.exchanges },
     new: { answers: now.answers, types: fresh, exchanges: now.exchanges },
+    ...(before.resource !== undefined && !breaks && { scant: true }),
   });
 }
 

@@ -1,6 +1,7 @@
 /** Compares two runs by what was observed, not only by verdicts: what broke, what is to be looked at, what was added, what drifted. */
 import { packageVersion } from '../../contract/package-root.ts';
 import type { Ending } from '../../exchange/traffic.ts';
+import { WITHHELD } from '../own-words.ts';
 import type { Waivers } from '../waivers.ts';
 import { compareCases, pairCases } from './compare-cases.ts';
 import { compareClauses, fixedClauses, isOutdone } from './compare-clauses.ts';
@@ -38,11 +39,14 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   ];
   const broken = compareClauses(both, older, newer, seen);
   const found = [...seen.filter((change) => !isOutdone(change, broken)), ...broken];
-  const ordered = withoutEchoes(found).toSorted((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
-  const changes = excuseChanges(ordered, waivers, newer.report.provenance.startedAt.slice(0, 10));
+  const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));
+  const changes = excused.changes.toSorted((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
   const shapes = [...before].filter(([name]) => now.has(name));
   const answers = shapes.reduce((sum, [, shape]) => sum + shape.answers, 0);
-  const obstacles = obstaclesTo(older, newer, pairs.length + shapes.length, undecided);
+  const broke = new Set(changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case));
+  // Another run would not tell more of a case that is told as broken.
+  const open = undecided.filter((id) => !broke.has(id));
+  const obstacles = obstaclesTo(older, newer, pairs.length + shapes.length, open);
   return {
     format: 'wirecheck-comparison',
     version: 1,
@@ -52,7 +56,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     failOn,
     exit: changes.some((change) => fails(change, failOn)) ? 1 : obstacles.length > 0 ? 3 : 0,
     obstacles,
-    notices: noticesOn(older, newer, models.retired, fixedClauses(both, newer.report)),
+    notices: [...noticesOn(older, newer, models.retired, fixedClauses(both, newer.report)), ...excused.notices],
     compared: {
       cases: pairs.length,
       casesLeftOut: leftOut,
@@ -91,7 +95,7 @@ function countKinds(changes: readonly Change[]): Comparison['counts'] {
   return { breaking: count('breaking'), warning: count('warning'), additive: count('additive'), drift: count('drift') };
 }
 
-function describe({ report, source }: ObservedRun): ComparedRun {
+function describe({ report, source, withheld }: ObservedRun): ComparedRun {
   const { tool, target, provenance, outcome, ending } = report;
   return {
     source,
@@ -102,6 +106,7 @@ function describe({ report, source }: ObservedRun): ComparedRun {
     contractHash: provenance.contractHash,
     outcome: outcome.name,
     ending: ending.kind,
+    ...(withheld && { withoutBodies: true }),
   };
 }
 
@@ -126,9 +131,16 @@ function obstaclesTo(
   compared: number,
   undecided: readonly string[],
 ): readonly string[] {
-  const unfinished = [older, newer].flatMap(({ report, source }) => {
+  const unfinished = [older, newer].flatMap(({ report, source, withheld }) => {
     const why = UNFINISHED[report.ending.kind];
-    return why === undefined ? [] : [`The run in ${source} ${why}, so that not everything can be compared.`];
+    return [
+      ...(why === undefined ? [] : [`The run in ${source} ${why}, so that not everything can be compared.`]),
+      ...(withheld
+        ? [
+            `The report ${source} was made with --no-bodies, so that what its answers hold cannot be compared. Compare recordings, or reports with bodies.`,
+          ]
+        : []),
+    ];
   });
   if (unfinished.length === 0 && undecided.length > 0) {
     const [first = '', ...others] = undecided;
@@ -156,16 +168,17 @@ function noticesOn(
   fixed: readonly string[],
 ): readonly string[] {
   const [before, now] = [older.report, newer.report];
-  const withoutBodies = [older, newer].filter(({ withoutBody }) => withoutBody > 0);
+  const cut = [older, newer].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
+  const models = [before, now].map(({ target }) => target.model ?? 'none');
   return [
     ...orderNotices(older, newer),
     ...(before.provenance.contractHash === now.provenance.contractHash
       ? []
       : ['The runs were judged by different clauses or suites: only cases of both are compared.']),
-    ...(before.target.model === now.target.model
+    ...(models[0] === models[1] || models.includes(WITHHELD)
       ? []
-      : [`The runs called different models (${before.target.model ?? 'none'}, then ${now.target.model ?? 'none'}).`]),
-    ...withoutBodies.map(
+      : [`The runs called different models (${models.join(', then ')}).`]),
+    ...cut.map(
       ({ source, withoutBody }) =>
         `${source} does not hold ${withoutBody === 1 ? 'one body' : `${withoutBody} bodies`} whole: their fields are not compared. A recording holds all of them.`,
     ),

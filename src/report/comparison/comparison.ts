@@ -17,6 +17,7 @@ export const CHANGES = [
   'body-type',
   'answer-lost',
   'acceptance-lost',
+  'answer-new',
   'stream-lost',
   'end-marker-lost',
   'clause-broken',
@@ -73,6 +74,10 @@ export interface Change {
   readonly new: Side;
   /** The same as long as the same thing changes in the same place. Waivers can name it. */
   readonly fingerprint: string;
+  /** Gone from all answers, as what breaks is, but of fewer than three. */
+  readonly scant?: true;
+  /** The day for which its removal was announced, where it went before that. */
+  readonly announcedFor?: string;
   /** It stays visible, and does not fail the comparison. */
   readonly excused?: Excused;
 }
@@ -87,6 +92,8 @@ export interface ComparedRun {
   readonly contractHash: string;
   readonly outcome: Report['outcome']['name'];
   readonly ending: Report['ending']['kind'];
+  /** Made with `--no-bodies`. */
+  readonly withoutBodies?: true;
 }
 
 /** Why a case was not compared. */

@@ -6,6 +6,7 @@ import { isObject } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { wasFlaky } from '../../verdict/outcome.ts';
+import { WITHHELD } from '../own-words.ts';
 import type { AttemptReport, ExchangeReport, StreamEvent } from '../report.ts';
 
 export interface ObservedExchange {
@@ -16,6 +17,8 @@ export interface ObservedExchange {
   readonly requestBody?: string;
   /** An attempt before the last went wrong as a server does, and the last did not. */
   readonly flaky: boolean;
+  /** Whether the report was made without what was said. */
+  readonly withheld?: boolean;
   /** Of the last attempt; undefined where nobody answered, or where the answer broke off. */
   readonly answer?: ObservedAnswer;
 }
@@ -57,8 +60,10 @@ function observeAnswer(answer: Answer, mode: Mode): ObservedAnswer | undefined {
 
 export function observeReported({ id, endpoint, mode, key, body, attempts }: ExchangeReport): ObservedExchange {
   const last = attempts.at(-1)?.answer;
+  // However little room there is, something of a body is kept.
+  const withheld = body === WITHHELD || (last !== undefined && last.body.bytes > 0 && last.body.shown === 0);
   return observed(
-    { id, endpoint, mode, key, ...(body !== undefined && { requestBody: body }) },
+    { id, endpoint, mode, key, withheld, ...(body !== undefined && { requestBody: body }) },
     last && observeReportedAnswer(last),
     attempts.slice(0, -1).some((attempt) => !isClientError(attempt)),
   );

@@ -47,6 +47,8 @@ export class ObservedRun {
   readonly #accused = new Map<string, Asked | undefined>();
   /** Answers whose body was not kept. */
   withoutBody = 0;
+  /** Whether it is a report that was made with `--no-bodies`. */
+  withheld = false;
   lists = 0;
 
   constructor(report: Report, source: string) {
@@ -75,7 +77,8 @@ export class ObservedRun {
   }
 
   add(exchange: ObservedExchange): void {
-    const { id, answer, endpoint, mode, key } = exchange;
+    const { id, answer, endpoint, mode, key, withheld = false } = exchange;
+    if (withheld) this.withheld = true;
     if (!exchange.flaky && this.#accused.has(id)) this.#accused.set(id, { endpoint, mode });
     if (!answer || exchange.flaky || this.#leftOut.has(id)) return;
     if (this.#judging.has(id)) {

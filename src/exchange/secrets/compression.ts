@@ -1,8 +1,10 @@
 /** Finds what is packed by gzip or zlib anywhere in bytes. */
 import { constants, gunzipSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
 
-/** Of all that is packed in one text: more is not worth the time and memory that it takes. */
-const MOST_UNPACKED = 1024 * 1024;
+/** At a time: more is not worth the memory that it takes. */
+const MOST_UNPACKED = 256 * 1024;
+/** Of all that is packed in one text, and as much again as the text has. */
+const ROOM = 1024 * 1024;
 /** Bytes that a try in vain counts for. */
 const COST_OF_A_TRY = 8 * 1024;
 
@@ -11,29 +13,42 @@ export class UnpackingRoom {
   left: number;
 
   constructor(bytes: number) {
-    this.left = MOST_UNPACKED + bytes;
+    this.left = ROOM + bytes;
   }
 }
 
 export interface Unpacked {
-  readonly content: Buffer;
+  /** Undefined where it is too much to look into. */
+  readonly content: Buffer | undefined;
   /** Where it was packed. */
   readonly start: number;
   readonly end: number;
 }
 
-export function* unpackCompressed(bytes: Buffer, room: UnpackingRoom): Generator<Unpacked> {
+/**
+ * What cannot be looked into, because it is large or because there is too much of it, is handed on without its content, so
+ * that it can be blanked as a whole. In text only gzip is: two letters such as `x^` may mean zlib, and mostly do not.
+ */
+export function* unpackCompressed(bytes: Buffer, room: UnpackingRoom, isText: boolean): Generator<Unpacked> {
   let done = 0;
   for (const start of startsIn(bytes)) {
-    if (room.left <= 0) return;
     if (start < done) continue;
-    const unpacked = unpack(bytes, start, Math.min(room.left, MOST_UNPACKED));
-    room.left -= COST_OF_A_TRY + (unpacked?.content.length ?? 0);
-    if (unpacked === undefined) continue;
-    done = unpacked.end;
-    yield unpacked;
+    const unpacked = room.left > 0 ? unpack(bytes, start, Math.min(room.left, MOST_UNPACKED)) : TOO_MUCH;
+    room.left -= COST_OF_A_TRY;
+    if (unpacked === undefined || (unpacked === TOO_MUCH && isText && bytes[start] !== GZIP)) continue;
+    if (unpacked === TOO_MUCH) {
+      // Where it ends is not known. Elsewhere than in text all of what it stands in goes with its first byte.
+      done = isText ? Math.min(bytes.length, start + MOST_UNPACKED) : start + 1;
+      yield { content: undefined, start, end: done };
+    } else {
+      room.left -= unpacked.content.length;
+      done = unpacked.end;
+      yield unpacked;
+    }
   }
 }
+
+const TOO_MUCH = 'too much';
 
 const GZIP = 0x1f;
 const ZLIB = 0x78;
@@ -77,7 +92,11 @@ function isZlib(bytes: Uint8Array, at: number): boolean {
  * Without its header, since only then what follows the end of the packed bytes does not matter. What was cut gives what
  * there is of it.
  */
-function unpack(bytes: Buffer, start: number, most: number): Unpacked | undefined {
+function unpack(
+  bytes: Buffer,
+  start: number,
+  most: number,
+): (Unpacked & { readonly content: Buffer }) | typeof TOO_MUCH | undefined {
   const from = bytes[start] === GZIP ? endOfGzipHeader(bytes, start) : start + ZLIB_HEADER;
   const options: ZlibOptions = { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH, info: true };
   try {
@@ -88,8 +107,8 @@ function unpack(bytes: Buffer, start: number, most: number): Unpacked | undefine
     };
     const end = Math.min(bytes.length, from + engine.bytesWritten + CHECKSUM);
     return buffer.length === 0 ? undefined : { content: buffer, start, end };
-  } catch {
-    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? TOO_MUCH : undefined;
   }
 }
 

@@ -14,7 +14,29 @@ const LEAD = 3;
 const KINDS = new Uint8Array(256).fill(GAP, 0, 0x21);
 KINDS[0x7f] = GAP;
 for (const separator of ':-') KINDS[separator.charCodeAt(0)] = SEPARATOR;
-for (const lead of [0xc2, 0xe2, 0xef]) KINDS[lead] = LEAD;
+for (const lead of [0xc2, 0xcd, 0xd8, 0xe1, 0xe2, 0xe3, 0xef, 0xf3]) KINDS[lead] = LEAD;
+
+/** Unicode's White_Space and Default_Ignorable_Code_Point beyond ASCII, from first to last. */
+const UNSEEN: readonly (readonly [number, number])[] = [
+  [0xa0, 0xa0],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x1680, 0x1680],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x2000, 0x200f],
+  [0x2028, 0x202f],
+  [0x205f, 0x206f],
+  [0x3000, 0x3000],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfff8],
+  [0xe0000, 0xe0fff],
+];
 
 /** Bytes without any gap mean themselves, and are not read. */
 export function readWithoutGaps(bytes: Buffer, reading: Reading): void {
@@ -42,15 +64,10 @@ function separatorAt(bytes: Buffer, at: number): number {
   return at > 0 && isHexDigit(bytes[at - 1]!) && isHexDigit(bytes[at + 1] ?? 0) ? 1 : 0;
 }
 
-/** A character that is not seen: U+00A0, U+00AD, U+200B to U+200F, U+2028 to U+202F, U+2060 to U+2064, U+FEFF. */
 function characterAt(bytes: Buffer, at: number): number {
-  const first = bytes[at];
-  const second = bytes[at + 1] ?? 0;
-  const third = bytes[at + 2] ?? 0;
-  if (first === 0xc2) return second === 0xa0 || second === 0xad ? 2 : 0;
-  if (first === 0xef) return second === 0xbb && third === 0xbf ? 3 : 0;
-  const isGap =
-    (second === 0x80 && ((third >= 0x8b && third <= 0x8f) || (third >= 0xa8 && third <= 0xaf))) ||
-    (second === 0x81 && third >= 0xa0 && third <= 0xa4);
-  return isGap ? 3 : 0;
+  const first = bytes[at]!;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  let code = first & (0x7f >> length);
+  for (let place = at + 1; place < at + length; place++) code = (code << 6) | ((bytes[place] ?? 0) & 0x3f);
+  return UNSEEN.some(([from, to]) => from <= code && code <= to) ? length : 0;
 }

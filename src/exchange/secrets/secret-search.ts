@@ -90,12 +90,13 @@ class Layer {
       for (const layer of unpackLayers(bytes, packing, skips, this.#memory))
         below.look(layer.content, new LayerFinds(layer, packing, finds), inside);
     }
-    for (const { content, start, end } of unpackCompressed(bytes, manner.room)) {
+    for (const { content, start, end } of unpackCompressed(bytes, manner.room, manner.isText)) {
       const whole: Finds = {
         see: (gram, form) => finds.see(gram, form, start, end),
         mark: () => finds.mark(start, end),
       };
-      below.look(content, whole, inside);
+      if (content === undefined) whole.mark(start, end);
+      else below.look(content, whole, inside);
     }
   }
 

@@ -204,6 +204,38 @@ describe('a HAR that something else recorded', () => {
     expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
   });
 
+  it.each([
+    '***',
+    '[FILTERED]',
+    'sk-…',
+    '{{api_key}}',
+    '<your token>',
+    'REDACTED',
+    'sk-REDACTED',
+    'xxxxxxxxxx',
+    'abcd...wxyz',
+  ])('judges nothing about a key that something else was written over (%s)', async (key) => {
+    const shown = { requestHeaders: { Authorization: `Bearer ${key}` } };
+    const report = await judgeEntries([entry({ ...shown, json: { ...LIST, note: key } })]);
+    expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
+    expect(brokenClauses(report)).toEqual([]);
+  });
+
+  it('points to the exchange whose key lacks the prefix', async () => {
+    const hidden = { Authorization: 'Bearer ***' };
+    const other = { Authorization: 'Bearer another-key-of-mine-77' };
+    const report = await judgeEntries([
+      entry(),
+      entry({ requestHeaders: hidden }),
+      entry({ ...CHAT, requestHeaders: other }),
+    ]);
+    const findings = report.cases
+      .flatMap(({ expectations }) => expectations)
+      .filter(({ clause }) => clause === 'auth.key-prefix')
+      .flatMap((one) => one.findings);
+    expect(findings.map(({ exchange }) => exchange)).toEqual(['chat']);
+  });
+
   it.each<[string, readonly object[], string]>([
     [
       'without bodies',

@@ -25,6 +25,8 @@ export interface HarCall {
   readonly path: string;
   readonly headers: readonly Header[];
   readonly body?: string;
+  /** False where the file says that more or other bytes were sent. */
+  readonly isBodyWhole: boolean;
   readonly status: number;
   readonly httpVersion: string;
   readonly answerHeaders: readonly Header[];
@@ -59,6 +61,7 @@ export function readEntry(value: unknown): EntryReading {
   const content = objectOf(response['content']);
   const bytes = answerBody(content);
   if (!bytes) return unusable('no-answer-body');
+  const headers = headersOf(request['headers']);
   const time = Math.max(0, numberOf(entry['time']));
   return {
     kind: 'call',
@@ -68,7 +71,8 @@ export function readEntry(value: unknown): EntryReading {
       isStream: asksForStream(body),
       method,
       path: known.path + url.search,
-      headers: headersOf(request['headers']),
+      headers,
+      isBodyWhole: isWhole(body ?? '', headers, numberOf(request['bodySize'])),
       ...(body !== undefined && { body }),
       status,
       httpVersion: versionOf(textOf(response['httpVersion'])),
@@ -103,6 +107,13 @@ function urlOf(value: unknown): URL | undefined {
 function requestBody(postData: JsonObject): string | undefined {
   const text = textOf(postData['text']);
   return text !== undefined && postData['encoding'] === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
+}
+
+/** A packed body is not kept as it was sent, and some tools keep only the beginning of a long one. */
+function isWhole(body: string, headers: readonly Header[], size: number): boolean {
+  const told = headers.find(([name]) => name === 'content-length')?.[1] ?? '';
+  const sent = Math.max(size, Number.parseInt(told, 10) || 0);
+  return sent <= Buffer.byteLength(body) && !headers.some(([name]) => name === 'content-encoding');
 }
 
 /** No text at all is a body that was not kept, unless there was none. */

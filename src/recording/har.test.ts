@@ -221,6 +221,71 @@ describe('a HAR that something else recorded', () => {
     expect(brokenClauses(report)).toEqual([]);
   });
 
+  it.each<[string, object, string]>([
+    ['max_tokens 0', { ...SENT, max_tokens: 0 }, 'limits.max-tokens'],
+    ['temperature 5', { ...SENT, temperature: 5 }, 'limits.temperature'],
+    ['top_p -1', { ...SENT, top_p: -1 }, 'limits.top-p'],
+    ['no model', { messages: SENT.messages }, 'request.model-required'],
+    ['no messages', { model: 'small' }, 'request.messages-required'],
+    ['no role', { model: 'small', messages: [{ content: 'x' }] }, 'message.role-required'],
+    ['no content', { model: 'small', messages: [{ role: 'user' }] }, 'message.content-required'],
+    ['an array', [SENT], 'endpoint.chat-body-json'],
+  ])('fails where a request with %s got a completion', async (_what, sent, clause) => {
+    const report = await judgeEntries([entry(), entry({ ...CHAT, sent, json: { ...COMPLETION, created: 'x' } })]);
+    expect(brokenClauses(report)).toEqual([clause]);
+    expect(report.outcome.exit).toBe(1);
+    const streamed = { ...CHAT, sent: Array.isArray(sent) ? sent : { ...sent, stream: true }, text: STREAM };
+    expect(brokenClauses(await judgeEntries([entry(streamed)]))).toEqual([clause]);
+    const refused = { ...CHAT, sent, status: 400, json: { error: { message: 'm', type: 't', code: 'c' } } };
+    expect(brokenClauses(await judgeEntries([entry(), entry(refused)]))).toEqual([]);
+  });
+
+  it('fails where a body that is not JSON got a completion, unless the file holds only a part of it', async () => {
+    const sentAs = (postData: object, more: object = {}) => {
+      const made = entry(CHAT) as { readonly request: object };
+      return { ...made, request: { ...made.request, postData, ...more } };
+    };
+    const broken = { mimeType: 'application/json', text: '{"model": "small", "mess' };
+    expect(brokenClauses(await judgeEntries([sentAs(broken)]))).toEqual(['endpoint.chat-body-json']);
+    expect(brokenClauses(await judgeEntries([sentAs(broken, { bodySize: 900 })]))).toEqual([]);
+    expect(brokenClauses(await judgeEntries([sentAs({ ...broken, text: '' })]))).toEqual([
+      'endpoint.chat-body-required',
+    ]);
+  });
+
+  it('warns of a completion for a wrong type, and judges the completion as well', async () => {
+    const sent = { ...SENT, temperature: '1', messages: [{ role: 'wizard', content: ['x'] }] };
+    const report = await judgeEntries([entry({ ...CHAT, sent, json: { ...COMPLETION, created: 'x' } })]);
+    expect(brokenClauses(report).toSorted()).toEqual([
+      'completion.created-type',
+      'message.content-type',
+      'message.unknown-role',
+      'request.temperature-type',
+    ]);
+    const asNull = { ...SENT, temperature: null, top_p: null, max_tokens: null, stream: null };
+    expect(brokenClauses(await judgeEntries([entry({ ...CHAT, sent: asNull })]))).toEqual([]);
+  });
+
+  it('fails where a valid request got a success other than 200', async () => {
+    expect(brokenClauses(await judgeEntries([entry({ status: 201 })]))).toEqual(['endpoint.models-answers']);
+    expect(brokenClauses(await judgeEntries([entry({ status: 204, text: '' })]))).toEqual(['endpoint.models-answers']);
+    expect(brokenClauses(await judgeEntries([entry({ ...CHAT, status: 202 })]))).toEqual(['endpoint.chat-answers']);
+  });
+
+  it('is not judged where nothing in it says anything about a must', async () => {
+    const moved = entry({ ...CHAT, url: 'https://gateway.example/v1/chat/completions', status: 307, text: '' });
+    const report = await judgeEntries([moved]);
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
+    expect(report.notices).toContain('Nothing in this file says anything about a must clause.');
+  });
+
+  it('names no setting and no plan: nothing was asked for', async () => {
+    const report = await judgeEntries([entry()]);
+    const expectations = report.cases.flatMap((one) => one.expectations);
+    expect(expectations.flatMap(({ enabledBy }) => enabledBy ?? [])).toEqual([]);
+    expect(report.cost).toMatchObject({ used: { requests: 1 }, least: { requests: 0 }, most: { requests: 0 } });
+  });
+
   it('points to the exchange whose key lacks the prefix', async () => {
     const hidden = { Authorization: 'Bearer ***' };
     const other = { Authorization: 'Bearer another-key-of-mine-77' };

@@ -59,7 +59,9 @@ export function readEntry(value: unknown): EntryReading {
   const body = requestBody(objectOf(request['postData']));
   if (known.endpoint === 'chat' && body === undefined) return unusable('no-request-body');
   const content = objectOf(response['content']);
-  const bytes = answerBody(content);
+  const answerHeaders = headersOf(response['headers']);
+  const isStream = asksForStream(body);
+  const bytes = answerBody(content, { status, isStream, headers: answerHeaders });
   if (!bytes) return unusable('no-answer-body');
   const headers = headersOf(request['headers']);
   const time = Math.max(0, numberOf(entry['time']));
@@ -68,7 +70,7 @@ export function readEntry(value: unknown): EntryReading {
     call: {
       baseUrl,
       endpoint: known.endpoint,
-      isStream: asksForStream(body),
+      isStream,
       method,
       path: known.path + url.search,
       headers,
@@ -76,7 +78,7 @@ export function readEntry(value: unknown): EntryReading {
       ...(body !== undefined && { body }),
       status,
       httpVersion: versionOf(textOf(response['httpVersion'])),
-      answerHeaders: withType(headersOf(response['headers']), textOf(content['mimeType'])),
+      answerHeaders: withType(answerHeaders, textOf(content['mimeType'])),
       answerBody: bytes,
       isWhole: bytes.length >= numberOf(content['size']),
       startedAt: Date.parse(textOf(entry['startedDateTime']) ?? '') || 0,
@@ -116,11 +118,30 @@ function isWhole(body: string, headers: readonly Header[], size: number): boolea
   return sent <= Buffer.byteLength(body) && !headers.some(([name]) => name === 'content-encoding');
 }
 
-/** No text at all is a body that was not kept, unless there was none. */
-function answerBody(content: JsonObject): Uint8Array | undefined {
+interface AnswerFacts {
+  readonly status: number;
+  readonly isStream: boolean;
+  readonly headers: readonly Header[];
+}
+
+/** None where it was not kept: browsers write the same for that as for a body that is empty, unless something shows that it is. */
+function answerBody(content: JsonObject, answer: AnswerFacts): Uint8Array | undefined {
   const text = textOf(content['text']);
-  if (text === undefined) return content['size'] === 0 ? new Uint8Array() : undefined;
+  if (text === undefined || text === '') return isEmpty(content, answer) ? new Uint8Array() : undefined;
   return content['encoding'] === 'base64' ? Buffer.from(text, 'base64') : Buffer.from(text, 'utf8');
+}
+
+/** RFC 9110, 15.3.5 and 15.4.5: these have no body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
+
+function isEmpty({ text, size, mimeType }: JsonObject, { status, isStream, headers }: AnswerFacts): boolean {
+  if (WITHOUT_BODY.has(status)) return true;
+  const header = (name: string): string | undefined => headers.find(([known]) => known === name)?.[1];
+  const length = header('content-length');
+  if (length !== undefined) return Number(length) === 0 && numberOf(size) <= 0;
+  const isEvents = /^text\/event-stream/i.test(header('content-type') ?? textOf(mimeType) ?? '');
+  // Chrome keeps nothing of an event stream, and writes it as empty.
+  return text === '' && numberOf(size) <= 0 && !isStream && !isEvents;
 }
 
 function asksForStream(body: string | undefined): boolean {

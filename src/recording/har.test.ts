@@ -199,6 +199,33 @@ describe('a HAR that something else recorded', () => {
     expect(brokenClauses(await judgeEntries([entry(), entry({ content: cut })]))).toEqual([]);
   });
 
+  it.each<[string, Parts]>([
+    ['a length but no text', { content: { size: 0 }, headers: { 'Content-Length': '120' } }],
+    ['a length but an empty text', { content: { size: 0, text: '' }, headers: { 'Content-Length': '120' } }],
+    ['a size but an empty text', { content: { size: 120, text: '' } }],
+    ['no text', { content: { size: 0, mimeType: 'application/json' } }],
+    ['a text that is none', { content: { size: 9, text: { object: 'list' } } }],
+    [
+      'an event stream without text',
+      { content: { size: 0, text: '' }, headers: { 'Content-Type': 'text/event-stream' } },
+    ],
+    [
+      'a stream that was asked for, without text',
+      { ...CHAT, sent: { ...SENT, stream: true }, content: { size: 0, text: '' } },
+    ],
+  ])('does not call a body empty that the file leaves out: %s', async (_what, parts) => {
+    const report = await judgeEntries([entry(), entry(parts)]);
+    expect(brokenClauses(report)).toEqual([]);
+    expect(report.notices).toContain('Exchanges that could not be judged: 1 without the body of the answer.');
+  });
+
+  it.each<[string, Parts]>([
+    ['an empty text', { content: { size: 0, text: '' } }],
+    ['a length of 0', { content: { size: 0 }, headers: { 'Content-Length': '0' } }],
+  ])('knows an empty body by %s', async (_what, parts) => {
+    expect(brokenClauses(await judgeEntries([entry(parts)]))).toContain('endpoint.models-json');
+  });
+
   it('judges nothing about the key where the file lacks it', async () => {
     const report = await judgeEntries([entry({ requestHeaders: {} })]);
     expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');

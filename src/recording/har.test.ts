@@ -348,6 +348,20 @@ describe('a HAR that something else recorded', () => {
     await expect(openHar(write(entries), 'a.har')).rejects.toThrow(message);
   });
 
+  it('counts what is no entry at all', async () => {
+    const entries = [null, 3, 'x', [{}], {}, true] as unknown as readonly object[];
+    await expect(openHar(write(entries), 'a.har')).rejects.toThrow('none of its 6 entries is');
+    expect((await openHar(write([...entries, entry()]), 'a.har')).notices()[0]).toMatch('1 of its 7 entries are');
+  });
+
+  it('of another version of the format is refused', async () => {
+    for (const version of ['1.1', '1.2', '1.3', '']) await openHar(write([entry()], { version }), 'a.har');
+    const newer = write([entry()], { version: '2.0' });
+    await expect(openHar(newer, 'a.har')).rejects.toThrow(
+      'a.har is a HAR of version "2.0": wirecheck reads version 1.2 and older ones.',
+    );
+  });
+
   it('that breaks off is refused', async () => {
     const file = write([entry(), entry()]);
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -30));

@@ -4,11 +4,12 @@ import { shown } from '../finding.ts';
 import type { Contradiction } from './contradiction.ts';
 import { type DescriptionReader, member, type Spot } from './reader.ts';
 import { fewValues, type Shape, type Side } from './shape.ts';
-import { typesInWords, typesOf, type ValueTypes, valuesOf } from './value-types.ts';
+import { namedTypes, typesInWords, typesOf, type ValueTypes, valuesOf } from './value-types.ts';
 
 export function typeContradiction(shape: Shape, parts: readonly Spot[], side: Side): Contradiction | undefined {
   const typed = parts.flatMap((part) => {
-    const types = typesOf(part.value);
+    // Values that are too few for a request are found as values, unless they alone say what the type is.
+    const types = (side === 'request' ? namedTypes(part.value) : undefined) ?? typesOf(part.value);
     return types ? [{ part, types }] : [];
   });
   if (side === 'request') {
@@ -83,23 +84,32 @@ function foreignValues(shape: Shape, values: readonly Json[]): Problem | undefin
   return { expected: `${shape.values.join(' or ')} among the values`, actualType: 'other values' };
 }
 
-/** Only bounds that the contract states: where it has none, such as for the largest max_tokens, a limit is no news. */
+/** Beyond these, whole numbers are not the same everywhere (RFC 8259, section 6), so that a bound there is none. */
+const FAR = Number.MAX_SAFE_INTEGER;
+
+/** Where the contract has no bound, any one is narrower. Lengths are another matter: part 8 leaves them open. */
 export function rangeContradictions(shape: Shape, parts: readonly Spot[]): readonly Contradiction[] {
-  const { minimum = -Infinity, maximum = Infinity } = shape;
+  if (!shape.types.has('integer')) return [];
+  const { minimum = -FAR, maximum = FAR } = shape;
   const isWhole = !shape.types.has('fraction');
   return parts.flatMap((part) => {
     const tooHigh = boundsOf(part, 'minimum').filter(({ bound, open }) => excludes(bound - minimum, open, isWhole));
     const tooLow = boundsOf(part, 'maximum').filter(({ bound, open }) => excludes(maximum - bound, open, isWhole));
-    return [...(shape.minimum === undefined ? [] : tooHigh), ...(shape.maximum === undefined ? [] : tooLow)].map(
-      ({ pointer, words }) => ({
-        pointer,
-        mismatch: 'range',
-        expected: rangeInWords(shape),
-        actualType: 'a narrower range',
-        actual: words,
-      }),
-    );
+    return [...tooHigh, ...tooLow, ...stepsOf(part, isWhole)].map(({ pointer, words }) => ({
+      pointer,
+      mismatch: 'range',
+      expected: rangeInWords(shape),
+      actualType: 'a narrower range',
+      actual: words,
+    }));
   });
+}
+
+/** Whole numbers are multiples of 1, of 0.5 and so on; of any other number, only some are. */
+function stepsOf(part: Spot, isWhole: boolean): readonly Pick<Bound, 'pointer' | 'words'>[] {
+  const step = part.value['multipleOf'];
+  if (typeof step !== 'number' || step <= 0 || (isWhole && Number.isInteger(1 / step))) return [];
+  return [{ pointer: member(part, 'multipleOf').pointer, words: `multiples of ${step}` }];
 }
 
 /** Whether a bound that lies so much further in than the contract's leaves out a value that the contract allows. */

@@ -134,6 +134,7 @@ const BREAKING: readonly (readonly [what: string, changes: Changes, breaks: Clau
     'agrees',
     `${FIELDS}/temperature/multipleOf`,
   ],
+  ['a closed list of models', { [`${FIELDS}/model/enum`]: ['alpha', 'beta'] }, 'agrees', `${FIELDS}/model/enum`],
   ['a few temperatures', { [`${FIELDS}/temperature/enum`]: [0, 1, 2] }, 'agrees', `${FIELDS}/temperature/enum`],
   ['max_tokens of at least 2', { [`${FIELDS}/max_tokens/minimum`]: 2 }, 'agrees', `${FIELDS}/max_tokens/minimum`],
   [
@@ -257,7 +258,6 @@ const LEGAL: readonly (readonly [what: string, changes: Changes])[] = [
   ['bounds on what is no number', { [`${FIELDS}/model/maximum`]: 3, [`${FIELDS}/stream/multipleOf`]: 2 }],
   ['an optional request field that may be null', { [`${FIELDS}/temperature/nullable`]: true }],
   ['an integer of the request as a number', { [`${FIELDS}/max_tokens/type`]: 'number' }],
-  ['the ids of the models', { [`${FIELDS}/model/enum`]: ['alpha', 'beta'] }],
   ['a request closed to other fields', { [`${REQUEST}/additionalProperties`]: false }],
   ['reasons by name', { [`${SCHEMAS}/Choice/properties/finish_reason/enum`]: ['stop', 'length'] }],
   ['types left open', { [`${ANSWER}/id`]: {}, [`${FIELDS}/stream`]: {} }],

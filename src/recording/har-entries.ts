@@ -18,7 +18,7 @@ export async function* readEntries(path: string, shown: string): AsyncGenerator 
     const { version } = splitter;
     if (version !== undefined && !/^(?:1(?:\.|$)|$)/.test(version))
       throw new UsageError(
-        `${shown} is a HAR of version ${JSON.stringify(version)}: wirecheck reads version 1.2 and older ones.`,
+        `${shown} is a HAR of version ${JSON.stringify(version)}: wirecheck reads version 1, such as 1.2.`,
       );
     if (splitter.held > LONGEST_ENTRY)
       throw new UsageError(`${shown} has an entry of more than 64 MiB, which is too large to be judged.`);

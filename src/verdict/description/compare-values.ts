@@ -66,7 +66,7 @@ type Problem = Pick<Contradiction, 'expected' | 'actualType'>;
 function missingValues(shape: Shape, values: readonly Json[]): Problem | undefined {
   const few = fewValues(shape);
   // Models are added at any time (part 9.3), so that not even their ids can be counted out.
-  if (!few) return { expected: `any ${typesInWords(shape.types)} in its range`, actualType: 'only some values' };
+  if (!few) return { expected: `any ${typesInWords(shape.types)} of the contract`, actualType: 'only some values' };
   const missing = few.filter((value) => !values.includes(value));
   if (missing.length === 0) return undefined;
   return { expected: `${few.join(', ')} among the values`, actualType: `without ${missing.join(', ')}` };

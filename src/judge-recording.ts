@@ -58,8 +58,13 @@ export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions 
   const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
   const planned = withoutAsking(plan({ ...settings, suites }, { keys: [] }, options.checks));
   const report = await judgeItems(recorded, planned, settings, options, skipAbsent);
-  return { ...report, notices: [...report.notices, ...recorded.notices()] };
+  const notices = [...report.notices, ...recorded.notices()];
+  if (report.outcome.exit !== 0 || report.outcome.mustJudged > 0) return { ...report, notices };
+  const outcome = { ...report.outcome, name: 'not-judged', exit: 3 } as const;
+  return { ...report, outcome, notices: [...notices, NO_MUST] };
 }
+
+const NO_MUST = 'Nothing in this file says anything about a must clause.';
 
 /** What nobody asked for is not missing: that no list is among somebody's exchanges leaves nothing undecided. */
 function skipAbsent(verdicts: readonly Verdict[]): readonly Verdict[] {

@@ -29,6 +29,7 @@ export async function judgeCommand(files: readonly string[], flags: Flags, aroun
   if (files.length > 1 && (merged.get('reporter') ?? []).length > 0) {
     throw new UsageError('--reporter makes one report: judge one recording at a time, or use --out DIR for several.');
   }
+  if (outputs.files.length > 0) keepApart(files);
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
   keepInputs(
     [...files.map((file) => inputOf(`The recording ${inert(file, 300)}`, file, cwd)), ...filesRead({ merged, cwd })],
@@ -71,6 +72,20 @@ function onlyIfAsked(merged: Merged): Merged {
 
 function folderOf(file: string): string {
   return basename(file).replace(/(?:\.ndjson|\.jsonl|\.har)?(?:\.gz)?$/, '');
+}
+
+function keepApart(files: readonly string[]): void {
+  const seen = new Map<string, string>();
+  for (const file of files) {
+    const name = folderOf(file);
+    const twin = seen.get(name);
+    if (twin !== undefined) {
+      throw new UsageError(
+        `The reports on ${inert(twin, 300)} and ${inert(file, 300)} would both be written to the folder ${inert(name, 300)}: judge them one at a time, each with an --out of its own.`,
+      );
+    }
+    seen.set(name, file);
+  }
 }
 
 function inFolder({ files }: Outputs, name: string): Outputs {

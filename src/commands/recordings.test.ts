@@ -121,6 +121,13 @@ describe('recordings on the command line', () => {
     expect((await wirecheck('export', 'new.ndjson', '--har', '-')).stdout).toBe(read('new.har'));
   });
 
+  it('become a HAR as far as they go, without a word of judging', async () => {
+    writeFileSync(join(cwd, 'cut.ndjson'), read('new.ndjson').split('\n').slice(0, 4).join('\n'));
+    const { exit, stderr } = await wirecheck('export', 'cut.ndjson', '--har', 'cut.har');
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('there is nothing after line 4')]);
+    expect(stderr).not.toContain('judged');
+  });
+
   it.each<[string, readonly string[], string]>([
     ['a report is judged', ['judge', 'old/report.json'], 'is a report, which is judged already'],
     ['a report is exported', ['export', 'old/report.json', '--har', 'x.har'], 'export the recording of the run'],
@@ -136,6 +143,11 @@ describe('recordings on the command line', () => {
       'several recordings are to be one report',
       ['judge', 'new.ndjson', 'old.ndjson.gz', '--reporter', 'json'],
       '--reporter makes one report',
+    ],
+    [
+      'the reports on two recordings would have one folder',
+      ['judge', 'new.ndjson', 'old/../new.ndjson', '--out', 'twins'],
+      'The reports on new.ndjson and old/../new.ndjson would both be written to the folder new: judge them one at a time',
     ],
     [
       '--fail-on is mistyped',

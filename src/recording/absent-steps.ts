@@ -1,5 +1,5 @@
 /** A plan of today for a recording of yesterday: what the recorded run did not plan to ask is skipped, never inconclusive. */
-import type { Omission, Plan } from '../plan/plan.ts';
+import type { Cost, Omission, Plan } from '../plan/plan.ts';
 import { SELECTIONS } from '../suite/case.ts';
 import type { RecordingStart } from './recording.ts';
 import { stepHashes } from './step-hash.ts';
@@ -13,9 +13,13 @@ export function withoutAbsent(plan: Plan, { steps: recorded }: Pick<RecordingSta
   return withOmissions(plan, (steps) => steps.some(isAbsent));
 }
 
-/** Nothing was asked for: every case that asks is skipped. */
+const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
+
+/** Nothing was asked for: every case that asks is skipped, and no setting would have changed that. */
 export function withoutAsking(plan: Plan): Plan {
-  return withOmissions(plan, () => true);
+  const { omissions, ...rest } = withOmissions(plan, () => true);
+  const absent = omissions.map((omission): Omission => ({ ...omission, reason: ABSENT, needs: [] }));
+  return { ...rest, omissions: absent, least: NOTHING, most: NOTHING };
 }
 
 function withOmissions(plan: Plan, areAbsent: (steps: readonly string[]) => boolean): Plan {

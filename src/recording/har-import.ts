@@ -3,6 +3,7 @@ import { answered } from '../exchange/reading/answered.ts';
 import type { Attempt, Body, Exchange, Header, SecretSeen } from '../exchange/exchange.ts';
 import { createRedactor, type Redaction, type Redactor } from '../exchange/secrets/redaction.ts';
 import { loadContract } from '../contract/load-contract.ts';
+import { requestIssues } from '../contract/request-issues.ts';
 import { packageVersion } from '../contract/package-root.ts';
 import { CONTROL_STEP, LIST_STEP } from '../plan/make-plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
@@ -133,7 +134,9 @@ async function* importEntries(
     const exchange = exchangeOf(reading.call, `entry-${number}`, survey, redactor);
     // The first list and the first reply stand for the requests that every other one is measured by.
     const step = exchange.request.endpoint === 'models' ? LIST_STEP : CONTROL_STEP;
-    const stands = !taken.has(step) && exchange.request.mode === 'plain' && answered(exchange, settings.limits.depth);
+    const isValid = exchange.seeks === 'answer';
+    const stands =
+      !taken.has(step) && isValid && exchange.request.mode === 'plain' && answered(exchange, settings.limits.depth);
     if (stands) taken.add(step);
     yield { kind: 'exchange', exchange: stands ? { ...exchange, id: step, step } : exchange, again: false };
   }
@@ -166,7 +169,7 @@ function exchangeOf(call: HarCall, id: string, { startedAt, secrets }: HarSurvey
   return {
     id,
     step: HAR_STEP,
-    seeks: 'answer',
+    seeks: breaksRule(call) ? 'refusal' : 'answer',
     request: {
       endpoint: call.endpoint,
       mode: call.isStream ? 'stream' : 'plain',
@@ -178,6 +181,13 @@ function exchangeOf(call: HarCall, id: string, { startedAt, secrets }: HarSurvey
     },
     attempts: [attempt],
   };
+}
+
+/** Whatever a request of this kind is answered with shows nothing of how valid ones are. */
+function breaksRule({ endpoint, body, isBodyWhole }: HarCall): boolean {
+  if (endpoint !== 'chat' || body === undefined || !isBodyWhole) return false;
+  const contract = loadContract();
+  return requestIssues(contract, body).some(({ clause }) => contract.clause(clause)?.level === 'must');
 }
 
 /** Some tools count other bytes than those that they keep; a body that can be read as what it is was kept whole. */

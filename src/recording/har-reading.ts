@@ -25,6 +25,8 @@ export interface HarCall {
   readonly path: string;
   readonly headers: readonly Header[];
   readonly body?: string;
+  /** False where the file says that more or other bytes were sent. */
+  readonly isBodyWhole: boolean;
   readonly status: number;
   readonly httpVersion: string;
   readonly answerHeaders: readonly Header[];
@@ -57,22 +59,26 @@ export function readEntry(value: unknown): EntryReading {
   const body = requestBody(objectOf(request['postData']));
   if (known.endpoint === 'chat' && body === undefined) return unusable('no-request-body');
   const content = objectOf(response['content']);
-  const bytes = answerBody(content);
+  const answerHeaders = headersOf(response['headers']);
+  const isStream = asksForStream(body);
+  const bytes = answerBody(content, { status, isStream, headers: answerHeaders });
   if (!bytes) return unusable('no-answer-body');
+  const headers = headersOf(request['headers']);
   const time = Math.max(0, numberOf(entry['time']));
   return {
     kind: 'call',
     call: {
       baseUrl,
       endpoint: known.endpoint,
-      isStream: asksForStream(body),
+      isStream,
       method,
       path: known.path + url.search,
-      headers: headersOf(request['headers']),
+      headers,
+      isBodyWhole: isWhole(body ?? '', headers, numberOf(request['bodySize'])),
       ...(body !== undefined && { body }),
       status,
       httpVersion: versionOf(textOf(response['httpVersion'])),
-      answerHeaders: withType(headersOf(response['headers']), textOf(content['mimeType'])),
+      answerHeaders: withType(answerHeaders, textOf(content['mimeType'])),
       answerBody: bytes,
       isWhole: bytes.length >= numberOf(content['size']),
       startedAt: Date.parse(textOf(entry['startedDateTime']) ?? '') || 0,
@@ -105,11 +111,37 @@ function requestBody(postData: JsonObject): string | undefined {
   return text !== undefined && postData['encoding'] === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
 }
 
-/** No text at all is a body that was not kept, unless there was none. */
-function answerBody(content: JsonObject): Uint8Array | undefined {
+/** A packed body is not kept as it was sent, and some tools keep only the beginning of a long one. */
+function isWhole(body: string, headers: readonly Header[], size: number): boolean {
+  const told = headers.find(([name]) => name === 'content-length')?.[1] ?? '';
+  const sent = Math.max(size, Number.parseInt(told, 10) || 0);
+  return sent <= Buffer.byteLength(body) && !headers.some(([name]) => name === 'content-encoding');
+}
+
+interface AnswerFacts {
+  readonly status: number;
+  readonly isStream: boolean;
+  readonly headers: readonly Header[];
+}
+
+/** None where it was not kept: browsers write the same for that as for a body that is empty, unless something shows that it is. */
+function answerBody(content: JsonObject, answer: AnswerFacts): Uint8Array | undefined {
   const text = textOf(content['text']);
-  if (text === undefined) return content['size'] === 0 ? new Uint8Array() : undefined;
+  if (text === undefined || text === '') return isEmpty(content, answer) ? new Uint8Array() : undefined;
   return content['encoding'] === 'base64' ? Buffer.from(text, 'base64') : Buffer.from(text, 'utf8');
+}
+
+/** RFC 9110, 15.3.5 and 15.4.5: these have no body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
+
+function isEmpty({ text, size, mimeType }: JsonObject, { status, isStream, headers }: AnswerFacts): boolean {
+  if (WITHOUT_BODY.has(status)) return true;
+  const header = (name: string): string | undefined => headers.find(([known]) => known === name)?.[1];
+  const length = header('content-length');
+  if (length !== undefined) return Number(length) === 0 && numberOf(size) <= 0;
+  const isEvents = /^text\/event-stream/i.test(header('content-type') ?? textOf(mimeType) ?? '');
+  // Chrome keeps nothing of an event stream, and writes it as empty.
+  return text === '' && numberOf(size) <= 0 && !isStream && !isEvents;
 }
 
 function asksForStream(body: string | undefined): boolean {

@@ -15,7 +15,6 @@ const MOST_SECRETS = 2_000;
 export class HarSecrets {
   readonly #secrets = new Map<string, Secret>();
   #accepted: boolean | undefined;
-  #seen = false;
 
   /** Whatever the entry is of. */
   see({ headers, answerHeaders, path }: Credentials): void {
@@ -26,7 +25,8 @@ export class HarSecrets {
 
   /** Roles of the secrets by which a request was let in: an answer that repeats one of these gives it away. */
   sentWith({ headers, path }: Credentials): ReadonlySet<string> {
-    const texts = [...credentialsIn(headers, KEY_HEADERS), ...queryOf(path)];
+    const all = [...credentialsIn(headers, KEY_HEADERS), ...queryOf(path)];
+    const texts = all.filter((text) => !isPlaceholder(text));
     return new Set(texts.flatMap((text) => this.#secrets.get(secretPart(text))?.role ?? []));
   }
 
@@ -34,7 +34,6 @@ export class HarSecrets {
   seeKey({ headers, status }: Credentials): void {
     const key = bearerOf(headers);
     if (key === undefined) return;
-    this.#seen = true;
     if (status >= 200 && status < 300) this.#accepted = (this.#accepted ?? true) && key.startsWith(KEY_PREFIX);
   }
 
@@ -42,9 +41,9 @@ export class HarSecrets {
     return [...this.#secrets.values()];
   }
 
-  /** Browsers leave credentials out of the files that they write, so that there may be none. */
+  /** Browsers leave credentials out of the files that they write, so that there may be none that was accepted. */
   get keys(): readonly KeyFacts[] {
-    return this.#seen ? [{ role: 'full', hasPrefix: this.#accepted ?? false }] : [];
+    return this.#accepted === undefined ? [] : [{ role: 'full', hasPrefix: this.#accepted }];
   }
 
   #add(value: string): void {
@@ -59,9 +58,24 @@ export class HarSecrets {
   }
 }
 
+/** None where something else stands in place of the key. */
 export function bearerOf(headers: readonly Header[]): string | undefined {
   const value = headers.find(([name]) => name === 'authorization')?.[1] ?? '';
-  return /^bearer +(\S+)/i.exec(value)?.[1];
+  const key = /^bearer +(\S.*)$/i.exec(value)?.[1]?.trim();
+  return key === undefined || isPlaceholder(key) ? undefined : key;
+}
+
+/** What people and tools write over a key before they hand a file on. */
+const PLACEHOLDERS = [
+  /^(.)\1*$/u,
+  /\*{3}|…|\.{3}/,
+  /^(?:\[.*\]|<.*>|\$?\{.*\})$/,
+  /^(?:sk-)?[\W_]*(?:redacted|filtered|hidden|removed|masked)[\W_]*$/i,
+];
+
+/** One that still shows how the key began says enough of it. */
+function isPlaceholder(key: string): boolean {
+  return !key.startsWith(KEY_PREFIX) && PLACEHOLDERS.some((pattern) => pattern.test(key));
 }
 
 /** The value of a header that holds a credential, as it may be shown: its scheme, and what every key begins with. */

@@ -59,7 +59,7 @@ describe('reading a recording', () => {
     const { run, items } = await readAll(write(lines.slice(0, 4).join('\n').slice(0, -20)));
     expect(items).toHaveLength(2);
     expect(run.notices()).toEqual([
-      'it.ndjson: line 4 is cut off and was left out. What its run sent after that, and how it ended, is not in this recording; what stands before it is judged.',
+      'it.ndjson: line 4 is cut off and was left out. What its run sent after that, and how it ended, is not in this recording.',
     ]);
     expect(run.end()).toBeUndefined();
   });
@@ -73,6 +73,13 @@ describe('reading a recording', () => {
   it('takes what a crash left behind the last whole line for a line that is cut off', async () => {
     const [first, second] = plain.split('\n');
     const { run, items } = await readAll(write(`${first}\n${second}\n${'\0'.repeat(4096)}`));
+    expect(items).toHaveLength(1);
+    expect(run.notices()).toEqual([expect.stringMatching(/line 3 is cut off and was left out/)]);
+  });
+
+  it('takes a last line that was cut off and then ended by an editor for one that is cut off', async () => {
+    const [first, second, third = ''] = plain.split('\n');
+    const { run, items } = await readAll(write(`${first}\n${second}\n${third.slice(0, -9)}\n\n`));
     expect(items).toHaveLength(1);
     expect(run.notices()).toEqual([expect.stringMatching(/line 3 is cut off and was left out/)]);
   });

@@ -49,7 +49,7 @@ class Reader {
   async open(): Promise<Pick<RecordedRun, 'start'>> {
     const first = await this.#lines.next();
     if (first.done) throw new UsageError(`${this.#shown} is empty: give a file that --record wrote.`);
-    const value = this.#parse(first.value);
+    const value = await this.#parse(first.value);
     if (this.#cutLine !== undefined && first.value.text.includes(RECORDING_FORMAT)) {
       throw new UsageError(
         `${this.#shown} breaks off in its first line, so that nothing of it can be judged: record again.`,
@@ -73,7 +73,7 @@ class Reader {
   async *items(): AsyncGenerator<RecordedItem> {
     for await (const line of this.#lines) {
       if (line.text.trim() === '') continue;
-      const value = this.#parse(line);
+      const value = await this.#parse(line);
       if (value === undefined) break;
       if (this.end) throw this.#wrong(line.number, 'something follows the last line of the recording.');
       const item = this.#checked(value, line.number);
@@ -95,16 +95,24 @@ class Reader {
     this.#noteEnd();
   }
 
-  #parse(line: Line): unknown {
+  async #parse(line: Line): Promise<unknown> {
     try {
       const value: unknown = JSON.parse(line.text);
       this.#lastLine = line.number;
       return value;
     } catch {
-      if (line.isWhole) throw this.#wrong(line.number, 'this line is not JSON.');
+      // Editors end a last line that was cut off, so that its line end says nothing.
+      if (line.isWhole && (this.end || (await this.#hasMore())))
+        throw this.#wrong(line.number, 'this line is not JSON.');
       this.#cutLine = line.number;
       return undefined;
     }
+  }
+
+  async #hasMore(): Promise<boolean> {
+    for (let next = await this.#lines.next(); !next.done; next = await this.#lines.next())
+      if (next.value.text.trim() !== '') return true;
+    return false;
   }
 
   #checked(value: unknown, line: number): AnyLine {
@@ -124,7 +132,7 @@ class Reader {
         ? `there is nothing after line ${this.#lastLine}`
         : `line ${this.#cutLine} is cut off and was left out`;
     this.notices.push(
-      `${this.#shown}: ${packed}${where}. What its run sent after that, and how it ended, is not in this recording; what stands before it is judged.`,
+      `${this.#shown}: ${packed}${where}. What its run sent after that, and how it ended, is not in this recording.`,
     );
   }
 

@@ -47,6 +47,7 @@ describe('the verdict line', () => {
       },
       '1 must clause inconclusive (a/c: 402)',
     ],
+    [{ outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 0 } }, '0 of 74 must clauses judged'],
     [{ counts: { ...conforming().counts, cases: counts({ skipped: 3 }) }, cases: [oneCase('a/b', [])] }, 'no case ran'],
   ] satisfies [Partial<Report>, string][])('gives the reason where nothing was judged: %j', (more, reason) => {
     expect(verdictLine(notJudged(more))).toBe(`NOT JUDGED: ${reason}`);

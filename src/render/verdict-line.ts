@@ -151,7 +151,11 @@ function unjudged(report: Report): string {
       return 'the recording breaks off before the end of its run';
     case 'bailed':
     case 'complete':
-      return noCaseRan(report) ? 'no case ran' : `${inconclusive(report)} inconclusive${why(report)}`;
+      if (noCaseRan(report)) return 'no case ran';
+      // Somebody else's recording may hold nothing that a must could be judged by.
+      if (report.outcome.mustJudged === 0 && clausesWith(report, ['inconclusive']) === 0)
+        return inPart(report).join('');
+      return `${inconclusive(report)} inconclusive${why(report)}`;
   }
 }
 

@@ -206,7 +206,7 @@ describe('the other commands', () => {
     copyFileSync(join(cwd, 'old.ndjson'), join(cwd, 'there/old.ndjson'));
     await refuses(
       () => wirecheck('judge', 'old.ndjson', 'there/old.ndjson', '--out', 'judged'),
-      `${join(cwd, 'judged/old/report.json')} would hold the json report twice: choose another place for one of them with ${REPORTS}.`,
+      'The reports on old.ndjson and there/old.ndjson would both be written to the folder old: judge them one at a time, each with an --out of its own.',
     );
   });
 });

@@ -8,7 +8,7 @@ import { timeInWords } from '../time-in-words.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
 import { caseLink, duration, facts, section, idText } from './parts.ts';
 import type { View } from './view.ts';
-import { grouped } from '../layout.ts';
+import { count, grouped } from '../layout.ts';
 
 const SLOWEST = 8;
 
@@ -92,6 +92,8 @@ const COSTS = [
 ] as const;
 
 function cost({ cost: { used, least, most } }: Report): Markup {
+  // Somebody else's recording: nothing was planned, and what it cost is not known.
+  if (most.requests === 0) return html`<p>The file holds ${count(used.requests, 'request')}.</p>`;
   return html`<table class="numbers">
     <thead>
       <tr>

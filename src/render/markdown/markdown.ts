@@ -61,7 +61,9 @@ function facts(report: Report): string {
     ...(target.model === undefined ? [] : [`model ${code(target.model, 60)}`]),
     ...(strict ? ['strict'] : []),
     countsInWords(report),
-    `${count(cost.used.requests, 'request')}, ${count(cost.used.completions, 'completion')} charged`,
+    count(cost.used.requests, 'request') +
+      // What somebody else's recording cost is not known.
+      (cost.most.requests === 0 ? '' : `, ${count(cost.used.completions, 'completion')} charged`),
     `wirecheck ${code(tool.version)}`,
   ];
   return [words.join(' · '), ...(ending === undefined ? [] : [prose(ending)])].join('\n\n');

@@ -52,6 +52,8 @@ export function toleranceLine({ report, options }: Page): Section {
 
 export function costLine({ report, options }: Page): Section {
   const { used, least, most } = report.cost;
+  // Somebody else's recording: nothing was planned, and what it cost is not known.
+  if (most.requests === 0) return hang('Holds      ', count(used.requests, 'request'), options.width);
   const part = (name: 'requests' | 'completions' | 'tokens', one: string, more = '') =>
     `${count(used[name], one)}${more} (planned ${range(least[name], most[name])})`;
   const parts = [part('requests', 'request'), part('completions', 'completion', ' charged'), part('tokens', 'token')];

@@ -24,6 +24,15 @@ describe('the terminal report', () => {
     expect(text).not.toMatch(/Failures|Warnings|Skipped|Inconclusive/);
   });
 
+  it('says of what somebody else recorded how much it holds, and nothing of a plan or a price', () => {
+    const nothing = { requests: 0, completions: 0, tokens: 0 };
+    const report = conforming({ cost: { used: { ...nothing, requests: 3 }, least: nothing, most: nothing } });
+    expect(render(report, 'terminal')).toMatch(/^Holds {6}3 requests$/m);
+    expect(render(report, 'html')).toContain('The file holds 3 requests.');
+    for (const format of ['terminal', 'html', 'markdown'] as const)
+      expect(render(report, format)).not.toMatch(/planned|charged/);
+  });
+
   it('colours nothing but what it also says in words', () => {
     // oxlint-disable-next-line no-control-regex
     const bare = render(broken(), 'terminal', { colour: true }).replaceAll(/\u001b\[\d+m/g, '');

@@ -1,4 +1,6 @@
-import { acceptedKey } from '../accepted-key.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
+import { acceptedKey, acceptsKey } from '../accepted-key.ts';
 import type { Check } from '../check.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
 
@@ -12,6 +14,14 @@ export const keyPrefix: Check = {
     if (!accepted) return inconclusive('no request with the key was answered');
     if (facts.hasPrefix) return HOLDS;
     const found = { actualType: 'another prefix', actual: 'a key without this prefix' };
-    return broken([finding(accepted, { mismatch: 'prefix', expected: 'sk-service-', ...found })]);
+    // What somebody else recorded may have been sent with several keys.
+    const lacking = run.traffic.exchanges.find((one) => acceptsKey(one) && !showsPrefix(one)) ?? accepted;
+    return broken([finding(lacking, { mismatch: 'prefix', expected: KEY_PREFIX, ...found })]);
   },
 };
+
+/** What every key begins with is never hidden. */
+function showsPrefix({ request }: Exchange): boolean {
+  const value = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
+  return value.includes(KEY_PREFIX);
+}

@@ -120,6 +120,22 @@ const BREAKING: readonly (readonly [what: string, changes: Changes, breaks: Clau
     'agrees',
     `${FIELDS}/top_p/exclusiveMinimum`,
   ],
+  ['max_tokens of at most 4096', { [`${FIELDS}/max_tokens/maximum`]: 4096 }, 'agrees', `${FIELDS}/max_tokens/maximum`],
+  [
+    'max_tokens below a number',
+    { [`${FIELDS}/max_tokens/exclusiveMaximum`]: 4096 },
+    'agrees',
+    `${FIELDS}/max_tokens/exclusiveMaximum`,
+  ],
+  ['even max_tokens', { [`${FIELDS}/max_tokens/multipleOf`]: 2 }, 'agrees', `${FIELDS}/max_tokens/multipleOf`],
+  [
+    'temperatures in steps',
+    { [`${FIELDS}/temperature/multipleOf`]: 0.1 },
+    'agrees',
+    `${FIELDS}/temperature/multipleOf`,
+  ],
+  ['a closed list of models', { [`${FIELDS}/model/enum`]: ['alpha', 'beta'] }, 'agrees', `${FIELDS}/model/enum`],
+  ['a few temperatures', { [`${FIELDS}/temperature/enum`]: [0, 1, 2] }, 'agrees', `${FIELDS}/temperature/enum`],
   ['max_tokens of at least 2', { [`${FIELDS}/max_tokens/minimum`]: 2 }, 'agrees', `${FIELDS}/max_tokens/minimum`],
   [
     'another required field',
@@ -227,12 +243,21 @@ const LEGAL: readonly (readonly [what: string, changes: Changes])[] = [
   ['wider ranges', { [`${FIELDS}/temperature/maximum`]: 5, [`${FIELDS}/max_tokens/minimum`]: 0 }],
   ['integers above 0', { [`${FIELDS}/max_tokens/minimum`]: 0, [`${FIELDS}/max_tokens/exclusiveMinimum`]: true }],
   [
-    'a limit where the contract has none',
-    { [`${FIELDS}/max_tokens/maximum`]: 4096, [`${FIELDS}/messages/minItems`]: 1 },
+    'limits of length and number, which part 8 leaves open',
+    {
+      [`${FIELDS}/messages/minItems`]: 1,
+      [`${FIELDS}/messages/maxItems`]: 100,
+      [`${SCHEMAS}/Message/properties/content/maxLength`]: 10_000,
+      [`${FIELDS}/model/pattern`]: '^[a-z]+$',
+    },
   ],
+  [
+    'whole numbers as far as they are the same everywhere',
+    { [`${FIELDS}/max_tokens/maximum`]: Number.MAX_SAFE_INTEGER, [`${FIELDS}/max_tokens/multipleOf`]: 1 },
+  ],
+  ['bounds on what is no number', { [`${FIELDS}/model/maximum`]: 3, [`${FIELDS}/stream/multipleOf`]: 2 }],
   ['an optional request field that may be null', { [`${FIELDS}/temperature/nullable`]: true }],
   ['an integer of the request as a number', { [`${FIELDS}/max_tokens/type`]: 'number' }],
-  ['the ids of the models', { [`${FIELDS}/model/enum`]: ['alpha', 'beta'] }],
   ['a request closed to other fields', { [`${REQUEST}/additionalProperties`]: false }],
   ['reasons by name', { [`${SCHEMAS}/Choice/properties/finish_reason/enum`]: ['stop', 'length'] }],
   ['types left open', { [`${ANSWER}/id`]: {}, [`${FIELDS}/stream`]: {} }],
@@ -432,6 +457,8 @@ function nest(levels: number): Json {
   return { oneOf: Array.from({ length: 8 }, () => ({ properties: { messages: { items: below } } })) };
 }
 
+const ERROR: Json = { content: { 'application/json': { schema: { type: 'string' } } } };
+
 describe('Without a document', () => {
   it('that could be fetched, the reason and the place to look are said', () => {
     const description = { kind: 'unavailable', source: 'https://x.example/o.json', reason: 'is empty' } as const;
@@ -440,6 +467,25 @@ describe('Without a document', () => {
       kind: 'inconclusive',
       reason: 'the description is empty. Look at what --openapi names: https://x.example/o.json',
     });
+  });
+
+  it.each<[string, Changes, string]>([
+    [
+      'a request in another form than JSON',
+      { [`${POST}/requestBody/content`]: { 'text/plain': { schema: { type: 'string' } } } },
+      'the request of POST /chat/completions',
+    ],
+    ['no list', { [`${GET}/responses/200`]: undefined }, 'the 200 of GET /models'],
+    [
+      'no schemas',
+      { [`${POST}/requestBody`]: undefined, [`${POST}/responses/200/content/application~1json/schema`]: undefined },
+      'the request of POST /chat/completions and the 200 of POST /chat/completions',
+    ],
+  ])('that says what there is to compare, nothing is said to agree: %s', (_what, changes, missing) => {
+    const reason = `the description has no JSON schema for ${missing}, so that it cannot be compared`;
+    expect(judge(described(changes), 'agrees')).toEqual({ kind: 'inconclusive', reason });
+    const wrong = { ...changes, [`${POST}/responses/401`]: ERROR };
+    expect(judge(described(wrong), 'agrees').kind).toBe('broken');
   });
 
   it('that holds either operation, there is nothing to agree with', () => {

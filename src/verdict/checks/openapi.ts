@@ -8,20 +8,26 @@ import {
 } from '../description/basics.ts';
 import { type Contradiction, findingsOf } from '../description/contradiction.ts';
 import { DescriptionReader } from '../description/reader.ts';
+import type { CheckResult } from '../verdict.ts';
 import { broken, cutText, HOLDS, inconclusive, skipped } from '../finding.ts';
 
-type Judge = (reader: DescriptionReader) => readonly Contradiction[] | string;
+type Judge = (reader: DescriptionReader) => readonly Contradiction[] | CheckResult;
 
-/** By clause; a text says why there was nothing to judge. */
+/** By clause; a result says why there was nothing to judge. */
 const JUDGES: Readonly<Record<string, Judge>> = {
   'openapi.version': versionContradictions,
   'openapi.interface-version': interfaceVersionContradictions,
   'openapi.operations': operationContradictions,
   'openapi.bearer': bearerContradictions,
   'openapi.agrees': (reader) => {
-    const { contradictions, operations } = compareOperations(reader);
-    if (contradictions.length > 0 || operations > 0) return contradictions;
-    return 'the description has neither of the two operations, so that there is nothing to compare';
+    const { contradictions, operations, uncompared } = compareOperations(reader);
+    if (contradictions.length > 0) return contradictions;
+    if (operations === 0)
+      return skipped('the description has neither of the two operations, so that there is nothing to compare');
+    if (uncompared.length === 0) return contradictions;
+    return inconclusive(
+      `the description has no JSON schema for ${uncompared.join(' and ')}, so that it cannot be compared`,
+    );
   },
 };
 
@@ -40,7 +46,7 @@ export const openapi: Check = {
     const reader = new DescriptionReader(description.value);
     const found = judge(reader);
     const whyLeft = reader.leftAlone.size === 0 ? undefined : leftOut([...reader.leftAlone]);
-    if (typeof found === 'string') return skipped(whyLeft ?? found);
+    if ('kind' in found) return whyLeft === undefined ? found : skipped(whyLeft);
     // What may stand behind a reference is not missing.
     const certain = whyLeft === undefined ? found : found.filter(({ mismatch }) => mismatch !== 'absent');
     if (certain.length > 0) return broken(findingsOf(certain));

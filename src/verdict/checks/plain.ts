@@ -15,6 +15,7 @@ import { errorBody } from './error-body.ts';
 import { errorConditions } from './error-conditions.ts';
 import { errorWords } from './error-words.ts';
 import { everyErrorBody } from './every-error-body.ts';
+import { exactly200 } from './exactly-200.ts';
 import { fieldsPresent } from './fields-present.ts';
 import { finishReasons } from './finish-reasons.ts';
 import { hasReply } from './has-reply.ts';
@@ -29,6 +30,7 @@ import { keyNotEchoed } from './key-not-echoed.ts';
 import { keyPrefix } from './key-prefix.ts';
 import { maxTokensAccepted } from './max-tokens-accepted.ts';
 import { modelEcho } from './model-echo.ts';
+import { noCompletion } from './no-completion.ts';
 import { noErrorInside } from './no-error-inside.ts';
 import { noServerError } from './no-server-error.ts';
 import { notEventStream } from './not-event-stream.ts';
@@ -54,6 +56,8 @@ export const PLAIN_CHECKS = {
   answered,
   refused,
   unauthorized,
+  'exactly-200': exactly200,
+  'no-completion': noCompletion,
   'no-server-error': noServerError,
   'refusal-in-form': refusalInForm,
   'error-body': errorBody,

@@ -48,6 +48,8 @@ export interface Agreement {
   readonly contradictions: readonly Contradiction[];
   /** How many of the two operations there were to look at. */
   readonly operations: number;
+  /** Bodies of these that the description leaves out, or has in another form than JSON. */
+  readonly uncompared: readonly string[];
 }
 
 export function compareOperations(reader: DescriptionReader): Agreement {
@@ -59,6 +61,7 @@ export function compareOperations(reader: DescriptionReader): Agreement {
       found ? compareOperation(reader, own, found) : misplaced(own, described),
     ),
     operations: pairs.filter(({ found }) => found).length,
+    uncompared: pairs.flatMap(({ own, found }) => (found ? uncompared(reader, own, found) : [])),
   };
 }
 
@@ -84,7 +87,7 @@ function compareOperation(
     const schema = shape && jsonSchemaOf(reader, holder);
     return schema?.value === undefined ? [] : compare(reader, shape as Shape, [schema], side);
   };
-  const responses = [...members(member(found.spot, 'responses'))].slice(0, MOST_RESPONSES);
+  const responses = responsesOf(found.spot);
   const hasSuccess = responses.some(([status]) => isSuccess(status));
   return [
     ...requiredParameters(reader, found),
@@ -96,6 +99,19 @@ function compareOperation(
       return isError ? body(own.error, response, 'answer') : [];
     }),
   ];
+}
+
+function uncompared(reader: DescriptionReader, own: ContractOperation, { spot }: Operation): readonly string[] {
+  const hasSchema = (holder: Place): boolean => jsonSchemaOf(reader, holder)?.value !== undefined;
+  const successes = responsesOf(spot).filter(([status]) => isSuccess(status));
+  return [
+    ...(own.request && !hasSchema(member(spot, 'requestBody')) ? [`the request of ${inWords(own)}`] : []),
+    ...(successes.some(([, response]) => hasSchema(response)) ? [] : [`the 200 of ${inWords(own)}`]),
+  ];
+}
+
+function responsesOf(spot: Operation['spot']): readonly (readonly [string, Place])[] {
+  return [...members(member(spot, 'responses'))].slice(0, MOST_RESPONSES);
 }
 
 /** Of one operation; there are no more statuses. */

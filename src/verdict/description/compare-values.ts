@@ -4,11 +4,12 @@ import { shown } from '../finding.ts';
 import type { Contradiction } from './contradiction.ts';
 import { type DescriptionReader, member, type Spot } from './reader.ts';
 import { fewValues, type Shape, type Side } from './shape.ts';
-import { typesInWords, typesOf, type ValueTypes, valuesOf } from './value-types.ts';
+import { namedTypes, typesInWords, typesOf, type ValueTypes, valuesOf } from './value-types.ts';
 
 export function typeContradiction(shape: Shape, parts: readonly Spot[], side: Side): Contradiction | undefined {
   const typed = parts.flatMap((part) => {
-    const types = typesOf(part.value);
+    // Values that are too few for a request are found as values, unless they alone say what the type is.
+    const types = (side === 'request' ? namedTypes(part.value) : undefined) ?? typesOf(part.value);
     return types ? [{ part, types }] : [];
   });
   if (side === 'request') {
@@ -40,20 +41,16 @@ function anotherType(shape: Shape, part: Spot, types: ValueTypes): Contradiction
   };
 }
 
-/** Ids of models are a deployment's own: to name them takes nothing away that the contract gives. */
-const OPEN_TO_NAMES: ReadonlySet<string> = new Set(['model']);
-
 export function valueContradictions(
   reader: DescriptionReader,
   shape: Shape,
   parts: readonly Spot[],
   side: Side,
-  name: string,
 ): readonly Contradiction[] {
   return parts.flatMap((part): readonly Contradiction[] => {
     const values = valuesOf(part.value);
     if (!values || !reader.spend(values.length)) return [];
-    const problem = side === 'request' ? missingValues(shape, values, name) : foreignValues(shape, values);
+    const problem = side === 'request' ? missingValues(shape, values) : foreignValues(shape, values);
     if (problem === undefined) return [];
     const keyword = Object.hasOwn(part.value, 'const') ? 'const' : 'enum';
     const actual = shown(values.slice(0, MOST_VALUES));
@@ -66,12 +63,10 @@ const MOST_VALUES = 60;
 
 type Problem = Pick<Contradiction, 'expected' | 'actualType'>;
 
-function missingValues(shape: Shape, values: readonly Json[], name: string): Problem | undefined {
+function missingValues(shape: Shape, values: readonly Json[]): Problem | undefined {
   const few = fewValues(shape);
-  if (!few) {
-    const words = `any ${typesInWords(shape.types)} in its range`;
-    return OPEN_TO_NAMES.has(name) ? undefined : { expected: words, actualType: 'only some values' };
-  }
+  // Models are added at any time (part 9.3), so that not even their ids can be counted out.
+  if (!few) return { expected: `any ${typesInWords(shape.types)} of the contract`, actualType: 'only some values' };
   const missing = few.filter((value) => !values.includes(value));
   if (missing.length === 0) return undefined;
   return { expected: `${few.join(', ')} among the values`, actualType: `without ${missing.join(', ')}` };
@@ -83,23 +78,32 @@ function foreignValues(shape: Shape, values: readonly Json[]): Problem | undefin
   return { expected: `${shape.values.join(' or ')} among the values`, actualType: 'other values' };
 }
 
-/** Only bounds that the contract states: where it has none, such as for the largest max_tokens, a limit is no news. */
+/** Beyond these, whole numbers are not the same everywhere (RFC 8259, section 6), so that a bound there is none. */
+const FAR = Number.MAX_SAFE_INTEGER;
+
+/** Where the contract has no bound, any one is narrower. Lengths are another matter: part 8 leaves them open. */
 export function rangeContradictions(shape: Shape, parts: readonly Spot[]): readonly Contradiction[] {
-  const { minimum = -Infinity, maximum = Infinity } = shape;
+  if (!shape.types.has('integer')) return [];
+  const { minimum = -FAR, maximum = FAR } = shape;
   const isWhole = !shape.types.has('fraction');
   return parts.flatMap((part) => {
     const tooHigh = boundsOf(part, 'minimum').filter(({ bound, open }) => excludes(bound - minimum, open, isWhole));
     const tooLow = boundsOf(part, 'maximum').filter(({ bound, open }) => excludes(maximum - bound, open, isWhole));
-    return [...(shape.minimum === undefined ? [] : tooHigh), ...(shape.maximum === undefined ? [] : tooLow)].map(
-      ({ pointer, words }) => ({
-        pointer,
-        mismatch: 'range',
-        expected: rangeInWords(shape),
-        actualType: 'a narrower range',
-        actual: words,
-      }),
-    );
+    return [...tooHigh, ...tooLow, ...stepsOf(part, isWhole)].map(({ pointer, words }) => ({
+      pointer,
+      mismatch: 'range',
+      expected: rangeInWords(shape),
+      actualType: 'a narrower range',
+      actual: words,
+    }));
   });
+}
+
+/** Whole numbers are multiples of 1, of 0.5 and so on; of any other number, only some are. */
+function stepsOf(part: Spot, isWhole: boolean): readonly Pick<Bound, 'pointer' | 'words'>[] {
+  const step = part.value['multipleOf'];
+  if (typeof step !== 'number' || step <= 0 || (isWhole && Number.isInteger(1 / step))) return [];
+  return [{ pointer: member(part, 'multipleOf').pointer, words: `multiples of ${step}` }];
 }
 
 /** Whether a bound that lies so much further in than the contract's leaves out a value that the contract allows. */

@@ -31,7 +31,8 @@ export function typesOf(schema: JsonObject): ValueTypes | undefined {
   return named ? new Set([...named].filter((type) => ofValues.has(type))) : ofValues;
 }
 
-function namedTypes(schema: JsonObject): ValueTypes | undefined {
+/** Without a look at the values. */
+export function namedTypes(schema: JsonObject): ValueTypes | undefined {
   const { type } = schema;
   if (type === undefined) return undefined;
   // A list of types is not of 3.0.3, which is judged elsewhere; what it says is plain.

@@ -1,0 +1,33 @@
+/** What is wrong with the body of a chat request by the contract's own table, for requests that nobody planned. */
+import { isObject } from '../json.ts';
+import type { Contract, SchemaIssue } from './contract.ts';
+
+const SCHEMA = 'v1/chat-completion-request';
+
+export function requestIssues(contract: Contract, body: string): readonly SchemaIssue[] {
+  if (body === '') return [wholeBody('endpoint.chat-body-required', 'absent', 'nothing')];
+  const value = parse(body);
+  if (value === undefined) return [wholeBody('endpoint.chat-body-json', 'type', 'text that is not JSON')];
+  const issues = contract.validate(SCHEMA, value);
+  return isObject(value) ? issues.filter((issue) => !isOptionalNull(issue)) : issues;
+}
+
+function wholeBody(clause: string, mismatch: 'absent' | 'type', actual: string): SchemaIssue {
+  return { clause, pointer: '', mismatch, expected: 'a JSON object', actualType: 'text', actual };
+}
+
+/** `null` for an optional field is where the contract is silent. */
+function isOptionalNull({ pointer, actualType }: SchemaIssue): boolean {
+  return actualType === 'null' && /^\/(?!model$|messages$)[^/]+$/.test(pointer);
+}
+
+function parse(text: string): unknown {
+  try {
+    // What JavaScript cannot hold, such as `1e400`, is still a number, and out of every range.
+    return JSON.parse(text, (_name, value: unknown) =>
+      value === Infinity || value === -Infinity ? Math.sign(value) * Number.MAX_VALUE : value,
+    );
+  } catch {
+    return undefined;
+  }
+}

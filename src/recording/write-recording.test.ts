@@ -2,9 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { modifier } from '../compare-runs.test.kit.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { put } from '../gateway/change.ts';
 import { startGateway } from '../gateway/index.ts';
 import { quickSettings } from '../real-run.test.kit.ts';
 import { gather } from '../run.ts';
+import { openRecording } from './read-recording.ts';
 import { recordGateway, temporaryFolder } from './recording.test.kit.ts';
 import { createRecorder } from './write-recording.ts';
 
@@ -13,6 +17,11 @@ function linesOf(text: string): readonly Record<string, unknown>[] {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+function bodyOf({ attempts }: Exchange): string {
+  const outcome = attempts.at(-1)?.outcome;
+  return outcome?.kind === 'answer' ? Buffer.from(outcome.answer.body.bytes).toString() : '';
 }
 
 describe('a recording', () => {
@@ -46,6 +55,20 @@ describe('a recording', () => {
     const text = readFileSync(file, 'utf8');
     expect(text).not.toContain('quietly-hidden-tenant');
     for (const key of Object.values(gateway.keys)) expect(text).not.toContain(key.slice(-12));
+  });
+
+  it.each(['a.ndjson', 'a.ndjson.gz'])('holds long bodies to the byte, however they are cut while written: %s', async (name) => {
+    // At every place where it may be cut stands a pair of surrogates or the beginning of a command.
+    const long = `${'##[x'.repeat(40_000)}${'👋'.repeat(70_000)}${'a👋#'.repeat(40_000)}`;
+    const { file, gathered } = await recordGateway(name, modifier({ completion: put('/note', long) }), {
+      only: ['chat/reply'],
+    });
+    const read: Exchange[] = [];
+    for await (const item of (await openRecording(file)).items()) if (item.kind === 'exchange') read.push(item.exchange);
+    expect(read.map(bodyOf)).toEqual(gathered.traffic.exchanges.map(bodyOf));
+    expect(read.map(bodyOf).join('')).toContain(long);
+    const text = readFileSync(file);
+    expect((name.endsWith('.gz') ? gunzipSync(text) : text).includes('##[')).toBe(false);
   });
 
   it('is packed where its name says so, and each line can be read as soon as it was written', async () => {

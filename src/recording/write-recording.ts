@@ -1,9 +1,9 @@
 /**
  * Writes a recording as the run goes on. Every line is handed to the system before the next request can end, so that a
- * crash loses at most the line that was being written. With `.gz` every line is a gzip member of its own (RFC 1952, 2.2:
+ * crash loses at most the line that was being written. With `.gz` every line has gzip members of its own (RFC 1952, 2.2:
  * members may follow one another), since a shared one would keep lines back until it has enough of them.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -60,9 +60,32 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
 }
 
+/** Bytes that are written at a time. */
+const MEMORY = 256 * 1024;
+/** Characters of a string that are written at a time. */
+const SLICE = 64 * 1024;
+
+/** One string of JSON. A pair of surrogates that is cut is two escapes, which mean the same. */
+function* jsonSlices(text: string): Generator<string> {
+  yield '"';
+  for (let start = 0; start < text.length;) {
+    let end = start + SLICE;
+    // What begins a command has to be seen whole, to be made none.
+    while (text[end - 1] === '#') end += 1;
+    yield inertJson(JSON.stringify(text.slice(start, end)).slice(1, -1));
+    start = end;
+  }
+  yield '"';
+}
+
 class FileRecorder implements Recorder {
   readonly #path: string;
   readonly #force: boolean;
+  readonly #encoder = new TextEncoder();
+  readonly #memory = Buffer.alloc(MEMORY);
+  /** Stands for a long string, and in no text of a target. */
+  readonly #mark = `${randomUUID()}-`;
+  readonly #marked = new RegExp(`"${this.#mark}\\d+"`);
   #file: number | undefined;
   readonly #written = new Set<string>();
   #controls: ReadonlyMap<string, string | undefined> = new Map();
@@ -119,12 +142,41 @@ class FileRecorder implements Recorder {
 
   #write(line: object): void {
     if (this.#file === undefined || this.#problem !== undefined) return;
-    const text = Buffer.from(`${inertJson(JSON.stringify(line))}\n`);
-    const bytes = this.#path.endsWith('.gz') ? gzipSync(text) : text;
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
+      let held = '';
+      for (const part of this.#textOf(line)) {
+        held += part;
+        if (held.length < SLICE) continue;
+        this.#writeText(this.#file, held);
+        held = '';
+      }
+      this.#writeText(this.#file, held);
     } catch (error) {
       this.#problem = codeOf(error);
+    }
+  }
+
+  /** Long strings in slices: a body of megabytes would be there several times over before it is written. */
+  *#textOf(line: object): Generator<string> {
+    const long: string[] = [];
+    const json = JSON.stringify(line, (_key, value: unknown) =>
+      typeof value === 'string' && value.length > SLICE ? `${this.#mark}${long.push(value) - 1}` : value,
+    );
+    for (const [index, part] of json.split(this.#marked).entries()) {
+      if (index > 0) yield* jsonSlices(long[index - 1] ?? '');
+      yield inertJson(part);
+    }
+    yield '\n';
+  }
+
+  /** By way of the same memory: lines of megabytes would leave as much behind, which is not given back at once. */
+  #writeText(file: number, text: string): void {
+    for (let rest = text; rest !== '';) {
+      const { read, written } = this.#encoder.encodeInto(rest, this.#memory);
+      const plain = this.#memory.subarray(0, written);
+      const bytes = this.#path.endsWith('.gz') ? gzipSync(plain) : plain;
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+      rest = rest.slice(read);
     }
   }
 }

@@ -2,7 +2,7 @@
 import { constants, gunzipSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
 
 /** At a time: more is not worth the memory that it takes. */
-const MOST_UNPACKED = 256 * 1024;
+const MOST_UNPACKED = 64 * 1024;
 /** Of all that is packed in one text, and as much again as the text has. */
 const ROOM = 1024 * 1024;
 /** Bytes that a try in vain counts for. */
@@ -37,6 +37,7 @@ export function* unpackCompressed(bytes: Buffer, room: UnpackingRoom, isText: bo
     room.left -= COST_OF_A_TRY;
     if (unpacked === undefined || (unpacked === TOO_MUCH && isText && bytes[start] !== GZIP)) continue;
     if (unpacked === TOO_MUCH) {
+      room.left -= MOST_UNPACKED;
       // Where it ends is not known. Elsewhere than in text all of what it stands in goes with its first byte.
       done = isText ? Math.min(bytes.length, start + MOST_UNPACKED) : start + 1;
       yield { content: undefined, start, end: done };

@@ -21,6 +21,9 @@ export interface Scanner {
 /** A recording may be packed as a whole. More than this it cannot hold. */
 const MOST_UNPACKED = 256 * 1024 * 1024;
 
+const LEAST_PART = 1024 * 1024;
+const LINE_FEED = 0x0a;
+
 export function createScanner(settings: Settings, keys: Keys): Scanner {
   const search = createSearch(collectSecrets(settings, keys).secrets);
   const numbers = new Map<Gram, number>();
@@ -31,11 +34,14 @@ export function createScanner(settings: Settings, keys: Keys): Scanner {
   };
   return {
     scan(content) {
-      const marks = search(unpacked(content), true);
-      return {
-        pieces: new Set(Array.from(marks?.grams ?? [], numberOf)),
-        whole: marks?.seen.some((one) => one.whole) ?? false,
-      };
+      const pieces = new Set<number>();
+      let whole = false;
+      for (const part of partsOf(unpacked(content))) {
+        const marks = search(part, true);
+        for (const gram of marks?.grams ?? []) pieces.add(numberOf(gram));
+        whole ||= marks?.seen.some((one) => one.whole) ?? false;
+      }
+      return { pieces, whole };
     },
     clean(text) {
       const bytes = Buffer.from(text);
@@ -43,6 +49,17 @@ export function createScanner(settings: Settings, keys: Keys): Scanner {
       return bytes.toString();
     },
   };
+}
+
+/** Whole lines, since no secret goes over the end of one. What is long takes no more memory than what is short. */
+function* partsOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length;) {
+    const least = start + LEAST_PART;
+    const lineEnd = least < bytes.length ? bytes.indexOf(LINE_FEED, least) : -1;
+    const end = lineEnd === -1 ? bytes.length : lineEnd + 1;
+    yield bytes.subarray(start, end);
+    start = end;
+  }
 }
 
 function unpacked(content: Uint8Array | string): Uint8Array {

@@ -57,19 +57,23 @@ describe('a recording', () => {
     for (const key of Object.values(gateway.keys)) expect(text).not.toContain(key.slice(-12));
   });
 
-  it.each(['a.ndjson', 'a.ndjson.gz'])('holds long bodies to the byte, however they are cut while written: %s', async (name) => {
-    // At every place where it may be cut stands a pair of surrogates or the beginning of a command.
-    const long = `${'##[x'.repeat(40_000)}${'👋'.repeat(70_000)}${'a👋#'.repeat(40_000)}`;
-    const { file, gathered } = await recordGateway(name, modifier({ completion: put('/note', long) }), {
-      only: ['chat/reply'],
-    });
-    const read: Exchange[] = [];
-    for await (const item of (await openRecording(file)).items()) if (item.kind === 'exchange') read.push(item.exchange);
-    expect(read.map(bodyOf)).toEqual(gathered.traffic.exchanges.map(bodyOf));
-    expect(read.map(bodyOf).join('')).toContain(long);
-    const text = readFileSync(file);
-    expect((name.endsWith('.gz') ? gunzipSync(text) : text).includes('##[')).toBe(false);
-  });
+  it.each(['a.ndjson', 'a.ndjson.gz'])(
+    'holds long bodies to the byte, however they are cut while written: %s',
+    async (name) => {
+      // At every place where it may be cut stands a pair of surrogates or the beginning of a command.
+      const long = `${'##[x'.repeat(40_000)}${'👋'.repeat(70_000)}${'a👋#'.repeat(40_000)}`;
+      const { file, gathered } = await recordGateway(name, modifier({ completion: put('/note', long) }), {
+        only: ['chat/reply'],
+      });
+      const read: Exchange[] = [];
+      for await (const item of (await openRecording(file)).items())
+        if (item.kind === 'exchange') read.push(item.exchange);
+      expect(read.map(bodyOf)).toEqual(gathered.traffic.exchanges.map(bodyOf));
+      expect(read.map(bodyOf).join('')).toContain(long);
+      const text = readFileSync(file);
+      expect((name.endsWith('.gz') ? gunzipSync(text) : text).includes('##[')).toBe(false);
+    },
+  );
 
   it('is packed where its name says so, and each line can be read as soon as it was written', async () => {
     const file = join(temporaryFolder(), 'a.ndjson.gz');

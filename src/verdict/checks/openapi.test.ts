@@ -134,7 +134,6 @@ const BREAKING: readonly (readonly [what: string, changes: Changes, breaks: Clau
     'agrees',
     `${FIELDS}/temperature/multipleOf`,
   ],
-  ['a closed list of models', { [`${FIELDS}/model/enum`]: ['alpha', 'beta'] }, 'agrees', `${FIELDS}/model/enum`],
   ['a few temperatures', { [`${FIELDS}/temperature/enum`]: [0, 1, 2] }, 'agrees', `${FIELDS}/temperature/enum`],
   ['max_tokens of at least 2', { [`${FIELDS}/max_tokens/minimum`]: 2 }, 'agrees', `${FIELDS}/max_tokens/minimum`],
   [
@@ -253,11 +252,12 @@ const LEGAL: readonly (readonly [what: string, changes: Changes])[] = [
   ],
   [
     'whole numbers as far as they are the same everywhere',
-    { [`${FIELDS}/max_tokens/maximum`]: Number.MAX_SAFE_INTEGER, [`${FIELDS}/max_tokens/multipleOf`]: 1 },
+    { [`${FIELDS}/max_tokens/maximum`]: 2 ** 31 - 1, [`${FIELDS}/max_tokens/multipleOf`]: 1 },
   ],
   ['bounds on what is no number', { [`${FIELDS}/model/maximum`]: 3, [`${FIELDS}/stream/multipleOf`]: 2 }],
   ['an optional request field that may be null', { [`${FIELDS}/temperature/nullable`]: true }],
   ['an integer of the request as a number', { [`${FIELDS}/max_tokens/type`]: 'number' }],
+  ['the ids of the models', { [`${FIELDS}/model/enum`]: ['alpha', 'beta'] }],
   ['a request closed to other fields', { [`${REQUEST}/additionalProperties`]: false }],
   ['reasons by name', { [`${SCHEMAS}/Choice/properties/finish_reason/enum`]: ['stop', 'length'] }],
   ['types left open', { [`${ANSWER}/id`]: {}, [`${FIELDS}/stream`]: {} }],

@@ -41,16 +41,20 @@ function anotherType(shape: Shape, part: Spot, types: ValueTypes): Contradiction
   };
 }
 
+/** Ids of models are a deployment's own: to name them takes nothing away that the contract gives. */
+const OPEN_TO_NAMES: ReadonlySet<string> = new Set(['model']);
+
 export function valueContradictions(
   reader: DescriptionReader,
   shape: Shape,
   parts: readonly Spot[],
   side: Side,
+  name: string,
 ): readonly Contradiction[] {
   return parts.flatMap((part): readonly Contradiction[] => {
     const values = valuesOf(part.value);
     if (!values || !reader.spend(values.length)) return [];
-    const problem = side === 'request' ? missingValues(shape, values) : foreignValues(shape, values);
+    const problem = side === 'request' ? missingValues(shape, values, name) : foreignValues(shape, values);
     if (problem === undefined) return [];
     const keyword = Object.hasOwn(part.value, 'const') ? 'const' : 'enum';
     const actual = shown(values.slice(0, MOST_VALUES));
@@ -63,10 +67,12 @@ const MOST_VALUES = 60;
 
 type Problem = Pick<Contradiction, 'expected' | 'actualType'>;
 
-function missingValues(shape: Shape, values: readonly Json[]): Problem | undefined {
+function missingValues(shape: Shape, values: readonly Json[], name: string): Problem | undefined {
   const few = fewValues(shape);
-  // Models are added at any time (part 9.3), so that not even their ids can be counted out.
-  if (!few) return { expected: `any ${typesInWords(shape.types)} of the contract`, actualType: 'only some values' };
+  if (!few) {
+    const words = `any ${typesInWords(shape.types)} of the contract`;
+    return OPEN_TO_NAMES.has(name) ? undefined : { expected: words, actualType: 'only some values' };
+  }
   const missing = few.filter((value) => !values.includes(value));
   if (missing.length === 0) return undefined;
   return { expected: `${few.join(', ')} among the values`, actualType: `without ${missing.join(', ')}` };
@@ -78,8 +84,8 @@ function foreignValues(shape: Shape, values: readonly Json[]): Problem | undefin
   return { expected: `${shape.values.join(' or ')} among the values`, actualType: 'other values' };
 }
 
-/** Beyond these, whole numbers are not the same everywhere (RFC 8259, section 6), so that a bound there is none. */
-const FAR = Number.MAX_SAFE_INTEGER;
+/** The largest number of 32 bits. Tools write it where there is no bound, and nobody asks for more tokens. */
+const FAR = 2 ** 31 - 1;
 
 /** Where the contract has no bound, any one is narrower. Lengths are another matter: part 8 leaves them open. */
 export function rangeContradictions(shape: Shape, parts: readonly Spot[]): readonly Contradiction[] {

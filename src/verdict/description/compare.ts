@@ -6,15 +6,17 @@ import { rangeContradictions, typeContradiction, valueContradictions } from './c
 import { type DescriptionReader, member, type Place } from './reader.ts';
 import { casesOf, type Shape, type Side } from './shape.ts';
 
-/** `places` are schemas that hold together. */
+/** `places` are schemas that hold together; `name` is the field that they describe, if it is one. */
 export function compare(
   reader: DescriptionReader,
   shape: Shape,
   places: readonly Place[],
   side: Side,
+  name = '',
 ): readonly Contradiction[] {
   const alternatives = alternativesOf(reader, places);
-  const judge = (one: Shape) => fewest(alternatives.map((alternative) => compareOne(reader, one, alternative, side)));
+  const judge = (one: Shape) =>
+    fewest(alternatives.map((alternative) => compareOne(reader, one, alternative, side, name)));
   return side === 'request' && alternatives.length > 1 ? casesOf(shape).flatMap(judge) : judge(shape);
 }
 
@@ -28,6 +30,7 @@ function compareOne(
   shape: Shape,
   alternative: Alternative,
   side: Side,
+  name: string,
 ): readonly Contradiction[] {
   const { parts } = alternative;
   if (!reader.spend(parts.length)) return [];
@@ -38,19 +41,20 @@ function compareOne(
     side === 'request'
       ? [...rangeContradictions(shape, parts), ...requiredContradictions(reader, shape, alternative)]
       : closedContradictions(shape, parts);
-  return [...valueContradictions(reader, shape, parts, side), ...own, ...below(reader, shape, alternative, side)];
+  return [...valueContradictions(reader, shape, parts, side, name), ...own, ...below(reader, shape, alternative, side)];
 }
 
 function below(reader: DescriptionReader, shape: Shape, { parts }: Alternative, side: Side): readonly Contradiction[] {
   const found: Contradiction[] = [];
-  const descend = (next: Shape, places: readonly Place[]): void => {
+  const descend = (next: Shape, places: readonly Place[], name?: string): void => {
     const described = places.filter(({ value }) => value !== undefined);
-    if (described.length > 0) found.push(...compare(reader, next, described, side));
+    if (described.length > 0) found.push(...compare(reader, next, described, side, name));
   };
   for (const [name, field] of shape.properties) {
     descend(
       field,
       parts.map((part) => member(member(part, 'properties'), name)),
+      name,
     );
   }
   if (shape.items)

@@ -73,15 +73,15 @@ function checkHeadings(text: string, report: Report): number {
   const { counts, cases } = report;
   const headings = [
     ...text.matchAll(
-      /(?:^|>|# )([A-Z]\w+)[^:\n>]*: (\d+) (expectation|finding)s?(?: of \d+ causes?,)? in (\d+) cases?(?:, of which (\d+) (.*?))?(?:<|\n|$)/gm,
+      /(?:^|>|# )([A-Z]\w+)[^:\n>]*: (\d+) (expectation|finding)s?(?: of \d+ causes?,)? in (\d+) cases?(?:, (?:of which (\d+)|(none) of which) (.*?))?(?:<|\n|$)/gm,
     ),
-  ].map(([, title = '', items, what, inCases, part]) => {
+  ].map(([, title = '', items, what, inCases, part, none]) => {
     return {
       title,
       items: Number(items),
       what,
       cases: Number(inCases),
-      part: part === undefined ? undefined : Number(part),
+      part: none === undefined ? (part === undefined ? undefined : Number(part)) : 0,
     };
   });
   for (const { title, items, cases: named, part } of headings) {

@@ -25,11 +25,11 @@ const SENTENCES: { readonly [Kind in Ending['kind']]: (ending: Of<Kind>, report:
       : `Nothing at ${inert(target.baseUrl)} answers like this API (its /models gives ${status}), but ${inert(nearby)} does: wirecheck run ${inert(nearby)}`,
   'no-model': ({ reason }) => NO_MODEL[reason],
   'stopped-answering': ({ suspect }) =>
-    `The target stopped answering; the last thing sent was ${inert(suspect)}: look at its log for that request, then run again with --rerun-failed.`,
+    `The target stopped answering; the first thing that it left unanswered was ${inert(suspect)}: look at its log for that request and those beside it, then run again with --rerun-failed.`,
   'rate-limited': () =>
     'The target kept answering with 429, too many requests, however long it was given: run again later, go gently with --rate and --concurrency 1, or use a key with higher limits.',
   budget: ({ setting }) =>
-    `The run was ended by --${setting}: raise it, or choose fewer cases with --only; \`wirecheck plan\` shows what each costs.`,
+    `The run was ended by --${setting}: raise it, or choose fewer cases with --only; \`wirecheck plan --only …\` shows what they cost.`,
   bailed: ({ after }) =>
     `The run was ended by --bail: a must failed in the stage "${inert(after)}", and the later ones were not begun. Leave the flag out to see everything.`,
   interrupted: () => 'The run was interrupted: only what was answered until then is judged.',

@@ -108,7 +108,7 @@ export class Asker {
       isFinal = next.kind === 'final';
       if (next.kind === 'final') break;
       ({ pause, fresh } = next);
-      if (next.easing === 'hold') this.#pace.slowDown(pause, next.asked ?? false);
+      if (next.easing === 'hold') this.#pace.slowDown(pause, this.#began + attempt.sentAt, next.asked ?? false);
       else if (next.easing === 'narrow') this.#pace.narrow();
       await pauseFor(pause, this.#signal);
     }

@@ -1,7 +1,7 @@
 /** How fast a run may go: requests at once, requests a second, and slower where the target cannot keep up. */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Answers in a row without a 429 before the run goes a little faster again; so many more after each further one. */
+/** Answers in a row without a 429 before the run goes a little faster again. */
 const CALM = 10;
 
 /** How many times the first spacing the largest one is. */
@@ -15,15 +15,17 @@ export class Pace {
   readonly #firstSpacing: number;
   /** Milliseconds between two requests that the target seems to ask for. */
   #spacing = 0;
-  #slowings = 0;
+  #isSlowed = false;
   /** What went as far apart as it gets was refused all the same, without a word on when to come again: then it is not for the pace. */
   #isInVain = false;
   #busy = 0;
   #calm = 0;
   /** Nothing is sent before this moment of `performance.now()`. */
   #notBefore = 0;
-  /** Until this moment everybody waits because of a 429: others that were under way say nothing new. */
+  /** Until this moment everybody waits because of a 429. */
   #heldUntil = 0;
+  /** When it last went slower: what was under way at that moment says nothing new. */
+  #slowedAt = Number.NEGATIVE_INFINITY;
   readonly #waiting: (() => void)[] = [];
 
   /** `firstSpacing`: milliseconds between two requests after a first 429. */
@@ -53,7 +55,7 @@ export class Pace {
   leave(): void {
     this.#busy -= 1;
     this.#calm += 1;
-    if (this.#calm >= CALM * this.#slowings && this.#slowings > 0) {
+    if (this.#isSlowed && this.#calm >= CALM) {
       this.#width = Math.min(this.#most, this.#width + 1);
       this.#spacing = this.#spacing > this.#firstSpacing / 2 ? this.#spacing / 2 : 0;
       this.#calm = 0;
@@ -62,17 +64,18 @@ export class Pace {
   }
 
   /**
-   * The target cannot keep up: everybody waits, and afterwards half as many go at once, and further apart. `asked`: the
-   * pause is what the target asked for.
+   * The target cannot keep up: everybody waits, and afterwards half as many go at once, and further apart. `sentAt`: when
+   * that was sent which it refused, by `performance.now()`. `asked`: the pause is what the target asked for.
    */
-  slowDown(pause: number, asked: boolean): void {
+  slowDown(pause: number, sentAt: number, asked: boolean): void {
     const now = performance.now();
     const mostSpacing = this.#firstSpacing * MOST_SPACING;
     this.#calm = 0;
-    if (now >= this.#heldUntil) {
+    if (sentAt >= this.#slowedAt) {
+      this.#slowedAt = now;
       this.#isInVain ||= !asked && this.#firstSpacing > 0 && this.#spacing >= mostSpacing;
       this.#width = Math.max(1, this.#width >> 1);
-      this.#slowings = this.#isInVain ? 1 : this.#slowings + 1;
+      this.#isSlowed = true;
       this.#spacing = this.#isInVain
         ? this.#firstSpacing
         : Math.min(mostSpacing, Math.max(this.#firstSpacing, this.#spacing * 2));
@@ -85,7 +88,7 @@ export class Pace {
   /** Fewer go at once, but none has to wait. */
   narrow(): void {
     this.#width = Math.max(1, this.#width >> 1);
-    this.#slowings += 1;
+    this.#isSlowed = true;
     this.#calm = 0;
   }
 

@@ -230,9 +230,13 @@ describe('wirecheck demo', () => {
     const [, port = ''] = /curl .*http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout) ?? [];
     expect(port).not.toBe('');
     expect(stderr).toBe(
-      `The demo's gateway has ended. For the commands under Repeat, start it again (it shows its keys): wirecheck gateway --port ${port} --fault error-code-integer\n`,
+      `The gateway ends with this run. To try a command under Repeat, start it again (it shows its keys): wirecheck gateway --port ${port} --fault error-code-integer\n\n`,
     );
     expect((await wirecheck([...args, '--quiet'])).stderr).toBe('');
+  });
+
+  it('has nothing to say of that where nothing is broken', async () => {
+    expect((await wirecheck(['demo', '--only', 'models/list', '--out', 'none'])).stderr).toBe('');
   });
 });
 

@@ -9,7 +9,6 @@ import { packageRoot, packageVersion } from './contract/package-root.ts';
 import { render } from './render/index.ts';
 import { broken } from './render/sample-reports.test.support.ts';
 
-/** A process takes its time to start on a busy machine. */
 /** What is tested is what people run: `npm test` builds it first. */
 const CLI = join(packageRoot(), 'dist/cli.js');
 

@@ -4,7 +4,6 @@ import { quickRun, quickSettings } from './real-run.test.kit.ts';
 import type { Report } from './report/report.ts';
 import { gather, judge, plan } from './run.ts';
 
-/** Whole runs take their time on a busy machine. */
 let gateway: Gateway;
 /** With every key that can be lent, and without any of them. */
 let lent: Report;

@@ -16,7 +16,6 @@ import {
 import { gather } from '../run.ts';
 import { WAVES } from '../plan/plan.ts';
 
-/** Whole runs take their time on a busy machine. */
 const hangUp = (test: (call: Call) => boolean): Modifier => ({
   title: 'x',
   only: test,

@@ -4,7 +4,6 @@ import { type Gateway, startGateway } from '../gateway/index.ts';
 import { quickRun, runGateway } from '../real-run.test.kit.ts';
 import type { Report } from './report.ts';
 
-/** Whole runs take their time on a busy machine. */
 let gateway: Gateway;
 let report: Report;
 

@@ -1,36 +1,15 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { quickRun } from '../real-run.test.kit.ts';
 import { KEY_USES } from '../suite/case.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { describeSettings } from './describe-settings.ts';
+import { CHAT_EXCHANGE, hasCurl, inShell } from './repeat-command.test.kit.ts';
 import { repeatByCase, repeatCommand } from './repeat-command.ts';
 import type { CaseReport, ExchangeReport, Report } from './report.ts';
 
-/** A hundred processes take their time on a busy machine. */
-const inShell = promisify(execFile);
-
-/** A machine without curl cannot show that the commands work, and says so by the titles of what it passes over. */
-const hasCurl = await inShell('curl', ['--version']).then(
-  () => true,
-  () => false,
-);
-
-const EXCHANGE: ExchangeReport = {
-  id: 'x',
-  endpoint: 'chat',
-  mode: 'plain',
-  method: 'POST',
-  path: '/chat/completions',
-  key: 'full',
-  headers: [],
-  attempts: [],
-};
-
 const command = (changes: Partial<ExchangeReport>, baseUrl = 'http://127.0.0.1/v1') =>
-  repeatCommand({ ...EXCHANGE, ...changes }, { baseUrl, settings: {}, seed: 7 }, 'chat/reply');
+  repeatCommand({ ...CHAT_EXCHANGE, ...changes }, { baseUrl, settings: {}, seed: 7 }, 'chat/reply');
 
 /** As a report describes them. */
 const describedRun = (changes: Partial<Settings>) => {
@@ -94,7 +73,7 @@ describe('the command', () => {
       ['X-Team', 'blue'],
       ['X-Gate', '**************'],
     ] as const;
-    const text = repeatCommand({ ...EXCHANGE, method: 'GET', headers }, describedRun(CHANGED), 'chat/reply');
+    const text = repeatCommand({ ...CHAT_EXCHANGE, method: 'GET', headers }, describedRun(CHANGED), 'chat/reply');
     expect(text).toBe(
       `curl -sS --cacert /etc/ca.pem --insecure --proxy "$WIRECHECK_PROXY" https://gateway.example/v1/chat/completions -H "Authorization: Bearer $WIRECHECK_API_KEY" -H 'X-Team: blue' -H "X-Gate: $GATE"`,
     );

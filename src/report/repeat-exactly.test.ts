@@ -1,28 +1,16 @@
 /** The commands of a report, taken from what people see of it and pasted into a shell: they send the same bytes again. */
-import { execFile, execFileSync } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { quickRun, respondJson, serverFor } from '../real-run.test.kit.ts';
 import { findingInWords } from '../render/finding-in-words.ts';
 import { foldFindings } from '../render/fold.ts';
 import { render } from '../render/index.ts';
 import { parseXml } from '../render/junit/xml.test.support.ts';
+import { CHAT_EXCHANGE, hasCurl, inShell } from './repeat-command.test.kit.ts';
 import { repeatCommand } from './repeat-command.ts';
 import type { ExchangeReport } from './report.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
-const inShell = promisify(execFile);
 const KEY = 'sk-service-paste0me0again';
-
-const hasCurl = (() => {
-  try {
-    return execFileSync('curl', ['--version']).length > 0;
-  } catch {
-    return false;
-  }
-})();
 
 /** What was received, to the byte, but for what curl says about itself. */
 interface Received {
@@ -95,19 +83,13 @@ describe.skipIf(!hasCurl)('a Repeat command (needs curl)', () => {
   ])('of a body with %s sends the same bytes', async (_what, body) => {
     const { baseUrl, received } = await listener('m');
     const exchange: ExchangeReport = {
-      id: 'x',
-      endpoint: 'chat',
-      mode: 'plain',
-      method: 'POST',
-      path: '/chat/completions',
-      key: 'full',
+      ...CHAT_EXCHANGE,
       headers: [
         ['content-type', 'text/plain'],
         ['x-note', "caf\u00e9 'a' \\n"],
         ['x-none', ''],
       ],
       body,
-      attempts: [],
     };
     const command = repeatCommand(exchange, { baseUrl, settings: {}, seed: 7 }, 'chat/reply');
     expect(command).toMatch(/^[ -~]+$/);

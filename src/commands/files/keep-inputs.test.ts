@@ -13,12 +13,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../../gateway/index.ts';
 import { UsageError } from '../../usage-error.ts';
 import { execute } from '../command-line.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const FEW = ['--only', 'models/*'];
 const AUTH = ['--only', 'auth/unknown-key*'];

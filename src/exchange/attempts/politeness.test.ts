@@ -6,7 +6,6 @@ import type { Modifier } from '../../gateway/index.ts';
 import { runGateway } from '../../real-run.test.kit.ts';
 import type { AttemptReport, Report } from '../../report/report.ts';
 
-/** Whole runs take their time on a busy machine. */
 const tooMany = refusalReply(refusal('rate', 429, 'rate_limited', 'Slower, please.'));
 
 /** Refuses the calls with these numbers, counted from 1. */

@@ -7,7 +7,6 @@ import type { Modifier } from '../../gateway/index.ts';
 import { brokenClauses, type Changes, expectationOf, runGateway, withVerdict } from '../../real-run.test.kit.ts';
 import type { Report } from '../../report/report.ts';
 
-/** Whole runs take their time on a busy machine. */
 const isControl = (call: Call): boolean => call.endpoint === 'chat' && !call.streamed && call.body['max_tokens'] === 16;
 
 const run = (modifier: Omit<Modifier, 'title'>, changes: Changes = {}): Promise<Report> =>

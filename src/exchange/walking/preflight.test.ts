@@ -16,7 +16,6 @@ import {
 } from '../../real-run.test.kit.ts';
 import { nearbyAddresses } from './preflight.ts';
 
-/** Whole runs take their time on a busy machine. */
 /** What a person waits for at most before a wrong address or key is told. */
 const QUICK = 10_000;
 

@@ -11,7 +11,6 @@ import { conforming } from '../sample-reports.test.support.ts';
 import { HOSTILE, oneOfEverything } from './sample-pages.test.support.ts';
 import { findChromium, fragment, items, overhang, startViewer, unfold, type Viewer, type Watched } from './testing.ts';
 
-/** A browser takes its time to start on a busy machine. */
 const { path: browserPath, problem } = findChromium();
 
 describe('a browser for these tests', () => {

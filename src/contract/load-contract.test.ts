@@ -51,8 +51,8 @@ describe.each([...contract.schemaNames])('the schema %s', (name) => {
   const file = `${packageRoot()}/schemas/${name}.schema.json`;
   const schema: { $id: string; $schema: string } = JSON.parse(readFileSync(file, 'utf8'));
 
-  it('is a proper schema under its own address', () => {
-    expect(schema.$id).toBe(`https://wirecheck.dev/schemas/${name}.schema.json`);
+  it('is a proper schema with a name of its own', () => {
+    expect(schema.$id).toBe(`urn:wirecheck:schema:${name.replace('/', ':')}`);
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     const ajv = new Ajv2020();
     expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);

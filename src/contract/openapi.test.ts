@@ -12,7 +12,8 @@ const openapi = node(parseYaml(readFileSync(`${folder}openapi.yaml`, 'utf8'), 'o
 const schemas = new Map(
   readdirSync(folder)
     .filter((file) => file.endsWith('.schema.json'))
-    .map((file): [string, Node] => [file, JSON.parse(readFileSync(folder + file, 'utf8'))]),
+    .map((file): Node => JSON.parse(readFileSync(folder + file, 'utf8')))
+    .map((schema): [string, Node] => [String(schema['$id']), schema]),
 );
 
 function node(value: unknown, ...path: readonly string[]): Node {

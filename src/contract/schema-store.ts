@@ -95,11 +95,7 @@ export class SchemaStore {
 }
 
 function read(folder: string, name: string): JsonSchema {
-  const id = `https://wirecheck.dev/schemas/${name}${SUFFIX}`;
-  // References are written relative to the file; made absolute here, they mean the same wherever they are met.
-  const schema: JsonSchema = JSON.parse(readFileSync(join(folder, name + SUFFIX), 'utf8'), (key, value: unknown) =>
-    key === '$ref' && typeof value === 'string' ? new URL(value, id).href : value,
-  );
+  const schema: JsonSchema = JSON.parse(readFileSync(join(folder, name + SUFFIX), 'utf8'));
   return schema;
 }
 

@@ -1,6 +1,7 @@
 /** What a fault is known to break against what was found, and a variant against nothing. */
 import type { FaultId, VariantId } from '../gateway/index.ts';
 import type { Report } from '../report/report.ts';
+import { verdictLine } from './verdict-line.ts';
 
 export type Subject =
   | { readonly kind: 'fault'; readonly id: FaultId; readonly breaks: readonly string[] }
@@ -13,6 +14,8 @@ export interface TrialResult {
   /** Cases that found the fault: case id → clauses. */
   readonly foundBy: Readonly<Record<string, readonly string[]>>;
   readonly exits: { readonly plain: number; readonly strict: number };
+  /** Every verdict without --strict, in one line. */
+  readonly verdicts: string;
 }
 
 interface BothWays {
@@ -36,6 +39,7 @@ export function compareFault(subject: Extract<Subject, { kind: 'fault' }>, both:
     ],
     foundBy: foundBy(plain),
     exits: { plain: plain.outcome.exit, strict: strict.outcome.exit },
+    verdicts: verdictLine(`${subject.kind} ${subject.id}`, plain),
   };
 }
 
@@ -55,6 +59,7 @@ export function compareVariant(
     ],
     foundBy: foundBy(strict),
     exits: { plain: plain.outcome.exit, strict: strict.outcome.exit },
+    verdicts: verdictLine(`${subject.kind} ${subject.id}`, plain),
   };
 }
 

@@ -13,5 +13,5 @@ if (status !== 0) process.exit(status ?? 1);
 chmodSync(`${root}dist/cli.js`, 0o755);
 
 // The built-in YAML files are read once, here: a run would spend more time on parsing them than on its first request.
-const { writeYamlSnapshot } = await import('../dist/contract/write-yaml-snapshot.js');
+const { writeYamlSnapshot } = await import('../dist/contract/yaml/write-yaml-snapshot.js');
 writeYamlSnapshot();

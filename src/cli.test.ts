@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot, packageVersion } from './contract/package-root.ts';
 import { render } from './render/index.ts';
-import { broken } from './render/sample-reports.test.support.ts';
+import { broken } from '../test/kit/sample-reports.ts';
 
 /** What is tested is what people run: `npm test` builds it first. */
 const CLI = join(packageRoot(), 'dist/cli.js');

@@ -14,7 +14,7 @@ import {
   run,
   UsageError,
 } from './index.ts';
-import { temporaryFolder } from './recording/recording.test.kit.ts';
+import { temporaryFolder } from '../test/kit/recording.ts';
 
 async function recordRun(file: string, fault?: 'chat-usage-missing'): Promise<Report> {
   const gateway = await startGateway({ eventGapMs: 0, ...(fault && { fault }) });

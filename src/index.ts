@@ -9,15 +9,15 @@
  * console.log(render(report, 'terminal'));
  * ```
  */
-export { observeRecording, observeReport } from './compare-runs.ts';
+export { observeRecording, observeReport } from './run/compare-runs.ts';
 export type { Clause, Kind, Level, Scope } from './contract/clause.ts';
 export type { Contract, SchemaIssue } from './contract/contract.ts';
 export { loadContract } from './contract/load-contract.ts';
 export type { Answer, Attempt, Body, Exchange, Failure, SentRequest, StreamEnd } from './exchange/exchange.ts';
 export type { Description, Ending, KeyFacts, Traffic } from './exchange/traffic.ts';
-export { judgeForeign, judgeRecording, type JudgeOptions } from './judge-recording.ts';
+export { judgeForeign, judgeRecording, type JudgeOptions } from './run/judge-recording.ts';
 export type { Bindings, Cost, Omission, Plan, Step } from './plan/plan.ts';
-export { openHar } from './recording/har-import.ts';
+export { openHar } from './recording/har/har-import.ts';
 export { openRecording } from './recording/read-recording.ts';
 export type { RecordedItem, RecordedRun, RecordingEnd, RecordingStart } from './recording/recording.ts';
 export { createRecorder, type Recorder } from './recording/write-recording.ts';
@@ -27,7 +27,7 @@ export { type CompareOptions, compareRuns } from './report/comparison/compare.ts
 export type { Change, ChangeKind, Comparison, FailOn } from './report/comparison/comparison.ts';
 export type { ObservedRun } from './report/comparison/observed-run.ts';
 export type { CaseReport, ClauseReport, ExchangeReport, Outcome, Report } from './report/report.ts';
-export { gather, type Gathered, judge, plan, type Progress, run, type RunHooks } from './run.ts';
+export { gather, type Gathered, judge, plan, type Progress, run, type RunHooks } from './run/run.ts';
 export { DEFAULT_SETTINGS, type Keys, type Settings } from './settings.ts';
 export type { Case, Edit, Expectation, KeyUse, Suite } from './suite/case.ts';
 export { loadSuites } from './suite/load-suites.ts';

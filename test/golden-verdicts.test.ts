@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { loadContract } from '../src/contract/load-contract.ts';
-import { judgeRecording } from '../src/judge-recording.ts';
+import { judgeRecording } from '../src/run/judge-recording.ts';
 import { openRecording } from '../src/recording/read-recording.ts';
 import { killMatrix } from '../src/selftest/kill-matrix.ts';
 import { runSelftest } from '../src/selftest/run-selftest.ts';

@@ -5,7 +5,7 @@ import { createScanner, type Scanner } from '../exchange/secrets/scanner.ts';
 import type { FormatName } from '../render/index.ts';
 import type { Report } from '../report/report.ts';
 import { createRecorder } from '../recording/write-recording.ts';
-import { run, type RunHooks } from '../run.ts';
+import { run, type RunHooks } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { detailOf, show, writeFiles } from './files/deliver.ts';

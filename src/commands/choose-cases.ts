@@ -1,9 +1,9 @@
 /** Whether what the user named is there: cases by glob, clauses by id. */
 import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../text/suggestion.ts';
 import { globMatches } from '../plan/select.ts';
-import { inert } from '../render/inert.ts';
+import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
 import type { Suite } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';

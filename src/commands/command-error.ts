@@ -1,7 +1,7 @@
 /** What the parser of the command line complains of, in our words and with the nearest right name. */
 import type { Command, CommanderError } from 'commander';
-import { didYouMean } from '../nearest.ts';
-import { inert } from '../render/inert.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { SETTING_NAMES } from './settings/settings-table.ts';
 

@@ -1,19 +1,19 @@
 /** `wirecheck compare OLD NEW`: what changed from one run to the other. */
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { observeRecording, observeReport } from '../compare-runs.ts';
-import { judgeForeign, judgeRecording } from '../judge-recording.ts';
-import { didYouMean } from '../nearest.ts';
+import { observeRecording, observeReport } from '../run/compare-runs.ts';
+import { judgeForeign, judgeRecording } from '../run/judge-recording.ts';
+import { didYouMean } from '../text/suggestion.ts';
 import {
   COMPARISON_FORMAT_NAMES,
   type ComparisonFormatName,
   renderComparison,
 } from '../render/comparison/comparison.ts';
-import { inert } from '../render/inert.ts';
+import { inert } from '../text/inert.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
 import { type Comparison, FAIL_ON, type FailOn } from '../report/comparison/comparison.ts';
 import type { ObservedRun } from '../report/comparison/observed-run.ts';
-import { readWaivers, type Waivers } from '../report/waivers.ts';
+import { readWaivers, type Waivers } from '../report/exemptions/waivers.ts';
 import { UsageError } from '../usage-error.ts';
 import { inputOf, keepInputs } from './files/keep-inputs.ts';
 import { loadRecorded } from './files/load-recorded.ts';

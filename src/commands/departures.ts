@@ -1,7 +1,7 @@
 /** `--fault ID` and `--variant ID` of the commands that start the embedded gateway. */
 import { type FaultId, FAULTS, type GatewayOptions, type VariantId, VARIANTS } from '../gateway/index.ts';
-import { didYouMean } from '../nearest.ts';
-import { inert } from '../render/inert.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface Departures {

@@ -1,4 +1,4 @@
-import { hang } from '../render/layout.ts';
+import { hang } from '../text/layout.ts';
 
 const LABEL = 12;
 

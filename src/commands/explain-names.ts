@@ -1,7 +1,7 @@
 /** What `wirecheck explain` says of everything that has a name but is neither a clause nor a case. */
 import type { Contract } from '../contract/contract.ts';
 import { FAULTS, type Fault, type Modifier, VARIANTS } from '../gateway/index.ts';
-import { hang, padEnd, someOf, spread } from '../render/layout.ts';
+import { hang, padEnd, someOf, spread } from '../text/layout.ts';
 import type { Case, Suite } from '../suite/case.ts';
 import type { Check } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';

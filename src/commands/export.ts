@@ -1,10 +1,9 @@
 /** `wirecheck export RECORDING --har FILE`: a recording for the tools of others. */
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { exportHar } from '../recording/har-export.ts';
-import { inertJson } from '../inert-json.ts';
+import { exportHar } from '../recording/har/har-export.ts';
+import { inertJson, inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { inert } from '../render/inert.ts';
 import { inputOf, keepInputs } from './files/keep-inputs.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import type { Surroundings } from './surroundings.ts';

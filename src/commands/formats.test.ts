@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { packageRoot } from '../contract/package-root.ts';
-import { COUNTS_IN } from '../render/counts.test.support.ts';
+import { COUNTS_IN } from '../../test/kit/counts.ts';
 import { FORMAT_NAMES, type FormatName } from '../render/index.ts';
-import { junitProblems } from '../render/junit/junit-schema.test.support.ts';
-import { commandsIn } from '../render/github/runner.test.support.ts';
-import { parseXml } from '../render/junit/xml.test.support.ts';
+import { junitProblems } from '../../test/kit/junit-schema.ts';
+import { commandsIn } from '../../test/kit/github-runner.ts';
+import { parseXml } from '../../test/kit/xml.ts';
 import type { Report } from '../report/report.ts';
 
 /** A process takes its time to start on a busy machine. */

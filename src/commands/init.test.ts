@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkFile } from '../contract/file-schema.ts';
 import { packageRoot } from '../contract/package-root.ts';
-import { parseYaml } from '../contract/yaml-document.ts';
+import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import { type InitOptions, initCommand } from './init.ts';
 import type { Screen, Surroundings } from './surroundings.ts';
 

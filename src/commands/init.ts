@@ -1,8 +1,8 @@
 /** `wirecheck init`: asks, or takes flags, and writes what a gate needs and is not there yet. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkTransport, needsPermission } from '../check-address.ts';
-import { parseYaml } from '../contract/yaml-document.ts';
+import { checkTransport, needsPermission } from '../run/check-address.ts';
+import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import { isObject } from '../json.ts';
 import { UsageError } from '../usage-error.ts';
 import {

@@ -1,10 +1,10 @@
 /** `wirecheck judge FILE…`: judges recordings again, offline. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { judgeForeign, judgeRecording } from '../judge-recording.ts';
+import { judgeForeign, judgeRecording } from '../run/judge-recording.ts';
 import { hurry } from '../memory.ts';
-import { inert } from '../render/inert.ts';
-import type { Excuses } from '../report/excuse.ts';
+import { inert } from '../text/inert.ts';
+import type { Excuses } from '../report/exemptions/excuse.ts';
 import type { Report } from '../report/report.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import { UsageError } from '../usage-error.ts';

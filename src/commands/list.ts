@@ -1,7 +1,7 @@
 /** `wirecheck list [WHAT]`: what there is to name. */
-import { didYouMean } from '../nearest.ts';
-import { inert } from '../render/inert.ts';
-import { clampWidth, hang, padEnd } from '../render/layout.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { inert } from '../text/inert.ts';
+import { clampWidth, hang, padEnd } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -1,9 +1,8 @@
 /** `wirecheck plan BASE_URL`: what a run would send. Sends nothing, and needs no key. */
 import { makePlan } from '../plan/make-plan.ts';
-import type { Plan, Step, Wave } from '../plan/plan.ts';
-import { WAVES } from '../plan/plan.ts';
+import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import { groupBy } from '../render/fold.ts';
-import { clampWidth, count, grouped, hang, padEnd, someOf, table } from '../render/layout.ts';
+import { clampWidth, count, grouped, hang, padEnd, someOf, table } from '../text/layout.ts';
 import { settingFor } from '../render/setting-for.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { loadRequests } from '../suite/load-requests.ts';

@@ -1,6 +1,6 @@
 /** The line that is painted over while a run goes on. Only where a person is watching. */
-import { count } from '../render/layout.ts';
-import type { Progress } from '../run.ts';
+import { count } from '../text/layout.ts';
+import type { Progress } from '../run/run.ts';
 import type { Screen } from './surroundings.ts';
 
 export interface ProgressLine {

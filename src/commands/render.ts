@@ -1,6 +1,6 @@
 /** `wirecheck render REPORT`: any format from a stored report. */
 import { detailOf, show, writeFiles } from './files/deliver.ts';
-import { inert } from '../render/inert.ts';
+import { inert } from '../text/inert.ts';
 import { inputOf, keepInputs, reportsOf } from './files/keep-inputs.ts';
 import { loadReport } from './files/load-report.ts';
 import { type Flags, mergeSettings } from './settings/merge-settings.ts';

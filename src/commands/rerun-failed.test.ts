@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { render } from '../render/index.ts';
-import { broken, conforming } from '../render/sample-reports.test.support.ts';
+import { broken, conforming } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
 import { failedCases } from './rerun-failed.ts';
 

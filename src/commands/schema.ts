@@ -1,7 +1,7 @@
 /** `wirecheck schema [NAME]`: the JSON Schemas of the contract and of our files, and our OpenAPI description. */
 import { schemaNames, schemaText, schemaValue } from '../contract/published-schemas.ts';
-import { didYouMean } from '../nearest.ts';
-import { inert } from '../render/inert.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { loadContract } from '../contract/load-contract.ts';
 import { hurry } from '../memory.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../text/suggestion.ts';
 import type { TrialResult } from '../selftest/compare.ts';
 import { killMatrix, summary } from '../selftest/kill-matrix.ts';
 import { listSubjects, runSelftest } from '../selftest/run-selftest.ts';

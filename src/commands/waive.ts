@@ -1,12 +1,19 @@
 /** `wirecheck waive ID`: adds an entry to the waiver file. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { appendToYamlList } from '../contract/append-to-yaml.ts';
-import { didYouMean } from '../nearest.ts';
+import { appendToYamlList } from '../contract/yaml/append-to-yaml.ts';
+import { didYouMean } from '../text/suggestion.ts';
 import { globMatches } from '../plan/select.ts';
-import { inert } from '../render/inert.ts';
+import { inert } from '../text/inert.ts';
 import type { Report } from '../report/report.ts';
-import { caseNames, type Known, matchesCase, readWaivers, type Waiver, type WaiverEntry } from '../report/waivers.ts';
+import {
+  caseNames,
+  type Known,
+  matchesCase,
+  readWaivers,
+  type Waiver,
+  type WaiverEntry,
+} from '../report/exemptions/waivers.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadReport } from './files/load-report.ts';
 import type { Flags } from './settings/merge-settings.ts';

@@ -1,10 +1,10 @@
 /** What a new waiver comes to in a report. A report shows one entry for each cause, but findings are waived one by one. */
-import { inert } from '../render/inert.ts';
-import { count } from '../render/layout.ts';
-import { excuses } from '../report/apply-waivers.ts';
-import { type Expected, isBroken } from '../report/expected.ts';
+import { inert } from '../text/inert.ts';
+import { count } from '../text/layout.ts';
+import { excuses } from '../report/exemptions/apply-waivers.ts';
+import { type Expected, isBroken } from '../report/exemptions/expected.ts';
 import type { Report } from '../report/report.ts';
-import type { Waiver } from '../report/waivers.ts';
+import type { Waiver } from '../report/exemptions/waivers.ts';
 
 export function coverageInWords(waiver: Waiver, report: Report, file: string): string {
   const all = findingsOf(report);

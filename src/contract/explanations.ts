@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type Json } from '../json.ts';
 import { packageRoot } from './package-root.ts';
-import { parseYaml } from './yaml-document.ts';
+import { parseYaml } from './yaml/yaml-document.ts';
 
 export interface Explanation {
   /** How the clause is applied, and why so. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../usage-error.ts';
 import { checkFile, type FileSchemaName } from './file-schema.ts';
-import { parseYaml } from './yaml-document.ts';
+import { parseYaml } from './yaml/yaml-document.ts';
 
 function check(name: FileSchemaName, text: string): string {
   try {

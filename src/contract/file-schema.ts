@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { pointerTokens, valueAt } from '../json.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAjv, withFormats } from './ajv.ts';
 import { packageRoot } from './package-root.ts';
-import { shortJson } from './short-json.ts';
-import type { YamlDocument } from './yaml-document.ts';
-import { hashOfText } from './yaml-snapshot.ts';
+import { shortJson } from '../text/short-json.ts';
+import type { YamlDocument } from './yaml/yaml-document.ts';
+import { hashOfText } from './yaml/yaml-snapshot.ts';
 
 export type FileSchemaName =
   | 'clauses'

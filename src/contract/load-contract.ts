@@ -7,7 +7,7 @@ import { packageRoot } from './package-root.ts';
 import { readClauses } from './read-clauses.ts';
 import { SchemaStore } from './schema-store.ts';
 import { SchemaValidator } from './schema-validator.ts';
-import { parseYaml } from './yaml-document.ts';
+import { parseYaml } from './yaml/yaml-document.ts';
 
 const CLAUSES = 'schemas/v1/clauses.yaml';
 /** Schemas that answers are judged by. Those of our own files are not part of the contract. */

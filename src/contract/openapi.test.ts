@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../json.ts';
 import { packageRoot } from './package-root.ts';
-import { parseYaml } from './yaml-document.ts';
+import { parseYaml } from './yaml/yaml-document.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from './package-root.ts';
-import { parseYaml } from './yaml-document.ts';
+import { parseYaml } from './yaml/yaml-document.ts';
 
 const SUFFIX = '.schema.json';
 /** Our description of the interface, which stands among the schemas of the contract. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../usage-error.ts';
 import { checkFile } from './file-schema.ts';
 import { readClauses } from './read-clauses.ts';
-import { parseYaml } from './yaml-document.ts';
+import { parseYaml } from './yaml/yaml-document.ts';
 
 const FINE = `- id: auth.required
   part: '5.5'

@@ -3,10 +3,10 @@
  * every command needs the clauses, and most can do without compiling a schema first.
  */
 import { isObject } from '../json.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Clause, type Kind, KINDS, LEVELS, SCOPES, USUAL_LEVEL } from './clause.ts';
-import type { YamlDocument } from './yaml-document.ts';
+import type { YamlDocument } from './yaml/yaml-document.ts';
 
 const KEYS = ['id', 'part', 'kind', 'level', 'why', 'scope', 'summary'] as const;
 const ID = /^[a-z]+(\.[a-z0-9]+(-[a-z0-9]+)*)$/;

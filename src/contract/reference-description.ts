@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../json.ts';
 import { packageRoot } from './package-root.ts';
-import { parseYaml } from './yaml-document.ts';
+import { parseYaml } from './yaml/yaml-document.ts';
 
 const FILE = 'schemas/v1/openapi.yaml';
 

@@ -4,7 +4,7 @@ import { pointerOf, pointerTokens, typeOf, valueAt } from '../json.ts';
 import { createAjv } from './ajv.ts';
 import type { SchemaIssue } from './contract.ts';
 import { clauseAt, ITEMS, type JsonSchema, type Mismatch, type Place, type SchemaStore } from './schema-store.ts';
-import { shortJson } from './short-json.ts';
+import { shortJson } from '../text/short-json.ts';
 
 /** What a keyword says of a value. Those that only lead to others, such as `if`, are not here: what they say is said below them. */
 const MISMATCHES: Readonly<Record<string, Mismatch>> = {

@@ -12,8 +12,8 @@ import {
   quickSettings,
   runGateway,
   withVerdict,
-} from '../real-run.test.kit.ts';
-import { gather } from '../run.ts';
+} from '../../test/kit/real-run.ts';
+import { gather } from '../run/run.ts';
 import { WAVES } from '../plan/plan.ts';
 
 const hangUp = (test: (call: Call) => boolean): Modifier => ({

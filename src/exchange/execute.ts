@@ -6,7 +6,7 @@ import type { Cost, Plan } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { Asker, type AskerHooks } from './attempts/asker.ts';
 import { clockSkew } from './reading/clock-skew.ts';
-import { openDescription } from './description/fetch-description.ts';
+import { openDescription } from './openapi/fetch-description.ts';
 import type { KeyFacts, Traffic } from './traffic.ts';
 import { createTransport } from './transport/transport.ts';
 import { waitUntilReady } from './walking/wait-until-ready.ts';

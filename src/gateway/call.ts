@@ -1,8 +1,7 @@
 /** One request as the gateway sees it, read to its end. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createHash } from 'node:crypto';
-import type { JsonObject } from './json.ts';
-import { isObject } from './json.ts';
+import { type JsonObject, isObject } from './json.ts';
 
 export type Endpoint = 'models' | 'chat' | 'other';
 

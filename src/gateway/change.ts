@@ -1,9 +1,16 @@
 /** Changes as values, so that most modifiers are a line: `completion: put('/usage/total_tokens', 3)`. */
-import type { Answer, Piece, Refusal, Reply, Rule } from './answer.ts';
-import { piecesOf, refusalReply, textReply } from './answer.ts';
+import {
+  type Answer,
+  type Piece,
+  type Refusal,
+  type Reply,
+  type Rule,
+  piecesOf,
+  refusalReply,
+  textReply,
+} from './answer.ts';
 import type { Call } from './call.ts';
-import type { Json, JsonObject } from './json.ts';
-import { isObject } from './json.ts';
+import { type Json, type JsonObject, isObject } from './json.ts';
 import { refusal } from './refusals.ts';
 
 export type Change = (value: JsonObject) => JsonObject;

@@ -1,8 +1,7 @@
 /** Composes replies: the text in pieces of one token each, and the objects that carry it. */
 import type { Piece } from './answer.ts';
 import type { Call } from './call.ts';
-import type { Json, JsonObject } from './json.ts';
-import { isObject } from './json.ts';
+import { type Json, type JsonObject, isObject } from './json.ts';
 
 /** A generated reply before it is put into a completion or a stream. */
 export interface Composition {

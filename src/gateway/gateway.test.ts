@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from './index.ts';
-import { KEYS, startGateway } from './index.ts';
-import { ask, CHAT, chat, expectRefusal } from './asking.test.support.ts';
+import { type Gateway, KEYS, startGateway } from './index.ts';
+import { ask, CHAT, chat, expectRefusal } from '../../test/kit/asking.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {

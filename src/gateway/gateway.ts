@@ -1,24 +1,18 @@
 /** The reference gateway: conforms to the contract, and departs from it only as its modifiers say. Any number of them can live in one process. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { refusalReply } from './answer.ts';
 import { readCall, Tally } from './call.ts';
-import type { FaultId } from './faults/index.ts';
-import { FAULTS } from './faults/index.ts';
+import { type FaultId, FAULTS } from './faults/index.ts';
 import { headOf } from './head.ts';
-import type { Keys } from './keys.ts';
-import { KEYS } from './keys.ts';
-import type { Model } from './models.ts';
-import { FORBIDDEN_MODEL, MODELS } from './models.ts';
+import { type Keys, KEYS } from './keys.ts';
+import { type Model, FORBIDDEN_MODEL, MODELS } from './models.ts';
 import type { Modifier } from './modifier.ts';
 import { RateLimit } from './rate-limit.ts';
 import { refusal } from './refusals.ts';
-import type { Deployment } from './respond.ts';
-import { respond } from './respond.ts';
+import { type Deployment, respond } from './respond.ts';
 import { send } from './send.ts';
-import type { VariantId } from './variants/index.ts';
-import { VARIANTS } from './variants/index.ts';
+import { type VariantId, VARIANTS } from './variants/index.ts';
 
 export interface GatewayOptions {
   readonly fault?: FaultId;

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Call } from './call.ts';
-import type { FaultId, Modifier, VariantId } from './index.ts';
-import { FAULTS, KEYS, startGateway, UNSEEN, VARIANTS } from './index.ts';
+import { type FaultId, type Modifier, type VariantId, FAULTS, KEYS, startGateway, UNSEEN, VARIANTS } from './index.ts';
 import { isObject } from './json.ts';
 import { MODELS } from './models.ts';
 import { RateLimit } from './rate-limit.ts';

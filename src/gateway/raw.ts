@@ -1,6 +1,5 @@
 /** Replies written by hand, for heads and framings that Node would not write. */
-import type { Answer, Piece, Reply } from './answer.ts';
-import { piecesOf } from './answer.ts';
+import { type Answer, type Piece, type Reply, piecesOf } from './answer.ts';
 import { headOf } from './head.ts';
 
 export interface RawOptions {

@@ -1,8 +1,7 @@
 /** Every reason to refuse a call, in the order in which it is told: the key first, whatever else is wrong (part 5.5). */
 import type { Refusal, Rule } from './answer.ts';
 import type { Call } from './call.ts';
-import type { Json, JsonObject } from './json.ts';
-import { isObject } from './json.ts';
+import { type Json, type JsonObject, isObject } from './json.ts';
 import type { KeyRole } from './keys.ts';
 
 /** What the reasons depend on besides the call. */

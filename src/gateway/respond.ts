@@ -1,17 +1,12 @@
 /** From a call to its answer, through every hook of the modifiers that apply. */
-import type { Answer, Refusal, Reply } from './answer.ts';
-import { errorBody, jsonReply, streamReply, withoutBody } from './answer.ts';
+import { type Answer, type Refusal, type Reply, errorBody, jsonReply, streamReply, withoutBody } from './answer.ts';
 import type { Call } from './call.ts';
 import { chunksOf, completionOf, compose, eventsOf, tokenBudget } from './composition.ts';
-import type { Json, JsonObject } from './json.ts';
-import { isObject } from './json.ts';
-import type { KeyRole, Keys } from './keys.ts';
-import { KEY_ROLES } from './keys.ts';
-import type { Model } from './models.ts';
-import { PERMITTED_MODEL } from './models.ts';
+import { type Json, type JsonObject, isObject } from './json.ts';
+import { type KeyRole, type Keys, KEY_ROLES } from './keys.ts';
+import { type Model, PERMITTED_MODEL } from './models.ts';
 import type { Modifier } from './modifier.ts';
-import type { Policy } from './refusals.ts';
-import { ALLOWED, reasonsToRefuse } from './refusals.ts';
+import { type Policy, ALLOWED, reasonsToRefuse } from './refusals.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** What one gateway is. Nothing of it is shared with another one in the same process. */

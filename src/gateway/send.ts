@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
-import type { Answer, Coding, Piece, Reply } from './answer.ts';
-import { piecesOf } from './answer.ts';
+import { type Answer, type Coding, type Piece, type Reply, piecesOf } from './answer.ts';
 import { headOf } from './head.ts';
 
 /** A write that failed, which may be known before the connection is seen to close. */

@@ -4,8 +4,7 @@ import type { Ask, Case, LentKey, Prerequisite, Suite } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
 import { leastCost, mostCost, sumCosts } from './cost.ts';
-import type { Omission, Plan, RequestTemplate, Seeks, Step, Wave } from './plan.ts';
-import { WAVES } from './plan.ts';
+import { type Omission, type Plan, type RequestTemplate, type Seeks, type Step, type Wave, WAVES } from './plan.ts';
 import { selects } from './select.ts';
 
 /** What the user lent beyond the one key. */

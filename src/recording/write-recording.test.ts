@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { modifier } from '../compare-runs.test.kit.ts';
+import { modifier } from '../../test/kit/compare-runs.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { put } from '../gateway/change.ts';
 import { startGateway } from '../gateway/index.ts';
-import { quickSettings } from '../real-run.test.kit.ts';
-import { gather } from '../run.ts';
+import { quickSettings } from '../../test/kit/real-run.ts';
+import { gather } from '../run/run.ts';
 import { openRecording } from './read-recording.ts';
-import { recordGateway, temporaryFolder } from './recording.test.kit.ts';
+import { recordGateway, temporaryFolder } from '../../test/kit/recording.ts';
 import { createRecorder } from './write-recording.ts';
 
 function linesOf(text: string): readonly Record<string, unknown>[] {

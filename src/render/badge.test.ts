@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
-import { excused, report, STANDING, WAIVED, WAIVER, waivers } from './excused-reports.test.support.ts';
+import { excused, report, STANDING, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
 import { render } from './index.ts';
-import { broken, conforming } from './sample-reports.test.support.ts';
+import { broken, conforming } from '../../test/kit/sample-reports.ts';
 
 const outcome = (name: Report['outcome']['name'], exit: 0 | 3) => ({ name, exit, mustClauses: 74, mustJudged: 61 });
 

@@ -1,7 +1,7 @@
 /** How many cases came to what, the same in every format. */
 import type { Counts, Report } from '../report/report.ts';
 import type { VerdictName } from './fold.ts';
-import { count } from './layout.ts';
+import { count } from '../text/layout.ts';
 
 /** In the order in which people look for them. */
 export const VERDICT_ORDER = [

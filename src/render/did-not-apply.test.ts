@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { DID_NOT_APPLY, didNotApply } from './did-not-apply.ts';
-import { expectation } from './sample-reports.test.support.ts';
+import { expectation } from '../../test/kit/sample-reports.ts';
 
 const VERDICT = fileURLToPath(new URL('../verdict', import.meta.url));
 const sources = readdirSync(VERDICT, { recursive: true, encoding: 'utf8' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
 import { endingSentence } from './ending-sentence.ts';
-import { conforming } from './sample-reports.test.support.ts';
+import { conforming } from '../../test/kit/sample-reports.ts';
 
 type Ending = Report['ending'];
 const unreachable = (kind: Extract<Ending, { kind: 'unreachable' }>['failure']['kind'], more = {}): Ending => ({

@@ -1,6 +1,6 @@
 /** Why a run ended before everything was asked, and what to do about it: one sentence each. */
 import type { Report } from '../report/report.ts';
-import { inert } from './inert.ts';
+import { inert } from '../text/inert.ts';
 
 type Ending = Report['ending'];
 type Of<Kind extends Ending['kind']> = Extract<Ending, { kind: Kind }>;

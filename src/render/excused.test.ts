@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { baseline, failing, NEW, report, STANDING, WAIVED, WAIVER, waivers } from './excused-reports.test.support.ts';
+import { baseline, failing, NEW, report, STANDING, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
 import { clausesApart, excuseInWords, excusedCases, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
 import { FORMAT_NAMES, render } from './index.ts';
-import { broken, clause, conforming, expectation, finding, oneCase } from './sample-reports.test.support.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import { verdictLine } from './verdict-line.ts';
 
 describe('the verdict line', () => {

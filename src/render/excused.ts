@@ -1,5 +1,5 @@
 /** What is broken and does not count: waived, or in the baseline already. Every format shows it, apart from what counts. */
-import { countsAsFailed } from '../report/expected.ts';
+import { countsAsFailed } from '../report/exemptions/expected.ts';
 import type {
   CaseReport,
   Excuse,
@@ -9,7 +9,7 @@ import type {
   SinceBaseline,
   WaiverReport,
 } from '../report/report.ts';
-import { inert } from './inert.ts';
+import { inert } from '../text/inert.ts';
 
 /** A finding, or an expectation that names none. */
 export interface Place {

@@ -2,8 +2,8 @@
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import { excuseInWords, excuseOf } from './excused.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
-import { inert } from './inert.ts';
-import { count } from './layout.ts';
+import { inert } from '../text/inert.ts';
+import { count } from '../text/layout.ts';
 import { pathUnder, requestInWords } from './request-in-words.ts';
 
 /** Where a finding stands: in which case, against which clause. A fold of several findings is one as well. */

@@ -2,16 +2,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
-import { COUNTS_IN, FINDINGS_IN } from './counts.test.support.ts';
-import { excused, failing } from './excused-reports.test.support.ts';
+import { COUNTS_IN, FINDINGS_IN } from '../../test/kit/counts.ts';
+import { excused, failing } from '../../test/kit/excused-reports.ts';
 import { type FormatName, FORMATS, render } from './index.ts';
-import { junitProblems } from './junit/junit-schema.test.support.ts';
-import { markupOf, outsideCode } from './markdown/markdown-reading.test.support.ts';
-import { POISONS, poisoned } from './poisoned-reports.test.support.ts';
-import { commandsIn } from './github/runner.test.support.ts';
-import { broken, conforming } from './sample-reports.test.support.ts';
-import { SARIF_SCHEMA } from './sarif/sarif-schema.test.support.ts';
-import { parseXml, skeletonOf } from './junit/xml.test.support.ts';
+import { junitProblems } from '../../test/kit/junit-schema.ts';
+import { markupOf, outsideCode } from '../../test/kit/markdown-reading.ts';
+import { POISONS, poisoned } from '../../test/kit/poisoned-reports.ts';
+import { commandsIn } from '../../test/kit/github-runner.ts';
+import { broken, conforming } from '../../test/kit/sample-reports.ts';
+import { SARIF_SCHEMA } from '../../test/kit/sarif-schema.ts';
+import { parseXml, skeletonOf } from '../../test/kit/xml.ts';
 
 const notJudged = () =>
   broken({

@@ -4,7 +4,7 @@
  */
 import type { Report } from '../report/report.ts';
 import type { Entry, VerdictName } from './fold.ts';
-import { count } from './layout.ts';
+import { count } from '../text/layout.ts';
 
 /** `Skipped: 61 expectations in 12 cases, of which 2 count as skipped` */
 export function leftOutHeading(report: Report, verdict: 'inconclusive' | 'skipped', title: string): string {

@@ -6,7 +6,7 @@ import { github } from './github/github.ts';
 import { htmlPage } from './html/html.ts';
 import { json } from './json.ts';
 import { junit } from './junit/junit.ts';
-import { clampWidth } from './layout.ts';
+import { clampWidth } from '../text/layout.ts';
 import { markdown } from './markdown/markdown.ts';
 import { sarif } from './sarif/sarif.ts';
 import { terminal } from './terminal/terminal.ts';

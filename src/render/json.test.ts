@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { render } from './index.ts';
-import { broken } from './sample-reports.test.support.ts';
+import { broken } from '../../test/kit/sample-reports.ts';
 
 describe('the JSON report', () => {
   it('holds the whole report', () => {

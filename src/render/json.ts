@@ -1,7 +1,7 @@
 /** The report itself, as a file for other tools and for `wirecheck render`. */
 import type { Report } from '../report/report.ts';
 import type { Format } from './format.ts';
-import { inertJson } from '../inert-json.ts';
+import { inertJson } from '../text/inert.ts';
 
 /** What a reader looks for first stands first, however the report was put together. */
 const ORDER = [

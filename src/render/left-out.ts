@@ -1,7 +1,7 @@
 /** What could not be judged, and whether the exit code depends on it. */
 import type { CaseReport, Report } from '../report/report.ts';
 import { type ExpectationReport, groupBy } from './fold.ts';
-import { inert } from './inert.ts';
+import { inert } from '../text/inert.ts';
 import { settingFor } from './setting-for.ts';
 
 /** A must, with --strict a should too: unanswered, it keeps a run from conforming. */

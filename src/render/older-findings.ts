@@ -1,7 +1,7 @@
 /** Findings of the baseline that this run does not have, by clause. Every text is inert. */
 import type { OlderFinding } from '../report/report.ts';
 import { groupBy } from './fold.ts';
-import { inert } from './inert.ts';
+import { inert } from '../text/inert.ts';
 
 export interface OlderByClause {
   readonly clause: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CaseReport, ExchangeReport } from '../report/report.ts';
 import { requestInWords } from './request-in-words.ts';
-import { exchange, oneCase } from './sample-reports.test.support.ts';
+import { exchange, oneCase } from '../../test/kit/sample-reports.ts';
 
 const saidOf = (edits: CaseReport['edits'], sent: Partial<ExchangeReport>): string =>
   requestInWords(exchange('a', sent), oneCase('x/a', [], { exchange: 'a', edits }), '/v1');

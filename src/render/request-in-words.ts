@@ -1,7 +1,7 @@
 /** A request on one line: method and path, then whatever sets it apart from the plain one. */
 import { valueAt } from '../json.ts';
 import type { CaseReport, ExchangeReport } from '../report/report.ts';
-import { inert } from './inert.ts';
+import { inert } from '../text/inert.ts';
 
 type Edit = CaseReport['edits'][number];
 type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;

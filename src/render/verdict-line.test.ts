@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
-import { broken, clause, conforming, counts, expectation, oneCase } from './sample-reports.test.support.ts';
+import { broken, clause, conforming, counts, expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const notJudged = (more: Partial<Report>) =>

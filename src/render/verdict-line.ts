@@ -3,8 +3,8 @@ import type { Report } from '../report/report.ts';
 import { total } from './counts-in-words.ts';
 import { baselineDay, clausesApart, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
-import { inert } from './inert.ts';
-import { count } from './layout.ts';
+import { inert } from '../text/inert.ts';
+import { count } from '../text/layout.ts';
 
 export function verdictLine(report: Report): string {
   return [sentence(report), ...stale(report)].join('; ');

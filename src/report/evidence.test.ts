@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMPLETION, failure, plainExchange, streamExchange } from '../verdict/testing.ts';
+import { COMPLETION, failure, plainExchange, streamExchange } from '../../test/kit/exchanges.ts';
 import { countVerdicts, groupBy, worst } from './counts.ts';
 import { evidenceOf } from './evidence.ts';
 

@@ -2,7 +2,7 @@
 import type { Answer, Attempt, Exchange } from '../exchange/exchange.ts';
 import { readEvents } from '../exchange/reading/event-stream.ts';
 import { streamEnd } from '../exchange/reading/stream-end.ts';
-import { detached } from '../detached.ts';
+import { detached } from '../text/copy-string.ts';
 import type { Mode } from '../plan/plan.ts';
 import { cutText } from '../verdict/finding.ts';
 import type { AttemptReport, ExchangeReport } from './report.ts';

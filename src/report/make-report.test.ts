@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkFile } from '../contract/file-schema.ts';
 import { type Gateway, startGateway } from '../gateway/index.ts';
-import { quickRun, runGateway } from '../real-run.test.kit.ts';
+import { quickRun, runGateway } from '../../test/kit/real-run.ts';
 import type { Report } from './report.ts';
 
 let gateway: Gateway;

@@ -3,7 +3,7 @@ import type { Clause, Level } from '../contract/clause.ts';
 import type { Ending } from '../exchange/traffic.ts';
 import type { Verdict, VerdictName } from '../verdict/verdict.ts';
 import { outcomeOf } from './outcome.ts';
-import { ENDINGS } from './testing.ts';
+import { ENDINGS } from '../../test/kit/reports.ts';
 
 const clause = (id: string, level: Clause['level'] = 'must', scope: Clause['scope'] = 'run'): Clause => ({
   id,

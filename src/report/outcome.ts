@@ -1,8 +1,8 @@
 /** The verdict of a run as a whole, and its exit code. */
 import type { Clause, Level } from '../contract/clause.ts';
 import type { Ending } from '../exchange/traffic.ts';
-import type { ExcusedVerdict } from './excuse.ts';
-import { countsAsFailed } from './expected.ts';
+import type { ExcusedVerdict } from './exemptions/excuse.ts';
+import { countsAsFailed } from './exemptions/expected.ts';
 import type { Outcome } from './report.ts';
 
 export interface OutcomeInput {

@@ -8,7 +8,7 @@ import { isObject } from '../json.ts';
 import { KEY_USES } from '../suite/case.ts';
 import { VERDICTS } from '../verdict/verdict.ts';
 import { EXCUSES, OUTCOMES, SINCE_BASELINE, WAIVER_STATES } from './report.ts';
-import { BODY_ENDS, ENDINGS, FULL_REPORT } from './testing.ts';
+import { BODY_ENDS, ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
 
 const LIMITS: Record<LimitName, true> = {
   'max-body': true,

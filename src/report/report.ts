@@ -5,7 +5,7 @@ import type { Ending } from '../exchange/traffic.ts';
 import type { Cost, Endpoint, Mode } from '../plan/plan.ts';
 import type { Edit, KeyUse, SourcePlace } from '../suite/case.ts';
 import type { Finding, Observation, Verdict, VerdictName } from '../verdict/verdict.ts';
-import type { WaiverEntry } from './waivers.ts';
+import type { WaiverEntry } from './exemptions/waivers.ts';
 
 export type Counts = Readonly<Record<VerdictName, number>>;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import { answeredAttempt, failedAttempt, failure, plainExchange } from '../verdict/testing.ts';
+import { answeredAttempt, failedAttempt, failure, plainExchange } from '../../test/kit/exchanges.ts';
 import { timeSpent } from './time-spent.ts';
 
 const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { broken, conforming, exchange, expectation, finding, oneCase } from '../render/sample-reports.test.support.ts';
-import type { Report } from '../report/report.ts';
+import { broken, conforming, exchange, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
+import type { Report } from './report.ts';
 import { withoutBodies } from './without-bodies.ts';
 
 const SAID = 'what was said';

@@ -2,8 +2,8 @@
 import type { Failure } from '../exchange/exchange.ts';
 import type { Observation } from '../verdict/verdict.ts';
 import { ownHeaderName, ownHeaderValue, ownPart, ownPointer, ownReason, WITHHELD } from './own-words.ts';
-import { repeatByCase } from './repeat-command.ts';
-import type { Repeated } from './repeat-settings.ts';
+import { repeatByCase } from './repeat/repeat-command.ts';
+import type { Repeated } from './repeat/repeat-settings.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, ExpectationReport, Report } from './report.ts';
 
 export function withoutBodies(report: Report): Report {

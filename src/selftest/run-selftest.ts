@@ -1,8 +1,7 @@
 /** Proves the suite on gateways that are known to be broken, and on gateways that are odd but legal. */
-import { FAULTS, type FaultId, startGateway, VARIANTS, type VariantId } from '../gateway/index.ts';
-import type { Fault } from '../gateway/index.ts';
+import { FAULTS, type FaultId, startGateway, VARIANTS, type VariantId, type Fault } from '../gateway/index.ts';
 import type { Report } from '../report/report.ts';
-import { gather, judge } from '../run.ts';
+import { gather, judge } from '../run/run.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { type Subject, type TrialResult, compareFault, compareVariant } from './compare.ts';
 

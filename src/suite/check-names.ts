@@ -1,8 +1,8 @@
 /** Looks at the names of checks in a suite before its schema does. */
 import { fileSchema } from '../contract/file-schema.ts';
-import type { YamlDocument } from '../contract/yaml-document.ts';
+import type { YamlDocument } from '../contract/yaml/yaml-document.ts';
 import { isObject } from '../json.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface CheckSchema {

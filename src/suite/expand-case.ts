@@ -1,10 +1,18 @@
 /** One YAML entry becomes one case or several: `for` and `each` multiply it, schema entries become expectations. */
 import type { Contract } from '../contract/contract.ts';
 import type { Json } from '../json.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import type { BaseRequest, Case, Edit, Expectation, Prerequisite, SourcePlace } from './case.ts';
-import { placeIn, SELECTIONS } from './case.ts';
+import {
+  type BaseRequest,
+  type Case,
+  type Edit,
+  type Expectation,
+  type Prerequisite,
+  type SourcePlace,
+  placeIn,
+  SELECTIONS,
+} from './case.ts';
 import type { BaseRequests } from './load-requests.ts';
 import { type EditKeys, type ReadEdit, readEdits } from './read-edits.ts';
 

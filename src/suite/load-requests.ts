@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkFile } from '../contract/file-schema.ts';
 import { packageRoot } from '../contract/package-root.ts';
-import { parseYaml } from '../contract/yaml-document.ts';
+import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import type { Json } from '../json.ts';
 import type { BaseRequest } from './case.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadContract } from '../contract/load-contract.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { plan } from '../run.ts';
+import { plan } from '../run/run.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadSuites } from './load-suites.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOLDS, cutText, finding, fold, judged, shown, starred } from './finding.ts';
-import { modelsExchange, plainExchange } from './testing.ts';
+import { modelsExchange, plainExchange } from '../../test/kit/exchanges.ts';
 
 const PARTS = {
   mismatch: 'type',

@@ -1,6 +1,6 @@
 /** Constructors for what checks say, so that every check says it in the same form. */
 import type { Exchange } from '../exchange/exchange.ts';
-import { detached } from '../detached.ts';
+import { detached } from '../text/copy-string.ts';
 import { pointerOf, pointerTokens } from '../json.ts';
 import type { CheckResult, Finding, Observation } from './verdict.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fingerprintOf } from './fingerprint.ts';
-import { modelsExchange, plainExchange, runView, streamExchange } from './testing.ts';
+import { modelsExchange, plainExchange, runView, streamExchange } from '../../test/kit/exchanges.ts';
 import type { Finding } from './verdict.ts';
 
 const FINDING: Finding = {

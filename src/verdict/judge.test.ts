@@ -9,7 +9,7 @@ import type { Ask, Case } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import type { Check } from './check.ts';
 import { judgeCases } from './judge.ts';
-import { COMPLETION, plainExchange, runView } from './testing.ts';
+import { COMPLETION, plainExchange, runView } from '../../test/kit/exchanges.ts';
 import type { CheckResult, Verdict } from './verdict.ts';
 
 const contract = loadContract();

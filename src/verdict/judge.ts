@@ -8,10 +8,10 @@ import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Case, Expectation } from '../suite/case.ts';
-import { viewRun } from './run-view.ts';
+import { viewRun } from './reading/run-view.ts';
 import type { Check, RunView } from './check.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { answerTo, exchangesOf, whyNone } from './pick-exchanges.ts';
+import { answerTo, exchangesOf, whyNone } from './reading/pick-exchanges.ts';
 import type { CheckResult, Verdict, VerdictName } from './verdict.ts';
 
 /** Exchanges that a verdict points to; findings point to theirs anyway. */

@@ -1,7 +1,7 @@
 /** No output of a command may stand where one of its inputs does, nor where another output does: one would be lost. */
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { inert } from '../../render/inert.ts';
+import { inert } from '../../text/inert.ts';
 import { BUILT_IN_SUITES } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';

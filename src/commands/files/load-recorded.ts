@@ -1,6 +1,6 @@
 /** A file that holds a run, whatever its kind: a recording, a report, or a HAR that something else wrote. */
 import { resolve } from 'node:path';
-import { openHar } from '../../recording/har-import.ts';
+import { openHar } from '../../recording/har/har-import.ts';
 import { readBytes } from '../../recording/read-lines.ts';
 import { openRecording } from '../../recording/read-recording.ts';
 import type { RecordedRun } from '../../recording/recording.ts';

@@ -1,9 +1,9 @@
 /** Where a report goes: to which files, and whether a format takes stdout for itself. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { didYouMean } from '../../nearest.ts';
+import { didYouMean } from '../../text/suggestion.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../render/index.ts';
-import { inert } from '../../render/inert.ts';
+import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged, Origin } from '../settings/merge-settings.ts';
 import { obstacleTo } from './write-files.ts';

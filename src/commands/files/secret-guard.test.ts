@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScanner } from '../../exchange/secrets/scanner.ts';
 import { FORMAT_NAMES, render } from '../../render/index.ts';
-import { broken, conforming } from '../../render/sample-reports.test.support.ts';
+import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { guardSecrets, leakError, refuseOpenSecrets, withoutSecrets } from './secret-guard.ts';
 

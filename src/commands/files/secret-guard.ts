@@ -5,7 +5,7 @@ import type { Traffic } from '../../exchange/traffic.ts';
 import { type FormatName, render } from '../../render/index.ts';
 import type { Report } from '../../report/report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
-import { judge, plan } from '../../run.ts';
+import { judge, plan } from '../../run/run.ts';
 import type { Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { render } from '../../render/index.ts';
-import { broken } from '../../render/sample-reports.test.support.ts';
+import { broken } from '../../../test/kit/sample-reports.ts';
 import type { Outputs } from './outputs.ts';
 import { tellGithub } from './tell-github.ts';
 

@@ -1,7 +1,7 @@
 /** Files are written whole or not at all: to a temporary one beside it, then renamed. */
 import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../../make-folder.ts';
+import { makeFolder } from '../../recording/make-folder.ts';
 
 export function writeWhole(path: string, text: string): void {
   makeFolder(dirname(path));

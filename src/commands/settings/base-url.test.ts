@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkTransport } from '../../check-address.ts';
+import { checkTransport } from '../../run/check-address.ts';
 import { findBaseUrl, requireBaseUrl } from './base-url.ts';
 import { readConfig } from './config-file.ts';
 

@@ -1,5 +1,5 @@
 /** The address of the target: from the argument, the variable or the file; checked before anything is sent. */
-import { checkAddress, type GivenAddress } from '../../check-address.ts';
+import { checkAddress, type GivenAddress } from '../../run/check-address.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import { BASE_URL } from './settings-table.ts';

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { LEVELS, type Level } from '../../contract/clause.ts';
-import { parseYaml, type YamlDocument } from '../../contract/yaml-document.ts';
+import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
 import { isObject } from '../../json.ts';
-import { didYouMean } from '../../nearest.ts';
-import { inert } from '../../render/inert.ts';
+import { didYouMean } from '../../text/suggestion.ts';
+import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import { FILE_KEYS, LEVELS_IN_FILE } from './settings-table.ts';
 

@@ -1,7 +1,7 @@
 /** Flag, then variable, then configuration file, then default; and where each value came from. */
 import { isObject } from '../../json.ts';
-import { didYouMean } from '../../nearest.ts';
-import { inert } from '../../render/inert.ts';
+import { didYouMean } from '../../text/suggestion.ts';
+import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import {

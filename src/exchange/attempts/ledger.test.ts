@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
-import { COMPLETION, plainExchange, streamExchange } from '../../verdict/testing.ts';
+import { COMPLETION, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../exchange.ts';
 import { Ledger } from './ledger.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { refusalReply } from '../../gateway/answer.ts';
 import { refusal } from '../../gateway/refusals.ts';
 import type { Modifier } from '../../gateway/index.ts';
-import { runGateway } from '../../real-run.test.kit.ts';
+import { runGateway } from '../../../test/kit/real-run.ts';
 import type { AttemptReport, Report } from '../../report/report.ts';
 
 const tooMany = refusalReply(refusal('rate', 429, 'rate_limited', 'Slower, please.'));

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Seeks } from '../../plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import type { KeyUse } from '../../suite/case.ts';
-import { answeredAttempt, failedAttempt, failure, streamExchange, type StreamParts } from '../../verdict/testing.ts';
+import {
+  answeredAttempt,
+  failedAttempt,
+  failure,
+  streamExchange,
+  type StreamParts,
+} from '../../../test/kit/exchanges.ts';
 import type { Attempt, BodyEnd, NoAnswer } from '../exchange.ts';
 import { type NextTry, nextTry, retryAfter } from './retry.ts';
 

@@ -8,7 +8,7 @@ import {
   streamExchange,
   type ExchangeParts,
   type StreamParts,
-} from '../../verdict/testing.ts';
+} from '../../../test/kit/exchanges.ts';
 import { answered } from './answered.ts';
 import { clockSkew } from './clock-skew.ts';
 import { refusalTimes, saysNothingOfTheEdit } from './refusals.ts';

@@ -1,6 +1,6 @@
 /** Reads a body as server-sent events, to the WHATWG grammar, with the arrival time of each event. */
 import { createParser, type ParseError } from 'eventsource-parser';
-import { detached } from '../../detached.ts';
+import { detached } from '../../text/copy-string.ts';
 import { BodyMemo } from './body-memo.ts';
 import type { Body } from '../exchange.ts';
 

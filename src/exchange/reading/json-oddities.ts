@@ -1,6 +1,8 @@
 /** Looks for what JSON.parse passes over in silence. */
-import type { JsonNote } from './json-text.ts';
 import { walkJson } from './json-walk.ts';
+
+/** Oddities that do no harm but deserve a word. */
+export type JsonNote = 'byte-order-mark' | 'duplicate-member' | 'unsafe-number' | 'lone-surrogate' | 'proto-member';
 
 /** Takes valid JSON. In the order of first sight, each at most once. */
 export function noteOddities(text: string): readonly JsonNote[] {

@@ -2,10 +2,7 @@
 import type { Json } from '../../json.ts';
 import { BodyMemo } from './body-memo.ts';
 import type { Body } from '../exchange.ts';
-import { noteOddities } from './json-oddities.ts';
-
-/** Oddities that do no harm but deserve a word. */
-export type JsonNote = 'byte-order-mark' | 'duplicate-member' | 'unsafe-number' | 'lone-surrogate' | 'proto-member';
+import { type JsonNote, noteOddities } from './json-oddities.ts';
 
 export type JsonReading =
   | { readonly kind: 'json'; readonly value: Json; readonly notes: readonly JsonNote[] }

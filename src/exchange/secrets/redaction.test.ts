@@ -1,7 +1,17 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { RANDOM, KEY, redactor, redactBody, base64, stars, escapeAll, hex, percentAll } from './redaction.test.kit.ts';
+import {
+  RANDOM,
+  KEY,
+  redactor,
+  redactBody,
+  base64,
+  stars,
+  escapeAll,
+  hex,
+  percentAll,
+} from '../../../test/kit/redaction.ts';
 import { collectSecrets } from './secrets.ts';
 import { seededRandom } from '../seeded.ts';
 

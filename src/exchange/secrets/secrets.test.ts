@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../settings.ts';
-import { KEY, redactBody, stars } from './redaction.test.kit.ts';
+import { KEY, redactBody, stars } from '../../../test/kit/redaction.ts';
 import { collectSecrets } from './secrets.ts';
 
 describe('the secrets of a run', () => {

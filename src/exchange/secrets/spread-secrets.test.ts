@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RANDOM, KEY, redactBody, stars, escapeAll } from './redaction.test.kit.ts';
+import { RANDOM, KEY, redactBody, stars, escapeAll } from '../../../test/kit/redaction.ts';
 
 describe('a secret that a stream sends in pieces', () => {
   const delta = (content: string, index = 0, field = 'content') =>

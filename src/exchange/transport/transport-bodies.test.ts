@@ -12,7 +12,7 @@ import {
   rawTarget,
   textOf,
   transportTo,
-} from './raw-target.test.kit.ts';
+} from '../../../test/kit/raw-target.ts';
 
 const MiB = 1024 * 1024;
 

@@ -1,6 +1,14 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { counted, failureIn, answerOf, GET_MODELS, rawTarget, textOf, transportTo } from './raw-target.test.kit.ts';
+import {
+  counted,
+  failureIn,
+  answerOf,
+  GET_MODELS,
+  rawTarget,
+  textOf,
+  transportTo,
+} from '../../../test/kit/raw-target.ts';
 
 describe('a request that gets no answer', () => {
   const ask = async (reply: string, changes = {}) => {

@@ -12,7 +12,7 @@ import {
   textOf,
   transportTo,
   type Changes,
-} from './raw-target.test.kit.ts';
+} from '../../../test/kit/raw-target.ts';
 import { streamEnd } from '../reading/stream-end.ts';
 
 const CHUNK = 'data: {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":null}]}\n\n';

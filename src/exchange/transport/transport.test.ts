@@ -15,7 +15,7 @@ import {
   textOf,
   transportTo,
   type Changes,
-} from './raw-target.test.kit.ts';
+} from '../../../test/kit/raw-target.ts';
 
 const RANDOM = FULL_KEY.slice('sk-service-'.length);
 const stars = (count: number) => '*'.repeat(count);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../json.ts';
-import { modelsExchange } from '../../verdict/testing.ts';
+import { modelsExchange } from '../../../test/kit/exchanges.ts';
 import { candidates, type ListedModel, readModelList, sampleModels } from './choose-model.ts';
 
 const list = (json: Json, status = 200) => readModelList(modelsExchange({ json, status }), 200);

@@ -4,7 +4,7 @@ import { jsonReply, textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
 import { errorAnswer, isStream, refuseIf } from '../../gateway/change.ts';
 import type { Modifier } from '../../gateway/index.ts';
-import { brokenClauses, type Changes, expectationOf, runGateway, withVerdict } from '../../real-run.test.kit.ts';
+import { brokenClauses, type Changes, expectationOf, runGateway, withVerdict } from '../../../test/kit/real-run.ts';
 import type { Report } from '../../report/report.ts';
 
 const isControl = (call: Call): boolean => call.endpoint === 'chat' && !call.streamed && call.body['max_tokens'] === 16;

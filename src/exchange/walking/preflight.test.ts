@@ -13,7 +13,7 @@ import {
   runGateway,
   serverFor,
   withVerdict,
-} from '../../real-run.test.kit.ts';
+} from '../../../test/kit/real-run.ts';
 import { nearbyAddresses } from './preflight.ts';
 
 /** What a person waits for at most before a wrong address or key is told. */

@@ -8,8 +8,7 @@ import {
   LIST_STEP,
   RESTRICTED_LIST_STEP,
 } from '../../plan/make-plan.ts';
-import type { Bindings, Cost, Plan, Step } from '../../plan/plan.ts';
-import { WAVES } from '../../plan/plan.ts';
+import { type Bindings, type Cost, type Plan, type Step, WAVES } from '../../plan/plan.ts';
 import { wordFor } from '../../plan/word.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { answered, lastAnswer } from '../reading/answered.ts';

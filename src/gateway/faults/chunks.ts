@@ -1,7 +1,6 @@
 /** Faults in the chunks of a stream: what stock clients rely on (parts 1, 4). */
 import { alter, all, chunkAt, drop, eachChunk, eachEvent, eventAt, insertChunk, insertEvent, put } from '../change.ts';
-import type { JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type JsonObject, isObject } from '../json.ts';
 import type { Fault } from '../modifier.ts';
 
 const CHOICE = '/choices/0';

@@ -1,6 +1,5 @@
 /** Faults in the error body and in the statuses (part 7). */
-import type { Refusal, Rule } from '../answer.ts';
-import { jsonReply, textReply } from '../answer.ts';
+import { type Refusal, type Rule, jsonReply, textReply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import {
   cutBody,
@@ -15,8 +14,8 @@ import {
   put,
   refuseWith,
   replaceBody,
+  type Change,
 } from '../change.ts';
-import type { Change } from '../change.ts';
 import type { JsonObject } from '../json.ts';
 import type { Fault } from '../modifier.ts';
 

@@ -1,7 +1,6 @@
 /** Faults in how a request is read: wrong types, roles, unknown fields, and the choice between stream and plain reply (part 2). */
 import type { Refusal, Rule } from '../answer.ts';
-import { isObject } from '../json.ts';
-import type { Json } from '../json.ts';
+import { isObject, type Json } from '../json.ts';
 import { replaceBody, isChat, isPlain, letPass, onStatus, refuseIf, refuseWith } from '../change.ts';
 import type { Call } from '../call.ts';
 import type { Fault } from '../modifier.ts';

@@ -1,7 +1,6 @@
 /** Legal oddities of plain answers: completions, lists, errors. */
 import { all, alter, isChat, onErrors, onStatus, put } from '../change.ts';
-import type { Json } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type Json, isObject } from '../json.ts';
 import type { Variant } from '../modifier.ts';
 
 const FIRST = '/choices/0';

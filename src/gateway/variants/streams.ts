@@ -14,8 +14,7 @@ import {
   onStatus,
   put,
 } from '../change.ts';
-import type { JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { type JsonObject, isObject } from '../json.ts';
 import type { Variant } from '../modifier.ts';
 
 const DELTA = '/choices/0/delta';

@@ -1,6 +1,5 @@
 /** Legal oddities below JSON, and troubles that pass. */
-import type { Coding, Reply } from '../answer.ts';
-import { piecesOf, refusalReply } from '../answer.ts';
+import { type Coding, type Reply, piecesOf, refusalReply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { cutBody, errorAnswer, isChat, isModels, isPlain, isStream, onStatus, setHeader } from '../change.ts';
 import type { Variant } from '../modifier.ts';

@@ -21,7 +21,7 @@ import {
   waiveAll,
 } from './comparison-words.ts';
 import { html, Markup, NOTHING } from '../html/markup.ts';
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--page:#f7f8fa;--card:#fff;--line:#d9dee5;--text:#1a2029;--quiet:#566070;--breaking:#b3261e;--warning:#885300;--additive:#1b6e43;--drift:#6a3ea1}

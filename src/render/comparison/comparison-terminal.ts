@@ -20,8 +20,8 @@ import {
 } from './comparison-words.ts';
 import type { RenderOptions } from '../format.ts';
 import { disarmedLines } from '../github/github-commands.ts';
-import { inert } from '../inert.ts';
-import { hang, wrap } from '../layout.ts';
+import { inert } from '../../text/inert.ts';
+import { hang, wrap } from '../../text/layout.ts';
 import { type Paint, painter, type Tone } from '../terminal/paint.ts';
 
 const TONES: Record<ChangeKind, Tone> = { breaking: 'bad', warning: 'warn', additive: 'good', drift: 'unsure' };

@@ -8,7 +8,7 @@ import {
   LEFT_OUT_FOR,
   type Side,
 } from '../../report/comparison/comparison.ts';
-import { count } from '../layout.ts';
+import { count } from '../../text/layout.ts';
 
 export const KIND_TITLES: Record<ChangeKind, string> = {
   breaking: 'Breaking',

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Change, Comparison, ComparedRun } from '../../report/comparison/comparison.ts';
-import { CHANGES } from '../../report/comparison/comparison.ts';
+import { type Change, type Comparison, type ComparedRun, CHANGES } from '../../report/comparison/comparison.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from './comparison.ts';
-import { commandsIn } from '../github/runner.test.support.ts';
-import { POISONS } from '../poisoned-reports.test.support.ts';
+import { commandsIn } from '../../../test/kit/github-runner.ts';
+import { POISONS } from '../../../test/kit/poisoned-reports.ts';
 
 const RUN: ComparedRun = {
   source: 'old.ndjson',

@@ -4,8 +4,8 @@ import { comparisonHtml } from './comparison-html.ts';
 import { comparisonMarkdown } from './comparison-markdown.ts';
 import { comparisonTerminal } from './comparison-terminal.ts';
 import type { RenderOptions } from '../format.ts';
-import { inertJson } from '../../inert-json.ts';
-import { clampWidth } from '../layout.ts';
+import { inertJson } from '../../text/inert.ts';
+import { clampWidth } from '../../text/layout.ts';
 
 type ComparisonFormat = (comparison: Comparison, options: Pick<RenderOptions, 'colour' | 'width'>) => string;
 

@@ -3,12 +3,7 @@
  * one nor end one.
  */
 
-import { COMMAND_IN_LINE } from '../../inert-json.ts';
-
-/** The second # shown by its number, as `inert` shows what is not shown as it is. */
-export function disarmed(text: string): string {
-  return text.replaceAll(COMMAND_IN_LINE, String.raw`#\u{23}`);
-}
+import { disarmed } from '../../text/inert.ts';
 
 /**
  * For lines that land in a log as they are: the runner reads `::command::` at the start of a line, behind any blanks, and

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../report/report.ts';
-import { excused } from '../excused-reports.test.support.ts';
+import { excused } from '../../../test/kit/excused-reports.ts';
 import { workflowCommand } from './github-commands.ts';
 import { render } from '../index.ts';
-import { commandsIn } from './runner.test.support.ts';
-import { broken, clause, conforming, expectation, finding, oneCase } from '../sample-reports.test.support.ts';
+import { commandsIn } from '../../../test/kit/github-runner.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 
 const read = (report: Report) => commandsIn(render(report, 'github'));
 

@@ -7,8 +7,8 @@ import { findingInWords, furtherInWords } from '../finding-in-words.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { type CommandName, workflowCommand } from './github-commands.ts';
-import { inert } from '../inert.ts';
-import { count } from '../layout.ts';
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { verdictLine } from '../verdict-line.ts';
 

@@ -1,6 +1,6 @@
 /** The text of a body, line by line, with the places that matter marked and what does not matter left out. */
-import { inert } from '../inert.ts';
-import { count, grouped } from '../layout.ts';
+import { inert } from '../../text/inert.ts';
+import { count, grouped } from '../../text/layout.ts';
 import { isJson, type LaidOut, layOutJson } from './json-layout.ts';
 import { html, join, LINE_END, type Markup, NOTHING, when } from './markup.ts';
 

@@ -1,6 +1,6 @@
 /** Every case: what it expects, what became of each expectation, what was sent and what came back. */
 import type { CaseReport } from '../../report/report.ts';
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 import { requestInWords } from '../request-in-words.ts';
 import { changeAgainstControl } from './change.ts';
 import { attemptInWords, evidence } from './evidence.ts';

@@ -1,7 +1,7 @@
 /** The edit against its control: what stood in the request that was answered, and what stands in this one. */
 import type { CaseReport, ExchangeReport } from '../../report/report.ts';
 import { typeOf, valueAt } from '../../json.ts';
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 import { attemptInWords, type Evidence, evidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { caseLink, idText } from './parts.ts';

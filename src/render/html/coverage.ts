@@ -1,7 +1,7 @@
 /** Every clause, in the order of the contract: what became of it, and what could not be judged and why. */
 import type { ClauseReport } from '../../report/report.ts';
-import { inert } from '../inert.ts';
-import { count } from '../layout.ts';
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { caseLink, idText, partInWords, section, tagged, tagsOfClause } from './parts.ts';
 import { badge } from './verdict-mark.ts';

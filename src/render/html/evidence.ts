@@ -1,8 +1,8 @@
 /** What was sent and what came back, side by side, with the offending place marked. */
 import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/report.ts';
 import type { FindingReport } from '../fold.ts';
-import { inert } from '../inert.ts';
-import { count } from '../layout.ts';
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
 import { bodyText, type MarkKind } from './body-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { duration } from './parts.ts';

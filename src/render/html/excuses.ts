@@ -1,7 +1,7 @@
 /** What is broken and yet does not count: waivers, and what stood in the baseline already. Both stay in sight. */
 import type { BaselineReport, WaiverReport } from '../../report/report.ts';
-import { inert } from '../inert.ts';
-import { count } from '../layout.ts';
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { caseLink, clauseLink, section } from './parts.ts';
 import type { View } from './view.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { broken, expectation, finding, oneCase } from '../sample-reports.test.support.ts';
-import { page, sectionOf, textOf } from './reading-pages.test.support.ts';
-import { oneOfEverything } from './sample-pages.test.support.ts';
+import { broken, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { page, sectionOf, textOf } from '../../../test/kit/reading-pages.ts';
+import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 
 describe('a finding', () => {
   it('stands once for all cases of its root cause, failures before warnings', () => {

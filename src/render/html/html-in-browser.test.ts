@@ -3,13 +3,22 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway } from '../../gateway/index.ts';
 import type { Report } from '../../report/report.ts';
-import { run } from '../../run.ts';
+import { run } from '../../run/run.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { render } from '../index.ts';
-import { poisoned } from '../poisoned-reports.test.support.ts';
-import { conforming } from '../sample-reports.test.support.ts';
-import { HOSTILE, oneOfEverything } from './sample-pages.test.support.ts';
-import { findChromium, fragment, items, overhang, startViewer, unfold, type Viewer, type Watched } from './testing.ts';
+import { poisoned } from '../../../test/kit/poisoned-reports.ts';
+import { conforming } from '../../../test/kit/sample-reports.ts';
+import { HOSTILE, oneOfEverything } from '../../../test/kit/sample-pages.ts';
+import {
+  findChromium,
+  fragment,
+  items,
+  overhang,
+  startViewer,
+  unfold,
+  type Viewer,
+  type Watched,
+} from '../../../test/kit/browser.ts';
 
 const { path: browserPath, problem } = findChromium();
 

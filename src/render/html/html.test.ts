@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { VERDICT_ORDER } from '../counts-in-words.ts';
-import { POISONS, poisoned } from '../poisoned-reports.test.support.ts';
-import { broken, clause, conforming, counts, exchange } from '../sample-reports.test.support.ts';
+import { POISONS, poisoned } from '../../../test/kit/poisoned-reports.ts';
+import { broken, clause, conforming, counts, exchange } from '../../../test/kit/sample-reports.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { page, sectionOf, tagsOf, textOf } from './reading-pages.test.support.ts';
-import { oneOfEverything } from './sample-pages.test.support.ts';
+import { page, sectionOf, tagsOf, textOf } from '../../../test/kit/reading-pages.ts';
+import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 
 describe('the page', () => {
   it('says the verdict in one sentence, in the words of every other format', () => {

@@ -1,7 +1,7 @@
 /** The report as one page that needs nothing else: no network, no files beside it, no server. */
 import { createHash } from 'node:crypto';
 import type { Format } from '../format.ts';
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { cases } from './cases.ts';
 import { coverage } from './coverage.ts';

@@ -3,7 +3,7 @@ import type { CaseReport } from '../../report/report.ts';
 import { type ExpectationReport, groupBy } from '../fold.ts';
 import { didNotApply } from '../did-not-apply.ts';
 import { leftOutInWords } from '../headings.ts';
-import { count } from '../layout.ts';
+import { count } from '../../text/layout.ts';
 import { reasonInWords } from '../left-out.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 import { caseLink, clauseLink, section, tagged, tagsOfClause } from './parts.ts';

@@ -2,7 +2,7 @@
  * HTML by template. Whatever is put into one is made visible and escaped, so that no text can become markup: the only
  * way to write a tag is to write it in the template itself.
  */
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 
 /** A class, not a shape: an object read from a file can never pass for one. */
 export class Markup {

@@ -1,7 +1,7 @@
 /** Where the contract is silent: what the target does, and how tolerant both sides are. */
 import { groupBy } from '../fold.ts';
-import { inert } from '../inert.ts';
-import { count, grouped } from '../layout.ts';
+import { inert } from '../../text/inert.ts';
+import { count, grouped } from '../../text/layout.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import { clauseLink, section, tagged, tagsOfClause } from './parts.ts';
 import type { View } from './view.ts';

@@ -2,8 +2,8 @@
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { endingSentence } from '../ending-sentence.ts';
 import { groupBy } from '../fold.ts';
-import { inert } from '../inert.ts';
-import { count } from '../layout.ts';
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { duration } from './parts.ts';

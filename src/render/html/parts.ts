@@ -1,8 +1,8 @@
 /** Small pieces that several sections are put together from. */
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
 import { areaOf, type Shade, type View } from './view.ts';
-import { grouped } from '../layout.ts';
+import { grouped } from '../../text/layout.ts';
 
 /** What the filters go by. An item may belong to several areas and levels. */
 export interface Tags {

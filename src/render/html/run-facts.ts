@@ -1,14 +1,14 @@
 /** What ran, with what, at what cost, and where the time went. */
 import type { Counts, Report } from '../../report/report.ts';
 import { VERDICT_ORDER } from '../counts-in-words.ts';
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 import { requestInWords } from '../request-in-words.ts';
 import { range } from '../terminal/terminal-summary.ts';
 import { timeInWords } from '../time-in-words.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
 import { caseLink, duration, facts, section, idText } from './parts.ts';
 import type { View } from './view.ts';
-import { count, grouped } from '../layout.ts';
+import { count, grouped } from '../../text/layout.ts';
 
 const SLOWEST = 8;
 

@@ -2,8 +2,8 @@
 import type { AttemptReport } from '../../report/report.ts';
 import { pointerOf, pointerTokens } from '../../json.ts';
 import type { FindingReport } from '../fold.ts';
-import { inert } from '../inert.ts';
-import { count, grouped } from '../layout.ts';
+import { inert } from '../../text/inert.ts';
+import { count, grouped } from '../../text/layout.ts';
 import { isJson, layOutJson } from './json-layout.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 

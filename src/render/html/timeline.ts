@@ -3,7 +3,7 @@
  * percentages, so the picture is as wide as the page and its letters keep their size on a phone.
  */
 import type { AttemptReport } from '../../report/report.ts';
-import { count } from '../layout.ts';
+import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { duration } from './parts.ts';
 

@@ -1,6 +1,6 @@
 /** The report, and the ways into it that every section needs. */
 import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../../report/report.ts';
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 import { pathUnder } from '../request-in-words.ts';
 import type { VerdictName } from '../fold.ts';
 

@@ -3,10 +3,10 @@ import type { CaseReport, Report } from '../../report/report.ts';
 import { excuseInWords, excuseOf, isExcused } from '../excused.ts';
 import { findingInWords, findingSentence, type Place, placesOf } from '../finding-in-words.ts';
 import type { ExpectationReport } from '../fold.ts';
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 import { seconds, type Times } from './junit-times.ts';
 import type { Element } from './junit-xml.ts';
-import { count } from '../layout.ts';
+import { count } from '../../text/layout.ts';
 import { inconclusiveThatCount, reasonInWords } from '../left-out.ts';
 
 const MOST_FINDINGS = 20;

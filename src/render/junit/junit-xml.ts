@@ -1,5 +1,5 @@
 /** XML 1.0, as much of it as a JUnit file needs. */
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 
 export interface Element {
   readonly name: string;

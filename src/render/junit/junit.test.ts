@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../report/report.ts';
-import { excused, failing, NEW, report, WAIVER, waivers } from '../excused-reports.test.support.ts';
+import { excused, failing, NEW, report, WAIVER, waivers } from '../../../test/kit/excused-reports.ts';
 import { render } from '../index.ts';
-import { junitProblems } from './junit-schema.test.support.ts';
-import { broken, conforming, exchange, expectation, finding, oneCase } from '../sample-reports.test.support.ts';
-import { allOf, parseXml, type XmlElement } from './xml.test.support.ts';
+import { junitProblems } from '../../../test/kit/junit-schema.ts';
+import { broken, conforming, exchange, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { allOf, parseXml, type XmlElement } from '../../../test/kit/xml.ts';
 
 const read = (report: Report): XmlElement => parseXml(render(report, 'junit'));
 

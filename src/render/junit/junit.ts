@@ -5,7 +5,7 @@
 import type { CaseReport, Report } from '../../report/report.ts';
 import { groupBy } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 import { type Outcome, outcomeOf, property, testCase } from './junit-case.ts';
 import { caseTimes, seconds, type Times } from './junit-times.ts';
 import { type Element, xmlDocument } from './junit-xml.ts';

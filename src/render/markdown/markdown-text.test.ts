@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outsideCode } from './markdown-reading.test.support.ts';
+import { outsideCode } from '../../../test/kit/markdown-reading.ts';
 import { cell, code, prose } from './markdown-text.ts';
 
 describe('code', () => {

@@ -2,8 +2,8 @@
  * Text of others inside Markdown. GitHub turns @names, #numbers and addresses into links wherever they stand, escaped or
  * not, except in code: so whatever is not plainly a word goes there.
  */
-import { disarmed } from '../github/github-commands.ts';
-import { inert } from '../inert.ts';
+import { disarmed } from '../../text/inert.ts';
+import { inert } from '../../text/inert.ts';
 
 /** The fence is longer than any run of backticks inside (CommonMark 6.1), so nothing inside can end it. */
 export function code(text: string, most?: number): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { excused } from '../excused-reports.test.support.ts';
+import { excused } from '../../../test/kit/excused-reports.ts';
 import { render } from '../index.ts';
-import { broken, clause, conforming, expectation, finding, oneCase } from '../sample-reports.test.support.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 
 const many = (number: number, verdict: 'fail' | 'warn', text = 'x') =>
   broken({

@@ -6,7 +6,7 @@ import { clauseOf, findingInWords, furtherInWords } from '../finding-in-words.ts
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { findingsHeading, leftOutHeading } from '../headings.ts';
-import { count } from '../layout.ts';
+import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { olderByClause } from '../older-findings.ts';

@@ -1,6 +1,6 @@
 /** The clauses that a finding can be about, as SARIF's rules. */
 import type { ClauseReport, Report } from '../../report/report.ts';
-import { inert } from '../inert.ts';
+import { inert } from '../../text/inert.ts';
 import { messageText } from './sarif-text.ts';
 
 type Level = ClauseReport['level'];

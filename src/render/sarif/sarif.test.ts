@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../report/report.ts';
-import { excused } from '../excused-reports.test.support.ts';
+import { excused } from '../../../test/kit/excused-reports.ts';
 import { render } from '../index.ts';
-import { broken, conforming, expectation, finding, oneCase } from '../sample-reports.test.support.ts';
-import { SARIF_SCHEMA } from './sarif-schema.test.support.ts';
+import { broken, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { SARIF_SCHEMA } from '../../../test/kit/sarif-schema.ts';
 import { messageText } from './sarif-text.ts';
 
 const ajv = new Ajv2020({ allErrors: true });

@@ -1,7 +1,7 @@
 /** What became of the findings of the baseline: those that are fixed, and those of which this run cannot tell. */
 import type { OlderFinding } from '../../report/report.ts';
 import { baselineDay } from '../excused.ts';
-import { count, hang, someOf } from '../layout.ts';
+import { count, hang, someOf } from '../../text/layout.ts';
 import { olderByClause } from '../older-findings.ts';
 import type { Page, Section } from '../page.ts';
 

@@ -4,7 +4,7 @@ import { baselineDay } from '../excused.ts';
 import { clauseOf, findingInWords, furtherInWords } from '../finding-in-words.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { findingsHeading } from '../headings.ts';
-import { hang, someOf, spread, wrap } from '../layout.ts';
+import { hang, someOf, spread, wrap } from '../../text/layout.ts';
 import type { Page, Section } from '../page.ts';
 import type { Tone } from './paint.ts';
 

@@ -3,7 +3,7 @@ import type { CaseReport } from '../../report/report.ts';
 import { didNotApply } from '../did-not-apply.ts';
 import { type ExpectationReport, groupBy } from '../fold.ts';
 import { leftOutHeading } from '../headings.ts';
-import { count, hang, someOf, wrap } from '../layout.ts';
+import { count, hang, someOf, wrap } from '../../text/layout.ts';
 import { reasonInWords } from '../left-out.ts';
 import type { Page, Section } from '../page.ts';
 

@@ -2,8 +2,8 @@
 import type { Counts, Report } from '../../report/report.ts';
 import { total, VERDICT_ORDER } from '../counts-in-words.ts';
 import { groupBy, type VerdictName } from '../fold.ts';
-import { inert } from '../inert.ts';
-import { columnsOf, count, grouped, hang, padEnd, someOf, table, wrap } from '../layout.ts';
+import { inert } from '../../text/inert.ts';
+import { columnsOf, count, grouped, hang, padEnd, someOf, table, wrap } from '../../text/layout.ts';
 import type { Page, Section } from '../page.ts';
 import { seconds, timeInWords } from '../time-in-words.ts';
 

@@ -1,8 +1,8 @@
 /** `--verbose`: every case with its verdict, and what was sent for it and came back, streams with their times. */
 import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/report.ts';
 import type { VerdictName } from '../fold.ts';
-import { inert } from '../inert.ts';
-import { count, hang } from '../layout.ts';
+import { inert } from '../../text/inert.ts';
+import { count, hang } from '../../text/layout.ts';
 import type { Tone } from './paint.ts';
 import { pathUnder, requestInWords } from '../request-in-words.ts';
 import type { Page, Section } from '../page.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { render } from '../index.ts';
-import { columnsOf } from '../layout.ts';
+import { columnsOf } from '../../text/layout.ts';
 import {
   broken,
   clause,
@@ -10,7 +10,7 @@ import {
   expectation,
   finding,
   oneCase,
-} from '../sample-reports.test.support.ts';
+} from '../../../test/kit/sample-reports.ts';
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1);
 // oxlint-disable-next-line no-control-regex

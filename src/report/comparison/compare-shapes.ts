@@ -1,5 +1,5 @@
 /** Fields that went, came or changed their type. */
-import { contractFields } from '../../verdict/shapes.ts';
+import { contractFields } from '../../verdict/reading/shapes.ts';
 import { ADDITIVE_CLAUSE, BREAKING_CLAUSE, changeOf } from './change.ts';
 import type { Change, ChangePlace, Side } from './comparison.ts';
 import { answersWithParent, type FieldCount, type ObservedShape, parentOf } from './shapes.ts';

@@ -2,7 +2,7 @@
 import { packageVersion } from '../../contract/package-root.ts';
 import type { Ending } from '../../exchange/traffic.ts';
 import { WITHHELD } from '../own-words.ts';
-import type { Waivers } from '../waivers.ts';
+import type { Waivers } from '../exemptions/waivers.ts';
 import { compareCases, pairCases } from './compare-cases.ts';
 import { compareClauses, fixedClauses, isOutdone } from './compare-clauses.ts';
 import { compareEndMarkers, compareModels, isOfListedModels } from './compare-lists.ts';

@@ -1,7 +1,7 @@
 /** Changes that the waiver file accepts for a time, and removals that were announced (part 9.5): legal from their day on. */
 import { globMatches } from '../../plan/select.ts';
-import { subjectOf } from '../waiver-notices.ts';
-import { matchesCase, type WaiverEntry, type Waivers } from '../waivers.ts';
+import { subjectOf } from '../exemptions/waiver-notices.ts';
+import { matchesCase, type WaiverEntry, type Waivers } from '../exemptions/waivers.ts';
 import { ANNOUNCED_CLAUSE } from './change.ts';
 import type { Change, ChangeName } from './comparison.ts';
 

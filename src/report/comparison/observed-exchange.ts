@@ -5,7 +5,7 @@ import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import { isObject } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { KeyUse } from '../../suite/case.ts';
-import { wasFlaky } from '../../verdict/outcome.ts';
+import { wasFlaky } from '../../verdict/reading/outcome.ts';
 import { WITHHELD } from '../own-words.ts';
 import type { AttemptReport, ExchangeReport, StreamEvent } from '../report.ts';
 

@@ -1,7 +1,7 @@
 /** Infers the shape of answers from what came: per endpoint, mode and status, which fields there are, how often, of which types. */
 import { isObject, type Json, typeOf } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
-import type { Shape } from '../../verdict/shapes.ts';
+import type { Shape } from '../../verdict/reading/shapes.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
 
 export interface FieldCount {

@@ -1,7 +1,87 @@
-/** Every check by its name, as suites write it. */
+/** The checks on everything but streams, by the names that suites use. */
 import type { Check } from '../check.ts';
-import { PLAIN_CHECKS } from './plain.ts';
-import { STREAM_CHECKS } from './stream/index.ts';
+import { absentFromList, callable, permitted, uniqueModels } from './models.ts';
+import { acceptance, compression, contentTypes, otherEndpoint, rateHeaders, redirectSeen } from './observed-answers.ts';
+import { answered, baseAddress, exactly200, httpWellFormed } from './answers.ts';
+import { bearerAccepted, keyNotAccepted, keyNotEchoed, keyPrefix, unauthorized } from './keys.ts';
+import {
+  choiceNoError,
+  errorBody,
+  everyErrorBody,
+  noErrorInside,
+  noServerError,
+  passingServerErrorBody,
+} from './errors.ts';
+import {
+  createdUnit,
+  deprecationMarks,
+  fieldsPresent,
+  finishReasons,
+  jsonNotes,
+  modelEcho,
+  unknownFields,
+} from './observed-fields.ts';
+import { errorConditions, errorWords, refusalStatus, statusesSeen } from './observed-errors.ts';
+import { hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
+import { jsonBody, jsonLabelled, notEventStream, schema } from './bodies.ts';
+import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
+import { noCompletion, refusalInForm, refused, unknownModel } from './refusals.ts';
+import { openapi } from './openapi.ts';
+import { STREAM_CHECKS } from './streams/index.ts';
+
+export const PLAIN_CHECKS = {
+  answered,
+  refused,
+  unauthorized,
+  'exactly-200': exactly200,
+  'no-completion': noCompletion,
+  'no-server-error': noServerError,
+  'refusal-in-form': refusalInForm,
+  'error-body': errorBody,
+  'every-error-body': everyErrorBody,
+  'passing-server-error-body': passingServerErrorBody,
+  'json-body': jsonBody,
+  schema,
+  'has-reply': hasReply,
+  'no-error-inside': noErrorInside,
+  'choice-no-error': choiceNoError,
+  'not-event-stream': notEventStream,
+  'max-tokens-accepted': maxTokensAccepted,
+  'within-max-tokens': withinMaxTokens,
+  'ids-differ': idsDiffer,
+  'index-values': indexValues,
+  'usage-sum': usageSum,
+  'unique-models': uniqueModels,
+  'json-labelled': jsonLabelled,
+  'http-well-formed': httpWellFormed,
+  'unknown-model': unknownModel,
+  permitted,
+  callable,
+  'absent-from-list': absentFromList,
+  'bearer-accepted': bearerAccepted,
+  'key-prefix': keyPrefix,
+  'base-address': baseAddress,
+  openapi,
+  'key-not-accepted': keyNotAccepted,
+  'key-not-echoed': keyNotEchoed,
+  acceptance,
+  'refusal-status': refusalStatus,
+  'statuses-seen': statusesSeen,
+  'error-words': errorWords,
+  'error-conditions': errorConditions,
+  'deprecation-marks': deprecationMarks,
+  'created-unit': createdUnit,
+  'fields-present': fieldsPresent,
+  'unknown-fields': unknownFields,
+  'finish-reasons': finishReasons,
+  'model-echo': modelEcho,
+  'content-types': contentTypes,
+  compression,
+  'rate-headers': rateHeaders,
+  'redirect-seen': redirectSeen,
+  'other-endpoint': otherEndpoint,
+  'json-notes': jsonNotes,
+} as const satisfies Record<string, Check>;
 
 export const CHECKS = { ...PLAIN_CHECKS, ...STREAM_CHECKS } as const satisfies Record<string, Check>;
 export type CheckName = keyof typeof CHECKS;

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { ANSWERED_CONTROL, type RunParts, checkInput, failure, modelsExchange, plainExchange } from '../testing.ts';
-import { absentFromList } from './absent-from-list.ts';
-import { baseAddress } from './base-address.ts';
-import { bearerAccepted } from './bearer-accepted.ts';
-import { keyNotAccepted } from './key-not-accepted.ts';
-import { keyPrefix } from './key-prefix.ts';
-import { maxTokensAccepted } from './max-tokens-accepted.ts';
+import {
+  ANSWERED_CONTROL,
+  type RunParts,
+  checkInput,
+  failure,
+  modelsExchange,
+  plainExchange,
+} from '../../../test/kit/exchanges.ts';
+import { absentFromList } from './models.ts';
+import { baseAddress } from './answers.ts';
+import { bearerAccepted, keyNotAccepted, keyPrefix } from './keys.ts';
+import { maxTokensAccepted } from './max-tokens.ts';
 
 const LIST = modelsExchange({ json: { data: [{ id: 'alpha' }, { id: 'beta' }] } });
 const REFUSED_LIST = modelsExchange({ status: 401 });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { answeredAttempt, checkInput, failure, plainExchange, type ExchangeParts } from '../testing.ts';
-import { noServerError } from './no-server-error.ts';
+import {
+  answeredAttempt,
+  checkInput,
+  failure,
+  plainExchange,
+  type ExchangeParts,
+} from '../../../test/kit/exchanges.ts';
+import { noServerError } from './errors.ts';
 
 const judge = (parts: ExchangeParts) => noServerError.execute(checkInput(plainExchange(parts)));
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadReferenceDescription } from '../../contract/reference-description.ts';
 import { type Json, pointerTokens } from '../../json.ts';
-import { checkInput } from '../testing.ts';
+import { checkInput } from '../../../test/kit/exchanges.ts';
 import type { CheckResult } from '../verdict.ts';
 import { openapi } from './openapi.ts';
 

@@ -1,13 +1,13 @@
 import type { Check } from '../check.ts';
-import { compareOperations } from '../description/agreement.ts';
+import { compareOperations } from '../openapi/agreement.ts';
 import {
   bearerContradictions,
   interfaceVersionContradictions,
   operationContradictions,
   versionContradictions,
-} from '../description/basics.ts';
-import { type Contradiction, findingsOf } from '../description/contradiction.ts';
-import { DescriptionReader } from '../description/reader.ts';
+} from '../openapi/basics.ts';
+import { type Contradiction, findingsOf } from '../openapi/contradiction.ts';
+import { DescriptionReader } from '../openapi/reader.ts';
 import type { CheckResult } from '../verdict.ts';
 import { broken, cutText, HOLDS, inconclusive, skipped } from '../finding.ts';
 

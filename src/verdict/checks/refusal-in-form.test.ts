@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { COMPLETION, checkInput, failure, plainExchange } from '../testing.ts';
-import { refusalInForm } from './refusal-in-form.ts';
+import { COMPLETION, checkInput, failure, plainExchange } from '../../../test/kit/exchanges.ts';
+import { refusalInForm } from './refusals.ts';
 
 const judge = (exchange: Exchange) => refusalInForm.execute(checkInput(exchange));
 

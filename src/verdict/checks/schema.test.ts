@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/load-contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
-import { COMPLETION, checkInput, modelsExchange, plainExchange } from '../testing.ts';
-import { schema } from './schema.ts';
+import { COMPLETION, checkInput, modelsExchange, plainExchange } from '../../../test/kit/exchanges.ts';
+import { schema } from './bodies.ts';
 
 const contract = loadContract();
 

@@ -7,10 +7,10 @@ import {
   failure,
   plainExchange,
   streamExchange,
-} from '../testing.ts';
-import { httpWellFormed } from './http-well-formed.ts';
-import { jsonLabelled } from './json-labelled.ts';
-import { keyNotEchoed } from './key-not-echoed.ts';
+} from '../../../test/kit/exchanges.ts';
+import { httpWellFormed } from './answers.ts';
+import { jsonLabelled } from './bodies.ts';
+import { keyNotEchoed } from './keys.ts';
 
 describe('json-labelled', () => {
   const judge = (parts: ExchangeParts) => jsonLabelled.execute(checkInput(plainExchange(parts)));

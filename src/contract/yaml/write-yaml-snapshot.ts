@@ -1,0 +1,50 @@
+/** Run by the build: stores what the YAML files of the package hold. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObject, pointerOf } from '../../json.ts';
+import { checkFile, type FileSchemaName, fileSchema } from '../file-schema.ts';
+import { packageRoot } from '../package-root.ts';
+import { parseYaml, type YamlDocument } from './yaml-document.ts';
+import { hashOfText, type ParsedText, SNAPSHOT } from './yaml-snapshot.ts';
+
+/** Files that every run reads, and their schemas. */
+function builtInFiles(root: string): readonly (readonly [file: string, schema: FileSchemaName])[] {
+  const suites = readdirSync(join(root, 'suites')).filter((file) => file.endsWith('.yaml'));
+  return [
+    ['schemas/v1/clauses.yaml', 'clauses'],
+    ...suites.map((file) => [`suites/${file}`, file === 'requests.yaml' ? 'requests' : 'suite'] as const),
+  ];
+}
+
+export function makeYamlSnapshot(root: string): Record<string, ParsedText> {
+  const snapshot: Record<string, ParsedText> = {};
+  for (const [file, schema] of builtInFiles(root)) {
+    const text = readFileSync(join(root, file), 'utf8');
+    const document = parseYaml(text, file);
+    checkFile(schema, document);
+    snapshot[hashOfText(text)] = {
+      value: document.value,
+      lines: Object.fromEntries(linesOf(document, document.value, [])),
+      fits: hashOfText(fileSchema(schema)),
+    };
+  }
+  return snapshot;
+}
+
+/** Throws a UsageError where one of the files is wrong, so that no such build is ever shipped. */
+export function writeYamlSnapshot(): void {
+  const root = packageRoot();
+  writeFileSync(join(root, SNAPSHOT), JSON.stringify(makeYamlSnapshot(root)));
+}
+
+function* linesOf(
+  document: YamlDocument,
+  value: unknown,
+  path: readonly (string | number)[],
+): Generator<[pointer: string, line: number]> {
+  yield [pointerOf(path), document.lineOf(path)];
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) yield* linesOf(document, item, [...path, index]);
+  if (!isObject(value)) return;
+  for (const [name, member] of Object.entries(value)) yield* linesOf(document, member, [...path, name]);
+}

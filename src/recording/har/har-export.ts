@@ -1,0 +1,112 @@
+/** A recording as HAR 1.2, for the network panels of browsers and for proxies. Every attempt is an entry of its own. */
+import { Buffer, isUtf8 } from 'node:buffer';
+import { STATUS_CODES } from 'node:http';
+import { packageVersion } from '../../contract/package-root.ts';
+import type { Answer, Attempt, Exchange, Failure, Header } from '../../exchange/exchange.ts';
+import type { Har, HarEntry, HarPair } from './har.ts';
+import type { RecordedRun } from '../recording.ts';
+
+/** The format's word for a size or a time that is not known. */
+const UNKNOWN = -1;
+
+export async function exportHar(recorded: RecordedRun): Promise<Har> {
+  const exchanges = new Map<string, Exchange>();
+  for await (const item of recorded.items()) {
+    if (item.kind === 'exchange') exchanges.set(item.exchange.id, item.exchange);
+  }
+  const { settings, startedAt } = recorded.start;
+  const entries = [...exchanges.values()].flatMap((exchange) =>
+    exchange.attempts.map((attempt, place) => entryOf(exchange, attempt, place, settings.baseUrl, startedAt)),
+  );
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'wirecheck', version: packageVersion() },
+      pages: [],
+      // "Sorting entries by startedDateTime (starting from the oldest) is preferred."
+      entries: entries.toSorted((a, b) => (a.startedDateTime < b.startedDateTime ? -1 : 1)),
+      comment: `A run of wirecheck against ${settings.baseUrl}. Secrets are blanked.`,
+    },
+  };
+}
+
+function entryOf(
+  { id, request }: Exchange,
+  { sentAt, outcome }: Attempt,
+  place: number,
+  baseUrl: string,
+  startedAt: number,
+): HarEntry {
+  const { method, path, headers, body } = request;
+  const url = `${baseUrl}${path}`;
+  const answer = outcome.kind === 'answer' ? outcome.answer : undefined;
+  const httpVersion = `HTTP/${answer?.httpVersion ?? '1.1'}`;
+  const wait = answer?.headersAt ?? 0;
+  const receive = answer ? Math.max(0, answer.endAt - answer.headersAt) : 0;
+  return {
+    startedDateTime: new Date(startedAt + sentAt).toISOString(),
+    time: wait + receive,
+    request: {
+      method,
+      url,
+      httpVersion,
+      cookies: [],
+      headers: pairs(headers),
+      queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+      ...(body !== undefined && { postData: { mimeType: headerOf(headers, 'content-type'), text: body, params: [] } }),
+      headersSize: UNKNOWN,
+      bodySize: Buffer.byteLength(body ?? ''),
+    },
+    response: answer ? responseOf(answer, httpVersion) : NO_RESPONSE,
+    cache: {},
+    timings: { blocked: UNKNOWN, dns: UNKNOWN, connect: UNKNOWN, ssl: UNKNOWN, send: 0, wait, receive },
+    comment: commentOf(id, place, outcome.kind === 'none' ? outcome.failure : undefined),
+  };
+}
+
+function responseOf(answer: Answer, httpVersion: string): HarEntry['response'] {
+  const { status, headers, body } = answer;
+  const bytes = Buffer.from(body.bytes);
+  return {
+    status,
+    statusText: STATUS_CODES[status] ?? '',
+    httpVersion,
+    cookies: [],
+    headers: pairs(headers),
+    content: {
+      size: bytes.length,
+      mimeType: headerOf(headers, 'content-type'),
+      ...(isUtf8(bytes) ? { text: bytes.toString('utf8') } : { text: bytes.toString('base64'), encoding: 'base64' }),
+    },
+    redirectURL: headerOf(headers, 'location'),
+    headersSize: UNKNOWN,
+    // Of the body as it came over the wire, which may have been packed.
+    bodySize: UNKNOWN,
+  };
+}
+
+/** As browsers write a request that got no answer. */
+const NO_RESPONSE: HarEntry['response'] = {
+  status: 0,
+  statusText: '',
+  httpVersion: '',
+  cookies: [],
+  headers: [],
+  content: { size: 0, mimeType: 'x-unknown', text: '' },
+  redirectURL: '',
+  headersSize: UNKNOWN,
+  bodySize: UNKNOWN,
+};
+
+function commentOf(id: string, place: number, failure: Failure | undefined): string {
+  const attempt = place === 0 ? id : `${id}, attempt ${place + 1}`;
+  return failure ? `${attempt}: no answer (${failure.kind}, ${failure.code})` : attempt;
+}
+
+function pairs(headers: readonly Header[]): readonly HarPair[] {
+  return headers.map(([name, value]) => ({ name, value }));
+}
+
+function headerOf(headers: readonly Header[], name: string): string {
+  return headers.find(([known]) => known.toLowerCase() === name)?.[1] ?? '';
+}

@@ -1,0 +1,208 @@
+/** A HAR that a browser, a proxy or Postman wrote, as something that can be judged: every exchange with the two endpoints. */
+import { answered } from '../../exchange/reading/answered.ts';
+import type { Attempt, Body, Exchange, Header, SecretSeen } from '../../exchange/exchange.ts';
+import { createRedactor, type Redaction, type Redactor } from '../../exchange/secrets/redaction.ts';
+import { loadContract } from '../../contract/load-contract.ts';
+import { requestIssues } from '../../contract/request-issues.ts';
+import { packageVersion } from '../../contract/package-root.ts';
+import { CONTROL_STEP, LIST_STEP } from '../../plan/make-plan.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readEntries } from './har-entries.ts';
+import { credentialsIn, type HarCall, readEntry, UNUSABLE, type Unusable } from './har-reading.ts';
+import { bearerOf, hideCredential, HarSecrets } from './har-secrets.ts';
+import type { RecordedItem, RecordedRun } from '../recording.ts';
+
+/** The step of an exchange that nobody planned. */
+const HAR_STEP = 'har';
+
+export interface HarSurvey {
+  readonly baseUrl: string;
+  readonly secrets: HarSecrets;
+  readonly calls: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly notices: readonly string[];
+}
+
+/** `shown` is the file as the user wrote it. */
+export async function openHar(path: string, shown = path): Promise<RecordedRun> {
+  const survey = await surveyHar(path, shown);
+  const { baseUrl, startedAt, endedAt, notices, secrets, calls } = survey;
+  const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl };
+  const { replyTokens, streamTokens } = settings;
+  return {
+    start: {
+      tool: { name: 'wirecheck', version: packageVersion() },
+      // That of today: nothing was planned then.
+      contractHash: loadContract().hash,
+      suiteHashes: {},
+      settings,
+      keys: secrets.keys,
+      steps: {},
+      startedAt,
+    },
+    items: () => importEntries(path, shown, survey, settings),
+    end: () => ({
+      bindings: { sample: [], replyTokens, streamTokens, briefTokens: 1, withoutMaxTokens: false },
+      ending: { kind: 'complete' },
+      used: { requests: calls, completions: 0, tokens: 0 },
+      notices: [],
+      startedAt,
+      endedAt,
+    }),
+    notices: () => notices,
+  };
+}
+
+/** The whole file once: which base address most of it is about, and what is secret in it. */
+async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
+  const secrets = new HarSecrets();
+  const bases = new Map<
+    string,
+    { calls: number; readonly unusable: Map<Unusable, number>; from: number; to: number }
+  >();
+  let others = 0;
+  let entries = 0;
+  for await (const value of readEntries(path, shown)) {
+    entries += 1;
+    secrets.see(credentialsIn(value));
+    const reading = readEntry(value);
+    if (reading.kind === 'other') {
+      others += 1;
+      continue;
+    }
+    const baseUrl = reading.kind === 'call' ? reading.call.baseUrl : reading.baseUrl;
+    const base = bases.get(baseUrl) ?? { calls: 0, unusable: new Map<Unusable, number>(), from: Infinity, to: 0 };
+    bases.set(baseUrl, base);
+    if (reading.kind === 'unusable') {
+      base.unusable.set(reading.why, (base.unusable.get(reading.why) ?? 0) + 1);
+      continue;
+    }
+    const { call } = reading;
+    secrets.seeKey(call);
+    base.calls += 1;
+    base.from = Math.min(base.from, call.startedAt);
+    base.to = Math.max(base.to, call.startedAt + call.endAt);
+  }
+  const [first, ...rest] = [...bases].toSorted(([, a], [, b]) => b.calls - a.calls);
+  if (!first) {
+    throw new UsageError(
+      `${shown} is a recording of something else: none of its ${entries} entries is a GET …/models or a POST …/chat/completions.`,
+    );
+  }
+  const [baseUrl, { calls, unusable, from, to }] = first;
+  const lacking = [...unusable].map(([why, count]) => `${count} ${UNUSABLE[why]}`);
+  if (calls === 0)
+    throw new UsageError(
+      `${shown} holds nothing that can be judged: of its exchanges with ${baseUrl}, ${lacking.join(', ')}.`,
+    );
+  return {
+    baseUrl,
+    secrets,
+    calls,
+    startedAt: from,
+    endedAt: to,
+    notices: [
+      `${shown} is a HAR: ${calls} of its ${entries} entries are exchanges with ${baseUrl} and were judged by what they show by themselves.`,
+      ...(others > 0
+        ? [`${countOf(others, 'entry', 'entries')} that ${others === 1 ? 'is' : 'are'} not of this API left out.`]
+        : []),
+      ...rest.map(([other, base]) => `${countOf(base.calls, 'exchange', 'exchanges')} with ${other} left out.`),
+      ...(lacking.length > 0 ? [`Exchanges that could not be judged: ${lacking.join(', ')}.`] : []),
+    ],
+  };
+}
+
+function countOf(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+async function* importEntries(
+  path: string,
+  shown: string,
+  survey: HarSurvey,
+  settings: Settings,
+): AsyncGenerator<RecordedItem> {
+  const redactor = createRedactor(survey.secrets.secrets);
+  const taken = new Set<string>();
+  let number = 0;
+  for await (const value of readEntries(path, shown)) {
+    number += 1;
+    const reading = readEntry(value);
+    if (reading.kind !== 'call' || reading.call.baseUrl !== survey.baseUrl) continue;
+    const exchange = exchangeOf(reading.call, `entry-${number}`, survey, redactor);
+    // The first list and the first reply stand for the requests that every other one is measured by.
+    const step = exchange.request.endpoint === 'models' ? LIST_STEP : CONTROL_STEP;
+    const isValid = exchange.seeks === 'answer';
+    const stands =
+      !taken.has(step) && isValid && exchange.request.mode === 'plain' && answered(exchange, settings.limits.depth);
+    if (stands) taken.add(step);
+    yield { kind: 'exchange', exchange: stands ? { ...exchange, id: step, step } : exchange, again: false };
+  }
+}
+
+function exchangeOf(call: HarCall, id: string, { startedAt, secrets }: HarSurvey, redactor: Redactor): Exchange {
+  const seen = new Map<string, SecretSeen>();
+  const sent = secrets.sentWith(call);
+  const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
+    for (const one of found) {
+      if (sent.has(one.role)) seen.set(JSON.stringify([place, one]), { ...one, role: 'full', place });
+    }
+    return value;
+  };
+  const hide = (text: string): string => redactor.text(text).value;
+  const { answerBody, answerHeaders, status, httpVersion, headersAt, endAt } = call;
+  const bytes = note(redactor.body(Buffer.from(answerBody)), 'body');
+  const body: Body = { bytes, reads: [{ at: endAt, bytes: bytes.length }], end: endOf(call) };
+  const headers = answerHeaders.map(([name, value]): Header => {
+    const [, shown] = hideCredential([name, value]);
+    return [name, shown === value ? note(redactor.text(value), 'header') : shown];
+  });
+  const answer = { status, httpVersion, headers, interim: 0, body, headersAt, endAt, lateness: 0 };
+  const attempt: Attempt = {
+    sentAt: call.startedAt - startedAt,
+    pause: 0,
+    outcome: { kind: 'answer', answer },
+    secretsSeen: [...seen.values()],
+  };
+  return {
+    id,
+    step: HAR_STEP,
+    seeks: breaksRule(call) ? 'refusal' : 'answer',
+    request: {
+      endpoint: call.endpoint,
+      mode: call.isStream ? 'stream' : 'plain',
+      method: call.method,
+      path: hide(call.path),
+      headers: call.headers.map((header): Header => [header[0], hide(hideCredential(header)[1])]),
+      ...(call.body !== undefined && { body: hide(call.body) }),
+      key: bearerOf(call.headers) === undefined ? 'none' : 'full',
+    },
+    attempts: [attempt],
+  };
+}
+
+/** Whatever a request of this kind is answered with shows nothing of how valid ones are. */
+function breaksRule({ endpoint, body, isBodyWhole }: HarCall): boolean {
+  if (endpoint !== 'chat' || body === undefined || !isBodyWhole) return false;
+  const contract = loadContract();
+  return requestIssues(contract, body).some(({ clause }) => contract.clause(clause)?.level === 'must');
+}
+
+/** Some tools count other bytes than those that they keep; a body that can be read as what it is was kept whole. */
+function endOf({ isWhole, answerBody, isStream }: HarCall): Body['end'] {
+  if (isWhole) return { kind: 'complete' };
+  const text = Buffer.from(answerBody).toString('utf8');
+  const isComplete = isStream ? /^data: ?\[DONE\]/m.test(text) : isJson(text);
+  return isComplete ? { kind: 'complete' } : { kind: 'aborted', why: 'the file holds only a part of the body' };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

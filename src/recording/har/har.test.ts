@@ -1,0 +1,411 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { judgeForeign } from '../../run/judge-recording.ts';
+import { brokenClauses } from '../../../test/kit/real-run.ts';
+import type { Report } from '../../report/report.ts';
+import { exportHar } from './har-export.ts';
+import { openHar } from './har-import.ts';
+import { openRecording } from '../read-recording.ts';
+import { recordGateway, temporaryFolder } from '../../../test/kit/recording.ts';
+
+const KEY = 'sk-service-Vb5Nn8Mq2Ww7Ee1Rr6Tt3';
+const BASE = 'https://gateway.example/v1';
+
+interface Parts {
+  readonly url?: string;
+  readonly method?: string;
+  readonly sent?: unknown;
+  readonly status?: number;
+  readonly text?: string;
+  readonly json?: unknown;
+  readonly content?: object;
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const pairs = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers).map(([name, value]) => ({ name, value }));
+
+/** An entry as browsers write it. */
+function entry({ url = `${BASE}/models`, method = 'GET', sent, status = 200, ...parts }: Parts = {}): object {
+  const text = parts.text ?? JSON.stringify(parts.json ?? LIST);
+  return {
+    startedDateTime: '2026-03-01T10:00:00.000Z',
+    time: 12.5,
+    request: {
+      method,
+      url,
+      httpVersion: 'h2',
+      headers: pairs(parts.requestHeaders ?? { Authorization: `Bearer ${KEY}`, ':path': '/v1/models' }),
+      ...(sent !== undefined && { postData: { mimeType: 'application/json', text: JSON.stringify(sent) } }),
+    },
+    response: {
+      status,
+      httpVersion: 'h2',
+      headers: pairs(parts.headers ?? { 'Content-Type': 'application/json' }),
+      content: parts.content ?? { size: Buffer.byteLength(text), mimeType: 'application/json', text },
+    },
+    timings: { blocked: 1, dns: -1, connect: -1, send: 0.5, wait: 8, receive: 3 },
+  };
+}
+
+const LIST = { object: 'list', data: [{ id: 'small', object: 'model', owned_by: 'x' }] };
+const SENT = { model: 'small', messages: [{ role: 'user', content: 'Hello' }] };
+const COMPLETION = {
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1_767_225_600,
+  model: 'small',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+};
+const CHUNK = (delta: object, finish: string | null) =>
+  `data: ${JSON.stringify({ id: 'c2', object: 'chat.completion.chunk', created: 1, model: 'small', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const STREAM = `${CHUNK({ role: 'assistant', content: '' }, null)}${CHUNK({ content: 'Hi' }, null)}${CHUNK({}, 'stop')}data: [DONE]\n\n`;
+const CHAT = { url: `${BASE}/chat/completions`, method: 'POST', sent: SENT, json: COMPLETION };
+
+function write(entries: readonly object[], more: object = {}): string {
+  const file = join(temporaryFolder(), 'a.har');
+  writeFileSync(
+    file,
+    JSON.stringify(
+      { log: { version: '1.2', creator: { name: 'x', version: '1' }, pages: [{ id: 'entries' }], ...more, entries } },
+      null,
+      2,
+    ),
+  );
+  return file;
+}
+
+async function judgeEntries(entries: readonly object[]): Promise<Report> {
+  return judgeForeign(await openHar(write(entries), 'a.har'));
+}
+
+describe('a HAR that something else recorded', () => {
+  it('is judged by what each exchange shows by itself', async () => {
+    const streamed = {
+      ...CHAT,
+      sent: { ...SENT, stream: true },
+      text: STREAM,
+      headers: { 'Content-Type': 'text/event-stream' },
+    };
+    const report = await judgeEntries([entry(), entry(CHAT), entry(streamed)]);
+    expect(brokenClauses(report)).toEqual([]);
+    expect(report.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
+    const judged = report.clauses.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
+    expect(judged).toEqual(
+      expect.arrayContaining([
+        'list.data',
+        'service.reply',
+        'stream.event-stream',
+        'stream.completes',
+        'service.base-address',
+        'auth.key-prefix',
+      ]),
+    );
+    expect(report.target.baseUrl).toBe(BASE);
+  });
+
+  it('shows what is broken in it', async () => {
+    const { usage: _usage, ...bare } = COMPLETION;
+    const streamed = { ...CHAT, sent: { ...SENT, stream: true }, json: COMPLETION };
+    const report = await judgeEntries([
+      entry({ json: { object: 'liste', data: [] } }),
+      entry({ ...CHAT, json: { ...bare, created: 'today' } }),
+      entry(streamed),
+      entry({ ...CHAT, status: 429, json: { error: 'slow down' } }),
+    ]);
+    expect(brokenClauses(report)).toEqual(
+      expect.arrayContaining([
+        'list.object',
+        'completion.created-type',
+        'completion.usage-present',
+        'stream.event-stream',
+        'errors.object',
+      ]),
+    );
+    expect(report.outcome.exit).toBe(1);
+  });
+
+  it('counts what is not of this API, and leaves it out', async () => {
+    const report = await judgeEntries([
+      entry(),
+      entry({ url: 'https://gateway.example/favicon.ico' }),
+      entry({ url: `${BASE}/chat/completions`, method: 'OPTIONS' }),
+      entry({ url: 'https://other.example/v1/models' }),
+      entry(),
+    ]);
+    expect(report.notices).toEqual([
+      `a.har is a HAR: 2 of its 5 entries are exchanges with ${BASE} and were judged by what they show by themselves.`,
+      '2 entries that are not of this API left out.',
+      '1 exchange with https://other.example/v1 left out.',
+    ]);
+  });
+
+  it('hides each key from the first byte on, also where an earlier answer repeats it', async () => {
+    const file = write([
+      entry({ json: { ...LIST, hint: KEY } }),
+      entry({
+        requestHeaders: { authorization: 'Basic dXNlcjpwYXNzd29yZC1vZi1taW5l', cookie: 'session=abcdefgh12345678' },
+        json: { ...LIST, who: 'password-of-mine' },
+      }),
+      entry({
+        ...CHAT,
+        url: `${CHAT.url}?api_key=another-secret-key-1`,
+        json: { ...COMPLETION, note: 'abcdefgh12345678' },
+      }),
+    ]);
+    const report = JSON.stringify(await judgeForeign(await openHar(file, 'a.har')));
+    for (const secret of [
+      KEY.slice(11),
+      'dXNlcjpwYXNz',
+      'password-of-mine',
+      'abcdefgh12345678',
+      'another-secret-key-1',
+    ]) {
+      expect(report).not.toContain(secret);
+    }
+    expect(brokenClauses(JSON.parse(report) as Report)).toContain('auth.key-echo');
+  });
+
+  it('hides what is secret to another API or a cookie as well, but calls only the key that was sent an echo', async () => {
+    const foreign = { url: 'https://x.example/', requestHeaders: { authorization: 'Bearer secret-of-another-api' } };
+    const baked = { 'Content-Type': 'application/json', 'Set-Cookie': 'id=baked-cookie-1234; Path=/' };
+    const said = { ...LIST, note: 'secret-of-another-api baked-cookie-1234' };
+    const report = await judgeEntries([entry({ json: said, headers: baked }), entry(foreign)]);
+    expect(JSON.stringify(report)).not.toMatch(/secret-of-another|baked-cookie/);
+    expect(brokenClauses(report)).toEqual([]);
+  });
+
+  it('leaves nothing undecided about what nobody asked for', async () => {
+    const report = await judgeEntries([entry(CHAT)]);
+    expect(report.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
+    const list = report.cases
+      .flatMap(({ expectations }) => expectations)
+      .filter(({ clause }) => clause === 'list.data');
+    expect(list.map(({ verdict, reason }) => [verdict, reason])).toEqual([['skipped', 'not in this recording']]);
+  });
+
+  it('takes bodies in base64, and does not judge one that was kept in part', async () => {
+    const packed = {
+      size: 3,
+      mimeType: 'application/json',
+      text: Buffer.from(JSON.stringify(LIST)).toString('base64'),
+      encoding: 'base64',
+    };
+    const cut = { size: 5_000, mimeType: 'application/json', text: '{"object":"li' };
+    expect(brokenClauses(await judgeEntries([entry({ content: packed })]))).toEqual([]);
+    expect(brokenClauses(await judgeEntries([entry(), entry({ content: cut })]))).toEqual([]);
+  });
+
+  it.each<[string, Parts]>([
+    ['a length but no text', { content: { size: 0 }, headers: { 'Content-Length': '120' } }],
+    ['a length but an empty text', { content: { size: 0, text: '' }, headers: { 'Content-Length': '120' } }],
+    ['a size but an empty text', { content: { size: 120, text: '' } }],
+    ['no text', { content: { size: 0, mimeType: 'application/json' } }],
+    ['a text that is none', { content: { size: 9, text: { object: 'list' } } }],
+    [
+      'an event stream without text',
+      { content: { size: 0, text: '' }, headers: { 'Content-Type': 'text/event-stream' } },
+    ],
+    [
+      'a stream that was asked for, without text',
+      { ...CHAT, sent: { ...SENT, stream: true }, content: { size: 0, text: '' } },
+    ],
+  ])('does not call a body empty that the file leaves out: %s', async (_what, parts) => {
+    const report = await judgeEntries([entry(), entry(parts)]);
+    expect(brokenClauses(report)).toEqual([]);
+    expect(report.notices).toContain('Exchanges that could not be judged: 1 without the body of the answer.');
+  });
+
+  it.each<[string, Parts]>([
+    ['an empty text', { content: { size: 0, text: '' } }],
+    ['a length of 0', { content: { size: 0 }, headers: { 'Content-Length': '0' } }],
+  ])('knows an empty body by %s', async (_what, parts) => {
+    expect(brokenClauses(await judgeEntries([entry(parts)]))).toContain('endpoint.models-json');
+  });
+
+  it('judges nothing about the key where the file lacks it', async () => {
+    const report = await judgeEntries([entry({ requestHeaders: {} })]);
+    expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
+  });
+
+  it.each([
+    '***',
+    '[FILTERED]',
+    'sk-…',
+    '{{api_key}}',
+    '<your token>',
+    'REDACTED',
+    'sk-REDACTED',
+    'xxxxxxxxxx',
+    'abcd...wxyz',
+  ])('judges nothing about a key that something else was written over (%s)', async (key) => {
+    const shown = { requestHeaders: { Authorization: `Bearer ${key}` } };
+    const report = await judgeEntries([entry({ ...shown, json: { ...LIST, note: key } })]);
+    expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
+    expect(brokenClauses(report)).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ['max_tokens 0', { ...SENT, max_tokens: 0 }, 'limits.max-tokens'],
+    ['temperature 5', { ...SENT, temperature: 5 }, 'limits.temperature'],
+    ['top_p -1', { ...SENT, top_p: -1 }, 'limits.top-p'],
+    ['no model', { messages: SENT.messages }, 'request.model-required'],
+    ['no messages', { model: 'small' }, 'request.messages-required'],
+    ['no role', { model: 'small', messages: [{ content: 'x' }] }, 'message.role-required'],
+    ['no content', { model: 'small', messages: [{ role: 'user' }] }, 'message.content-required'],
+    ['an array', [SENT], 'endpoint.chat-body-json'],
+  ])('fails where a request with %s got a completion', async (_what, sent, clause) => {
+    const report = await judgeEntries([entry(), entry({ ...CHAT, sent, json: { ...COMPLETION, created: 'x' } })]);
+    expect(brokenClauses(report)).toEqual([clause]);
+    expect(report.outcome.exit).toBe(1);
+    const streamed = { ...CHAT, sent: Array.isArray(sent) ? sent : { ...sent, stream: true }, text: STREAM };
+    expect(brokenClauses(await judgeEntries([entry(streamed)]))).toEqual([clause]);
+    const refused = { ...CHAT, sent, status: 400, json: { error: { message: 'm', type: 't', code: 'c' } } };
+    expect(brokenClauses(await judgeEntries([entry(), entry(refused)]))).toEqual([]);
+  });
+
+  it('fails where a body that is not JSON got a completion, unless the file holds only a part of it', async () => {
+    const sentAs = (postData: object, more: object = {}) => {
+      const made = entry(CHAT) as { readonly request: object };
+      return { ...made, request: { ...made.request, postData, ...more } };
+    };
+    const broken = { mimeType: 'application/json', text: '{"model": "small", "mess' };
+    expect(brokenClauses(await judgeEntries([sentAs(broken)]))).toEqual(['endpoint.chat-body-json']);
+    expect(brokenClauses(await judgeEntries([sentAs(broken, { bodySize: 900 })]))).toEqual([]);
+    expect(brokenClauses(await judgeEntries([sentAs({ ...broken, text: '' })]))).toEqual([
+      'endpoint.chat-body-required',
+    ]);
+  });
+
+  it('warns of a completion for a wrong type, and judges the completion as well', async () => {
+    const sent = { ...SENT, temperature: '1', messages: [{ role: 'wizard', content: ['x'] }] };
+    const report = await judgeEntries([entry({ ...CHAT, sent, json: { ...COMPLETION, created: 'x' } })]);
+    expect(brokenClauses(report).toSorted()).toEqual([
+      'completion.created-type',
+      'message.content-type',
+      'message.unknown-role',
+      'request.temperature-type',
+    ]);
+    const asNull = { ...SENT, temperature: null, top_p: null, max_tokens: null, stream: null };
+    expect(brokenClauses(await judgeEntries([entry({ ...CHAT, sent: asNull })]))).toEqual([]);
+  });
+
+  it('fails where a valid request got a success other than 200', async () => {
+    expect(brokenClauses(await judgeEntries([entry({ status: 201 })]))).toEqual(['endpoint.models-answers']);
+    expect(brokenClauses(await judgeEntries([entry({ status: 204, text: '' })]))).toEqual(['endpoint.models-answers']);
+    expect(brokenClauses(await judgeEntries([entry({ ...CHAT, status: 202 })]))).toEqual(['endpoint.chat-answers']);
+  });
+
+  it('is not judged where nothing in it says anything about a must', async () => {
+    const moved = entry({ ...CHAT, url: 'https://gateway.example/v1/chat/completions', status: 307, text: '' });
+    const report = await judgeEntries([moved]);
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
+    expect(report.notices).toContain('Nothing in this file says anything about a must clause.');
+  });
+
+  it('names no setting and no plan: nothing was asked for', async () => {
+    const report = await judgeEntries([entry()]);
+    const expectations = report.cases.flatMap((one) => one.expectations);
+    expect(expectations.flatMap(({ enabledBy }) => enabledBy ?? [])).toEqual([]);
+    expect(report.cost).toMatchObject({ used: { requests: 1 }, least: { requests: 0 }, most: { requests: 0 } });
+  });
+
+  it('points to the exchange whose key lacks the prefix', async () => {
+    const hidden = { Authorization: 'Bearer ***' };
+    const other = { Authorization: 'Bearer another-key-of-mine-77' };
+    const report = await judgeEntries([
+      entry(),
+      entry({ requestHeaders: hidden }),
+      entry({ ...CHAT, requestHeaders: other }),
+    ]);
+    const findings = report.cases
+      .flatMap(({ expectations }) => expectations)
+      .filter(({ clause }) => clause === 'auth.key-prefix')
+      .flatMap((one) => one.findings);
+    expect(findings.map(({ exchange }) => exchange)).toEqual(['chat']);
+  });
+
+  it.each<[string, readonly object[], string]>([
+    [
+      'without bodies',
+      [entry({ content: { size: 99, mimeType: 'application/json' } })],
+      `a.har holds nothing that can be judged: of its exchanges with ${BASE}, 1 without the body of the answer.`,
+    ],
+    [
+      'of another API',
+      [entry({ url: 'https://x.example/' })],
+      'a.har is a recording of something else: none of its 1 entries is a GET …/models or a POST …/chat/completions.',
+    ],
+    [
+      'with nothing in it',
+      [],
+      'a.har is a recording of something else: none of its 0 entries is a GET …/models or a POST …/chat/completions.',
+    ],
+  ])('%s is refused with one sentence', async (_what, entries, message) => {
+    await expect(openHar(write(entries), 'a.har')).rejects.toThrow(message);
+  });
+
+  it('counts what is no entry at all', async () => {
+    const entries = [null, 3, 'x', [{}], {}, true] as unknown as readonly object[];
+    await expect(openHar(write(entries), 'a.har')).rejects.toThrow('none of its 6 entries is');
+    expect((await openHar(write([...entries, entry()]), 'a.har')).notices()[0]).toMatch('1 of its 7 entries are');
+  });
+
+  it('of another version of the format is refused', async () => {
+    for (const version of ['1.1', '1.2', '1.3', '']) await openHar(write([entry()], { version }), 'a.har');
+    const newer = write([entry()], { version: '2.0' });
+    await expect(openHar(newer, 'a.har')).rejects.toThrow(
+      'a.har is a HAR of version "2.0": wirecheck reads version 1, such as 1.2.',
+    );
+  });
+
+  it('that breaks off is refused', async () => {
+    const file = write([entry(), entry()]);
+    writeFileSync(file, readFileSync(file, 'utf8').slice(0, -30));
+    await expect(openHar(file, 'a.har')).rejects.toThrow('a.har is no whole HAR');
+  });
+});
+
+describe('a recording as HAR', () => {
+  it('has every field that HAR 1.2 asks for, and entries in order', async () => {
+    const { file, gathered } = await recordGateway('a.ndjson');
+    const { log } = await exportHar(await openRecording(file, file));
+    expect(log.version).toBe('1.2');
+    expect(log.entries.length).toBeGreaterThanOrEqual(gathered.traffic.exchanges.length);
+    const starts = log.entries.map(({ startedDateTime }) => startedDateTime);
+    expect(starts).toEqual(starts.toSorted());
+    for (const one of log.entries) {
+      expect(Object.keys(one).toSorted()).toEqual([
+        'cache',
+        'comment',
+        'request',
+        'response',
+        'startedDateTime',
+        'time',
+        'timings',
+      ]);
+      expect(new URL(one.request.url).pathname).toMatch(/^\/v1\//);
+      expect(one.time).toBeCloseTo(one.timings.send + one.timings.wait + one.timings.receive);
+      for (const part of ['cookies', 'headers', 'headersSize', 'bodySize', 'httpVersion']) {
+        expect(one.request).toHaveProperty(part);
+        expect(one.response).toHaveProperty(part);
+      }
+      expect(one.response.content.size).toBe(
+        Buffer.from(one.response.content.text, one.response.content.encoding ?? 'utf8').length,
+      );
+    }
+  });
+
+  it('holds no key, and can be judged again', async () => {
+    const { file, key } = await recordGateway('a.ndjson');
+    const har = join(temporaryFolder(), 'a.har');
+    writeFileSync(har, JSON.stringify(await exportHar(await openRecording(file, file))));
+    expect(readFileSync(har, 'utf8')).not.toContain(key.slice(-12));
+    const report = await judgeForeign(await openHar(har, 'a.har'));
+    expect(brokenClauses(report)).toEqual([]);
+    expect(report.outcome.exit).toBe(0);
+  });
+});

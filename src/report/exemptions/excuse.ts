@@ -1,0 +1,82 @@
+/**
+ * What does not count although it is broken: what a waiver accepts, and what the baseline had already. Nothing is taken
+ * away and no verdict is changed; what is excused is marked.
+ */
+import type { Verdict } from '../../verdict/verdict.ts';
+import { excuses, holdsOn, timeState, waiverOf, waiverReports } from './apply-waivers.ts';
+import { type Baseline, compareToBaseline, sinceBaseline } from './baseline.ts';
+import { isBroken } from './expected.ts';
+import type { BaselineReport, Excuse, ExpectationReport, FindingReport, WaiversReport } from '../report.ts';
+import { waiverNotices } from './waiver-notices.ts';
+import type { Waivers } from './waivers.ts';
+
+export interface Excuses {
+  readonly waivers?: Waivers;
+  readonly failOnUnusedWaivers?: boolean;
+  readonly baseline?: Baseline;
+  /** By which it is decided what has expired, as `2030-12-31`; the day (UTC) on which the run started, if not given. */
+  readonly today?: string;
+}
+
+export interface ExcusedVerdict extends ExpectationReport {
+  readonly case: string;
+}
+
+export interface Excused {
+  readonly verdicts: readonly ExcusedVerdict[];
+  readonly waivers?: WaiversReport;
+  readonly baseline?: BaselineReport;
+  readonly notices: readonly string[];
+}
+
+export function excuse(verdicts: readonly Verdict[], excuses: Excuses, today: string, contractHash: string): Excused {
+  const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
+  const marked = verdicts.map((verdict) => mark(verdict, excuses, today));
+  const entries = waivers && waiverReports(waivers, verdicts, today);
+  return {
+    verdicts: marked,
+    ...(waivers && entries && { waivers: { file: waivers.file, today, failOnUnused: failOnUnusedWaivers, entries } }),
+    ...(baseline && { baseline: compareToBaseline(baseline, verdicts, contractHash) }),
+    notices: waivers && entries ? waiverNotices(waivers.file, entries, failOnUnusedWaivers) : [],
+  };
+}
+
+function mark(verdict: Verdict, { waivers, baseline }: Excuses, today: string): ExcusedVerdict {
+  if (!isBroken(verdict)) return verdict;
+  const inForce = waivers?.waivers.map((waiver) => (holdsOn(waiver, today) ? waiver : undefined)) ?? [];
+  // Somebody gave it until a day, so that it stood in a baseline does not excuse it after that day.
+  const expired = waivers?.waivers.filter((waiver) => timeState(waiver, today) === 'expired') ?? [];
+  const findings = verdict.findings.map((finding): FindingReport => {
+    const waiver = waiverOf(inForce, verdict, finding.fingerprint);
+    return {
+      ...finding,
+      ...(waiver !== undefined && { waiver }),
+      ...(baseline && { since: sinceBaseline(baseline, verdict, finding.fingerprint) }),
+    };
+  });
+  const countsAgain = (fingerprint?: string) => expired.some((waiver) => excuses(waiver, verdict, fingerprint));
+  const excused =
+    findings.length > 0
+      ? excuseOf(findings, countsAgain)
+      : excuseOfNoFinding(verdict, inForce, countsAgain() ? undefined : baseline);
+  return { ...verdict, findings, ...(excused && { excused }) };
+}
+
+function excuseOf(
+  findings: readonly FindingReport[],
+  countsAgain: (fingerprint: string) => boolean,
+): Excuse | undefined {
+  if (findings.every(({ waiver }) => waiver !== undefined)) return 'waived';
+  const stands = ({ since, fingerprint }: FindingReport) => since === 'standing' && !countsAgain(fingerprint);
+  return findings.every((finding) => finding.waiver !== undefined || stands(finding)) ? 'standing' : undefined;
+}
+
+/** A check of the user's own may say that a clause is broken without saying where. */
+function excuseOfNoFinding(
+  verdict: Verdict,
+  inForce: Parameters<typeof waiverOf>[0],
+  baseline: Baseline | undefined,
+): Excuse | undefined {
+  if (waiverOf(inForce, verdict, undefined) !== undefined) return 'waived';
+  return baseline?.brokenWithoutFinding(verdict) ? 'standing' : undefined;
+}

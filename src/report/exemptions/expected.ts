@@ -1,0 +1,28 @@
+/** One expectation: one case, one clause. */
+import type { Verdict } from '../../verdict/verdict.ts';
+
+export interface Expected {
+  readonly case: string;
+  readonly clause: string;
+}
+
+export function keyOf(expected: Expected): string {
+  return `${expected.case} ${expected.clause}`;
+}
+
+export function isBroken({ verdict }: Pick<Verdict, 'verdict'>): boolean {
+  return verdict === 'fail' || verdict === 'warn';
+}
+
+/** Not by luck, and neither skipped nor inconclusive. */
+export function isSettled({ verdict, flaky }: Pick<Verdict, 'verdict' | 'flaky'>): boolean {
+  return !flaky && verdict !== 'skipped' && verdict !== 'inconclusive';
+}
+
+/** Whether it fails the run. */
+export function countsAsFailed({
+  verdict,
+  excused,
+}: Pick<Verdict, 'verdict'> & { readonly excused?: unknown }): boolean {
+  return verdict === 'fail' && excused === undefined;
+}

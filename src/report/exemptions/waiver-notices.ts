@@ -1,0 +1,39 @@
+/** What there is to say about waivers that did not do what they were written for. */
+import type { WaiverReport, WaiverState } from '../report.ts';
+import type { WaiverEntry } from './waivers.ts';
+
+const SENTENCES: Record<WaiverState, (waiver: WaiverReport, failOnUnused: boolean) => string | undefined> = {
+  'in-use': () => undefined,
+  // Whoever wants to be stopped by unused ones has to know of which this run cannot tell.
+  undecided: (_waiver, failOnUnused) =>
+    failOnUnused
+      ? 'may be unused, which this run cannot tell: nothing that it names failed, but not all of it was asked and passed.'
+      : undefined,
+  unused: () => 'is unused: everything that it names passed. Take it out.',
+  expired: ({ until, findings }) =>
+    findings === 0
+      ? `expired on ${until}, and nothing that it names failed. Take it out.`
+      : `expired on ${until}: what it names counts again. Have it put right, or set a later date.`,
+  pending: ({ announced, findings }) =>
+    findings === 0
+      ? undefined
+      : `does not hold yet: the removal was announced for ${announced?.date}, and before that day it breaks the contract.`,
+};
+
+export function waiverNotices(
+  file: string,
+  waivers: readonly WaiverReport[],
+  failOnUnused: boolean,
+): readonly string[] {
+  return waivers.flatMap((waiver) => {
+    const sentence = SENTENCES[waiver.state](waiver, failOnUnused);
+    return sentence === undefined ? [] : [`${file}:${waiver.line}: the waiver of ${subjectOf(waiver)} ${sentence}`];
+  });
+}
+
+/** `errors.code in auth/*` */
+export function subjectOf({ case: caseGlob, clause, fingerprint }: WaiverEntry): string {
+  const names = [clause, fingerprint].filter((name) => name !== undefined);
+  if (caseGlob === undefined) return names.join(', ');
+  return names.length === 0 ? caseGlob : `${names.join(', ')} in ${caseGlob}`;
+}

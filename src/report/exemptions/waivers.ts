@@ -1,0 +1,94 @@
+/** The waiver file: what is known to be broken and accepted for a time. Read here, applied by `excuse.ts`. */
+import type { Contract } from '../../contract/contract.ts';
+import { checkFile } from '../../contract/file-schema.ts';
+import { parseYaml } from '../../contract/yaml/yaml-document.ts';
+import { didYouMean } from '../../text/suggestion.ts';
+import { globMatches } from '../../plan/select.ts';
+import type { Case } from '../../suite/case.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { Expected } from './expected.ts';
+
+export interface WaiverEntry {
+  /** Globs. Where there are several, all have to match. */
+  readonly case?: string;
+  readonly clause?: string;
+  readonly fingerprint?: string;
+  readonly reason: string;
+  readonly owner?: string;
+  readonly link?: string;
+  /** The last day on which it holds, as `2030-12-31`. */
+  readonly until?: string;
+  /** A removal under part 9.5: holds from that day on. */
+  readonly announced?: { readonly date: string; readonly link: string };
+}
+
+export interface Waiver {
+  readonly entry: WaiverEntry;
+  readonly line: number;
+  /** Every expectation of the known suites that its case and clause match, whether or not a run asks for it. */
+  readonly names: readonly Expected[];
+}
+
+export interface Waivers {
+  readonly file: string;
+  readonly waivers: readonly Waiver[];
+}
+
+export interface Known {
+  readonly contract: Contract;
+  readonly cases: readonly Case[];
+}
+
+/** Throws a UsageError for whatever is wrong in the file: a waiver that matches nothing would be passed over in silence. */
+export function readWaivers(text: string, file: string, known: Known): Waivers {
+  const document = parseYaml(text, file);
+  // Somebody took the last entry out, or has put all of them into comments.
+  if (document.value === null) return { file, waivers: [] };
+  checkFile('waivers', document);
+  const { waivers } = document.value as { readonly waivers: readonly WaiverEntry[] | null };
+  const all = known.cases.flatMap(({ id, expect }) => expect.map(({ clause }) => ({ case: id, clause })));
+  return {
+    file,
+    waivers: (waivers ?? []).map((entry, index) => {
+      const lineOf = (key?: string): number => document.lineOf(['waivers', index, ...(key === undefined ? [] : [key])]);
+      checkIds(entry, known, (key) => ({ file, line: lineOf(key) }));
+      return { entry, line: lineOf(), names: all.filter((expected) => isNamed(entry, expected)) };
+    }),
+  };
+}
+
+export function isNamed({ case: caseGlob, clause }: WaiverEntry, expected: Expected): boolean {
+  return (
+    (caseGlob === undefined || matchesCase(caseGlob, expected.case)) &&
+    (clause === undefined || globMatches(clause, expected.clause))
+  );
+}
+
+/** `auth/unknown-key` is all that it was expanded to. */
+export function matchesCase(glob: string, id: string): boolean {
+  return globMatches(glob, id) || globMatches(`${glob}[*]`, id);
+}
+
+/** With and without the label of what a case was expanded to. */
+export function caseNames(cases: readonly Case[]): readonly string[] {
+  return [...new Set(cases.flatMap(({ id }) => [id.replace(/\[.*$/, ''), id]))];
+}
+
+type At = (key: 'case' | 'clause') => { readonly file: string; readonly line: number };
+
+function checkIds({ case: caseGlob, clause }: WaiverEntry, { contract, cases }: Known, at: At): void {
+  if (caseGlob !== undefined && !cases.some(({ id }) => matchesCase(caseGlob, id))) {
+    const guess = didYouMean(caseGlob, caseNames(cases)) || ' `wirecheck list cases` shows the ids.';
+    throw new UsageError(`there is no case "${caseGlob}".${guess}`, at('case'));
+  }
+  if (clause === undefined) return;
+  const matched = contract.clauses.filter(({ id }) => globMatches(clause, id));
+  if (matched.length === 0) {
+    const ids = contract.clauses.map(({ id }) => id);
+    const guess = didYouMean(clause, ids) || ' `wirecheck list clauses` shows the ids.';
+    throw new UsageError(`there is no clause "${clause}".${guess}`, at('clause'));
+  }
+  if (matched.every(({ level }) => level === 'none')) {
+    throw new UsageError(`${clause} cannot be seen over the wire, so there is nothing to waive.`, at('clause'));
+  }
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway } from '../../gateway/index.ts';
+import { quickRun } from '../../../test/kit/real-run.ts';
+import { KEY_USES } from '../../suite/case.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import { describeSettings } from '../describe-settings.ts';
+import { CHAT_EXCHANGE, hasCurl, inShell } from '../../../test/kit/repeat-command.ts';
+import { repeatByCase, repeatCommand } from './repeat-command.ts';
+import type { CaseReport, ExchangeReport, Report } from '../report.ts';
+
+const command = (changes: Partial<ExchangeReport>, baseUrl = 'http://127.0.0.1/v1') =>
+  repeatCommand({ ...CHAT_EXCHANGE, ...changes }, { baseUrl, settings: {}, seed: 7 }, 'chat/reply');
+
+/** As a report describes them. */
+const describedRun = (changes: Partial<Settings>) => {
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'https://gateway.example/v1', ...changes };
+  return { baseUrl: settings.baseUrl, settings: describeSettings(settings), seed: 7 };
+};
+
+const CHANGED: Partial<Settings> = {
+  model: 'small one',
+  replyTokens: 8,
+  strict: true,
+  suites: ['own.yaml', 'auth'],
+  only: ['auth/*'],
+  maxRequests: 9,
+  headers: [
+    { name: 'X-Team', value: 'blue', secret: false },
+    { name: 'X-Gate', value: 'hush-hush-hush', secret: true, variable: 'GATE' },
+  ],
+  tls: { insecure: true, ca: '/etc/ca.pem' },
+  proxy: 'http://me:hush-hush-hush@proxy.example:8080',
+  timeouts: { ...DEFAULT_SETTINGS.timeouts, attempt: 500 },
+};
+
+describe('the command', () => {
+  it('names the key by its variable and nothing else that is sent by itself', () => {
+    const headers = [
+      ['Authorization', 'Bearer sk-service-****'],
+      ['User-Agent', 'wirecheck'],
+      ['content-type', 'application/json'],
+    ] as const;
+    expect(command({ headers, body: '{"a": "it\'s"}' })).toBe(
+      `curl -sS http://127.0.0.1/v1/chat/completions -H "Authorization: Bearer $WIRECHECK_API_KEY" -H 'content-type: application/json' --data-raw '{"a": "it'\\''s"}'`,
+    );
+  });
+
+  it('Method, streaming and addresses that curl would read as patterns', () => {
+    expect(command({ method: 'GET', path: '/models', key: 'none' })).toBe('curl -sS http://127.0.0.1/v1/models');
+    expect(command({ method: 'PUT', path: '/models', key: 'none' })).toBe('curl -sS -X PUT http://127.0.0.1/v1/models');
+    expect(command({ method: 'HEAD', path: '/models', key: 'none' })).toBe('curl -sS -I http://127.0.0.1/v1/models');
+    expect(command({ mode: 'stream' })).toMatch(/^curl -sS -N --compressed http.* --data-raw ''$/);
+    expect(command({ key: 'none' }, 'http://[::1]:8080/v1')).toMatch(/^curl -sS -g 'http:/);
+  });
+
+  it('A body without a content type stays without one', () => {
+    expect(command({ body: 'x' })).toContain(`-H 'Content-Type:'`);
+  });
+
+  it('A request that is too long to paste is asked by its case', () => {
+    expect(command({ body: 'x'.repeat(3_000) })).toBe('wirecheck run http://127.0.0.1/v1 --only chat/reply --seed 7');
+    expect(repeatByCase(describedRun({}), 'auth/a[models]')).toContain(" --only 'auth/a[models]' ");
+  });
+
+  it('by case has every setting that the case depends on, as it is typed, and no secret', () => {
+    expect(repeatByCase(describedRun(CHANGED), 'chat/reply')).toBe(
+      "wirecheck run https://gateway.example/v1 --only chat/reply --suite own.yaml --suite auth --model 'small one' --reply-tokens 8 --strict --ca /etc/ca.pem --insecure --timeout 500 --header 'X-Team: blue' --header-env X-Gate=GATE --proxy \"$WIRECHECK_PROXY\" --seed 7",
+    );
+  });
+
+  it('by curl reaches the target in the same way, and names secret headers by their variables', () => {
+    const headers = [
+      ['X-Team', 'blue'],
+      ['X-Gate', '**************'],
+    ] as const;
+    const text = repeatCommand({ ...CHAT_EXCHANGE, method: 'GET', headers }, describedRun(CHANGED), 'chat/reply');
+    expect(text).toBe(
+      `curl -sS --cacert /etc/ca.pem --insecure --proxy "$WIRECHECK_PROXY" https://gateway.example/v1/chat/completions -H "Authorization: Bearer $WIRECHECK_API_KEY" -H 'X-Team: blue' -H "X-Gate: $GATE"`,
+    );
+  });
+
+  it('No use of a key shows a key', () => {
+    for (const key of KEY_USES) {
+      const path = key === 'query' ? '/models?a=1&api_key=sk-service-****' : '/models';
+      expect(command({ key, method: 'GET', path })).not.toContain('****');
+    }
+  });
+});
+
+describe.skipIf(!hasCurl)('pasted into a shell (needs curl)', () => {
+  let gateway: Gateway;
+  let report: Report;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    report = await quickRun(gateway.baseUrl, { forbiddenModel: gateway.forbiddenModel }, gateway.keys);
+  });
+  afterAll(() => gateway.close());
+
+  /** The status that each command gets, all in one shell. */
+  const statusesOf = async (commands: readonly string[]): Promise<readonly string[]> => {
+    const { keys } = gateway;
+    const env = {
+      PATH: process.env['PATH'],
+      WIRECHECK_API_KEY: keys.full,
+      WIRECHECK_RESTRICTED_KEY: keys.restricted,
+      WIRECHECK_EXHAUSTED_KEY: keys.exhausted,
+      WIRECHECK_LIMITED_KEY: keys.limited,
+    };
+    const script = commands.map((repeat) => `${repeat} -o /dev/null -w '%{http_code}\\n'`).join('\n');
+    const { stdout } = await inShell('bash', ['-c', script], { env });
+    return stdout.trim().split('\n');
+  };
+
+  it('every command gets the status that the run got', async () => {
+    const isCommand = ({ repeat }: CaseReport) => repeat?.startsWith('curl ') === true;
+    // How often a limited key was used is another matter by now.
+    const cases = report.cases.filter((one) => isCommand(one) && one.id !== 'auth/limited-key');
+    expect(cases.length).toBeGreaterThan(90);
+    const commands = [...new Map(cases.map(({ repeat = '', exchange }) => [repeat, exchange]))];
+    const statuses = await statusesOf(commands.map(([repeat]) => repeat));
+    const compared = commands.map(([repeat, id], place): [string, string | undefined, string] => {
+      const then = report.exchanges.find((exchange) => exchange.id === id)?.attempts.at(-1)?.answer?.status;
+      return [repeat, statuses[place], String(then)];
+    });
+    expect(compared.filter(([, now, then]) => now !== then)).toEqual([]);
+    expect(new Set(compared.map(([, status]) => status))).toEqual(
+      new Set(['200', '400', '401', '402', '403', '404', '405']),
+    );
+  });
+});

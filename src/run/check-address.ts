@@ -1,0 +1,54 @@
+/** Whether an address may be asked at all, and a key be sent there. Checked before anything is sent. */
+import { inert } from '../text/inert.ts';
+import { UsageError } from '../usage-error.ts';
+
+export interface GivenAddress {
+  readonly text: string;
+  /** How the sentence about it starts. */
+  readonly name: string;
+  readonly at?: { readonly file: string; readonly line: number };
+}
+
+/** Without trailing slashes. What might be a secret is never repeated in the sentence. */
+export function checkAddress({ text, name, at }: GivenAddress): string {
+  const wrong = (what: string) => new UsageError(`${name} ${what}`, at);
+  const given = text.trim();
+  if (given === '') throw wrong('is empty: give one such as https://gateway.example/v1.');
+  if (/[\s\p{Cc}]/u.test(given)) throw wrong('holds white space or control characters: take them out.');
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) {
+    const whole = `https://${given}`;
+    if (/^(?:localhost|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:\/\S*)?$/.test(given) && URL.canParse(whole)) {
+      throw wrong(
+        `does not start with http:// or https://: write ${inert(whole, 100)}, or http:// where it has no TLS.`,
+      );
+    }
+    const shown = given.includes('@') ? '' : ` (${inert(given, 100)})`;
+    throw wrong(`is not an http or https address${shown}: give one such as https://gateway.example/v1.`);
+  }
+  const url = new URL(given);
+  if (url.username !== '' || url.password !== '') {
+    throw wrong('holds a user name or a password: take it out; the key goes into WIRECHECK_API_KEY.');
+  }
+  if (given.includes('?')) throw wrong('has a query: take away everything from the question mark on.');
+  if (given.includes('#')) throw wrong('has a fragment: take away everything from the # on.');
+  return url.href.replace(/\/+$/, '');
+}
+
+/** A key over plain http can be read by everyone on the way, unless it does not leave this machine. */
+export function checkTransport(baseUrl: string, allowHttp: boolean): void {
+  if (allowHttp || !needsPermission(baseUrl)) return;
+  throw new UsageError(
+    `The key would go to ${new URL(baseUrl).hostname} over plain http, where anybody on the way can read it: use https, or allow it with --allow-http.`,
+  );
+}
+
+/** Whether a key goes there only with `--allow-http`. */
+export function needsPermission(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol !== 'https:' && !isLoopback(hostname);
+}
+
+/** URL has already brought every way to write an address into one form. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

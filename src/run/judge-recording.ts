@@ -1,0 +1,176 @@
+/** The second half of the flow, from a recording in place of a live target: recording → verdict → report. */
+import { loadContract } from '../contract/load-contract.ts';
+import { forgetReadings } from '../exchange/reading/body-memo.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Traffic } from '../exchange/traffic.ts';
+import { hurry, hurryNoMore } from '../memory.ts';
+import type { Plan } from '../plan/plan.ts';
+import { ABSENT, withoutAbsent, withoutAsking } from '../recording/absent-steps.ts';
+import type { RecordedRun, RecordingStart } from '../recording/recording.ts';
+import { joinTraffic, settingsOf, trafficOf } from '../recording/recorded-traffic.ts';
+import { suiteHashes } from '../recording/write-recording.ts';
+import type { Excuses } from '../report/exemptions/excuse.ts';
+import { makeReport } from '../report/make-report.ts';
+import type { Report } from '../report/report.ts';
+import { plan } from './run.ts';
+import type { Settings } from '../settings.ts';
+import { LENT_KEYS } from '../suite/case.ts';
+import { BUILT_IN_SUITES, RECORDED_SUITE } from '../suite/load-suites.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
+import { type Checks, judgeCases } from '../verdict/judge.ts';
+import { PartialJudge } from '../verdict/judge-in-parts.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+
+/** A run never has as many exchanges or bytes, so that a recorded run is judged whole, as it was live. */
+const MOST_WHOLE = { exchanges: 1_000, bytes: 64 * 1024 * 1024 };
+/** Of a longer recording, so much is in memory at a time. */
+const PART = { exchanges: 250, bytes: 1024 * 1024 };
+
+export interface JudgeOptions {
+  readonly checks?: Checks;
+  readonly excuses?: Excuses;
+}
+
+/** To the same report as the run that made the recording, where clauses and suites are the same. */
+export async function judgeRecording(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
+  const { start } = recorded;
+  const settings = settingsOf(start);
+  const report = await judgeItems(recorded, planFor(start, settings, options.checks), settings, options);
+  return { ...report, notices: [...report.notices, ...differences(start), ...recorded.notices()] };
+}
+
+let latest: { readonly key: string; readonly checks: Checks | undefined; readonly plan: Plan } | undefined;
+
+/** Recordings that are judged together were mostly made with the same settings, and a plan depends on nothing else. */
+function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Checks | undefined): Plan {
+  const { baseUrl: _baseUrl, seed: _seed, ...rest } = settings;
+  const lent = LENT_KEYS.filter((lentKey) => keys.some(({ role }) => role === lentKey));
+  const key = JSON.stringify([rest, lent, steps]);
+  if (latest?.key !== key || latest.checks !== checks) {
+    latest = { key, checks, plan: withoutAbsent(plan(settings, { keys: lent }, checks), { steps }) };
+  }
+  return latest.plan;
+}
+
+/** Exchanges that somebody else recorded: nothing was asked for, so that only what each shows by itself is judged. */
+export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
+  const settings = settingsOf(recorded.start);
+  const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
+  const planned = withoutAsking(plan({ ...settings, suites }, { keys: [] }, options.checks));
+  const report = await judgeItems(recorded, planned, settings, options, skipAbsent);
+  const notices = [...report.notices, ...recorded.notices()];
+  if (report.outcome.exit !== 0 || report.outcome.mustJudged > 0) return { ...report, notices };
+  const outcome = { ...report.outcome, name: 'not-judged', exit: 3 } as const;
+  return { ...report, outcome, notices: [...notices, NO_MUST] };
+}
+
+const NO_MUST = 'Nothing in this file says anything about a must clause.';
+
+/** What nobody asked for is not missing: that no list is among somebody's exchanges leaves nothing undecided. */
+function skipAbsent(verdicts: readonly Verdict[]): readonly Verdict[] {
+  return verdicts.map((one) =>
+    one.verdict === 'inconclusive' && one.exchanges.length === 0 ? { ...one, verdict: 'skipped', reason: ABSENT } : one,
+  );
+}
+
+/** What is recorded, judged by a plan: whole if it is no longer than a run, else part by part. */
+async function judgeItems(
+  recorded: RecordedRun,
+  planned: Plan,
+  settings: Settings,
+  { checks = CHECKS, excuses = {} }: JudgeOptions,
+  settle = (verdicts: readonly Verdict[]) => verdicts,
+): Promise<Report> {
+  const { start } = recorded;
+  const contract = loadContract();
+  const report = (traffic: Traffic, verdicts: readonly Verdict[]): Report =>
+    makeReport({ plan: planned, traffic, verdicts: settle(verdicts), contract, settings, excuses });
+  const held = new Held();
+  let parts: PartialJudge | undefined;
+  let judged = 0;
+  /** How the run went, in case that its recording has no last line to say so. */
+  let sofar: Traffic | undefined;
+  const judgePart = (): void => {
+    if (!parts) hurry();
+    parts ??= new PartialJudge(planned, contract, settings, checks);
+    const part = trafficOf(start, undefined, held.exchanges, settings);
+    parts.add({ ...part, ending: { kind: 'complete' } });
+    sofar = sofar ? joinTraffic(sofar, part) : part;
+    judged += part.exchanges.length;
+    held.clear();
+    forgetReadings();
+  };
+  for await (const item of recorded.items()) {
+    if (item.kind === 'amendment') held.amend(item.amendment.id, item.amendment.controlAfter);
+    else held.add(item.exchange, item.again, parts);
+    if (held.isBeyond(parts ? PART : MOST_WHOLE)) judgePart();
+  }
+  const end = recorded.end();
+  if (!parts) {
+    const traffic = trafficOf(start, end, held.exchanges, settings);
+    const made = report(traffic, judgeCases(planned, traffic, contract, settings, checks));
+    forgetReadings();
+    return made;
+  }
+  judgePart();
+  const closing = end || !sofar ? trafficOf(start, end, [], settings) : sofar;
+  hurryNoMore();
+  const { verdicts, exchanges } = parts.end(closing);
+  const notice = `${judged.toLocaleString('en')} exchanges were judged, part by part; the report keeps those that a verdict points to.`;
+  return report({ ...closing, exchanges, notices: [...closing.notices, notice] }, verdicts);
+}
+
+/** What was read and not yet judged. */
+class Held {
+  #exchanges = new Map<string, Exchange>();
+  #bytes = 0;
+  #read = 0;
+
+  get exchanges(): readonly Exchange[] {
+    return [...this.#exchanges.values()];
+  }
+
+  /** Evidence goes by ids, so that none may be that of another exchange which is here or kept. */
+  add(exchange: Exchange, again: boolean, kept: Pick<PartialJudge, 'keeps'> | undefined): void {
+    this.#bytes += sizeOf(exchange);
+    this.#read += 1;
+    const isTaken = !again && (this.#exchanges.has(exchange.id) || kept?.keeps(exchange.id) === true);
+    const id = isTaken ? `${exchange.id} (${this.#read})` : exchange.id;
+    this.#exchanges.set(id, id === exchange.id ? exchange : { ...exchange, id });
+  }
+
+  amend(id: string, controlAfter: NonNullable<Exchange['controlAfter']>): void {
+    const exchange = this.#exchanges.get(id);
+    if (exchange) this.#exchanges.set(id, { ...exchange, controlAfter });
+  }
+
+  isBeyond({ exchanges, bytes }: { readonly exchanges: number; readonly bytes: number }): boolean {
+    return this.#exchanges.size > exchanges || this.#bytes > bytes;
+  }
+
+  clear(): void {
+    this.#exchanges = new Map();
+    this.#bytes = 0;
+  }
+}
+
+function sizeOf({ attempts }: Exchange): number {
+  return attempts.reduce(
+    (sum, { outcome }) => sum + (outcome.kind === 'answer' ? outcome.answer.body.bytes.length : 0),
+    0,
+  );
+}
+
+function differences({ contractHash, suiteHashes: recorded }: RecordingStart): readonly string[] {
+  const own = Object.keys(recorded);
+  const now = suiteHashes(own);
+  const changed = own.filter((file) => recorded[file] !== now[file]);
+  return [
+    ...(contractHash === loadContract().hash
+      ? []
+      : [
+          'The recording was made with other clauses or suites than this wirecheck has: what it does not hold is skipped.',
+        ]),
+    ...changed.map((file) => `The suite ${file} has changed since the recording was made.`),
+  ];
+}

@@ -1,0 +1,135 @@
+/** The whole flow: contract → suite → plan → exchange → verdict → report. */
+import { checkAddress, checkTransport } from './check-address.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { execute } from '../exchange/execute.ts';
+import type { Traffic } from '../exchange/traffic.ts';
+import { type Lent, makePlan } from '../plan/make-plan.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Recorder } from '../recording/write-recording.ts';
+import { excuse, type Excuses } from '../report/exemptions/excuse.ts';
+import { countsAsFailed } from '../report/exemptions/expected.ts';
+import { dayOf, makeReport } from '../report/make-report.ts';
+import type { Report } from '../report/report.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import type { Keys, Settings } from '../settings.ts';
+import { LENT_KEYS, placeIn } from '../suite/case.ts';
+import { loadRequests } from '../suite/load-requests.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import { UsageError } from '../usage-error.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
+import { type Checks, judgeCases } from '../verdict/judge.ts';
+
+export interface Progress {
+  readonly casesDone: number;
+  readonly cases: number;
+  readonly requests: number;
+  readonly completions: number;
+  /** Milliseconds. */
+  readonly elapsed: number;
+}
+
+export interface RunHooks {
+  onProgress?(progress: Progress): void;
+  /** Ends the run early; what was done is still reported. */
+  readonly signal?: AbortSignal;
+  /** The checks that suites may name; your own stand beside the built-in ones: `{ ...CHECKS, 'acme/fast': … }`. */
+  readonly checks?: Checks;
+  /** Waivers and a baseline: what they excuse does not fail the run. */
+  readonly excuses?: Excuses;
+  /** Keeps everything as it happens, so that it can be judged again. */
+  readonly recorder?: Recorder;
+}
+
+/** What a run with these settings would send. Nothing is sent. */
+export function plan(settings: Settings, lent: Lent, checks: Checks = CHECKS): Plan {
+  const planned = makePlan(loadSuites(settings.suites, loadContract()), loadRequests(), settings, lent);
+  for (const one of planned.cases) {
+    const index = one.expect.findIndex(({ check }) => !Object.hasOwn(checks, check));
+    const stranger = one.expect[index]?.check;
+    if (stranger !== undefined) {
+      throw new UsageError(
+        `${one.id} asks for the check "${stranger}", which was not given.${didYouMean(stranger, Object.keys(checks))}`,
+        placeIn(one, 'expect', index),
+      );
+    }
+  }
+  return planned;
+}
+
+/** What was planned, and what came of it. Judging it costs nothing and can be done again. */
+export interface Gathered {
+  readonly plan: Plan;
+  readonly traffic: Traffic;
+}
+
+/** Checks one deployment against the contract. Whatever the target does ends up in the report; only wrong settings throw. */
+export async function run(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Report> {
+  return judge(await gather(settings, keys, hooks), settings, hooks.checks, hooks.excuses);
+}
+
+export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Gathered> {
+  checkTransport(checkAddress({ text: settings.baseUrl, name: 'The base URL' }), settings.allowHttp);
+  const planned = plan(settings, { keys: LENT_KEYS.filter((role) => keys[role] !== undefined) }, hooks.checks);
+  const { recorder } = hooks;
+  const began = performance.now();
+  const asking = planned.cases.flatMap(({ id }) => (planned.stepsOf[id] ? [planned.stepsOf[id]] : []));
+  const done = new Set<string>();
+  const credentials = new Set(planned.steps.filter(({ wave }) => wave === 'credential').map(({ id }) => id));
+  const makeReady = schemasMadeReady();
+  const traffic = await execute(planned, settings, keys, {
+    onStep(step, { requests, completions }) {
+      // One request at a time: by then the next one is on its way, and there is nothing else to do.
+      if (credentials.has(step)) setImmediate(makeReady);
+      done.add(step);
+      const casesDone = asking.filter((steps) => steps.every((one) => done.has(one))).length;
+      hooks.onProgress?.({
+        casesDone,
+        cases: asking.length,
+        requests,
+        completions,
+        elapsed: performance.now() - began,
+      });
+    },
+    ...(settings.bail && {
+      stopsAfter: (sofar: Traffic) => hasFailed({ plan: planned, traffic: sofar }, settings, hooks),
+    }),
+    ...(hooks.signal && { signal: hooks.signal }),
+    ...(recorder && {
+      onStart: (known, startedAt) =>
+        recorder.start({ plan: planned, settings, contract: loadContract() }, known, startedAt),
+      onExchange: (exchange) => recorder.exchange(exchange),
+      onAmended: ({ id, controlAfter }) => controlAfter && recorder.amend({ id, controlAfter }),
+    }),
+  });
+  recorder?.end(traffic);
+  return { plan: planned, traffic };
+}
+
+/** One schema each time. The first use of one takes long: better while an answer is waited for than when all have come. */
+function schemasMadeReady(): () => void {
+  const contract = loadContract();
+  const names = contract.schemaNames.values();
+  return () => {
+    const { value } = names.next();
+    if (value !== undefined) contract.validate(value, null);
+  };
+}
+
+function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, hooks: RunHooks): boolean {
+  const { checks = CHECKS, excuses = {} } = hooks;
+  const contract = loadContract();
+  const verdicts = judgeCases(planned, traffic, contract, settings, checks);
+  return excuse(verdicts, excuses, dayOf(excuses, traffic), contract.hash).verdicts.some(countsAsFailed);
+}
+
+/** Judges what was gathered. Pure: the same traffic, settings and excuses give the same report. */
+export function judge(
+  { plan: planned, traffic }: Gathered,
+  settings: Settings,
+  checks: Checks = CHECKS,
+  excuses: Excuses = {},
+): Report {
+  const contract = loadContract();
+  const verdicts = judgeCases(planned, traffic, contract, settings, checks);
+  return makeReport({ plan: planned, traffic, verdicts, contract, settings, excuses });
+}

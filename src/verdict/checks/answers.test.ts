@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { ANSWERED_CONTROL, answeredAttempt, checkInput, failure, plainExchange } from '../../../test/kit/exchanges.ts';
+import { answered } from './answers.ts';
+
+const error = (code: string) => ({ error: { message: 'No.', type: 'test', code } });
+
+describe('answered', () => {
+  it('holds for a 200', () => {
+    expect(answered.execute(checkInput(plainExchange()))).toEqual({ kind: 'holds' });
+  });
+
+  it('is flaky where a 5xx went away', () => {
+    const exchange = plainExchange({ earlier: [answeredAttempt({ status: 503 })] });
+    expect(answered.execute(checkInput(exchange))).toEqual({ kind: 'holds', flaky: true });
+  });
+
+  it('is broken by a status that stays, and says which', () => {
+    const result = answered.execute(checkInput(plainExchange({ status: 503, json: error('overloaded') })));
+    expect(result).toMatchObject({
+      kind: 'broken',
+      findings: [{ mismatch: 'status', expected: '200', actualType: '5xx', actual: '503 (overloaded: No.)' }],
+    });
+  });
+
+  it.each([201, 204, 302, 400, 401, 403, 404])('is broken by %i', (status) => {
+    expect(answered.execute(checkInput(plainExchange({ status }))).kind).toBe('broken');
+  });
+
+  it('is inconclusive for a 429 that stays', () => {
+    expect(answered.execute(checkInput(plainExchange({ status: 429 }))).kind).toBe('inconclusive');
+  });
+
+  it.each(['closed', 'refused', 'not-http', 'limit'] as const)('is inconclusive without an answer (%s)', (kind) => {
+    expect(answered.execute(checkInput(plainExchange({ failure: failure(kind) }))).kind).toBe('inconclusive');
+  });
+
+  it('names the setting of a time-out', () => {
+    const exchange = plainExchange({ failure: failure('timeout', { limit: 'idle-timeout' }) });
+    expect(answered.execute(checkInput(exchange))).toMatchObject({ reason: expect.stringContaining('idle-timeout') });
+  });
+
+  it('takes a 402 for an empty account only where the control is not answered either', () => {
+    const exchange = plainExchange({ step: 'other', status: 402 });
+    expect(answered.execute(checkInput(exchange)).kind).toBe('inconclusive');
+    expect(answered.execute(checkInput(exchange, { run: { exchanges: [ANSWERED_CONTROL] } })).kind).toBe('broken');
+  });
+
+  it('is broken by an error dressed as success, except in the control itself', () => {
+    const exchange = plainExchange({ step: 'other', json: error('stumbled') });
+    const judged = answered.execute(checkInput(exchange, { control: ANSWERED_CONTROL }));
+    expect(judged).toMatchObject({ kind: 'broken', findings: [{ mismatch: 'error-in-success' }] });
+    expect(answered.execute(checkInput(exchange)).kind).toBe('holds');
+  });
+
+  it('leaves a refused key and a wrong address to the end of the run', () => {
+    const run = { traffic: { ending: { kind: 'key-refused', status: 401 } } } as const;
+    expect(answered.execute(checkInput(plainExchange({ status: 401 }), { run })).kind).toBe('inconclusive');
+    expect(answered.execute(checkInput(plainExchange({ status: 403 }), { run })).kind).toBe('broken');
+  });
+});

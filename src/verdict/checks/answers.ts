@@ -1,0 +1,101 @@
+import { statusClass, statusWords } from '../reading/body-reading.ts';
+import type { Check } from '../check.ts';
+import { controlAnswered, explainedByEnding, CHAT_STEP, MODELS_STEP, isAnswered } from '../reading/control.ts';
+import { eachExchange } from '../reading/each-exchange.ts';
+import { carriesError } from '../reading/error-inside.ts';
+import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive, skipped, cutText, fold, judged } from '../finding.ts';
+import { outcomeOf, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
+import { asksForTooMuch, TOO_LONG } from '../reading/retry-wait.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { recordedIssues } from '../reading/recorded-issues.ts';
+
+export const answered: Check = {
+  summary: 'A valid request is answered with exactly 200.',
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const outcome = outcomeOf(exchange);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      const { status, answer } = outcome;
+      // In the control itself it is a matter of completion.no-error alone.
+      const hasError =
+        status === 200 &&
+        input.control !== undefined &&
+        exchange.request.mode === 'plain' &&
+        carriesError(exchange, answer, input.run);
+      if (status === 200 && !hasError) return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+      if (status === 429) return inconclusive('429 stayed after every attempt');
+      if (asksForTooMuch(answer, input.run)) return inconclusive(TOO_LONG);
+      const explanation = explainedByEnding(input.run, status);
+      if (explanation) return inconclusive(explanation);
+      if (input.control && !controlAnswered(input)) return inconclusive('what it rests on was not answered either');
+      // 402 speaks of the account: where nothing is answered, it is used up, and that says nothing about this request.
+      if (status === 402 && !controlAnswered(input)) return inconclusive('402: this key is used up');
+      return broken([
+        finding(exchange, {
+          mismatch: hasError ? 'error-in-success' : 'status',
+          expected: hasError ? '200 without an error inside' : '200',
+          actualType: statusClass(status),
+          actual: statusWords(answer, input.run),
+        }),
+      ]);
+    }),
+};
+
+/** What each clause speaks of. */
+const ENDPOINTS: Readonly<Record<string, Exchange['request']['endpoint']>> = {
+  'endpoint.models-answers': 'models',
+  'endpoint.chat-answers': 'chat',
+};
+
+export const exactly200: Check = {
+  summary: 'Every recorded request that is valid and had success was answered with exactly 200.',
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const isValid = recordedIssues(exchange, input.run.contract).length === 0;
+      if (exchange.request.endpoint !== ENDPOINTS[input.clause] || !isValid)
+        return skipped('no valid request of this kind was recorded');
+      const outcome = outcomeOf(exchange);
+      if (outcome.kind === 'answered') return HOLDS;
+      // Why another one was refused, and whether it would be once more, is not in somebody else's recording.
+      if (outcome.kind !== 'success-other') return skipped('no recorded request of this kind had success');
+      const { status, answer } = outcome;
+      const actual = statusWords(answer, input.run);
+      return broken([
+        finding(exchange, { mismatch: 'status', expected: '200', actualType: statusClass(status), actual }),
+      ]);
+    }),
+};
+
+export const httpWellFormed: Check = {
+  summary: 'Every answer is well-formed HTTP.',
+  execute: ({ exchanges }) => {
+    const findings = exchanges.flatMap((exchange) =>
+      exchange.attempts.flatMap(({ outcome }, attempt) => {
+        if (outcome.kind !== 'none' || outcome.failure.kind !== 'not-http') return [];
+        const { code, detail } = outcome.failure;
+        const found = { actualType: 'not-http', actual: cutText(detail === '' ? code : `${code}: ${detail}`) };
+        return [finding(exchange, { mismatch: 'not-http', expected: 'well-formed HTTP', attempt, ...found })];
+      }),
+    );
+    return judged(fold(findings, exchanges));
+  },
+};
+
+export const baseAddress: Check = {
+  summary: 'The base address ends in v1.',
+  needsNoExchange: true,
+  execute: ({ run }) => {
+    const asked = [MODELS_STEP, CHAT_STEP].map((step) => run.exchange(step));
+    const exchange = asked.find((one) => isAnswered(one, run));
+    if (!exchange) return inconclusive('the API does not answer at the base address');
+    const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
+    if (segment === 'v1') return HOLDS;
+    const found = {
+      actualType: segment === undefined ? 'absent' : 'another segment',
+      actual: cutText(segment ?? 'no path'),
+    };
+    return broken([
+      finding(exchange, { mismatch: 'base-address', expected: 'v1 as the last segment of the path', ...found }),
+    ]);
+  },
+};

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { COMPLETION, checkInput, plainExchange, type ExchangeParts } from '../../../test/kit/exchanges.ts';
+import { jsonBody, notEventStream } from './bodies.ts';
+
+const judge = (parts: ExchangeParts) => jsonBody.execute(checkInput(plainExchange(parts)));
+
+describe('json-body', () => {
+  it('holds for one JSON text, whatever it is labelled as', () => {
+    expect(judge({ json: COMPLETION })).toEqual({ kind: 'holds' });
+    expect(judge({ text: ' [1]\n', headers: { 'content-type': 'text/html' } })).toEqual({ kind: 'holds' });
+  });
+
+  it.each<[string, ExchangeParts, string]>([
+    ['HTML', { text: '<html></html>' }, 'not-json'],
+    ['two texts in a row', { text: '{}\n{}' }, 'not-json'],
+    ['nothing', { text: '' }, 'empty'],
+    ['bytes that are not UTF-8', { bytes: new Uint8Array([0x22, 0xff, 0x22]) }, 'not-utf8'],
+    ['a body that was cut', { json: {}, end: { kind: 'cut', detail: 'reset' } }, 'cut'],
+    ['bytes that do not decompress', { text: '', end: { kind: 'undecodable', detail: 'gzip' } }, 'undecodable'],
+  ])('is broken by %s', (_, parts, mismatch) => {
+    expect(judge(parts)).toMatchObject({ kind: 'broken', findings: [{ mismatch }] });
+  });
+
+  it('shows the beginning of a long body and its size', () => {
+    expect(judge({ text: `<html>${'x'.repeat(10_000)}` })).toMatchObject({
+      findings: [{ actual: `<html>${'x'.repeat(114)}… (10006 bytes)` }],
+    });
+  });
+
+  it('is inconclusive beyond a limit, naming the setting', () => {
+    const stopped = judge({ json: {}, end: { kind: 'limit', limit: 'max-body' } });
+    expect(stopped).toMatchObject({ kind: 'inconclusive', reason: expect.stringContaining('max-body') });
+    const deep = judge({ text: '['.repeat(201) + ']'.repeat(201) });
+    expect(deep).toMatchObject({ kind: 'inconclusive', reason: expect.stringContaining('max-depth') });
+  });
+
+  it('is inconclusive for another status', () => {
+    expect(judge({ status: 500 }).kind).toBe('inconclusive');
+  });
+});
+
+describe('not-event-stream', () => {
+  const judgeStream = (parts: ExchangeParts) => notEventStream.execute(checkInput(plainExchange(parts)));
+
+  it.each([
+    ['JSON', JSON.stringify(COMPLETION)],
+    ['text that is neither', 'Hello there'],
+    ['nothing', ''],
+  ])('holds for %s', (_, text) => {
+    expect(judgeStream({ text })).toEqual({ kind: 'holds' });
+  });
+
+  it.each([
+    ['chunks', 'data: {"choices":[]}\n\n'],
+    ['an end marker alone', 'data: [DONE]\n\n'],
+  ])('is broken by an event stream of %s, whatever it is labelled as', (_, text) => {
+    expect(judgeStream({ text })).toMatchObject({ kind: 'broken', findings: [{ mismatch: 'event-stream' }] });
+  });
+
+  it('is inconclusive for another status', () => {
+    expect(judgeStream({ status: 500, text: 'data: [DONE]\n\n' }).kind).toBe('inconclusive');
+  });
+});

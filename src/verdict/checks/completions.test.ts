@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../json.ts';
+import type { Check } from '../check.ts';
+import { COMPLETION, checkInput, modelsExchange, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
+import { choiceNoError, noErrorInside } from './errors.ts';
+import { hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
+import { uniqueModels } from './models.ts';
+
+const judge = (check: Check, json: Json) => check.execute(checkInput(plainExchange({ json })));
+const withIndices = (...indices: Json[]) => ({ choices: indices.map((index) => ({ index, message: {} })) });
+
+describe('has-reply', () => {
+  it('holds for one choice with a message among others', () => {
+    expect(judge(hasReply, COMPLETION)).toEqual({ kind: 'holds' });
+    expect(judge(hasReply, { choices: [{}, { message: {} }] })).toEqual({ kind: 'holds' });
+  });
+
+  it.each<[string, Json]>([
+    ['no choices', {}],
+    ['an empty list', { choices: [] }],
+    ['a choice without a message', { choices: [{ index: 0 }] }],
+  ])('is broken by %s', (_, json) => {
+    expect(judge(hasReply, json)).toMatchObject({ kind: 'broken', findings: [{ pointer: '/choices' }] });
+  });
+
+  it.each<[string, Json, string]>([
+    ['an array in place of a completion', [], 'completion.object-body'],
+    ['an error in its place', { error: {} }, 'completion.no-error'],
+    ['choices that are null', { choices: null }, 'completion.choices-type'],
+    ['a message that is text', { choices: [{ message: 'Hello' }] }, 'choice.message-type'],
+  ])('leaves %s to its own clause', (_, json, clause) => {
+    expect(judge(hasReply, json)).toMatchObject({ kind: 'skipped', reason: expect.stringContaining(clause) });
+  });
+});
+
+describe('no-error-inside', () => {
+  it('holds without an error, and with one that is null', () => {
+    expect(judge(noErrorInside, COMPLETION)).toEqual({ kind: 'holds' });
+    expect(judge(noErrorInside, { ...COMPLETION, error: null })).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken by an error beside a success', () => {
+    expect(judge(noErrorInside, { ...COMPLETION, error: 'No.' })).toMatchObject({ findings: [{ pointer: '/error' }] });
+  });
+});
+
+describe('choice-no-error', () => {
+  it('holds without an error in a choice', () => {
+    expect(judge(choiceNoError, COMPLETION)).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken by one, and counts the others', () => {
+    const choices = [{ error: { code: 502 } }, { error: null }, { error: {} }];
+    expect(judge(choiceNoError, { choices })).toMatchObject({ findings: [{ pointer: '/choices/0/error', more: 1 }] });
+  });
+});
+
+describe('index-values', () => {
+  it('holds for 0 first and distinct ones after it, in any order', () => {
+    expect(judge(indexValues, withIndices(0, 2, 1))).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken by another first index, and by one that comes twice', () => {
+    expect(judge(indexValues, withIndices(1))).toMatchObject({ findings: [{ mismatch: 'value', actual: '1' }] });
+    expect(judge(indexValues, withIndices(0, 0))).toMatchObject({ findings: [{ mismatch: 'repeated' }] });
+  });
+
+  it('leaves indices of other types to their own clause', () => {
+    expect(judge(indexValues, withIndices('0', null, '0'))).toEqual({ kind: 'holds' });
+  });
+});
+
+describe('usage-sum', () => {
+  it('holds for a sum, is broken by another total, and skips what is incomplete', () => {
+    expect(judge(usageSum, COMPLETION)).toEqual({ kind: 'holds' });
+    expect(judge(usageSum, { usage: { ...COMPLETION.usage, total_tokens: 5 } })).toMatchObject({
+      findings: [{ pointer: '/usage/total_tokens', actual: '5, where the others are 3 and 1' }],
+    });
+    expect(judge(usageSum, { usage: { prompt_tokens: 1 } }).kind).toBe('skipped');
+  });
+});
+
+describe('unique-models', () => {
+  const list = (...ids: Json[]) => modelsExchange({ json: { data: ids.map((id) => ({ id })) } });
+
+  it('holds where every id comes once', () => {
+    expect(uniqueModels.execute(checkInput(list('a', 'A', 5, 5)))).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken by an id that comes again', () => {
+    expect(uniqueModels.execute(checkInput(list('a', 'b', 'a', 'a')))).toMatchObject({
+      findings: [{ pointer: '/data/2/id', actual: '"a"', more: 1 }],
+    });
+  });
+});
+
+describe('ids-differ', () => {
+  const reply = (id: string, completionId: Json) => plainExchange({ id, json: { ...COMPLETION, id: completionId } });
+  const stream = streamExchange({ id: 's', events: [{ id: 'a', choices: [{ index: 0, delta: {} }] }, '[DONE]'] });
+
+  it('holds where every completion has an id of its own', () => {
+    expect(idsDiffer.execute(checkInput([reply('1', 'a'), reply('2', 'b')]))).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken by an id that comes again, also in a stream', () => {
+    expect(idsDiffer.execute(checkInput([reply('1', 'a'), reply('2', 'a'), reply('3', 'a')]))).toMatchObject({
+      findings: [{ exchange: '2', actual: 'a, as in 1', more: 1 }],
+    });
+    expect(idsDiffer.execute(checkInput([reply('1', 'a'), stream])).kind).toBe('broken');
+  });
+
+  it('does not compare an exchange with itself, and skips where there are no two ids', () => {
+    const one = reply('1', 'a');
+    expect(idsDiffer.execute(checkInput([one, one])).kind).toBe('skipped');
+    expect(idsDiffer.execute(checkInput([one, reply('2', 7)])).kind).toBe('skipped');
+  });
+});

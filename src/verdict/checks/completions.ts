@@ -1,0 +1,124 @@
+import { isObject, typeOf, type Json } from '../../json.ts';
+import { memberOf, jsonOf, itemsOf } from '../reading/body-reading.ts';
+import type { Check, RunView } from '../check.ts';
+import { eachJson } from '../reading/completion.ts';
+import { HOLDS, broken, finding, shown, skipped, cutText, fold, judged } from '../finding.ts';
+import { readChunks } from '../../exchange/reading/chunks.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isAnswered } from '../reading/control.ts';
+import { answerOf } from '../reading/outcome.ts';
+import type { Finding } from '../verdict.ts';
+
+/** Where the fault is of another kind: that one is found under its own clause. */
+function judgedElsewhere(value: unknown): string | undefined {
+  if (!isObject(value)) return 'completion.object-body';
+  if ((memberOf(value, 'error') ?? null) !== null) return 'completion.no-error';
+  const choices = memberOf(value, 'choices');
+  if (choices === undefined) return undefined;
+  if (!Array.isArray(choices) || !choices.every(isObject)) return 'completion.choices-type';
+  const hasWrongMessage = choices.some((choice) => Object.hasOwn(choice, 'message') && !isObject(choice['message']));
+  return hasWrongMessage ? 'choice.message-type' : undefined;
+}
+
+export const hasReply: Check = {
+  summary: 'A completion has at least one choice with a message.',
+  execute: (input) =>
+    eachJson(input, (value, exchange) => {
+      const clause = judgedElsewhere(value);
+      if (clause !== undefined) return skipped(`what came in its place is judged as ${clause}`);
+      const choices = memberOf(value, 'choices');
+      if (Array.isArray(choices) && choices.some((choice) => memberOf(choice, 'message') !== undefined)) return HOLDS;
+      return broken([
+        finding(exchange, {
+          mismatch: choices === undefined ? 'absent' : 'no-message',
+          pointer: '/choices',
+          expected: 'at least one choice with a message',
+          actualType: typeOf(choices),
+          actual: shown(choices),
+        }),
+      ]);
+    }),
+};
+
+function idOf(exchange: Exchange, run: RunView): string | undefined {
+  const answer = answerOf(exchange);
+  if (!answer || exchange.request.endpoint !== 'chat' || !isAnswered(exchange, run)) return undefined;
+  if (exchange.request.mode === 'stream') return readChunks(answer, run.settings.limits.depth).chunks[0]?.id?.text;
+  const id = memberOf(jsonOf(answer, run), 'id');
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Which exchange had an id first, over all parts of a long recording. */
+function firstWithId({ carried }: RunView): Map<string, string> {
+  const known = carried?.get('ids-differ') as Map<string, string> | undefined;
+  const first = known ?? new Map<string, string>();
+  carried?.set('ids-differ', first);
+  return first;
+}
+
+export const idsDiffer: Check = {
+  summary: 'The id differs from one completion to the next.',
+  execute: ({ exchanges, run }) => {
+    const withId = [...new Set(exchanges)].flatMap((exchange) => {
+      const id = idOf(exchange, run);
+      return id === undefined ? [] : [{ exchange, id }];
+    });
+    const first = firstWithId(run);
+    if (withId.length + first.size < 2) return skipped('fewer than two completions had an id');
+    const findings: Finding[] = [];
+    for (const { exchange, id } of withId) {
+      const before = first.get(id);
+      if (before === undefined) first.set(id, exchange.id);
+      else if (before !== exchange.id) {
+        const found = { actualType: 'string', actual: `${cutText(id)}, as in ${before}` };
+        findings.push(
+          finding(exchange, { mismatch: 'repeated', pointer: '/id', expected: 'an id of its own', ...found }),
+        );
+      }
+    }
+    return judged(fold(findings, exchanges));
+  },
+};
+
+function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
+  const seen = new Set<number>();
+  for (const [place, choice] of itemsOf(memberOf(value, 'choices')).entries()) {
+    const index = memberOf(choice, 'index');
+    // An index of another type, or none, is judged by clauses of its own.
+    if (typeof index !== 'number' || !Number.isInteger(index)) continue;
+    const found = { pointer: `/choices/${place}/index`, actualType: 'integer', actual: String(index) };
+    if (place === 0 && index !== 0) yield finding(exchange, { mismatch: 'value', expected: '0', ...found });
+    if (seen.has(index)) yield finding(exchange, { mismatch: 'repeated', expected: 'an index of its own', ...found });
+    seen.add(index);
+  }
+}
+
+export const indexValues: Check = {
+  summary: 'The first choice has index 0, and no two choices have the same.',
+  execute: (input) => eachJson(input, (value, exchange) => judged(fold(wrongIndices(value, exchange), [exchange]))),
+};
+
+export const usageSum: Check = {
+  summary: 'The total_tokens of usage is the sum of prompt_tokens and completion_tokens.',
+  execute: (input) =>
+    eachJson(input, (value, exchange) => {
+      const usage = memberOf(value, 'usage');
+      const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => {
+        const count = memberOf(usage, name);
+        return typeof count === 'number' && Number.isInteger(count) ? count : undefined;
+      });
+      if (prompt === undefined || completion === undefined || total === undefined) {
+        return skipped('usage does not have all three counts');
+      }
+      if (total === prompt + completion) return HOLDS;
+      return broken([
+        finding(exchange, {
+          mismatch: 'value',
+          pointer: '/usage/total_tokens',
+          expected: 'the sum of prompt_tokens and completion_tokens',
+          actualType: 'integer',
+          actual: `${total}, where the others are ${prompt} and ${completion}`,
+        }),
+      ]);
+    }),
+};

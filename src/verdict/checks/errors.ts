@@ -1,0 +1,125 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Check, CheckInput } from '../check.ts';
+import { NOT_THIS_API, controlAnswered, explainedByEnding } from '../reading/control.ts';
+import { eachExchange, worstOfJudged, worstOf } from '../reading/each-exchange.ts';
+import { judgeErrorBody, type ErrorPlace, errorsOf, ERROR_SHAPE } from '../reading/error-body.ts';
+import { broken, finding, inconclusive, skipped, HOLDS, HOLDS_FLAKY, shown, fold, judged } from '../finding.ts';
+import { outcomeOf, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
+import type { CheckResult, Finding } from '../verdict.ts';
+import { statusClass, statusWords, memberOf, itemsOf } from '../reading/body-reading.ts';
+import { asksForTooMuch, TOO_LONG } from '../reading/retry-wait.ts';
+import { typeOf, type Json } from '../../json.ts';
+import { eachJson } from '../reading/completion.ts';
+
+function judgeOne(exchange: Exchange, { clause, run }: CheckInput): CheckResult {
+  const outcome = outcomeOf(exchange);
+  if ('answer' in outcome) {
+    if (outcome.status < 400) return skipped('the answer was not an error');
+    if (run.traffic.ending.kind === 'not-this-api') return inconclusive(NOT_THIS_API);
+    return judgeErrorBody(clause, { exchange, attempt: exchange.attempts.length - 1, answer: outcome.answer }, run);
+  }
+  // Part 7: an error has a body. Hanging up on this request and no other is an error without one.
+  const alwaysClosed = exchange.attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
+  if (!alwaysClosed || exchange.controlAfter !== 'answered') return inconclusive(whyNoAnswer(outcome));
+  if (clause !== 'errors.json') return skipped('judged as errors.json');
+  const actual = `the connection was closed without an answer, ${exchange.attempts.length} times`;
+  return broken([finding(exchange, { mismatch: 'no-body', expected: 'an error body', actualType: 'absent', actual })]);
+}
+
+export const errorBody: Check = {
+  summary: 'An error answer has the error body.',
+  execute: (input) => eachExchange(input, (exchange) => judgeOne(exchange, input)),
+};
+
+/** Cases that ask for an error judge the one they got. */
+function wasAsked({ seeks, attempts }: Exchange, attempt: number): boolean {
+  const isEdited = seeks === 'refusal' || seeks === 'either' || seeks === 'unauthorized';
+  return isEdited && attempt === attempts.length - 1;
+}
+
+function errorsToJudge(exchange: Exchange, exceptAsked: boolean): readonly ErrorPlace[] {
+  if (exchange.request.endpoint === 'other') return [];
+  return errorsOf(exchange).filter(
+    ({ attempt }) => !(exceptAsked && wasAsked(exchange, attempt)) && !wentAway(exchange, attempt),
+  );
+}
+
+export const everyErrorBody: Check = {
+  summary: 'Every error answer of the run has the error body.',
+  options: { 'except-asked': { type: 'boolean', default: true } },
+  execute: ({ clause, options, exchanges, run }) => {
+    const places = exchanges.flatMap((exchange) => errorsToJudge(exchange, options['except-asked'] !== false));
+    if (places.length === 0) return skipped('no error came unasked');
+    if (run.traffic.ending.kind === 'not-this-api') return inconclusive(NOT_THIS_API);
+    const results = places.map((place) => judgeErrorBody(clause, place, run));
+    return worstOfJudged(results, exchanges);
+  },
+};
+
+export const passingServerErrorBody: Check = {
+  summary: 'A 5xx that went away had the error body.',
+  execute: ({ exchanges, run }) => {
+    const places = exchanges
+      .filter(({ request }) => request.endpoint !== 'other')
+      .flatMap((exchange) => errorsOf(exchange).filter(({ attempt }) => wentAway(exchange, attempt)));
+    if (places.length === 0) return skipped('no 5xx came that went away');
+    const results = places.flatMap((place) => ERROR_SHAPE.map((clause) => judgeErrorBody(clause, place, run)));
+    return worstOf(results, exchanges);
+  },
+};
+
+export const noServerError: Check = {
+  summary: 'The answer is not a 5xx that stays.',
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const { run } = input;
+      const outcome = outcomeOf(exchange);
+      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+      if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+      const actual = statusWords(outcome.answer, run);
+      if (asksForTooMuch(outcome.answer, run)) return inconclusive(TOO_LONG);
+      const explanation = explainedByEnding(run, outcome.status);
+      if (explanation) return inconclusive(explanation);
+      if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
+        return inconclusive(`${actual}, and what it rests on was not answered either`);
+      }
+      if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
+        return inconclusive(`${actual}, and the control was not answered after it`);
+      }
+      const actualType = statusClass(outcome.status);
+      return broken([finding(exchange, { mismatch: 'status', expected: 'no 5xx', actualType, actual })]);
+    }),
+};
+
+export const noErrorInside: Check = {
+  summary: 'An answer with status 200 carries no error.',
+  execute: (input) =>
+    eachJson(input, (value, exchange) => {
+      const error = memberOf(value, 'error') ?? null;
+      if (error === null) return HOLDS;
+      return broken([
+        finding(exchange, {
+          mismatch: 'error-in-success',
+          pointer: '/error',
+          expected: 'no error beside a success',
+          actualType: typeOf(error),
+          actual: shown(error),
+        }),
+      ]);
+    }),
+};
+
+function* errorsInChoices(value: Json, exchange: Exchange): Generator<Finding> {
+  for (const [place, choice] of itemsOf(memberOf(value, 'choices')).entries()) {
+    const error = memberOf(choice, 'error') ?? null;
+    if (error === null) continue;
+    const found = { actualType: typeOf(error), actual: shown(error) };
+    const pointer = `/choices/${place}/error`;
+    yield finding(exchange, { mismatch: 'error-in-success', pointer, expected: 'no error in a choice', ...found });
+  }
+}
+
+export const choiceNoError: Check = {
+  summary: 'No choice of a completion carries an error.',
+  execute: (input) => eachJson(input, (value, exchange) => judged(fold(errorsInChoices(value, exchange), [exchange]))),
+};

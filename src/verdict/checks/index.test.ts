@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { loadContract } from '../../contract/load-contract.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { ERROR_SHAPE } from '../reading/error-body.ts';
+import { checkInput, failure, modelsExchange, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
+import { PLAIN_CHECKS } from './index.ts';
+
+const contract = loadContract();
+
+/** Bodies made to trip a careless reader: other types everywhere, names of built-in members, depth, size. */
+const HOSTILE: readonly string[] = [
+  'null',
+  '[]',
+  '"text"',
+  '0',
+  '{"choices":{"length":5},"data":{"length":-1},"usage":[],"error":[]}',
+  '{"choices":[null,1,"x",[],{}],"data":[null,1,"x",[],{"id":null}],"error":{"message":[],"code":{},"type":null}}',
+  '{"__proto__":{"choices":[{"message":{}}]},"constructor":1,"toString":"x","hasOwnProperty":null}',
+  '{"choices":[{"message":{"__proto__":{"role":"user"}},"index":1e400}],"usage":{"completion_tokens":-1e308,"toJSON":1}}',
+  `{"data":[${Array.from({ length: 150_000 }, () => '{}').join(',')}]}`,
+  `{"error":${'{"error":'.repeat(150)}1${'}'.repeat(150)}}`,
+  '['.repeat(100_000),
+  '\u0000\u001B[31m\u2028',
+];
+
+function hostileExchanges(): readonly Exchange[] {
+  const statuses = [200, 204, 302, 400, 401, 500, 999];
+  return HOSTILE.flatMap((text, place) =>
+    statuses.flatMap((status) => [
+      plainExchange({ id: `chat-${place}-${status}`, status, text, sent: { model: '__proto__', max_tokens: 1 } }),
+      modelsExchange({ id: `models-${place}-${status}`, status, text }),
+      streamExchange({ id: `stream-${place}-${status}`, status, text: `data: ${text}\n\n`, sent: { max_tokens: 1 } }),
+    ]),
+  );
+}
+
+describe('every plain check', () => {
+  const exchanges = [...hostileExchanges(), plainExchange({ id: 'none', failure: failure('closed') })];
+
+  it.each(Object.entries(PLAIN_CHECKS))(
+    '%s says something about whatever a target sends',
+    (name, check) => {
+      const options = name === 'schema' ? { schema: 'v1/chat-completion-response' } : {};
+      const clauses = name.includes('error-body') ? ERROR_SHAPE : ['completion.choices-type'];
+      for (const clause of clauses) {
+        const result = check.execute(
+          checkInput(exchanges, { clause, options, run: { contract, settings: { forbiddenModel: 'x' } } }),
+        );
+        const texts = JSON.stringify(result).length;
+        expect(texts).toBeLessThan(200_000);
+      }
+    },
+    60_000,
+  );
+
+  it.each(Object.entries(PLAIN_CHECKS))('%s has a summary that is a sentence', (_, { summary }) => {
+    expect(summary).toMatch(/^[A-Z].*\.$/);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../json.ts';
+import { checkInput, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
+import { withinMaxTokens } from './max-tokens.ts';
+
+const MAXIMUM = 'request.max-tokens-is-maximum';
+const REASONING = 'request.max-tokens-reasoning';
+const judge = (clause: string, exchange: Exchange) => withinMaxTokens.execute(checkInput(exchange, { clause })).kind;
+
+function reply(maxTokens: Json, usage: Json, choices = 1): Exchange {
+  return plainExchange({
+    sent: { max_tokens: maxTokens },
+    json: { choices: Array.from({ length: choices }, () => ({ message: {} })), usage },
+  });
+}
+
+function stream(maxTokens: number, text: string, usage: Json = null): Exchange {
+  const chunks = text.split(/(?<= )/).map((content) => ({ choices: [{ index: 0, delta: { content } }], usage: null }));
+  return streamExchange({ sent: { max_tokens: maxTokens }, events: [...chunks, { choices: [], usage }, '[DONE]'] });
+}
+
+describe('within-max-tokens', () => {
+  it.each([
+    ['the maximum', reply(16, { completion_tokens: 16 })],
+    ['one more, which tokenizers differ by', reply(16, { completion_tokens: 17 })],
+    ['the maximum in each of three choices', reply(16, { completion_tokens: 48 }, 3)],
+  ])('holds for %s', (_, exchange) => {
+    expect(judge(MAXIMUM, exchange)).toBe('holds');
+    expect(judge(REASONING, exchange)).toBe('holds');
+  });
+
+  it('is broken by two more', () => {
+    expect(judge(MAXIMUM, reply(16, { completion_tokens: 18 }))).toBe('broken');
+    expect(judge(REASONING, reply(16, { completion_tokens: 18 }))).toBe('holds');
+  });
+
+  it('is broken by a count that no double holds', () => {
+    const text = '{"choices":[{"message":{}}],"usage":{"completion_tokens":1e400}}';
+    expect(judge(MAXIMUM, plainExchange({ sent: { max_tokens: 16 }, text }))).toBe('broken');
+  });
+
+  it.each([
+    ['in the details', { completion_tokens: 90, completion_tokens_details: { reasoning_tokens: 80 } }],
+    ['beside the counts', { completion_tokens: 90, reasoning_tokens: 80 }],
+  ])('speaks under the other clause where reasoning tokens %s explain the excess', (_, usage) => {
+    expect(judge(MAXIMUM, reply(16, usage))).toBe('holds');
+    expect(judge(REASONING, reply(16, usage))).toBe('broken');
+  });
+
+  it('is broken where reasoning tokens explain only a part of it', () => {
+    expect(judge(MAXIMUM, reply(16, { completion_tokens: 90, reasoning_tokens: 10 }))).toBe('broken');
+  });
+
+  it('skips where nothing is counted, and where nothing was bounded', () => {
+    expect(judge(MAXIMUM, reply(16, null))).toBe('skipped');
+    expect(judge(MAXIMUM, plainExchange({ sent: {}, json: { usage: { completion_tokens: 900 } } }))).toBe('skipped');
+    expect(judge(MAXIMUM, reply(0, { completion_tokens: 900 }))).toBe('skipped');
+    expect(judge(MAXIMUM, plainExchange({ request: { body: 'Say hello.' } }))).toBe('skipped');
+  });
+
+  it('takes usage from any chunk of a stream', () => {
+    expect(judge(MAXIMUM, stream(64, 'one two', { completion_tokens: 64 }))).toBe('holds');
+    expect(judge(MAXIMUM, stream(64, 'one two', { completion_tokens: 99 }))).toBe('broken');
+  });
+
+  it('counts text only in a stream of one token without usage', () => {
+    expect(judge(MAXIMUM, stream(1, 'word '.repeat(21)))).toBe('broken');
+    expect(judge(MAXIMUM, stream(1, '海'.repeat(101)))).toBe('broken');
+    expect(judge(MAXIMUM, stream(1, 'word '.repeat(20)))).toBe('holds');
+    expect(judge(MAXIMUM, stream(2, 'word '.repeat(99)))).toBe('skipped');
+  });
+
+  it('is inconclusive for another status', () => {
+    expect(judge(MAXIMUM, plainExchange({ status: 500, sent: { max_tokens: 1 } }))).toBe('inconclusive');
+  });
+});

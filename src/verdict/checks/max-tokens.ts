@@ -1,0 +1,74 @@
+import { statusClass, statusWords } from '../reading/body-reading.ts';
+import type { Check } from '../check.ts';
+import { CHAT_STEP, isAnswered } from '../reading/control.ts';
+import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
+import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
+import { NOT_200 } from '../reading/completion.ts';
+import { eachExchange } from '../reading/each-exchange.ts';
+import { maxTokensOf, tokenCounts } from '../reading/token-counts.ts';
+
+/** The run finds this out early on: a control that is not answered is asked again without `max_tokens`. */
+export const maxTokensAccepted: Check = {
+  summary: 'A request is not refused for having max_tokens.',
+  needsNoExchange: true,
+  execute: ({ run }) => {
+    const refused = run.traffic.exchanges.find(({ step }) => step === CHAT_STEP);
+    if (!refused || !run.traffic.bindings.withoutMaxTokens) {
+      return isAnswered(run.exchange(CHAT_STEP), run) ? HOLDS : inconclusive('the control was not answered');
+    }
+    const outcome = outcomeOf(refused);
+    if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+    return broken([
+      finding(refused, {
+        mismatch: 'status',
+        expected: '200, as without max_tokens',
+        actualType: statusClass(outcome.status),
+        actual: statusWords(outcome.answer, run),
+      }),
+    ]);
+  },
+};
+
+/** One token would never make so much text, by any tokenizer. */
+const MOST_WORDS = 20;
+const MOST_LETTERS = 100;
+
+function isLongerThanOneToken(text: string): boolean {
+  const words = text.split(/\s+/u).filter((word) => word !== '');
+  return words.length > MOST_WORDS || words.some((word) => word.length > MOST_LETTERS);
+}
+
+export const withinMaxTokens: Check = {
+  summary: 'No more tokens are generated than max_tokens allows, give or take one a choice.',
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const outcome = outcomeOf(exchange);
+      if (outcome.kind !== 'answered') return inconclusive(NOT_200);
+      const most = maxTokensOf(exchange);
+      if (most === undefined) return skipped('the request had no max_tokens to keep to');
+      const { choices, completion, reasoning, texts } = tokenCounts(exchange, outcome.answer, input.run);
+      const forReasoning = input.clause === 'request.max-tokens-reasoning';
+      const excess = (pointer: string, actual: string) =>
+        broken([
+          finding(exchange, {
+            mismatch: 'range',
+            pointer,
+            expected: `at most ${most} ${most === 1 ? 'token' : 'tokens'}`,
+            actualType: pointer === '' ? 'string' : 'integer',
+            actual,
+          }),
+        ]);
+      if (completion === undefined) {
+        if (most !== 1 || texts.length === 0 || forReasoning) return skipped('the answer does not count its tokens');
+        const long = texts.find(isLongerThanOneToken);
+        return long === undefined ? HOLDS : excess('', `${long.length} characters of text`);
+      }
+      const allowed = (most + 1) * choices;
+      if (completion <= allowed) return HOLDS;
+      // The contract does not say whether hidden reasoning counts; where it explains the excess, another clause speaks.
+      const explained = completion - reasoning <= allowed;
+      if (explained !== forReasoning) return HOLDS;
+      const ofThese = reasoning > 0 ? `, of these ${reasoning} for reasoning` : '';
+      return excess('/usage/completion_tokens', `${completion}${ofThese}`);
+    }),
+};

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Check } from '../check.ts';
+import {
+  COMPLETION,
+  type InputParts,
+  checkInput,
+  failure,
+  modelsExchange,
+  plainExchange,
+  streamExchange,
+} from '../../../test/kit/exchanges.ts';
+import { PLAIN_CHECKS } from './index.ts';
+
+/** Observations by name. */
+function observe(
+  check: Check,
+  exchanges: Exchange | readonly Exchange[],
+  parts: InputParts = {},
+): Record<string, unknown> {
+  const result = check.execute(checkInput(exchanges, parts));
+  if (result.kind !== 'observed') throw new Error(`${result.kind} in place of observed`);
+  return Object.fromEntries(result.observations.map(({ name, value }) => [name, value]));
+}
+
+const ERROR = { error: { message: 'No.', type: 'invalid_request_error', code: 'bad_value' } };
+const REFUSED = plainExchange({ status: 400, json: ERROR });
+
+describe('checks that only observe', () => {
+  it('record whether something is accepted', () => {
+    const { acceptance } = PLAIN_CHECKS;
+    expect(observe(acceptance, plainExchange(), { options: { what: 'null' } })).toEqual({ null: 'accepted' });
+    expect(observe(acceptance, REFUSED)).toEqual({ outcome: 'refused with 400 bad_value' });
+    expect(observe(acceptance, plainExchange({ failure: failure('closed') }))['outcome']).toContain('not answered');
+  });
+
+  it('record status, type and code of a refusal, and after how many calls it came', () => {
+    const check = PLAIN_CHECKS['refusal-status'];
+    expect(observe(check, REFUSED)).toEqual({
+      status: 400,
+      'error.type': 'invalid_request_error',
+      'error.code': 'bad_value',
+    });
+    const calls = [plainExchange({ id: 'a', step: 'x' }), plainExchange({ id: 'b', step: 'x', status: 429 })];
+    expect(observe(check, calls)).toEqual({ status: 429, calls: 2 });
+    const notUsedUp = plainExchange({ request: { key: 'exhausted' } });
+    expect(check.execute(checkInput(notUsedUp))).toEqual({ kind: 'skipped', reason: 'this key is not used up' });
+  });
+
+  it('record statuses beyond the contract, who got which, types and codes', () => {
+    const exchanges = [
+      REFUSED,
+      plainExchange({ step: 'b', status: 402 }),
+      modelsExchange({ step: 'c', status: 403 }),
+      modelsExchange({ status: 404, request: { endpoint: 'other' } }),
+    ];
+    expect(observe(PLAIN_CHECKS['statuses-seen'], exchanges)).toEqual({
+      'chat statuses beyond the contract': ['400'],
+      'models statuses beyond the contract': ['403'],
+    });
+    expect(observe(PLAIN_CHECKS['error-conditions'], exchanges)).toEqual({
+      '400': [REFUSED.step],
+      '402': ['b'],
+      '403': ['c'],
+    });
+    expect(observe(PLAIN_CHECKS['error-words'], exchanges)).toEqual({
+      'error.type': ['invalid_request_error'],
+      'error.code': ['bad_value'],
+    });
+  });
+
+  it('record how models are marked deprecated', () => {
+    const data = [
+      { id: 'a', deprecated: true },
+      { id: 'b', deprecated: false, status: 'deprecated' },
+      { id: 'c', deprecated: null, geolocation: 'x', status: 'ok' },
+    ];
+    const lists = ['a', 'b'].map((id) => modelsExchange({ id, json: { data } }));
+    expect(observe(PLAIN_CHECKS['deprecation-marks'], lists)).toEqual({
+      'models marked deprecated': 2,
+      'fields that mark them': ['deprecated', 'status'],
+    });
+  });
+
+  it.each([
+    [1_735_689_600, 'seconds since 1970'],
+    [1_735_689_600_123, 'milliseconds since 1970'],
+    [0, 'none that is near the time of the run'],
+  ])('read %i as %s', (created, unit) => {
+    const exchange = plainExchange({ json: { ...COMPLETION, created } });
+    expect(observe(PLAIN_CHECKS['created-unit'], exchange)).toEqual({ 'unit of created': [unit] });
+  });
+
+  it('record which fields are always there, and their types', () => {
+    const { usage: _, ...withoutUsage } = COMPLETION;
+    const exchanges = [COMPLETION, { ...withoutUsage, id: 7 }].map((json, place) =>
+      plainExchange({ id: `${place}`, json }),
+    );
+    expect(observe(PLAIN_CHECKS['fields-present'], [...exchanges, REFUSED])).toMatchObject({
+      'completion answers': 2,
+      'completion /id': ['always', 'integer', 'string'],
+      'completion /usage': ['sometimes', 'object'],
+      'completion /choices/*/message/role': ['always', 'string'],
+      'error answers': 1,
+      'error /error/code': ['always', 'string'],
+    });
+  });
+
+  it('record fields beyond the contract, and do not look into them', () => {
+    const json = {
+      ...COMPLETION,
+      extra: { deep: 1 },
+      choices: [{ ...COMPLETION.choices[0], logprobs: null, 'a/b': 1 }],
+    };
+    expect(observe(PLAIN_CHECKS['unknown-fields'], plainExchange({ json }))).toEqual({
+      'fields beyond the contract': [
+        'completion /choices/*/a~1b',
+        'completion /choices/*/logprobs',
+        'completion /extra',
+      ],
+    });
+  });
+
+  it('bound what a target can add', () => {
+    const json = Object.fromEntries(Array.from({ length: 5_000 }, (_, place) => [`field-${place}`, place]));
+    const seen = observe(PLAIN_CHECKS['unknown-fields'], plainExchange({ json }))['fields beyond the contract'];
+    expect(seen).toHaveLength(101);
+    expect(seen).toContain('and 4900 more');
+  });
+
+  it('record finish reasons of replies and streams', () => {
+    const chunks = [
+      { index: 0, delta: { content: 'x' }, finish_reason: null },
+      { index: 0, delta: {}, finish_reason: 'length' },
+    ];
+    const stream = streamExchange({ id: 's', events: [...chunks.map((one) => ({ choices: [one] })), '[DONE]'] });
+    expect(observe(PLAIN_CHECKS['finish-reasons'], [plainExchange({ json: COMPLETION }), stream])).toEqual({
+      finish_reason: ['length', 'stop'],
+    });
+  });
+
+  it('record whether the reply names the model that was asked for', () => {
+    const asked = (model: string) => plainExchange({ json: COMPLETION, sent: { model } });
+    expect(observe(PLAIN_CHECKS['model-echo'], [asked('alpha'), asked('latest')])).toEqual({
+      'model of the reply': ['another name: alpha', 'the same name'],
+    });
+  });
+
+  it('record content types, compression, rate headers and oddities of JSON', () => {
+    const headers = { 'Content-Encoding': 'br', 'Retry-After': '3', 'X-RateLimit-Remaining': '7', 'x-other': '1' };
+    const exchange = plainExchange({ headers, text: '{"a":1,"a":2}' });
+    expect(observe(PLAIN_CHECKS['content-types'], exchange)).toEqual({ 'chat plain 2xx': ['application/json'] });
+    expect(observe(PLAIN_CHECKS['compression'], exchange)).toEqual({
+      'Content-Encoding': ['br'],
+      'HTTP version': ['1.1'],
+    });
+    expect(observe(PLAIN_CHECKS['rate-headers'], exchange)).toEqual({
+      'retry-after': '3',
+      'x-ratelimit-remaining': '7',
+    });
+    expect(observe(PLAIN_CHECKS['json-notes'], exchange)).toEqual({ 'oddities of JSON texts': ['duplicate-member'] });
+  });
+
+  it('record redirects, trailing slashes and other endpoints', () => {
+    const exchange = modelsExchange({
+      status: 308,
+      text: '',
+      headers: { location: '/v1/models' },
+      request: { path: '/models/' },
+    });
+    expect(observe(PLAIN_CHECKS['redirect-seen'], exchange)).toEqual({
+      redirects: ['GET /models/: 308 to /v1/models'],
+      'GET /models/': 308,
+    });
+    expect(observe(PLAIN_CHECKS['other-endpoint'], exchange)).toEqual({ 'GET /models/': '308 to /v1/models' });
+  });
+});

@@ -1,0 +1,76 @@
+import type { Endpoint } from '../../plan/plan.ts';
+import { allAnswers, errorWord, errorAnswers } from '../reading/answers.ts';
+import type { Check } from '../check.ts';
+import { observed, cutText, inconclusive, skipped } from '../finding.ts';
+import { seenValues } from '../reading/seen-values.ts';
+import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
+import type { Observation } from '../verdict.ts';
+
+/** Part 7: what each endpoint can return. */
+const CONTRACT_STATUSES: Record<Exclude<Endpoint, 'other'>, readonly number[]> = {
+  chat: [200, 401, 402, 403, 429],
+  models: [200, 401],
+};
+
+export const statusesSeen: Check = {
+  summary: 'Records statuses beyond those of the contract.',
+  execute: ({ exchanges }) => {
+    const answers = [...allAnswers(exchanges)].filter(({ exchange }) => exchange.request.endpoint !== 'other');
+    const observations = Object.entries(CONTRACT_STATUSES).map(([endpoint, known]) => {
+      const statuses = answers
+        .filter(({ exchange }) => exchange.request.endpoint === endpoint)
+        .map(({ answer }) => answer.status)
+        .filter((status) => !known.includes(status));
+      return { name: `${endpoint} statuses beyond the contract`, value: seenValues(statuses.map(String)) };
+    });
+    return observed(observations);
+  },
+};
+
+export const refusalStatus: Check = {
+  summary: 'Records with which status, type and code this is refused.',
+  execute: ({ exchanges, run }) => {
+    // Where the same call was made over and over, the last one is the one that was refused, if any was.
+    const last = exchanges.at(-1);
+    if (!last) return skipped('nothing was asked');
+    const outcome = outcomeOf(last);
+    if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+    const { status, answer } = outcome;
+    if (status === 200 && last.request.key === 'exhausted') return skipped('this key is not used up');
+    const observations: Observation[] = [{ name: 'status', value: status }];
+    const calls = run.traffic.exchanges.filter(({ step }) => step === last.step).length;
+    if (calls > 1) observations.push({ name: 'calls', value: calls });
+    for (const name of ['type', 'code'] as const) {
+      const word = errorWord(answer, name, run);
+      if (word !== undefined) observations.push({ name: `error.${name}`, value: cutText(word) });
+    }
+    return observed(observations);
+  },
+};
+
+export const errorConditions: Check = {
+  summary: 'Records which requests got which error status.',
+  execute: ({ exchanges }) => {
+    const answers = [...errorAnswers(exchanges)];
+    const statuses = [...new Set(answers.map(({ answer }) => answer.status))].toSorted((left, right) => left - right);
+    return observed(
+      statuses.map((status) => {
+        const asked = answers.filter(({ answer }) => answer.status === status);
+        return { name: String(status), value: seenValues(asked.map(({ exchange }) => exchange.step)) };
+      }),
+    );
+  },
+};
+
+export const errorWords: Check = {
+  summary: 'Records every error type and code.',
+  execute: ({ exchanges, run }) => {
+    const answers = [...errorAnswers(exchanges)];
+    return observed(
+      (['type', 'code'] as const).map((name) => ({
+        name: `error.${name}`,
+        value: seenValues(answers.flatMap(({ answer }) => errorWord(answer, name, run) ?? [])),
+      })),
+    );
+  },
+};

@@ -1,0 +1,194 @@
+import { typeOf, pointerOf, type Json, type JsonObject, isObject } from '../../json.ts';
+import type { Check, RunView } from '../check.ts';
+import { observed, skipped } from '../finding.ts';
+import { objectsOf, shapedAnswers } from '../reading/shapes.ts';
+import type { Observation } from '../verdict.ts';
+import { seenValues } from '../reading/seen-values.ts';
+import { memberOf, itemsOf, jsonOf, readBody } from '../reading/body-reading.ts';
+import { jsonOf200 } from '../reading/completion.ts';
+import { readChunks } from '../../exchange/reading/chunks.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isAnswered } from '../reading/control.ts';
+import { answerOf } from '../reading/outcome.ts';
+import { sentBody } from '../reading/token-counts.ts';
+import { allAnswers } from '../reading/answers.ts';
+
+interface Count {
+  objects: number;
+  present: number;
+  readonly types: Set<string>;
+}
+
+function presence({ objects, present }: Count): string {
+  if (present === 0) return 'never';
+  return present === objects ? 'always' : 'sometimes';
+}
+
+/** Per field: whether it is always there in the object it belongs to, and its types. Two runs are compared by this. */
+export const fieldsPresent: Check = {
+  summary: 'Records which fields of the contract are always there, and of which type.',
+  execute: ({ exchanges, run }) => {
+    const answers = new Map<string, number>();
+    const counts = new Map<string, Count>();
+    for (const shaped of shapedAnswers(exchanges, run)) {
+      answers.set(shaped.shape, (answers.get(shaped.shape) ?? 0) + 1);
+      for (const { place, fields, object } of objectsOf(shaped)) {
+        for (const field of fields) {
+          const name = `${shaped.shape} ${place}/${field}`;
+          const count = counts.get(name) ?? { objects: 0, present: 0, types: new Set<string>() };
+          counts.set(name, count);
+          count.objects += 1;
+          if (!Object.hasOwn(object, field)) continue;
+          count.present += 1;
+          count.types.add(typeOf(object[field]));
+        }
+      }
+    }
+    if (answers.size === 0) return skipped('no answer had a shape of the contract');
+    const observations: Observation[] = [...answers].map(([shape, value]) => ({ name: `${shape} answers`, value }));
+    for (const [name, count] of counts)
+      observations.push({ name, value: [presence(count), ...[...count.types].toSorted()] });
+    return observed(observations);
+  },
+  combine(earlier, later) {
+    const all = new Map(earlier.map(({ name, value }) => [name, value]));
+    for (const { name, value } of later) all.set(name, together(all.get(name), value));
+    return [...all].map(([name, value]) => ({ name, value }));
+  },
+};
+
+type Value = Observation['value'];
+
+/** Answers are counted; a field is always there only if it is so in both parts. */
+function together(earlier: Value | undefined, later: Value): Value {
+  if (typeof earlier === 'number' && typeof later === 'number') return earlier + later;
+  if (!isPresence(earlier) || !isPresence(later)) return later;
+  const [before, ...typesBefore] = earlier;
+  const [now, ...typesNow] = later;
+  const types = [...new Set([...typesBefore, ...typesNow])].toSorted();
+  return [before === now ? now : 'sometimes', ...types];
+}
+
+function isPresence(value: Value | undefined): value is readonly [string, ...string[]] {
+  return Array.isArray(value) && value.length > 0;
+}
+
+export const unknownFields: Check = {
+  summary: 'Records fields of answers that the contract does not have.',
+  execute: ({ exchanges, run }) => {
+    const names = new Set<string>();
+    for (const shaped of shapedAnswers(exchanges, run)) {
+      for (const { place, fields, object } of objectsOf(shaped)) {
+        for (const field of Object.keys(object)) {
+          if (!fields.includes(field)) names.add(`${shaped.shape} ${place}${pointerOf([field])}`);
+        }
+      }
+    }
+    return observed([{ name: 'fields beyond the contract', value: seenValues(names) }]);
+  },
+};
+
+const DAY = 86_400_000;
+
+/** Units since 1970 in milliseconds. What lies within a day of the run's start is read in that unit; clocks differ. */
+const UNITS = { seconds: 1_000, milliseconds: 1, microseconds: 0.001, nanoseconds: 0.000_001 } as const;
+
+function unitOf(created: number, startedAt: number): string {
+  const unit = Object.entries(UNITS).find(([, factor]) => Math.abs(created * factor - startedAt) < DAY);
+  return unit ? `${unit[0]} since 1970` : 'none that is near the time of the run';
+}
+
+export const createdUnit: Check = {
+  summary: 'Records the unit and epoch of created.',
+  execute: ({ exchanges, run }) => {
+    const times = [...shapedAnswers(exchanges, run)].flatMap(({ shape, value }) => {
+      const created = shape === 'completion' ? memberOf(value, 'created') : undefined;
+      return typeof created === 'number' ? [created] : [];
+    });
+    if (times.length === 0) return skipped('no completion had created as a number');
+    const units = seenValues(times.map((time) => unitOf(time, run.traffic.startedAt)));
+    return observed([{ name: 'unit of created', value: units }]);
+  },
+};
+
+/** How the mark looks is not shown: a field named for it, or a state that says so. */
+const MARK_NAME = /deprecat|retire|sunset|(?:^|_)eol(?:_|$)|end_of_life/i;
+const STATE_NAME = /^(?:status|state|lifecycle|lifecycle_status)$/i;
+const MARK_VALUE = /deprecat|retir|sunset|end.of.life|legacy/i;
+
+function isMark(name: string, value: Json | undefined): boolean {
+  if (MARK_NAME.test(name)) return value !== false && value !== null && value !== '';
+  return STATE_NAME.test(name) && typeof value === 'string' && MARK_VALUE.test(value);
+}
+
+function marksOf(model: JsonObject): readonly string[] {
+  return Object.keys(model).filter((name) => isMark(name, model[name]));
+}
+
+export const deprecationMarks: Check = {
+  summary: 'Records how models are marked deprecated, and how many.',
+  execute: ({ exchanges, run }) => {
+    const lists = exchanges.map((exchange) => jsonOf200(exchange, run)).filter((read) => read.kind === 'json');
+    if (lists.length === 0) return skipped('no model list came');
+    // The same model in several lists is one model.
+    const marked = new Set<Json | undefined>();
+    const names = new Set<string>();
+    for (const model of lists.flatMap(({ value }) => itemsOf(memberOf(value, 'data'))).filter(isObject)) {
+      const marks = marksOf(model);
+      if (marks.length > 0) marked.add(memberOf(model, 'id'));
+      for (const mark of marks) names.add(mark);
+    }
+    return observed([
+      { name: 'models marked deprecated', value: marked.size },
+      { name: 'fields that mark them', value: seenValues(names) },
+    ]);
+  },
+};
+
+function reasonsOf(exchange: Exchange, run: RunView): readonly string[] {
+  const answer = answerOf(exchange);
+  if (!answer || exchange.request.endpoint !== 'chat' || !isAnswered(exchange, run)) return [];
+  if (exchange.request.mode === 'stream') {
+    const { choices } = readChunks(answer, run.settings.limits.depth);
+    return choices.flatMap(({ parts }) => parts.flatMap(({ finish }) => finish?.text ?? []));
+  }
+  const choices = itemsOf(memberOf(jsonOf(answer, run), 'choices'));
+  return choices.map((choice) => memberOf(choice, 'finish_reason')).filter((reason) => typeof reason === 'string');
+}
+
+export const finishReasons: Check = {
+  summary: 'Records every finish_reason.',
+  execute: ({ exchanges, run }) => {
+    const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange, run));
+    if (reasons.length === 0) return skipped('no completion had a finish_reason');
+    return observed([{ name: 'finish_reason', value: seenValues(reasons) }]);
+  },
+};
+
+export const modelEcho: Check = {
+  summary: 'Records whether the model of the reply is the one that was asked for.',
+  execute: ({ exchanges, run }) => {
+    const echoes = exchanges.flatMap((exchange) => {
+      const asked = memberOf(sentBody(exchange.request.body), 'model');
+      const read = jsonOf200(exchange, run);
+      if (typeof asked !== 'string' || read.kind !== 'json') return [];
+      const named = memberOf(read.value, 'model');
+      if (typeof named !== 'string') return ['no name'];
+      return [named === asked ? 'the same name' : `another name: ${named}`];
+    });
+    return echoes.length === 0
+      ? skipped('no completion named a model')
+      : observed([{ name: 'model of the reply', value: seenValues(echoes) }]);
+  },
+};
+
+export const jsonNotes: Check = {
+  summary: 'Records oddities of JSON texts that do no harm.',
+  execute: ({ exchanges, run }) => {
+    const notes = [...allAnswers(exchanges)].flatMap(({ answer }) => {
+      const reading = readBody(answer, run);
+      return reading.kind === 'json' ? reading.notes : [];
+    });
+    return observed([{ name: 'oddities of JSON texts', value: seenValues(notes) }]);
+  },
+};

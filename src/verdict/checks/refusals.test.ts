@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import {
+  ANSWERED_CONTROL,
+  COMPLETION,
+  checkInput,
+  failure,
+  plainExchange,
+  streamExchange,
+} from '../../../test/kit/exchanges.ts';
+import { refused, unknownModel } from './refusals.ts';
+
+const judge = (exchange: Exchange) => refused.execute(checkInput(exchange, { control: ANSWERED_CONTROL }));
+const withoutControl = (exchange: Exchange) =>
+  refused.execute(checkInput(exchange, { control: plainExchange({ status: 500 }) }));
+
+describe('refused', () => {
+  it('holds for a 4xx while the control is answered', () => {
+    expect(judge(plainExchange({ status: 400 }))).toEqual({ kind: 'holds' });
+    expect(judge(plainExchange({ status: 422 }))).toEqual({ kind: 'holds' });
+  });
+
+  it('proves nothing while the control is not', () => {
+    expect(withoutControl(plainExchange({ status: 400 })).kind).toBe('inconclusive');
+  });
+
+  it('is broken by a completion, whatever became of the control', () => {
+    const expected = { kind: 'broken', findings: [{ mismatch: 'completion', actualType: '2xx' }] };
+    expect(judge(plainExchange({ json: COMPLETION }))).toMatchObject(expected);
+    expect(withoutControl(plainExchange({ json: COMPLETION }))).toMatchObject(expected);
+    expect(judge(plainExchange({ status: 202, text: '' }))).toMatchObject(expected);
+  });
+
+  it('is broken by an error dressed as success, plain or streamed', () => {
+    const expected = { kind: 'broken', findings: [{ mismatch: 'error-in-success' }] };
+    expect(judge(plainExchange({ json: { error: { message: 'No.' } } }))).toMatchObject(expected);
+    expect(judge(streamExchange({ events: [{ error: { message: 'No.' } }] }))).toMatchObject(expected);
+    expect(judge(streamExchange({ text: 'event: error\ndata: {}\n\n' }))).toMatchObject(expected);
+  });
+
+  it('is not fooled by a null error', () => {
+    expect(judge(plainExchange({ json: { ...COMPLETION, error: null } }))).toMatchObject({
+      findings: [{ mismatch: 'completion' }],
+    });
+  });
+
+  it('is broken by a redirect', () => {
+    expect(withoutControl(plainExchange({ status: 307 }))).toMatchObject({ findings: [{ mismatch: 'redirect' }] });
+  });
+
+  it.each([401, 402, 408, 429, 500, 503])('is inconclusive for %i', (status) => {
+    expect(judge(plainExchange({ status })).kind).toBe('inconclusive');
+  });
+
+  it('leaves a 5xx to its own clause', () => {
+    expect(judge(plainExchange({ status: 500 }))).toMatchObject({
+      reason: expect.stringContaining('errors.no-server-error'),
+    });
+  });
+
+  it('is inconclusive without an answer', () => {
+    expect(judge(plainExchange({ failure: failure('closed') })).kind).toBe('inconclusive');
+  });
+});
+
+describe('unknown-model', () => {
+  it('holds for a refusal and is broken by a reply of another model', () => {
+    const judgeModel = (exchange: Exchange) =>
+      unknownModel.execute(checkInput(exchange, { control: ANSWERED_CONTROL }));
+    expect(judgeModel(plainExchange({ status: 404 }))).toEqual({ kind: 'holds' });
+    expect(judgeModel(plainExchange({ json: COMPLETION })).kind).toBe('broken');
+    expect(judgeModel(plainExchange({ status: 500 })).kind).toBe('inconclusive');
+  });
+});

@@ -1,0 +1,54 @@
+/** Holds the chunks of a stream against their schema, once for the six clauses that it speaks of. */
+import { MOST_CHOICES } from '../../../exchange/reading/choices.ts';
+import { type Chunk, chunkValue } from '../../../exchange/reading/chunks.ts';
+import type { Body } from '../../../exchange/exchange.ts';
+import { isObject } from '../../../json.ts';
+import { itemsOf, memberOf } from '../../reading/body-reading.ts';
+import type { RunView } from '../../check.ts';
+import { finding, fold } from '../../finding.ts';
+import type { Finding } from '../../verdict.ts';
+import type { StreamView } from './stream-view.ts';
+
+const SCHEMA = 'wire/chunk';
+
+type ByClause = ReadonlyMap<string, readonly Finding[]>;
+
+/** By body: readings of large streams are soon forgotten, while what was found in them is small. */
+const known = new WeakMap<Body, ByClause>();
+
+export function chunkFindings(stream: StreamView, run: RunView): ByClause {
+  const { body } = stream.answer;
+  const findings = known.get(body) ?? findingsOf(stream, run);
+  known.set(body, findings);
+  return findings;
+}
+
+function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): ByClause {
+  const byClause = new Map<string, Finding[]>();
+  const seen = new Map<string, { readonly place: number; readonly of: Finding[] }>();
+  for (const chunk of chunks.chunks) {
+    for (const { clause, pointer, ...parts } of contract.validate(SCHEMA, boundedValue(chunk))) {
+      // Thousands of chunks with the same fault are one finding; `fold` joins what is left.
+      const key = `${clause} ${parts.mismatch} ${parts.actualType} ${pointer}`;
+      const first = seen.get(key);
+      if (first) {
+        const { place, of } = first;
+        of[place] = { ...of[place]!, more: of[place]!.more + 1 };
+        continue;
+      }
+      const of = byClause.get(clause) ?? [];
+      byClause.set(clause, of);
+      seen.set(key, { place: of.length, of });
+      of.push(finding(exchange, { ...parts, pointer: `/${chunk.index}${pointer}` }));
+    }
+  }
+  return new Map([...byClause].map(([clause, findings]) => [clause, fold(findings, [exchange])]));
+}
+
+/** Without the choices that are not looked at anywhere: a million of them would take minutes. */
+function boundedValue(chunk: Chunk): unknown {
+  const value = chunkValue(chunk);
+  const choices = itemsOf(memberOf(value, 'choices'));
+  if (!isObject(value) || choices.length <= MOST_CHOICES) return value;
+  return { ...value, choices: choices.slice(0, MOST_CHOICES) };
+}

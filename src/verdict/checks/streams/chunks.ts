@@ -1,0 +1,104 @@
+import type { Check } from '../../check.ts';
+import { judged, shown } from '../../finding.ts';
+import type { Finding } from '../../verdict.ts';
+import { chunkFindings } from './chunk-findings.ts';
+import { inEvent, judgeStreams, type StreamView, whyNoEnd, seeClause } from './stream-view.ts';
+import type { ChoicePart, ChoiceReading } from '../../../exchange/reading/choices.ts';
+
+const INDEX_CLAUSE = 'stream.choice-index';
+
+/** Only in a stream that came to its end: before that, a second choice may not have shown yet that it is one. */
+function misnumbered(stream: StreamView): readonly Finding[] {
+  if (whyNoEnd(stream)) return [];
+  return stream.chunks.misnumbered.map(({ event, position, index }) =>
+    inEvent(stream, event, ['choices', position, 'index'], {
+      mismatch: 'value',
+      expected: '0, as there is a single choice',
+      actualType: 'integer',
+      actual: String(index),
+    }),
+  );
+}
+
+/** Part 1: the shape that stock clients rely on, for the clause that it is asked about. */
+export const streamChunk: Check = {
+  summary: 'Each chunk has the shape that stock clients rely on, as far as the clause speaks of it.',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) => {
+      const ofSchema = chunkFindings(stream, input.run).get(input.clause) ?? [];
+      return judged(input.clause === INDEX_CLAUSE ? [...ofSchema, ...misnumbered(stream)] : ofSchema);
+    }),
+};
+
+/** Part 1: clients put chunks together by their id. A missing or empty one is stream.chunk-id. */
+export const streamIdConstant: Check = {
+  summary: 'The id is the same in all chunks of a stream.',
+  execute: (input) =>
+    judgeStreams(input, 'choice', (stream) => {
+      const named = stream.chunks.chunks.filter(({ id }) => id?.text !== undefined && id.text !== '');
+      const first = named[0]?.id?.text;
+      return judged(
+        named
+          .filter(({ id }) => id?.text !== first)
+          .map((chunk) =>
+            inEvent(stream, chunk, ['id'], {
+              mismatch: 'changed',
+              expected: 'the id of the first chunk',
+              actualType: 'string',
+              actual: `${shown(chunk.id?.text)} after ${shown(first)}`,
+            }),
+          ),
+      );
+    }),
+};
+
+const ROLE = 'assistant';
+
+function misplaced(stream: StreamView, { parts }: ChoiceReading): readonly Finding[] {
+  const wrong = ({ event, position, role }: ChoicePart, isFirst: boolean): Finding =>
+    inEvent(stream, event, ['choices', position, 'delta', 'role'], {
+      mismatch: role === undefined ? 'absent' : role.text === '' ? 'empty' : 'value',
+      expected: isFirst ? 'assistant in the first delta' : 'assistant, or no role, in a later delta',
+      actualType: role?.type ?? 'absent',
+      actual: role?.text === undefined ? (role?.type ?? 'no role') : shown(role.text),
+    });
+  const deltas = parts.filter(({ hasDelta }) => hasDelta);
+  return deltas.flatMap((part, place) => {
+    const isFine = part.role === undefined ? place > 0 : part.role.text === ROLE;
+    return isFine ? [] : [wrong(part, place === 0)];
+  });
+}
+
+/** Part 1: clients begin a message with its role. One in every delta is odd but harmless. */
+export const streamRoleFirst: Check = {
+  summary: 'The role assistant comes with the first delta, and no later role is empty or another.',
+  execute: (input) =>
+    judgeStreams(input, 'choice', (stream) => {
+      const { choices } = stream.chunks;
+      if (!choices.some(({ parts }) => parts.some(({ hasDelta }) => hasDelta))) {
+        return seeClause('no choice has a delta', 'stream.choice-delta');
+      }
+      return judged(choices.flatMap((choice) => misplaced(stream, choice)));
+    }),
+};
+
+/** Part 1: an error inside a choice passes for a part of the reply. At the top of a chunk it is stream.completes. */
+export const streamNoChoiceError: Check = {
+  summary: 'A choice of a chunk carries no error; null is fine.',
+  execute: (input) =>
+    judgeStreams(input, 'choice', (stream) => {
+      const parts = stream.chunks.choices.flatMap((choice) => choice.parts);
+      return judged(
+        parts
+          .filter(({ hasError }) => hasError)
+          .map(({ event, position }) =>
+            inEvent(stream, event, ['choices', position, 'error'], {
+              mismatch: 'error',
+              expected: 'no error in a choice',
+              actualType: 'error',
+              actual: 'a choice with an error that is not null',
+            }),
+          ),
+      );
+    }),
+};

@@ -1,0 +1,68 @@
+import { headerOf, mediaTypeOf } from '../../reading/body-reading.ts';
+import type { Check } from '../../check.ts';
+import { broken, cutText, finding, HOLDS, judged } from '../../finding.ts';
+import { judgeStreams, inEvent, UNREAD } from './stream-view.ts';
+
+const EXPECTED = 'text/event-stream';
+
+/** Part 1: browsers and strict clients refuse a stream under another name. */
+export const streamLabelled: Check = {
+  summary: 'A stream is labelled text/event-stream; parameters are fine.',
+  execute: (input) =>
+    judgeStreams(input, 'event', ({ exchange, answer }) => {
+      if (mediaTypeOf(answer) === EXPECTED) return HOLDS;
+      const label = headerOf(answer, 'content-type');
+      return broken([
+        finding(exchange, {
+          mismatch: label === undefined ? 'absent' : 'content-type',
+          expected: EXPECTED,
+          actualType: label === undefined ? 'absent' : 'string',
+          actual: label === undefined ? 'no Content-Type' : cutText(label),
+        }),
+      ]);
+    }),
+};
+
+/** Part 1: stock clients parse the data of every unnamed event. Empty data is stream.data-not-empty. */
+export const streamDataJson: Check = {
+  summary: 'The data of each unnamed event is JSON or [DONE].',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) => {
+      const { events, done } = stream.chunks;
+      const read = events.filter(({ index }) => index < (done?.index ?? Infinity));
+      const wrong = read.filter(({ kind }) => kind === 'not-json');
+      if (wrong.length === 0 && read.some(({ kind }) => kind === 'unread')) {
+        return UNREAD;
+      }
+      return judged(
+        wrong.map((event) =>
+          inEvent(stream, event, [], {
+            mismatch: 'not-json',
+            expected: 'JSON or [DONE]',
+            actualType: 'text',
+            actual: cutText(event.data),
+          }),
+        ),
+      );
+    }),
+};
+
+/** Part 1: stock clients parse the data of every unnamed event, and nothing is no JSON. */
+export const streamDataNotEmpty: Check = {
+  summary: 'No unnamed event has empty data.',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) => {
+      const { events, done } = stream.chunks;
+      const empty = events.filter(({ kind, index }) => kind === 'empty' && index < (done?.index ?? Infinity));
+      return judged(
+        empty.map((event) =>
+          inEvent(stream, event, [], {
+            mismatch: 'empty',
+            expected: 'JSON or [DONE]',
+            actualType: 'empty',
+            actual: 'an event with empty data',
+          }),
+        ),
+      );
+    }),
+};

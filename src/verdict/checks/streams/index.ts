@@ -1,0 +1,42 @@
+/** Every check of a stream, by the name that suites call it. */
+import type { Check } from '../../check.ts';
+import { eventStream, streamCarriesText, streamCompletes, streamHasChoices } from './stream-replies.ts';
+import { streamChunk, streamIdConstant, streamNoChoiceError, streamRoleFirst } from './chunks.ts';
+import {
+  streamContentType,
+  streamEndMarker,
+  streamHeartbeats,
+  streamShape,
+  streamTiming,
+  streamUsage,
+} from './observed-streams.ts';
+import { streamDataJson, streamDataNotEmpty, streamLabelled } from './events.ts';
+import { streamDone, streamFinishOnce, streamFinishes, streamNothingAfterFinish } from './endings.ts';
+import { streamInPieces, streamIncrements, streamNoReplacementCharacter } from './text.ts';
+
+export const STREAM_CHECKS = {
+  'event-stream': eventStream,
+  'stream-has-choices': streamHasChoices,
+  'stream-completes': streamCompletes,
+  'stream-carries-text': streamCarriesText,
+  'stream-labelled': streamLabelled,
+  'stream-data-json': streamDataJson,
+  'stream-data-not-empty': streamDataNotEmpty,
+  'stream-chunk': streamChunk,
+  'stream-id-constant': streamIdConstant,
+  'stream-role-first': streamRoleFirst,
+  'stream-increments': streamIncrements,
+  'stream-no-replacement-character': streamNoReplacementCharacter,
+  'stream-finish-once': streamFinishOnce,
+  'stream-nothing-after-finish': streamNothingAfterFinish,
+  'stream-done': streamDone,
+  'stream-finishes': streamFinishes,
+  'stream-no-choice-error': streamNoChoiceError,
+  'stream-in-pieces': streamInPieces,
+  'stream-shape': streamShape,
+  'stream-end-marker': streamEndMarker,
+  'stream-content-type': streamContentType,
+  'stream-usage': streamUsage,
+  'stream-heartbeats': streamHeartbeats,
+  'stream-timing': streamTiming,
+} as const satisfies Record<string, Check>;

@@ -1,0 +1,161 @@
+/** Streams that look odd and break nothing: no clause may be found broken by them, or be left open. */
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../json.ts';
+import { streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';
+import {
+  chunk,
+  clausesThat,
+  DONE,
+  each,
+  GOOD,
+  judge,
+  ROLE,
+  say,
+  STOP,
+  wire,
+  without,
+} from '../../../../test/kit/streams.ts';
+
+const TEXT = say('Hello', ' there', '.');
+const USAGE = { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 };
+const WIRE = wire(GOOD);
+const SPLIT = wire([ROLE, ...say('海は広い 🌊', ' Grüße'), STOP, DONE]);
+
+function think(field: string, ...words: readonly string[]): readonly JsonObject[] {
+  return words.map((text) => chunk({ delta: { [field]: text, content: null } }));
+}
+
+function choice(index: number, delta: JsonObject, finish: string | null = null): JsonObject {
+  return { index, delta, finish_reason: finish };
+}
+
+function inChunk(one: JsonObject): JsonObject {
+  return chunk({ chunk: { choices: [one] } });
+}
+
+const FIRST = choice(0, { role: 'assistant', content: 'One' });
+const SECOND = choice(1, { role: 'assistant', content: 'Two' });
+
+const LEGAL: Readonly<Record<string, StreamParts>> = {
+  'nothing odd at all': { events: GOOD },
+  'lines that end in CR LF': { text: WIRE.replaceAll('\n', '\r\n') },
+  'lines that end in CR': { text: WIRE.replaceAll('\n', '\r') },
+  'a byte order mark': { text: `\uFEFF${WIRE}` },
+  'comments before, between and after': { text: `: hi\n\n${WIRE.replaceAll('\n\n', '\n\n: ping\n\n')}` },
+  'a comment inside an event, on a line of its own': { text: WIRE.replaceAll('data: ', ': ping\ndata: ') },
+  'id and retry fields': { text: `retry: 3000\n\n${WIRE.replaceAll('data: ', 'id: 7\ndata: ')}` },
+  'fields that the grammar does not have': { text: WIRE.replaceAll('data: ', 'trace: abc\ndata: ') },
+  'JSON over several data lines': { text: WIRE.replaceAll(',"object"', '\ndata: ,"object"') },
+  'no space after the colon': { text: WIRE.replaceAll('data: ', 'data:') },
+  'events named message': { text: WIRE.replaceAll('data: ', 'event: message\ndata: ') },
+  'named events between the chunks': { text: WIRE.replaceAll('data: ', 'event: ping\ndata: {}\n\ndata: ') },
+  'a named event with empty data': { text: `event: ping\ndata:\n\n${WIRE}` },
+  'a read for each character': { reads: Array.from(SPLIT).map((text, place) => ({ at: 20 + place, text })) },
+  'several events in one read': { text: WIRE },
+  'a line of 200 KiB': { events: [ROLE, ...say('word '.repeat(40_000)), STOP, DONE] },
+  'a charset in the label': { events: GOOD, headers: { 'content-type': 'Text/Event-Stream; charset=UTF-8' } },
+  'no blank line after [DONE]': { text: WIRE.replace(/\n+$/, '') },
+  'white space after [DONE]': { text: WIRE.replace('[DONE]', '[DONE] ') },
+  'a connection left open after [DONE]': { events: GOOD, end: { kind: 'aborted', why: 'done' } },
+  'a body that breaks off after [DONE]': { events: GOOD, end: { kind: 'cut', detail: 'reset' } },
+  'a comment after [DONE]': { text: `${WIRE}: bye\n\n` },
+  'a first chunk without choices': { events: [chunk({ chunk: { choices: [], prompt_filter_results: [] } }), ...GOOD] },
+  'a last chunk with usage and empty choices': {
+    events: [ROLE, ...TEXT, STOP, chunk({ chunk: { choices: [], usage: USAGE } }), DONE],
+  },
+  'a last chunk with usage and no choices member': {
+    events: [ROLE, ...TEXT, STOP, { ...without(chunk(), 'choices'), usage: USAGE }, DONE],
+  },
+  'usage in each chunk': { events: each((one) => ({ ...one, usage: USAGE })) },
+  'usage null in each chunk': { events: each((one) => ({ ...one, usage: null })) },
+  'another chunk for the choice after its end, without text': { events: [ROLE, ...TEXT, STOP, chunk(), DONE] },
+  'a role in every delta': {
+    events: [...['Hello', ' there'].map((content) => chunk({ delta: { role: 'assistant', content } })), STOP, DONE],
+  },
+  'nulls in a delta': {
+    events: [
+      chunk({ delta: { role: 'assistant', content: null, tool_calls: null } }),
+      ...['Hello', ' there'].map((content) => chunk({ delta: { role: null, content } })),
+      STOP,
+      DONE,
+    ],
+  },
+  'text and finish_reason in one chunk': {
+    events: [chunk({ delta: { role: 'assistant', content: 'Yes' }, finish: 'stop' }), DONE],
+  },
+  'created that changes': { events: each((one, created) => ({ ...one, created })) },
+  'an id of another form': {
+    events: each((one) => ({ ...one, id: '2025-10-05T16:44:57Z' })),
+  },
+  'a finish_reason that nobody knows': { events: [ROLE, ...TEXT, chunk({ finish: 'eos_token' }), DONE] },
+  'unknown fields everywhere': {
+    events: [
+      chunk({
+        delta: { role: 'assistant', mood: 'calm' },
+        choice: { logprobs: null },
+        chunk: { system_fingerprint: 'x' },
+      }),
+      ...TEXT,
+      STOP,
+      DONE,
+    ],
+  },
+  'error null at the top and in a choice': {
+    events: [ROLE, ...TEXT, chunk({ finish: 'stop', choice: { error: null }, chunk: { error: null } }), DONE],
+  },
+  'thinking under one name': { events: [ROLE, ...think('reasoning_content', 'hm', ' well'), ...TEXT, STOP, DONE] },
+  'thinking under the other name': { events: [ROLE, ...think('reasoning', 'hm', ' well'), ...TEXT, STOP, DONE] },
+  'thinking only, up to the budget': {
+    events: [ROLE, ...think('reasoning', 'hm', ' \uFFFD'), chunk({ finish: 'length' }), DONE],
+  },
+  'thinking only, that ends in stop': { events: [ROLE, ...think('reasoning_content', 'hm', ' well'), STOP, DONE] },
+  'no text up to the budget': { events: [ROLE, chunk({ finish: 'length' }), DONE] },
+  'a refusal in place of content': { events: [ROLE, chunk({ delta: { refusal: 'I cannot.' } }), STOP, DONE] },
+  laughter: { events: [ROLE, ...say('ha', 'ha', 'ha', 'ha'), STOP, DONE] },
+  'pieces that begin alike': { events: [ROLE, ...say('no', 'no ', 'nobody', ' knows'), STOP, DONE] },
+  'a half character where the budget ended': {
+    events: [ROLE, ...say('海', 'は\uFFFD'), chunk({ finish: 'length' }), DONE],
+  },
+  'two choices, one in each chunk': {
+    events: [
+      ...[FIRST, SECOND, choice(0, { content: ' a' }), choice(1, { content: ' b' })].map(inChunk),
+      ...[choice(0, {}, 'stop'), choice(1, {}, 'stop')].map(inChunk),
+      DONE,
+    ],
+  },
+  'two choices, each whole in a chunk of its own': {
+    events: [...[FIRST, SECOND].map((one) => inChunk({ ...one, finish_reason: 'stop' })), DONE],
+  },
+  'a chunk without finish_reason after the choice has ended': {
+    events: [ROLE, ...TEXT, STOP, inChunk({ index: 0, delta: {} }), DONE],
+  },
+  'two choices in the same chunks': {
+    events: [
+      chunk({ chunk: { choices: [FIRST, SECOND] } }),
+      chunk({ chunk: { choices: [choice(0, {}, 'stop'), choice(1, {}, 'length')] } }),
+      DONE,
+    ],
+  },
+  'an error told as answer text, since content is never graded': {
+    events: [ROLE, ...say('[{"error": {"message": "upstream failed"}}]'), STOP, DONE],
+  },
+};
+
+test.each(Object.entries(LEGAL))('%s breaks nothing', (_, stream) => {
+  expect(clausesThat('broken', stream)).toEqual([]);
+  expect(clausesThat('inconclusive', stream)).toEqual([]);
+});
+
+test('what needs text is skipped where a thinking model spent its budget first', () => {
+  expect(clausesThat('skipped', { events: [ROLE, chunk({ finish: 'length' }), DONE] })).toEqual([
+    'carries-text',
+    'in-pieces',
+    'increments',
+    'no-replacement-character',
+  ]);
+});
+
+test('a stream without text is skipped where the same request without stream had none either', () => {
+  const silent = streamExchange({ step: 'chat-stream', events: [ROLE, STOP, DONE] });
+  expect(judge('stream.carries-text', silent, { exchanges: [] }).kind).toBe('skipped');
+});

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { checkInput, streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';
+import type { Observation } from '../../verdict.ts';
+import { STREAM_CHECKS } from './index.ts';
+import { chunk, type CheckName, DONE, GOOD, ROLE, say, STOP, wire } from '../../../../test/kit/streams.ts';
+
+function observe(check: CheckName, ...streams: readonly StreamParts[]): Readonly<Record<string, Observation['value']>> {
+  const result = STREAM_CHECKS[check].execute(checkInput(streams.map((parts) => streamExchange(parts))));
+  if (result.kind !== 'observed') throw new Error(`it said ${result.kind}`);
+  return Object.fromEntries(result.observations.map(({ name, value }) => [name, value]));
+}
+
+const USAGE = { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 };
+
+test('fields of chunks beyond the known are recorded with their place', () => {
+  const odd = chunk({ delta: { mood: 'calm' }, choice: { logprobs: null }, chunk: { 'a/b': 1, created: 7 } });
+  const events = [ROLE, odd, chunk({ chunk: { choices: [] } }), STOP, DONE];
+  expect(observe('stream-shape', { events })).toEqual({
+    'fields beyond the contract': ['chunk /a~1b', 'chunk /choices/*/delta/mood', 'chunk /choices/*/logprobs'],
+    'chunks without choices': 1,
+    choices: 1,
+    'created changes': true,
+  });
+});
+
+test('how a stream ended is recorded, and an end marker without its blank line', () => {
+  expect(observe('stream-end-marker', { events: GOOD })).toEqual({ 'end of the stream': 'done', '[DONE]': 'complete' });
+  expect(observe('stream-end-marker', { text: wire(GOOD).trimEnd() })).toMatchObject({
+    '[DONE]': 'without its blank line',
+  });
+  const open = { events: [ROLE, STOP], end: { kind: 'limit', limit: 'idle-timeout' } } as const;
+  expect(observe('stream-end-marker', open)).toEqual({ 'end of the stream': 'held-open', '[DONE]': 'absent' });
+});
+
+test('the content type is recorded', () => {
+  expect(observe('stream-content-type', { events: GOOD })).toEqual({ 'Content-Type': 'text/event-stream' });
+});
+
+test('several streams are put together under one name', () => {
+  const other = { events: GOOD, headers: { 'content-type': 'text/plain' } };
+  expect(observe('stream-content-type', { events: GOOD }, { events: GOOD })).toEqual({
+    'Content-Type': 'text/event-stream',
+  });
+  expect(observe('stream-content-type', { events: GOOD }, other, { status: 500 })).toEqual({
+    'Content-Type': ['text/event-stream', 'text/plain'],
+  });
+});
+
+test.each([
+  ['nowhere', GOOD],
+  ['in a chunk without choices', [ROLE, STOP, chunk({ chunk: { choices: [], usage: USAGE } }), DONE]],
+  ['in the last chunk with a choice', [ROLE, chunk({ finish: 'stop', chunk: { usage: USAGE } }), DONE]],
+  ['in every chunk', [chunk({ chunk: { usage: USAGE } }), chunk({ chunk: { usage: USAGE } }), DONE]],
+  ['after [DONE]', [...GOOD, chunk({ chunk: { choices: [], usage: USAGE } })]],
+])('usage that came %s is recorded so', (where, events) => {
+  expect(observe('stream-usage', { events })).toEqual({ usage: where });
+});
+
+test('comments, named events and other fields are recorded', () => {
+  const text = `: ping\n\nretry: 50\n\nevent: ping\ndata: {}\n\n${wire(GOOD).replaceAll('data: ', 'id: 7\ntrace: x\ndata: ')}`;
+  expect(observe('stream-heartbeats', { text })).toEqual({
+    comments: 1,
+    'names of events': ['ping'],
+    'events named message': 0,
+    'retry fields': ['50'],
+    'id fields': true,
+    'unknown fields': ['trace'],
+    'byte order mark': false,
+  });
+});
+
+test('times are recorded from the request on', () => {
+  const reads = [ROLE, ...say('four', 'four'), STOP].map((event, place) => ({
+    at: 100 + 10 * place ** 2,
+    text: wire([event]),
+  }));
+  expect(observe('stream-timing', { reads })).toMatchObject({
+    'time to the first event (ms)': 100,
+    'time to the first text (ms)': 110,
+    'median gap (ms)': 30,
+    'largest gap (ms)': 50,
+    'characters per event with text': 4,
+    events: 4,
+    'events with text': 2,
+    'network reads': 4,
+  });
+});
+
+test('nothing is observed where no stream was answered', () => {
+  expect(STREAM_CHECKS['stream-shape'].execute(checkInput(streamExchange({ status: 500 }))).kind).toBe('skipped');
+});

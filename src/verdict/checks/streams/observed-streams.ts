@@ -1,0 +1,133 @@
+import { MOST_CHOICES } from '../../../exchange/reading/choices.ts';
+import { type Chunk, chunkValue, type ChunkReading } from '../../../exchange/reading/chunks.ts';
+import { isObject, type Json, pointerOf } from '../../../json.ts';
+import { itemsOf, memberOf, headerOf } from '../../reading/body-reading.ts';
+import type { Check } from '../../check.ts';
+import { seenValues } from '../../reading/seen-values.ts';
+import { observeStreams } from './stream-view.ts';
+import { cutText } from '../../finding.ts';
+import { median, textTimes } from '../../../exchange/reading/looks-fake.ts';
+import type { Observation } from '../../verdict.ts';
+
+/** The fields that stock clients know. An error has clauses of its own. */
+const KNOWN = {
+  '': ['id', 'object', 'created', 'model', 'choices', 'usage', 'error'],
+  '/choices/*': ['index', 'delta', 'finish_reason', 'error'],
+  '/choices/*/delta': ['role', 'content'],
+} as const satisfies Record<string, readonly string[]>;
+
+function* unknownIn(value: Json | undefined, place: keyof typeof KNOWN): Generator<string> {
+  const known: readonly string[] = KNOWN[place];
+  for (const name of isObject(value) ? Object.keys(value) : []) {
+    if (!known.includes(name)) yield `chunk ${place}${pointerOf([name])}`;
+  }
+}
+
+function* unknownFields(chunks: readonly Chunk[]): Generator<string> {
+  for (const chunk of chunks) {
+    const value = chunkValue(chunk);
+    yield* unknownIn(value, '');
+    for (const choice of itemsOf(memberOf(value, 'choices')).slice(0, MOST_CHOICES)) {
+      yield* unknownIn(choice, '/choices/*');
+      yield* unknownIn(memberOf(choice, 'delta'), '/choices/*/delta');
+    }
+  }
+}
+
+/** Part 4: the shape of the events is not shown. */
+export const streamShape: Check = {
+  summary: 'Records the fields of chunks beyond the known, chunks without choices, and whether created changes.',
+  execute: (input) =>
+    observeStreams(input, 'event', ({ chunks: { chunks, choices } }) => [
+      { name: 'fields beyond the contract', value: seenValues(unknownFields(chunks)) },
+      { name: 'chunks without choices', value: chunks.filter((chunk) => chunk.choices === 0).length },
+      { name: 'choices', value: choices.length },
+      { name: 'created changes', value: new Set(chunks.flatMap(({ created }) => created ?? [])).size > 1 },
+    ]),
+};
+
+/** Part 4: the end-of-stream marker is not shown. */
+export const streamEndMarker: Check = {
+  summary: 'Records how the stream ended, and whether [DONE] came and was completed by its blank line.',
+  execute: (input) =>
+    observeStreams(input, 'event', ({ chunks: { done }, end }) => [
+      { name: 'end of the stream', value: end },
+      { name: '[DONE]', value: done ? (done.terminated ? 'complete' : 'without its blank line') : 'absent' },
+    ]),
+};
+
+/** Part 4: the stream content type is not shown. */
+export const streamContentType: Check = {
+  summary: 'Records the content type of a stream.',
+  execute: (input) =>
+    observeStreams(input, 'answer', ({ answer }) => [
+      { name: 'Content-Type', value: cutText(headerOf(answer, 'content-type') ?? 'none') },
+    ]),
+};
+
+function whereUsageCame({ events, chunks, done }: ChunkReading): string {
+  const carriers = events.filter((event) => event.kind === 'chunk').filter(({ hasUsage }) => hasUsage);
+  const [first] = carriers;
+  if (!first) return 'nowhere';
+  if (done && first.index > done.index) return 'after [DONE]';
+  if (carriers.length > 1) return carriers.length >= chunks.length ? 'in every chunk' : 'in several chunks';
+  if (first.choices === 0) return 'in a chunk without choices';
+  return first === chunks.at(-1) ? 'in the last chunk with a choice' : 'in one chunk';
+}
+
+/** Part 4: whether and where a stream carries usage is not shown. */
+export const streamUsage: Check = {
+  summary: 'Records whether and where a stream carries usage.',
+  execute: (input) =>
+    observeStreams(input, 'event', ({ chunks }) => [{ name: 'usage', value: whereUsageCame(chunks) }]),
+};
+
+/** Part 4: comments and named events keep a connection alive, and clients skip them. */
+export const streamHeartbeats: Check = {
+  summary: 'Records comments, named events, retry and id fields, and fields that the grammar does not have.',
+  execute: (input) =>
+    observeStreams(input, 'answer', ({ chunks: { stream, named, events } }) => [
+      { name: 'comments', value: stream.comments.length },
+      { name: 'names of events', value: seenValues(named.map(({ name }) => name)) },
+      { name: 'events named message', value: stream.events.filter(({ event }) => event === 'message').length },
+      { name: 'retry fields', value: seenValues(stream.retries.map(String)) },
+      { name: 'id fields', value: stream.events.some(({ id }) => id !== undefined) },
+      { name: 'unknown fields', value: events.length > 0 ? seenValues(stream.unknownFields) : [] },
+      { name: 'byte order mark', value: stream.byteOrderMark },
+    ]),
+};
+
+/** Milliseconds to a tenth: finer than that is noise. */
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Part 4: the contract speaks of no times; they are kept so that two runs can be compared. */
+export const streamTiming: Check = {
+  summary: 'Records time to the first event and the first text, gaps between events, and text per event.',
+  execute: (input) =>
+    observeStreams(input, 'event', ({ answer, chunks }) => {
+      const { events } = chunks.stream;
+      const gaps = events.slice(1).map(({ at }, index) => at - (events[index]?.at ?? at));
+      const texts = textTimes(chunks);
+      const characters = chunks.choices
+        .flatMap(({ text, reasoning }) => [...text, ...reasoning])
+        .reduce((sum, { text }) => sum + text.length, 0);
+      const times: readonly (readonly [string, number | undefined])[] = [
+        ['time to the first event (ms)', events[0]?.at],
+        ['time to the first text (ms)', texts[0]],
+        ['median gap (ms)', gaps.length === 0 ? undefined : median(gaps)],
+        ['largest gap (ms)', gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap), 0)],
+        ['characters per event with text', texts.length === 0 ? undefined : characters / texts.length],
+      ];
+      const counts: readonly Observation[] = [
+        { name: 'events', value: events.length },
+        { name: 'events with text', value: texts.length },
+        { name: 'bytes', value: answer.body.bytes.length },
+        { name: 'network reads', value: answer.body.reads.length },
+        { name: 'lateness of the checker (ms)', value: tenths(answer.lateness) },
+      ];
+      const known = times.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value: tenths(value) }]));
+      return [...known, ...counts];
+    }),
+};

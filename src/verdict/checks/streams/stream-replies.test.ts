@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { answeredAttempt, streamExchange } from '../../../../test/kit/exchanges.ts';
+import { GOOD, judge, wire } from '../../../../test/kit/streams.ts';
+
+const CUT = { text: wire(GOOD.slice(0, 2)), end: { kind: 'cut', detail: 'other side closed' } } as const;
+
+test('a stream that was cut once and came whole the second time holds, marked flaky', () => {
+  const exchange = streamExchange({ events: GOOD, earlier: [answeredAttempt(CUT)] });
+  expect(judge('stream.completes', exchange)).toEqual({ kind: 'holds', flaky: true });
+});
+
+test('the last attempt counts', () => {
+  const exchange = streamExchange({ ...CUT, earlier: [answeredAttempt({ text: wire(GOOD) })] });
+  expect(judge('stream.completes', exchange)).toMatchObject({
+    kind: 'broken',
+    findings: [{ mismatch: 'cut', attempt: 1, actual: 'other side closed' }],
+  });
+});
+
+test('an error in the stream is shown with the event that carries it', () => {
+  const text = `${wire(GOOD.slice(0, 2))}event: error\ndata: overloaded\n\n`;
+  expect(judge('stream.completes', streamExchange({ text }))).toMatchObject({
+    findings: [{ mismatch: 'error-event', pointer: '/2', actual: 'overloaded' }],
+  });
+});

@@ -1,0 +1,120 @@
+/** What every check of a stream needs first: an answer that is one, and the reason where there is none. */
+import { type ChunkReading, type EventPlace, readChunks } from '../../../exchange/reading/chunks.ts';
+import type { Answer, Exchange, StreamEnd } from '../../../exchange/exchange.ts';
+import { streamEnd } from '../../../exchange/reading/stream-end.ts';
+import { pointerOf } from '../../../json.ts';
+import type { CheckInput } from '../../check.ts';
+import { eachExchange } from '../../reading/each-exchange.ts';
+import { finding, type FindingParts, inconclusive, observed, skipped } from '../../finding.ts';
+import { outcomeOf, whyNoAnswer } from '../../reading/outcome.ts';
+import { seenValues } from '../../reading/seen-values.ts';
+import type { CheckResult, Finding, Observation } from '../../verdict.ts';
+
+export interface StreamView {
+  readonly exchange: Exchange;
+  readonly answer: Answer;
+  readonly chunks: ChunkReading;
+  readonly end: StreamEnd;
+}
+
+/** How much of a stream a check needs before it can say anything: a 200; an event; a chunk with a choice. */
+export type Need = 'answer' | 'event' | 'choice';
+
+/** One root cause is found broken once: the clauses that rest on another one point to it. */
+export function seeClause(what: string, clause: string): CheckResult {
+  return inconclusive(`${what}: see ${clause}`);
+}
+
+function unmet({ chunks }: StreamView, need: Need): CheckResult | undefined {
+  if (need === 'answer') return undefined;
+  if (chunks.form !== 'events' && chunks.form !== 'nothing') {
+    return seeClause('the answer is no event stream', 'stream.event-stream');
+  }
+  const isEnough = need === 'event' ? chunks.form === 'events' : chunks.choices.length > 0;
+  return isEnough ? undefined : seeClause('no chunk with a choice came', 'stream.has-choices');
+}
+
+/** The stream of an exchange, or why it is none that the check can look at. */
+function viewOf(exchange: Exchange, { run }: CheckInput, need: Need): StreamView | CheckResult {
+  const outcome = outcomeOf(exchange);
+  if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+  if (outcome.kind !== 'answered') return seeClause(`the status was ${outcome.status}, not 200`, 'stream.answers');
+  const { answer } = outcome;
+  const chunks = readChunks(answer, run.settings.limits.depth);
+  const stream = { exchange, answer, chunks, end: streamEnd(answer) };
+  return unmet(stream, need) ?? stream;
+}
+
+const NO_STREAM = 'no stream was answered';
+
+/** Judges each stream as far as the check needs it. */
+export function judgeStreams(
+  input: CheckInput,
+  need: Need,
+  judgeOne: (stream: StreamView) => CheckResult,
+): CheckResult {
+  if (input.exchanges.length === 0) return inconclusive(NO_STREAM);
+  return eachExchange(input, (exchange) => {
+    const view = viewOf(exchange, input, need);
+    return 'kind' in view ? view : judgeOne(view);
+  });
+}
+
+/** Observes each stream that there is, and puts together what several have under one name. */
+export function observeStreams(
+  input: CheckInput,
+  need: Need,
+  observeOne: (stream: StreamView) => readonly Observation[],
+): CheckResult {
+  const views = input.exchanges.map((exchange) => viewOf(exchange, input, need));
+  const byName = new Map<string, Observation['value'][]>();
+  for (const view of views) {
+    for (const { name, value } of 'kind' in view ? [] : observeOne(view)) {
+      byName.set(name, [...(byName.get(name) ?? []), value]);
+    }
+  }
+  if (byName.size === 0) return skipped(NO_STREAM);
+  return observed([...byName].map(([name, values]) => ({ name, value: together(values) })));
+}
+
+function together(values: readonly Observation['value'][]): Observation['value'] {
+  const [first] = values;
+  const isSame = values.every((value) => value === first);
+  return first !== undefined && isSame ? first : seenValues(values.flat().map(String));
+}
+
+/** The setting that stopped the answer, as the reason of an inconclusive verdict. */
+export function stoppedBy({ body }: Answer): string {
+  return body.end.kind === 'limit'
+    ? `the stream went beyond the limit set by ${body.end.limit}`
+    : 'the stream was given up before its end';
+}
+
+/** Why the end of a stream cannot be judged; undefined for one that came to its end. */
+export function whyNoEnd({ answer, chunks, end }: StreamView): CheckResult | undefined {
+  if (chunks.errors.length > 0) return seeClause('an error came in the stream', 'stream.completes');
+  if (end === 'cut' || end === 'stalled')
+    return seeClause(end === 'cut' ? 'the stream was cut' : 'the stream stalled', 'stream.completes');
+  return end === 'limit' || end === 'aborted' ? inconclusive(stoppedBy(answer)) : undefined;
+}
+
+/** A finding in one event, whose number is the first token of the pointer. */
+export function inEvent(
+  { exchange }: StreamView,
+  event: number | EventPlace,
+  tokens: readonly (string | number)[],
+  parts: Omit<FindingParts, 'pointer'>,
+): Finding {
+  const index = typeof event === 'number' ? event : event.index;
+  return finding(exchange, { ...parts, pointer: pointerOf([index, ...tokens]) });
+}
+
+/** For what needs text: a thinking model may spend a small budget before it says anything. */
+export const NO_TEXT = skipped(
+  'the stream carried no text; a larger stream-tokens may help where the model thinks first',
+);
+
+/** For an event that was not built, and so may be right or wrong. */
+export const UNREAD = inconclusive(
+  'an event is nested deeper than max-depth allows, or holds too many values to be read',
+);

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { failure, streamExchange } from '../../../../test/kit/exchanges.ts';
+import { DONE, judge, ROLE, say, STOP, wire } from '../../../../test/kit/streams.ts';
+
+const WORDS = say(...Array.from({ length: 12 }, (_, place) => `${place} `));
+
+/** A stream whose words come `gap` milliseconds apart, the first of them after 300. */
+function long(gap: number, id = 'first'): Exchange {
+  const events = [ROLE, ...WORDS, STOP, DONE];
+  return streamExchange({ id, reads: events.map((event, place) => ({ at: 300 + gap * place, text: wire([event]) })) });
+}
+
+test('two streams in a row that come at once are held against it, as one finding', () => {
+  expect(judge('stream.in-pieces', [long(0), long(0, 'second')])).toMatchObject({
+    kind: 'broken',
+    findings: [
+      {
+        mismatch: 'at-once',
+        exchange: 'first',
+        more: 1,
+        actual: '12 events with text within 0.0 ms, 295 ms later than a refusal',
+      },
+    ],
+  });
+});
+
+test('a stream that comes in pieces holds, and so does one whose second try does', () => {
+  expect(judge('stream.in-pieces', long(20)).kind).toBe('holds');
+  expect(judge('stream.in-pieces', [long(0), long(20, 'second')]).kind).toBe('holds');
+});
+
+test('one stream alone proves nothing', () => {
+  expect(judge('stream.in-pieces', long(0))).toMatchObject({ kind: 'inconclusive' });
+  const unanswered = streamExchange({ id: 'second', failure: failure('timeout') });
+  expect(judge('stream.in-pieces', [long(0), unanswered])).toMatchObject({ kind: 'inconclusive' });
+});
+
+test('there is no verdict without a refusal to measure by', () => {
+  expect(judge('stream.in-pieces', [long(0), long(0, 'second')], { refusalTimes: [] }).kind).toBe('skipped');
+});
+
+test('there is no verdict when the checker itself was late', () => {
+  const [attempt] = long(0).attempts;
+  const outcome = attempt?.outcome;
+  if (outcome?.kind !== 'answer') throw new Error('the stream was answered');
+  const late = { ...attempt!, outcome: { ...outcome, answer: { ...outcome.answer, lateness: 40 } } };
+  expect(judge('stream.in-pieces', { ...long(0), attempts: [late] })).toEqual({
+    kind: 'skipped',
+    reason: 'the checker itself was 40 ms late, so it cannot tell when the text came',
+  });
+});

@@ -1,0 +1,126 @@
+import type { Piece, ChoiceReading } from '../../../exchange/reading/choices.ts';
+import type { Check } from '../../check.ts';
+import { cutText, judged, broken, finding, fold, HOLDS, inconclusive, skipped } from '../../finding.ts';
+import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { type Arrival, arrivalOf } from '../../../exchange/reading/looks-fake.ts';
+import type { CheckResult, Finding } from '../../verdict.ts';
+
+/** Two pieces that begin alike are no proof: "ha", "ha ha" is how laughter comes. */
+const LEAST_PIECES = 3;
+/** A text this long is not said twice by chance, in one piece and to the letter. */
+const LEAST_REPEATED = 20;
+
+/** Each piece is the whole text so far. The text must grow: "no", "no", "no" is no repetition from the start. */
+function isCumulative(pieces: readonly Piece[]): boolean {
+  const texts = pieces.map(({ text }) => text);
+  const repeats = texts.every((text, at) => text.startsWith(texts[at - 1] ?? ''));
+  return texts.length >= LEAST_PIECES && repeats && new Set(texts).size >= LEAST_PIECES;
+}
+
+/** Increments first, and then everything once more at the end. */
+function repeatsAtEnd(pieces: readonly Piece[]): boolean {
+  const last = pieces.at(-1)?.text ?? '';
+  const before = pieces.slice(0, -1);
+  return (
+    before.length >= LEAST_PIECES && last.length >= LEAST_REPEATED && before.map(({ text }) => text).join('') === last
+  );
+}
+
+/** Part 1: clients add up the pieces. */
+export const streamIncrements: Check = {
+  summary: 'The text comes in increments, and is not repeated from the start.',
+  execute: (input) =>
+    judgeStreams(input, 'choice', (stream) => {
+      const texts = stream.chunks.choices.map(({ text }) => text);
+      if (texts.every((pieces) => pieces.length === 0)) return NO_TEXT;
+      const repeated = texts.filter((pieces) => isCumulative(pieces) || repeatsAtEnd(pieces));
+      return judged(
+        repeated.flatMap((pieces) =>
+          pieces.slice(-1).map(({ event, text }) =>
+            inEvent(stream, event, [], {
+              mismatch: 'repeated',
+              expected: 'only what is new since the piece before',
+              actualType: 'string',
+              actual: cutText(`the text from its start once more: ${text}`),
+            }),
+          ),
+        ),
+      );
+    }),
+};
+
+const REPLACEMENT = '\uFFFD';
+
+/** Pieces with a lost character. A budget may end in the midst of one, so the last one of such a choice is let off. */
+function damaged({ parts, text, reasoning }: ChoiceReading): readonly Piece[] {
+  const wasCut = parts.some(({ finish }) => finish?.text === 'length');
+  const last = (text.length > 0 ? text : reasoning).at(-1);
+  return [...reasoning, ...text].filter((piece) => {
+    const isExcused = wasCut && piece === last && piece.text.endsWith(REPLACEMENT);
+    return (isExcused ? piece.text.slice(0, -1) : piece.text).includes(REPLACEMENT);
+  });
+}
+
+/** Part 1: a character whose bytes are read in two halves is lost for good. */
+export const streamNoReplacementCharacter: Check = {
+  summary: 'No character is lost to U+FFFD, except the last one of a choice that ended by length.',
+  execute: (input) =>
+    judgeStreams(input, 'choice', (stream) => {
+      const { choices } = stream.chunks;
+      if (choices.every(({ text, reasoning }) => text.length + reasoning.length === 0)) return NO_TEXT;
+      return judged(
+        choices.flatMap(damaged).map(({ event, text }) =>
+          inEvent(stream, event, [], {
+            mismatch: 'replacement-character',
+            expected: 'text without U+FFFD',
+            actualType: 'string',
+            actual: cutText(text),
+          }),
+        ),
+      );
+    }),
+};
+
+type Fake = Extract<Arrival, { readonly kind: 'fake' }>;
+
+const UNDECIDED: Record<Exclude<Arrival['kind'], 'fake' | 'late'>, CheckResult> = {
+  'in-pieces': HOLDS,
+  'no-text': skipped('the stream carried no text'),
+  'no-refusals': skipped('the text came at once, but no request was refused in this run to measure its wait by'),
+  unanswered: inconclusive('the second stream, sent to confirm what the first one showed, was not answered'),
+};
+
+function findingOf(exchange: Exchange, { events, within, wait }: Fake): Finding {
+  return finding(exchange, {
+    mismatch: 'at-once',
+    expected: 'text that arrives as it is made',
+    actualType: 'at-once',
+    actual: `${events} events with text within ${within.toFixed(1)} ms, ${wait.toFixed(0)} ms later than a refusal`,
+  });
+}
+
+/** Part 1. Nothing is held against a stream unless a second one, sent because the first looked so, looks the same. */
+export const streamInPieces: Check = {
+  summary: 'The reply arrives in pieces as it is made, not all at once when it is complete.',
+  execute: (input) => {
+    const fakes: Finding[] = [];
+    for (const exchange of input.exchanges.slice(0, 2)) {
+      const arrival = arrivalOf(exchange, input.run.refusalTimes, input.run.settings.limits.depth);
+      if (arrival.kind === 'late') {
+        return skipped(
+          `the checker itself was ${arrival.lateness.toFixed(0)} ms late, so it cannot tell when the text came`,
+        );
+      }
+      if (arrival.kind === 'fake') fakes.push(findingOf(exchange, arrival));
+      else if (fakes.length > 0) return UNDECIDED[arrival.kind];
+      else return judgeStreams({ ...input, exchanges: [exchange] }, 'choice', () => UNDECIDED[arrival.kind]);
+    }
+    if (fakes.length === 2) return broken(fold(fakes, input.exchanges));
+    return inconclusive(
+      fakes.length === 0
+        ? 'no stream was answered'
+        : 'the text came at once, but no second stream was sent to confirm it',
+    );
+  },
+};

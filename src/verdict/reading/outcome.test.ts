@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { NO_ANSWER } from '../../exchange/exchange.ts';
+import { isRefusal, outcomeOf, wasFlaky, wentAway, whyNoAnswer } from './outcome.ts';
+import { answeredAttempt, failedAttempt, failure, plainExchange } from '../../../test/kit/exchanges.ts';
+
+describe('the outcome of an exchange', () => {
+  it.each([
+    [200, 'answered'],
+    [204, 'success-other'],
+    [302, 'redirect'],
+    [404, 'client-error'],
+    [503, 'server-error'],
+    [999, 'odd-status'],
+    [101, 'odd-status'],
+  ])('of status %i is %s', (status, kind) => {
+    expect(outcomeOf(plainExchange({ status }))).toMatchObject({ kind, status });
+  });
+
+  it('is that of the last attempt', () => {
+    const exchange = plainExchange({ status: 200, earlier: [answeredAttempt({ status: 500 })] });
+    expect(outcomeOf(exchange).kind).toBe('answered');
+  });
+
+  it('says for every kind of failure why there is no answer', () => {
+    const reasons = NO_ANSWER.map((kind) => {
+      const outcome = outcomeOf(plainExchange({ failure: failure(kind) }));
+      return 'failure' in outcome ? whyNoAnswer(outcome) : '';
+    });
+    expect(reasons.every((reason) => reason !== '')).toBe(true);
+  });
+
+  it('names the setting that ended the wait', () => {
+    const outcome = outcomeOf(plainExchange({ failure: failure('timeout', { limit: 'first-byte-timeout' }) }));
+    expect('failure' in outcome && whyNoAnswer(outcome)).toContain('first-byte-timeout');
+  });
+});
+
+describe('a refusal', () => {
+  it.each([400, 403, 404, 409, 413, 415, 422])('is a %i', (status) => {
+    expect(isRefusal(plainExchange({ status }))).toBe(true);
+  });
+
+  it.each([200, 302, 401, 402, 408, 429, 500])('is not a %i to a valid key', (status) => {
+    expect(isRefusal(plainExchange({ status }))).toBe(false);
+  });
+
+  it('is a 401 where the key was the edit', () => {
+    expect(isRefusal(plainExchange({ status: 401, request: { key: 'unknown' } }))).toBe(true);
+  });
+});
+
+describe('an exchange is flaky', () => {
+  it.each([
+    ['a 5xx', answeredAttempt({ status: 502 })],
+    ['a 200 that broke off', answeredAttempt({ end: { kind: 'cut', detail: '' } })],
+    ['a closed connection', failedAttempt(failure('closed'))],
+  ])('after %s', (_, attempt) => {
+    expect(wasFlaky(plainExchange({ earlier: [attempt] }))).toBe(true);
+  });
+
+  it('not after a 429, which asks for patience', () => {
+    expect(wasFlaky(plainExchange({ earlier: [answeredAttempt({ status: 429 })] }))).toBe(false);
+    expect(wasFlaky(plainExchange())).toBe(false);
+  });
+});
+
+describe('a 5xx went away', () => {
+  const bad = answeredAttempt({ status: 503 });
+
+  it('where a later attempt got another answer', () => {
+    expect(wentAway(plainExchange({ earlier: [bad, bad] }), 0)).toBe(true);
+  });
+
+  it('not where it stayed, or where nothing answered after it', () => {
+    expect(wentAway(plainExchange({ status: 503, earlier: [bad] }), 0)).toBe(false);
+    expect(wentAway(plainExchange({ failure: failure('closed'), earlier: [bad] }), 0)).toBe(false);
+  });
+});

@@ -1,0 +1,99 @@
+/** How an exchange ended: one classification for all checks, over the last attempt, which is the one that counts. */
+import type { Answer, Attempt, Exchange, Failure, NoAnswer } from '../../exchange/exchange.ts';
+import { isValidKey } from '../../suite/case.ts';
+
+export type AnswerKind =
+  /** Exactly 200. What the body holds is another matter. */
+  | 'answered'
+  /** Another 2xx. */
+  | 'success-other'
+  | 'redirect'
+  | 'client-error'
+  | 'server-error'
+  /** Below 200, or above 599. */
+  | 'odd-status';
+
+export type NoAnswerKind = 'no-connection' | 'closed' | 'timeout' | 'not-http' | 'limit' | 'aborted';
+
+export type Outcome =
+  | { readonly kind: AnswerKind; readonly status: number; readonly answer: Answer }
+  | { readonly kind: NoAnswerKind; readonly failure: Failure };
+
+const NO_ANSWER_KINDS: Record<NoAnswer, NoAnswerKind> = {
+  refused: 'no-connection',
+  unresolved: 'no-connection',
+  tls: 'no-connection',
+  closed: 'closed',
+  timeout: 'timeout',
+  'not-http': 'not-http',
+  limit: 'limit',
+  aborted: 'aborted',
+};
+
+function answerKind(status: number): AnswerKind {
+  if (status === 200) return 'answered';
+  if (status < 200 || status > 599) return 'odd-status';
+  if (status < 300) return 'success-other';
+  if (status < 400) return 'redirect';
+  return status < 500 ? 'client-error' : 'server-error';
+}
+
+export function outcomeOfAttempt({ outcome }: Attempt): Outcome {
+  if (outcome.kind === 'none') return { kind: NO_ANSWER_KINDS[outcome.failure.kind], failure: outcome.failure };
+  const { answer } = outcome;
+  return { kind: answerKind(answer.status), status: answer.status, answer };
+}
+
+export function outcomeOf(exchange: Exchange): Outcome {
+  const last = exchange.attempts.at(-1);
+  if (!last) throw new Error(`The exchange ${exchange.id} has no attempt.`);
+  return outcomeOfAttempt(last);
+}
+
+/** The answer that counts, if there is one. */
+export function answerOf(exchange: Exchange): Answer | undefined {
+  const outcome = outcomeOf(exchange);
+  return 'answer' in outcome ? outcome.answer : undefined;
+}
+
+/** Statuses that speak of the account, the clock or the rate, not of what was edited. */
+const NOT_OF_THE_EDIT: ReadonlySet<number> = new Set([402, 408, 429]);
+
+/** A 4xx that refuses what was edited in the request. */
+export function isRefusal(exchange: Exchange): boolean {
+  const outcome = outcomeOf(exchange);
+  if (outcome.kind !== 'client-error' || NOT_OF_THE_EDIT.has(outcome.status)) return false;
+  return outcome.status !== 401 || !isValidKey(exchange.request.key);
+}
+
+/** Why there is no answer, as the reason of an inconclusive verdict; a setting is named where one had a part in it. */
+export function whyNoAnswer({ kind, failure }: Extract<Outcome, { readonly failure: Failure }>): string {
+  const texts: Record<NoAnswerKind, string> = {
+    'no-connection': `there was no connection (${failure.code})`,
+    closed: `the connection was closed without an answer (${failure.code})`,
+    timeout: `no answer came within the time set by ${failure.limit ?? 'timeout'}`,
+    'not-http': 'the answer was not HTTP',
+    limit: `the answer went beyond the limit set by ${failure.limit ?? 'a setting'}`,
+    aborted: 'the request was given up before an answer came',
+  };
+  return texts[kind];
+}
+
+/**
+ * Whether an earlier attempt went wrong as a server does: a 5xx, no answer, or a 200 that was tried again because it broke
+ * off. Refusals that were tried again, such as a 429, are not flaky but asked for patience.
+ */
+export function wasFlaky({ attempts }: Exchange): boolean {
+  return attempts.slice(0, -1).some((attempt) => outcomeOfAttempt(attempt).kind !== 'client-error');
+}
+
+function isServerError(attempt: Attempt): boolean {
+  return outcomeOfAttempt(attempt).kind === 'server-error';
+}
+
+/** Whether this attempt was a 5xx that a later attempt of the same exchange did not get. */
+export function wentAway({ attempts }: Exchange, attempt: number): boolean {
+  const here = attempts[attempt];
+  if (!here || !isServerError(here)) return false;
+  return attempts.slice(attempt + 1).some((later) => later.outcome.kind === 'answer' && !isServerError(later));
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Case, Selection } from '../../suite/case.ts';
+import { loadContract } from '../../contract/load-contract.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { loadRequests } from '../../suite/load-requests.ts';
+import { exchangesOf } from './pick-exchanges.ts';
+import { viewRun } from './run-view.ts';
+import {
+  COMPLETION,
+  failure,
+  modelsExchange,
+  plainExchange,
+  runView,
+  streamExchange,
+} from '../../../test/kit/exchanges.ts';
+
+const NOTHING = { requests: 0, completions: 0, tokens: 0 };
+const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
+
+const EVERYTHING: readonly Exchange[] = [
+  modelsExchange({ id: 'list', json: { data: [] } }),
+  modelsExchange({ id: 'list-refused', status: 401, seeks: 'unauthorized' }),
+  modelsExchange({ id: 'list-open', seeks: 'unauthorized' }),
+  modelsExchange({ id: 'list-for-edit', seeks: 'refusal', json: { data: [] } }),
+  modelsExchange({ id: 'list-or-not', seeks: 'either', json: { data: [] } }),
+  plainExchange({ id: 'completion', json: COMPLETION }),
+  plainExchange({ id: 'completion-for-edit', seeks: 'refusal', json: COMPLETION }),
+  plainExchange({ id: 'completion-or-not', seeks: 'either', json: COMPLETION }),
+  plainExchange({ id: 'completion-without-key', seeks: 'unauthorized', json: COMPLETION }),
+  plainExchange({ id: 'error-in-200', json: { error: { message: 'x' } } }),
+  plainExchange({ id: 'without-choices', json: { id: 'x' } }),
+  plainExchange({ id: 'no-json', text: '<html>' }),
+  plainExchange({ id: 'refusal', status: 400 }),
+  plainExchange({ id: 'nothing', failure: failure('closed') }),
+  streamExchange({ id: 'stream', events: [chunk, '[DONE]'] }),
+  streamExchange({ id: 'stream-as-json', json: COMPLETION } as never),
+  streamExchange({ id: 'stream-for-edit', seeks: 'refusal', events: [chunk, '[DONE]'] }),
+  streamExchange({ id: 'stream-or-not', seeks: 'either', events: [chunk, '[DONE]'] }),
+  streamExchange({ id: 'json-for-edited-stream', seeks: 'either', text: JSON.stringify({ error: 'x' }) }),
+];
+
+const viewOf = (exchanges: readonly Exchange[]) =>
+  viewRun(runView({ exchanges }).traffic, loadContract(), { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' });
+
+function caseOf(id: string, parts: Partial<Case>): Case {
+  return { id, suite: 'own', title: id, source: { file: 'f', line: 1 }, over: [], needs: [], expect: [], ...parts };
+}
+
+function pick(
+  one: Case,
+  exchanges: readonly Exchange[],
+  stepsOf: Plan['stepsOf'] = {},
+  others: readonly Case[] = [],
+): readonly string[] {
+  const plan: Plan = { cases: [one, ...others], steps: [], stepsOf, omissions: [], least: NOTHING, most: NOTHING };
+  return exchangesOf(one, plan, viewOf(exchanges)).map(({ id }) => id);
+}
+
+describe('selections', () => {
+  it.each<[Selection, readonly string[]]>([
+    ['*', EVERYTHING.map(({ id }) => id)],
+    ['lists', ['list', 'list-or-not']],
+    ['replies', ['completion', 'completion-or-not', 'error-in-200', 'without-choices', 'no-json']],
+    ['completions', ['completion', 'completion-or-not']],
+    ['streams', ['stream', 'stream-as-json', 'stream-or-not']],
+  ])('%s', (name, ids) => {
+    expect(pick(caseOf('own/a', { over: [name] }), EVERYTHING)).toEqual(ids);
+  });
+});
+
+describe('the exchange of a case', () => {
+  const base = loadRequests().get('chat');
+  if (!base) throw new Error('no chat');
+  const ask = { base, edits: [], sample: false, closing: false };
+  const exchange = (step: string, status = 200, id = step) => plainExchange({ step, id, status, json: COMPLETION });
+
+  it('is that of its step, answered or not', () => {
+    expect(pick(caseOf('own/a', { ask }), [exchange('own/a', 400), exchange('own/b')], { 'own/a': ['own/a'] })).toEqual(
+      ['own/a'],
+    );
+    expect(pick(caseOf('own/a', { ask }), [exchange('own/b')], { 'own/a': ['own/a'] })).toEqual([]);
+  });
+
+  it('is that of its cover only where that was answered', () => {
+    const steps = { 'own/a': ['own/cover', 'own/a'] };
+    expect(pick(caseOf('own/a', { ask }), [exchange('own/cover')], steps)).toEqual(['own/cover']);
+    expect(pick(caseOf('own/a', { ask }), [exchange('own/cover', 400), exchange('own/a', 400)], steps)).toEqual([
+      'own/a',
+    ]);
+    expect(pick(caseOf('own/a', { ask }), [exchange('own/cover', 400)], steps)).toEqual([]);
+  });
+
+  it('is the last of a repeated one', () => {
+    const repeated = caseOf('own/a', { ask: { ...ask, repeat: { until: 429, most: 20 } } });
+    expect(
+      pick(repeated, [exchange('own/a'), exchange('own/a', 200, 'own/a#2'), exchange('own/a', 429, 'own/a#3')], {
+        'own/a': ['own/a'],
+      }),
+    ).toEqual(['own/a#3']);
+  });
+
+  it('is both of a stream and the one that confirms it', () => {
+    const confirming = caseOf('own/b', { ask: { ...ask, confirms: 'own/a' } });
+    expect(pick(confirming, [exchange('own/a'), exchange('own/b')], { 'own/b': ['own/a', 'own/b'] })).toEqual([
+      'own/a',
+      'own/b',
+    ]);
+  });
+
+  it('is the whole sample together with the controls, without those that were asked afterwards', () => {
+    const sampling = caseOf('own/a', { ask: { ...ask, sample: true } });
+    const sent = [
+      exchange('chat', 404),
+      exchange('chat', 200, 'chat~2'),
+      exchange('chat', 200, 'chat~after#1'),
+      exchange('own/a#1'),
+    ];
+    expect(pick(sampling, sent, { 'own/a': ['own/a#1', 'own/a#1-again'] })).toEqual(['chat', 'chat~2', 'own/a#1']);
+  });
+
+  it('is looked at by another case as well, by its name', () => {
+    const over = caseOf('own/b', { over: ['own/a'] });
+    expect(pick(over, [exchange('own/a')], { 'own/a': ['own/a'] }, [caseOf('own/a', { ask })])).toEqual(['own/a']);
+    expect(pick(over, [exchange('own/a')], { 'own/a': ['own/a'] })).toEqual(['own/a']);
+    expect(pick(over, [exchange('own/a')])).toEqual([]);
+  });
+});

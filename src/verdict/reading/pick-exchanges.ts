@@ -1,0 +1,125 @@
+/** Which exchanges of a run answer a case. */
+import { answered, lastAnswer } from '../../exchange/reading/answered.ts';
+import { readChunks } from '../../exchange/reading/chunks.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { readJson } from '../../exchange/reading/json-text.ts';
+import type { Ending } from '../../exchange/traffic.ts';
+import { isObject } from '../../json.ts';
+import { CONTROL_STEP } from '../../plan/make-plan.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Case, Selection } from '../../suite/case.ts';
+import type { RunView } from '../check.ts';
+
+const SELECTED: Record<Selection, (exchange: Exchange, maxDepth: number) => boolean> = {
+  '*': () => true,
+  lists: (exchange, maxDepth) =>
+    exchange.request.endpoint === 'models' && isOk(exchange) && isMeantAsList(exchange, maxDepth),
+  replies: isReply,
+  completions: (exchange, maxDepth) => isReply(exchange) && !isSomethingElse(exchange, maxDepth),
+  streams: (exchange, maxDepth) =>
+    exchange.request.mode === 'stream' && isOk(exchange) && isMeantAsStream(exchange, maxDepth),
+};
+
+/** What was given to somebody without a valid key, or in answer to a request that breaks a rule, is found by that alone. */
+function isOk({ seeks, attempts }: Exchange): boolean {
+  return seeks !== 'unauthorized' && seeks !== 'refusal' && lastAnswer({ attempts })?.status === 200;
+}
+
+function isReply(exchange: Exchange): boolean {
+  return exchange.request.endpoint === 'chat' && exchange.request.mode === 'plain' && isOk(exchange);
+}
+
+/** An answer that may as well be a refusal is not found again for being one in the wrong form. */
+function isMeantAsStream(exchange: Exchange, maxDepth: number): boolean {
+  const answer = lastAnswer(exchange);
+  return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer, maxDepth).choices.length > 0);
+}
+
+/** Whoever brought the key as it should be asked for a list; what else is answered without it is only observed. */
+function isMeantAsList(exchange: Exchange, maxDepth: number): boolean {
+  return exchange.request.key === 'full' || exchange.seeks === 'answer' || answered(exchange, maxDepth);
+}
+
+/** No JSON, or an object with an error or without choices: not a completion with wrong fields, but none. */
+function isSomethingElse(exchange: Exchange, maxDepth: number): boolean {
+  const answer = lastAnswer(exchange);
+  const reading = answer && readJson(answer.body, maxDepth);
+  if (reading?.kind !== 'json') return true;
+  const { value } = reading;
+  return isObject(value) && ((value['error'] ?? null) !== null || !Object.hasOwn(value, 'choices'));
+}
+
+export function exchangesOf(one: Case, plan: Plan, run: RunView): readonly Exchange[] {
+  const [only, ...more] = one.over;
+  if (only !== undefined) {
+    const found = lookOver(only, plan, run);
+    return more.length === 0 ? found : [...found, ...more.flatMap((name) => lookOver(name, plan, run))];
+  }
+  return one.ask ? ownExchanges(one, plan, run) : [];
+}
+
+function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
+  if (Object.hasOwn(SELECTED, name)) return selected(name as Selection, run);
+  const other = plan.cases.find(({ id }) => id === name);
+  if (other) return ownExchanges(other, plan, run);
+  // Asked only to be looked at: the user did not select it.
+  const answer = answerTo(plan.stepsOf[name] ?? [], run);
+  return answer ? [answer] : [];
+}
+
+function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exchange[] {
+  const steps = plan.stepsOf[id] ?? [];
+  if (ask?.sample) {
+    // Listed models that did not answer as the control were called as well.
+    const control = sentFor([CONTROL_STEP], run).filter(({ id: name }) => !name.includes('~after'));
+    return [...control, ...sentFor(steps, run)];
+  }
+  if (ask?.confirms !== undefined) return sentFor(steps, run);
+  if (ask?.repeat) return sentFor(steps, run).slice(-1);
+  const answer = answerTo(steps, run);
+  return answer ? [answer] : [];
+}
+
+/** Many cases look at the same exchanges, so that each selection is made once. */
+function selected(name: Selection, { traffic, settings, selections }: RunView): readonly Exchange[] {
+  const known = selections?.get(name);
+  if (known) return known;
+  const found = traffic.exchanges.filter((exchange) => SELECTED[name](exchange, settings.limits.depth));
+  selections?.set(name, found);
+  return found;
+}
+
+function sentFor(steps: readonly string[], run: RunView): readonly Exchange[] {
+  return run.traffic.exchanges.filter(({ step }) => steps.includes(step));
+}
+
+/** Of the steps that may answer a case, the first that did; else its own, which is the last. That of another case shows nothing then. */
+export function answerTo(steps: readonly string[], run: RunView): Exchange | undefined {
+  const sent = steps.map((step) => run.exchange(step));
+  return (
+    sent.find((exchange) => exchange && answered(exchange, run.settings.limits.depth)) ?? run.exchange(ownStep(steps))
+  );
+}
+
+/** The bare control is only another form of the control, and `run.exchange` knows of both. */
+function ownStep(steps: readonly string[]): string {
+  return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
+}
+
+/** Why a case was not asked, in terms of how the run went. */
+export function whyNone(one: Case, { traffic }: RunView): string {
+  const reasons: Record<Ending['kind'], string> = {
+    complete: one.over.length > 0 ? 'nothing came that it could be judged by' : 'what it rests on was not answered',
+    unreachable: 'the target could not be reached',
+    'key-refused': 'the key was refused',
+    'not-this-api': 'nothing at this address answers like this API',
+    'no-model': 'there was no model to call',
+    'stopped-answering': 'the target stopped answering',
+    'rate-limited': 'the target kept answering with 429, too many requests',
+    budget: 'the budget of the run was used up',
+    bailed: 'the run stopped after a failure (--bail)',
+    interrupted: 'the run was interrupted',
+    'recording-cut': 'the recording breaks off before it',
+  };
+  return reasons[traffic.ending.kind];
+}

@@ -1,0 +1,10 @@
+/** A target that asks to wait longer than the user would wait was not asked again, so nothing is known (rule on trying again). */
+import type { Answer } from '../../exchange/exchange.ts';
+import { retryAfter } from '../../exchange/attempts/retry.ts';
+import type { RunView } from '../check.ts';
+
+export const TOO_LONG = 'the target asks to wait longer than max-retry-wait allows';
+
+export function asksForTooMuch(answer: Answer, { settings }: RunView): boolean {
+  return (retryAfter(answer) ?? 0) > settings.maxRetryWait;
+}

@@ -1,0 +1,32 @@
+/** Issues of a body against a schema of the contract, found once for all clauses that look at it. */
+import { BodyMemo } from '../../exchange/reading/body-memo.ts';
+import type { Contract, SchemaIssue } from '../../contract/contract.ts';
+import type { Body } from '../../exchange/exchange.ts';
+import type { Json } from '../../json.ts';
+import type { RunView } from '../check.ts';
+
+/** Of each clause: so many that a count of the same issue in a long list says something. */
+const MOST_ISSUES = 1_000;
+
+interface Kept {
+  readonly contract: Contract;
+  readonly bySchema: ReadonlyMap<string, readonly SchemaIssue[]>;
+}
+
+const kept = new BodyMemo<Kept>();
+/** What an entry takes up, and each issue in it. */
+const BYTES_OF_AN_ENTRY = 200;
+const BYTES_OF_AN_ISSUE = 400;
+
+/** `value` is what the body holds. */
+export function issuesOf({ contract }: RunView, schema: string, body: Body, value: Json): readonly SchemaIssue[] {
+  const entry = kept.get(body);
+  const known = entry?.contract === contract ? entry.bySchema : new Map<string, readonly SchemaIssue[]>();
+  const found = known.get(schema);
+  if (found) return found;
+  const issues = contract.validate(schema, value, MOST_ISSUES);
+  const bySchema = new Map([...known, [schema, issues]]);
+  const count = [...bySchema.values()].reduce((sum, { length }) => sum + length, 0);
+  kept.set(body, { contract, bySchema }, BYTES_OF_AN_ENTRY + count * BYTES_OF_AN_ISSUE);
+  return issues;
+}

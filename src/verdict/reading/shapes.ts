@@ -1,0 +1,90 @@
+/** The shapes of answers and the fields that parts 2 and 7 give them, for telling what is there and what is new. */
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import { type Json, type JsonObject, isObject } from '../../json.ts';
+import { itemsOf, memberOf, objectOf } from './body-reading.ts';
+import type { RunView } from '../check.ts';
+
+/** For each object of a shape, by its place with `*` for every item of an array: the fields of the contract. */
+const SHAPES = {
+  completion: {
+    '': ['id', 'object', 'created', 'model', 'choices', 'usage'],
+    '/choices/*': ['index', 'message', 'finish_reason'],
+    '/choices/*/message': ['role', 'content'],
+    '/usage': ['prompt_tokens', 'completion_tokens', 'total_tokens'],
+  },
+  'model-list': {
+    '': ['object', 'data'],
+    '/data/*': ['id', 'object', 'owned_by'],
+  },
+  error: {
+    '': ['error'],
+    '/error': ['message', 'type', 'code'],
+  },
+} as const satisfies Record<string, Readonly<Record<string, readonly string[]>>>;
+
+export type Shape = keyof typeof SHAPES;
+
+// Every field that the contract gives to a shape, as `/choices/*/message/role`.
+export function contractFields(shape: Shape): ReadonlySet<string> {
+  const places = Object.entries(SHAPES[shape] as Readonly<Record<string, readonly string[]>>);
+  return new Set(places.flatMap(([place, fields]) => fields.map((field) => `${place}/${field}`)));
+}
+
+export interface ShapedAnswer {
+  readonly shape: Shape;
+  readonly value: JsonObject;
+}
+
+function shapeOf({ request }: Exchange, { status }: Answer): Shape | undefined {
+  if (request.endpoint === 'other') return undefined;
+  if (status >= 400) return 'error';
+  // Chunks are looked at with streams.
+  if (status !== 200 || request.mode === 'stream') return undefined;
+  return request.endpoint === 'models' ? 'model-list' : 'completion';
+}
+
+/** Every answer, tried-again ones included, that is a JSON object of a known shape. */
+export function* shapedAnswers(exchanges: Iterable<Exchange>, run: RunView): Generator<ShapedAnswer> {
+  for (const exchange of exchanges) {
+    for (const { outcome } of exchange.attempts) {
+      if (outcome.kind === 'none') continue;
+      const shape = shapeOf(exchange, outcome.answer);
+      const value = shape && objectOf(outcome.answer, run);
+      // An error dressed as success would make every field of a completion look optional.
+      if (!shape || !value || (shape !== 'error' && (memberOf(value, 'error') ?? null) !== null)) continue;
+      yield { shape, value };
+    }
+  }
+}
+
+interface ShapePlace {
+  readonly place: string;
+  readonly tokens: readonly string[];
+  readonly fields: readonly string[];
+}
+
+const PLACES = new Map<Shape, readonly ShapePlace[]>(
+  (Object.keys(SHAPES) as Shape[]).map((shape) => [
+    shape,
+    Object.entries(SHAPES[shape]).map(([place, fields]) => ({ place, tokens: place.split('/').slice(1), fields })),
+  ]),
+);
+
+// The objects at a place such as `/choices/*/message`.
+function objectsAt(value: Json | undefined, tokens: readonly string[], depth = 0): readonly JsonObject[] {
+  const token = tokens[depth];
+  if (token === undefined) return isObject(value) ? [value] : [];
+  if (token !== '*') return objectsAt(memberOf(value, token), tokens, depth + 1);
+  return itemsOf(value).flatMap((item) => objectsAt(item, tokens, depth + 1));
+}
+
+/** Each object of the shape in this value, with its place and the fields that the contract gives it. */
+export function* objectsOf({ shape, value }: ShapedAnswer): Generator<{
+  readonly place: string;
+  readonly fields: readonly string[];
+  readonly object: JsonObject;
+}> {
+  for (const { place, tokens, fields } of PLACES.get(shape) ?? []) {
+    for (const object of objectsAt(value, tokens)) yield { place, fields, object };
+  }
+}

@@ -1,0 +1,63 @@
+/** How many tokens a reply was made of, as far as the answer tells. */
+import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../json.ts';
+import { itemsOf, jsonOf, memberOf } from './body-reading.ts';
+import type { RunView } from '../check.ts';
+
+export interface TokenCounts {
+  /** Number of choices, at least one. */
+  readonly choices: number;
+  /** `usage.completion_tokens`, where it is an integer. */
+  readonly completion?: number;
+  /** Reported reasoning tokens; 0 where none are reported. */
+  readonly reasoning: number;
+  /** Text of each choice of a stream; empty for a plain reply, which is never counted by its text. */
+  readonly texts: readonly string[];
+}
+
+function isCount(value: unknown): value is number {
+  // A number too large for a double reads as infinite, and is whole all the same.
+  return typeof value === 'number' && (Number.isInteger(value) || value === Infinity);
+}
+
+/** Reasoning tokens stand in the details of most gateways, and beside the counts in some. */
+function usageCounts(usage: Json | undefined): Pick<TokenCounts, 'completion' | 'reasoning'> {
+  const completion = memberOf(usage, 'completion_tokens');
+  const detailed = memberOf(memberOf(usage, 'completion_tokens_details'), 'reasoning_tokens');
+  const reasoning = [detailed, memberOf(usage, 'reasoning_tokens')].find(isCount) ?? 0;
+  return isCount(completion) ? { completion, reasoning } : { reasoning };
+}
+
+export function tokenCounts({ request }: Exchange, answer: Answer, run: RunView): TokenCounts {
+  if (request.mode === 'plain') {
+    const value = jsonOf(answer, run);
+    const choices = Math.max(1, itemsOf(memberOf(value, 'choices')).length);
+    return { choices, texts: [], ...usageCounts(memberOf(value, 'usage')) };
+  }
+  const { chunks, choices } = readChunks(answer, run.settings.limits.depth);
+  // Where each chunk counts what came so far, the last count is that of the whole.
+  const counted = chunks.filter(({ hasUsage }) => hasUsage).map((chunk) => memberOf(chunkValue(chunk), 'usage'));
+  const usage = counted.findLast((one) => isCount(memberOf(one, 'completion_tokens')));
+  const texts = choices.map(({ text }) => text.map((piece) => piece.text).join(''));
+  return { choices: Math.max(1, choices.length), texts, ...usageCounts(usage) };
+}
+
+/** The `max_tokens` of a request that was sent, where it is within its range. */
+export function maxTokensOf({ request }: Exchange): number | undefined {
+  const value = sentBody(request.body);
+  const max = memberOf(value, 'max_tokens');
+  // A limit below 1 breaks another rule, and allows nothing that could be counted.
+  return isCount(max) && max >= 1 ? max : undefined;
+}
+
+/** A request body as it was sent; some cases send what is not JSON. */
+export function sentBody(body: string | undefined): Json | undefined {
+  if (body === undefined) return undefined;
+  try {
+    const value: Json = JSON.parse(body);
+    return value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { modifier, observe, said } from './kit/compare-runs.ts';
+import { isChat, isPlain, isStream, letPass, onErrors, refuseIf, replaceBody } from '../src/gateway/change.ts';
+import { compareRuns } from '../src/report/comparison/compare.ts';
+import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
+
+let conforming: ObservedRun;
+beforeAll(async () => {
+  conforming = await observe({}, 'new');
+});
+
+const FIXES = [
+  {
+    title: 'a value of the contract that was refused is answered',
+    old: modifier({ only: isChat, refuse: refuseIf(({ body }) => body['temperature'] === 2) }),
+    kept: 'limits.temperature-in-range',
+  },
+  {
+    title: 'a role of the contract that was refused is answered',
+    old: modifier({ only: isChat, refuse: refuseIf(({ text = '' }) => text.includes('"role":"system"')) }),
+    kept: 'message.roles',
+  },
+  {
+    title: 'a stream that was one JSON body is a stream',
+    old: modifier({ only: isStream, streams: () => false }),
+    kept: 'stream.event-stream',
+  },
+  {
+    title: 'error bodies that were pages are errors',
+    old: modifier({ answer: onErrors(replaceBody('text/html', '<h1>Error</h1>')) }),
+    kept: 'errors.json',
+  },
+];
+
+describe('what was broken and is put right', { timeout: 120_000 }, () => {
+  it.each(FIXES)('is a note, and no change to be looked at: $title', async ({ old, kept }) => {
+    const found = compareRuns(await observe(old, 'old'), conforming);
+    expect(said(found)).toEqual([]);
+    expect(found.notices.join(' ')).toMatch(new RegExp(`Broken then, and kept now: .*${kept}`));
+  });
+
+  it('is additive where the contract leaves it open', async () => {
+    const refusal = letPass('temperature-type', 'max-tokens-type', 'top-p-type', 'stream-type');
+    const refuse = refuseIf(({ text = '' }) => text.includes('null'));
+    const before = await observe(modifier({ only: isPlain, refusal, refuse }), 'old');
+    const now = await observe(modifier({ only: isPlain, refusal }), 'new');
+    expect(said(compareRuns(before, now))).toEqual(['additive answer-new']);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { observeExchanges } from '../src/run/compare-runs.ts';
+import { all, drop, put } from '../src/gateway/change.ts';
+import { startGateway } from '../src/gateway/index.ts';
+import type { Json, JsonObject } from '../src/gateway/json.ts';
+import type { Modifier } from '../src/gateway/modifier.ts';
+import { compareRuns } from '../src/report/comparison/compare.ts';
+import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
+import { quickSettings } from './kit/real-run.ts';
+import { gather, judge } from '../src/run/run.ts';
+
+const REPETITIONS = 100;
+/** Runs at once. */
+const PARALLEL = 4;
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Never the same twice: optional fields come and go, models change places, texts are of its own making. */
+function nondeterministic(seed: number): Modifier {
+  const next = random(seed);
+  const flip = (): boolean => next() < 0.5;
+  const maybe = (change: (value: JsonObject) => JsonObject) => (value: JsonObject) => (flip() ? change(value) : value);
+  const shuffled = (list: JsonObject): JsonObject => {
+    const data = (list['data'] as readonly Json[]).map((item) => ({ item, place: next() }));
+    return { ...list, data: data.toSorted((a, b) => a.place - b.place).map(({ item }) => item) };
+  };
+  const each =
+    (change: (value: JsonObject) => JsonObject) =>
+    (list: JsonObject): JsonObject => ({
+      ...list,
+      data: (list['data'] as readonly JsonObject[]).map((model) => change(model)),
+    });
+  return {
+    title: 'nondeterministic',
+    completion: all(
+      maybe(drop('/usage')),
+      maybe(drop('/created')),
+      maybe(drop('/choices/0/index')),
+      maybe(put('/system_fingerprint', `fp-${seed}`)),
+      maybe(put('/service_tier', null)),
+      (value) => put('/choices/0/message/content', `word ${Math.floor(next() * 1e6)}`)(value),
+      (value) => put('/choices/0/finish_reason', flip() ? 'stop' : 'length')(value),
+    ),
+    list: all(shuffled, each(all(maybe(drop('/owned_by')), maybe(drop('/object')), maybe(put('/created', 1))))),
+    chunks: (chunks) =>
+      chunks.map((chunk) => all(maybe(drop('/created')), maybe(put('/system_fingerprint', 'fp')))(chunk)),
+    error: all(maybe(put('/error/param', null)), (value) =>
+      put('/error/message', `no ${Math.floor(next() * 1e6)}`)(value),
+    ),
+  };
+}
+
+async function observe(seed: number): Promise<ObservedRun> {
+  const gateway = await startGateway({ eventGapMs: 0, seed, modifiers: [nondeterministic(seed)] });
+  try {
+    const settings = quickSettings(gateway.baseUrl, { seed });
+    const gathered = await gather(settings, { full: gateway.keys.full });
+    return observeExchanges(judge(gathered, settings), `run ${seed}`, gathered.traffic.exchanges);
+  } finally {
+    await gateway.close();
+  }
+}
+
+describe('a gateway that never does the same thing twice', () => {
+  it('breaks nothing from one run to the next, a hundred times over', { timeout: 400_000 }, async () => {
+    const runs: ObservedRun[] = [];
+    let seed = 0;
+    const work = async (): Promise<void> => {
+      while (seed <= REPETITIONS) {
+        const own = (seed += 1);
+        runs[own] = await observe(own);
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, work));
+    for (let at = 1; at <= REPETITIONS; at += 1) {
+      const [before, now] = [runs[at], runs[at + 1]];
+      if (!before || !now) throw new Error(`run ${at} or ${at + 1} is missing`);
+      const { changes, compared } = compareRuns(before, now);
+      expect(
+        changes.filter(({ kind }) => kind === 'breaking'),
+        `runs ${at} and ${at + 1}`,
+      ).toEqual([]);
+      expect(compared.cases).toBeGreaterThan(50);
+    }
+  });
+});

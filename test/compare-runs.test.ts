@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { observeReport } from '../src/run/compare-runs.ts';
+import { gatherGateway, modifier, observe, said } from './kit/compare-runs.ts';
+import { checkFile } from '../src/contract/file-schema.ts';
+import { piecesOf, type Reply } from '../src/gateway/answer.ts';
+import { all, drop, errorAnswer, isChat, isModels, isPlain, put, refuseIf, refuseWith } from '../src/gateway/change.ts';
+import type { Json, JsonObject } from '../src/gateway/json.ts';
+import { compareRuns } from '../src/report/comparison/compare.ts';
+import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
+import { withoutBodies } from '../src/report/without-bodies.ts';
+import { judge } from '../src/run/run.ts';
+
+/** The same answer, but later. */
+function withPause(reply: Reply, waitMs: number): Reply {
+  const [first, ...rest] = piecesOf(reply);
+  return { ...reply, body: { pieces: first ? [{ ...first, waitMs }, ...rest] : [] } };
+}
+
+const extra = put('/system_fingerprint', 'fp');
+const withoutSecond = (list: JsonObject): JsonObject => drop('/data/1')(list);
+const withModels =
+  (...ids: readonly string[]) =>
+  (list: JsonObject): JsonObject => ({
+    ...list,
+    data: [...(list['data'] as readonly Json[]), ...ids.map((id) => ({ id, object: 'model', owned_by: 'sea' }))],
+  });
+
+let conforming: ObservedRun;
+beforeAll(async () => {
+  conforming = await observe({}, 'old');
+});
+
+describe('two runs compared', { timeout: 120_000 }, () => {
+  it('fail on what breaks, or on less where that is asked for', async () => {
+    const now = await observe(modifier({ only: isModels, list: withoutSecond }), 'new');
+    expect(compareRuns(conforming, now).exit).toBe(0);
+    expect(compareRuns(conforming, now, { failOn: 'warning' }).exit).toBe(1);
+    const broken = await observe(modifier({ completion: drop('/usage') }), 'new');
+    expect(compareRuns(conforming, broken).exit).toBe(1);
+  });
+
+  it('show both sides of a change, with the exchanges that prove it and the clause it touches', async () => {
+    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const [change] = compareRuns(conforming, now).changes;
+    expect(change).toMatchObject({
+      kind: 'breaking',
+      clause: 'versioning.no-breaking-change',
+      place: { endpoint: 'chat', mode: 'plain', status: 200, pointer: '/usage' },
+      new: { present: 0 },
+    });
+    expect(change?.old.present).toBe(change?.old.answers);
+    expect(change?.old.answers).toBeGreaterThan(10);
+    expect(change?.old.exchanges).toHaveLength(3);
+    expect(change?.new.exchanges).toHaveLength(3);
+    const again = compareRuns(conforming, await observe(modifier({ completion: drop('/usage') }), 'new'));
+    expect(again.changes.find(({ what }) => what === 'field-gone')?.fingerprint).toBe(change?.fingerprint);
+  });
+
+  it('show a clause that was kept and is broken now, with what stood there, and say what is kept again', async () => {
+    const marked = await observe(modifier({ completion: put('/object', 'completion') }), 'new');
+    const [change] = compareRuns(conforming, marked).changes;
+    expect(change).toMatchObject({
+      kind: 'breaking',
+      what: 'clause-broken',
+      clause: 'completion.object',
+      place: { endpoint: 'chat', mode: 'plain', pointer: '/object' },
+      new: { value: '"completion", expected "chat.completion"' },
+    });
+    expect(change?.old.exchanges.length).toBeGreaterThan(0);
+    const findings = marked.report.cases.flatMap(({ expectations }) => expectations.flatMap((one) => one.findings));
+    expect(findings.map(({ fingerprint }) => fingerprint)).toContain(change?.fingerprint);
+    expect(compareRuns(marked, await observe({}, 'newer')).notices).toEqual([
+      'Broken then, and kept now: completion.object.',
+    ]);
+  });
+
+  it('have the shape that their schema gives, whatever changed', async () => {
+    const now = await observe(
+      modifier({ completion: all(drop('/usage'), extra), list: withoutSecond, refusal: refuseWith(422) }),
+      'new',
+    );
+    const value: unknown = JSON.parse(JSON.stringify(compareRuns(conforming, now)));
+    expect(() => checkFile('comparison', { file: 'c.json', value })).not.toThrow();
+  });
+
+  it('say that a model which is gone from the list still answers', async () => {
+    const before = await observe({}, 'old', { model: 'sea-small' });
+    const now = await observe(modifier({ only: isModels, list: withoutSecond }), 'new', { model: 'sea-small' });
+    const gone = compareRuns(before, now).changes.find(({ what }) => what === 'model-gone');
+    expect(gone).toMatchObject({
+      clause: 'lifecycle.retired-not-answered',
+      new: { value: 'not listed, but answered' },
+    });
+  });
+
+  it('tell models apart by their fingerprints, so that a waiver for one is none for another', async () => {
+    const before = await observe(modifier({ only: isModels, list: withModels('one', 'two') }), 'old');
+    const now = await observe(modifier({ only: isModels, list: withModels('three', 'four') }), 'new');
+    const { changes } = compareRuns(before, now);
+    expect(changes.filter(({ what }) => what === 'model-gone')).toHaveLength(2);
+    expect(changes.filter(({ what }) => what === 'model-new')).toHaveLength(2);
+    expect(new Set(changes.map(({ fingerprint }) => fingerprint)).size).toBe(changes.length);
+    const again = compareRuns(before, now).changes.map(({ fingerprint }) => fingerprint);
+    expect(again).toEqual(changes.map(({ fingerprint }) => fingerprint));
+  });
+
+  it('say why a field of the contract that is gone is a warning only', async () => {
+    const now = await observe(
+      modifier({ error: (body, { status }) => (status === 404 ? drop('/error/code')(body) : body) }),
+      'new',
+    );
+    const { changes } = compareRuns(conforming, now);
+    expect(changes.length).toBeGreaterThan(0);
+    for (const change of changes) expect(change).toMatchObject({ kind: 'warning', what: 'field-gone', scant: true });
+    const own = compareRuns(await observe(modifier({ completion: extra }), 'old'), conforming);
+    expect(own.changes[0]).toMatchObject({ kind: 'warning', what: 'field-gone' });
+    expect(own.changes[0]).not.toHaveProperty('scant');
+  });
+
+  it('name what is absent as absent', async () => {
+    const now = await observe(
+      modifier({
+        completion: (value, { body }) => (body['temperature'] === undefined ? value : drop('/usage')(value)),
+      }),
+      'new',
+    );
+    expect(compareRuns(conforming, now).changes).toMatchObject([
+      { what: 'clause-broken', new: { value: 'absent, expected a value' } },
+    ]);
+  });
+
+  it('do not ask for another run where a case is told as broken', async () => {
+    const refuse = refuseIf(({ body }) => body['max_tokens'] === 1 && body['stream'] === true);
+    const found = compareRuns(conforming, await observe(modifier({ only: isChat, refuse }), 'new'));
+    const broken = found.changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case);
+    expect(broken).toContain('streaming/one-token');
+    expect(found.obstacles.join(' ')).not.toContain('streaming/one-token');
+  });
+
+  it('say with numbers that times drifted, and only then', async () => {
+    const slow = await observe(modifier({ only: isPlain, answer: (reply) => withPause(reply, 400) }), 'new', {
+      only: ['models/*', 'chat/*'],
+    });
+    const quick = await observe({}, 'old', { only: ['models/*', 'chat/*'] });
+    const found = compareRuns(quick, slow, { failOn: 'drift' });
+    const drifted = found.changes.filter(({ kind }) => kind === 'drift');
+    expect(drifted.map(({ place }) => place.measure)).toContain('reply');
+    expect(drifted[0]?.new.median).toBeGreaterThan(drifted[0]?.old.median ?? Infinity);
+    expect(found.exit).toBe(1);
+  });
+
+  it('leave out what was inconclusive, skipped or flaky in one of them', async () => {
+    const flaky = modifier({
+      only: isChat,
+      before: ({ attempt }) => (attempt === 1 ? errorAnswer(503) : undefined),
+      completion: drop('/usage'),
+    });
+    const found = compareRuns(conforming, await observe(flaky, 'new'));
+    expect(said(found)).toEqual([]);
+    expect(found.compared.casesLeftOut.flaky).toBeGreaterThan(20);
+  });
+
+  it('are not compared where one of them came to nothing', async () => {
+    const refused = await observe({}, 'new', {}, 'sk-service-wrong-key-of-the-test');
+    const found = compareRuns(conforming, refused);
+    expect(found.exit).toBe(3);
+    expect(found.compared.casesLeftOut.inconclusive).toBeGreaterThan(20);
+    expect(found.obstacles).toEqual(['The run in new had its key refused, so that not everything can be compared.']);
+  });
+
+  it('are not compared where the newer one cannot tell what the older one could', async () => {
+    const found = compareRuns(conforming, await observe({ fault: 'transport-not-http' }, 'new'));
+    expect(found.exit).toBe(3);
+    expect(found.obstacles).toEqual([
+      expect.stringMatching(/^What \S+(?: and \d+ more)? showed in old could not be told in new: see there why/),
+    ]);
+  });
+
+  it('say so where they were given the wrong way round, or are one and the same', async () => {
+    const now = await observe({}, 'new', { only: ['models/*'] });
+    expect(compareRuns(conforming, now).notices).toEqual([]);
+    expect(compareRuns(now, conforming).notices).toEqual([
+      'old was made before new: if it is the older version, name it first.',
+    ]);
+    expect(compareRuns(conforming, conforming).notices).toEqual([
+      'Both files hold the same run, so that there is nothing to compare.',
+    ]);
+  });
+
+  it('are compared from reports as from what was exchanged', async () => {
+    const gone = await gatherGateway(modifier({ completion: drop('/usage') }));
+    const report = judge(gone.gathered, gone.settings);
+    const plain = observeReport(conforming.report, 'old');
+    expect(said(compareRuns(plain, observeReport(report, 'new')))).toEqual(['breaking field-gone /usage']);
+  });
+
+  it('are not compared where the bodies of one were left out, unless something breaks all the same', async () => {
+    const { gathered, settings } = await gatherGateway(modifier({ completion: drop('/usage') }));
+    const plain = observeReport(conforming.report, 'old');
+    const bare = compareRuns(plain, observeReport(withoutBodies(judge(gathered, settings)), 'new'));
+    // What is left is what the run itself found in them.
+    expect(said(bare)).toEqual(['warning clause-broken /usage']);
+    expect(bare.exit).toBe(3);
+    expect(bare.obstacles).toEqual([
+      'The report new was made with --no-bodies, so that what its answers hold cannot be compared. Compare recordings, or reports with bodies.',
+    ]);
+    expect(bare.notices).toEqual([]);
+    expect(bare.new.withoutBodies).toBe(true);
+    expect(() => checkFile('comparison', { file: 'c.json', value: JSON.parse(JSON.stringify(bare)) })).not.toThrow();
+    const turned = compareRuns(observeReport(withoutBodies(conforming.report), 'old'), conforming);
+    expect(turned.exit).toBe(3);
+    expect(turned.obstacles.join(' ')).toMatch(/^The report old was made with --no-bodies/);
+    const refused = await gatherGateway({ fault: 'error-every-chat-503' });
+    const report = withoutBodies(judge(refused.gathered, refused.settings));
+    expect(compareRuns(plain, observeReport(report, 'new')).exit).toBe(1);
+  });
+});

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { modifier, observe } from './kit/compare-runs.ts';
+import { knownCases } from '../src/commands/settings/read-excuses.ts';
+import { loadContract } from '../src/contract/load-contract.ts';
+import { drop, isModels, isPlain, put, refuseWith } from '../src/gateway/change.ts';
+import { compareRuns } from '../src/report/comparison/compare.ts';
+import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
+import { readWaivers, type Waivers } from '../src/report/exemptions/waivers.ts';
+
+let conforming: ObservedRun;
+beforeAll(async () => {
+  conforming = await observe({}, 'old');
+});
+
+describe('the waiver file in a comparison', () => {
+  const waivers = (entry: string): Waivers =>
+    readWaivers(`waivers:\n  - ${entry}`, 'w.yaml', { contract: loadContract(), cases: [] });
+
+  it('excuses a change for a time, by its fingerprint or its clause', async () => {
+    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const fingerprint = compareRuns(conforming, now).changes[0]?.fingerprint;
+    for (const name of [`fingerprint: ${fingerprint}`, 'clause: versioning.no-breaking-change']) {
+      const found = compareRuns(conforming, now, { waivers: waivers(`{ ${name}, reason: known, until: 2999-01-01 }`) });
+      expect(found.exit).toBe(0);
+      expect(found.changes[0]?.excused).toEqual({ by: 'waiver', reason: 'known', date: '2999-01-01' });
+    }
+    const expired = compareRuns(conforming, now, {
+      waivers: waivers(`{ fingerprint: '*', reason: known, until: 2020-01-01 }`),
+    });
+    expect(expired.exit).toBe(1);
+  });
+
+  it('excuses a clause that is broken now by the entry that excuses it in a run', async () => {
+    const now = await observe(modifier({ completion: put('/object', 'completion') }), 'new');
+    const found = compareRuns(conforming, now, {
+      waivers: waivers('{ clause: completion.object, reason: known, until: 2999-01-01 }'),
+    });
+    expect(found.exit).toBe(0);
+    expect(found.changes[0]?.excused?.reason).toBe('known');
+  });
+
+  it('makes an announced removal legal from its day on, and no day earlier', async () => {
+    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const on = (date: string) =>
+      compareRuns(conforming, now, {
+        waivers: waivers(
+          `{ fingerprint: '*', reason: moved, announced: { date: ${date}, link: 'https://gateway.example/changelog' } }`,
+        ),
+      });
+    const early = on('2999-01-01');
+    expect(early.exit).toBe(1);
+    expect(early.changes[0]).toMatchObject({ kind: 'breaking', clause: 'versioning.works-until-removal' });
+    const legal = on('2020-01-01');
+    expect(legal.exit).toBe(0);
+    expect(legal.changes[0]?.excused).toMatchObject({ by: 'announcement', date: '2020-01-01' });
+  });
+
+  it('says of a removal that came before its announced day that it did, and that it breaks', async () => {
+    const now = await observe(modifier({ only: isModels, list: drop('/data/1') }), 'new');
+    const entry =
+      "{ fingerprint: '*', reason: moved, announced: { date: 2999-01-01, link: 'https://gateway.example/log' } }";
+    const found = compareRuns(conforming, now, { waivers: waivers(entry) });
+    expect(found.exit).toBe(1);
+    expect(found.changes[0]).toMatchObject({ kind: 'breaking', what: 'model-gone', announcedFor: '2999-01-01' });
+    expect(found.notices).toEqual([]);
+  });
+
+  it('is told of entries that are out of date, and of those that name nothing that changed', async () => {
+    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const noticesFor = (entry: string) => compareRuns(conforming, now, { waivers: waivers(entry) }).notices;
+    expect(noticesFor("{ fingerprint: '*', reason: known, until: 2020-01-01 }")).toEqual([
+      'w.yaml:2: the waiver of * expired on 2020-01-01: what it names counts again. Have it put right, or set a later date.',
+    ]);
+    expect(noticesFor('{ clause: errors.code, reason: known, until: 2999-01-01 }')).toEqual([
+      'w.yaml:2: the waiver of errors.code names nothing that changed from the one run to the other.',
+    ]);
+    expect(noticesFor('{ clause: errors.code, reason: known, until: 2020-01-01 }')).toEqual([
+      'w.yaml:2: the waiver of errors.code expired on 2020-01-01, and names nothing that changed from the one run to the other.',
+    ]);
+    expect(noticesFor("{ fingerprint: '*', reason: known, until: 2999-01-01 }")).toEqual([]);
+  });
+
+  it('excuses together what is of one clause and of cases that a pattern names', async () => {
+    const now = await observe(modifier({ only: isPlain, refusal: refuseWith(422, 'max-tokens-range') }), 'new');
+    const known = knownCases([]);
+    const text = (glob: string) =>
+      `waivers:\n  - { clause: versioning.no-breaking-change, case: '${glob}', reason: known, until: 2999-01-01 }`;
+    const left = (glob: string) =>
+      compareRuns(conforming, now, { waivers: readWaivers(text(glob), 'w.yaml', known) }).changes.filter(
+        ({ what, excused }) => what === 'refusal-status' && !excused,
+      );
+    expect(compareRuns(conforming, now).changes.filter(({ what }) => what === 'refusal-status').length).toBeGreaterThan(
+      1,
+    );
+    expect(left('parameters/max-tokens-*')).toEqual([]);
+    expect(left('auth/*').length).toBeGreaterThan(1);
+  });
+});

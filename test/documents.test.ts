@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { packageRoot } from '../src/contract/package-root.ts';
+import { observeReport } from '../src/run/compare-runs.ts';
+import { type FaultId, startGateway } from '../src/gateway/index.ts';
+import { quickRun } from './kit/real-run.ts';
+import { renderComparison } from '../src/render/comparison/comparison.ts';
+import { foldFindings } from '../src/render/fold.ts';
+import { compareRuns } from '../src/report/comparison/compare.ts';
+import type { Report } from '../src/report/report.ts';
+import { plan } from '../src/run/run.ts';
+import { DEFAULT_SETTINGS } from '../src/settings.ts';
+
+vi.setConfig({ hookTimeout: 60_000 });
+
+const FILES = [
+  'README.md',
+  'docs/audit.md',
+  'docs/ci-gate.md',
+  'docs/release-check.md',
+  'src/commands/files/starter-files.ts',
+] as const;
+
+const TEXTS = FILES.map((file) => [file, readFileSync(join(packageRoot(), file), 'utf8')] as const);
+
+/** What stands in any of the documents, with the file it stands in. */
+function said(pattern: RegExp): readonly (readonly [file: string, number: number])[] {
+  return TEXTS.flatMap(([file, text]) =>
+    [...text.matchAll(pattern)].map(([, number]) => [file, Number(number?.replaceAll(',', ''))] as const),
+  );
+}
+
+async function runOf(fault?: FaultId): Promise<Report> {
+  const gateway = await startGateway({ eventGapMs: 1, ...(fault && { fault }) });
+  const made = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full });
+  await gateway.close();
+  return made;
+}
+
+let report: Report;
+beforeAll(async () => {
+  report = await runOf();
+});
+
+it.each([
+  ['requests', /about ([\d,]+)\s+requests/gi, 2],
+  ['completions', /about ([\d,]+)\s+completions/gi, 2],
+  ['tokens', /about ([\d,]+)\s+(?:completion )?tokens/gi, 1],
+] as const)(
+  'The documents tell one figure for the %s of a run, and it is that of a real one',
+  (name, pattern, least) => {
+    const figures = said(pattern);
+    expect(figures.length).toBeGreaterThanOrEqual(least);
+    expect(new Set(figures.map(([, number]) => number)).size).toBe(1);
+    const used = report.cost.used[name];
+    for (const [file, number] of figures) expect([file, Math.abs(number - used) <= used * 0.2]).toEqual([file, true]);
+  },
+);
+
+it('The documents know how many must clauses there are', () => {
+  const figures = said(/(?:all|CONFORMS IN PART: \d+ of) (\d+) (?:must|…)/g);
+  expect(figures.length).toBeGreaterThan(3);
+  for (const figure of figures) expect(figure).toEqual([figure[0], report.outcome.mustClauses]);
+});
+
+it('The plan that is shown is the plan that is made', () => {
+  const { least, most, cases, omissions } = plan(
+    { ...DEFAULT_SETTINGS, baseUrl: 'https://a.example/v1' },
+    { keys: [] },
+  );
+  const row = (label: string) => {
+    const [, low, high] = new RegExp(`^${label} +([\\d,]+) +([\\d,]+)$`, 'm').exec(audit) ?? [];
+    return [low, high].map((number) => Number(number?.replaceAll(',', '')));
+  };
+  const audit = TEXTS.find(([file]) => file === 'docs/audit.md')?.[1] ?? '';
+  expect(row('requests')).toEqual([least.requests, most.requests]);
+  expect(row('completions charged')).toEqual([least.completions, most.completions]);
+  expect(row('tokens generated')).toEqual([least.tokens, most.tokens]);
+  expect(audit).toContain(`for ${cases.length - omissions.length} of ${cases.length} cases`);
+});
+
+it('The failure that is shown is one of a real run, with its figures', async () => {
+  const broken = await runOf('error-code-integer');
+  const [entry] = foldFindings(broken);
+  expect(entry?.expectation.clause).toBe('errors.code');
+  const cases = said(/(?:broken|1 cause), in (\d{2,}) cases/g);
+  expect(cases.length).toBeGreaterThan(4);
+  for (const figure of cases) expect(figure).toEqual([figure[0], entry?.cases.length]);
+  const answers = said(/and in (\d+) more answers/g);
+  expect(answers.length).toBeGreaterThan(1);
+  for (const figure of answers) expect(figure).toEqual([figure[0], (entry?.answers ?? 0) - 1]);
+});
+
+it('The comparison that is shown is that of two real runs', async () => {
+  const newer = await runOf('chat-usage-missing');
+  const text = renderComparison(
+    compareRuns(observeReport(report, 'old.ndjson.gz'), observeReport(newer, 'new')),
+    'terminal',
+  );
+  const guide = TEXTS.find(([file]) => file === 'docs/release-check.md')?.[1] ?? '';
+  const compared = /^\d+ cases and \d+ kinds[^.]*\./m;
+  expect(compared.exec(guide)?.[0]).toBe(compared.exec(text)?.[0]);
+  // Which answers are named as examples depends on which came first.
+  const breaking = (page: string) => /^✗ .*?Fingerprint [^\n]*/ms.exec(page)?.[0].replaceAll(/\s*\([^)]*\)/g, '');
+  expect(breaking(guide)).toBe(breaking(text));
+});

@@ -1,0 +1,4 @@
+import { AMOUNTS } from './amounts.ts';
+import { describeHostile } from './hostile-suite.ts';
+
+describeHostile('amounts', AMOUNTS);

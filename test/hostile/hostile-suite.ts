@@ -1,0 +1,76 @@
+/** Runs the command against each hostile behaviour of a group, and looks at everything that it leaves behind. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { actOf, type Behaviours } from './behaviour.ts';
+import { startHostileTarget } from './hostile-target.ts';
+import { problemsOf } from './inspection.ts';
+import { runCli } from './run-cli.ts';
+import { startTrap, type Trap, trapped } from './trap.ts';
+
+/** The settings of the runs end each of them long before; this is for a machine that has much else to do. */
+const MOST_SECONDS = 150;
+const MOST_MIB = 200;
+
+interface Manner {
+  /** Runs that mostly wait may be many, others need a core each. */
+  readonly atOnce?: number;
+  /** Further flags of every run. */
+  readonly flags?: readonly string[];
+}
+
+export function describeHostile(group: string, behaviours: Behaviours, manner: Manner = {}): void {
+  const { atOnce = 2, flags: always = [] } = manner;
+  const gate = new Gate(atOnce);
+  let trap: Trap;
+  beforeAll(async () => {
+    trap = await startTrap();
+    trapped.address = trap.address;
+  });
+  afterAll(() => trap.close());
+
+  describe(`${group}: a target that`, () => {
+    it.concurrent.each(Object.entries(behaviours))('%s', { timeout: 1_000_000 }, async (_name, behaviour) => {
+      const { exit, flags = [], says } = behaviour;
+      await gate.enter();
+      const target = await startHostileTarget(actOf(behaviour));
+      try {
+        const ended = await runCli(target.baseUrl, target.key, [...always, ...flags], {
+          HTTP_PROXY: trap.address,
+          http_proxy: trap.address,
+          HTTPS_PROXY: trap.address,
+          ALL_PROXY: trap.address,
+          NODE_USE_ENV_PROXY: '1',
+        });
+        expect(problemsOf(ended, [...target.credentials, target.key], flags.includes('--no-bodies'))).toEqual([]);
+        expect(ended.exit, ended.stderr + ended.stdout.slice(-2_000)).toBeOneOf([exit].flat());
+        if (says) expect(ended.stdout).toMatch(says);
+        expect(ended.peakMiB).toBeLessThan(MOST_MIB);
+        expect(ended.seconds).toBeLessThan(MOST_SECONDS);
+        expect(target.calls).toBeGreaterThan(0);
+        expect(trap.asked).toBe(0);
+      } finally {
+        await target.close();
+        gate.leave();
+      }
+    });
+  });
+}
+
+class Gate {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async enter(): Promise<void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { checkFile } from '../../src/contract/file-schema.ts';
+import { startHostileTarget } from './hostile-target.ts';
+import { leaksOf } from './leaks.ts';
+import { startCli } from './run-cli.ts';
+
+/** Honest, and silent from some call on: there the run waits until somebody interrupts it. */
+async function silentAfter(calls: number) {
+  let silent = () => {};
+  const isSilent = new Promise<void>((resolve) => (silent = resolve));
+  const target = await startHostileTarget((call) => (call.number <= calls ? call.forward() : silent()));
+  return { ...target, isSilent };
+}
+
+describe('an interrupt', { timeout: 120_000 }, () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('by %s ends with 130 and a whole report of what was done', async (signal) => {
+    const target = await silentAfter(10);
+    const { child, ended } = startCli(target.baseUrl, target.key, []);
+    await target.isSilent;
+    child.kill(signal);
+    const { exit, stdout, files, left } = await ended;
+    await target.close();
+    expect(exit).toBe(130);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('NOT JUDGED: interrupted');
+    checkFile('report', { file: 'report.json', value: JSON.parse(files.json ?? '') as unknown });
+    expect(files.json).toContain('"kind": "interrupted"');
+    expect(left.filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    expect(leaksOf(`${stdout}${files.json}`, [target.key])).toEqual([]);
+  });
+
+  it('that comes a second time ends at once, and leaves every file whole or not there', async () => {
+    const target = await silentAfter(10);
+    const { child, ended } = startCli(target.baseUrl, target.key, []);
+    await target.isSilent;
+    child.stderr.once('data', () => child.kill('SIGINT'));
+    child.kill('SIGINT');
+    const { exit, files } = await ended;
+    await target.close();
+    expect(exit).toBe(130);
+    if (files.json !== undefined) expect(() => JSON.parse(files.json ?? '') as unknown).not.toThrow();
+    if (files.html !== undefined) expect(files.html.trimEnd()).toMatch(/<\/html>$/);
+  });
+});

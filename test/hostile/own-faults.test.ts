@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/contract/package-root.ts';
+
+const CLI = join(packageRoot(), 'dist/cli.js');
+const folder = mkdtempSync(join(tmpdir(), 'wirecheck-faults-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function demo(flags: readonly string[], stdout: 'pipe' | number = 'pipe') {
+  return spawnSync(process.execPath, [CLI, 'demo', '--only', 'models/list', ...flags], {
+    cwd: folder,
+    env: {},
+    encoding: 'utf8',
+    stdio: ['ignore', stdout, 'pipe'],
+    timeout: 60_000,
+  });
+}
+
+describe('a fault of our own surroundings', { timeout: 120_000 }, () => {
+  it.runIf(existsSync('/proc/self')).each([
+    [['--out', '/proc/none'], '/proc/none/report.json cannot be written (ENOENT): choose another place'],
+    [['--reporter', 'json=/proc/none/a.json'], '/proc/none/a.json cannot be written (ENOENT): choose another place'],
+    [['--out', 'none', '--record', '/proc/none/a'], '/proc/none/a cannot be written (ENOENT): choose another file'],
+    [['--out', join(CLI, 'x')], 'cannot be written ('],
+  ])('is said before anything is asked: %j', (flags, sentence) => {
+    const { status, stdout, stderr } = demo(flags);
+    expect(stderr).toContain(sentence);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect([status, stdout]).toEqual([2, '']);
+  });
+
+  it.runIf(existsSync('/dev/full'))('is one sentence where stdout cannot be written', () => {
+    const { status, stderr } = demo(['--out', 'none'], openSync('/dev/full', 'w'));
+    expect(stderr).toContain('Stdout could not be written (ENOSPC).\n');
+    expect(stderr).not.toContain('bug');
+    expect(status).toBe(2);
+  });
+
+  it.runIf(existsSync('/dev/full'))(
+    'is one sentence where a report cannot be written, and the verdict is shown',
+    () => {
+      const { status, stdout, stderr } = demo(['--reporter', 'json=/dev/full']);
+      expect(stdout).toContain('CONFORMS');
+      expect(stderr).toContain('/dev/full could not be written (ENOSPC).\n');
+      expect(status).toBe(2);
+    },
+  );
+});

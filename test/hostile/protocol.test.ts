@@ -1,0 +1,4 @@
+import { describeHostile } from './hostile-suite.ts';
+import { PROTOCOL } from './protocol.ts';
+
+describeHostile('protocol', PROTOCOL);

@@ -1,0 +1,114 @@
+/** Targets that take their time. */
+import type { Behaviours } from './behaviour.ts';
+import { chunk, drip, headOf, reply, STREAM_HEAD, write } from './hostile-target.ts';
+
+const DELTA = 'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
+
+/** Honest calls are answered at once, even on a busy machine. */
+const QUICK = ['--first-byte-timeout', '5s', '--idle-timeout', '3s', '--timeout', '7s'];
+
+export const TIMES: Behaviours = {
+  'no-answer': {
+    flags: QUICK,
+    does: 'takes the connection and says nothing',
+    to: 'every call',
+    act: () => undefined,
+    exit: 3,
+    says: /first-byte-timeout/,
+  },
+  'no-answer-to-chat': {
+    flags: QUICK,
+    does: 'says nothing',
+    to: 'every reply',
+    act: () => undefined,
+    exit: 3,
+    says: /first-byte-timeout/,
+  },
+  'head-without-body': {
+    flags: QUICK,
+    does: 'sends the head and no body',
+    to: 'every plain reply',
+    act: ({ socket }) => write(socket, headOf(200, { 'content-length': '1000' })),
+    exit: 3,
+    says: /idle-timeout/,
+  },
+  'byte-by-byte-body': {
+    flags: QUICK,
+    does: 'sends a byte of the body now and then, for ever',
+    to: 'every list',
+    act: (call) => {
+      write(call.socket, headOf(200, { 'content-length': '1000000' }));
+      drip(call, ' ', 100);
+    },
+    exit: 3,
+    says: /timeout/,
+  },
+  'byte-by-byte-head': {
+    flags: QUICK,
+    does: 'sends a byte of the head now and then, for ever',
+    to: 'every list',
+    act: (call) => {
+      write(call.socket, 'HTTP/1.1 200 OK\r\nx: ');
+      drip(call, 'a', 100);
+    },
+    exit: 3,
+    says: /first-byte-timeout/,
+  },
+  'stalled-stream': {
+    flags: QUICK,
+    does: 'stops in mid-stream and keeps the connection',
+    to: 'every stream',
+    act: ({ socket }) => {
+      write(socket, STREAM_HEAD);
+      write(socket, chunk(DELTA));
+    },
+    exit: 1,
+  },
+  'comments-for-ever': {
+    flags: QUICK,
+    does: 'sends comments and nothing else, for ever',
+    to: 'every stream',
+    act: (call) => {
+      write(call.socket, STREAM_HEAD);
+      drip(call, chunk(': still here\n\n'), 100);
+    },
+    exit: 3,
+  },
+  'words-for-ever': {
+    flags: QUICK,
+    does: 'sends word after word, and never comes to an end',
+    to: 'every stream',
+    act: (call) => {
+      write(call.socket, STREAM_HEAD);
+      write(call.socket, chunk(DELTA.repeat(150)));
+      drip(call, chunk(DELTA), 50);
+    },
+    exit: 1,
+  },
+  'retry-after-a-day': {
+    does: 'answers 429 with Retry-After: 86400',
+    to: 'every reply',
+    act: (call) => reply(call, 429, '{"error":{"message":"m","type":"t","code":"c"}}', { 'retry-after': '86400' }),
+    exit: 3,
+    flags: ['--retries', '2'],
+  },
+  'retry-after-nonsense': {
+    does: 'answers 503 with a Retry-After that is no number and no date',
+    to: 'every second call',
+    act: (call) => reply(call, 503, '{}', { 'retry-after': `${'9'.repeat(400)}e9 Mon -1` }),
+    exit: 1,
+  },
+  'retry-after-short': {
+    does: 'asks to be tried again at once, for ever',
+    to: 'every reply',
+    act: (call) => reply(call, 503, '{"error":{"message":"m","type":"t","code":"c"}}', { 'retry-after': '0' }),
+    exit: 1,
+    flags: ['--retries', '3', '--max-time', '20s'],
+  },
+  'dies-in-mid-run': {
+    does: 'goes away in mid-run',
+    to: 'every call after the 20th',
+    act: ({ socket }) => socket.resetAndDestroy(),
+    exit: 3,
+  },
+};

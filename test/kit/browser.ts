@@ -1,0 +1,112 @@
+/** A real browser for the tests of the page: every page it opens is watched, and nothing may leave the machine. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+
+export interface Chromium {
+  readonly path?: string;
+  /** Why there is none. */
+  readonly problem: string;
+}
+
+/** Looks for one, and installs it where that is possible. */
+export function findChromium(): Chromium {
+  const script = fileURLToPath(new URL('../../scripts/find-chromium.mjs', import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+  return status === 0 ? { path: stdout, problem: '' } : { problem: stderr.trim() };
+}
+
+/** Alone and quiet: no sandbox, since tests often run as root; no service of the browser's own. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+];
+
+export interface Watched {
+  readonly page: Page;
+  /** Console messages above info, uncaught errors, dialogs, and requests for anything but the file itself. */
+  readonly troubles: string[];
+  close(): Promise<void>;
+}
+
+export interface Viewer {
+  /** Writes the text to a file and opens it from there. */
+  open(html: string, fragment?: string, options?: BrowserContextOptions): Promise<Watched>;
+  close(): Promise<void>;
+}
+
+export async function startViewer(executablePath: string): Promise<Viewer> {
+  const folder = mkdtempSync(join(tmpdir(), 'wirecheck-html-'));
+  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  let files = 0;
+  return {
+    async open(html, fragment = '', options = {}) {
+      files += 1;
+      const file = join(folder, `report-${files}.html`);
+      writeFileSync(file, html);
+      return watch(browser, pathToFileURL(file).href, fragment, options);
+    },
+    async close() {
+      await browser.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The console says it too, but not of every directive. */
+const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  console.error('policy: ' + violatedDirective + ' ' + blockedURI));`;
+
+async function watch(
+  browser: Browser,
+  address: string,
+  fragment: string,
+  options: BrowserContextOptions,
+): Promise<Watched> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() !== 'log' && message.type() !== 'info') troubles.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (url.split('#')[0] !== address && !url.startsWith('data:')) troubles.push(`request: ${url}`);
+  });
+  await page.addInitScript({ content: REPORT_VIOLATIONS });
+  await page.goto(`${address}${fragment}`);
+  return { page, troubles, close: () => context.close() };
+}
+
+/** Text after `#` in the address of the page. */
+export async function fragment(page: Page): Promise<string> {
+  return String(await page.evaluate('location.hash.slice(1)'));
+}
+
+/** What the filters leave of a section. */
+export function items(page: Page, section: string): Locator {
+  return page.locator(`#${section} [data-verdict]:visible`);
+}
+
+export async function unfold(page: Page): Promise<void> {
+  await page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = true');
+}
+
+/** Pixels by which the page is wider than its window. */
+export async function overhang(page: Page): Promise<number> {
+  return Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'));
+}

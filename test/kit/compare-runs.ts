@@ -1,0 +1,51 @@
+/** Runs against gateways of a test's own making, observed so that they can be compared. */
+import { observeExchanges } from '../../src/run/compare-runs.ts';
+import { type GatewayOptions, startGateway } from '../../src/gateway/index.ts';
+import type { Modifier } from '../../src/gateway/modifier.ts';
+import { quickSettings } from './real-run.ts';
+import type { Change, Comparison } from '../../src/report/comparison/comparison.ts';
+import type { ObservedRun } from '../../src/report/comparison/observed-run.ts';
+import { gather, type Gathered, judge } from '../../src/run/run.ts';
+import type { Settings } from '../../src/settings.ts';
+
+export interface GatheredGateway {
+  readonly gathered: Gathered;
+  readonly settings: Settings;
+}
+
+export async function gatherGateway(
+  options: GatewayOptions,
+  changes: Partial<Settings> = {},
+  key?: string,
+): Promise<GatheredGateway> {
+  const gateway = await startGateway({ eventGapMs: 0, ...options });
+  try {
+    const settings = quickSettings(gateway.baseUrl, changes);
+    return { settings, gathered: await gather(settings, { full: key ?? gateway.keys.full }) };
+  } finally {
+    await gateway.close();
+  }
+}
+
+export async function observe(
+  options: GatewayOptions,
+  source: string,
+  changes: Partial<Settings> = {},
+  key?: string,
+): Promise<ObservedRun> {
+  const { gathered, settings } = await gatherGateway(options, changes, key);
+  return observeExchanges(judge(gathered, settings), source, gathered.traffic.exchanges);
+}
+
+export const modifier = (parts: Omit<Modifier, 'title'>): GatewayOptions => ({
+  modifiers: [{ title: 'of the test', ...parts }],
+});
+
+/** What a comparison found, as `kind what place`. Times are those of the machine, and left out. */
+export function said({ changes }: Comparison): readonly string[] {
+  return [...new Set(changes.filter(({ kind }) => kind !== 'drift').map(inShort))].toSorted();
+}
+
+function inShort({ kind, what, place }: Change): string {
+  return [kind, what, place.pointer ?? place.measure ?? ''].join(' ').trim();
+}

@@ -1,0 +1,23 @@
+/** What the tests of commands to repeat share. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { ExchangeReport } from '../../src/report/report.ts';
+
+export const inShell = promisify(execFile);
+
+/** A machine without curl cannot show that the commands work, and says so by the titles of what it passes over. */
+export const hasCurl = await inShell('curl', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+export const CHAT_EXCHANGE: ExchangeReport = {
+  id: 'x',
+  endpoint: 'chat',
+  mode: 'plain',
+  method: 'POST',
+  path: '/chat/completions',
+  key: 'full',
+  headers: [],
+  attempts: [],
+};

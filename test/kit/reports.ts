@@ -1,0 +1,209 @@
+/** A report in which every field is filled in, for tests. */
+import type { BodyEnd } from '../../src/exchange/exchange.ts';
+import type { Ending } from '../../src/exchange/traffic.ts';
+import type { Edit } from '../../src/suite/case.ts';
+import type { Report } from '../../src/report/report.ts';
+
+/** Every optional field filled in, so that the compiler asks for each one here when the type gets it. */
+type Full<T> = T extends string | number | boolean | null
+  ? T
+  : T extends readonly (infer Item)[]
+    ? number extends T['length']
+      ? readonly Full<Item>[]
+      : T
+    : { readonly [K in keyof T]-?: Full<T[K]> };
+
+/** One of each kind of a union. */
+type OfEach<T extends { readonly kind: string }> = {
+  readonly [K in T['kind']]: Full<Extract<T, { readonly kind: K }>>;
+};
+
+const counts = { fail: 0, inconclusive: 0, warn: 0, pass: 1, observed: 0, skipped: 0 };
+const cost = { requests: 1, completions: 1, tokens: 1 };
+const failure = { kind: 'limit', limit: 'max-headers', code: 'X', detail: 'd' } as const;
+
+const EDITS: OfEach<Edit> = {
+  set: { kind: 'set', pointer: '/a', value: 'x' },
+  add: { kind: 'add', pointer: '/a', value: 'x' },
+  remove: { kind: 'remove', pointer: '/a' },
+  rawNumber: { kind: 'rawNumber', pointer: '/a', text: '1e400' },
+  raw: { kind: 'raw', text: '' },
+  header: { kind: 'header', name: 'a', value: null },
+  key: { kind: 'key', use: 'none' },
+  method: { kind: 'method', method: 'PUT' },
+  path: { kind: 'path', path: '/x' },
+  query: { kind: 'query', query: 'a=1' },
+};
+
+export const ENDINGS: OfEach<Ending> = {
+  complete: { kind: 'complete' },
+  unreachable: { kind: 'unreachable', failure },
+  'key-refused': { kind: 'key-refused', status: 401 },
+  'not-this-api': { kind: 'not-this-api', status: 404, nearby: 'http://x/v1' },
+  'no-model': { kind: 'no-model', reason: 'empty-list' },
+  'stopped-answering': { kind: 'stopped-answering', suspect: 's' },
+  'rate-limited': { kind: 'rate-limited' },
+  budget: { kind: 'budget', setting: 'max-time' },
+  bailed: { kind: 'bailed', after: 'a' },
+  interrupted: { kind: 'interrupted' },
+  'recording-cut': { kind: 'recording-cut' },
+};
+
+export const BODY_ENDS: OfEach<BodyEnd> = {
+  complete: { kind: 'complete' },
+  cut: { kind: 'cut', detail: 'd' },
+  limit: { kind: 'limit', limit: 'max-body' },
+  undecodable: { kind: 'undecodable', detail: 'd' },
+  aborted: { kind: 'aborted', why: 'w' },
+};
+
+export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenance: Required<Report['provenance']> } = {
+  format: 'wirecheck-report',
+  version: 1,
+  tool: { name: 'wirecheck', version: '0.1.0' },
+  provenance: {
+    contractHash: 'a'.repeat(64),
+    node: 'v20.19.0',
+    platform: 'linux',
+    seed: 1,
+    startedAt: '2024-01-01T00:00:00.000Z',
+    endedAt: '2024-01-01T00:00:01.000Z',
+    settings: { model: 'm', retries: 2, strict: false, only: ['a'] },
+    clockSkew: -20,
+  },
+  target: { baseUrl: 'http://x/v1', model: 'm' },
+  strict: false,
+  ending: ENDINGS.complete,
+  outcome: { name: 'conforms', exit: 0, mustClauses: 1, mustJudged: 1 },
+  notices: ['n'],
+  counts: { cases: counts, clauses: counts, expectations: counts },
+  areas: [{ area: 'a', cases: counts }],
+  cost: { used: cost, least: cost, most: cost },
+  time: { wall: 30, target: 20, pauses: 5, checker: 5, slowest: [{ exchange: 'a', time: 20 }] },
+  tolerance: { unknownRequestFields: { asked: 1, ignored: 1 }, unknownAnswerFields: ['x'] },
+  cases: [
+    {
+      id: 'a/b',
+      suite: 'a',
+      title: 't',
+      source: { file: 'f', line: 1 },
+      verdict: 'fail',
+      flaky: false,
+      base: 'chat',
+      control: 'chat',
+      edits: Object.values(EDITS),
+      exchange: 'e',
+      repeat: 'curl',
+      expectations: [
+        {
+          clause: 'c',
+          kind: 'stated',
+          level: 'must',
+          check: 'k',
+          verdict: 'fail',
+          reason: 'r',
+          enabledBy: ['s'],
+          flaky: false,
+          findings: [
+            {
+              mismatch: 'type',
+              exchange: 'e',
+              attempt: 0,
+              pointer: '/a',
+              expected: 'string',
+              actualType: 'integer',
+              actual: '5',
+              more: 0,
+              fingerprint: 'f',
+              waiver: 1,
+              since: 'new',
+            },
+          ],
+          observations: [{ name: 'n', value: ['v'] }],
+          exchanges: ['e'],
+          excused: 'waived',
+        },
+      ],
+    },
+  ],
+  clauses: [
+    {
+      id: 'c',
+      part: '1',
+      kind: 'stated',
+      level: 'must',
+      levelWas: 'none',
+      why: 'w',
+      scope: 'run',
+      summary: 's',
+      verdict: 'pass',
+      cases: ['a/b'],
+    },
+  ],
+  observations: [{ name: 'n', value: true, clause: 'c', case: 'a/b' }],
+  exchanges: [
+    {
+      id: 'e',
+      endpoint: 'chat',
+      mode: 'stream',
+      method: 'POST',
+      path: '/x',
+      key: 'full',
+      headers: [['a', 'b']],
+      body: '{}',
+      attempts: [
+        {
+          sentAt: 0.5,
+          pause: 0,
+          failure,
+          answer: {
+            status: 200,
+            httpVersion: '1.1',
+            headers: [['a', 'b']],
+            interim: 0,
+            headersAt: 1.5,
+            endAt: 2.5,
+            body: { text: '', bytes: 0, shown: 0, end: BODY_ENDS.complete },
+            stream: {
+              end: 'done',
+              events: [{ at: 1.5, event: 'e', data: '' }],
+              eventCount: 1,
+              reads: [{ at: 1.5, bytes: 1 }],
+              comments: 0,
+            },
+          },
+          secretsSeen: [{ role: 'full', form: 'raw', whole: true, place: 'body' }],
+        },
+      ],
+      controlAfter: 'answered',
+    },
+  ],
+  waivers: {
+    file: 'w.yaml',
+    today: '2024-01-01',
+    failOnUnused: true,
+    entries: [
+      {
+        case: 'a/*',
+        clause: 'c',
+        fingerprint: 'f*',
+        reason: 'r',
+        owner: 'o',
+        link: 'https://tracker.example/1',
+        until: '2024-12-31',
+        announced: { date: '2024-01-01', link: 'https://gateway.example/changelog' },
+        line: 2,
+        state: 'in-use',
+        findings: 1,
+      },
+    ],
+  },
+  baseline: {
+    file: 'old.json',
+    baseUrl: 'http://x/v1',
+    startedAt: '2023-01-01T00:00:00.000Z',
+    sameContract: true,
+    fixed: [{ case: 'a/b', clause: 'c', fingerprint: 'f' }],
+    untold: [{ case: 'a/b', clause: 'c', fingerprint: 'f' }],
+  },
+};

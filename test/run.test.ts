@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway } from '../src/gateway/index.ts';
+import { quickRun, quickSettings } from './kit/real-run.ts';
+import type { Report } from '../src/report/report.ts';
+import { gather, judge, plan } from '../src/run/run.ts';
+
+let gateway: Gateway;
+/** With every key that can be lent, and without any of them. */
+let lent: Report;
+let usual: Report;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  lent = await quickRun(gateway.baseUrl, { forbiddenModel: gateway.forbiddenModel }, gateway.keys);
+  usual = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full });
+});
+afterAll(() => gateway.close());
+
+describe('the conforming gateway', () => {
+  it('conforms, with and without lent keys', () => {
+    for (const { outcome, counts } of [lent, usual]) {
+      expect(outcome).toMatchObject({ name: 'conforms', exit: 0 });
+      expect(outcome.mustJudged).toBe(outcome.mustClauses);
+      expect(counts.expectations).toMatchObject({ fail: 0, inconclusive: 0, warn: 0 });
+    }
+  });
+
+  it('A part of the suites conforms in part', async () => {
+    const report = await quickRun(gateway.baseUrl, { only: ['auth/*'] }, { full: gateway.keys.full });
+    expect(report.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
+    expect(report.outcome.mustJudged).toBeLessThan(report.outcome.mustClauses);
+  });
+
+  it('A choice that leaves nothing to judge is not judged', async () => {
+    const report = await quickRun(gateway.baseUrl, { only: ['auth/exhausted-key'] }, { full: gateway.keys.full });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+  });
+});
+
+describe('coverage, by what a real run emitted', () => {
+  const judged = (verdicts: readonly string[]) =>
+    lent.clauses.filter(({ verdict }) => verdict && verdicts.includes(verdict)).map(({ id }) => id);
+
+  /** A 5xx that goes away is nothing that a conforming gateway has to show. */
+  it('Every must and should clause that one run can judge was judged by a case', () => {
+    const wanted = lent.clauses.filter(
+      ({ level, scope }) => (level === 'must' || level === 'should') && (scope === 'run' || scope === 'lent-key'),
+    );
+    const passed = new Set(judged(['pass']));
+    expect(wanted.map(({ id }) => id).filter((id) => !passed.has(id))).toMatchInlineSnapshot(`
+      [
+        "errors.passing-server-error",
+      ]
+    `);
+  });
+
+  it('Clauses without a case are those that no single run can show', () => {
+    const without = lent.clauses.filter(({ cases }) => cases.length === 0);
+    expect(without.map(({ id, level, scope }) => `${id} (${level === 'none' ? 'outside' : scope})`))
+      .toMatchInlineSnapshot(`
+        [
+          "service.stock-clients (outside)",
+          "service.single-gateway (outside)",
+          "service.platform-backend (outside)",
+          "service.keys-made-elsewhere (outside)",
+          "request.message-order (outside)",
+          "request.sampling-effect (outside)",
+          "keys.record (outside)",
+          "lifecycle.retired-removed (comparison)",
+          "lifecycle.retired-not-answered (comparison)",
+          "lifecycle.announced (outside)",
+          "lifecycle.console (outside)",
+          "lifecycle.triggers (outside)",
+          "lifecycle.no-state-fields (outside)",
+          "auth.shown-once (outside)",
+          "auth.key-lifecycle (outside)",
+          "events.webhooks (outside)",
+          "limits.message-count (outside)",
+          "versioning.no-breaking-change (comparison)",
+          "versioning.old-version-works (outside)",
+          "versioning.clients-tolerate (outside)",
+          "versioning.changelog (outside)",
+          "versioning.deprecation-announced (outside)",
+          "versioning.works-until-removal (comparison)",
+          "versioning.migration-window (outside)",
+        ]
+      `);
+  });
+
+  it('Every clause that is only observed was observed', () => {
+    const observed = new Set(judged(['observed']));
+    const wanted = lent.clauses.filter(({ level, cases }) => level === 'observe' && cases.length > 0);
+    expect(wanted.map(({ id }) => id).filter((id) => !observed.has(id))).toMatchInlineSnapshot(`[]`);
+  });
+});
+
+describe('what a run costs', () => {
+  it('A default run stays within what it is allowed', () => {
+    const { requests, completions, tokens } = usual.cost.used;
+    expect(requests).toBeLessThanOrEqual(120);
+    expect(completions).toBeLessThanOrEqual(25);
+    expect(tokens).toBeLessThanOrEqual(600);
+  });
+
+  /** A case that doubles the bill is noticed here: change the numbers only on purpose. */
+  it('A default run costs exactly this', () => {
+    expect(usual.cost.used).toMatchInlineSnapshot(`
+      {
+        "completions": 24,
+        "requests": 109,
+        "tokens": 211,
+      }
+    `);
+  });
+
+  it('The plan says the same as the run before it begins', () => {
+    const planned = plan(quickSettings(gateway.baseUrl), { keys: [] });
+    expect([planned.least, planned.most]).toEqual([usual.cost.least, usual.cost.most]);
+  });
+
+  it('The same gateway, seed and settings are asked the same', async () => {
+    const again = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full });
+    const sent = (report: Report) => report.exchanges.map(({ id, body }) => `${id} ${body ?? ''}`).toSorted();
+    expect(sent(again)).toEqual(sent(usual));
+  });
+});
+
+describe('judging', () => {
+  it('is pure: the same traffic gives the same report, as often as one likes', async () => {
+    const settings = quickSettings(gateway.baseUrl, { only: ['chat/*', 'models/*'] });
+    const gathered = await gather(settings, { full: gateway.keys.full });
+    expect(judge(gathered, settings)).toEqual(judge(gathered, settings));
+  });
+
+  it('can be strict about what was gathered before', async () => {
+    const faulty = await startGateway({ fault: 'models-labelled-text' });
+    const settings = quickSettings(faulty.baseUrl, { only: ['models/*', 'chat/json-labelled'] });
+    const gathered = await gather(settings, { full: faulty.keys.full });
+    await faulty.close();
+    expect(judge(gathered, settings).outcome.exit).toBe(0);
+    expect(judge(gathered, { ...settings, strict: true }).outcome).toMatchObject({ name: 'does-not-conform', exit: 1 });
+    expect(judge(gathered, { ...settings, levels: { 'wire.json-labelled': 'must' } }).outcome.exit).toBe(1);
+  });
+
+  it('takes checks of the caller', async () => {
+    const settings = quickSettings(gateway.baseUrl, { only: ['versioning/base-address'] });
+    const gathered = await gather(settings, { full: gateway.keys.full });
+    const check = {
+      summary: 'x',
+      needsNoExchange: true,
+      execute: () => ({ kind: 'inconclusive', reason: 'mine' }) as const,
+    };
+    expect(judge(gathered, settings, { 'base-address': check }).outcome.exit).toBe(3);
+  });
+});

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../src/contract/package-root.ts';
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
+}
+interface Locked {
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const read = (file: string): unknown => JSON.parse(readFileSync(join(packageRoot(), file), 'utf8'));
+const { dependencies, scripts } = read('package.json') as Manifest;
+const { packages } = read('package-lock.json') as { readonly packages: Readonly<Record<string, Locked>> };
+const locked = Object.entries(packages).filter(([path]) => path !== '');
+
+const sources = readdirSync(join(packageRoot(), 'src'), { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+
+describe('what people install', () => {
+  it('has few dependencies, each at one exact version', () => {
+    expect(Object.keys(dependencies).length).toBeLessThanOrEqual(7);
+    expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+
+  it('runs nothing while it is installed, nor does anything that it brings along', () => {
+    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^(?:pre|post)prepare$/.test(name))).toEqual(
+      [],
+    );
+    expect(locked.filter(([, { dev, hasInstallScript }]) => !dev && hasInstallScript)).toEqual([]);
+  });
+
+  it('is locked by its hash, and comes from no other place than the public registry', () => {
+    const loose = locked.filter(
+      ([, { resolved = '', integrity = '' }]) =>
+        !/^(?:https:\/\/registry\.npmjs\.org\/|$)/.test(resolved) || !integrity.startsWith('sha512-'),
+    );
+    expect(loose.map(([path]) => path)).toEqual([]);
+  });
+});
+
+/** Its table of status texts talks to nobody. */
+const HARMLESS = "import { STATUS_CODES } from 'node:http';";
+const textOf = (file: string): string => readFileSync(join(packageRoot(), 'src', file), 'utf8').replace(HARMLESS, '');
+
+describe('what leaves the process', () => {
+  const talking =
+    /from '(?:undici|(?:node:)?(?:https?|http2|net|tls|dgram|dns|inspector)(?:\/promises)?)'|\bfetch\(|WebSocket/;
+
+  it('leaves through the folder that talks to the target; the embedded gateway only listens', () => {
+    expect(sources.length).toBeGreaterThan(100);
+    const places = sources.filter((file) => talking.test(textOf(file)));
+    expect(places.filter((file) => !/^(?:exchange|gateway)\//.test(file))).toEqual([]);
+    expect(places.length).toBeGreaterThan(0);
+  });
+
+  it('is never a program of somebody else', () => {
+    const starting = sources.filter((file) => /child_process|\beval\(|new Function\(/.test(textOf(file)));
+    expect(starting).toEqual([]);
+  });
+});

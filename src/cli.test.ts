@@ -194,7 +194,7 @@ describe('wirecheck plan', { concurrent: true }, () => {
     expect(stdout).toContain('enable with WIRECHECK_EXHAUSTED_KEY');
   });
 
-  it('counts a lent key that is set, and no case that was not chosen', async () => {
+  it('counts an extra key that is set, and no case that was not chosen', async () => {
     const { stdout } = await wirecheck(['plan', '--json', '--only', 'auth/*'], { WIRECHECK_EXHAUSTED_KEY: 'sk-x' });
     const plan = JSON.parse(stdout) as { omissions: { needs: string[] }[]; cases: { id: string }[] };
     expect(plan.omissions.flatMap(({ needs }) => needs)).not.toContain('exhausted-key');

@@ -65,10 +65,7 @@ it('The documents know how many must clauses there are', () => {
 });
 
 it('The plan that is shown is the plan that is made', () => {
-  const { least, most, cases, omissions } = plan(
-    { ...DEFAULT_SETTINGS, baseUrl: 'https://a.example/v1' },
-    { keys: [] },
-  );
+  const { least, most, cases, omissions } = plan({ ...DEFAULT_SETTINGS, baseUrl: 'https://a.example/v1' }, []);
   const row = (label: string) => {
     const [, low, high] = new RegExp(`^${label} +([\\d,]+) +([\\d,]+)$`, 'm').exec(audit) ?? [];
     return [low, high].map((number) => Number(number?.replaceAll(',', '')));

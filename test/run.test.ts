@@ -5,20 +5,20 @@ import type { Report } from '../src/report/report.ts';
 import { gather, judge, plan } from '../src/run/run.ts';
 
 let gateway: Gateway;
-/** With every key that can be lent, and without any of them. */
-let lent: Report;
+/** With every extra key, and with none. */
+let complete: Report;
 let usual: Report;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  lent = await quickRun(gateway.baseUrl, { forbiddenModel: gateway.forbiddenModel }, gateway.keys);
+  complete = await quickRun(gateway.baseUrl, { forbiddenModel: gateway.forbiddenModel }, gateway.keys);
   usual = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full });
 });
 afterAll(() => gateway.close());
 
 describe('the conforming gateway', () => {
-  it('conforms, with and without lent keys', () => {
-    for (const { outcome, counts } of [lent, usual]) {
+  it('conforms, with and without extra keys', () => {
+    for (const { outcome, counts } of [complete, usual]) {
       expect(outcome).toMatchObject({ name: 'conforms', exit: 0 });
       expect(outcome.mustJudged).toBe(outcome.mustClauses);
       expect(counts.expectations).toMatchObject({ fail: 0, inconclusive: 0, warn: 0 });
@@ -39,12 +39,12 @@ describe('the conforming gateway', () => {
 
 describe('coverage, by what a real run emitted', () => {
   const judged = (verdicts: readonly string[]) =>
-    lent.clauses.filter(({ verdict }) => verdict && verdicts.includes(verdict)).map(({ id }) => id);
+    complete.clauses.filter(({ verdict }) => verdict && verdicts.includes(verdict)).map(({ id }) => id);
 
   /** A 5xx that goes away is nothing that a conforming gateway has to show. */
   it('Every must and should clause that one run can judge was judged by a case', () => {
-    const wanted = lent.clauses.filter(
-      ({ level, scope }) => (level === 'must' || level === 'should') && (scope === 'run' || scope === 'lent-key'),
+    const wanted = complete.clauses.filter(
+      ({ level, scope }) => (level === 'must' || level === 'should') && (scope === 'run' || scope === 'extra-key'),
     );
     const passed = new Set(judged(['pass']));
     expect(wanted.map(({ id }) => id).filter((id) => !passed.has(id))).toMatchInlineSnapshot(`
@@ -55,7 +55,7 @@ describe('coverage, by what a real run emitted', () => {
   });
 
   it('Clauses without a case are those that no single run can show', () => {
-    const without = lent.clauses.filter(({ cases }) => cases.length === 0);
+    const without = complete.clauses.filter(({ cases }) => cases.length === 0);
     expect(without.map(({ id, level, scope }) => `${id} (${level === 'none' ? 'outside' : scope})`))
       .toMatchInlineSnapshot(`
         [
@@ -89,7 +89,7 @@ describe('coverage, by what a real run emitted', () => {
 
   it('Every clause that is only observed was observed', () => {
     const observed = new Set(judged(['observed']));
-    const wanted = lent.clauses.filter(({ level, cases }) => level === 'observe' && cases.length > 0);
+    const wanted = complete.clauses.filter(({ level, cases }) => level === 'observe' && cases.length > 0);
     expect(wanted.map(({ id }) => id).filter((id) => !observed.has(id))).toMatchInlineSnapshot(`[]`);
   });
 });
@@ -114,7 +114,7 @@ describe('what a run costs', () => {
   });
 
   it('The plan says the same as the run before it begins', () => {
-    const planned = plan(quickSettings(gateway.baseUrl), { keys: [] });
+    const planned = plan(quickSettings(gateway.baseUrl));
     expect([planned.least, planned.most]).toEqual([usual.cost.least, usual.cost.most]);
   });
 

@@ -15,7 +15,7 @@ export async function measureCost() {
     const settings = { ...DEFAULT_SETTINGS, baseUrl: gateway.baseUrl, ...changes };
     const { cost, outcome } = await run(settings, { full: gateway.keys.full });
     if (outcome.exit !== 0) throw new Error(`A run with ${name} on the conforming gateway ended with ${outcome.exit}.`);
-    const { least, most } = plan(settings, { keys: [] });
+    const { least, most } = plan(settings);
     rows.push({ run: name, used: cost.used, least, most });
   }
   await gateway.close();

@@ -18,7 +18,7 @@ export async function captureRequests() {
   const report = await run(settings, { full: gateway.keys.full });
   await gateway.close();
   if (calls.length !== report.exchanges.length) throw new Error('The gateway saw other requests than the report has.');
-  const waveOf = new Map(plan(settings, { keys: [] }).steps.map(({ id, wave }) => [id, wave]));
+  const waveOf = new Map(plan(settings).steps.map(({ id, wave }) => [id, wave]));
   const requests = calls.map((call, place) => requestOf(call, waveOf.get(report.exchanges[place].id)));
   const file = join(SCRATCH, 'requests.json');
   writeFileSync(file, JSON.stringify(requests));

@@ -91,7 +91,7 @@ function levelInWords({ kind, level, why }: Clause): string {
 
 const WITHOUT_CASE: Record<Clause['scope'], string> = {
   run: 'none of the suites that were read',
-  'lent-key': 'none of the suites that were read',
+  'extra-key': 'none of the suites that were read',
   comparison: 'none: it takes two runs to see it',
   description: 'none: it is read from the published OpenAPI description',
 };

@@ -11,7 +11,7 @@ import { findBaseUrl } from './settings/base-url.ts';
 import { readChosen } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { findKeys } from './settings/read-keys.ts';
-import { lentKeys, readTold } from './settings/read-settings.ts';
+import { extraKeys, readTold } from './settings/read-settings.ts';
 import { SETTING_NAMES } from './settings/settings-table.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -24,7 +24,7 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
   const keys = findKeys(told.merged, told.env, told.cwd);
   const settings = readChosen(told, baseUrl ?? ANY_TARGET);
   const suites = loadSuites(settings.suites, loadContract());
-  const plan = makePlan(suites, loadRequests(), settings, { keys: lentKeys(keys) });
+  const plan = makePlan(suites, loadRequests(), settings, extraKeys(keys));
   for (const notice of told.notices) around.stderr.write(`${notice}\n`);
   around.stdout.write(
     json ? `${JSON.stringify(plan, null, 2)}\n` : inWords(plan, baseUrl, clampWidth(around.stdout.columns)),

@@ -6,7 +6,7 @@ export const LEVELS = ['must', 'should', 'observe'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** What it takes to judge a clause: any run, a run with a key that somebody lends, two runs side by side, or the published description. */
-export const SCOPES = ['run', 'lent-key', 'comparison', 'description'] as const;
+export const SCOPES = ['run', 'extra-key', 'comparison', 'description'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface Clause {

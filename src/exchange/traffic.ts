@@ -2,7 +2,7 @@
 import type { Json } from '../json.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';
 import type { Bindings, Cost } from '../plan/plan.ts';
-import type { LentKey } from '../suite/case.ts';
+import type { ExtraKey } from '../suite/case.ts';
 import type { Exchange, Failure } from './exchange.ts';
 
 /** Why the run sent nothing more. */
@@ -26,7 +26,7 @@ export type Ending =
 
 /** What is known of a key without holding it. */
 export interface KeyFacts {
-  readonly role: 'full' | LentKey;
+  readonly role: 'full' | ExtraKey;
   readonly hasPrefix: boolean;
 }
 

@@ -52,11 +52,11 @@ describe('at most', () => {
     expect(mostCost(chat(1), { ...settings, retries: 0 }).requests).toBe(1);
   });
 
-  it('What takes whatever comes is asked once, and a lent key as often as it is repeated', () => {
+  it('What takes whatever comes is asked once, and an extra key as often as it is repeated', () => {
     expect(mostCost({ ...list, seeks: 'any' }, settings).requests).toBe(1);
     const limited = chat(1, { seeks: 'any', repeat: { until: 429, most: 20 } });
-    const lent = { ...limited, template: { ...limited.template, key: 'limited' as const } };
-    expect(mostCost(lent, settings)).toEqual({ requests: 60, completions: 20, tokens: 20 });
+    const step = { ...limited, template: { ...limited.template, key: 'limited' as const } };
+    expect(mostCost(step, settings)).toEqual({ requests: 60, completions: 20, tokens: 20 });
   });
 
   it.each<[Json | undefined, number]>([

@@ -1,7 +1,7 @@
 /** What a step may cost. A completion is charged when a chat request is answered, so a refusal is free. */
 import { isObject } from '../json.ts';
 import type { Settings } from '../settings.ts';
-import { isLentKey } from '../suite/case.ts';
+import { isExtraKey } from '../suite/case.ts';
 import type { Cost, RequestTemplate, Step } from './plan.ts';
 
 const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
@@ -23,7 +23,7 @@ export function mostCost(step: Draft, settings: Settings): Cost {
   const times = step.repeat?.most ?? 1;
   const charged = step.template.endpoint === 'chat' && step.template.body ? times : 0;
   return {
-    requests: times * (step.seeks === 'any' && !isLentKey(step.template.key) ? 1 : settings.retries + 1),
+    requests: times * (step.seeks === 'any' && !isExtraKey(step.template.key) ? 1 : settings.retries + 1),
     completions: charged,
     tokens: charged * tokensOf(step.template, settings),
   };

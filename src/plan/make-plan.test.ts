@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../contract/load-contract.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import type { Ask, Case, LentKey } from '../suite/case.ts';
+import type { Ask, Case, ExtraKey } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { BRIEF_STEP, makePlan, RESTRICTED_LIST_STEP } from './make-plan.ts';
@@ -9,8 +9,8 @@ import { type Plan, type Step, WAVES } from './plan.ts';
 
 const suites = loadSuites([], loadContract());
 
-function planOf(changes: Partial<Settings> = {}, keys: readonly LentKey[] = [], from = suites): Plan {
-  return makePlan(from, loadRequests(), { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes }, { keys });
+function planOf(changes: Partial<Settings> = {}, keys: readonly ExtraKey[] = [], from = suites): Plan {
+  return makePlan(from, loadRequests(), { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes }, keys);
 }
 
 /** A suite of made-up cases. */
@@ -214,7 +214,7 @@ describe('choice', () => {
     expect(cases.filter(({ id }) => id.includes('[chat') || id.startsWith('auth/key-'))).toEqual([]);
   });
 
-  it('What needs a lent key is left out with the settings that would enable it', () => {
+  it('What needs an extra key is left out with the settings that would enable it', () => {
     const omitted = ({ omissions }: Plan) =>
       omissions
         .filter(({ needs }) => !needs.includes('openapi'))
@@ -226,8 +226,8 @@ describe('choice', () => {
       'auth/exhausted-key exhausted-key',
       'auth/limited-key limited-key',
     ]);
-    const lent = planOf({ forbiddenModel: 'x', openapi: 'x.yaml' }, ['restricted', 'exhausted', 'limited']);
-    expect(lent.omissions).toEqual([]);
+    const complete = planOf({ forbiddenModel: 'x', openapi: 'x.yaml' }, ['restricted', 'exhausted', 'limited']);
+    expect(complete.omissions).toEqual([]);
     expect(omitted(planOf({ forbiddenModel: 'x' }, ['exhausted', 'limited']))).toContain(
       'auth/restricted-list restricted-key',
     );

@@ -1,16 +1,11 @@
 /** From cases to a graph of steps: equal requests are asked once, controls and their fallbacks come first. */
 import type { Settings } from '../settings.ts';
-import type { Ask, Case, LentKey, Prerequisite, Suite } from '../suite/case.ts';
+import type { Ask, Case, ExtraKey, Prerequisite, Suite } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
 import { leastCost, mostCost, sumCosts } from './cost.ts';
 import { type Omission, type Plan, type RequestTemplate, type Seeks, type Step, type Wave, WAVES } from './plan.ts';
 import { selects } from './select.ts';
-
-/** What the user lent beyond the one key. */
-export interface Lent {
-  readonly keys: readonly LentKey[];
-}
 
 /** Steps that the order of asking needs whether or not a case asks for them. */
 export const LIST_STEP = 'models';
@@ -22,11 +17,16 @@ export const BARE_KEY_STEP = 'bare-key';
 export const BRIEF_STEP = 'parameters/max-tokens-minimum';
 export const RESTRICTED_LIST_STEP = 'auth/restricted-list';
 
-export function makePlan(suites: readonly Suite[], requests: BaseRequests, settings: Settings, lent: Lent): Plan {
+export function makePlan(
+  suites: readonly Suite[],
+  requests: BaseRequests,
+  settings: Settings,
+  extraKeys: readonly ExtraKey[],
+): Plan {
   const all = suites.flatMap(({ cases }) => cases);
   const chosen = all.filter(({ id }) => selects(settings, id));
   const omissions = chosen.flatMap((one): Omission[] => {
-    const missing = one.needs.filter((need) => !isGiven(need, settings, lent));
+    const missing = one.needs.filter((need) => !isGiven(need, settings, extraKeys));
     return missing.length > 0 ? [{ case: one.id, reason: 'needs what was not given', needs: missing }] : [];
   });
   const omitted = new Set(omissions.map((omission) => omission.case));
@@ -42,11 +42,11 @@ export function makePlan(suites: readonly Suite[], requests: BaseRequests, setti
   };
 }
 
-function isGiven(need: Prerequisite, settings: Settings, { keys }: Lent): boolean {
+function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly ExtraKey[]): boolean {
   const given: Record<Prerequisite, boolean> = {
-    'restricted-key': keys.includes('restricted'),
-    'exhausted-key': keys.includes('exhausted'),
-    'limited-key': keys.includes('limited'),
+    'restricted-key': extraKeys.includes('restricted'),
+    'exhausted-key': extraKeys.includes('exhausted'),
+    'limited-key': extraKeys.includes('limited'),
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
   };
@@ -239,7 +239,7 @@ function addSample(draft: Draft, one: Case, ask: Ask): readonly string[] {
   }).flat();
 }
 
-/** `answer` unless the case edits a control. A key that is lent to be refused gets whatever comes. */
+/** `answer` unless the case edits a control. An extra key that has to be refused takes whatever comes. */
 function seeksOf(one: Case, ask: Ask, template: RequestTemplate): Seeks {
   if (template.key === 'exhausted' || template.key === 'limited' || template.endpoint === 'other') return 'any';
   if (ask.control === undefined) return 'answer';

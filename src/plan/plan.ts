@@ -12,7 +12,7 @@ export type Mode = 'plain' | 'stream';
 /**
  * What counts as an outcome of the step, so that it is not tried again:
  * `answer` a 200; `refusal` a refusal of the edit, or a 200, which is wrong; `either` a refusal of the edit or a 200;
- * `unauthorized` a 401, or a 200, which is wrong; `any` whatever comes, at once, except that a lent key is not used up
+ * `unauthorized` a 401, or a 200, which is wrong; `any` whatever comes, at once, except that an extra key is not used up
  * by a 5xx.
  */
 export type Seeks = 'answer' | 'refusal' | 'either' | 'unauthorized' | 'any';

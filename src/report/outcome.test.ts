@@ -17,14 +17,14 @@ const clause = (id: string, level: Clause['level'] = 'must', scope: Clause['scop
 const CLAUSES = [
   clause('a'),
   clause('b'),
-  clause('lent', 'must', 'lent-key'),
+  clause('extra', 'must', 'extra-key'),
   clause('two', 'must', 'comparison'),
   clause('s', 'should'),
   clause('o', 'observe'),
   clause('out', 'none'),
 ];
 
-const LEVELS: Readonly<Record<string, Level>> = { a: 'must', b: 'must', lent: 'must', s: 'should', o: 'observe' };
+const LEVELS: Readonly<Record<string, Level>> = { a: 'must', b: 'must', extra: 'must', s: 'should', o: 'observe' };
 
 function verdict(id: string, name: VerdictName, level: Level = LEVELS[id] ?? 'must'): Verdict {
   return {
@@ -57,7 +57,7 @@ const outcome = (
 describe('the exit code', () => {
   it('0 where no must failed, none is undecided, and something ran', () => {
     expect(
-      outcome([...PASSED, verdict('s', 'warn'), verdict('s', 'inconclusive'), verdict('lent', 'skipped')]),
+      outcome([...PASSED, verdict('s', 'warn'), verdict('s', 'inconclusive'), verdict('extra', 'skipped')]),
     ).toMatchObject({ name: 'conforms', exit: 0 });
   });
 
@@ -104,7 +104,7 @@ describe('the exit code', () => {
 
   it('A run in which nothing was judged is never 0', () => {
     expect(outcome([])).toMatchObject({ name: 'not-judged', exit: 3 });
-    expect(outcome([verdict('lent', 'skipped'), verdict('s', 'inconclusive')])).toMatchObject({
+    expect(outcome([verdict('extra', 'skipped'), verdict('s', 'inconclusive')])).toMatchObject({
       name: 'not-judged',
       exit: 3,
     });
@@ -113,7 +113,7 @@ describe('the exit code', () => {
 });
 
 describe('CONFORMS', () => {
-  it('only where every must clause that needs no lent key, no second run and no description was judged', () => {
+  it('only where every must clause that needs no extra key, no second run and no description was judged', () => {
     expect(outcome(PASSED)).toEqual({ name: 'conforms', exit: 0, mustClauses: 2, mustJudged: 2 });
     expect(outcome([verdict('a', 'pass')])).toEqual({
       name: 'conforms-in-part',

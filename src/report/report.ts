@@ -23,7 +23,7 @@ export type OutcomeName = (typeof OUTCOMES)[number];
 export interface Outcome {
   readonly name: OutcomeName;
   readonly exit: 0 | 1 | 3 | 130;
-  /** Must clauses that a run without lent keys can judge, and how many of them were. */
+  /** Must clauses that a run without extra keys can judge, and how many of them were. */
   readonly mustClauses: number;
   readonly mustJudged: number;
 }

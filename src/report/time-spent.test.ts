@@ -37,7 +37,7 @@ describe('whose the time is', () => {
     expect(timeSpent(run(1_065, exchanges), settings)).toMatchObject({ target: 60, pauses: 1_000, checker: 5 });
   });
 
-  it('After a 429 or a 503 all waiting is a pause, but not after one that a lent key was to bring', () => {
+  it('After a 429 or a 503 all waiting is a pause, but not after one that an extra key was to bring', () => {
     const spread = (seeks: Exchange['seeks']) => [sent('a', [at(0, 429)], seeks), sent('b', [at(270)])];
     expect(timeSpent(run(290, spread('answer')), settings)).toMatchObject({ pauses: 250, checker: 0 });
     expect(timeSpent(run(290, spread('any')), settings)).toMatchObject({ pauses: 0, checker: 250 });

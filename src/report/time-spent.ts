@@ -69,7 +69,7 @@ function gapsOf(stretches: readonly Stretch[]): readonly Stretch[] {
 
 const SLOWING: ReadonlySet<number> = new Set([429, 503]);
 
-/** When the first 429 or 503 came, after which a run goes slower; one that a lent key was to bring does not count. */
+/** When the first 429 or 503 came, after which a run goes slower; one that an extra key was to bring does not count. */
 function slowedFrom({ exchanges }: Traffic): number {
   const ends = exchanges
     .filter(({ seeks }) => seeks !== 'any')

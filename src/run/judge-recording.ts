@@ -14,7 +14,7 @@ import { makeReport } from '../report/make-report.ts';
 import type { Report } from '../report/report.ts';
 import { plan } from './run.ts';
 import type { Settings } from '../settings.ts';
-import { LENT_KEYS } from '../suite/case.ts';
+import { EXTRA_KEYS } from '../suite/case.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../suite/load-suites.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { type Checks, judgeCases } from '../verdict/judge.ts';
@@ -44,10 +44,10 @@ let latest: { readonly key: string; readonly checks: Checks | undefined; readonl
 /** Recordings that are judged together were mostly made with the same settings, and a plan depends on nothing else. */
 function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Checks | undefined): Plan {
   const { baseUrl: _baseUrl, seed: _seed, ...rest } = settings;
-  const lent = LENT_KEYS.filter((lentKey) => keys.some(({ role }) => role === lentKey));
-  const key = JSON.stringify([rest, lent, steps]);
+  const extraKeys = EXTRA_KEYS.filter((extra) => keys.some(({ role }) => role === extra));
+  const key = JSON.stringify([rest, extraKeys, steps]);
   if (latest?.key !== key || latest.checks !== checks) {
-    latest = { key, checks, plan: withoutAbsent(plan(settings, { keys: lent }, checks), { steps }) };
+    latest = { key, checks, plan: withoutAbsent(plan(settings, extraKeys, checks), { steps }) };
   }
   return latest.plan;
 }
@@ -56,7 +56,7 @@ function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Ch
 export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
   const settings = settingsOf(recorded.start);
   const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
-  const planned = withoutAsking(plan({ ...settings, suites }, { keys: [] }, options.checks));
+  const planned = withoutAsking(plan({ ...settings, suites }, [], options.checks));
   const report = await judgeItems(recorded, planned, settings, options, skipAbsent);
   const notices = [...report.notices, ...recorded.notices()];
   if (report.outcome.exit !== 0 || report.outcome.mustJudged > 0) return { ...report, notices };

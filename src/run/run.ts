@@ -3,7 +3,7 @@ import { checkAddress, checkTransport } from './check-address.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { execute } from '../exchange/execute.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { type Lent, makePlan } from '../plan/make-plan.ts';
+import { makePlan } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Recorder } from '../recording/write-recording.ts';
 import { excuse, type Excuses } from '../report/exemptions/excuse.ts';
@@ -12,7 +12,7 @@ import { dayOf, makeReport } from '../report/make-report.ts';
 import type { Report } from '../report/report.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import type { Keys, Settings } from '../settings.ts';
-import { LENT_KEYS, placeIn } from '../suite/case.ts';
+import { EXTRA_KEYS, type ExtraKey, placeIn } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
@@ -41,8 +41,8 @@ export interface RunHooks {
 }
 
 /** What a run with these settings would send. Nothing is sent. */
-export function plan(settings: Settings, lent: Lent, checks: Checks = CHECKS): Plan {
-  const planned = makePlan(loadSuites(settings.suites, loadContract()), loadRequests(), settings, lent);
+export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], checks: Checks = CHECKS): Plan {
+  const planned = makePlan(loadSuites(settings.suites, loadContract()), loadRequests(), settings, extraKeys);
   for (const one of planned.cases) {
     const index = one.expect.findIndex(({ check }) => !Object.hasOwn(checks, check));
     const stranger = one.expect[index]?.check;
@@ -69,7 +69,11 @@ export async function run(settings: Settings, keys: Keys, hooks: RunHooks = {}):
 
 export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Gathered> {
   checkTransport(checkAddress({ text: settings.baseUrl, name: 'The base URL' }), settings.allowHttp);
-  const planned = plan(settings, { keys: LENT_KEYS.filter((role) => keys[role] !== undefined) }, hooks.checks);
+  const planned = plan(
+    settings,
+    EXTRA_KEYS.filter((role) => keys[role] !== undefined),
+    hooks.checks,
+  );
   const { recorder } = hooks;
   const began = performance.now();
   const asking = planned.cases.flatMap(({ id }) => (planned.stepsOf[id] ? [planned.stepsOf[id]] : []));

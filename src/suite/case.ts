@@ -23,16 +23,16 @@ export const KEY_USES = [
 ] as const;
 export type KeyUse = (typeof KEY_USES)[number];
 
-export const LENT_KEYS = ['restricted', 'exhausted', 'limited'] as const;
-export type LentKey = (typeof LENT_KEYS)[number];
+export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited'] as const;
+export type ExtraKey = (typeof EXTRA_KEYS)[number];
 
-export function isLentKey(use: KeyUse): use is LentKey {
-  return (LENT_KEYS as readonly KeyUse[]).includes(use);
+export function isExtraKey(use: KeyUse): use is ExtraKey {
+  return (EXTRA_KEYS as readonly KeyUse[]).includes(use);
 }
 
 /** A key that somebody was given, sent as the contract says: a 401 to it says nothing about the rest of a request. */
 export function isValidKey(use: KeyUse): boolean {
-  return use === 'full' || isLentKey(use);
+  return use === 'full' || isExtraKey(use);
 }
 
 /** What a case needs beyond a base URL and a key: without it the case is skipped. */

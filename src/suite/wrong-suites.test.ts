@@ -219,7 +219,7 @@ it.each<[what: string, keys: string, sentence: string]>([
 ])('%s is refused when the run is planned, since it would judge the control', (_, keys, sentence) => {
   const file = write(`${HEAD}  - { id: one, title: One, ${keys}, ${EXPECT} }\n`);
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
-  expect(complaint(() => plan(settings, { keys: [] }), file)).toBe(sentence);
+  expect(complaint(() => plan(settings), file)).toBe(sentence);
 });
 
 const BLOCK = '  - title: One\n    id: one\n';
@@ -252,7 +252,7 @@ it.each<[what: string, lines: string, line: number]>([
 ])('%s that is wrong is shown on its very line', (_, lines, line) => {
   const file = write(HEAD + BLOCK + lines + BLOCK_EXPECT);
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
-  expect(complaint(() => plan(settings, { keys: [] }), file)).toMatch(new RegExp(`^${line}: `));
+  expect(complaint(() => plan(settings), file)).toMatch(new RegExp(`^${line}: `));
 });
 
 it('A check that was not given is shown on the line of its expectation', () => {
@@ -261,7 +261,7 @@ it('A check that was not given is shown on the line of its expectation', () => {
     `${HEAD}${BLOCK}    request: chat\n    expect:\n${clauses.map((one) => `      - ${one}\n`).join('')}`,
   );
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
-  expect(complaint(() => plan(settings, { keys: [] }), file)).toMatch(/^9: /);
+  expect(complaint(() => plan(settings), file)).toMatch(/^9: /);
 });
 
 it('A check of somebody else is refused before anything is sent, unless it is given', () => {
@@ -270,10 +270,8 @@ it('A check of somebody else is refused before anything is sent, unless it is gi
   );
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
   const check = { summary: 'It is fast.', execute: () => ({ kind: 'holds' }) as const };
-  expect(complaint(() => plan(settings, { keys: [] }), file)).toBe(
-    '4: own/one asks for the check "acme/fast", which was not given.',
-  );
-  expect(plan(settings, { keys: [] }, { 'acme/fast': check }).cases).toHaveLength(1);
+  expect(complaint(() => plan(settings), file)).toBe('4: own/one asks for the check "acme/fast", which was not given.');
+  expect(plan(settings, [], { 'acme/fast': check }).cases).toHaveLength(1);
 });
 
 it('A suite that does not exist is told apart from a file that does not', () => {

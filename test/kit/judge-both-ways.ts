@@ -21,7 +21,7 @@ export async function expectSameReports(subjects: readonly (readonly [name: stri
   await Promise.all(Array.from({ length: PARALLEL }, work));
 }
 
-/** Every credential is lent, so that every case is asked. */
+/** Every extra key is given, so every case is asked. */
 async function expectSameReport(file: string, name: string, options: GatewayOptions): Promise<void> {
   const gateway = await startGateway({ eventGapMs: 1, ...options });
   try {

@@ -17,12 +17,12 @@ export const SAMPLES_FOLDER = join(packageRoot(), 'reports/samples');
 
 interface Sample {
   readonly gateway: GatewayOptions;
-  /** Whether the keys that some cases need are lent. */
-  readonly lent: boolean;
+  /** Whether the run has the extra keys that some cases need. */
+  readonly extraKeys: boolean;
 }
 
 const SAMPLES: Readonly<Record<string, Sample>> = {
-  conforming: { gateway: {}, lent: true },
+  conforming: { gateway: {}, extraKeys: true },
   broken: {
     gateway: {
       faults: [
@@ -33,7 +33,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         'auth-key-echo',
       ],
     },
-    lent: false,
+    extraKeys: false,
   },
 };
 
@@ -53,7 +53,7 @@ export async function makeSamples(): Promise<ReadonlyMap<string, string>> {
   return samples;
 }
 
-async function runSample({ gateway: options, lent }: Sample): Promise<Report> {
+async function runSample({ gateway: options, extraKeys }: Sample): Promise<Report> {
   const gateway = await startGateway({ eventGapMs: 1, ...options });
   try {
     const settings: Settings = {
@@ -61,9 +61,9 @@ async function runSample({ gateway: options, lent }: Sample): Promise<Report> {
       baseUrl: gateway.baseUrl,
       // One after the other, or the order would be another one each time.
       concurrency: 1,
-      ...(lent && { forbiddenModel: gateway.forbiddenModel }),
+      ...(extraKeys && { forbiddenModel: gateway.forbiddenModel }),
     };
-    const { plan, traffic } = await gather(settings, lent ? gateway.keys : { full: gateway.keys.full });
+    const { plan, traffic } = await gather(settings, extraKeys ? gateway.keys : { full: gateway.keys.full });
     const report = judge(
       { plan, traffic: stableTraffic(traffic) },
       { ...settings, baseUrl: 'http://127.0.0.1:8080/v1' },

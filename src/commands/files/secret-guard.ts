@@ -50,7 +50,7 @@ const REPEATING =
 function wordsOfOurs(settings: Settings, format: FormatName): string {
   const { proxy: _, model: __, ...others } = settings;
   const open = { ...others, headers: [] };
-  const planned = plan(open, { keys: [] });
+  const planned = plan(open);
   const nothing = { requests: 0, completions: 0, tokens: 0 };
   const bindings = { sample: [], replyTokens: 0, streamTokens: 0, briefTokens: 0, withoutMaxTokens: false };
   const traffic: Traffic = {

@@ -95,7 +95,7 @@ describe('the key', () => {
     );
   });
 
-  it('may be joined by lent ones', () => {
+  it('may be joined by extra keys', () => {
     const env = {
       WIRECHECK_API_KEY: 'a',
       WIRECHECK_RESTRICTED_KEY: 'b',

@@ -11,13 +11,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Those that were given; the full one may be missing. */
 export function findKeys(merged: Merged, env: Environment, cwd: string): Keys {
   const full = findFullKey(merged, env, cwd);
-  const lent = (variable: string) => {
+  const extra = (variable: string) => {
     const text = env[variable];
     return text === undefined || text.trim() === '' ? undefined : checkKey(text, variable);
   };
-  const restricted = lent(KEY_VARIABLES.restricted);
-  const exhausted = lent(KEY_VARIABLES.exhausted);
-  const limited = lent(KEY_VARIABLES.limited);
+  const restricted = extra(KEY_VARIABLES.restricted);
+  const exhausted = extra(KEY_VARIABLES.exhausted);
+  const limited = extra(KEY_VARIABLES.limited);
   return {
     ...(full !== undefined && { full }),
     ...(restricted !== undefined && { restricted }),

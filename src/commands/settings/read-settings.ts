@@ -133,6 +133,6 @@ function readable(
 }
 
 /** Which keys are there beyond the full one. */
-export function lentKeys(keys: Keys): readonly ('restricted' | 'exhausted' | 'limited')[] {
+export function extraKeys(keys: Keys): readonly ('restricted' | 'exhausted' | 'limited')[] {
   return (['restricted', 'exhausted', 'limited'] as const).filter((role) => keys[role] !== undefined);
 }

@@ -86,7 +86,7 @@ describe('a status, by what the step looks for', () => {
     expect(next(answer(401), 'refusal', 1, 'restricted').kind).toBe('again');
   });
 
-  it('A lent key takes whatever comes, but not a breakdown', () => {
+  it('An extra key takes whatever comes, but not a breakdown', () => {
     expect([402, 403, 429].map((status) => next(answer(status), 'any', 1, 'exhausted').kind)).toEqual([
       'final',
       'final',

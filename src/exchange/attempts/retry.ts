@@ -1,7 +1,7 @@
 /** Whether an attempt is the last word, or what to wait for before the next one. */
 import type { Settings } from '../../settings.ts';
 import type { Seeks } from '../../plan/plan.ts';
-import { isLentKey, isValidKey, type KeyUse } from '../../suite/case.ts';
+import { isExtraKey, isValidKey, type KeyUse } from '../../suite/case.ts';
 import { readChunks } from '../reading/chunks.ts';
 import type { Answer, Attempt, NoAnswer } from '../exchange.ts';
 import { streamEnd } from '../reading/stream-end.ts';
@@ -33,8 +33,8 @@ const FINAL: NextTry = { kind: 'final' };
 
 export function nextTry(tried: Tried, settings: Settings): NextTry {
   const { attempt, attempts, seeks, key } = tried;
-  // What comes to a lent key is what was asked for, but a breakdown is not.
-  if (attempts > settings.retries || (seeks === 'any' && !isLentKey(key))) return FINAL;
+  // What comes to an extra key is what was asked for, but a breakdown is not.
+  if (attempts > settings.retries || (seeks === 'any' && !isExtraKey(key))) return FINAL;
   const { outcome } = attempt;
   if (outcome.kind === 'none') return afterNoAnswer(outcome.failure.kind, tried);
   const { answer } = outcome;

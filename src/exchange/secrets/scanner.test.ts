@@ -54,7 +54,7 @@ describe('the scan of what was written', () => {
       expect(isFound(`${' '.repeat(before)}a_b*c&lt;d&gt;e&amp;f`, odd)).toBe(true);
   });
 
-  it('knows every credential of a run: lent keys, near misses, made ones, secret headers', () => {
+  it('knows every credential of a run: extra keys, near misses, made ones, secret headers', () => {
     const headers = [{ name: 'X-Tenant', value: 'Basic hunter2-hunter2', secret: true }];
     const all = scannerOf({ full: KEY, exhausted: 'sk-service-Ex4ustedEx4usted' }, { headers });
     expect(isFound('Ex4usted', all)).toBe(true);

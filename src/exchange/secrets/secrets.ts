@@ -1,6 +1,6 @@
 /** Knows what is secret in a run: every credential that may be sent, and every header that the user marked so. */
 import type { Keys, Settings } from '../../settings.ts';
-import { KEY_USES, LENT_KEYS, type KeyUse } from '../../suite/case.ts';
+import { KEY_USES, EXTRA_KEYS, type KeyUse } from '../../suite/case.ts';
 import { credential, KEY_PREFIX, knownPart } from './credentials.ts';
 import type { KeyFacts } from '../traffic.ts';
 
@@ -21,7 +21,7 @@ export interface Secrets {
   readonly keyFacts: readonly KeyFacts[];
 }
 
-const GIVEN_KEYS = ['full', ...LENT_KEYS] as const;
+const GIVEN_KEYS = ['full', ...EXTRA_KEYS] as const;
 const MADE_KEYS = KEY_USES.filter((use): use is KeyUse => !(GIVEN_KEYS as readonly string[]).includes(use));
 
 export function collectSecrets(settings: Settings, keys: Keys): Secrets {

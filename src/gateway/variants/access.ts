@@ -45,11 +45,11 @@ export const ACCESS_VARIANTS = {
     refusal: (reason) => (reason.rule === 'quota' ? { ...reason, status: 403 } : reason),
   },
   'exhausted-key-has-credit': {
-    title: 'The key that was lent as used up still has credit',
+    title: 'The exhausted key still has credit',
     refusal: letPass('quota'),
   },
   'limited-key-without-limit': {
-    title: 'The key that was lent as limited meets no limit',
+    title: 'The limited key never meets a rate limit',
     refusal: letPass('rate'),
   },
   'param-empty-messages-accepted': {

@@ -56,7 +56,7 @@ function row(view: View, clause: ClauseReport): Markup {
 
 const SCOPE_IN_WORDS: Record<ClauseReport['scope'], string> = {
   run: 'no case speaks of it',
-  'lent-key': 'needs a lent key',
+  'extra-key': 'needs an extra key',
   comparison: 'needs two runs',
   description: 'needs the OpenAPI description',
 };

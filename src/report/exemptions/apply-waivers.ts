@@ -51,7 +51,7 @@ export function timeState(waiver: Waiver, today: string): WaiverState | undefine
 
 /**
  * It excuses nothing. That it is of no use any more is certain only if everything it names was asked and passed: what was
- * deselected, inconclusive or flaky, or skipped because a key was not lent, may fail again tomorrow. An answer that gave
+ * deselected, inconclusive or flaky, or skipped for want of an extra key, may fail again tomorrow. An answer that gave
  * nothing to judge, as a completion does where an error would have been looked at, neither passes nor speaks against it.
  */
 function stateOfIdle({ names }: Waiver, verdicts: readonly Verdict[]): 'unused' | 'undecided' {

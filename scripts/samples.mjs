@@ -1,14 +1,111 @@
-// Writes reports/samples/ anew: every format, of a gateway that conforms and of one that does not.
+// Makes samples of every format from real runs against the embedded gateway. Times, ports and versions are pinned, so
+// that a sample changes only when a format does. `node scripts/samples.mjs FOLDER` writes them somewhere else.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { makeSamples, SAMPLES_FOLDER } from '../dist/samples.test.kit.js';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startGateway } from '../dist/gateway/index.js';
+import { DEFAULT_SETTINGS, gather, judge, render } from '../dist/index.js';
+import { FORMAT_NAMES, FORMATS } from '../dist/render/index.js';
 
-const samples = await makeSamples();
-for (const folder of new Set([...samples.keys()].map(dirname))) {
-  rmSync(join(SAMPLES_FOLDER, folder), { recursive: true, force: true });
-  mkdirSync(join(SAMPLES_FOLDER, folder), { recursive: true });
+const FAULTS = [
+  'error-code-integer',
+  'param-temperature-above-accepted',
+  'chat-usage-not-summing',
+  'stream-no-done',
+  'auth-key-echo',
+];
+
+const SAMPLES = {
+  conforming: { faults: [], hasExtraKeys: true, only: [], formats: FORMAT_NAMES },
+  broken: { faults: FAULTS, hasExtraKeys: false, only: [], formats: FORMAT_NAMES },
+  // The report.json of a whole run is too large to be committed.
+  'broken-auth-only': { faults: FAULTS, hasExtraKeys: false, only: ['auth/*'], formats: ['json'] },
+};
+
+/** For formats that no run writes to a file by default. */
+const FILE_NAMES = { sarif: 'report.sarif', badge: 'badge.json' };
+
+const STARTED_AT = Date.UTC(2030, 0, 1);
+const DATE = new Date(STARTED_AT).toUTCString();
+/** Milliseconds. */
+const BETWEEN_REQUESTS = 25;
+const HEADERS_AT = 8;
+const BETWEEN_READS = 12;
+
+const folder = process.argv[2] ?? fileURLToPath(new URL('../reports/samples', import.meta.url));
+for (const [name, sample] of Object.entries(SAMPLES)) {
+  rmSync(join(folder, name), { recursive: true, force: true });
+  mkdirSync(join(folder, name), { recursive: true });
+  const report = await runSample(sample);
+  for (const format of sample.formats) {
+    const text = render(report, format);
+    const file = join(folder, name, FORMATS[format].defaultFile ?? FILE_NAMES[format] ?? `${format}.txt`);
+    writeFileSync(file, format === 'json' ? `${JSON.stringify(JSON.parse(text))}\n` : text);
+    console.log(file);
+  }
 }
-for (const [path, text] of samples) {
-  writeFileSync(join(SAMPLES_FOLDER, path), text);
-  console.log(`reports/samples/${path}`);
+
+async function runSample({ faults, hasExtraKeys, only }) {
+  const gateway = await startGateway({ eventGapMs: 1, faults });
+  try {
+    const settings = {
+      ...DEFAULT_SETTINGS,
+      baseUrl: gateway.baseUrl,
+      // Requests sent at the same time would be answered in another order each time.
+      concurrency: 1,
+      only,
+      ...(hasExtraKeys && { forbiddenModel: gateway.forbiddenModel }),
+    };
+    const { plan, traffic } = await gather(settings, hasExtraKeys ? gateway.keys : { full: gateway.keys.full });
+    const report = judge({ plan, traffic: pinTraffic(traffic) }, { ...settings, baseUrl: 'http://127.0.0.1:8080/v1' });
+    const pinned = { node: 'v20.19.0', platform: 'linux-x64', contractHash: '0'.repeat(64) };
+    return { ...report, provenance: { ...report.provenance, ...pinned } };
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** As if every request had taken the same time, and every event had arrived by itself. */
+function pinTraffic(traffic) {
+  let sentAt = 0;
+  const pinAttempt = (attempt) => {
+    const { outcome } = attempt;
+    sentAt += BETWEEN_REQUESTS;
+    return {
+      ...attempt,
+      sentAt,
+      outcome: outcome.kind === 'answer' ? { kind: 'answer', answer: pinAnswer(outcome.answer) } : outcome,
+    };
+  };
+  const exchanges = traffic.exchanges.map((exchange) => ({
+    ...exchange,
+    attempts: exchange.attempts.map(pinAttempt),
+  }));
+  const endedAt = STARTED_AT + sentAt + BETWEEN_REQUESTS;
+  return { ...traffic, exchanges, startedAt: STARTED_AT, endedAt, clockSkew: 0 };
+}
+
+function pinAnswer(answer) {
+  const body = pinBody(answer.body);
+  return {
+    ...answer,
+    headers: answer.headers.map(([name, value]) => [name, name.toLowerCase() === 'date' ? DATE : value]),
+    body,
+    headersAt: HEADERS_AT,
+    endAt: (body.reads.at(-1)?.at ?? HEADERS_AT) + 1,
+    lateness: 0,
+  };
+}
+
+function pinBody(body) {
+  // One character per byte, so that bytes that are not text survive.
+  const text = Buffer.from(body.bytes)
+    .toString('latin1')
+    .replaceAll(/"created":\d{10}/g, `"created":${STARTED_AT / 1000}`);
+  const parts = text.match(/[^]*?(?:\n\n|$)/g)?.filter((part) => part !== '') ?? [];
+  return {
+    ...body,
+    bytes: Buffer.from(text, 'latin1'),
+    reads: parts.map((part, index) => ({ at: HEADERS_AT + 2 + index * BETWEEN_READS, bytes: part.length })),
+  };
 }

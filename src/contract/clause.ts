@@ -5,7 +5,7 @@ export type Kind = (typeof KINDS)[number];
 export const LEVELS = ['must', 'should', 'observe'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What it takes to judge a clause: any run, a run with a key that somebody lends, two runs side by side, or the published description. */
+/** The input a clause needs: any run, a run with an extra key, two runs, or the published description. */
 export const SCOPES = ['run', 'extra-key', 'comparison', 'description'] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -120,7 +120,7 @@ describe('the JSON Schemas', () => {
     const byTitle = Object.fromEntries(
       [...schemas.values()].map((schema) => [String(schema['title']), rowsOf(schema)]),
     );
-    const error = schemas.get('error.schema.json');
+    const error = schemas.get('urn:wirecheck:schema:v1:error');
     expect({ ...byTitle, 'Error.error': rowsOf(node(error, 'properties', 'error')) }).toEqual(ROWS);
   });
 

@@ -49,7 +49,7 @@ it.each<[what: string, cases: string, sentence: string]>([
   [
     'a clause that cannot be seen over the wire',
     '  - { id: one, title: One, request: chat, expect: [{ clause: service.single-gateway, check: answered }] }\n',
-    '4: the clause service.single-gateway cannot be judged: What happens behind the gateway does not show in its answers.',
+    '4: the clause service.single-gateway cannot be judged: Calls behind the gateway do not show in its answers.',
   ],
   [
     'an unknown check',

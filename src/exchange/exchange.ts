@@ -57,6 +57,8 @@ export interface Body {
   /** Each arrival of decoded bytes, in order; their sizes add up to the length of `bytes`. */
   readonly reads: readonly NetworkRead[];
   readonly end: BodyEnd;
+  /** `max-depth` of the run: JSON that is nested deeper is not built. */
+  readonly maxDepth: number;
 }
 
 export interface Answer {

@@ -28,7 +28,7 @@ function exchange(bytes: Uint8Array, mode: 'plain' | 'stream' = 'plain'): Exchan
             headersAt: 0.1 + 0.2,
             endAt: 9.9,
             lateness: 0,
-            body: { bytes, reads: [{ at: 1, bytes: bytes.length }], end: { kind: 'complete' } },
+            body: { bytes, reads: [{ at: 1, bytes: bytes.length }], end: { kind: 'complete' }, maxDepth: 200 },
           },
         },
         secretsSeen: [{ role: 'full', form: 'raw', whole: true, place: 'body' }],
@@ -39,7 +39,7 @@ function exchange(bytes: Uint8Array, mode: 'plain' | 'stream' = 'plain'): Exchan
 }
 
 function throughText(one: Exchange): Exchange {
-  return fromLine(JSON.parse(JSON.stringify(toLine(one, 'models', false))));
+  return fromLine(JSON.parse(JSON.stringify(toLine(one, 'models', false))), 200);
 }
 
 const BODIES: readonly (readonly [name: string, bytes: readonly number[]])[] = [

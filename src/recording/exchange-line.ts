@@ -90,24 +90,27 @@ function eventLines(body: Body): readonly EventLine[] {
   }));
 }
 
-export function fromLine({ id, step, seeks, request, attempts, controlAfter }: ExchangeLine): Exchange {
-  return { id, step, seeks, request, attempts: attempts.map(toAttempt), ...(controlAfter && { controlAfter }) };
+export function fromLine(line: ExchangeLine, maxDepth: number): Exchange {
+  const { id, step, seeks, request, controlAfter } = line;
+  const attempts = line.attempts.map((attempt) => toAttempt(attempt, maxDepth));
+  return { id, step, seeks, request, attempts, ...(controlAfter && { controlAfter }) };
 }
 
-function toAttempt({ sentAt, pause, failure, answer, secretsSeen }: AttemptLine): Attempt {
+function toAttempt({ sentAt, pause, failure, answer, secretsSeen }: AttemptLine, maxDepth: number): Attempt {
   if (!answer) {
     const none = failure ?? { kind: 'aborted', code: '', detail: '' };
     return { sentAt, pause, outcome: { kind: 'none', failure: none }, secretsSeen };
   }
   const { body, events: _events, ...rest } = answer;
-  return { sentAt, pause, outcome: { kind: 'answer', answer: { ...rest, body: toBody(body) } }, secretsSeen };
+  return { sentAt, pause, outcome: { kind: 'answer', answer: { ...rest, body: toBody(body, maxDepth) } }, secretsSeen };
 }
 
-function toBody({ text, base64, reads, end }: BodyLine): Body {
+function toBody({ text, base64, reads, end }: BodyLine, maxDepth: number): Body {
   return {
     bytes: base64 === undefined ? Buffer.from(text ?? '', 'utf8') : Buffer.from(base64, 'base64'),
     reads: reads.map(([at, bytes]) => ({ at, bytes })),
     end,
+    maxDepth,
   };
 }
 

@@ -1,9 +1,11 @@
 /** Reads a recording line by line. A last line that was cut off is noted; anything else that is wrong is an error at its line. */
 import { checkFile } from '../contract/file-schema.ts';
 import { isObject } from '../json.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ExchangeLine, fromLine } from './exchange-line.ts';
 import { type Line, readLines } from './read-lines.ts';
+import { settingsOf } from './recorded-traffic.ts';
 import {
   type Amendment,
   RECORDING_FORMAT,
@@ -40,6 +42,7 @@ class Reader {
   /** The last line that was read to its end, and the one that was not. */
   #lastLine = 0;
   #cutLine: number | undefined;
+  #maxDepth = DEFAULT_SETTINGS.limits.depth;
 
   constructor(path: string, shown: string) {
     this.#shown = shown;
@@ -67,6 +70,7 @@ class Reader {
       );
     }
     const { kind: _kind, ...start } = this.#checked(value, first.value.number) as RecordingStart & { kind: 'start' };
+    this.#maxDepth = settingsOf(start).limits.depth;
     return { start };
   }
 
@@ -81,7 +85,7 @@ class Reader {
         case 'start':
           throw this.#wrong(line.number, 'a second recording begins here: judge each recording in a file of its own.');
         case 'exchange':
-          yield { kind: 'exchange', exchange: fromLine(item), again: item.again === true };
+          yield { kind: 'exchange', exchange: fromLine(item, this.#maxDepth), again: item.again === true };
           break;
         case 'amendment':
           yield { kind: 'amendment', amendment: { id: item.id, controlAfter: item.controlAfter } };

@@ -59,14 +59,13 @@ export function joinTraffic(earlier: Traffic, later: Traffic): Traffic {
 }
 
 function bindingsFrom(exchanges: readonly Exchange[], settings: Settings): Bindings {
-  const { depth } = settings.limits;
   const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
-  const control = controls.find((exchange) => answered(exchange, depth)) ?? controls[0];
+  const control = controls.find((exchange) => answered(exchange)) ?? controls[0];
   const model = settings.model ?? modelOf(control);
   return {
     ...firstBindings(settings),
     ...(model !== undefined && { model }),
-    withoutMaxTokens: control?.step === BARE_CONTROL_STEP && answered(control, depth),
+    withoutMaxTokens: control?.step === BARE_CONTROL_STEP && answered(control),
   };
 }
 

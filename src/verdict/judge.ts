@@ -89,11 +89,7 @@ function judgeOne(
     return { ...frame, verdict: 'inconclusive', reason: whyNone(one, run) };
   }
   const control = controlOf(one, exchanges, plan, run);
-  if (
-    frame.level === 'observe' &&
-    one.ask?.control !== undefined &&
-    !(control && answered(control, run.settings.limits.depth))
-  ) {
+  if (frame.level === 'observe' && one.ask?.control !== undefined && !(control && answered(control))) {
     return { ...frame, verdict: 'inconclusive', reason: 'the control was not answered, so nothing can be learned' };
   }
   const result = check.execute({

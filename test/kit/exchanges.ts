@@ -61,7 +61,12 @@ export function answeredAttempt(parts: AnswerParts, fallbackType = 'application/
     httpVersion: parts.httpVersion ?? '1.1',
     headers,
     interim: 0,
-    body: { bytes, reads: [{ at: 20, bytes: bytes.length }], end: parts.end ?? COMPLETE },
+    body: {
+      bytes,
+      reads: [{ at: 20, bytes: bytes.length }],
+      end: parts.end ?? COMPLETE,
+      maxDepth: DEFAULT_SETTINGS.limits.depth,
+    },
     headersAt: 10,
     endAt: 20,
     lateness: 0,

@@ -51,34 +51,33 @@ export class Ledger {
   }
 
   add(request: SentRequest, attempt: Attempt): void {
-    const { depth } = this.#settings.limits;
-    const charged = request.endpoint === 'chat' && isCharged(attempt, depth);
+    const charged = request.endpoint === 'chat' && isCharged(attempt);
     this.#used = {
       requests: this.#used.requests + 1,
       completions: this.#used.completions + (charged ? 1 : 0),
       // A target may say that it has sent any number of them.
-      tokens: Math.min(Number.MAX_SAFE_INTEGER, this.#used.tokens + (charged ? tokensOf(request, attempt, depth) : 0)),
+      tokens: Math.min(Number.MAX_SAFE_INTEGER, this.#used.tokens + (charged ? tokensOf(request, attempt) : 0)),
     };
   }
 }
 
 /** Whatever form it has, and however it ended: a 200 that is not an error in disguise was worked for. */
-function isCharged({ outcome }: Attempt, maxDepth: number): boolean {
+function isCharged({ outcome }: Attempt): boolean {
   if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return false;
-  const value = jsonValue(outcome.answer, maxDepth);
+  const value = jsonValue(outcome.answer);
   return !isObject(value) || (value['error'] ?? null) === null;
 }
 
 /** As the answer counts them; else as many as the request allowed. */
-function tokensOf(request: SentRequest, { outcome }: Attempt, maxDepth: number): number {
+function tokensOf(request: SentRequest, { outcome }: Attempt): number {
   if (outcome.kind !== 'answer') return 0;
   const { answer } = outcome;
   const values =
     request.mode === 'stream'
-      ? readChunks(answer, maxDepth)
+      ? readChunks(answer)
           .chunks.filter(({ hasUsage }) => hasUsage)
           .map(chunkValue)
-      : [jsonValue(answer, maxDepth)];
+      : [jsonValue(answer)];
   for (const value of values.toReversed()) {
     const usage = isObject(value) ? value['usage'] : undefined;
     const tokens = isObject(usage) ? usage['completion_tokens'] : undefined;
@@ -87,8 +86,8 @@ function tokensOf(request: SentRequest, { outcome }: Attempt, maxDepth: number):
   return maxTokensOf(request.body) ?? 0;
 }
 
-function jsonValue(answer: { readonly body: Parameters<typeof readJson>[0] }, maxDepth: number): unknown {
-  const reading = readJson(answer.body, maxDepth);
+function jsonValue(answer: { readonly body: Parameters<typeof readJson>[0] }): unknown {
+  const reading = readJson(answer.body);
   return reading.kind === 'json' ? reading.value : undefined;
 }
 

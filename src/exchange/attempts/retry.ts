@@ -38,7 +38,7 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
   const { outcome } = attempt;
   if (outcome.kind === 'none') return afterNoAnswer(outcome.failure.kind, tried);
   const { answer } = outcome;
-  if (!isUnsettled(answer, tried, settings)) return FINAL;
+  if (!isUnsettled(answer, tried)) return FINAL;
   if (isMispacked(answer)) return attempts < 2 ? { kind: 'again', pause: 0, fresh: false } : FINAL;
   const asked = retryAfter(answer);
   if (asked !== undefined && asked > settings.maxRetryWait) return FINAL;
@@ -68,12 +68,12 @@ function afterNoAnswer(kind: NoAnswer, { seeks, attempts }: Tried): NextTry {
 }
 
 /** True for an answer that says nothing yet about what was asked. */
-function isUnsettled(answer: Answer, tried: Tried, settings: Settings): boolean {
+function isUnsettled(answer: Answer, tried: Tried): boolean {
   const { status, body } = answer;
   if (tried.seeks === 'any') return status >= 500;
   if (status === 429 || status >= 500 || status === 408) return true;
   // A stream is whole once its end marker came, whatever became of the connection after it.
-  if (status === 200 && tried.mode === 'stream') return isBrokenStream(answer, settings.limits.depth);
+  if (status === 200 && tried.mode === 'stream') return isBrokenStream(answer);
   if (body.end.kind === 'cut' || body.end.kind === 'undecodable') return true;
   if (status === 200) return false;
   const asksToWait = retryAfter(answer) !== undefined;
@@ -88,9 +88,9 @@ function isMispacked({ status, body }: Answer): boolean {
 }
 
 /** Cut, stalled, or an error in place of tokens: as a 5xx. */
-function isBrokenStream(answer: Answer, maxDepth: number): boolean {
+function isBrokenStream(answer: Answer): boolean {
   const end = streamEnd(answer);
-  return end === 'cut' || end === 'stalled' || readChunks(answer, maxDepth).errors.length > 0;
+  return end === 'cut' || end === 'stalled' || readChunks(answer).errors.length > 0;
 }
 
 /** Milliseconds that the answer asks to wait (RFC 9110, 10.2.3: seconds or a date). */

@@ -25,8 +25,8 @@ export async function readDescription(bytes: Uint8Array, limits: Limits): Promis
 }
 
 function readBytes(bytes: Uint8Array, { depth }: Limits): JsonReading {
-  const body: Body = { bytes, reads: [], end: { kind: 'complete' } };
-  return readJson(body, depth);
+  const body: Body = { bytes, reads: [], end: { kind: 'complete' }, maxDepth: depth };
+  return readJson(body);
 }
 
 function startsLikeJson(bytes: Uint8Array): boolean {

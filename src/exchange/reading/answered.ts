@@ -11,28 +11,28 @@ export function lastAnswer({ attempts }: Pick<Exchange, 'attempts'>): Answer | u
 }
 
 /** A 200 that can be read as what was asked for and carries no error. Wrong fields do not matter here. */
-export function answered(exchange: Exchange, maxDepth: number): boolean {
+export function answered(exchange: Exchange): boolean {
   const last = exchange.attempts.at(-1);
-  return last !== undefined && isAnswered(last, exchange.request, maxDepth);
+  return last !== undefined && isAnswered(last, exchange.request);
 }
 
-export function isAnswered(attempt: Attempt, request: Pick<Exchange['request'], 'mode'>, maxDepth: number): boolean {
+export function isAnswered(attempt: Attempt, request: Pick<Exchange['request'], 'mode'>): boolean {
   if (attempt.outcome.kind !== 'answer') return false;
   const { answer } = attempt.outcome;
   if (answer.status !== 200) return false;
-  return request.mode === 'stream' ? isWholeStream(answer, maxDepth) : isWholeObject(answer, maxDepth);
+  return request.mode === 'stream' ? isWholeStream(answer) : isWholeObject(answer);
 }
 
-function isWholeObject(answer: Answer, maxDepth: number): boolean {
+function isWholeObject(answer: Answer): boolean {
   if (answer.body.end.kind !== 'complete') return false;
-  const reading = readJson(answer.body, maxDepth);
+  const reading = readJson(answer.body);
   return reading.kind === 'json' && isObject(reading.value) && (reading.value['error'] ?? null) === null;
 }
 
 /** A stream that a limit of ours stopped was answered as well. */
-function isWholeStream(answer: Answer, maxDepth: number): boolean {
+function isWholeStream(answer: Answer): boolean {
   const end = streamEnd(answer);
   if (end === 'cut' || end === 'stalled' || end === 'aborted') return false;
-  const { chunks, errors } = readChunks(answer, maxDepth);
+  const { chunks, errors } = readChunks(answer);
   return errors.length === 0 && chunks.some(({ choices }) => choices > 0);
 }

@@ -35,12 +35,13 @@ export class BodyMemo<Reading> {
     return this.#kept.get(body)?.reading;
   }
 
-  /** The reading of another body of the same bytes; for readings that depend on nothing else. Lists are long, and alike. */
+  /** The reading of another body of the same bytes and depth; for readings that depend on nothing else. Lists are long, and alike. */
   getEqual(body: Body): Reading | undefined {
-    const { bytes } = body;
+    const { bytes, maxDepth } = body;
     if (bytes.length < LEAST_TO_COMPARE) return undefined;
     for (const [other, { reading }] of this.#kept) {
-      if (other.bytes.length === bytes.length && Buffer.compare(other.bytes, bytes) === 0) return reading;
+      const isAlike = other.maxDepth === maxDepth && other.bytes.length === bytes.length;
+      if (isAlike && Buffer.compare(other.bytes, bytes) === 0) return reading;
     }
     return undefined;
   }

@@ -16,7 +16,7 @@ function answer(
     httpVersion: '1.1',
     headers: [],
     interim: 0,
-    body: { bytes, reads: reads ?? [{ at: 5, bytes: bytes.length }], end },
+    body: { bytes, reads: reads ?? [{ at: 5, bytes: bytes.length }], end, maxDepth: DEPTH },
     headersAt: 1,
     endAt: 9,
     lateness: 0,
@@ -24,7 +24,7 @@ function answer(
 }
 
 function read(body: string): ChunkReading {
-  return readChunks(answer(body), DEPTH);
+  return readChunks(answer(body));
 }
 
 function choice(index: unknown, delta: object, finish: unknown = null): string {
@@ -80,7 +80,7 @@ test('text and reasoning are kept in pieces with their times, each under its cho
   const first = choice(0, { role: 'assistant', reasoning: 'hm', reasoning_content: 'hm' });
   const second = choice(0, { content: 'Yes' }, 'stop');
   const reads = [first, second].map((text, place) => ({ at: 10 * (place + 1), bytes: text.length }));
-  expect(readChunks(answer(first + second, reads), DEPTH).choices).toMatchObject([
+  expect(readChunks(answer(first + second, reads)).choices).toMatchObject([
     { index: 0, reasoning: [{ event: 0, at: 10, text: 'hm' }], text: [{ event: 1, at: 20, text: 'Yes' }] },
   ]);
 });
@@ -88,7 +88,7 @@ test('text and reasoning are kept in pieces with their times, each under its cho
 test('a character cut over two reads is whole', () => {
   const bytes = new TextEncoder().encode(choice(0, { content: '海🌊' }));
   const reads = [...bytes].map((_, at) => ({ at, bytes: 1 }));
-  expect(readChunks(answer(bytes, reads), DEPTH).choices[0]?.text[0]?.text).toBe('海🌊');
+  expect(readChunks(answer(bytes, reads)).choices[0]?.text[0]?.text).toBe('海🌊');
 });
 
 test('further choices are told from an index that counts tokens', () => {
@@ -121,8 +121,8 @@ test('an event of more values than any chunk has is not built, a long text is', 
 
 test('the same answer is read once', () => {
   const one = answer(choice(0, { content: 'a' }));
-  expect(readChunks(one, DEPTH)).toBe(readChunks(one, DEPTH));
-  expect(readChunks(one, 1).events[0]?.kind).toBe('unread');
+  expect(readChunks(one)).toBe(readChunks(one));
+  expect(readChunks({ ...one, body: { ...one.body, maxDepth: 1 } }).events[0]?.kind).toBe('unread');
 });
 
 test('no bytes make it throw', () => {
@@ -146,5 +146,5 @@ test('no bytes make it throw', () => {
     text.map((one) => new TextEncoder().encode(one)),
     fc.uint8Array({ maxLength: 200 }),
   );
-  fc.assert(fc.property(bytes, (one) => readChunks(answer(one), DEPTH).events.length >= 0));
+  fc.assert(fc.property(bytes, (one) => readChunks(answer(one)).events.length >= 0));
 });

@@ -114,24 +114,25 @@ function readEvent(source: ServerEvent, index: number, maxDepth: number): EventR
 const STREAM_LINE = /^\uFEFF?(?:$|:|(?:data|event|id|retry)(?::|$))/;
 
 /** Judged by content, never by content type. */
-function formOf(answer: Answer, stream: StreamReading, maxDepth: number): BodyForm {
+function formOf(answer: Answer, stream: StreamReading): BodyForm {
   if (stream.events.length > 0 || stream.unterminated !== undefined) return 'events';
-  const whole = readJson(answer.body, maxDepth).kind;
+  const whole = readJson(answer.body).kind;
   if (whole === 'json' || whole === 'too-deep' || whole === 'too-many') return 'json';
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(answer.body.bytes);
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
   if (lines.every((line) => STREAM_LINE.test(line))) return 'nothing';
-  return lines.every((line) => !isDeeperThan(line, maxDepth) && chunkValue({ data: line }) !== undefined)
+  return lines.every((line) => !isDeeperThan(line, answer.body.maxDepth) && chunkValue({ data: line }) !== undefined)
     ? 'json-lines'
     : 'text';
 }
 
-function read(answer: Answer, maxDepth: number): ChunkReading {
+function read(answer: Answer): ChunkReading {
   const stream = readEvents(answer.body);
   const readings: EventReading[] = [];
   const named: NamedEvent[] = [];
   for (const [index, event] of stream.events.entries()) {
-    if (event.event === undefined || event.event === 'message') readings.push(readEvent(event, index, maxDepth));
+    if (event.event === undefined || event.event === 'message')
+      readings.push(readEvent(event, index, answer.body.maxDepth));
     else named.push({ index, at: event.at, data: event.data, name: event.event });
   }
   const marker = readings.find(({ event }) => event.kind === 'done')?.event.index;
@@ -144,7 +145,7 @@ function read(answer: Answer, maxDepth: number): ChunkReading {
     ...seen.filter(isError).map(({ event }) => event),
   ];
   return {
-    form: formOf(answer, stream, maxDepth),
+    form: formOf(answer, stream),
     stream,
     events: readings.map(({ event }) => event),
     named,
@@ -159,18 +160,18 @@ function read(answer: Answer, maxDepth: number): ChunkReading {
 }
 
 /** Many checks look at the same few streams. */
-const readings = new BodyMemo<{ readonly maxDepth: number; readonly reading: ChunkReading }>();
+const readings = new BodyMemo<ChunkReading>();
 /** What an event, and each choice in it, takes up besides its text. */
 const BYTES_OF_AN_EVENT = 200;
 const BYTES_OF_A_CHOICE = 150;
 
-export function readChunks(answer: Answer, maxDepth: number): ChunkReading {
+export function readChunks(answer: Answer): ChunkReading {
   const { body } = answer;
   const known = readings.get(body);
-  if (known?.maxDepth === maxDepth) return known.reading;
-  const reading = read(answer, maxDepth);
+  if (known) return known;
+  const reading = read(answer);
   const choices = reading.chunks.reduce((sum, chunk) => sum + chunk.choices, 0);
   const weight = body.bytes.length + reading.events.length * BYTES_OF_AN_EVENT + choices * BYTES_OF_A_CHOICE;
-  readings.set(body, { maxDepth, reading }, weight);
+  readings.set(body, reading, weight);
   return reading;
 }

@@ -7,7 +7,7 @@ import { seededRandom } from '../seeded.ts';
 function bodyCut(bytes: Uint8Array, cuts: readonly number[]): Body {
   const ends = [...cuts, bytes.length];
   const reads = ends.map((end, index) => ({ at: index * 10, bytes: end - (ends[index - 1] ?? 0) }));
-  return { bytes, reads, end: { kind: 'complete' } };
+  return { bytes, reads, end: { kind: 'complete' }, maxDepth: 200 };
 }
 
 const whole = (text: string) => readEvents(bodyCut(Buffer.from(text), []));

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Body } from '../exchange.ts';
 import { readJson } from './json-text.ts';
 
-function bodyOf(content: string | Uint8Array): Body {
+function bodyOf(content: string | Uint8Array, maxDepth = 200): Body {
   const bytes = Buffer.from(content as Uint8Array);
-  return { bytes, reads: [{ at: 0, bytes: bytes.length }], end: { kind: 'complete' } };
+  return { bytes, reads: [{ at: 0, bytes: bytes.length }], end: { kind: 'complete' }, maxDepth };
 }
 
-const read = (content: string | Uint8Array, maxDepth = 200) => readJson(bodyOf(content), maxDepth);
+const read = (content: string | Uint8Array, maxDepth = 200) => readJson(bodyOf(content, maxDepth));
 
 describe('a body read as JSON', () => {
   it.each([
@@ -102,16 +102,16 @@ describe('a body read as JSON', () => {
 
   it('is read once even when it is large, as long as no other large one is asked for', () => {
     const [one, other] = [bodyOf(`["${'x'.repeat(300_000)}"]`), bodyOf(`["${'y'.repeat(300_000)}"]`)];
-    const reading = readJson(one, 5);
-    expect(readJson(one, 5)).toBe(reading);
-    expect(readJson(other, 5)).not.toBe(reading);
-    expect(readJson(one, 5)).toEqual(reading);
+    const reading = readJson(one);
+    expect(readJson(one)).toBe(reading);
+    expect(readJson(other)).not.toBe(reading);
+    expect(readJson(one)).toEqual(reading);
   });
 
-  it('is read once for each depth asked for', () => {
-    const body = bodyOf('[[1]]');
-    expect(readJson(body, 5)).toBe(readJson(body, 5));
-    expect(readJson(body, 1)).toEqual({ kind: 'too-deep' });
-    expect(readJson(body, 5).kind).toBe('json');
+  it('is read once for each depth', () => {
+    const text = `["${'x'.repeat(100_000)}",[1]]`;
+    expect(readJson(bodyOf(text, 5))).toBe(readJson(bodyOf(text, 5)));
+    expect(readJson(bodyOf(text, 1))).toEqual({ kind: 'too-deep' });
+    expect(readJson(bodyOf(text, 5)).kind).toBe('json');
   });
 });

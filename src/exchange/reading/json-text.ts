@@ -25,19 +25,19 @@ const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-const readings = new BodyMemo<{ readonly maxDepth: number; readonly reading: JsonReading }>();
+const readings = new BodyMemo<JsonReading>();
 
-/** Remembered: asking again for the same body and depth costs nothing. */
-export function readJson(body: Body, maxDepth: number): JsonReading {
+/** Remembered: reading the same body again costs nothing. */
+export function readJson(body: Body): JsonReading {
   const known = readings.get(body) ?? readings.getEqual(body);
-  if (known?.maxDepth === maxDepth) return known.reading;
-  const reading = readJsonBytes(body.bytes, maxDepth);
+  if (known) return known;
+  const reading = readJsonBytes(body);
   const values = reading.kind === 'json' ? countCommas(body.bytes) : 0;
-  readings.set(body, { maxDepth, reading }, body.bytes.length + values * BYTES_OF_A_VALUE);
+  readings.set(body, reading, body.bytes.length + values * BYTES_OF_A_VALUE);
   return reading;
 }
 
-function readJsonBytes(bytes: Uint8Array, maxDepth: number): JsonReading {
+function readJsonBytes({ bytes, maxDepth }: Body): JsonReading {
   let text: string;
   try {
     text = DECODER.decode(bytes);

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Answer, Exchange } from '../exchange.ts';
 import { arrivalOf, looksFake, median } from './looks-fake.ts';
 
-const DEPTH = 200;
 const encoder = new TextEncoder();
 
 interface StreamTimes {
@@ -26,6 +25,7 @@ function stream({ at, field = 'content', status = 200, lateness = 0 }: StreamTim
       bytes: Buffer.concat(parts.map(({ bytes }) => bytes)),
       reads: parts.map(({ at: time, bytes }) => ({ at: time, bytes: bytes.length })),
       end: { kind: 'complete' },
+      maxDepth: 200,
     },
     headersAt: 1,
     endAt: at.at(-1) ?? 1,
@@ -85,15 +85,15 @@ test('one slow refusal among many moves neither median nor spread', () => {
 });
 
 test('without any refusal there is nothing to measure the wait by', () => {
-  expect(arrivalOf(stream({ at: burst(400) }), [], DEPTH)).toEqual({ kind: 'no-refusals' });
+  expect(arrivalOf(stream({ at: burst(400) }), [])).toEqual({ kind: 'no-refusals' });
 });
 
 test('lateness matters only where it could have made the difference', () => {
-  expect(arrivalOf(stream({ at: burst(400), lateness: 30 }), REFUSALS, DEPTH)).toEqual({ kind: 'late', lateness: 30 });
-  expect(arrivalOf(stream({ at: burst(400, 20, 1), lateness: 30 }), REFUSALS, DEPTH).kind).toBe('late');
-  expect(arrivalOf(stream({ at: burst(400, 20, 2), lateness: 30 }), REFUSALS, DEPTH).kind).toBe('in-pieces');
-  expect(arrivalOf(stream({ at: burst(20), lateness: 30 }), REFUSALS, DEPTH).kind).toBe('in-pieces');
-  expect(arrivalOf(stream({ at: burst(400), lateness: 8 }), REFUSALS, DEPTH).kind).toBe('fake');
+  expect(arrivalOf(stream({ at: burst(400), lateness: 30 }), REFUSALS)).toEqual({ kind: 'late', lateness: 30 });
+  expect(arrivalOf(stream({ at: burst(400, 20, 1), lateness: 30 }), REFUSALS).kind).toBe('late');
+  expect(arrivalOf(stream({ at: burst(400, 20, 2), lateness: 30 }), REFUSALS).kind).toBe('in-pieces');
+  expect(arrivalOf(stream({ at: burst(20), lateness: 30 }), REFUSALS).kind).toBe('in-pieces');
+  expect(arrivalOf(stream({ at: burst(400), lateness: 8 }), REFUSALS).kind).toBe('fake');
 });
 
 test('the median of an even number of values lies between the middle two', () => {

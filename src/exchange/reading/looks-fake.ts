@@ -1,5 +1,4 @@
 /** Whether a stream was made whole first and only then sent in pieces. */
-import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { type ChunkReading, readChunks } from './chunks.ts';
 import type { Exchange } from '../exchange.ts';
 
@@ -52,11 +51,11 @@ export function median(values: readonly number[]): number {
  * A late loop lets arrivals that far apart look as one, so it leaves no verdict, except where it could not have made the
  * difference: text that came further apart than window and lateness together, or as fast as a refusal.
  */
-export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[], maxDepth: number): Arrival {
+export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[]): Arrival {
   const outcome = exchange.attempts.at(-1)?.outcome;
   if (outcome?.kind !== 'answer' || outcome.answer.status !== 200) return { kind: 'unanswered' };
   const { lateness } = outcome.answer;
-  const times = textTimes(readChunks(outcome.answer, maxDepth));
+  const times = textTimes(readChunks(outcome.answer));
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return { kind: 'no-text' };
   const within = last - first;
@@ -72,10 +71,6 @@ export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[], m
   return { kind: 'fake', events: times.length, within, wait };
 }
 
-export function looksFake(
-  exchange: Exchange,
-  refusalTimes: readonly number[],
-  maxDepth: number = DEFAULT_SETTINGS.limits.depth,
-): boolean {
-  return arrivalOf(exchange, refusalTimes, maxDepth).kind === 'fake';
+export function looksFake(exchange: Exchange, refusalTimes: readonly number[]): boolean {
+  return arrivalOf(exchange, refusalTimes).kind === 'fake';
 }

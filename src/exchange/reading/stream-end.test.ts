@@ -9,7 +9,7 @@ function answer(text: string, end: BodyEnd): Answer {
     httpVersion: '1.1',
     headers: [],
     interim: 0,
-    body: { bytes, reads: [{ at: 1, bytes: bytes.length }], end },
+    body: { bytes, reads: [{ at: 1, bytes: bytes.length }], end, maxDepth: 200 },
     headersAt: 0,
     endAt: 1,
     lateness: 0,

@@ -57,7 +57,12 @@ describe('a stream that is watched while it comes', () => {
         () => words[Math.floor(random() * words.length)],
       ).join('');
       const bytes = Buffer.from(text);
-      const body = { bytes, reads: [{ at: 0, bytes: bytes.length }], end: { kind: 'complete' } } as const;
+      const body = {
+        bytes,
+        reads: [{ at: 0, bytes: bytes.length }],
+        end: { kind: 'complete' },
+        maxDepth: 200,
+      } as const;
       const isDone = streamEnd({
         status: 200,
         httpVersion: '1.1',
@@ -83,7 +88,12 @@ describe('a stream that is watched while it comes', () => {
         () => words[Math.floor(random() * words.length)],
       ).join('');
       const bytes = Buffer.from(text);
-      const { events } = readEvents({ bytes, reads: [{ at: 0, bytes: bytes.length }], end: { kind: 'complete' } });
+      const { events } = readEvents({
+        bytes,
+        reads: [{ at: 0, bytes: bytes.length }],
+        end: { kind: 'complete' },
+        maxDepth: 200,
+      });
       const limits = (most: number) => ({ line: 1000, events: most });
       expect(watch(text, limits(events.length)).limit, JSON.stringify(text)).toBeUndefined();
       if (events.length > 0)

@@ -77,13 +77,13 @@ export function createTransport(settings: Settings, keys: Keys): Transport {
       if (received.kind === 'none' && UNSENDABLE.has(received.failure.code)) {
         throw new UsageError(`${request.method} ${request.path} cannot be sent: ${received.failure.detail}.`);
       }
-      return redactReceived(received, redactor);
+      return redactReceived(received, redactor, settings.limits.depth);
     },
     close: () => connections.pool.destroy(),
   };
 }
 
-function redactReceived(received: Received, redactor: Redactor): Sent {
+function redactReceived(received: Received, redactor: Redactor, maxDepth: number): Sent {
   const { sentAt } = received;
   const seen = new Map<string, SecretSeen>();
   const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
@@ -104,6 +104,7 @@ function redactReceived(received: Received, redactor: Redactor): Sent {
     bytes: note(redactor.body(bytes), 'body'),
     reads,
     end: 'detail' in end ? { ...end, detail: redactor.text(end.detail).value } : end,
+    maxDepth,
   };
   return {
     sentAt,

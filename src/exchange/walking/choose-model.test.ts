@@ -3,7 +3,7 @@ import type { Json } from '../../json.ts';
 import { modelsExchange } from '../../../test/kit/exchanges.ts';
 import { candidates, type ListedModel, readModelList, sampleModels } from './choose-model.ts';
 
-const list = (json: Json, status = 200) => readModelList(modelsExchange({ json, status }), 200);
+const list = (json: Json, status = 200) => readModelList(modelsExchange({ json, status }));
 const models = (...ids: readonly string[]): ListedModel[] => ids.map((id) => ({ id, deprecated: false }));
 
 describe('reading a list', () => {

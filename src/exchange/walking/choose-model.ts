@@ -23,10 +23,10 @@ export interface ListedModel {
   readonly deprecated: boolean;
 }
 
-export function readModelList(exchange: Exchange, maxDepth: number): ModelList {
+export function readModelList(exchange: Exchange): ModelList {
   const answer = lastAnswer(exchange);
   if (answer?.status !== 200) return { kind: 'unreadable' };
-  const reading = readJson(answer.body, maxDepth);
+  const reading = readJson(answer.body);
   const data = reading.kind === 'json' && isObject(reading.value) ? reading.value['data'] : undefined;
   if (!Array.isArray(data)) return { kind: 'unreadable' };
   const models: ListedModel[] = [];
@@ -80,8 +80,8 @@ export function isMistaken(
   return status === 400 || status === 403 || status === 404 || status === 422;
 }
 
-export function whyNoModel(list: Exchange, maxDepth: number): Extract<Ending, { readonly kind: 'no-model' }>['reason'] {
-  const reading = readModelList(list, maxDepth);
+export function whyNoModel(list: Exchange): Extract<Ending, { readonly kind: 'no-model' }>['reason'] {
+  const reading = readModelList(list);
   if (reading.kind === 'unreadable') return 'no-list';
   return reading.models.length === 0 ? 'empty-list' : 'not-listed';
 }

@@ -17,7 +17,6 @@ export type Preflight =
 export interface PreflightContext {
   readonly asker: Asker;
   readonly baseUrl: string;
-  readonly maxDepth: number;
   /** Asks at another base URL of the same origin. */
   askAt(baseUrl: string, question: Question): Promise<Exchange | undefined>;
 }
@@ -46,7 +45,7 @@ export async function lookAround(list: Exchange, context: PreflightContext): Pro
     return chat && lastAnswer(chat) ? GO : { kind: 'end', ending: { kind: 'unreachable', failure } };
   }
   const status = lastAnswer(list)?.status ?? 0;
-  if (readModelList(list, context.maxDepth).kind === 'list') return GO;
+  if (readModelList(list).kind === 'list') return GO;
   if (status === 429) return GO;
   const chat = await askChat(context, 'full');
   const chatStatus = chat && lastAnswer(chat)?.status;
@@ -57,7 +56,7 @@ export async function lookAround(list: Exchange, context: PreflightContext): Pro
   }
   if (chat && (await isChatRoute(chat, context))) return GO;
   const nearby = await findNearby(context);
-  if (nearby === undefined && (isRefusedInJson(chat, context) || (await keyIsChecked(context, chatStatus)))) return GO;
+  if (nearby === undefined && (isRefusedInJson(chat) || (await keyIsChecked(context, chatStatus)))) return GO;
   return { kind: 'end', ending: { kind: 'not-this-api', status, ...(nearby !== undefined && { nearby }) } };
 }
 
@@ -86,7 +85,7 @@ async function isChatRoute(exchange: Exchange, context: PreflightContext): Promi
   const { status } = answer;
   if (status === 401 || status === 402 || status === 403 || status === 429) return true;
   if (status === 404 || status === 405 || status === 410) return false;
-  if (status >= 500 && isRefusedInJson(exchange, context)) return true;
+  if (status >= 500 && isRefusedInJson(exchange)) return true;
   const elsewhere = await context.asker.ask({
     id: 'preflight/elsewhere',
     step: 'preflight',
@@ -97,10 +96,10 @@ async function isChatRoute(exchange: Exchange, context: PreflightContext): Promi
 }
 
 /** Answers as an API does, be it this one or not. */
-function isRefusedInJson(exchange: Exchange | undefined, { maxDepth }: PreflightContext): boolean {
+function isRefusedInJson(exchange: Exchange | undefined): boolean {
   const answer = exchange && lastAnswer(exchange);
   if (!answer || answer.status < 400 || [404, 405, 410].includes(answer.status)) return false;
-  const reading = readJson(answer.body, maxDepth);
+  const reading = readJson(answer.body);
   return reading.kind === 'json' && isObject(reading.value);
 }
 
@@ -146,7 +145,7 @@ async function findNearby(context: PreflightContext): Promise<string | undefined
   for (const [place, address] of nearbyAddresses(context.baseUrl).entries()) {
     const question: Question = { id: `preflight/nearby#${place + 1}`, step: 'preflight', seeks: 'any', request: LIST };
     const exchange = await context.askAt(address, question);
-    if (exchange && readModelList(exchange, context.maxDepth).kind === 'list') return address;
+    if (exchange && readModelList(exchange).kind === 'list') return address;
   }
   return undefined;
 }

@@ -82,7 +82,7 @@ export class Walk {
       this.#mayStop(wave);
     }
     if (this.#bindings.model === undefined && this.#steps.has(CONTROL_STEP) && !this.#signal.aborted) {
-      this.#asker.end({ kind: 'no-model', reason: whyNoModel(list, this.#settings.limits.depth) });
+      this.#asker.end({ kind: 'no-model', reason: whyNoModel(list) });
     }
   }
 
@@ -100,7 +100,6 @@ export class Walk {
     return {
       asker: this.#asker,
       baseUrl: this.#settings.baseUrl,
-      maxDepth: this.#settings.limits.depth,
       askAt: (baseUrl, question) => this.#askAt(baseUrl, question),
     };
   }
@@ -117,7 +116,7 @@ export class Walk {
 
   /** The model of the user, or the first of a few listed ones that answers the control; the status of the last control. */
   async #findModel(list: Exchange): Promise<number | undefined> {
-    const reading = readModelList(list, this.#settings.limits.depth);
+    const reading = readModelList(list);
     const models = reading.kind === 'list' ? reading.models : [];
     const sample = sampleModels(models, this.#settings.modelsSample);
     this.#bindings = { ...this.#bindings, sample };
@@ -157,7 +156,7 @@ export class Walk {
   }
 
   #isAnswered(exchange: Exchange | undefined): boolean {
-    return exchange !== undefined && answered(exchange, this.#settings.limits.depth);
+    return exchange !== undefined && answered(exchange);
   }
 
   async #runWave(wave: Step['wave']): Promise<void> {
@@ -207,7 +206,7 @@ export class Walk {
       case 'status':
         return lastAnswer(before)?.status === when.status;
       case 'looksFake':
-        return looksFake(before, refusalTimes(this.#asker.exchanges), this.#settings.limits.depth);
+        return looksFake(before, refusalTimes(this.#asker.exchanges));
     }
   }
 
@@ -228,12 +227,11 @@ export class Walk {
   }
 
   async #learn(step: Step, exchange: Exchange): Promise<void> {
-    const { depth } = this.#settings.limits;
     if (step.id === BRIEF_STEP && !this.#isAnswered(exchange)) {
       this.#bindings = { ...this.#bindings, briefTokens: this.#bindings.replyTokens };
     }
     if (step.id === RESTRICTED_LIST_STEP) {
-      const list = readModelList(exchange, depth);
+      const list = readModelList(exchange);
       const allowed =
         list.kind === 'list' ? list.models.find(({ id }) => id !== this.#settings.forbiddenModel) : undefined;
       if (allowed) this.#bindings = { ...this.#bindings, restrictedModel: allowed.id };

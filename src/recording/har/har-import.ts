@@ -131,18 +131,23 @@ async function* importEntries(
     number += 1;
     const reading = readEntry(value);
     if (reading.kind !== 'call' || reading.call.baseUrl !== survey.baseUrl) continue;
-    const exchange = exchangeOf(reading.call, `entry-${number}`, survey, redactor);
+    const exchange = exchangeOf(reading.call, `entry-${number}`, survey, redactor, settings.limits.depth);
     // The first list and the first reply stand for the requests that every other one is measured by.
     const step = exchange.request.endpoint === 'models' ? LIST_STEP : CONTROL_STEP;
     const isValid = exchange.seeks === 'answer';
-    const stands =
-      !taken.has(step) && isValid && exchange.request.mode === 'plain' && answered(exchange, settings.limits.depth);
+    const stands = !taken.has(step) && isValid && exchange.request.mode === 'plain' && answered(exchange);
     if (stands) taken.add(step);
     yield { kind: 'exchange', exchange: stands ? { ...exchange, id: step, step } : exchange, again: false };
   }
 }
 
-function exchangeOf(call: HarCall, id: string, { startedAt, secrets }: HarSurvey, redactor: Redactor): Exchange {
+function exchangeOf(
+  call: HarCall,
+  id: string,
+  { startedAt, secrets }: HarSurvey,
+  redactor: Redactor,
+  maxDepth: number,
+): Exchange {
   const seen = new Map<string, SecretSeen>();
   const sent = secrets.sentWith(call);
   const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
@@ -154,7 +159,7 @@ function exchangeOf(call: HarCall, id: string, { startedAt, secrets }: HarSurvey
   const hide = (text: string): string => redactor.text(text).value;
   const { answerBody, answerHeaders, status, httpVersion, headersAt, endAt } = call;
   const bytes = note(redactor.body(Buffer.from(answerBody)), 'body');
-  const body: Body = { bytes, reads: [{ at: endAt, bytes: bytes.length }], end: endOf(call) };
+  const body: Body = { bytes, reads: [{ at: endAt, bytes: bytes.length }], end: endOf(call), maxDepth };
   const headers = answerHeaders.map(([name, value]): Header => {
     const [, shown] = hideCredential([name, value]);
     return [name, shown === value ? note(redactor.text(value), 'header') : shown];

@@ -21,7 +21,7 @@ export const answered: Check = {
         status === 200 &&
         input.control !== undefined &&
         exchange.request.mode === 'plain' &&
-        carriesError(exchange, answer, input.run);
+        carriesError(exchange, answer);
       if (status === 200 && !hasError) return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
       if (status === 429) return inconclusive('429 stayed after every attempt');
       if (asksForTooMuch(answer, input.run)) return inconclusive(TOO_LONG);
@@ -35,7 +35,7 @@ export const answered: Check = {
           mismatch: hasError ? 'error-in-success' : 'status',
           expected: hasError ? '200 without an error inside' : '200',
           actualType: statusClass(status),
-          actual: statusWords(answer, input.run),
+          actual: statusWords(answer),
         }),
       ]);
     }),
@@ -59,7 +59,7 @@ export const exactly200: Check = {
       // Why another one was refused, and whether it would be once more, is not in somebody else's recording.
       if (outcome.kind !== 'success-other') return skipped('no recorded request of this kind had success');
       const { status, answer } = outcome;
-      const actual = statusWords(answer, input.run);
+      const actual = statusWords(answer);
       return broken([
         finding(exchange, { mismatch: 'status', expected: '200', actualType: statusClass(status), actual }),
       ]);
@@ -86,7 +86,7 @@ export const baseAddress: Check = {
   needsNoExchange: true,
   execute: ({ run }) => {
     const asked = [MODELS_STEP, CHAT_STEP].map((step) => run.exchange(step));
-    const exchange = asked.find((one) => isAnswered(one, run));
+    const exchange = asked.find((one) => isAnswered(one));
     if (!exchange) return inconclusive('the API does not answer at the base address');
     const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
     if (segment === 'v1') return HOLDS;

@@ -1,5 +1,5 @@
 import { bodyStart, readBody, headerOf, jsonOf, mediaTypeOf } from '../reading/body-reading.ts';
-import type { Check, RunView } from '../check.ts';
+import type { Check } from '../check.ts';
 import { NOT_200, eachJson } from '../reading/completion.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, cutText, fold, judged, skipped } from '../finding.ts';
@@ -17,7 +17,7 @@ export const jsonBody: Check = {
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
-      const reading = readBody(outcome.answer, input.run);
+      const reading = readBody(outcome.answer);
       switch (reading.kind) {
         case 'json':
           return HOLDS;
@@ -40,18 +40,13 @@ export const jsonBody: Check = {
 };
 
 /** Nothing for an answer that the clause does not speak of; otherwise what is wrong with it, if anything. */
-function judgeLabel(
-  exchange: Exchange,
-  { outcome }: Attempt,
-  attempt: number,
-  run: RunView,
-): readonly Finding[] | undefined {
+function judgeLabel(exchange: Exchange, { outcome }: Attempt, attempt: number): readonly Finding[] | undefined {
   if (outcome.kind === 'none' || exchange.request.endpoint === 'other') return undefined;
   const { answer } = outcome;
   // A 200 to a streamed request has a label of its own, and clauses of its own.
   const isSuccess = answer.status === 200 && exchange.request.mode === 'plain';
   if (!isSuccess && answer.status < 400) return undefined;
-  const value = jsonOf(answer, run);
+  const value = jsonOf(answer);
   if (typeof value !== 'object' || value === null) return undefined;
   if (mediaTypeOf(answer) === 'application/json') return [];
   const label = headerOf(answer, 'content-type');
@@ -64,10 +59,10 @@ function judgeLabel(
 
 export const jsonLabelled: Check = {
   summary: 'Every JSON answer is labelled application/json.',
-  execute: ({ exchanges, run }) => {
+  execute: ({ exchanges }) => {
     const labels = exchanges.flatMap((exchange) =>
       exchange.attempts.flatMap((attempt, index) => {
-        const findings = judgeLabel(exchange, attempt, index, run);
+        const findings = judgeLabel(exchange, attempt, index);
         return findings ? [findings] : [];
       }),
     );
@@ -89,13 +84,12 @@ export const notEventStream: Check = {
   summary: 'A reply that was not asked for as a stream is no event stream.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      const { run } = input;
       const outcome = outcomeOf(exchange);
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const { answer } = outcome;
-      if (jsonOf(answer, run) !== undefined) return HOLDS;
+      if (jsonOf(answer) !== undefined) return HOLDS;
       // What it is labelled as does not count: clients that asked for JSON read it as JSON.
-      const { events } = readChunks(beginningOf(answer), run.settings.limits.depth);
+      const { events } = readChunks(beginningOf(answer));
       const isStream = events.some((one) => one.kind === 'done' || (one.kind === 'chunk' && isObject(chunkValue(one))));
       if (!isStream) return HOLDS;
       const found = { actualType: 'event stream', actual: bodyStart(answer.body) };

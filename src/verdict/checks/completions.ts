@@ -40,11 +40,11 @@ export const hasReply: Check = {
     }),
 };
 
-function idOf(exchange: Exchange, run: RunView): string | undefined {
+function idOf(exchange: Exchange): string | undefined {
   const answer = answerOf(exchange);
-  if (!answer || exchange.request.endpoint !== 'chat' || !isAnswered(exchange, run)) return undefined;
-  if (exchange.request.mode === 'stream') return readChunks(answer, run.settings.limits.depth).chunks[0]?.id?.text;
-  const id = memberOf(jsonOf(answer, run), 'id');
+  if (!answer || exchange.request.endpoint !== 'chat' || !isAnswered(exchange)) return undefined;
+  if (exchange.request.mode === 'stream') return readChunks(answer).chunks[0]?.id?.text;
+  const id = memberOf(jsonOf(answer), 'id');
   return typeof id === 'string' ? id : undefined;
 }
 
@@ -60,7 +60,7 @@ export const idsDiffer: Check = {
   summary: 'The id differs from one completion to the next.',
   execute: ({ exchanges, run }) => {
     const withId = [...new Set(exchanges)].flatMap((exchange) => {
-      const id = idOf(exchange, run);
+      const id = idOf(exchange);
       return id === undefined ? [] : [{ exchange, id }];
     });
     const first = firstWithId(run);

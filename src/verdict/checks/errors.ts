@@ -76,7 +76,7 @@ export const noServerError: Check = {
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
-      const actual = statusWords(outcome.answer, run);
+      const actual = statusWords(outcome.answer);
       if (asksForTooMuch(outcome.answer, run)) return inconclusive(TOO_LONG);
       const explanation = explainedByEnding(run, outcome.status);
       if (explanation) return inconclusive(explanation);

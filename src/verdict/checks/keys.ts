@@ -18,7 +18,7 @@ export const unauthorized: Check = {
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       const { kind, status, answer } = outcome;
-      const actual = statusWords(answer, input.run);
+      const actual = statusWords(answer);
       if (kind === 'server-error') return inconclusive(`${actual}: judged as errors.no-server-error`);
       if (kind === 'odd-status' || BEFORE_THE_KEY.has(status))
         return inconclusive(`${actual} stayed after every attempt`);
@@ -100,7 +100,7 @@ export const keyNotAccepted: Check = {
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      const actual = statusWords(outcome.answer, input.run);
+      const actual = statusWords(outcome.answer);
       switch (outcome.kind) {
         case 'answered':
         case 'success-other': {

@@ -14,7 +14,7 @@ export const maxTokensAccepted: Check = {
   execute: ({ run }) => {
     const refused = run.traffic.exchanges.find(({ step }) => step === CHAT_STEP);
     if (!refused || !run.traffic.bindings.withoutMaxTokens) {
-      return isAnswered(run.exchange(CHAT_STEP), run) ? HOLDS : inconclusive('the control was not answered');
+      return isAnswered(run.exchange(CHAT_STEP)) ? HOLDS : inconclusive('the control was not answered');
     }
     const outcome = outcomeOf(refused);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
@@ -23,7 +23,7 @@ export const maxTokensAccepted: Check = {
         mismatch: 'status',
         expected: '200, as without max_tokens',
         actualType: statusClass(outcome.status),
-        actual: statusWords(outcome.answer, run),
+        actual: statusWords(outcome.answer),
       }),
     ]);
   },
@@ -46,7 +46,7 @@ export const withinMaxTokens: Check = {
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const most = maxTokensOf(exchange);
       if (most === undefined) return skipped('the request had no max_tokens to keep to');
-      const { choices, completion, reasoning, texts } = tokenCounts(exchange, outcome.answer, input.run);
+      const { choices, completion, reasoning, texts } = tokenCounts(exchange, outcome.answer);
       const forReasoning = input.clause === 'request.max-tokens-reasoning';
       const excess = (pointer: string, actual: string) =>
         broken([

@@ -14,11 +14,11 @@ export function judgeSample(fault: ModelCall['result'], expected: string, { exch
   const calls = modelCalls(exchanges, run);
   const faulty = calls.filter(({ result }) => result === fault);
   if (faulty.length > 0) {
-    if (!isAnswered(run.exchange(CHAT_STEP), run)) return inconclusive(NO_CONTROL);
+    if (!isAnswered(run.exchange(CHAT_STEP))) return inconclusive(NO_CONTROL);
     const findings = faulty.flatMap(({ model, exchange }) => {
       const answer = answerOf(exchange);
       if (!answer) return [];
-      const actual = `${statusWords(answer, run)} for the model ${shown(model)}`;
+      const actual = `${statusWords(answer)} for the model ${shown(model)}`;
       return [finding(exchange, { mismatch: 'status', expected, actualType: statusClass(answer.status), actual })];
     });
     return broken(fold(findings, exchanges));

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { errorWord, allAnswers } from '../reading/answers.ts';
-import type { Check, RunView } from '../check.ts';
+import type { Check } from '../check.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { cutText, observed, skipped } from '../finding.ts';
 import { textOption } from '../options.ts';
@@ -9,12 +9,12 @@ import { headerOf, statusWords, statusClass } from '../reading/body-reading.ts';
 import { seenValues } from '../reading/seen-values.ts';
 import type { Observation } from '../verdict.ts';
 
-function describe(exchange: Exchange, run: RunView): string {
+function describe(exchange: Exchange): string {
   const outcome = outcomeOf(exchange);
   if ('failure' in outcome) return `not answered: ${whyNoAnswer(outcome)}`;
   if (outcome.kind === 'answered' || outcome.kind === 'success-other') return 'accepted';
   const said = outcome.kind === 'client-error' ? 'refused' : 'answered';
-  const code = errorWord(outcome.answer, 'code', run);
+  const code = errorWord(outcome.answer, 'code');
   return `${said} with ${outcome.status}${code === undefined ? '' : ` ${cutText(code)}`}`;
 }
 
@@ -23,7 +23,7 @@ export const acceptance: Check = {
   options: { what: { type: 'string', minLength: 1 } },
   execute: (input) =>
     eachExchange(input, (exchange) =>
-      observed([{ name: textOption(input.options, 'what', 'outcome'), value: describe(exchange, input.run) }]),
+      observed([{ name: textOption(input.options, 'what', 'outcome'), value: describe(exchange) }]),
     ),
 };
 
@@ -34,7 +34,7 @@ export const otherEndpoint: Check = {
       const outcome = outcomeOf(exchange);
       const { method, path } = exchange.request;
       const location = 'answer' in outcome ? headerOf(outcome.answer, 'location') : undefined;
-      const answer = 'failure' in outcome ? whyNoAnswer(outcome) : statusWords(outcome.answer, input.run);
+      const answer = 'failure' in outcome ? whyNoAnswer(outcome) : statusWords(outcome.answer);
       const value = location === undefined ? answer : `${answer} to ${cutText(location)}`;
       return observed([{ name: cutText(`${method} ${path}`), value }]);
     }),

@@ -41,7 +41,7 @@ export const refusalStatus: Check = {
     const calls = run.traffic.exchanges.filter(({ step }) => step === last.step).length;
     if (calls > 1) observations.push({ name: 'calls', value: calls });
     for (const name of ['type', 'code'] as const) {
-      const word = errorWord(answer, name, run);
+      const word = errorWord(answer, name);
       if (word !== undefined) observations.push({ name: `error.${name}`, value: cutText(word) });
     }
     return observed(observations);
@@ -64,12 +64,12 @@ export const errorConditions: Check = {
 
 export const errorWords: Check = {
   summary: 'Records every error type and code.',
-  execute: ({ exchanges, run }) => {
+  execute: ({ exchanges }) => {
     const answers = [...errorAnswers(exchanges)];
     return observed(
       (['type', 'code'] as const).map((name) => ({
         name: `error.${name}`,
-        value: seenValues(answers.flatMap(({ answer }) => errorWord(answer, name, run) ?? [])),
+        value: seenValues(answers.flatMap(({ answer }) => errorWord(answer, name) ?? [])),
       })),
     );
   },

@@ -1,5 +1,5 @@
 import { typeOf, pointerOf, type Json, type JsonObject, isObject } from '../../json.ts';
-import type { Check, RunView } from '../check.ts';
+import type { Check } from '../check.ts';
 import { observed, skipped } from '../finding.ts';
 import { objectsOf, shapedAnswers } from '../reading/shapes.ts';
 import type { Observation } from '../verdict.ts';
@@ -27,10 +27,10 @@ function presence({ objects, present }: Count): string {
 /** Per field: whether it is always there in the object it belongs to, and its types. Two runs are compared by this. */
 export const fieldsPresent: Check = {
   summary: 'Records which fields of the contract are always there, and of which type.',
-  execute: ({ exchanges, run }) => {
+  execute: ({ exchanges }) => {
     const answers = new Map<string, number>();
     const counts = new Map<string, Count>();
-    for (const shaped of shapedAnswers(exchanges, run)) {
+    for (const shaped of shapedAnswers(exchanges)) {
       answers.set(shaped.shape, (answers.get(shaped.shape) ?? 0) + 1);
       for (const { place, fields, object } of objectsOf(shaped)) {
         for (const field of fields) {
@@ -75,9 +75,9 @@ function isPresence(value: Value | undefined): value is readonly [string, ...str
 
 export const unknownFields: Check = {
   summary: 'Records fields of answers that the contract does not have.',
-  execute: ({ exchanges, run }) => {
+  execute: ({ exchanges }) => {
     const names = new Set<string>();
-    for (const shaped of shapedAnswers(exchanges, run)) {
+    for (const shaped of shapedAnswers(exchanges)) {
       for (const { place, fields, object } of objectsOf(shaped)) {
         for (const field of Object.keys(object)) {
           if (!fields.includes(field)) names.add(`${shaped.shape} ${place}${pointerOf([field])}`);
@@ -101,7 +101,7 @@ function unitOf(created: number, startedAt: number): string {
 export const createdUnit: Check = {
   summary: 'Records the unit and epoch of created.',
   execute: ({ exchanges, run }) => {
-    const times = [...shapedAnswers(exchanges, run)].flatMap(({ shape, value }) => {
+    const times = [...shapedAnswers(exchanges)].flatMap(({ shape, value }) => {
       const created = shape === 'completion' ? memberOf(value, 'created') : undefined;
       return typeof created === 'number' ? [created] : [];
     });
@@ -127,8 +127,8 @@ function marksOf(model: JsonObject): readonly string[] {
 
 export const deprecationMarks: Check = {
   summary: 'Records how models are marked deprecated, and how many.',
-  execute: ({ exchanges, run }) => {
-    const lists = exchanges.map((exchange) => jsonOf200(exchange, run)).filter((read) => read.kind === 'json');
+  execute: ({ exchanges }) => {
+    const lists = exchanges.map((exchange) => jsonOf200(exchange)).filter((read) => read.kind === 'json');
     if (lists.length === 0) return skipped('no model list came');
     // The same model in several lists is one model.
     const marked = new Set<Json | undefined>();
@@ -145,21 +145,21 @@ export const deprecationMarks: Check = {
   },
 };
 
-function reasonsOf(exchange: Exchange, run: RunView): readonly string[] {
+function reasonsOf(exchange: Exchange): readonly string[] {
   const answer = answerOf(exchange);
-  if (!answer || exchange.request.endpoint !== 'chat' || !isAnswered(exchange, run)) return [];
+  if (!answer || exchange.request.endpoint !== 'chat' || !isAnswered(exchange)) return [];
   if (exchange.request.mode === 'stream') {
-    const { choices } = readChunks(answer, run.settings.limits.depth);
+    const { choices } = readChunks(answer);
     return choices.flatMap(({ parts }) => parts.flatMap(({ finish }) => finish?.text ?? []));
   }
-  const choices = itemsOf(memberOf(jsonOf(answer, run), 'choices'));
+  const choices = itemsOf(memberOf(jsonOf(answer), 'choices'));
   return choices.map((choice) => memberOf(choice, 'finish_reason')).filter((reason) => typeof reason === 'string');
 }
 
 export const finishReasons: Check = {
   summary: 'Records every finish_reason.',
-  execute: ({ exchanges, run }) => {
-    const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange, run));
+  execute: ({ exchanges }) => {
+    const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange));
     if (reasons.length === 0) return skipped('no completion had a finish_reason');
     return observed([{ name: 'finish_reason', value: seenValues(reasons) }]);
   },
@@ -167,10 +167,10 @@ export const finishReasons: Check = {
 
 export const modelEcho: Check = {
   summary: 'Records whether the model of the reply is the one that was asked for.',
-  execute: ({ exchanges, run }) => {
+  execute: ({ exchanges }) => {
     const echoes = exchanges.flatMap((exchange) => {
       const asked = memberOf(sentBody(exchange.request.body), 'model');
-      const read = jsonOf200(exchange, run);
+      const read = jsonOf200(exchange);
       if (typeof asked !== 'string' || read.kind !== 'json') return [];
       const named = memberOf(read.value, 'model');
       if (typeof named !== 'string') return ['no name'];
@@ -184,9 +184,9 @@ export const modelEcho: Check = {
 
 export const jsonNotes: Check = {
   summary: 'Records oddities of JSON texts that do no harm.',
-  execute: ({ exchanges, run }) => {
+  execute: ({ exchanges }) => {
     const notes = [...allAnswers(exchanges)].flatMap(({ answer }) => {
-      const reading = readBody(answer, run);
+      const reading = readBody(answer);
       return reading.kind === 'json' ? reading.notes : [];
     });
     return observed([{ name: 'oddities of JSON texts', value: seenValues(notes) }]);

@@ -21,16 +21,16 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
     case 'answered':
     case 'success-other': {
       // No refusal either, but another fault than a completion.
-      const mismatch = carriesError(exchange, answer, input.run) ? 'error-in-success' : 'completion';
+      const mismatch = carriesError(exchange, answer) ? 'error-in-success' : 'completion';
       return wrong(mismatch, `${status}: ${bodyStart(answer.body)}`);
     }
     case 'redirect':
       return wrong('redirect', String(status));
     case 'server-error':
-      return inconclusive(`${statusWords(answer, input.run)}: judged as errors.no-server-error`);
+      return inconclusive(`${statusWords(answer)}: judged as errors.no-server-error`);
     case 'client-error':
     case 'odd-status':
-      return inconclusive(`${statusWords(answer, input.run)} does not speak of what was edited`);
+      return inconclusive(`${statusWords(answer)} does not speak of what was edited`);
   }
 }
 
@@ -67,7 +67,7 @@ function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): Chec
   if (outcome.kind === 'redirect') return wrong('redirect', String(status));
   if (outcome.kind === 'answered' || outcome.kind === 'success-other')
     return wrong(
-      carriesError(exchange, answer, run) ? 'error-in-success' : 'completion',
+      carriesError(exchange, answer) ? 'error-in-success' : 'completion',
       `${status}: ${bodyStart(answer.body)}`,
     );
   return skipped('without a control, that it was refused proves nothing');
@@ -89,8 +89,8 @@ export const refusalInForm: Check = {
       const wrong = (mismatch: string, actual: string) =>
         broken([finding(exchange, { mismatch, expected: 'a refusal (4xx)', actualType: statusClass(status), actual })]);
       if (kind === 'redirect') return wrong('redirect', String(status));
-      if (kind !== 'answered' && kind !== 'success-other') return skipped(statusWords(answer, input.run));
-      return carriesError(exchange, answer, input.run)
+      if (kind !== 'answered' && kind !== 'success-other') return skipped(statusWords(answer));
+      return carriesError(exchange, answer)
         ? wrong('error-in-success', `${status}: ${bodyStart(answer.body)}`)
         : skipped('it was not refused');
     }),

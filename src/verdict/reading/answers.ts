@@ -1,7 +1,6 @@
 /** Walks over the answers of exchanges, those of tried-again attempts included. */
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { jsonOf, memberOf } from './body-reading.ts';
-import type { RunView } from '../check.ts';
 
 export function* allAnswers(
   exchanges: Iterable<Exchange>,
@@ -21,7 +20,7 @@ export function* errorAnswers(exchanges: Iterable<Exchange>): ReturnType<typeof 
 }
 
 /** A member of `error`, where it is a string, such as the type or the code. */
-export function errorWord(answer: Answer, name: 'type' | 'code', run: RunView): string | undefined {
-  const word = memberOf(memberOf(jsonOf(answer, run), 'error'), name);
+export function errorWord(answer: Answer, name: 'type' | 'code'): string | undefined {
+  const word = memberOf(memberOf(jsonOf(answer), 'error'), name);
   return typeof word === 'string' ? word : undefined;
 }

@@ -2,7 +2,6 @@
 import type { Answer, Body, LimitName } from '../../exchange/exchange.ts';
 import { readJson, type JsonReading } from '../../exchange/reading/json-text.ts';
 import { type Json, type JsonObject, isObject } from '../../json.ts';
-import type { RunView } from '../check.ts';
 import { MOST_SHOWN, cutText } from '../finding.ts';
 
 export type BodyReading =
@@ -13,20 +12,20 @@ export type BodyReading =
   | { readonly kind: 'aborted'; readonly why: string };
 
 /** The body as one JSON text. A body that did not come to its end is not one, whatever its first part holds. */
-export function readBody({ body }: Answer, run: RunView): BodyReading {
+export function readBody({ body }: Answer): BodyReading {
   if (body.end.kind !== 'complete') return body.end;
-  const reading = readJson(body, run.settings.limits.depth);
+  const reading = readJson(body);
   if (reading.kind === 'too-deep') return { kind: 'limit', limit: 'max-depth' };
   return reading.kind === 'too-many' ? { kind: 'limit', limit: 'max-body' } : reading;
 }
 
-export function jsonOf(answer: Answer, run: RunView): Json | undefined {
-  const reading = readBody(answer, run);
+export function jsonOf(answer: Answer): Json | undefined {
+  const reading = readBody(answer);
   return reading.kind === 'json' ? reading.value : undefined;
 }
 
-export function objectOf(answer: Answer, run: RunView): JsonObject | undefined {
-  const value = jsonOf(answer, run);
+export function objectOf(answer: Answer): JsonObject | undefined {
+  const value = jsonOf(answer);
   return isObject(value) ? value : undefined;
 }
 
@@ -47,8 +46,8 @@ export function bodyStart(body: Body): string {
 }
 
 /** Status, with code and message of the error where there are any: `503 (overloaded: Try again later)`. */
-export function statusWords(answer: Answer, run: RunView): string {
-  const error = memberOf(jsonOf(answer, run), 'error');
+export function statusWords(answer: Answer): string {
+  const error = memberOf(jsonOf(answer), 'error');
   const words = [memberOf(error, 'code'), memberOf(error, 'message')].filter((word) => typeof word === 'string');
   return words.length === 0 ? String(answer.status) : `${answer.status} (${cutText(words.join(': '))})`;
 }

@@ -7,13 +7,13 @@ import type { CheckInput, RunView } from '../check.ts';
 export const CHAT_STEP = 'chat';
 export const MODELS_STEP = 'models';
 
-export function isAnswered(exchange: Exchange | undefined, run: RunView): boolean {
-  return exchange !== undefined && answered(exchange, run.settings.limits.depth);
+export function isAnswered(exchange: Exchange | undefined): boolean {
+  return exchange !== undefined && answered(exchange);
 }
 
 /** A case that names no control has the plain chat request as its control. */
 export function controlAnswered({ control, run }: CheckInput): boolean {
-  return isAnswered(control ?? run.exchange(CHAT_STEP), run);
+  return isAnswered(control ?? run.exchange(CHAT_STEP));
 }
 
 export const NO_CONTROL = 'the control was not answered, so a refusal proves nothing';

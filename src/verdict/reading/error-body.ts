@@ -56,7 +56,7 @@ export function errorsOf(exchange: Exchange): readonly ErrorPlace[] {
 
 export function judgeErrorBody(clause: string, place: ErrorPlace, run: RunView): CheckResult {
   const { exchange, attempt, answer } = place;
-  const reading = readBody(answer, run);
+  const reading = readBody(answer);
   const wrong = notAnObject(reading, answer);
   if (clause === 'errors.json') {
     if (typeof wrong === 'string') return inconclusive(wrong);

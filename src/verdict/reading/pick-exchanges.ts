@@ -10,14 +10,12 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
 
-const SELECTED: Record<Selection, (exchange: Exchange, maxDepth: number) => boolean> = {
+const SELECTED: Record<Selection, (exchange: Exchange) => boolean> = {
   '*': () => true,
-  lists: (exchange, maxDepth) =>
-    exchange.request.endpoint === 'models' && isOk(exchange) && isMeantAsList(exchange, maxDepth),
+  lists: (exchange) => exchange.request.endpoint === 'models' && isOk(exchange) && isMeantAsList(exchange),
   replies: isReply,
-  completions: (exchange, maxDepth) => isReply(exchange) && !isSomethingElse(exchange, maxDepth),
-  streams: (exchange, maxDepth) =>
-    exchange.request.mode === 'stream' && isOk(exchange) && isMeantAsStream(exchange, maxDepth),
+  completions: (exchange) => isReply(exchange) && !isSomethingElse(exchange),
+  streams: (exchange) => exchange.request.mode === 'stream' && isOk(exchange) && isMeantAsStream(exchange),
 };
 
 /** What was given to somebody without a valid key, or in answer to a request that breaks a rule, is found by that alone. */
@@ -30,20 +28,20 @@ function isReply(exchange: Exchange): boolean {
 }
 
 /** An answer that may as well be a refusal is not found again for being one in the wrong form. */
-function isMeantAsStream(exchange: Exchange, maxDepth: number): boolean {
+function isMeantAsStream(exchange: Exchange): boolean {
   const answer = lastAnswer(exchange);
-  return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer, maxDepth).choices.length > 0);
+  return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer).choices.length > 0);
 }
 
 /** Whoever brought the key as it should be asked for a list; what else is answered without it is only observed. */
-function isMeantAsList(exchange: Exchange, maxDepth: number): boolean {
-  return exchange.request.key === 'full' || exchange.seeks === 'answer' || answered(exchange, maxDepth);
+function isMeantAsList(exchange: Exchange): boolean {
+  return exchange.request.key === 'full' || exchange.seeks === 'answer' || answered(exchange);
 }
 
 /** No JSON, or an object with an error or without choices: not a completion with wrong fields, but none. */
-function isSomethingElse(exchange: Exchange, maxDepth: number): boolean {
+function isSomethingElse(exchange: Exchange): boolean {
   const answer = lastAnswer(exchange);
-  const reading = answer && readJson(answer.body, maxDepth);
+  const reading = answer && readJson(answer.body);
   if (reading?.kind !== 'json') return true;
   const { value } = reading;
   return isObject(value) && ((value['error'] ?? null) !== null || !Object.hasOwn(value, 'choices'));
@@ -81,10 +79,10 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
 }
 
 /** Many cases look at the same exchanges, so that each selection is made once. */
-function selected(name: Selection, { traffic, settings, selections }: RunView): readonly Exchange[] {
+function selected(name: Selection, { traffic, selections }: RunView): readonly Exchange[] {
   const known = selections?.get(name);
   if (known) return known;
-  const found = traffic.exchanges.filter((exchange) => SELECTED[name](exchange, settings.limits.depth));
+  const found = traffic.exchanges.filter((exchange) => SELECTED[name](exchange));
   selections?.set(name, found);
   return found;
 }
@@ -96,9 +94,7 @@ function sentFor(steps: readonly string[], run: RunView): readonly Exchange[] {
 /** Of the steps that may answer a case, the first that did; else its own, which is the last. That of another case shows nothing then. */
 export function answerTo(steps: readonly string[], run: RunView): Exchange | undefined {
   const sent = steps.map((step) => run.exchange(step));
-  return (
-    sent.find((exchange) => exchange && answered(exchange, run.settings.limits.depth)) ?? run.exchange(ownStep(steps))
-  );
+  return sent.find((exchange) => exchange && answered(exchange)) ?? run.exchange(ownStep(steps));
 }
 
 /** The bare control is only another form of the control, and `run.exchange` knows of both. */

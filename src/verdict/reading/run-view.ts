@@ -15,7 +15,7 @@ export function viewRun(
   carried?: Map<string, unknown>,
 ): RunView {
   const byId = new Map(traffic.exchanges.map((exchange) => [exchange.id, exchange]));
-  const control = controlOf(traffic, settings.limits.depth);
+  const control = controlOf(traffic);
   return {
     traffic,
     contract,
@@ -28,7 +28,7 @@ export function viewRun(
 }
 
 /** Whichever control was answered: of the first model, of another listed one, or without max_tokens. */
-function controlOf({ exchanges }: Traffic, maxDepth: number): Exchange | undefined {
+function controlOf({ exchanges }: Traffic): Exchange | undefined {
   const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
-  return controls.find((exchange) => answered(exchange, maxDepth)) ?? controls[0];
+  return controls.find((exchange) => answered(exchange)) ?? controls[0];
 }

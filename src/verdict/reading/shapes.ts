@@ -2,7 +2,6 @@
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { type Json, type JsonObject, isObject } from '../../json.ts';
 import { itemsOf, memberOf, objectOf } from './body-reading.ts';
-import type { RunView } from '../check.ts';
 
 /** For each object of a shape, by its place with `*` for every item of an array: the fields of the contract. */
 const SHAPES = {
@@ -44,12 +43,12 @@ function shapeOf({ request }: Exchange, { status }: Answer): Shape | undefined {
 }
 
 /** Every answer, tried-again ones included, that is a JSON object of a known shape. */
-export function* shapedAnswers(exchanges: Iterable<Exchange>, run: RunView): Generator<ShapedAnswer> {
+export function* shapedAnswers(exchanges: Iterable<Exchange>): Generator<ShapedAnswer> {
   for (const exchange of exchanges) {
     for (const { outcome } of exchange.attempts) {
       if (outcome.kind === 'none') continue;
       const shape = shapeOf(exchange, outcome.answer);
-      const value = shape && objectOf(outcome.answer, run);
+      const value = shape && objectOf(outcome.answer);
       // An error dressed as success would make every field of a completion look optional.
       if (!shape || !value || (shape !== 'error' && (memberOf(value, 'error') ?? null) !== null)) continue;
       yield { shape, value };

@@ -3,7 +3,6 @@ import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
 import { itemsOf, jsonOf, memberOf } from './body-reading.ts';
-import type { RunView } from '../check.ts';
 
 export interface TokenCounts {
   /** Number of choices, at least one. */
@@ -29,13 +28,13 @@ function usageCounts(usage: Json | undefined): Pick<TokenCounts, 'completion' | 
   return isCount(completion) ? { completion, reasoning } : { reasoning };
 }
 
-export function tokenCounts({ request }: Exchange, answer: Answer, run: RunView): TokenCounts {
+export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts {
   if (request.mode === 'plain') {
-    const value = jsonOf(answer, run);
+    const value = jsonOf(answer);
     const choices = Math.max(1, itemsOf(memberOf(value, 'choices')).length);
     return { choices, texts: [], ...usageCounts(memberOf(value, 'usage')) };
   }
-  const { chunks, choices } = readChunks(answer, run.settings.limits.depth);
+  const { chunks, choices } = readChunks(answer);
   // Where each chunk counts what came so far, the last count is that of the whole.
   const counted = chunks.filter(({ hasUsage }) => hasUsage).map((chunk) => memberOf(chunkValue(chunk), 'usage'));
   const usage = counted.findLast((one) => isCount(memberOf(one, 'completion_tokens')));

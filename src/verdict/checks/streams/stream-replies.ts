@@ -125,7 +125,7 @@ function controlHadText(run: RunView): boolean {
   const control = run.exchange(CHAT_STEP);
   const outcome = control && outcomeOf(control);
   if (outcome?.kind !== 'answered') return false;
-  return itemsOf(memberOf(jsonOf(outcome.answer, run), 'choices')).some((choice) => {
+  return itemsOf(memberOf(jsonOf(outcome.answer), 'choices')).some((choice) => {
     const content = memberOf(memberOf(choice, 'message'), 'content');
     return typeof content === 'string' && content.trim() !== '';
   });

@@ -35,12 +35,12 @@ function unmet({ chunks }: StreamView, need: Need): CheckResult | undefined {
 }
 
 /** The stream of an exchange, or why it is none that the check can look at. */
-function viewOf(exchange: Exchange, { run }: CheckInput, need: Need): StreamView | CheckResult {
+function viewOf(exchange: Exchange, need: Need): StreamView | CheckResult {
   const outcome = outcomeOf(exchange);
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
   if (outcome.kind !== 'answered') return seeClause(`the status was ${outcome.status}, not 200`, 'stream.answers');
   const { answer } = outcome;
-  const chunks = readChunks(answer, run.settings.limits.depth);
+  const chunks = readChunks(answer);
   const stream = { exchange, answer, chunks, end: streamEnd(answer) };
   return unmet(stream, need) ?? stream;
 }
@@ -55,7 +55,7 @@ export function judgeStreams(
 ): CheckResult {
   if (input.exchanges.length === 0) return inconclusive(NO_STREAM);
   return eachExchange(input, (exchange) => {
-    const view = viewOf(exchange, input, need);
+    const view = viewOf(exchange, need);
     return 'kind' in view ? view : judgeOne(view);
   });
 }
@@ -66,7 +66,7 @@ export function observeStreams(
   need: Need,
   observeOne: (stream: StreamView) => readonly Observation[],
 ): CheckResult {
-  const views = input.exchanges.map((exchange) => viewOf(exchange, input, need));
+  const views = input.exchanges.map((exchange) => viewOf(exchange, need));
   const byName = new Map<string, Observation['value'][]>();
   for (const view of views) {
     for (const { name, value } of 'kind' in view ? [] : observeOne(view)) {

@@ -106,7 +106,7 @@ export const streamInPieces: Check = {
   execute: (input) => {
     const fakes: Finding[] = [];
     for (const exchange of input.exchanges.slice(0, 2)) {
-      const arrival = arrivalOf(exchange, input.run.refusalTimes, input.run.settings.limits.depth);
+      const arrival = arrivalOf(exchange, input.run.refusalTimes);
       if (arrival.kind === 'late') {
         return skipped(
           `the checker itself was ${arrival.lateness.toFixed(0)} ms late, so it cannot tell when the text came`,

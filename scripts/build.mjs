@@ -1,6 +1,6 @@
-// Compiles src/ to dist/. A stale dist/ would keep modules that no longer exist, so it goes first.
+// Compiles src/ to dist/. A stale dist/ would keep modules that no longer exist, so it is removed first.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -11,6 +11,10 @@ const { status } = spawnSync(process.execPath, [tsc, '--project', `${root}tsconf
 if (status !== 0) process.exit(status ?? 1);
 
 chmodSync(`${root}dist/cli.js`, 0o755);
+
+// Not TypeScript, so the compiler leaves them behind.
+const ASSETS = 'render/html/assets';
+cpSync(`${root}src/${ASSETS}`, `${root}dist/${ASSETS}`, { recursive: true });
 
 // The built-in YAML files are read once, here: a run would spend more time on parsing them than on its first request.
 const { writeYamlSnapshot } = await import('../dist/contract/yaml/write-yaml-snapshot.js');

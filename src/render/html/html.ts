@@ -1,8 +1,8 @@
 /** The report as one page that needs nothing else: no network, no files beside it, no server. */
-import { createHash } from 'node:crypto';
 import type { Format } from '../format.ts';
 import { inert } from '../../text/inert.ts';
 import { verdictLine } from '../verdict-line.ts';
+import { type Inlined, inlineAssets } from './assets.ts';
 import { cases } from './cases.ts';
 import { coverage } from './coverage.ts';
 import { baseline, waivers } from './excuses.ts';
@@ -13,10 +13,8 @@ import { html, Markup } from './markup.ts';
 import { observations, tolerance } from './observations.ts';
 import { picture, SHADE_OF, verdictHeader } from './overview.ts';
 import { runFacts } from './run-facts.ts';
-import { SCRIPT } from './script.ts';
 import { streams } from './streams.ts';
-import { STYLE } from './style.ts';
-import { icon } from './icon.ts';
+import { tabIcon } from './verdict-mark.ts';
 import { type View, viewOf } from './view.ts';
 
 export const htmlPage: Format = {
@@ -34,19 +32,21 @@ interface Part {
 function page(view: View): Markup {
   const { report } = view;
   const [outcome = ''] = verdictLine(report).split(':');
+  const style = inlineAssets('style', STYLE_SHEETS);
+  const script = inlineAssets('script', ['page.js']);
   const parts = partsOf(view).filter(({ markup }) => markup.text !== '');
   return html`${DOCTYPE}
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${POLICY}" />
+        <meta http-equiv="Content-Security-Policy" content="${policyFor(style, script)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         <meta name="generator" content="wirecheck ${inert(report.tool.version, 40)}" />
         <title>${outcome}: ${inert(report.target.baseUrl)} (wirecheck)</title>
-        <link rel="icon" href="${icon(SHADE_OF[report.outcome.name])}" />
-        ${STYLE_ELEMENT}
+        <link rel="icon" href="${tabIcon(SHADE_OF[report.outcome.name])}" />
+        ${style.element}
       </head>
       <body>
         <a class="skip" href="#main">Skip to the verdict</a>
@@ -69,8 +69,8 @@ function page(view: View): Markup {
             <code>wirecheck explain CLAUSE</code>
           </p>
         </footer>
-        <p id="said" class="unseen" role="status"></p>
-        ${SCRIPT_ELEMENT}
+        <p id="announcement" class="unseen" role="status"></p>
+        ${script.element}
       </body>
     </html>`;
 }
@@ -94,22 +94,22 @@ function partsOf(view: View): readonly Part[] {
 }
 
 const DOCTYPE = new Markup('<!doctype html>');
-const STYLE_ELEMENT = new Markup(`<style>${STYLE}</style>`);
-const SCRIPT_ELEMENT = new Markup(`<script>${SCRIPT}</script>`);
 
-/** Nothing may be loaded, sent or run but the one style and the one script that this file holds, by their hashes. */
-const POLICY = [
-  "default-src 'none'",
-  `script-src ${hashOf(SCRIPT)}`,
-  `style-src ${hashOf(STYLE)}`,
-  // The picture on the tab.
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+const STYLE_SHEETS = ['palette', 'frame', 'overview', 'findings', 'tables', 'narrow', 'print'].map(
+  (name) => `${name}.css`,
+);
 
-function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+/** Nothing may be loaded, sent or run but the style and the script of this file, known by their hashes. */
+function policyFor(style: Inlined, script: Inlined): string {
+  return [
+    "default-src 'none'",
+    `script-src ${script.source}`,
+    `style-src ${style.source}`,
+    // The icon on the tab.
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 }

@@ -1,4 +1,5 @@
 /** How verdicts look: never by colour alone, always with a sign and, for those who do not see it, a word. */
+import { readAsset } from './assets.ts';
 import { html, type Markup } from './markup.ts';
 import type { Shade } from './view.ts';
 
@@ -43,4 +44,20 @@ export function badge(shade: Shade): Markup {
 /** The sign to the eye; the word to a screen reader. */
 export function sign(shade: Shade): Markup {
   return html`<span class="dot v-${shade}" role="img" aria-label="${WORD[shade]}">${SIGN[shade]}</span>`;
+}
+
+const ICON_FILL: Record<Shade, string> = {
+  fail: '#c9352b',
+  warn: '#b87400',
+  inconclusive: '#7a4db3',
+  pass: '#238553',
+  observed: '#3f5f7d',
+  skipped: '#5d6673',
+  none: '#5d6673',
+};
+
+/** The verdict on the browser's tab, as an address that holds the image itself. */
+export function tabIcon(shade: Shade): string {
+  const svg = readAsset('icon.svg').replace('FILL', ICON_FILL[shade]).replace('SIGN', SIGN[shade]);
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

@@ -1,0 +1,184 @@
+// Filters, links that keep the view, copy buttons and the theme. The page is readable without this script, which writes
+// text and attributes only, never markup, and reads nothing but the page and its address.
+'use strict';
+(() => {
+  const root = document.documentElement;
+  const form = document.getElementById('filters');
+  const matches = document.getElementById('matches');
+  const items = [...document.querySelectorAll('[data-verdict]')];
+  const groups = [...document.querySelectorAll('[data-group]')];
+  const sections = [...document.querySelectorAll('[data-filtered]')];
+  const cells = [...document.querySelectorAll('[data-clause]')];
+  const boxes = [...form.querySelectorAll('[name=verdict]')];
+  const { area, level, text } = form.elements;
+  const searchTexts = new WeakMap();
+
+  const searchTextOf = (item) => {
+    if (!searchTexts.has(item)) searchTexts.set(item, item.textContent.replaceAll(/\s+/g, ' ').toLowerCase());
+    return searchTexts.get(item);
+  };
+  const splitWords = (value) => value.split(' ').filter(Boolean);
+  const checkedVerdicts = () => boxes.filter((box) => box.checked).map((box) => box.value);
+
+  const NO_FILTER = { verdicts: [], area: '', level: '', text: '' };
+
+  // The view is in the fragment: that works from disk and is never sent to a server.
+  function readAddress() {
+    const fragment = location.hash.slice(1);
+    if (!fragment.includes('=')) return { ...NO_FILTER, at: fragment };
+    const view = new URLSearchParams(fragment);
+    return {
+      verdicts: (view.get('verdict') || '').split(','),
+      area: view.get('area') || '',
+      level: view.get('level') || '',
+      text: view.get('text') || '',
+      at: view.get('at') || '',
+    };
+  }
+
+  function fillForm(view) {
+    for (const box of boxes) box.checked = view.verdicts.includes(box.value);
+    for (const select of [area, level]) {
+      const value = view[select.name];
+      select.value = [...select.options].some((option) => option.value === value) ? value : '';
+    }
+    text.value = view.text;
+  }
+
+  function formatFragment(at) {
+    const view = new URLSearchParams();
+    const verdicts = checkedVerdicts();
+    if (verdicts.length > 0) view.set('verdict', verdicts.join(','));
+    for (const { name, value } of [area, level, text]) if (value.trim()) view.set(name, value.trim());
+    const isUnfiltered = [...view].length === 0;
+    if (at && !isUnfiltered) view.set('at', at);
+    return `#${isUnfiltered ? at : view.toString().replaceAll('%2C', ',')}`;
+  }
+
+  function applyFilters() {
+    const verdicts = checkedVerdicts();
+    const words = splitWords(text.value.toLowerCase());
+    const isShown = (item) =>
+      (verdicts.length === 0 || verdicts.includes(item.dataset.verdict)) &&
+      (!area.value || splitWords(item.dataset.area).includes(area.value)) &&
+      (!level.value || splitWords(item.dataset.level).includes(level.value)) &&
+      words.every((word) => searchTextOf(item).includes(word));
+    for (const item of items) item.hidden = !isShown(item);
+    for (const group of groups) group.hidden = !group.querySelector('[data-verdict]:not([hidden])');
+    for (const section of sections) {
+      const all = section.querySelectorAll('[data-verdict]').length;
+      const left = section.querySelectorAll('[data-verdict]:not([hidden])').length;
+      section.querySelector('[data-count]').textContent = left === all ? String(all) : `${left} of ${all}`;
+      section.querySelector('.nothing').hidden = left > 0;
+      section.classList.toggle('empty', left === 0);
+    }
+    for (const cell of cells) cell.classList.toggle('off', document.getElementById(cell.dataset.clause).hidden);
+    const shown = items.filter((item) => !item.hidden).length;
+    const isFiltered = shown < items.length;
+    root.classList.toggle('filtered', isFiltered);
+    const by = [verdicts.join(' or '), area.value, level.value, text.value.trim()].filter(Boolean).join(', ');
+    matches.textContent = isFiltered ? `Showing ${shown} of ${items.length} entries: ${by}.` : '';
+  }
+
+  function goTo(at) {
+    const place = at && document.getElementById(at);
+    if (!place) return;
+    if (place.closest('[hidden]')) {
+      fillForm(NO_FILTER);
+      applyFilters();
+      history.replaceState(null, '', `#${at}`);
+    }
+    for (let fold = place.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+    const target = place.matches('section, article') ? place.querySelector('h2, h3') : place;
+    (target.matches('details') ? target.querySelector('summary') : target).focus({ preventScroll: true });
+    place.scrollIntoView();
+  }
+
+  function showAddress() {
+    const view = readAddress();
+    fillForm(view);
+    applyFilters();
+    goTo(view.at);
+  }
+
+  function showForm() {
+    applyFilters();
+    history.replaceState(null, '', formatFragment(''));
+  }
+
+  form.addEventListener('input', showForm);
+  // The browser empties the fields after this event.
+  form.addEventListener('reset', () => setTimeout(showForm));
+  form.addEventListener('submit', (event) => event.preventDefault());
+
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      const fragment = link.getAttribute('href');
+      // A link to a place keeps the filters; a link with filters replaces them.
+      history.pushState(null, '', fragment.includes('=') ? fragment : formatFragment(fragment.slice(1)));
+      showAddress();
+      return;
+    }
+    const button = event.target.closest('[data-copy]');
+    if (button) void copyCommand(button);
+  });
+
+  async function copyCommand(button) {
+    const code = button.parentElement.querySelector('code');
+    const announcement = document.getElementById('announcement');
+    let isCopied = true;
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+    } catch {
+      getSelection().selectAllChildren(code);
+      isCopied = document.execCommand('copy');
+    }
+    button.textContent = isCopied ? 'Copied' : 'Press Ctrl+C';
+    announcement.textContent = isCopied ? 'Copied' : 'Selected; press Ctrl+C to copy';
+    setTimeout(() => {
+      button.textContent = 'Copy';
+      announcement.textContent = '';
+    }, 2000);
+  }
+
+  const themeButton = document.getElementById('theme');
+  const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : prefersDark.matches);
+  const labelThemeButton = () => {
+    themeButton.textContent = isDark() ? 'Light' : 'Dark';
+  };
+  // A browser may deny storage to a page from disk.
+  const withStorage = (use) => {
+    try {
+      return use(localStorage);
+    } catch {
+      return null;
+    }
+  };
+  const storedTheme = withStorage((storage) => storage.getItem('wirecheck-theme'));
+  if (storedTheme === 'light' || storedTheme === 'dark') root.dataset.theme = storedTheme;
+  themeButton.addEventListener('click', () => {
+    root.dataset.theme = isDark() ? 'light' : 'dark';
+    withStorage((storage) => storage.setItem('wirecheck-theme', root.dataset.theme));
+    labelThemeButton();
+  });
+  prefersDark.addEventListener('change', labelThemeButton);
+  labelThemeButton();
+
+  // For browsers whose style sheets cannot unfold details for print, as print.css does.
+  let unfolded = [];
+  addEventListener('beforeprint', () => {
+    unfolded = [...document.querySelectorAll('.finding details')].filter((fold) => !fold.open);
+    for (const fold of unfolded) fold.open = true;
+  });
+  addEventListener('afterprint', () => {
+    for (const fold of unfolded) fold.open = false;
+  });
+
+  for (const control of document.querySelectorAll('#filters, #theme, [data-copy]')) control.hidden = false;
+  addEventListener('popstate', showAddress);
+  addEventListener('hashchange', showAddress);
+  showAddress();
+})();

@@ -165,7 +165,9 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     const found = compareRuns(conforming, refused);
     expect(found.exit).toBe(3);
     expect(found.compared.casesLeftOut.inconclusive).toBeGreaterThan(20);
-    expect(found.obstacles).toEqual(['The run in new had its key refused, so that not everything can be compared.']);
+    expect(found.obstacles).toEqual([
+      'Not everything can be compared: new is incomplete (the key was refused with 401).',
+    ]);
   });
 
   it('are not compared where the newer one cannot tell what the older one could', async () => {

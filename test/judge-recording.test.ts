@@ -54,7 +54,7 @@ describe('a recording judged offline', () => {
     const unasked = report.cases.flatMap(({ expectations }) =>
       expectations.flatMap(({ verdict, reason }) => (verdict === 'inconclusive' ? [reason] : [])),
     );
-    expect(unasked).toContain('the recording breaks off before it');
+    expect(unasked).toContain('the recording is incomplete');
   });
 
   it('that breaks off fails for what it shows, wherever that is', async () => {

@@ -3,26 +3,8 @@ import type { Json } from '../json.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';
 import type { Bindings, Cost } from '../plan/plan.ts';
 import type { ExtraKey } from '../suite/case.ts';
-import type { Exchange, Failure } from './exchange.ts';
-
-/** Why the run sent nothing more. */
-export type Ending =
-  | { readonly kind: 'complete' }
-  /** No connection, or no answer, from the very first request on. */
-  | { readonly kind: 'unreachable'; readonly failure: Failure }
-  | { readonly kind: 'key-refused'; readonly status: number }
-  /** Something answers, but not like this API; `nearby` is the base URL that does, if one near it does. */
-  | { readonly kind: 'not-this-api'; readonly status: number; readonly nearby?: string }
-  /** Nothing to call: the list is empty or unreadable, and no model was named. */
-  | { readonly kind: 'no-model'; readonly reason: 'empty-list' | 'no-list' | 'not-listed' }
-  | { readonly kind: 'stopped-answering'; readonly suspect: string }
-  /** 429 after every wait. */
-  | { readonly kind: 'rate-limited' }
-  | { readonly kind: 'budget'; readonly setting: 'max-requests' | 'max-completions' | 'max-time' }
-  | { readonly kind: 'bailed'; readonly after: string }
-  | { readonly kind: 'interrupted' }
-  /** Told from a recording without its last line: the run that made it died, or the file was cut. */
-  | { readonly kind: 'recording-cut' };
+import type { Ending } from './ending.ts';
+import type { Exchange } from './exchange.ts';
 
 /** What is known of a key without holding it. */
 export interface KeyFacts {

@@ -1,6 +1,7 @@
 /** What a recording holds: a run as it happened, one JSON value a line, so that it can be judged again offline and free. */
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Description, Ending, KeyFacts } from '../exchange/traffic.ts';
+import type { Ending } from '../exchange/ending.ts';
+import type { Description, KeyFacts } from '../exchange/traffic.ts';
 import type { Bindings, Cost } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 

@@ -26,15 +26,15 @@ describe('the verdict line', () => {
 
   it('keeps a failure that was found before an interrupt', () => {
     expect(verdictLine(broken({ ending: { kind: 'interrupted' } }))).toMatch(
-      /^DOES NOT CONFORM: .* \(interrupted before the end\)$/,
+      /^DOES NOT CONFORM: .* \(ended early: the run was interrupted\)$/,
     );
   });
 
   it.each([
     [{ ending: { kind: 'key-refused', status: 401 } }, 'the key was refused with 401'],
-    [{ ending: { kind: 'budget', setting: 'max-completions' } }, '--max-completions ran out'],
-    [{ ending: { kind: 'interrupted' } }, 'interrupted'],
-    [{ ending: { kind: 'recording-cut' } }, 'the recording breaks off before the end of its run'],
+    [{ ending: { kind: 'budget', setting: 'max-completions' } }, 'the run reached --max-completions'],
+    [{ ending: { kind: 'interrupted' } }, 'the run was interrupted'],
+    [{ ending: { kind: 'recording-cut' } }, 'the recording is incomplete'],
     [{ ending: { kind: 'no-model', reason: 'empty-list' } }, 'there is no model to call'],
     [{ clauses: [clause('a', { verdict: 'inconclusive' })] }, '1 must clause inconclusive'],
     [

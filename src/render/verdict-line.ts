@@ -1,4 +1,5 @@
 /** The last line of every run: what was found, in capitals, with the short reason. */
+import { formatEnding } from '../exchange/ending.ts';
 import type { Report } from '../report/report.ts';
 import { total } from './counts-in-words.ts';
 import { baselineDay, clausesApart, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
@@ -59,8 +60,7 @@ function warnings(report: Report): string {
 }
 
 function early({ ending }: Report): string {
-  if (ending.kind === 'recording-cut') return ' (the recording breaks off before the end)';
-  return ending.kind === 'interrupted' ? ' (interrupted before the end)' : '';
+  return ending.kind === 'complete' ? '' : ` (ended early: ${formatEnding(ending)})`;
 }
 
 /** What fails the run. */
@@ -129,34 +129,11 @@ function clausesWith(report: Report, verdicts: readonly VerdictName[], level?: s
 }
 
 function unjudged(report: Report): string {
-  const { ending } = report;
-  switch (ending.kind) {
-    case 'unreachable':
-      return 'the target could not be reached';
-    case 'key-refused':
-      return `the key was refused with ${ending.status}`;
-    case 'not-this-api':
-      return 'nothing at the base URL answers like this API';
-    case 'no-model':
-      return 'there is no model to call';
-    case 'stopped-answering':
-      return 'the target stopped answering';
-    case 'rate-limited':
-      return 'the target kept answering with 429, too many requests';
-    case 'budget':
-      return `--${ending.setting} ran out`;
-    case 'interrupted':
-      return 'interrupted';
-    case 'recording-cut':
-      return 'the recording breaks off before the end of its run';
-    case 'bailed':
-    case 'complete':
-      if (noCaseRan(report)) return 'no case ran';
-      // Somebody else's recording may hold nothing that a must could be judged by.
-      if (report.outcome.mustJudged === 0 && clausesWith(report, ['inconclusive']) === 0)
-        return inPart(report).join('');
-      return `${inconclusive(report)} inconclusive${why(report)}`;
-  }
+  if (report.ending.kind !== 'complete') return formatEnding(report.ending);
+  if (noCaseRan(report)) return 'no case ran';
+  // Somebody else's recording may hold nothing that a must could be judged by.
+  if (report.outcome.mustJudged === 0 && clausesWith(report, ['inconclusive']) === 0) return inPart(report).join('');
+  return `${inconclusive(report)} inconclusive${why(report)}`;
 }
 
 /** The first request that should have been answered and was not explains most of what rests on it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Clause, Level } from '../contract/clause.ts';
-import type { Ending } from '../exchange/traffic.ts';
+import type { Ending } from '../exchange/ending.ts';
 import type { Verdict, VerdictName } from '../verdict/verdict.ts';
 import { outcomeOf } from './outcome.ts';
 import { ENDINGS } from '../../test/kit/reports.ts';

@@ -1,6 +1,6 @@
 /** The verdict of a run as a whole, and its exit code. */
 import type { Clause, Level } from '../contract/clause.ts';
-import type { Ending } from '../exchange/traffic.ts';
+import { type Ending, exitAfter } from '../exchange/ending.ts';
 import type { ExcusedVerdict } from './exemptions/excuse.ts';
 import { countsAsFailed } from './exemptions/expected.ts';
 import type { Outcome } from './report.ts';
@@ -16,21 +16,6 @@ export interface OutcomeInput {
   readonly staleWaiver: boolean;
 }
 
-/** Endings after which something was left unasked that the user wanted to know. */
-const UNFINISHED: Record<Ending['kind'], boolean> = {
-  complete: false,
-  unreachable: true,
-  'key-refused': true,
-  'not-this-api': true,
-  'no-model': true,
-  'stopped-answering': true,
-  'rate-limited': true,
-  budget: true,
-  bailed: true,
-  interrupted: true,
-  'recording-cut': true,
-};
-
 export function outcomeOf(input: OutcomeInput): Outcome {
   const { verdicts, ending, strict } = input;
   const counts = ({ level }: ExcusedVerdict): boolean => level === 'must' || (strict && level === 'should');
@@ -40,10 +25,10 @@ export function outcomeOf(input: OutcomeInput): Outcome {
   const coverage = coverageOf(input);
   // The gateway is not to blame for it, so the name of the outcome stays.
   const stale = input.staleWaiver ? 1 : undefined;
-  if (failed) return { name: 'does-not-conform', exit: ending.kind === 'interrupted' ? 130 : 1, ...coverage };
-  if (ending.kind === 'interrupted') return { name: 'not-judged', exit: 130, ...coverage };
-  if (undecided || UNFINISHED[ending.kind] || !judgedAnything)
-    return { name: 'not-judged', exit: stale ?? 3, ...coverage };
+  const exit = exitAfter(ending);
+  if (failed) return { name: 'does-not-conform', exit: exit === 130 ? 130 : 1, ...coverage };
+  if (exit === 130) return { name: 'not-judged', exit, ...coverage };
+  if (undecided || exit === 3 || !judgedAnything) return { name: 'not-judged', exit: stale ?? 3, ...coverage };
   return { name: nameOfConforming(verdicts, coverage), exit: stale ?? 0, ...coverage };
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Level } from '../contract/clause.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Ending, Traffic } from '../exchange/traffic.ts';
+import type { Ending } from '../exchange/ending.ts';
+import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { Ask, Case } from '../suite/case.ts';
@@ -153,7 +154,7 @@ describe('a case that was not asked', () => {
     const reasonOf = (ending: Ending) => judge({ cases: [asks], checks, ending })[0];
     expect(reasonOf({ kind: 'budget', setting: 'max-time' })).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'the budget of the run was used up',
+      reason: 'the run reached --max-time',
     });
     expect(reasonOf({ kind: 'interrupted' })?.reason).toBe('the run was interrupted');
     expect(reasonOf({ kind: 'complete' })?.reason).toBe('what it rests on was not answered');

@@ -2,6 +2,7 @@
 import type { Clause, Level } from '../contract/clause.ts';
 import type { Contract } from '../contract/contract.ts';
 import { answered } from '../exchange/reading/answered.ts';
+import { isApiAbsent } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/make-plan.ts';
@@ -85,7 +86,7 @@ function judgeOne(
   const check = checks[expectation.check];
   if (!check) throw new Error(`${one.id} asks for the check ${expectation.check}, which does not exist`);
   const exchanges = exchangesOf(one, plan, run);
-  if (isNobodyThere(run) || (exchanges.length === 0 && !check.needsNoExchange)) {
+  if (isApiAbsent(run.traffic.ending) || (exchanges.length === 0 && !check.needsNoExchange)) {
     return { ...frame, verdict: 'inconclusive', reason: whyNone(one, run) };
   }
   const control = controlOf(one, exchanges, plan, run);
@@ -135,11 +136,6 @@ function meaningOf(result: CheckResult, one: Case, { clause, level }: Frame, run
     case 'observed':
       return { verdict: 'observed', observations: result.observations };
   }
-}
-
-/** What answers in place of this API, or does not answer at all, neither keeps the contract nor breaks it. */
-function isNobodyThere({ traffic }: RunView): boolean {
-  return traffic.ending.kind === 'unreachable' || traffic.ending.kind === 'not-this-api';
 }
 
 function brokenAt(level: Level, strict: boolean): VerdictName {

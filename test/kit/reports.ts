@@ -1,6 +1,6 @@
 /** A report in which every field is filled in, for tests. */
 import type { BodyEnd } from '../../src/exchange/exchange.ts';
-import type { Ending } from '../../src/exchange/traffic.ts';
+import type { Ending } from '../../src/exchange/ending.ts';
 import type { Edit } from '../../src/suite/case.ts';
 import type { Report } from '../../src/report/report.ts';
 

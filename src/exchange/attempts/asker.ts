@@ -6,7 +6,8 @@ import { Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
 import { nextTry } from './retry.ts';
 import { Room } from '../transport/room.ts';
-import type { BoundRequest, Ending } from '../traffic.ts';
+import type { Ending } from '../ending.ts';
+import type { BoundRequest } from '../traffic.ts';
 import type { Transport } from '../transport/transport.ts';
 
 export interface Question {

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../json.ts';
 import { lastAnswer } from '../reading/answered.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJson } from '../reading/json-text.ts';
-import type { Ending } from '../traffic.ts';
+import type { Ending } from '../ending.ts';
 
 /** A list has no bound of its own. */
 const MOST_MODELS = 100_000;

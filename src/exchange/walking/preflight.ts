@@ -5,7 +5,8 @@ import type { Asker, Question } from '../attempts/asker.ts';
 import { readModelList } from './choose-model.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJson } from '../reading/json-text.ts';
-import type { BoundRequest, Ending } from '../traffic.ts';
+import type { Ending } from '../ending.ts';
+import type { BoundRequest } from '../traffic.ts';
 
 /** What the list told. */
 export type Preflight =

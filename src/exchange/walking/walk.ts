@@ -20,7 +20,7 @@ import type { Exchange } from '../exchange.ts';
 import { looksFake } from '../reading/looks-fake.ts';
 import { listIsOpen, lookAround, type PreflightContext } from './preflight.ts';
 import { isSilent, refusalTimes, saysNothingOfTheEdit } from '../reading/refusals.ts';
-import type { Ending } from '../traffic.ts';
+import type { Ending } from '../ending.ts';
 import { createTransport } from '../transport/transport.ts';
 
 /** Steps without an answer in a row, after which the control is asked whether anybody is still there. */

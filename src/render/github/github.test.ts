@@ -79,9 +79,9 @@ describe('the annotations', () => {
     );
     expect(first).toMatchObject({
       name: 'error',
-      properties: { title: 'wirecheck: NOT JUDGED: --max-requests ran out' },
+      properties: { title: 'wirecheck: NOT JUDGED: the run reached --max-requests' },
     });
-    expect(first?.data).toContain('The run was ended by --max-requests');
+    expect(first?.data).toContain('The run ended because it reached --max-requests');
     expect(first?.data).toContain('Inconclusive in 1 case: the answer did not come in time.');
   });
 

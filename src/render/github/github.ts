@@ -1,7 +1,7 @@
 /** Annotations for GitHub: the verdict, and one for each root cause as far as the runner shows them. */
 import type { Report } from '../../report/report.ts';
 import { countsInWords } from '../counts-in-words.ts';
-import { endingSentence } from '../ending-sentence.ts';
+import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay } from '../excused.ts';
 import { findingInWords, furtherInWords } from '../finding-in-words.ts';
 import { type Entry, foldFindings } from '../fold.ts';
@@ -41,7 +41,7 @@ function nameOf({ excused, verdict: found }: Entry): CommandName {
 }
 
 function verdict(report: Report, leftOut: number): string {
-  const ending = endingSentence(report);
+  const ending = adviseOnEnding(report.ending, report.target.baseUrl);
   const lines = [
     countsInWords(report),
     ...(ending === undefined ? [] : [ending]),

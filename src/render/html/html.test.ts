@@ -69,7 +69,7 @@ describe('the page', () => {
         }),
       ),
     );
-    expect(text).toContain('The run was ended by --max-requests');
+    expect(text).toContain('The run ended because it reached --max-requests');
     expect(text).toContain('The certificate is not checked.');
   });
 });
@@ -153,7 +153,7 @@ describe('the rest of the page', () => {
       }),
     );
     expect(textOf(html)).toContain('Nothing was answered.');
-    expect(textOf(html)).toContain('Nothing listens at https://gateway.example/v1 (ECONNREFUSED)');
+    expect(textOf(html)).toContain('Cannot connect to https://gateway.example/v1 (ECONNREFUSED)');
   });
 });
 

@@ -1,6 +1,6 @@
 /** The top of the page: the verdict in one sentence, and the picture of all clauses. */
 import type { ClauseReport, Report } from '../../report/report.ts';
-import { endingSentence } from '../ending-sentence.ts';
+import { adviseOnEnding } from '../../exchange/ending.ts';
 import { groupBy } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
@@ -37,7 +37,7 @@ export function verdictHeader({ report }: View): Markup {
           <span>wirecheck ${inert(tool.version, 40)}</span>
           ${strict ? html`<span class="tag loud">strict</span>` : ''}
         </p>
-        ${when(endingSentence(report), (sentence) => html`<p class="ending">${sentence}</p>`)}
+        ${when(adviseOnEnding(report.ending, report.target.baseUrl), (sentence) => html`<p class="ending">${sentence}</p>`)}
       </div>
     </div>
     ${when(

@@ -1,7 +1,7 @@
 /** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
 import type { Excuse, OlderFinding, Report } from '../../report/report.ts';
 import { countsInWords, total, VERDICT_ORDER } from '../counts-in-words.ts';
-import { endingSentence } from '../ending-sentence.ts';
+import { adviseOnEnding } from '../../exchange/ending.ts';
 import { clauseOf, findingInWords, furtherInWords } from '../finding-in-words.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
@@ -55,7 +55,7 @@ export const markdown: Format = {
 
 function facts(report: Report): string {
   const { target, strict, tool, cost } = report;
-  const ending = endingSentence(report);
+  const ending = adviseOnEnding(report.ending, report.target.baseUrl);
   const words = [
     code(target.baseUrl),
     ...(target.model === undefined ? [] : [`model ${code(target.model, 60)}`]),

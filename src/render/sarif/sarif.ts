@@ -1,6 +1,6 @@
 /** SARIF 2.1.0, for code scanning and its viewers: a rule is a clause, a result is a finding. */
 import type { CaseReport, OlderFinding, Report } from '../../report/report.ts';
-import { endingSentence } from '../ending-sentence.ts';
+import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay, excuseInWords, excuseOf } from '../excused.ts';
 import { findingSentence, type Place, placesOf } from '../finding-in-words.ts';
 import type { Format } from '../format.ts';
@@ -123,7 +123,7 @@ function invocationOf(report: Report) {
  */
 function notificationsOf(report: Report) {
   const say = (level: 'error' | 'warning' | 'note', text: string) => ({ level, message: { text: messageText(text) } });
-  const ending = endingSentence(report);
+  const ending = adviseOnEnding(report.ending, report.target.baseUrl);
   return [
     ...(ending === undefined ? [] : [say('error', ending)]),
     ...leftOutByReason(report, 'inconclusive').map(({ reason, cases }) =>

@@ -258,7 +258,7 @@ describe('a run that never started', () => {
       ],
     });
     const text = render(report, 'terminal');
-    expect(text).toContain('Nothing listens at https://gateway.example/v1 (ECONNREFUSED)');
+    expect(text).toContain('Cannot connect to https://gateway.example/v1 (ECONNREFUSED)');
     expect(text).toContain('--wait-for 60s');
     expect(text).not.toContain('Inconclusive');
     expect(lastLine(text)).toBe('NOT JUDGED: the target could not be reached');

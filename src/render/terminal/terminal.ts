@@ -1,6 +1,6 @@
 /** The report for a person at a terminal: what is wrong first, the verdict last. */
+import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
 import type { Report } from '../../report/report.ts';
-import { endingSentence } from '../ending-sentence.ts';
 import type { Format } from '../format.ts';
 import { disarmedLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
@@ -39,14 +39,6 @@ export const terminal: Format = {
   },
 };
 
-/** With a refused key the cases on keys were still asked; with the others nothing was. */
-const NOTHING_LIKE_A_RUN: readonly Report['ending']['kind'][] = [
-  'unreachable',
-  'not-this-api',
-  'no-model',
-  'key-refused',
-];
-
 function sections(page: Page): readonly Section[] {
   const { report, options } = page;
   const start = [
@@ -55,8 +47,8 @@ function sections(page: Page): readonly Section[] {
     ...findingSections(page),
     ...baselineSections(page),
   ];
-  // Where next to nothing could be asked, nearly every case is inconclusive for the one reason that the sentence states.
-  if (options.detail !== 'verbose' && NOTHING_LIKE_A_RUN.includes(report.ending.kind)) {
+  if (options.detail !== 'verbose' && isBarelyBegun(report.ending)) {
+    // The cases on keys were sent even so.
     const table = report.ending.kind === 'key-refused' ? areaTable(page) : [];
     return [...start, notices(page), table, ending(page)];
   }
@@ -88,6 +80,6 @@ function notices({ report, options }: Page): Section {
 }
 
 function ending({ report, options, paint }: Page): Section {
-  const sentence = endingSentence(report);
+  const sentence = adviseOnEnding(report.ending, report.target.baseUrl);
   return sentence === undefined ? [] : wrap(sentence, options.width).map((line) => paint('strong', line));
 }

@@ -1,6 +1,6 @@
 /** Compares two runs by what was observed, not only by verdicts: what broke, what is to be looked at, what was added, what drifted. */
 import { packageVersion } from '../../contract/package-root.ts';
-import type { Ending } from '../../exchange/traffic.ts';
+import { formatEnding } from '../../exchange/ending.ts';
 import { WITHHELD } from '../own-words.ts';
 import type { Waivers } from '../exemptions/waivers.ts';
 import { compareCases, pairCases } from './compare-cases.ts';
@@ -110,21 +110,6 @@ function describe({ report, source, withheld }: ObservedRun): ComparedRun {
   };
 }
 
-/** Runs that did not come to their end say little about what was not asked. */
-const UNFINISHED: Record<Ending['kind'], string | undefined> = {
-  complete: undefined,
-  unreachable: 'could not reach its target',
-  'key-refused': 'had its key refused',
-  'not-this-api': 'found another API',
-  'no-model': 'found no model to call',
-  'stopped-answering': 'broke off because the target stopped answering',
-  'rate-limited': 'broke off because the target kept answering with 429',
-  budget: 'used up its budget',
-  bailed: 'stopped at its first failure',
-  interrupted: 'was interrupted',
-  'recording-cut': 'is not recorded to its end',
-};
-
 function obstaclesTo(
   older: ObservedRun,
   newer: ObservedRun,
@@ -132,9 +117,10 @@ function obstaclesTo(
   undecided: readonly string[],
 ): readonly string[] {
   const unfinished = [older, newer].flatMap(({ report, source, withheld }) => {
-    const why = UNFINISHED[report.ending.kind];
     return [
-      ...(why === undefined ? [] : [`The run in ${source} ${why}, so that not everything can be compared.`]),
+      ...(report.ending.kind === 'complete'
+        ? []
+        : [`Not everything can be compared: ${source} is incomplete (${formatEnding(report.ending)}).`]),
       ...(withheld
         ? [
             `The report ${source} was made with --no-bodies, so that what its answers hold cannot be compared. Compare recordings, or reports with bodies.`,

@@ -1,6 +1,7 @@
+import { formatEnding } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Check, CheckInput } from '../check.ts';
-import { NOT_THIS_API, controlAnswered, explainedByEnding } from '../reading/control.ts';
+import { controlAnswered, explainedByEnding } from '../reading/control.ts';
 import { eachExchange, worstOfJudged, worstOf } from '../reading/each-exchange.ts';
 import { judgeErrorBody, type ErrorPlace, errorsOf, ERROR_SHAPE } from '../reading/error-body.ts';
 import { broken, finding, inconclusive, skipped, HOLDS, HOLDS_FLAKY, shown, fold, judged } from '../finding.ts';
@@ -15,7 +16,7 @@ function judgeOne(exchange: Exchange, { clause, run }: CheckInput): CheckResult 
   const outcome = outcomeOf(exchange);
   if ('answer' in outcome) {
     if (outcome.status < 400) return skipped('the answer was not an error');
-    if (run.traffic.ending.kind === 'not-this-api') return inconclusive(NOT_THIS_API);
+    if (run.traffic.ending.kind === 'not-this-api') return inconclusive(formatEnding(run.traffic.ending));
     return judgeErrorBody(clause, { exchange, attempt: exchange.attempts.length - 1, answer: outcome.answer }, run);
   }
   // Part 7: an error has a body. Hanging up on this request and no other is an error without one.
@@ -50,7 +51,7 @@ export const everyErrorBody: Check = {
   execute: ({ clause, options, exchanges, run }) => {
     const places = exchanges.flatMap((exchange) => errorsToJudge(exchange, options['except-asked'] !== false));
     if (places.length === 0) return skipped('no error came unasked');
-    if (run.traffic.ending.kind === 'not-this-api') return inconclusive(NOT_THIS_API);
+    if (run.traffic.ending.kind === 'not-this-api') return inconclusive(formatEnding(run.traffic.ending));
     const results = places.map((place) => judgeErrorBody(clause, place, run));
     return worstOfJudged(results, exchanges);
   },

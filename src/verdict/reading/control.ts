@@ -1,5 +1,6 @@
 /** The control of a case: a refusal proves something only while the unedited request is answered. */
 import { answered } from '../../exchange/reading/answered.ts';
+import { explainsStatus, formatEnding } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { CheckInput, RunView } from '../check.ts';
 
@@ -18,16 +19,7 @@ export function controlAnswered({ control, run }: CheckInput): boolean {
 
 export const NO_CONTROL = 'the control was not answered, so a refusal proves nothing';
 
-export const NOT_THIS_API = 'something else than this API answers at the base address';
-
-/**
- * The run ended because something else than this API answers, or because the key is refused. Then an answer with that
- * status says nothing about the contract, and the run is not judged.
- */
-export function explainedByEnding(run: RunView, status: number): string | undefined {
-  const { ending } = run.traffic;
-  if (ending.kind === 'key-refused' && ending.status === status) return 'the key was refused';
-  if (ending.kind === 'no-model' && ending.reason === 'not-listed')
-    return 'the model that was named is not in the list';
-  return ending.kind === 'not-this-api' && ending.status === status ? NOT_THIS_API : undefined;
+/** Why an answer with that status says nothing about the contract, if the end of the run explains it. */
+export function explainedByEnding({ traffic: { ending } }: RunView, status: number): string | undefined {
+  return explainsStatus(ending, status) ? formatEnding(ending) : undefined;
 }

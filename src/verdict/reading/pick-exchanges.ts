@@ -3,7 +3,7 @@ import { answered, lastAnswer } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
-import type { Ending } from '../../exchange/traffic.ts';
+import { formatEnding } from '../../exchange/ending.ts';
 import { isObject } from '../../json.ts';
 import { CONTROL_STEP } from '../../plan/make-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -102,20 +102,8 @@ function ownStep(steps: readonly string[]): string {
   return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
 }
 
-/** Why a case was not asked, in terms of how the run went. */
+/** Why a case was not sent. */
 export function whyNone(one: Case, { traffic }: RunView): string {
-  const reasons: Record<Ending['kind'], string> = {
-    complete: one.over.length > 0 ? 'nothing came that it could be judged by' : 'what it rests on was not answered',
-    unreachable: 'the target could not be reached',
-    'key-refused': 'the key was refused',
-    'not-this-api': 'nothing at this address answers like this API',
-    'no-model': 'there was no model to call',
-    'stopped-answering': 'the target stopped answering',
-    'rate-limited': 'the target kept answering with 429, too many requests',
-    budget: 'the budget of the run was used up',
-    bailed: 'the run stopped after a failure (--bail)',
-    interrupted: 'the run was interrupted',
-    'recording-cut': 'the recording breaks off before it',
-  };
-  return reasons[traffic.ending.kind];
+  if (traffic.ending.kind !== 'complete') return formatEnding(traffic.ending);
+  return one.over.length > 0 ? 'nothing came that it could be judged by' : 'what it rests on was not answered';
 }

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { adviseOnEnding, type Ending, explainsStatus, formatEnding } from './ending.ts';
+import type { Failure, NoAnswer } from './exchange.ts';
+import { ENDINGS } from '../../test/kit/reports.ts';
+
+const BASE_URL = 'https://gateway.example/v1';
+const unreachable = (kind: NoAnswer, more: Partial<Failure> = {}): Ending => ({
+  kind: 'unreachable',
+  failure: { kind, code: 'CODE', detail: 'detail', ...more },
+});
+
+describe('advice on how a run ended', () => {
+  it('is absent after a complete run', () => {
+    expect(adviseOnEnding({ kind: 'complete' }, BASE_URL)).toBeUndefined();
+  });
+
+  it.each([
+    [unreachable('refused'), 'Cannot connect to https://gateway.example/v1 (CODE)', '--wait-for'],
+    [unreachable('unresolved'), 'host name', 'DNS'],
+    [unreachable('tls'), 'CODE', '--ca FILE'],
+    [
+      unreachable('tls', {
+        code: 'EPROTO',
+        detail: 'write EPROTO 80DC:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/a.c:350:',
+      }),
+      'does not speak https',
+      'http://',
+    ],
+    [
+      unreachable('tls', {
+        code: 'EPROTO',
+        detail: 'write EPROTO 80DC:error:0A000410:SSL routines:read:sslv3 alert handshake failure:../deps/a.c:1593:',
+      }),
+      'handshake with https://gateway.example/v1 failed (sslv3 alert handshake failure)',
+      '--client-cert',
+    ],
+    [unreachable('closed'), 'closed the connection', 'http or https'],
+    [unreachable('timeout', { limit: 'connect-timeout' }), 'did not answer within', 'raise --connect-timeout'],
+    [unreachable('not-http'), 'did not send valid HTTP (detail)', 'Check the port'],
+    [unreachable('limit', { limit: 'max-headers' }), 'exceeds --max-headers', 'Raise'],
+    [unreachable('limit', { limit: 'max-interim' }), 'no final answer (detail)', 'Check that the port'],
+    [unreachable('aborted'), 'aborted', 'Run again'],
+    [{ kind: 'key-refused', status: 401 }, 'refused the key with 401', 'WIRECHECK_API_KEY'],
+    [{ kind: 'not-this-api', status: 404 }, '/models returned 404', 'https://host/v1'],
+    [
+      { kind: 'not-this-api', status: 404, nearby: 'https://gateway.example/api/v1' },
+      'answers like this API',
+      'wirecheck run https://gateway.example/api/v1',
+    ],
+    [{ kind: 'no-model', reason: 'empty-list' }, 'list is empty', '--model'],
+    [{ kind: 'no-model', reason: 'not-listed' }, 'not in the model list', 'leave --model out'],
+    [{ kind: 'no-model', reason: 'no-list' }, 'could not be read', '--model'],
+    [{ kind: 'stopped-answering', suspect: 'parameters/huge' }, 'parameters/huge', '--rerun-failed'],
+    [{ kind: 'rate-limited' }, '429', '--rate'],
+    [{ kind: 'budget', setting: 'max-requests' }, '--max-requests', 'wirecheck plan'],
+    [{ kind: 'bailed', after: 'positive' }, 'in the stage "positive"', 'without --bail'],
+    [{ kind: 'interrupted' }, 'interrupted', 'Run again'],
+    [{ kind: 'recording-cut' }, 'incomplete', 'Record again'],
+  ] satisfies [Ending, string, string][])('names what happened and the remedy: %j', (ending, what, remedy) => {
+    const sentence = adviseOnEnding(ending, BASE_URL);
+    expect(sentence).toContain(what);
+    expect(sentence).toContain(remedy);
+    expect(sentence).not.toContain('\n');
+  });
+});
+
+describe('a status', () => {
+  it('is explained by a refused key or another API only if it is the one that ended the run', () => {
+    expect(explainsStatus(ENDINGS['key-refused'], 401)).toBe(true);
+    expect(explainsStatus(ENDINGS['key-refused'], 500)).toBe(false);
+    expect(explainsStatus(ENDINGS['not-this-api'], 404)).toBe(true);
+    expect(explainsStatus(ENDINGS['not-this-api'], 401)).toBe(false);
+  });
+
+  it('is explained by a mistaken --model whatever it is, and by no other ending', () => {
+    expect(explainsStatus({ kind: 'no-model', reason: 'not-listed' }, 500)).toBe(true);
+    expect(explainsStatus({ kind: 'no-model', reason: 'empty-list' }, 500)).toBe(false);
+    expect(explainsStatus(ENDINGS.budget, 429)).toBe(false);
+  });
+});
+
+it("The system's and the target's words are inert in a sentence", () => {
+  const detail = 'bad\u001b[31m\nred';
+  for (const ending of [
+    unreachable('tls', { detail }),
+    unreachable('not-http', { detail }),
+    unreachable('refused', { code: detail }),
+  ]) {
+    const sentence = adviseOnEnding(ending, BASE_URL);
+    expect(sentence).not.toContain('\u001b');
+    expect(sentence).not.toContain('\n');
+  }
+});
+
+it.each(Object.values(ENDINGS))('A phrase fits in the verdict line: $kind', (ending) => {
+  expect(formatEnding(ending)).toMatch(/^[a-z-].*[^.]$/);
+  expect(formatEnding(ending).length).toBeLessThan(60);
+});

@@ -1,0 +1,180 @@
+/** How a run can end, and everything that follows from it: one row per kind. */
+import { inert } from '../text/inert.ts';
+import type { Failure } from './exchange.ts';
+import { type Advice, adviseOnFailure } from './ending-unreachable.ts';
+
+export type Ending =
+  | { readonly kind: 'complete' }
+  /** No connection or no answer, from the first request on. */
+  | { readonly kind: 'unreachable'; readonly failure: Failure }
+  | { readonly kind: 'key-refused'; readonly status: number }
+  /** `nearby`: the base URL close to the given one that does answer like this API. */
+  | { readonly kind: 'not-this-api'; readonly status: number; readonly nearby?: string }
+  | { readonly kind: 'no-model'; readonly reason: 'empty-list' | 'no-list' | 'not-listed' }
+  /** `suspect`: the first step that got no answer. */
+  | { readonly kind: 'stopped-answering'; readonly suspect: string }
+  /** 429 after every wait. */
+  | { readonly kind: 'rate-limited' }
+  | { readonly kind: 'budget'; readonly setting: 'max-requests' | 'max-completions' | 'max-time' }
+  /** `after`: the wave that had a failure. */
+  | { readonly kind: 'bailed'; readonly after: string }
+  | { readonly kind: 'interrupted' }
+  /** A recording without its last line: the run that wrote it died, or the file was cut off. */
+  | { readonly kind: 'recording-cut' };
+
+type EndingOf<Kind extends Ending['kind']> = Extract<Ending, { readonly kind: Kind }>;
+
+interface EndingRow<Of extends Ending> {
+  /** The exit code of a run in which nothing is broken. A broken clause makes it 1, except after an interruption. */
+  readonly exit: 0 | 3 | 130;
+  /** Next to nothing was sent, so nearly every case is inconclusive for this one reason. */
+  readonly isBarelyBegun?: true;
+  /** Nothing that was received came from this API, so it neither keeps the contract nor breaks it. */
+  readonly isApiAbsent?: true;
+  /** Whether this ending explains an answer with that status, which then says nothing about the contract. */
+  readonly explains?: (ending: Of, status: number) => boolean;
+  /** For the verdict line, and for the cases that were not sent. */
+  readonly phrase: (ending: Of) => string;
+  readonly advice?: (ending: Of, baseUrl: string) => Advice;
+}
+
+const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } = {
+  complete: { exit: 0, phrase: () => 'the run is complete' },
+  unreachable: {
+    exit: 3,
+    isBarelyBegun: true,
+    isApiAbsent: true,
+    phrase: () => 'the target could not be reached',
+    advice: ({ failure }, baseUrl) => adviseOnFailure(failure, baseUrl),
+  },
+  'key-refused': {
+    exit: 3,
+    isBarelyBegun: true,
+    explains: (ending, status) => ending.status === status,
+    phrase: ({ status }) => `the key was refused with ${status}`,
+    advice: ({ status }, baseUrl) => ({
+      what: `${baseUrl} refused the key with ${status}.`,
+      remedy:
+        'Check that WIRECHECK_API_KEY, or the variable or file given with --api-key-env or --api-key-file, holds a valid key for this deployment.',
+    }),
+  },
+  'not-this-api': {
+    exit: 3,
+    isBarelyBegun: true,
+    isApiAbsent: true,
+    explains: (ending, status) => ending.status === status,
+    phrase: () => 'nothing at the base URL answers like this API',
+    advice: ({ status, nearby }, baseUrl) =>
+      nearby === undefined
+        ? {
+            what: `Nothing at ${baseUrl} answers like this API: GET ${baseUrl}/models returned ${status}.`,
+            remedy: 'Pass the base URL that ends with the version, such as https://host/v1.',
+          }
+        : {
+            what: `Nothing at ${baseUrl} answers like this API (GET /models returned ${status}), but ${inert(nearby)} does.`,
+            remedy: `Try: wirecheck run ${inert(nearby)}`,
+          },
+  },
+  'no-model': {
+    exit: 3,
+    isBarelyBegun: true,
+    explains: ({ reason }) => reason === 'not-listed',
+    phrase: ({ reason }) =>
+      reason === 'not-listed' ? 'the model given with --model is not listed' : 'there is no model to call',
+    advice: ({ reason }) => NO_MODEL[reason],
+  },
+  'stopped-answering': {
+    exit: 3,
+    phrase: () => 'the target stopped answering',
+    advice: ({ suspect }) => ({
+      what: `The target stopped answering; the first request without an answer was ${inert(suspect)}.`,
+      remedy: "Look for it and its neighbours in the target's log, then run again with --rerun-failed.",
+    }),
+  },
+  'rate-limited': {
+    exit: 3,
+    phrase: () => 'the target kept answering 429 (too many requests)',
+    advice: () => ({
+      what: 'The target kept answering 429 (too many requests), however long the run waited.',
+      remedy: 'Run again later, slow down with --rate and --concurrency 1, or use a key with higher limits.',
+    }),
+  },
+  budget: {
+    exit: 3,
+    phrase: ({ setting }) => `the run reached --${setting}`,
+    advice: ({ setting }) => ({
+      what: `The run ended because it reached --${setting}.`,
+      remedy: 'Raise it, or select fewer cases with --only; `wirecheck plan --only …` shows what they cost.',
+    }),
+  },
+  bailed: {
+    exit: 3,
+    phrase: () => '--bail ended the run after a failure',
+    advice: ({ after }) => ({
+      what: `--bail ended the run: a must clause failed in the stage "${inert(after)}", and later stages were not sent.`,
+      remedy: 'Run without --bail to check everything.',
+    }),
+  },
+  interrupted: {
+    exit: 130,
+    phrase: () => 'the run was interrupted',
+    advice: () => ({
+      what: 'The run was interrupted: only the answers received by then are judged.',
+      remedy: 'Run again to check everything.',
+    }),
+  },
+  'recording-cut': {
+    exit: 3,
+    phrase: () => 'the recording is incomplete',
+    advice: () => ({
+      what: 'The recording is incomplete: whatever it does not hold is inconclusive.',
+      remedy: 'Record again to judge everything.',
+    }),
+  },
+};
+
+const NO_MODEL: Readonly<Record<EndingOf<'no-model'>['reason'], Advice>> = {
+  'empty-list': {
+    what: 'The model list is empty, so there is no model to call.',
+    remedy: 'Use a key that may call a model, or name a model with --model.',
+  },
+  'no-list': {
+    what: 'The model list could not be read, so there is no model to call.',
+    remedy: 'Name a model with --model.',
+  },
+  'not-listed': {
+    what: 'The model given with --model was refused and is not in the model list.',
+    remedy: 'Name a listed model, or leave --model out.',
+  },
+};
+
+/** The table is keyed by the kind itself, which the compiler cannot follow through an index. */
+function rowOf(ending: Ending): EndingRow<Ending> {
+  return ENDINGS[ending.kind] as EndingRow<Ending>;
+}
+
+export function exitAfter(ending: Ending): 0 | 3 | 130 {
+  return rowOf(ending).exit;
+}
+
+export function isBarelyBegun(ending: Ending): boolean {
+  return rowOf(ending).isBarelyBegun ?? false;
+}
+
+export function isApiAbsent(ending: Ending): boolean {
+  return rowOf(ending).isApiAbsent ?? false;
+}
+
+export function explainsStatus(ending: Ending, status: number): boolean {
+  return rowOf(ending).explains?.(ending, status) ?? false;
+}
+
+export function formatEnding(ending: Ending): string {
+  return rowOf(ending).phrase(ending);
+}
+
+/** What happened and what to do about it; undefined if the run is complete. */
+export function adviseOnEnding(ending: Ending, baseUrl: string): string | undefined {
+  const advice = rowOf(ending).advice?.(ending, inert(baseUrl));
+  return advice && `${advice.what} ${advice.remedy}`;
+}

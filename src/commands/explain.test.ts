@@ -27,7 +27,7 @@ it.each([
 
 it('explain a clause with its reading, examples, cases and faults', () => {
   const stdout = explained('errors.code');
-  for (const label of ['Says', 'Level', 'Reading', 'Passes', 'Fails', 'Cases', 'Faults']) {
+  for (const label of ['Says', 'Level', 'Reading', 'Passes', 'Fails', 'Cases', 'Faults', 'Contract']) {
     expect(stdout).toMatch(new RegExp(`^ {2}${label} `, 'm'));
   }
 });

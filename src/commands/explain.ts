@@ -74,7 +74,13 @@ function explainClause(clause: Clause, { cases, width }: Explained): string[] {
       .flatMap(([, { source }]) => source ?? [])
       .flatMap((source, index) => say(index === 0 ? 'Seen at' : '', source, width)),
     ...(faults[0] === undefined ? [] : say('See it', `wirecheck demo --fault ${faults[0][0]}`, width)),
+    ...(clause.part === '-' ? [] : say('Contract', formatAnchors(clause.part), width)),
   ];
+}
+
+/** `2, 5.4` as the anchors of parts 2 and 5 of the contract page. */
+function formatAnchors(part: string): string {
+  return [...new Set(part.split(', ').map((each) => `docs/contract.md#part-${each.charAt(0)}`))].join(', ');
 }
 
 function faultsOf(clause: string): readonly [id: string, fault: Fault][] {

@@ -9,7 +9,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON's own names for types, with integers told apart, as error messages need them. */
+/** The JSON type of a value, for messages; integers have a name of their own. */
 export function typeOf(value: unknown): string {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
@@ -30,7 +30,7 @@ export function pointerOf(tokens: readonly (string | number)[]): string {
   return tokens.map((token) => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The value at a pointer; `undefined` where there is none. Own members only, so `__proto__` finds nothing. */
+/** The value at a pointer, or `undefined`. Only own members count, so `__proto__` finds nothing. */
 export function valueAt(document: unknown, pointer: string): unknown {
   let here: unknown = document;
   for (const token of pointerTokens(pointer)) {

@@ -1,7 +1,7 @@
-/** A flag, variable or file that is wrong. Ends the command with exit code 2 before anything is sent. */
+/** A wrong flag, variable or file: exit code 2, before anything is sent. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  /** `file:line` where the wrong thing stands, if it stands in a file. */
+  /** `file:line` or `file`, if the mistake is in a file. */
   readonly at: string | undefined;
 
   constructor(message: string, at?: { readonly file: string; readonly line?: number }) {

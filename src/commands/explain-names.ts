@@ -1,7 +1,7 @@
 /** What `wirecheck explain` says of everything that has a name but is neither a clause nor a case. */
 import type { Contract } from '../contract/contract.ts';
 import { FAULTS, type Fault, type Modifier, VARIANTS } from '../gateway/index.ts';
-import { hang, padEnd, someOf, spread } from '../text/layout.ts';
+import { hang, padEnd, listFirst, spread } from '../text/layout.ts';
 import type { Case, Suite } from '../suite/case.ts';
 import type { Check } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
@@ -60,12 +60,12 @@ function explainCheck(name: string, { cases, contract, width }: Explained): read
     '',
     ...say('Says', summary, width),
     ...(Object.keys(options).length === 0 ? [] : say('Options', Object.keys(options).join(', '), width)),
-    ...(known.length === 0 ? [] : say('Clauses', someOf(known, MOST_NAMES), width)),
+    ...(known.length === 0 ? [] : say('Clauses', listFirst(known, MOST_NAMES), width)),
     ...say(
       'Cases',
       using.length === 0
         ? 'none'
-        : someOf(
+        : listFirst(
             using.map(({ id }) => id),
             MOST_NAMES,
           ),

@@ -5,7 +5,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { type Fault, FAULTS } from '../gateway/index.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
-import { clampWidth, someOf, spread } from '../text/layout.ts';
+import { clampWidth, listFirst, spread } from '../text/layout.ts';
 import { editInWords } from '../render/request-in-words.ts';
 import { settingFor } from '../render/setting-for.ts';
 import type { Case } from '../suite/case.ts';
@@ -63,7 +63,7 @@ function explainClause(clause: Clause, { cases, width }: Explained): string[] {
       'Cases',
       judging.length === 0
         ? noCase(clause)
-        : someOf(
+        : listFirst(
             judging.map(({ id }) => id),
             MOST_CASES,
           ),

@@ -2,7 +2,7 @@
 import { makePlan } from '../plan/make-plan.ts';
 import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import { groupBy } from '../render/fold.ts';
-import { clampWidth, count, grouped, hang, padEnd, someOf, table } from '../text/layout.ts';
+import { clampWidth, count, groupDigits, hang, padEnd, listFirst, table } from '../text/layout.ts';
 import { settingFor } from '../render/setting-for.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { loadRequests } from '../suite/load-requests.ts';
@@ -46,7 +46,7 @@ function inWords(plan: Plan, baseUrl: string | undefined, width: number): string
 }
 
 function costTable({ least, most, cases, omissions }: Plan): string[] {
-  const row = (name: string, low: number, high: number) => [name, grouped(low), grouped(high)];
+  const row = (name: string, low: number, high: number) => [name, groupDigits(low), groupDigits(high)];
   return [
     ...table([
       ['', 'at least', 'at most'],
@@ -104,7 +104,7 @@ function omissionLines({ omissions }: Plan, width: number): string[] {
       ...hang('  - ', `${reason}:`, width),
       ...hang(
         '    ',
-        someOf(
+        listFirst(
           group.map((omission) => omission.case),
           8,
         ),

@@ -2,7 +2,7 @@
 import type { Answer, Attempt, Exchange } from '../exchange/exchange.ts';
 import { readEvents } from '../exchange/reading/event-stream.ts';
 import { streamEnd } from '../exchange/reading/stream-end.ts';
-import { detached } from '../text/copy-string.ts';
+import { copyString } from '../text/copy-string.ts';
 import type { Mode } from '../plan/plan.ts';
 import { cutText } from '../verdict/finding.ts';
 import type { AttemptReport, ExchangeReport } from './report.ts';
@@ -90,7 +90,7 @@ function streamOf(answer: Answer, room: EvidenceRoom): NonNullable<AnswerReport[
     events: events.slice(0, MOST_EVENTS).map(({ at, event, data }) => ({
       at: rounded(at),
       ...(event !== undefined && { event: cutText(event, MOST_NAME) }),
-      data: detached(room.cut(data, MOST_DATA, LEAST_DATA), data),
+      data: copyString(room.cut(data, MOST_DATA, LEAST_DATA), data),
     })),
     eventCount: events.length,
     reads: answer.body.reads.slice(0, MOST_READS).map(({ at, bytes }) => ({ at: rounded(at), bytes })),

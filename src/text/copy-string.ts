@@ -1,7 +1,7 @@
 /**
- * A part of a long text, on its own. The engine keeps the whole of a text for as long as anybody has a part of it, so
- * that a hundred characters in a report would hold on to the megabytes they came from.
+ * Copies a slice of a string. V8 keeps the whole string alive for as long as a slice of it exists, so a hundred
+ * characters in a report would hold on to megabytes.
  */
-export function detached(part: string, whole: string): string {
+export function copyString(part: string, whole: string): string {
   return part.length * 4 > whole.length ? part : Buffer.from(part, 'utf16le').toString('utf16le');
 }

@@ -1,38 +1,37 @@
 /**
- * Makes text that came from the target harmless to look at. A gateway may put escape sequences into an error message
- * to repaint the terminal, or bidi overrides to make a line read the other way round; neither may reach a reader.
+ * Makes text from the target safe to display. A gateway may put escape sequences into an error message to repaint the
+ * terminal, or bidi overrides to reverse a line.
  *
- * `::error::` is left as it is: it is a command only at the start of a line, and where lines start is for each format to
- * say (`disarmedLines`, and the character references of HTML). A model id such as `vendor::model` stays itself.
+ * `::error::` is left alone: it is a command only at the start of a line, and only a format knows where its lines start
+ * (`disarmLines`, and the character references of HTML). A model id such as `vendor::model` is unchanged.
  */
 
-import { grouped } from './layout.ts';
+import { groupDigits } from './layout.ts';
 
 /**
- * What is not shown as it is: control characters (C0, DEL, C1), format characters (bidi, zero width, tags), line and
- * paragraph separators, lone surrogates, private and unassigned code points, and whatever else Unicode says to draw as
- * nothing.
+ * Escaped everywhere: control characters (C0, DEL, C1), format characters (bidi, zero width, tags), line and paragraph
+ * separators, lone surrogates, private and unassigned code points, and everything that Unicode renders as nothing.
  */
 const UNSEEN = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`;
-/** What no line of text shows as it is: every blank but the plain space goes too, and marks that pile up. */
+/** Escaped in a line of text: also every space but U+0020, and the fourth combining mark in a row. */
 export const UNSAFE = new RegExp(String.raw`[${UNSEEN}]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}`, 'gu');
-/** A blank may stay: it cannot change how the rest of the file reads. */
+/** Unusual spaces are kept in JSON: they cannot change how the rest of the file reads. */
 const UNSEEN_IN_JSON = new RegExp(`[${UNSEEN}]`, 'gu');
 /** GitHub's runner reads `##[command]` anywhere in a line, and Azure's agent `##vso[command]`. */
 export const COMMAND_IN_LINE = /##(?=\[|vso\[)/g;
 
-/** As JSON has them. */
+/** As in JSON. */
 const BY_NAME: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 const LONGEST = 200;
 
-/** Few texts have any of it, and without it nothing can be unseen or begin a command: quicker to tell than by Unicode's properties. */
+/** A quick test that spares most texts the slow Unicode properties. */
 const SUSPICIOUS = /[^ -~]|##/;
 
-/** One line of visible characters, at most `most` of them; a longer text is cut and says how long it was. */
+/** One line of visible characters. A text longer than `most` characters is cut and followed by its length. */
 export function inert(text: string, most: number = LONGEST): string {
   if (text.length <= most && !SUSPICIOUS.test(text)) return text;
-  // Cut before looking closer, so that a body of many megabytes costs no more than a short one.
+  // Cut first, so that a body of many megabytes costs no more than a short one.
   const head =
     text.length > most
       ? Array.from(text.slice(0, most * 2))
@@ -43,16 +42,16 @@ export function inert(text: string, most: number = LONGEST): string {
     UNSAFE,
     (character) => BY_NAME[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
-  const shown = disarmed(visible);
-  return head.length < text.length ? `${shown}… (${grouped(text.length)} characters)` : shown;
+  const shown = disarm(visible);
+  return head.length < text.length ? `${shown}… (${groupDigits(text.length)} characters)` : shown;
 }
 
-/** The second # shown by its number, as `inert` shows what is not shown as it is. */
-export function disarmed(text: string): string {
+/** Escapes the second # of a CI command. */
+export function disarm(text: string): string {
   return text.replaceAll(COMMAND_IN_LINE, String.raw`#\u{23}`);
 }
 
-/** JSON with nothing in it that a reader does not see. It parses to what it was. Line ends between values stay. */
+/** Escapes invisible characters; the result parses to the same value. Line feeds between values are kept. */
 export function inertJson(json: string): string {
   return json
     .replaceAll(UNSEEN_IN_JSON, (character) => (character === '\n' ? character : jsonEscape(character)))

@@ -2,7 +2,7 @@
 
 const NARROWEST = 40;
 const WIDEST = 120;
-/** For a file or a pipe. */
+/** The width for a file or a pipe. */
 const UNKNOWN = 100;
 
 export function clampWidth(columns: number | undefined): number {
@@ -28,7 +28,7 @@ export function padStart(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - columnsOf(text))) + text;
 }
 
-/** Breaks at spaces; a word longer than the line is broken where the line ends. */
+/** Breaks lines at spaces, and within words that are longer than a line. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -64,10 +64,10 @@ function breakWord(word: string, columns: number): string[] {
   return [...pieces, piece];
 }
 
-/** Columns that a text needs beside its label to be read at all. */
+/** The narrowest column of text that is still readable beside a label. */
 const LEAST_TEXT = 24;
 
-/** Text behind a label or bullet; further lines stand under its first word. Where there is no room for that, it stands below. */
+/** Text after a label or bullet, with a hanging indent. If there is no room beside the label, the text goes below it. */
 export function hang(label: string, text: string, width: number): string[] {
   const indent = columnsOf(label);
   if (width - indent < LEAST_TEXT) {
@@ -77,14 +77,14 @@ export function hang(label: string, text: string, width: number): string[] {
   return wrap(text, width - indent).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line);
 }
 
-/** `left` and `right` on one line with the gap between them, or on two where they do not fit. */
+/** `left` and `right` at either end of a line, or on two lines if they do not fit. */
 export function spread(left: string, right: string, width: number): string[] {
   const gap = width - columnsOf(left) - columnsOf(right);
   if (right === '') return [left];
   return gap >= 2 ? [left + ' '.repeat(gap) + right] : [left, padStart(right, width)];
 }
 
-/** The first column is set to the left, numbers to the right. */
+/** Aligns the first column left and the others right. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, columnsOf(cell))));
@@ -98,17 +98,17 @@ export function table(rows: readonly (readonly string[])[]): string[] {
 
 /** `1 case`, `2 cases`, `1,024 cases`. */
 export function count(number: number, one: string, many: string = `${one}s`): string {
-  return `${grouped(number)} ${number === 1 ? one : many}`;
+  return `${groupDigits(number)} ${number === 1 ? one : many}`;
 }
 
-/** `1,024`. By hand, since the first use of a locale in a process takes longer than a whole page. */
-export function grouped(number: number): string {
+/** `1,024`. Without `toLocaleString`, whose first call in a process takes longer than rendering a page. */
+export function groupDigits(number: number): string {
   if (!Number.isSafeInteger(number)) return number.toLocaleString('en');
   return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** The first few of a list, and how many more there are. */
-export function someOf(items: readonly string[], most: number): string {
+/** `a, b and 3 more` */
+export function listFirst(items: readonly string[], most: number): string {
   const shown = items.slice(0, most).join(', ');
   return items.length > most ? `${shown} and ${items.length - most} more` : shown;
 }

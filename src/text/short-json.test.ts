@@ -9,7 +9,7 @@ describe('shortJson', () => {
     },
   );
 
-  it('is nothing for what is absent', () => {
+  it('is empty for an absent value', () => {
     expect(shortJson(undefined)).toBe('');
   });
 
@@ -19,7 +19,7 @@ describe('shortJson', () => {
     ['an object of many members', Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index]))],
     ['a deep array', JSON.parse('['.repeat(500) + ']'.repeat(500)) as unknown],
     ['a long name', { ['n'.repeat(1000)]: 1 }],
-  ])('cuts %s to the length asked for and marks the cut', (_, value) => {
+  ])('cuts %s to the given length and marks the cut', (_, value) => {
     const short = shortJson(value, 40);
     expect(short).toHaveLength(40);
     expect(short.endsWith('…')).toBe(true);
@@ -32,7 +32,7 @@ describe('shortJson', () => {
     }
   });
 
-  it('does not write out a huge value in order to cut it', () => {
+  it('does not write out a huge value only to cut it', () => {
     const huge = Array.from({ length: 1000 }, () => 'x'.repeat(1_000_000));
     expect(shortJson(huge, 50)).toHaveLength(50);
   });

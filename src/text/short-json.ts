@@ -1,4 +1,4 @@
-/** A value as JSON text, cut short without ever being written out in full: it may be megabytes of somebody's answer. */
+/** The first characters of a value as JSON. The value may be megabytes long, so it is never written out in full. */
 import { isObject } from '../json.ts';
 
 const LONGEST = 120;
@@ -7,11 +7,11 @@ export function shortJson(value: unknown, longest = LONGEST): string {
   const text = write(value, longest + 1);
   if (text.length <= longest) return text;
   const cut = text.slice(0, longest - 1);
-  // Half of a surrogate pair is not a character.
+  // Never end on half a surrogate pair.
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** Stops soon after `room` characters; what it leaves out lies beyond the cut. */
+/** Stops soon after `room` characters. */
 function write(value: unknown, room: number): string {
   if (typeof value === 'string') return JSON.stringify(value.length > room ? value.slice(0, room) : value);
   if (Array.isArray(value)) {

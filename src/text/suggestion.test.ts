@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { didYouMean, nearest } from './suggestion.ts';
+import { didYouMean, findClosest } from './suggestion.ts';
 
-describe('nearest', () => {
+describe('findClosest', () => {
   it.each([
     ['expcet', ['clause', 'expect', 'except-for'], 'expect'],
     ['levle', ['id', 'level', 'kind'], 'level'],
@@ -9,37 +9,37 @@ describe('nearest', () => {
     ['base_url', ['baseUrl', 'model'], 'baseUrl'],
     ['TIMEOUT', ['timeout', 'idleTimeout'], 'timeout'],
     ['chat/temperature-abov-range', ['chat/temperature-above-range'], 'chat/temperature-above-range'],
-  ])('takes %s for the known name it was meant to be', (name, known, meant) => {
-    expect(nearest(name, known)).toBe(meant);
+  ])('recognizes %s as a typo', (name, known, meant) => {
+    expect(findClosest(name, known)).toBe(meant);
   });
 
-  it('has no guess for a word that is like none of the known ones', () => {
-    expect(nearest('colour', ['id', 'part', 'summary'])).toBeUndefined();
-    expect(nearest('a', ['b'])).toBeUndefined();
-    expect(nearest('model', [])).toBeUndefined();
+  it('has no guess for a word that resembles no known name', () => {
+    expect(findClosest('colour', ['id', 'part', 'summary'])).toBeUndefined();
+    expect(findClosest('a', ['b'])).toBeUndefined();
+    expect(findClosest('model', [])).toBeUndefined();
   });
 
-  it('takes the first of two names that are equally near', () => {
-    expect(nearest('cat', ['bat', 'hat'])).toBe('bat');
+  it('prefers the first of two equally close names', () => {
+    expect(findClosest('cat', ['bat', 'hat'])).toBe('bat');
   });
 
-  it('prefers the nearer name wherever it stands', () => {
-    expect(nearest('headers', ['reader', 'header', 'heads'])).toBe('header');
+  it('prefers the closer name, whatever the order', () => {
+    expect(findClosest('headers', ['reader', 'header', 'heads'])).toBe('header');
   });
 
-  it('does not measure a name that nobody typed', () => {
-    expect(nearest('x'.repeat(1_000_000), ['x'.repeat(99)])).toBeUndefined();
+  it('ignores a name that is too long to have been typed', () => {
+    expect(findClosest('x'.repeat(1_000_000), ['x'.repeat(99)])).toBeUndefined();
   });
 });
 
 describe('didYouMean', () => {
-  it('is a sentence that can be put behind another one', () => {
+  it('is a sentence to append to another one', () => {
     expect(`unknown key "expcet".${didYouMean('expcet', ['expect'])}`).toBe(
       'unknown key "expcet". Did you mean "expect"?',
     );
   });
 
-  it('is nothing where there is no guess', () => {
+  it('is empty without a guess', () => {
     expect(didYouMean('colour', ['id'])).toBe('');
   });
 });

@@ -1,11 +1,11 @@
-/** "Did you mean": the known name that a mistyped one most likely stands for. */
+/** "Did you mean": the known name closest to a mistyped one. */
 
-/** Names that share less than about two thirds of their letters are a different word, not a slip of the finger. */
+/** A name that shares less than about two thirds of its letters is a different word, not a typo. */
 function tolerance(name: string): number {
   return Math.max(1, Math.floor(name.length / 3));
 }
 
-/** A name longer than this was not typed by hand, and the distance costs the product of both lengths. */
+/** Longer names were not typed by hand, and the cost of `distance` is the product of both lengths. */
 const LONGEST = 100;
 
 /** Damerau-Levenshtein distance in its restricted form: insert, delete, replace, or swap two neighbours, each costing one. */
@@ -28,13 +28,13 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Letters only, in lower case: `base_url`, `base-url` and `baseUrl` are slips of the same name. */
+/** Without case and separators: `base_url`, `base-url` and `baseUrl` are the same name. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[-_ ]/g, '');
 }
 
-/** The nearest of the known names, or none if they are all far off. The first one wins a tie. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+/** The closest known name, or undefined if none is close. The first one wins a tie. */
+export function findClosest(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST) return undefined;
   const wanted = plain(name);
   let best: string | undefined;
@@ -42,7 +42,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   for (const candidate of known) {
     if (candidate.length > LONGEST) continue;
     const steps = distance(wanted, plain(candidate));
-    // Less than the whole word has to change, or `a` would be near `b`.
+    // If every letter has to change, the words have nothing in common.
     if (steps < least && steps < candidate.length) {
       best = candidate;
       least = steps;
@@ -51,8 +51,8 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** ` Did you mean "x"?`, with its leading space, or nothing. */
+/** ` Did you mean "x"?` with a leading space, or an empty string. */
 export function didYouMean(name: string, known: readonly string[]): string {
-  const guess = nearest(name, known);
+  const guess = findClosest(name, known);
   return guess === undefined ? '' : ` Did you mean "${guess}"?`;
 }

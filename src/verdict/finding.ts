@@ -1,6 +1,6 @@
 /** Constructors for what checks say, so that every check says it in the same form. */
 import type { Exchange } from '../exchange/exchange.ts';
-import { detached } from '../text/copy-string.ts';
+import { copyString } from '../text/copy-string.ts';
 import { pointerOf, pointerTokens } from '../json.ts';
 import type { CheckResult, Finding, Observation } from './verdict.ts';
 
@@ -61,7 +61,7 @@ export function cutText(text: string, most = MOST_SHOWN, size = `${text.length} 
   if (text.length <= most) return text;
   // A surrogate pair is not cut in two: a lone half would turn into U+FFFD in every report.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most;
-  return `${detached(text.slice(0, end), text)}… (${size})`;
+  return `${copyString(text.slice(0, end), text)}… (${size})`;
 }
 
 /** A value as JSON text, cut. `undefined` stands for what is not there. */

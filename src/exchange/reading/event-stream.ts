@@ -1,6 +1,6 @@
 /** Reads a body as server-sent events, to the WHATWG grammar, with the arrival time of each event. */
 import { createParser, type ParseError } from 'eventsource-parser';
-import { detached } from '../../text/copy-string.ts';
+import { copyString } from '../../text/copy-string.ts';
 import { BodyMemo } from './body-memo.ts';
 import type { Body } from '../exchange.ts';
 
@@ -80,7 +80,7 @@ function replay(body: Body): StreamReading {
     onError: (error: ParseError) => {
       if (atEnd || error.type !== 'unknown-field' || unknownFields.size >= MOST_UNKNOWN_FIELDS) return;
       const { field = '' } = error;
-      unknownFields.add(detached(field.slice(0, LONGEST_FIELD_NAME), field));
+      unknownFields.add(copyString(field.slice(0, LONGEST_FIELD_NAME), field));
     },
   });
   // The parser takes the three characters "ï»¿" at the start of its first input for a byte order mark.

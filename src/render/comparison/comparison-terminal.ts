@@ -19,7 +19,7 @@ import {
   titleOf,
 } from './comparison-words.ts';
 import type { RenderOptions } from '../format.ts';
-import { disarmedLines } from '../github/github-commands.ts';
+import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { hang, wrap } from '../../text/layout.ts';
 import { type Paint, painter, type Tone } from '../terminal/paint.ts';
@@ -37,7 +37,7 @@ export function comparisonTerminal(comparison: Comparison, options: Pick<RenderO
     [paint(comparison.exit === 0 ? 'good' : 'bad', resultLine(comparison))],
   ];
   const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return disarmedLines(`${shown.join('\n\n')}\n`);
+  return disarmLines(`${shown.join('\n\n')}\n`);
 }
 
 function runLine(name: string, { source, baseUrl, startedAt }: ComparedRun): string {

@@ -3,14 +3,14 @@
  * one nor end one.
  */
 
-import { disarmed } from '../../text/inert.ts';
+import { disarm } from '../../text/inert.ts';
 
 /**
  * For lines that land in a log as they are: the runner reads `::command::` at the start of a line, behind any blanks, and
  * nowhere else.
  */
-export function disarmedLines(text: string): string {
-  return disarmed(text).replaceAll(/^([^\S\n]*:):/gm, String.raw`$1\u{3a}`);
+export function disarmLines(text: string): string {
+  return disarm(text).replaceAll(/^([^\S\n]*:):/gm, String.raw`$1\u{3a}`);
 }
 
 export type CommandName = 'error' | 'warning' | 'notice';
@@ -27,7 +27,7 @@ export function workflowCommand(
 
 /** The percent sign goes first: it is what the others are written with. */
 function dataText(text: string): string {
-  return disarmed(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return disarm(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 function propertyText(text: string): string {

@@ -1,6 +1,6 @@
 /** The text of a body, line by line, with the places that matter marked and what does not matter left out. */
 import { inert } from '../../text/inert.ts';
-import { count, grouped } from '../../text/layout.ts';
+import { count, groupDigits } from '../../text/layout.ts';
 import { isJson, type LaidOut, layOutJson } from './json-layout.ts';
 import { html, join, LINE_END, type Markup, NOTHING, when } from './markup.ts';
 
@@ -41,7 +41,7 @@ export function bodyText(body: BodyText): Markup {
   const rest =
     text.length > most
       ? html`<p class="note">
-          Cut here after ${grouped(most)} of ${count(text.length, 'character')}; report.json has more.
+          Cut here after ${groupDigits(most)} of ${count(text.length, 'character')}; report.json has more.
         </p>`
       : NOTHING;
   return html`${excerpt(lines, name)}${rest}${placeNotes(laidOut, pointers)}`;

@@ -1,7 +1,7 @@
 /** Where the contract is silent: what the target does, and how tolerant both sides are. */
 import { groupBy } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
-import { count, grouped } from '../../text/layout.ts';
+import { count, groupDigits } from '../../text/layout.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import { clauseLink, section, tagged, tagsOfClause } from './parts.ts';
 import type { View } from './view.ts';
@@ -46,7 +46,7 @@ function values(seen: readonly (string | number | boolean | readonly string[])[]
   if (distinct.length === 0) return html`<span class="quiet">none</span>`;
   const shown = distinct.slice(0, MOST_VALUES).map((value) => html`<code>${inert(value, 200)}</code>`);
   const more = distinct.length - shown.length;
-  return html`${join(shown, html`, `)}${more > 0 ? ` and ${grouped(more)} more` : ''}`;
+  return html`${join(shown, html`, `)}${more > 0 ? ` and ${groupDigits(more)} more` : ''}`;
 }
 
 export function tolerance({ report }: View): Markup {

@@ -2,7 +2,7 @@
 import { inert } from '../../text/inert.ts';
 import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
 import { areaOf, type Shade, type View } from './view.ts';
-import { grouped } from '../../text/layout.ts';
+import { groupDigits } from '../../text/layout.ts';
 
 /** What the filters go by. An item may belong to several areas and levels. */
 export interface Tags {
@@ -31,7 +31,7 @@ export interface SectionParts {
 }
 
 export function section({ id, title, items, lead, body }: SectionParts): Markup {
-  const number = when(items, (count) => html` <span class="count" data-count>${grouped(count)}</span>`);
+  const number = when(items, (count) => html` <span class="count" data-count>${groupDigits(count)}</span>`);
   const empty =
     items === undefined ? NOTHING : html`<p class="nothing" hidden>Nothing in this section matches the filter.</p>`;
   return html`<section id="${id}" aria-labelledby="${id}-title" ${items === undefined ? '' : html` data-filtered`}>

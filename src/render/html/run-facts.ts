@@ -8,7 +8,7 @@ import { timeInWords } from '../time-in-words.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
 import { caseLink, duration, facts, section, idText } from './parts.ts';
 import type { View } from './view.ts';
-import { count, grouped } from '../../text/layout.ts';
+import { count, groupDigits } from '../../text/layout.ts';
 
 const SLOWEST = 8;
 
@@ -108,7 +108,7 @@ function cost({ cost: { used, least, most } }: Report): Markup {
         ([name, words]) =>
           html`<tr>
             <th scope="row">${words}</th>
-            <td class="number">${grouped(used[name])}</td>
+            <td class="number">${groupDigits(used[name])}</td>
             <td class="number">${range(least[name], most[name])}</td>
             <td class="bar-cell">${bar(used[name], most[name])}</td>
           </tr>`,

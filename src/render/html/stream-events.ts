@@ -3,7 +3,7 @@ import type { AttemptReport } from '../../report/report.ts';
 import { pointerOf, pointerTokens } from '../../json.ts';
 import type { FindingReport } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
-import { count, grouped } from '../../text/layout.ts';
+import { count, groupDigits } from '../../text/layout.ts';
 import { isJson, layOutJson } from './json-layout.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 
@@ -29,7 +29,9 @@ export function eventTable(stream: Stream, finding: FindingReport | undefined, i
   const marked = eventOf(finding);
   const rest =
     eventCount > events.length
-      ? html`<p class="note">Only the first ${count(events.length, 'event')} of ${grouped(eventCount)} are kept.</p>`
+      ? html`<p class="note">
+          Only the first ${count(events.length, 'event')} of ${groupDigits(eventCount)} are kept.
+        </p>`
       : NOTHING;
   if (!inPart || events.length <= SHORT) return html`${table(stream, all, finding)}${rest}`;
   const kept = all.filter(

@@ -2,12 +2,12 @@
  * Text of others inside Markdown. GitHub turns @names, #numbers and addresses into links wherever they stand, escaped or
  * not, except in code: so whatever is not plainly a word goes there.
  */
-import { disarmed } from '../../text/inert.ts';
+import { disarm } from '../../text/inert.ts';
 import { inert } from '../../text/inert.ts';
 
 /** The fence is longer than any run of backticks inside (CommonMark 6.1), so nothing inside can end it. */
 export function code(text: string, most?: number): string {
-  const shown = disarmed(inert(text, most));
+  const shown = disarm(inert(text, most));
   if (shown.trim() === '') return '(empty)';
   const runs = shown.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1);

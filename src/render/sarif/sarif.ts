@@ -5,7 +5,7 @@ import { baselineDay, excuseInWords, excuseOf } from '../excused.ts';
 import { findingSentence, type Place, placesOf } from '../finding-in-words.ts';
 import type { Format } from '../format.ts';
 import { inertJson, inert } from '../../text/inert.ts';
-import { count, someOf } from '../../text/layout.ts';
+import { count, listFirst } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { olderByClause } from '../older-findings.ts';
 import { rulesOf } from './sarif-rules.ts';
@@ -137,7 +137,7 @@ function notificationsOf(report: Report) {
 function olderFindings(report: Report): readonly string[] {
   const { fixed = [], untold = [] } = report.baseline ?? {};
   const each = (start: string, findings: readonly OlderFinding[]) =>
-    olderByClause(findings).map(({ clause, cases }) => `${start}: ${clause} in ${someOf(cases, MOST_CASES)}`);
+    olderByClause(findings).map(({ clause, cases }) => `${start}: ${clause} in ${listFirst(cases, MOST_CASES)}`);
   return [
     ...each(`Fixed since ${baselineDay(report)}`, fixed),
     ...each('In the baseline, and not judged in this run', untold),

@@ -1,7 +1,7 @@
 /** What became of the findings of the baseline: those that are fixed, and those of which this run cannot tell. */
 import type { OlderFinding } from '../../report/report.ts';
 import { baselineDay } from '../excused.ts';
-import { count, hang, someOf } from '../../text/layout.ts';
+import { count, hang, listFirst } from '../../text/layout.ts';
 import { olderByClause } from '../older-findings.ts';
 import type { Page, Section } from '../page.ts';
 
@@ -25,6 +25,6 @@ function section(page: Page, title: string, mark: string, findings: readonly Old
 function list({ options }: Page, mark: string, findings: readonly OlderFinding[]): Section {
   const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
   return olderByClause(findings).flatMap(({ clause, cases }) =>
-    hang(`  ${mark} `, `${clause} in ${someOf(cases, most)}`, options.width),
+    hang(`  ${mark} `, `${clause} in ${listFirst(cases, most)}`, options.width),
   );
 }

@@ -4,7 +4,7 @@ import { baselineDay } from '../excused.ts';
 import { clauseOf, findingInWords, furtherInWords } from '../finding-in-words.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { findingsHeading } from '../headings.ts';
-import { hang, someOf, spread, wrap } from '../../text/layout.ts';
+import { hang, listFirst, spread, wrap } from '../../text/layout.ts';
 import type { Page, Section } from '../page.ts';
 import type { Tone } from './paint.ts';
 
@@ -65,7 +65,8 @@ function entryLines(page: Page, entry: Entry): Section {
   // Never broken into lines: it is there to be pasted.
   if (words.repeat !== undefined) lines.push(`${INDENT}${'Repeat'.padEnd(LABEL)}${words.repeat}`);
   say('Explain', words.explain);
-  if (entry.cases.length > 1) say('Cases', someOf(entry.cases, options.detail === 'verbose' ? Infinity : MOST_CASES));
+  if (entry.cases.length > 1)
+    say('Cases', listFirst(entry.cases, options.detail === 'verbose' ? Infinity : MOST_CASES));
   return lines;
 }
 

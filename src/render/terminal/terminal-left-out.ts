@@ -3,7 +3,7 @@ import type { CaseReport } from '../../report/report.ts';
 import { didNotApply } from '../did-not-apply.ts';
 import { type ExpectationReport, groupBy } from '../fold.ts';
 import { leftOutHeading } from '../headings.ts';
-import { count, hang, someOf, wrap } from '../../text/layout.ts';
+import { count, hang, listFirst, wrap } from '../../text/layout.ts';
 import { reasonInWords } from '../left-out.ts';
 import type { Page, Section } from '../page.ts';
 
@@ -39,7 +39,7 @@ function section(page: Page, verdict: 'inconclusive' | 'skipped', tone: 'unsure'
       .flatMap(([reason, group]) => {
         const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
         const words = `${count(group.length, 'expectation')}: ${reason}`;
-        return [...hang('  - ', words, options.width), ...hang('    ', someOf(casesOf(group), most), options.width)];
+        return [...hang('  - ', words, options.width), ...hang('    ', listFirst(casesOf(group), most), options.width)];
       }),
     ...summedUp(left.length - shown.length, shown.length, options.width),
   ];

@@ -3,7 +3,7 @@ import type { Counts, Report } from '../../report/report.ts';
 import { total, VERDICT_ORDER } from '../counts-in-words.ts';
 import { groupBy, type VerdictName } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
-import { columnsOf, count, grouped, hang, padEnd, someOf, table, wrap } from '../../text/layout.ts';
+import { columnsOf, count, groupDigits, hang, padEnd, listFirst, table, wrap } from '../../text/layout.ts';
 import type { Page, Section } from '../page.ts';
 import { seconds, timeInWords } from '../time-in-words.ts';
 
@@ -30,7 +30,7 @@ function valuesInWords(observations: Report['observations']): string {
     .map(([name, group]) => {
       const values = new Set(group.flatMap(({ value }) => (typeof value === 'object' ? value : [String(value)])));
       const shown = [...values].map((value) => inert(value, 60));
-      return `${inert(name, 60)}: ${shown.length === 0 ? 'none' : someOf(shown, MOST_VALUES)}`;
+      return `${inert(name, 60)}: ${shown.length === 0 ? 'none' : listFirst(shown, MOST_VALUES)}`;
     })
     .join('; ');
 }
@@ -46,7 +46,7 @@ export function toleranceLine({ report, options }: Page): Section {
   const answers =
     extra.length === 0
       ? 'answers add nothing to the contract'
-      : `answers add ${count(extra.length, 'field')} to the contract: ${someOf(fields, options.detail === 'verbose' ? Infinity : MOST_FIELDS)}`;
+      : `answers add ${count(extra.length, 'field')} to the contract: ${listFirst(fields, options.detail === 'verbose' ? Infinity : MOST_FIELDS)}`;
   return hang('Tolerance  ', `${requests}; ${answers}`, options.width);
 }
 
@@ -61,7 +61,7 @@ export function costLine({ report, options }: Page): Section {
 }
 
 export function range(least: number, most: number): string {
-  const [low, high] = [grouped(least), grouped(most)];
+  const [low, high] = [groupDigits(least), groupDigits(most)];
   return low === high ? low : `${low} to ${high}`;
 }
 

@@ -2,7 +2,7 @@
 import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
 import type { Report } from '../../report/report.ts';
 import type { Format } from '../format.ts';
-import { disarmedLines } from '../github/github-commands.ts';
+import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { hang, wrap } from '../../text/layout.ts';
 import type { Page, Section } from '../page.ts';
@@ -30,7 +30,7 @@ export const terminal: Format = {
     const verdict = page.paint(TONE_OF[report.outcome.name], page.paint('strong', verdictLine(report)));
     if (options.detail === 'quiet') return `${verdict}\n`;
     // Only here is it known where lines start: long ones were broken anywhere.
-    return disarmedLines(
+    return disarmLines(
       [...sections(page), [verdict]]
         .filter((section) => section.length > 0)
         .map((section) => `${section.join('\n')}\n`)

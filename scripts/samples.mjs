@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startGateway } from '../dist/gateway/index.js';
 import { DEFAULT_SETTINGS, gather, judge, render } from '../dist/index.js';
-import { FORMAT_NAMES, FORMATS } from '../dist/render/index.js';
+import { FORMATS } from '../dist/render/index.js';
+import { FORMAT_NAMES } from '../dist/settings/settings-table.js';
 
 const FAULTS = [
   'error-code-integer',

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { forgetReadings } from '../exchange/reading/body-memo.ts';
 import { createScanner, type Scanner } from '../exchange/secrets/scanner.ts';
-import type { FormatName } from '../render/index.ts';
+import type { FormatName } from '../settings/settings-table.ts';
 import type { Report } from '../report/report.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { run, type RunHooks } from '../run/run.ts';
@@ -13,17 +13,22 @@ import { filesRead, keepInputs, reportsOf } from './files/keep-inputs.ts';
 import { checkOutputs, checkRecording, type Outputs, readOutputs } from './files/outputs.ts';
 import { progressLine } from './progress.ts';
 import { readExcuses } from './settings/read-excuses.ts';
-import type { Told } from './settings/read-settings.ts';
+import type { Inputs } from './settings/read-settings.ts';
 import { guardSecrets, leakError, refuseOpenSecrets, type SecretGuard, withoutSecrets } from './files/secret-guard.ts';
 import type { Screen, Surroundings } from './surroundings.ts';
 import { tellGithub } from './files/tell-github.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 
-export async function checkTarget(settings: Settings, keys: Keys, told: Told, around: Surroundings): Promise<number> {
+export async function checkTarget(
+  settings: Settings,
+  keys: Keys,
+  inputs: Inputs,
+  around: Surroundings,
+): Promise<number> {
   const scanner = createScanner(settings, keys);
   try {
     refuseOpenSecrets(scanner, settings);
-    return await check(settings, keys, told, around, scanner);
+    return await check(settings, keys, inputs, around, scanner);
   } catch (error) {
     throw withoutSecrets(error, scanner);
   }
@@ -32,33 +37,33 @@ export async function checkTarget(settings: Settings, keys: Keys, told: Told, ar
 async function check(
   settings: Settings,
   keys: Keys,
-  told: Told,
+  inputs: Inputs,
   around: Surroundings,
   scanner: Scanner,
 ): Promise<number> {
-  const outputs = readOutputs(told.merged, around.cwd);
-  const recording = told.merged.get('record');
+  const outputs = readOutputs(inputs.merged, around.cwd);
+  const recording = inputs.merged.get('record');
   const recordingPath = recording === undefined ? undefined : resolve(around.cwd, recording);
-  keepInputs(filesRead(told), [
+  keepInputs(filesRead(inputs), [
     ...reportsOf(outputs, '--out or --reporter'),
     ...(recordingPath === undefined ? [] : [{ name: 'the recording', path: recordingPath, flags: '--record' }]),
   ]);
-  const excuses = readExcuses(told, settings.suites);
+  const excuses = readExcuses(inputs, settings.suites);
   checkOutputs(outputs);
   const recorder =
-    recordingPath === undefined ? undefined : createRecorder(recordingPath, told.merged.get('force') ?? false);
+    recordingPath === undefined ? undefined : createRecorder(recordingPath, inputs.merged.get('force') ?? false);
   if (recordingPath !== undefined) checkRecording(recordingPath);
   const { stderr } = around;
-  const quiet = told.merged.get('quiet') ?? false;
-  for (const notice of told.notices) stderr.write(`${notice}\n`);
+  const quiet = inputs.merged.get('quiet') ?? false;
+  for (const notice of inputs.notices) stderr.write(`${notice}\n`);
 
   const report = await ask(settings, keys, { excuses, ...(recorder && { recorder }) }, quiet, around);
   // What was read of bodies is in the report as far as it is needed.
   forgetReadings();
-  const kept = told.merged.get('no-bodies') ? withoutBodies(report) : report;
+  const kept = inputs.merged.get('no-bodies') ? withoutBodies(report) : report;
   const guard = guardSecrets(scanner, report, settings);
   const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, around.cwd);
-  const withheld = [...tellGithub(kept, outputs, around, guard), ...print(kept, outputs, told, around, guard)];
+  const withheld = [...tellGithub(kept, outputs, around, guard), ...print(kept, outputs, inputs, around, guard)];
   // The last act: whatever stays on the disk is looked at as it stays there.
   const recorded = recordingPath === undefined ? [] : [{ path: recordingPath, format: 'json' as const }];
   const leaks = [...guard.removeLeaks([...outputs.files, ...recorded]), ...withheld];
@@ -76,7 +81,7 @@ async function check(
 function print(
   report: Report,
   { stdout: asked }: Outputs,
-  { merged }: Told,
+  { merged }: Inputs,
   { stdout, stderr }: Surroundings,
   guard: SecretGuard,
 ): readonly string[] {

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { UsageError } from '../usage-error.ts';
 import { readChosen } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
-import { readTold } from './settings/read-settings.ts';
-import { SETTING_NAMES } from './settings/settings-table.ts';
+import { readInputs } from './settings/read-settings.ts';
+import { SETTING_NAMES } from '../settings/setting-names.ts';
 
 let cwd: string;
 beforeEach(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
@@ -18,7 +18,7 @@ function complaint(config: string, flags: Flags = {}, env: Record<string, string
   writeFileSync(join(cwd, 'wirecheck.config.yaml'), config);
   const around = { cwd, env, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
   try {
-    readChosen(readTold(SETTING_NAMES, flags, around), 'https://gateway.example/v1');
+    readChosen(readInputs(SETTING_NAMES, flags, around), 'https://gateway.example/v1');
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;

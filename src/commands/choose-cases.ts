@@ -9,22 +9,22 @@ import type { Suite } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ConfigFile } from './settings/config-file.ts';
-import { type Told, toSettings } from './settings/read-settings.ts';
+import { type Inputs, toSettings } from './settings/read-settings.ts';
 import { failedCases } from './rerun-failed.ts';
-import { LEVELS_IN_FILE } from './settings/settings-table.ts';
+import { CHANGED_LEVELS } from '../settings/settings-without-flag.ts';
 
 /** Settings whose cases and clauses are known to be there. */
-export function readChosen(told: Told, baseUrl: string): Settings {
-  const settings = toSettings(told, baseUrl);
+export function readChosen(inputs: Inputs, baseUrl: string): Settings {
+  const settings = toSettings(inputs, baseUrl);
   const contract = loadContract();
-  checkLevels(settings, contract, told.config);
-  const older = told.merged.get('rerun-failed');
+  checkLevels(settings, contract, inputs.config);
+  const older = inputs.merged.get('rerun-failed');
   // The run reads the suites itself; they are read here only where there is something to look up in them.
   if (older === undefined && [settings.only, settings.skip, settings.suites].every((names) => names.length === 0)) {
     return settings;
   }
   const suites = loadSuites(settings.suites, contract);
-  checkGlobs(told, suites);
+  checkGlobs(inputs, suites);
   const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
   const chosen = ids.filter((id) => settings.only.length === 0 || settings.only.some((glob) => globMatches(glob, id)));
   if (chosen.every((id) => settings.skip.some((glob) => globMatches(glob, id)))) {
@@ -32,7 +32,7 @@ export function readChosen(told: Told, baseUrl: string): Settings {
   }
   if (older === undefined) return settings;
 
-  const again = failedCases(older, told.cwd).filter((id) => chosen.includes(id));
+  const again = failedCases(older, inputs.cwd).filter((id) => chosen.includes(id));
   if (again.length === 0) {
     throw new UsageError(`None of the cases that failed in ${older} is among those that were chosen.`);
   }
@@ -40,7 +40,7 @@ export function readChosen(told: Told, baseUrl: string): Settings {
 }
 
 /** A glob that matches nothing is a slip: the run would check something else than was meant. */
-function checkGlobs({ merged }: Told, suites: readonly Suite[]): void {
+function checkGlobs({ merged }: Inputs, suites: readonly Suite[]): void {
   const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
   for (const name of ['only', 'skip'] as const) {
     for (const [index, glob] of (merged.get(name) ?? []).entries()) {
@@ -61,7 +61,7 @@ function checkGlobs({ merged }: Told, suites: readonly Suite[]): void {
 function checkLevels(settings: Settings, contract: Contract, config: ConfigFile | undefined): void {
   for (const id of Object.keys(settings.levels)) {
     if (contract.clause(id)) continue;
-    const at = config && { file: config.file, line: config.lineOf(LEVELS_IN_FILE, id) };
+    const at = config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile, id) };
     const ids = contract.clauses.map((clause) => clause.id);
     throw new UsageError(
       `there is no clause "${inert(id, 100)}".${didYouMean(id, ids) || ' `wirecheck list clauses` shows the ids.'}`,

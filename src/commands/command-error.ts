@@ -3,7 +3,7 @@ import type { Command, CommanderError } from 'commander';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { SETTING_NAMES } from './settings/settings-table.ts';
+import { SETTING_NAMES } from '../settings/setting-names.ts';
 
 export function wordsFor(error: CommanderError, command: Command, args: readonly string[]): UsageError {
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';

@@ -3,8 +3,8 @@ import { Command, CommanderError, Option } from 'commander';
 import { wordsFor } from './command-error.ts';
 import { HELP, WITHOUT_DEFAULT_FILES } from './help-texts.ts';
 import type { Flags } from './settings/merge-settings.ts';
-import { DEMO_SETTINGS, JUDGE_SETTINGS, notesOf, RENDER_SETTINGS } from './settings/command-settings.ts';
-import { SETTING_NAMES, type SettingName, settingOf } from './settings/settings-table.ts';
+import { DEMO_SETTINGS, JUDGE_SETTINGS, RENDER_SETTINGS } from './settings/command-settings.ts';
+import { formatNotes, SETTING_NAMES, type SettingName, settingOf } from '../settings/setting-names.ts';
 import type { CompareFlags } from './compare.ts';
 import type { Departures } from './departures.ts';
 import type { ExportOptions } from './export.ts';
@@ -225,7 +225,7 @@ type Words = Partial<Record<string, string>>;
 
 function optionOf(name: SettingName, own?: string): Option {
   const { type, summary, several, group } = settingOf(name);
-  const notes = notesOf(name);
+  const notes = formatNotes(name);
   const flag = type.placeholder === '' ? `--${name}` : `--${name} <${type.placeholder}>`;
   const words = own ?? (notes === undefined ? summary : `${summary} (${notes})`);
   const option = new Option(flag, words).helpGroup(`${group}:`);

@@ -72,7 +72,7 @@ function readFailOn(text: string | undefined): FailOn {
   const failOn = text === undefined ? 'breaking' : FAIL_ON.find((one) => one === text);
   if (failOn === undefined) {
     throw new UsageError(
-      `--fail-on is "${inert(text ?? '', 40)}"; it must be ${FAIL_ON.slice(0, -1).join(', ')} or ${FAIL_ON.at(-1)}.`,
+      `--fail-on is "${inert(text ?? '', 40)}": it must be ${FAIL_ON.slice(0, -1).join(', ')} or ${FAIL_ON.at(-1)}.`,
     );
   }
   return failOn;

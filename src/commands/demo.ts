@@ -4,19 +4,19 @@ import { checkTarget } from './check-target.ts';
 import { readChosen } from './choose-cases.ts';
 import { type Departures, readDepartures } from './departures.ts';
 import type { Flags } from './settings/merge-settings.ts';
-import { readTold } from './settings/read-settings.ts';
+import { readInputs } from './settings/read-settings.ts';
 import { DEMO_SETTINGS } from './settings/command-settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export async function demoCommand(flags: Flags, departures: Departures, around: Surroundings): Promise<number> {
-  const told = readTold(DEMO_SETTINGS, flags, around);
+  const inputs = readInputs(DEMO_SETTINGS, flags, around);
   const gateway = await startGateway(readDepartures(departures));
   try {
-    const settings = { ...readChosen(told, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
+    const settings = { ...readChosen(inputs, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
     // Said first, since the last line is the verdict. One that conforms leaves nothing to repeat.
-    if (departures.fault.length > 0 && !told.merged.get('quiet'))
+    if (departures.fault.length > 0 && !inputs.merged.get('quiet'))
       around.stderr.write(`${howToRepeat(gateway, departures)}\n\n`);
-    return await checkTarget(settings, gateway.keys, told, around);
+    return await checkTarget(settings, gateway.keys, inputs, around);
   } finally {
     await gateway.close();
   }

@@ -6,8 +6,14 @@ import type { Case, Suite } from '../suite/case.ts';
 import type { Check } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { say } from './explain-layout.ts';
-import { notesOf } from './settings/command-settings.ts';
-import { inFileOf, SETTING_NAMES, type SettingName, settingOf, variableOf } from './settings/settings-table.ts';
+import {
+  formatNotes,
+  inFileOf,
+  SETTING_NAMES,
+  type SettingName,
+  settingOf,
+  variableOf,
+} from '../settings/setting-names.ts';
 
 export interface Explained {
   readonly contract: Contract;
@@ -108,7 +114,7 @@ function explainSetting(name: string, { width }: Explained): readonly string[] |
   const found = SETTING_NAMES.find((one) => namesOf(one).includes(name.replace(/^--/, '')));
   if (found === undefined) return undefined;
   const { type, summary, group } = settingOf(found);
-  const notes = notesOf(found);
+  const notes = formatNotes(found);
   const key = inFileOf(found)?.key;
   return [
     ...spread(`--${found}`, `setting · ${group.toLowerCase()}`, width),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { packageRoot } from '../contract/package-root.ts';
 import { COUNTS_IN } from '../../test/kit/counts.ts';
-import { FORMAT_NAMES, type FormatName } from '../render/index.ts';
+import { FORMAT_NAMES, type FormatName } from '../settings/settings-table.ts';
 import { junitProblems } from '../../test/kit/junit-schema.ts';
 import { commandsIn } from '../../test/kit/github-runner.ts';
 import { parseXml } from '../../test/kit/xml.ts';

@@ -285,7 +285,7 @@ describe('wirecheck waive', { concurrent: true }, () => {
     ],
     [
       ['errors.code', '--reason', 'r', '--until', '2999-02-30'],
-      '--until is "2999-02-30"; it must be a date such as 2030-12-31.',
+      '--until is "2999-02-30": it must be a date such as 2030-12-31.',
     ],
     [
       ['errors.code', '--reason', 'r', '--announced', '2999-01-01'],
@@ -293,7 +293,7 @@ describe('wirecheck waive', { concurrent: true }, () => {
     ],
     [
       ['errors.code', ...TERMS, '--link', 'x'],
-      '--link is "x"; it must be an address such as https://tracker.example/123.',
+      '--link is "x": it must be an address such as https://tracker.example/123.',
     ],
     [
       ['0123456789abcdef', ...TERMS, '--report', '../before/report.json'],

@@ -11,9 +11,9 @@ import {
 } from '../gateway/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Departures, readDepartures } from './departures.ts';
-import { KEY_VARIABLES } from './settings/settings-table.ts';
+import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { Surroundings } from './surroundings.ts';
-import { integer, time } from './settings/value-types.ts';
+import { integer, time } from '../settings/value-types.ts';
 
 export interface GatewayFlags extends Departures {
   readonly port: string;

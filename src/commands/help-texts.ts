@@ -1,5 +1,6 @@
 /** What stands below the options in `--help`: examples first. */
-import { BASE_URL, DEFAULT_FILES, FORMAT_LIST, KEY_VARIABLES } from './settings/settings-table.ts';
+import { DEFAULT_FILES, FORMAT_LIST } from '../settings/settings-table.ts';
+import { BASE_URL, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 
 /** Of commands that write no file by themselves, these flags say something else. */
 export const WITHOUT_DEFAULT_FILES: Partial<Record<string, string>> = {

@@ -24,9 +24,9 @@ describe.each(Object.keys(HELP))('the help of %s', (name) => {
 });
 
 describe('what is said of the files of a report', () => {
-  it('agrees: --reporter stands in place of the default files, unless --out is given too', async () => {
+  it('agrees: --reporter replaces the default files, unless --out is given too', async () => {
     const text = await helpOf('run');
-    expect(flagIn(text, 'reporter')).toContain('in place of the default files unless --out is given too');
+    expect(flagIn(text, 'reporter')).toContain('replaces the default files unless --out is given too');
     for (const { defaultFile = '' } of Object.values<{ defaultFile?: string }>(FORMATS)) {
       expect(flagIn(text, 'out')).toContain(defaultFile);
     }

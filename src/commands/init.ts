@@ -18,7 +18,7 @@ import {
 import { obstacleTo, writeWhole } from './files/write-files.ts';
 import { findBaseUrl } from './settings/base-url.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
-import { KEY_VARIABLES } from './settings/settings-table.ts';
+import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface InitOptions {

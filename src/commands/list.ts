@@ -71,17 +71,23 @@ const LISTS = {
     });
   },
   settings: async (): Promise<readonly Item[]> => {
-    const { inFileOf, SETTING_NAMES, settingOf, variableOf } = await import('./settings/settings-table.ts');
-    const { defaultInWords, notesOf } = await import('./settings/command-settings.ts');
-    return SETTING_NAMES.map((name) => {
-      const { type, summary, group } = settingOf(name);
-      const flag = type.placeholder === '' ? `--${name}` : `--${name} ${type.placeholder}`;
-      const notes = notesOf(name);
-      const facts = { group, flag, variable: variableOf(name), inFile: inFileOf(name)?.key ?? null, summary };
+    const names = await import('../settings/setting-names.ts');
+    return names.SETTING_NAMES.map((name) => {
+      const { type, summary, group } = names.settingOf(name);
+      const flag = names.flagWithValue(name);
+      const notes = names.formatNotes(name);
       return {
         id: flag,
         words: notes === undefined ? summary : `${summary} (${notes})`,
-        facts: { ...facts, default: defaultInWords(name) ?? null, range: type.range ?? null },
+        facts: {
+          group,
+          flag,
+          variable: names.variableOf(name),
+          inFile: names.inFileOf(name)?.key ?? null,
+          summary,
+          default: names.formatDefault(name) ?? null,
+          range: type.range ?? null,
+        },
       };
     });
   },

@@ -5,27 +5,33 @@ import { groupBy } from '../render/fold.ts';
 import { clampWidth, count, groupDigits, hang, padEnd, listFirst, table } from '../text/layout.ts';
 import { settingFor } from '../render/setting-for.ts';
 import { loadContract } from '../contract/load-contract.ts';
+import { EXTRA_KEYS } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { findBaseUrl } from './settings/base-url.ts';
 import { readChosen } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { findKeys } from './settings/read-keys.ts';
-import { extraKeys, readTold } from './settings/read-settings.ts';
-import { SETTING_NAMES } from './settings/settings-table.ts';
+import { readInputs } from './settings/read-settings.ts';
+import { SETTING_NAMES } from '../settings/setting-names.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The plan does not depend on the address; it is only repeated in the heading. */
 const ANY_TARGET = 'https://gateway.example/v1';
 
 export function planCommand(argument: string | undefined, flags: Flags, json: boolean, around: Surroundings): number {
-  const told = readTold(SETTING_NAMES, flags, around);
-  const baseUrl = findBaseUrl(argument, told.env, told.config);
-  const keys = findKeys(told.merged, told.env, told.cwd);
-  const settings = readChosen(told, baseUrl ?? ANY_TARGET);
+  const inputs = readInputs(SETTING_NAMES, flags, around);
+  const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
+  const keys = findKeys(inputs.merged, inputs.env, inputs.cwd);
+  const settings = readChosen(inputs, baseUrl ?? ANY_TARGET);
   const suites = loadSuites(settings.suites, loadContract());
-  const plan = makePlan(suites, loadRequests(), settings, extraKeys(keys));
-  for (const notice of told.notices) around.stderr.write(`${notice}\n`);
+  const plan = makePlan(
+    suites,
+    loadRequests(),
+    settings,
+    EXTRA_KEYS.filter((role) => keys[role] !== undefined),
+  );
+  for (const notice of inputs.notices) around.stderr.write(`${notice}\n`);
   around.stdout.write(
     json ? `${JSON.stringify(plan, null, 2)}\n` : inWords(plan, baseUrl, clampWidth(around.stdout.columns)),
   );

@@ -7,8 +7,8 @@ import { describeSettings } from '../report/describe-settings.ts';
 import { repeatByCase } from '../report/repeat/repeat-command.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
-import { readTold, toSettings } from './settings/read-settings.ts';
-import { SETTING_NAMES } from './settings/settings-table.ts';
+import { readInputs, toSettings } from './settings/read-settings.ts';
+import { SETTING_NAMES } from '../settings/setting-names.ts';
 
 let cwd: string;
 beforeEach(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
@@ -73,5 +73,5 @@ it('The command that repeats a case gives back every setting that the case depen
   const [program, command, baseUrl, ...rest] = argumentsOf(repeatByCase(described, settings.only[0] ?? ''));
   expect([program, command, baseUrl]).toEqual(['wirecheck', 'run', settings.baseUrl]);
   const around = { cwd, env: ENV, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
-  expect(toSettings(readTold(SETTING_NAMES, flagsIn(rest), around), settings.baseUrl)).toEqual(settings);
+  expect(toSettings(readInputs(SETTING_NAMES, flagsIn(rest), around), settings.baseUrl)).toEqual(settings);
 });

@@ -18,10 +18,9 @@ import { UsageError } from '../usage-error.ts';
 import { loadReport } from './files/load-report.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { knownCases, readWaiverText } from './settings/read-excuses.ts';
-import { readTold } from './settings/read-settings.ts';
+import { readInputs } from './settings/read-settings.ts';
 import { NEW_WAIVER_FILE, WAIVER_FILE } from './files/starter-files.ts';
 import type { Surroundings } from './surroundings.ts';
-import { calendarDay } from './settings/value-types.ts';
 import { coverageInWords } from './waiver-coverage.ts';
 import { writeWhole } from './files/write-files.ts';
 
@@ -35,15 +34,15 @@ export interface WaiveOptions {
 }
 
 export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, around: Surroundings): number {
-  const told = readTold(['waivers', 'suite'], flags, around);
-  const named = told.merged.get('waivers');
+  const inputs = readInputs(['waivers', 'suite'], flags, around);
+  const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;
-  const path = resolve(told.cwd, file);
-  const known = knownCases(told.merged.get('suite') ?? []);
-  const report = options.report === undefined ? undefined : loadReport(options.report, told.cwd);
+  const path = resolve(inputs.cwd, file);
+  const known = knownCases(inputs.merged.get('suite') ?? []);
+  const report = options.report === undefined ? undefined : loadReport(options.report, inputs.cwd);
   const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
 
-  const before = existsSync(path) ? readWaiverText(file, told.cwd) : NEW_WAIVER_FILE;
+  const before = existsSync(path) ? readWaiverText(file, inputs.cwd) : NEW_WAIVER_FILE;
   refuseTwice(entry, readWaivers(before, file, known).waivers, file);
   const text = appendToYamlList(before, file, 'waivers', entry);
   const added = readWaivers(text, file, known).waivers.at(-1);
@@ -102,7 +101,7 @@ function termsOf({ reason, until, announced, owner, link }: WaiveOptions): Omit<
     );
   }
   if (link !== undefined && !(URL.canParse(link) && /^https?:/.test(link))) {
-    throw new UsageError(`--link is "${inert(link, 100)}"; it must be an address such as https://tracker.example/123.`);
+    throw new UsageError(`--link is "${inert(link, 100)}": it must be an address such as https://tracker.example/123.`);
   }
   const terms = { reason: reason.trim(), ...(owner !== undefined && { owner: owner.trim() }) };
   if (announced === undefined) return { ...terms, ...(link !== undefined && { link }), until: lastDay(until ?? '') };
@@ -116,10 +115,12 @@ function lastDay(text: string): string {
   throw new UsageError(`--until is ${day}, which is over: give a day to come.`);
 }
 
+/** A day of the calendar; 2030-02-30 is not one. */
 function dayIn(flag: string, text: string): string {
-  const day = calendarDay.parse(text.trim());
-  if (day === undefined) throw new UsageError(`${flag} is "${inert(text, 60)}"; it must be ${calendarDay.allowed}.`);
-  return day;
+  const day = text.trim();
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN;
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(day)) return day;
+  throw new UsageError(`${flag} is "${inert(text, 60)}": it must be a date such as 2030-12-31.`);
 }
 
 function refuseTwice(entry: Subject, waivers: readonly Waiver[], file: string): void {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { pointerTokens, valueAt } from '../json.ts';
+import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAjv, withFormats } from './ajv.ts';
@@ -97,9 +98,12 @@ function sentence(error: ErrorObject, tokens: readonly string[], key: string | u
   if (error.keyword === 'required') {
     return `${nameOf(schema, subject)} needs ${String(error.params['missingProperty'])}.`;
   }
-  // `not` says what must not be there at all, so what stands there adds nothing.
   if (typeof words === 'string') {
-    return `${subject} must be ${words}${error.keyword === 'not' ? '' : `, not ${shortJson(value, 60)}`}.`;
+    // `not` says what must not be there at all, so what stands there adds nothing.
+    const isQuoted = error.keyword !== 'not' && schema['x-secret'] !== true;
+    const examples: readonly string[] = schema['examples'] ?? [];
+    const guess = typeof value === 'string' ? didYouMean(value, examples) : '';
+    return `${subject} must be ${words}${isQuoted ? `, not ${inert(shortJson(value, 60))}` : ''}.${guess}`;
   }
   return `${subject} must ${demand(error, value)}.`.replace(/\?\.$/, '?');
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { baseline, failing, NEW, report, STANDING, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
 import { clausesApart, excuseInWords, excusedCases, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
-import { FORMAT_NAMES, render } from './index.ts';
+import { render } from './index.ts';
+import { FORMAT_NAMES } from '../settings/settings-table.ts';
 import { broken, clause, conforming, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import { verdictLine } from './verdict-line.ts';
 

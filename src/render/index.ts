@@ -1,4 +1,4 @@
-/** The formats. A new one is a file beside this one and a line in the table. */
+/** The formats. A new one is a file beside this one, a line in the table, and its name among those of the setting. */
 import type { Report } from '../report/report.ts';
 import { badge } from './badge.ts';
 import type { Format, RenderOptions } from './format.ts';
@@ -9,6 +9,7 @@ import { junit } from './junit/junit.ts';
 import { clampWidth } from '../text/layout.ts';
 import { markdown } from './markdown/markdown.ts';
 import { sarif } from './sarif/sarif.ts';
+import type { FormatName } from '../settings/settings-table.ts';
 import { terminal } from './terminal/terminal.ts';
 
 export type { Detail, Format, RenderOptions } from './format.ts';
@@ -22,11 +23,7 @@ export const FORMATS = {
   sarif,
   github,
   badge,
-} satisfies Record<string, Format>;
-
-export type FormatName = keyof typeof FORMATS;
-
-export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
+} satisfies Record<FormatName, Format>;
 
 /** The text of a report in one of the formats; without options as for a file: no colour, 100 columns. */
 export function render(report: Report, format: FormatName, options: Partial<RenderOptions> = {}): string {

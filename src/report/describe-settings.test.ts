@@ -35,16 +35,25 @@ it('The values of secret headers are not shown', () => {
     { name: 'x-token', value: 'hush', secret: true },
     { name: 'x-gate', value: 'hush', secret: true, variable: 'GATE' },
   ];
-  expect(of({ headers })).toEqual({ headers: ['x-team: blue', 'x-token: (secret)', 'x-gate: (secret in GATE)'] });
+  expect(of({ headers })).toEqual({
+    headers: [
+      { name: 'x-team', value: 'blue' },
+      { name: 'x-token', withheld: 'value' },
+      { name: 'x-gate', withheld: 'value', variable: 'GATE' },
+    ],
+  });
 });
 
 it('Neither the login of a proxy nor a key that was given as text is shown', () => {
-  expect(of({ proxy: 'http://me:hush@proxy.example:8080' })).toEqual({ proxy: 'http://(login)@proxy.example:8080' });
+  expect(of({ proxy: 'http://me:hush@proxy.example:8080' })).toEqual({
+    proxy: { withheld: 'login', shown: 'http://proxy.example:8080' },
+  });
+  expect(of({ proxy: 'me:hush@proxy' })).toEqual({ proxy: { withheld: 'address' } });
   expect(of({ proxy: 'http://proxy.example:8080/' })).toEqual({ proxy: 'http://proxy.example:8080' });
   const pem = '-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----\n';
   expect(of({ tls: { insecure: true, clientKey: pem, clientCert: 'cert.pem' } })).toEqual({
     'tls.insecure': true,
-    'tls.clientKey': '(given as text)',
+    'tls.clientKey': { withheld: 'PEM text' },
     'tls.clientCert': 'cert.pem',
   });
 });

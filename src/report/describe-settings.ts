@@ -1,48 +1,48 @@
-/** The settings of a run as a report shows them: only what was set, and nothing secret. */
-import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import type { Report } from './report.ts';
+/** The settings of a run as a report has them: those that differ from their defaults, without secrets. */
+import { DEFAULT_SETTINGS, type ExtraHeader, type Settings } from '../settings.ts';
+import { nameAt, settingOf } from '../settings/setting-names.ts';
+import type { DescribedHeader, DescribedSetting, DescribedSettings } from './report.ts';
 
-type Shown = Report['provenance']['settings'];
-
-export function describeSettings(settings: Settings): Shown {
-  const { headers, seed: _, baseUrl: __, proxy, tls, ...rest } = settings;
-  const named = headers.map(({ name, value, secret, variable }) => {
-    const hidden = variable === undefined ? '(secret)' : `(secret in ${variable})`;
-    return `${name}: ${secret ? hidden : value}`;
-  });
+export function describeSettings(settings: Settings): DescribedSettings {
+  const { headers, seed: _seed, baseUrl: _baseUrl, ...rest } = settings;
   return {
-    ...flatten({ ...rest, tls: withoutPem(tls) }, DEFAULT_SETTINGS, ''),
-    ...(proxy !== undefined && { proxy: withoutLogin(proxy) }),
-    ...(named.length > 0 && { headers: named }),
+    ...flatten(rest, DEFAULT_SETTINGS, ''),
+    ...(headers.length > 0 && { headers: headers.map(describeHeader) }),
   };
 }
 
-/** Certificates and keys may be given as files or as they are; a file may be named. */
-function withoutPem(tls: Settings['tls']): object {
-  return Object.fromEntries(
-    Object.entries(tls).map(([name, value]) => [
-      name,
-      String(value).includes('-----BEGIN') ? '(given as text)' : value,
-    ]),
-  );
+function describeHeader({ name, value, secret, variable }: ExtraHeader): DescribedHeader {
+  if (!secret) return { name, value };
+  return { name, withheld: 'value', ...(variable !== undefined && { variable }) };
 }
 
-function withoutLogin(address: string): string {
-  if (!URL.canParse(address)) return '(given)';
-  const url = new URL(address);
-  const login = url.username !== '' || url.password !== '' ? '(login)@' : '';
-  return `${url.protocol}//${login}${url.host}`;
-}
-
-function flatten(values: object, defaults: unknown, prefix: string): Shown {
-  const shown: Record<string, Shown[string]> = {};
+function flatten(values: object, defaults: unknown, prefix: string): DescribedSettings {
+  const described: Record<string, DescribedSetting> = {};
   for (const [name, value] of Object.entries(values) as [string, unknown][]) {
     const usual = (defaults as Record<string, unknown> | undefined)?.[name];
+    const path = prefix + name;
     if (value === undefined || JSON.stringify(value) === JSON.stringify(usual)) continue;
-    if (Array.isArray(value)) shown[prefix + name] = value.map(String);
-    else if (typeof value === 'object' && value !== null)
-      Object.assign(shown, flatten(value, usual, `${prefix}${name}.`));
-    else shown[prefix + name] = value as Shown[string];
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      Object.assign(described, flatten(value, usual, `${path}.`));
+    } else {
+      described[path] = Array.isArray(value) ? value.map(String) : describeValue(path, value);
+    }
   }
-  return shown;
+  return described;
+}
+
+function describeValue(path: string, value: unknown): DescribedSetting {
+  const name = nameAt(path);
+  const mayHold = name && settingOf(name).mayHold;
+  if (mayHold === 'login') return describeAddress(String(value));
+  // A library may be given certificates and keys as text as well as by the name of a file.
+  if (mayHold === 'PEM text' && String(value).includes('-----BEGIN')) return { withheld: 'PEM text' };
+  return value as string | number | boolean;
+}
+
+function describeAddress(address: string): DescribedSetting {
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return { withheld: 'address' };
+  const { protocol, host, username, password } = new URL(address);
+  const shown = `${protocol}//${host}`;
+  return username === '' && password === '' ? shown : { withheld: 'login', shown };
 }

@@ -12,7 +12,7 @@ import { EvidenceRoom, evidenceOf } from './evidence.ts';
 import { excuse, type ExcusedVerdict, type Excuses } from './exemptions/excuse.ts';
 import { outcomeOf } from './outcome.ts';
 import { repeatCommand } from './repeat/repeat-command.ts';
-import type { Repeated } from './repeat/repeat-settings.ts';
+import type { RepeatedRun } from './repeat/repeat-settings.ts';
 import type { CaseReport, ClauseReport, ExchangeReport, ObservationReport, Report } from './report.ts';
 import { timeSpent } from './time-spent.ts';
 import { toleranceOf } from './tolerance.ts';
@@ -93,7 +93,7 @@ function caseOf(
   one: Case,
   verdicts: readonly ExcusedVerdict[],
   exchanges: ReadonlyMap<string, ExchangeReport>,
-  run: Repeated,
+  run: RepeatedRun,
 ): CaseReport {
   const { id, suite, title, source, ask } = one;
   const answeredBy = ask ? verdicts.find((verdict) => verdict.exchanges.length > 0)?.exchanges[0] : undefined;

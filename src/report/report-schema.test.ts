@@ -7,7 +7,14 @@ import { type LimitName, NO_ANSWER, STREAM_ENDS } from '../exchange/exchange.ts'
 import { isObject } from '../json.ts';
 import { KEY_USES } from '../suite/case.ts';
 import { VERDICTS } from '../verdict/verdict.ts';
-import { EXCUSES, OUTCOMES, SINCE_BASELINE, WAIVER_STATES } from './report.ts';
+import {
+  type DescribedHeader,
+  type DescribedSetting,
+  EXCUSES,
+  OUTCOMES,
+  SINCE_BASELINE,
+  WAIVER_STATES,
+} from './report.ts';
 import { BODY_ENDS, ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
 
 const LIMITS: Record<LimitName, true> = {
@@ -64,6 +71,17 @@ const OPTIONAL = [
 /** Maps whose names are free. */
 const FREE = new Set(['/provenance/settings']);
 
+const WITHHELD: Readonly<Record<string, object>> = {
+  login: { withheld: 'login', shown: 'http://proxy.example' },
+  address: { withheld: 'address' },
+  'PEM text': { withheld: 'PEM text' },
+} satisfies Record<string, DescribedSetting>;
+
+const HEADERS: Readonly<Record<string, object>> = {
+  plain: { name: 'x-team', value: 'blue' },
+  secret: { name: 'x-gate', withheld: 'value', variable: 'GATE' },
+} satisfies Record<string, DescribedHeader>;
+
 const fits = (value: unknown): boolean => {
   try {
     checkFile('report', { file: 'report.json', value });
@@ -115,7 +133,12 @@ describe('the schema of reports', () => {
     }
     const text = readFileSync(new URL('../../schemas/files/report.schema.json', import.meta.url), 'utf8');
     const named = new Set(all.flatMap(([pointer]) => pointer.split('/')));
-    for (const value of [...Object.values(ENDINGS), ...Object.values(BODY_ENDS)]) {
+    for (const value of [
+      ...Object.values(ENDINGS),
+      ...Object.values(BODY_ENDS),
+      ...Object.values(WITHHELD),
+      ...Object.values(HEADERS),
+    ]) {
       for (const name of Object.keys(value)) named.add(name);
     }
     const strangers = [...propertyNames(JSON.parse(text))].filter((name) => !named.has(name));
@@ -134,6 +157,18 @@ describe('the schema of reports', () => {
   it.each(Object.entries(ENDINGS))('takes a run that ended with %s', (_, ending) => {
     expect(fits({ ...FULL_REPORT, ending })).toBe(true);
     expect(fits({ ...FULL_REPORT, ending: { ...ending, stranger: 1 } })).toBe(false);
+  });
+
+  it.each(Object.entries(WITHHELD))('takes a setting of which the %s is withheld', (_, setting) => {
+    const take = (x: object) => fits(changed('/provenance/settings', () => ({ x })));
+    expect(take(setting)).toBe(true);
+    expect(take({ ...setting, stranger: 1 })).toBe(false);
+  });
+
+  it.each(Object.entries(HEADERS))('takes a %s header', (_, header) => {
+    const take = (one: object) => fits(changed('/provenance/settings', () => ({ headers: [one] })));
+    expect(take(header)).toBe(true);
+    expect(take({ ...header, stranger: 1 })).toBe(false);
   });
 
   it.each(Object.entries(BODY_ENDS))('takes a body that ended with %s', (_, end) => {

@@ -193,6 +193,23 @@ export interface TimeReport {
   readonly slowest: readonly { readonly exchange: string; readonly time: number }[];
 }
 
+export type DescribedHeader =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly withheld: 'value'; readonly variable?: string };
+
+/** Times in milliseconds, sizes in bytes. What may hold a secret says what was withheld. */
+export type DescribedSetting =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | readonly DescribedHeader[]
+  | { readonly withheld: 'login'; readonly shown: string }
+  | { readonly withheld: 'address' | 'PEM text' };
+
+/** The settings that differ from their defaults, by their path in `Settings`, such as `limits.depth`. */
+export type DescribedSettings = Readonly<Record<string, DescribedSetting>>;
+
 export interface Report {
   readonly format: 'wirecheck-report';
   readonly version: 1;
@@ -205,8 +222,7 @@ export interface Report {
     readonly seed: number;
     readonly startedAt: string;
     readonly endedAt: string;
-    /** What was set, as text, without anything secret. */
-    readonly settings: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+    readonly settings: DescribedSettings;
     /** Milliseconds that the target's clock is ahead of ours. */
     readonly clockSkew?: number;
   };

@@ -3,7 +3,7 @@ import type { Failure } from '../exchange/exchange.ts';
 import type { Observation } from '../verdict/verdict.ts';
 import { ownHeaderName, ownHeaderValue, ownPart, ownPointer, ownReason, WITHHELD } from './own-words.ts';
 import { repeatByCase } from './repeat/repeat-command.ts';
-import type { Repeated } from './repeat/repeat-settings.ts';
+import type { RepeatedRun } from './repeat/repeat-settings.ts';
 import type { AttemptReport, CaseReport, ExchangeReport, ExpectationReport, Report } from './report.ts';
 
 export function withoutBodies(report: Report): Report {
@@ -21,7 +21,7 @@ export function withoutBodies(report: Report): Report {
   };
 }
 
-function withoutQuotes(one: CaseReport, run: Repeated): CaseReport {
+function withoutQuotes(one: CaseReport, run: RepeatedRun): CaseReport {
   const { repeat, expectations } = one;
   return {
     ...one,

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { checkFile } from '../../src/contract/file-schema.ts';
-import type { FormatName } from '../../src/render/index.ts';
+import type { FormatName } from '../../src/settings/settings-table.ts';
 import { junitProblems } from '../kit/junit-schema.ts';
 import { outsideCode } from '../kit/markdown-reading.ts';
 import { commandsIn } from '../kit/github-runner.ts';

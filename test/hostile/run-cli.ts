@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/contract/package-root.ts';
-import { FORMAT_NAMES, type FormatName } from '../../src/render/index.ts';
+import { FORMAT_NAMES, type FormatName } from '../../src/settings/settings-table.ts';
 
 const CLI = join(packageRoot(), 'dist/cli.js');
 

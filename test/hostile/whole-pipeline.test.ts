@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createScanner } from '../../src/exchange/secrets/scanner.ts';
-import { FORMAT_NAMES, render } from '../../src/render/index.ts';
+import { render } from '../../src/render/index.ts';
+import { FORMAT_NAMES } from '../../src/settings/settings-table.ts';
 import { quickSettings } from '../kit/real-run.ts';
 import { withoutBodies } from '../../src/report/without-bodies.ts';
 import { run } from '../../src/run/run.ts';

@@ -1,7 +1,8 @@
 /** Brings a report to where it was asked for. */
 import { basename, dirname, relative } from 'node:path';
 import { groupBy } from '../../render/fold.ts';
-import { type Detail, type FormatName, render } from '../../render/index.ts';
+import { type Detail, render } from '../../render/index.ts';
+import type { FormatName } from '../../settings/settings-table.ts';
 import type { Report } from '../../report/report.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';

@@ -99,8 +99,8 @@ describe('a run', () => {
     ['The baseline here/old/report.json', ['--baseline', 'here/old/report.json', '--out', 'old']],
     ['The baseline old/report.json', ['--baseline', 'old/report.json', '--reporter', 'html=old/report.json'], 'html'],
     ['The report bad/report.json', ['--rerun-failed', 'bad/report.json', '--reporter', 'html=bad/report.json'], 'html'],
-    ['The configuration file c.yaml', ['--config', 'c.yaml', '--reporter', 'junit=c.yaml'], 'junit'],
-    ['The file of variables vars', ['--env-file', 'vars', '--reporter', 'json=vars']],
+    ['The config file c.yaml', ['--config', 'c.yaml', '--reporter', 'junit=c.yaml'], 'junit'],
+    ['The env file vars', ['--env-file', 'vars', '--reporter', 'json=vars']],
     ['The key file key', ['--api-key-file', 'key', '--reporter', 'json=key']],
     ['The OpenAPI description pem', ['--openapi', 'pem', '--reporter', 'json=pem']],
     ['The certificate authority pem', ['--ca', 'pem', '--reporter', 'json=pem']],
@@ -133,7 +133,7 @@ describe('a run', () => {
     writeFileSync(join(cwd, 'wirecheck.config.yaml'), '{}\n');
     await refuses(
       () => run('--reporter', 'json=wirecheck.config.yaml'),
-      `The configuration file wirecheck.config.yaml would be overwritten by the json report: ${PLACE} ${REPORTS}.`,
+      `The config file wirecheck.config.yaml would be overwritten by the json report: ${PLACE} ${REPORTS}.`,
     );
     rmSync(join(cwd, 'wirecheck.config.yaml'));
   });

@@ -5,8 +5,8 @@ import { inert } from '../../text/inert.ts';
 import { BUILT_IN_SUITES } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';
-import type { Told } from '../settings/read-settings.ts';
-import type { SettingName } from '../settings/settings-table.ts';
+import type { Inputs } from '../settings/read-settings.ts';
+import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 import type { Outputs } from './outputs.ts';
 
 /** A file that is read. */
@@ -50,34 +50,24 @@ export function reportsOf({ files }: Outputs, flags: string): readonly Output[] 
   return files.map(({ format, path }) => ({ name: `the ${format} report`, path, flags }));
 }
 
-/** The settings that name a file to read, and what the file is to the user. */
-const READ: Partial<Record<SettingName, string>> = {
-  'api-key-file': 'The key file',
-  waivers: 'The waiver file',
-  baseline: 'The baseline',
-  'rerun-failed': 'The report',
-  suite: 'The suite file',
-  ca: 'The certificate authority',
-  'client-cert': 'The client certificate',
-  'client-key': 'The key of the client certificate',
-  openapi: 'The OpenAPI description',
-  config: 'The configuration file',
-  'env-file': 'The file of variables',
-};
-
 /** Every file that the settings of a command name for reading. */
-export function filesRead({ merged, config, cwd }: Pick<Told, 'merged' | 'cwd'> & Partial<Told>): readonly Input[] {
-  const own = (name: SettingName, files: readonly string[]) =>
-    files.filter((file) => !isElsewhere(file)).map((file) => inputOf(`${READ[name]} ${inert(file, 300)}`, file, cwd));
-  const named = (Object.keys(READ) as SettingName[]).map((name) => {
-    const value: unknown = merged.get(name);
-    const files = (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
-    // What is left to ask again is what the next `--rerun-failed` looks for, so the loop may write over itself.
-    if (name === 'rerun-failed') return own(name, files).map((each) => ({ ...each, renewedBy: 'the json report' }));
-    return own(name, files);
+export function filesRead({ merged, config, cwd }: Pick<Inputs, 'merged' | 'cwd'> & Partial<Inputs>): readonly Input[] {
+  const named = SETTING_NAMES.flatMap((name) => {
+    const files = [merged.get(name)].flat().filter((file) => typeof file === 'string');
+    const own = inputsOf(name, files, cwd);
+    // A rerun leaves the cases that failed again, which the next `--rerun-failed` looks for.
+    return name === 'rerun-failed' ? own.map((each) => ({ ...each, renewedBy: 'the json report' })) : own;
   });
-  const found = config?.file === CONFIG_FILE ? own('config', [CONFIG_FILE]) : [];
-  return [...named.flat(), ...found];
+  const found = config?.file === CONFIG_FILE ? inputsOf('config', [CONFIG_FILE], cwd) : [];
+  return [...named, ...found];
+}
+
+function inputsOf(name: SettingName, files: readonly string[], cwd: string): readonly Input[] {
+  const { reads } = settingOf(name);
+  if (reads === undefined) return [];
+  return files
+    .filter((file) => !isElsewhere(file))
+    .map((file) => inputOf(`The ${reads} ${inert(file, 300)}`, file, cwd));
 }
 
 export function inputOf(name: string, file: string, cwd: string): Input {

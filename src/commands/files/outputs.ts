@@ -2,7 +2,8 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { didYouMean } from '../../text/suggestion.ts';
-import { FORMAT_NAMES, FORMATS, type FormatName } from '../../render/index.ts';
+import { FORMATS } from '../../render/index.ts';
+import { FORMAT_NAMES, type FormatName } from '../../settings/settings-table.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged, Origin } from '../settings/merge-settings.ts';

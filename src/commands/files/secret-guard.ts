@@ -2,7 +2,8 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
-import { type FormatName, render } from '../../render/index.ts';
+import { render } from '../../render/index.ts';
+import type { FormatName } from '../../settings/settings-table.ts';
 import type { Report } from '../../report/report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
 import { judge, plan } from '../../run/run.ts';

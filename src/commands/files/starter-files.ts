@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot, packageVersion } from '../../contract/package-root.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';
-import { KEY_VARIABLES } from '../settings/settings-table.ts';
+import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 
 export const WAIVER_FILE = 'wirecheck.waivers.yaml';
 

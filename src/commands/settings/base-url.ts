@@ -2,7 +2,7 @@
 import { checkAddress, type GivenAddress } from '../../run/check-address.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ConfigFile } from './config-file.ts';
-import { BASE_URL } from './settings-table.ts';
+import { BASE_URL } from '../../settings/settings-without-flag.ts';
 
 export function findBaseUrl(
   argument: string | undefined,
@@ -34,5 +34,5 @@ function fromFile(config: ConfigFile | undefined): GivenAddress | undefined {
   const value = config?.values[BASE_URL.inFile];
   if (config === undefined || value === undefined) return undefined;
   const at = { file: config.file, line: config.lineOf(BASE_URL.inFile) };
-  return { text: typeof value === 'string' ? value : '', name: BASE_URL.inFile, at };
+  return { text: value as string, name: BASE_URL.inFile, at };
 }

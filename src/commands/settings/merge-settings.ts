@@ -1,19 +1,20 @@
-/** Flag, then variable, then configuration file, then default; and where each value came from. */
-import { isObject } from '../../json.ts';
+/** Flags override variables, which override the config file, which overrides the defaults; remembers where each value came from. */
 import { didYouMean } from '../../text/suggestion.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import {
+  defaultOf,
+  flagOf,
   inFileOf,
   KNOWN_VARIABLES,
   type SettingName,
   type SettingValue,
   settingOf,
   variableOf,
-} from './settings-table.ts';
+} from '../../settings/setting-names.ts';
 
-/** As the command line gave them, by the name of the row; `true` for a switch. */
+/** As the command line has them, by the name of the row; `true` for a switch. */
 export type Flags = Readonly<Record<string, string | true | readonly string[]>>;
 
 export interface Sources {
@@ -31,26 +32,26 @@ export interface Origin {
 
 export interface Merged {
   readonly get: <Name extends SettingName>(name: Name) => SettingValue<Name> | undefined;
-  /** Undefined where the default holds. With the place of a value in its list: where that one stands. */
+  /** Undefined for a default. With an index: the origin of that item of a list. */
   readonly origin: (name: SettingName, index?: number) => Origin | undefined;
 }
 
 interface Given {
   readonly origin: Origin;
   readonly texts: readonly string[];
-  /** Where each of them stands, if not all in the same place. */
+  /** Line of each text, where they differ. */
   readonly lines?: readonly number[];
 }
 
-/** Only the rows named are looked at: a command does not take what it has no use for. */
+/** Reads only the settings that the command takes. */
 export function mergeSettings(names: readonly SettingName[], sources: Sources): Merged {
   const values = new Map<SettingName, unknown>();
   const origins = new Map<SettingName, readonly Origin[]>();
   for (const name of names) {
     const given = fromFlag(name, sources) ?? fromVariable(name, sources) ?? fromFile(name, sources);
-    const { several, default: fallback } = settingOf(name);
+    const { several } = settingOf(name);
     if (given === undefined) {
-      values.set(name, several === undefined ? fallback : []);
+      values.set(name, several === undefined ? defaultOf(name) : []);
       continue;
     }
     const each = given.texts.map((_text, index) => atLine(given.origin, given.lines?.[index]));
@@ -74,15 +75,15 @@ function fromFlag(name: SettingName, { flags }: Sources): Given | undefined {
   const origin: Origin = { kind: 'flag', label: flagOf(name) };
   if (given === true) return { origin, texts: ['true'] };
   const texts = typeof given === 'string' ? [given] : given;
-  // The next flag was taken for the value.
-  const swallowed = texts.find((text) => text.startsWith('--'));
+  // Commander takes the next flag for the value.
+  const swallowed = texts.find((text) => /^--[a-z]/.test(text));
   if (swallowed !== undefined) {
     throw new UsageError(`${origin.label} needs a value, but ${inert(swallowed, 60)} follows it.`);
   }
   return { origin, texts: texts.flatMap((text) => split(name, text)) };
 }
 
-/** An empty variable counts as none: CI systems set one for a value that was not filled in. */
+/** An empty variable counts as unset: CI systems set one for a missing value. */
 function fromVariable(name: SettingName, { env }: Sources): Given | undefined {
   const label = variableOf(name);
   const text = env[label];
@@ -92,61 +93,41 @@ function fromVariable(name: SettingName, { env }: Sources): Given | undefined {
 
 function fromFile(name: SettingName, { config }: Sources): Given | undefined {
   const inFile = inFileOf(name);
-  if (config === undefined || inFile === undefined || !Object.hasOwn(config.values, inFile.key)) return undefined;
-  const value = config.values[inFile.key];
-  const origin: Origin = {
-    kind: 'file',
-    label: inFile.key,
-    at: { file: config.file, line: config.lineOf(inFile.key) },
-  };
-  const { joinedBy } = inFile;
-  if (joinedBy !== undefined) {
-    if (!isObject(value)) throw new UsageError(`${inFile.key} must be a map from header names.`, origin.at);
-    const lines = Object.keys(value).map((key) => config.lineOf(inFile.key, key));
-    const texts = Object.entries(value).map(
-      ([key, member], index) => key + joinedBy + scalar(member, atLine(origin, lines[index])),
-    );
-    return { origin, texts, lines };
+  if (inFile === undefined || config === undefined) return undefined;
+  const { key, joinedBy, inverse } = inFile;
+  const value = config.values[key];
+  if (value === undefined) return undefined;
+  const origin: Origin = { kind: 'file', label: key, at: { file: config.file, line: config.lineOf(key) } };
+  if (Array.isArray(value)) {
+    return { origin, texts: value, lines: value.map((_item, index) => config.lineOf(key, index)) };
   }
-  if (inFile.inverse && typeof value === 'boolean') return { origin, texts: [String(!value)] };
-  if (Array.isArray(value) && settingOf(name).several !== undefined) {
-    const lines = value.map((_item, index) => config.lineOf(inFile.key, index));
-    return { origin, texts: value.map((item, index) => scalar(item, atLine(origin, lines[index]))), lines };
+  if (typeof value === 'object') {
+    const texts = Object.entries(value).map(([header, text]) => `${header}${joinedBy}${text}`);
+    return { origin, texts, lines: Object.keys(value).map((header) => config.lineOf(key, header)) };
   }
-  return { origin, texts: split(name, scalar(value, origin)) };
-}
-
-function scalar(value: unknown, { label, at }: Origin): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new UsageError(value === null ? `${label} has no value.` : `${label} must be a single value.`, at);
+  const text = String(value);
+  return { origin, texts: inverse ? [String(parseOne(name, text, origin) === false)] : split(name, text) };
 }
 
 function split(name: SettingName, text: string): string[] {
   const { several } = settingOf(name);
   if (several === undefined) return [text];
   const parts = text.split(several === 'comma' ? /[,\n]/ : /\n/).map((part) => part.trim());
-  // An empty value is kept, so that it is refused like any other wrong one.
+  // An empty value is kept, so that it is refused like any other invalid one.
   return parts.some((part) => part !== '') ? parts.filter((part) => part !== '') : [''];
 }
 
 function parseOne(name: SettingName, text: string, { label, at }: Origin): unknown {
-  const { type, discreet } = settingOf(name);
+  const { type, mayHold } = settingOf(name);
   const value = type.parse(text.trim());
   if (value !== undefined) return value;
-  const given = text.trim() === '' ? 'is empty' : discreet ? 'is not right' : `is "${inert(text, 80)}"`;
-  throw new UsageError(`${label} ${given}; it must be ${type.allowed}.`, at);
+  const given = text.trim() === '' ? 'is empty' : mayHold ? 'is not valid' : `is "${inert(text, 80)}"`;
+  throw new UsageError(`${label} ${given}: it must be ${type.allowed}.`, at);
 }
 
-export function flagOf(name: SettingName): string {
-  return `--${name}`;
-}
-
-/** A mistyped variable would be passed over in silence, and CI would check something else than was meant. */
+/** Without a notice, a mistyped variable would let CI check something else than was meant. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('WIRECHECK_') && !KNOWN_VARIABLES.includes(name))
-    .map(
-      (name) => `The variable ${inert(name, 80)} is not known and was passed over.${didYouMean(name, KNOWN_VARIABLES)}`,
-    );
+    .map((name) => `Ignored the unknown variable ${inert(name, 80)}.${didYouMean(name, KNOWN_VARIABLES)}`);
 }

@@ -9,9 +9,9 @@ import type { Case } from '../../suite/case.ts';
 import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
 import { loadReport } from '../files/load-report.ts';
-import type { Told } from './read-settings.ts';
+import type { Inputs } from './read-settings.ts';
 
-export function readExcuses({ merged, cwd }: Pick<Told, 'merged' | 'cwd'>, suites: readonly string[]): Excuses {
+export function readExcuses({ merged, cwd }: Pick<Inputs, 'merged' | 'cwd'>, suites: readonly string[]): Excuses {
   const waivers = merged.get('waivers');
   const baseline = merged.get('baseline');
   const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;

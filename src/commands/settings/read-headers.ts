@@ -1,7 +1,8 @@
 /** Headers that the user adds to every request. */
 import type { ExtraHeader } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
-import { flagOf, type Merged, type Origin } from './merge-settings.ts';
+import { flagOf } from '../../settings/setting-names.ts';
+import type { Merged, Origin } from './merge-settings.ts';
 
 /** RFC 9110, 5.6.2: a token. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

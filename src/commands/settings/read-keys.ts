@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Keys } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from './merge-settings.ts';
-import { KEY_VARIABLES } from './settings-table.ts';
+import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

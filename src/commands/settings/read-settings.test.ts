@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../contract/package-root.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Flags } from './merge-settings.ts';
-import { readTold, toSettings } from './read-settings.ts';
-import { FILE_KEYS, inFileOf, SETTING_NAMES, settingOf, variableOf } from './settings-table.ts';
+import { readInputs, toSettings } from './read-settings.ts';
+import { SETTING_NAMES } from '../../settings/setting-names.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 let cwd: string;
@@ -29,12 +28,12 @@ interface Given {
   readonly config?: string;
 }
 
-function told({ flags = {}, env = {}, config }: Given) {
+function inputs({ flags = {}, env = {}, config }: Given) {
   if (config !== undefined) writeFileSync(join(cwd, 'wirecheck.config.yaml'), config);
-  return readTold(SETTING_NAMES, flags, around(env));
+  return readInputs(SETTING_NAMES, flags, around(env));
 }
 
-const settings = (given: Given): Settings => toSettings(told(given), 'https://gateway.example/v1');
+const settings = (given: Given): Settings => toSettings(inputs(given), 'https://gateway.example/v1');
 
 function complaint(given: Given): string {
   try {
@@ -101,7 +100,13 @@ describe('settings', () => {
   });
 
   it('fill ${VAR} into the texts of the file', () => {
-    expect(settings({ config: 'model: ${NAME}-1\nlevels: {}', env: { NAME: 'alpha' } }).model).toBe('alpha-1');
+    const config = 'model: ${NAME}-1\nreplyTokens: ${N}\nreporters:\n  - html=${NAME}.html\nlevels: {}';
+    const env = { NAME: 'alpha', N: '8' };
+    expect(settings({ config, env })).toMatchObject({ model: 'alpha-1', replyTokens: 8 });
+    expect(inputs({ config, env }).merged.get('reporter')).toEqual(['html=alpha.html']);
+    expect(complaint({ config, env: { ...env, N: 'x' } })).toBe(
+      'wirecheck.config.yaml:2: replyTokens is "x": it must be a whole number from 1 to 100000.',
+    );
   });
 
   it('take variables from a file, the environment first', () => {
@@ -128,48 +133,57 @@ describe('settings', () => {
   });
 
   it('can leave bodies out by the file as by the flag', () => {
-    expect(told({ config: 'bodies: false' }).merged.get('no-bodies')).toBe(true);
-    expect(told({ config: 'bodies: true' }).merged.get('no-bodies')).toBe(false);
-    expect(told({ flags: { 'no-bodies': true } }).merged.get('no-bodies')).toBe(true);
+    expect(inputs({ config: 'bodies: false' }).merged.get('no-bodies')).toBe(true);
+    expect(inputs({ config: 'bodies: true' }).merged.get('no-bodies')).toBe(false);
+    expect(inputs({ flags: { 'no-bodies': true } }).merged.get('no-bodies')).toBe(true);
+    expect(inputs({ config: 'bodies: ${KEEP}', env: { KEEP: 'no' } }).merged.get('no-bodies')).toBe(true);
   });
 });
 
 describe('a wrong setting', () => {
   it.each<[Given, string]>([
-    [{ flags: { 'reply-tokens': '0' } }, '--reply-tokens is "0"; it must be a whole number from 1 to 100000.'],
+    [{ flags: { 'reply-tokens': '0' } }, '--reply-tokens is "0": it must be a whole number from 1 to 100000.'],
     [
       { flags: { 'stream-tokens': '99999999999999999999' } },
-      '--stream-tokens is "99999999999999999999"; it must be a whole number from 1 to 100000.',
+      '--stream-tokens is "99999999999999999999": it must be a whole number from 1 to 100000.',
     ],
-    [{ env: { WIRECHECK_RETRIES: 'two' } }, 'WIRECHECK_RETRIES is "two"; it must be a whole number from 0 to 10.'],
+    [{ env: { WIRECHECK_RETRIES: 'two' } }, 'WIRECHECK_RETRIES is "two": it must be a whole number from 0 to 10.'],
     [
       { config: 'model: x\nretries: 1.5' },
-      'wirecheck.config.yaml:2: retries is "1.5"; it must be a whole number from 0 to 10.',
+      'wirecheck.config.yaml:2: retries must be a whole number from 0 to 10, not 1.5.',
     ],
     [
       { flags: { timeout: '5 parsecs' } },
-      '--timeout is "5 parsecs"; it must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
+      '--timeout is "5 parsecs": it must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
     ],
     [
       { flags: { timeout: '0' } },
-      '--timeout is "0"; it must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
+      '--timeout is "0": it must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
     ],
     [
       { flags: { 'max-body': '4MB' } },
-      '--max-body is "4MB"; it must be a size above zero such as 64KiB or 4MiB (a bare number is bytes).',
+      '--max-body is "4MB": it must be a size above zero such as 64KiB or 4MiB (a bare number is bytes).',
     ],
-    [{ flags: { rate: '0' } }, '--rate is "0"; it must be a number of requests per second such as 5/s or 0.5/s.'],
-    [{ env: { WIRECHECK_STRICT: 'perhaps' } }, 'WIRECHECK_STRICT is "perhaps"; it must be true or false.'],
-    [{ flags: { model: '' } }, '--model is empty; it must be a text without control characters.'],
+    [{ flags: { rate: '0' } }, '--rate is "0": it must be a number of requests per second such as 5/s or 0.5/s.'],
+    [{ env: { WIRECHECK_STRICT: 'perhaps' } }, 'WIRECHECK_STRICT is "perhaps": it must be true or false.'],
+    [{ flags: { model: '' } }, '--model is empty: it must be text without control characters.'],
     [{ flags: { model: '--strict' } }, '--model needs a value, but --strict follows it.'],
-    [{ config: 'modle: x' }, 'wirecheck.config.yaml:1: "modle" is not a setting. Did you mean "model"?'],
+    [{ config: 'modle: x' }, 'wirecheck.config.yaml:1: unknown key "modle" in the config file. Did you mean "model"?'],
     [
       { config: 'strict: true\nreply-tokens: 3' },
-      'wirecheck.config.yaml:2: "reply-tokens" is not a setting. Did you mean "replyTokens"?',
+      'wirecheck.config.yaml:2: unknown key "reply-tokens" in the config file. Did you mean "replyTokens"?',
     ],
     [
       { config: 'apiKey: sk-service-x' },
-      'wirecheck.config.yaml:1: a key does not belong into a file that is shared: set WIRECHECK_API_KEY in the environment.',
+      'wirecheck.config.yaml:1: apiKey must be left out of a file that is shared: set WIRECHECK_API_KEY in the environment.',
+    ],
+    [
+      { config: 'reporters:\n  - html\n  - junti' },
+      'wirecheck.config.yaml:3: an item of reporters must be one of terminal, json, html, junit, markdown, sarif, github, badge, with or without =FILE, not "junti". Did you mean "junit"?',
+    ],
+    [
+      { config: 'restricted_key: x' },
+      'wirecheck.config.yaml:1: restricted_key must be left out of a file that is shared: set WIRECHECK_RESTRICTED_KEY in the environment.',
     ],
     [{ config: 'model: ${MISSING}' }, 'wirecheck.config.yaml:1: ${MISSING} is not set in the environment.'],
     [
@@ -182,36 +196,39 @@ describe('a wrong setting', () => {
     ],
     [
       { config: 'model: ${NAME:-x}', env: { NAME: 'y' } },
-      'wirecheck.config.yaml:1: ${NAME:-x} is not the name of a variable: write ${NAME}.',
+      'wirecheck.config.yaml:1: ${NAME:-x} does not name a variable: write ${NAME}.',
     ],
-    [{ config: 'model: [a]' }, 'wirecheck.config.yaml:1: model must be a single value.'],
-    [{ config: 'model:' }, 'wirecheck.config.yaml:1: model has no value.'],
-    [{ config: '- a' }, 'wirecheck.config.yaml:1: a configuration file is a map of settings.'],
+    [{ config: 'model: [a]' }, 'wirecheck.config.yaml:1: model must be text without control characters, not ["a"].'],
+    [{ config: 'model:' }, 'wirecheck.config.yaml:1: model must be text without control characters, not null.'],
+    [{ config: '- a' }, 'wirecheck.config.yaml:1: the file must be a map.'],
     [
       { config: 'levels: { errors.code: msut }' },
-      'wirecheck.config.yaml:1: the level of errors.code must be one of must, should, observe, not "msut". Did you mean "must"?',
+      'wirecheck.config.yaml:1: errors.code must be one of must, should, observe, not "msut". Did you mean "must"?',
     ],
     [
       { config: 'levels:\n  errors.code: should\n\n  errors.json: msut' },
-      'wirecheck.config.yaml:4: the level of errors.json must be one of must, should, observe, not "msut". Did you mean "must"?',
+      'wirecheck.config.yaml:4: errors.json must be one of must, should, observe, not "msut". Did you mean "must"?',
     ],
-    [{ config: 'only:\n  - auth/*\n  - { a: b }' }, 'wirecheck.config.yaml:3: only must be a single value.'],
+    [
+      { config: 'only:\n  - auth/*\n  - { a: b }' },
+      'wirecheck.config.yaml:3: an item of only must be text without control characters, not {"a":"b"}.',
+    ],
     [
       { config: 'only:\n  - auth/*\n  - ""' },
-      'wirecheck.config.yaml:3: only is empty; it must be a text without control characters.',
+      'wirecheck.config.yaml:3: an item of only must be text without control characters, not "".',
     ],
     [
       { config: 'headers:\n  X-Team: red\n  Authorization: x' },
-      'wirecheck.config.yaml:3: headers cannot set Authorization: the key goes into WIRECHECK_API_KEY, so that the cases can send other keys and none.',
+      'wirecheck.config.yaml:3: Authorization must be left out: the key goes into WIRECHECK_API_KEY, so that cases can also send other keys, or none.',
     ],
     [
       { config: 'headersFromEnv:\n  X-A: TOKEN\n  X-B: EMPTY', env: { TOKEN: 't', EMPTY: '' } },
       'wirecheck.config.yaml:3: headersFromEnv takes the value of X-B from the variable EMPTY, which is empty.',
     ],
-    [{ flags: { config: '.' } }, 'The configuration file . cannot be read (EISDIR).'],
-    [{ flags: { config: 'other.yaml' } }, 'There is no configuration file other.yaml.'],
-    [{ flags: { 'env-file': 'none.env' } }, 'The file of variables none.env cannot be read (ENOENT).'],
-    [{ flags: { ca: 'none.pem' } }, '--ca names none.pem, which cannot be read (ENOENT).'],
+    [{ flags: { config: '.' } }, 'Cannot read the config file . (EISDIR).'],
+    [{ flags: { config: 'other.yaml' } }, 'Cannot read the config file other.yaml (ENOENT).'],
+    [{ flags: { 'env-file': 'none.env' } }, 'Cannot read the env file none.env (ENOENT).'],
+    [{ flags: { ca: 'none.pem' } }, '--ca: cannot read none.pem (ENOENT).'],
     [{ flags: { verbose: true, quiet: true } }, '--verbose and --quiet contradict each other: give one of them.'],
     [
       { flags: { header: ['Authorization: Bearer x'] } },
@@ -234,6 +251,13 @@ describe('a wrong setting', () => {
   it('is not repeated where it may be a secret', () => {
     expect(complaint({ flags: { header: ['X-Key: hush\u0001'] } })).not.toContain('hush');
     expect(complaint({ flags: { proxy: 'user:hush@proxy' } })).not.toContain('hush');
+    expect(complaint({ flags: { 'client-key': '-----BEGIN\nhush' } })).not.toContain('hush');
+    expect(complaint({ config: 'proxy: user:hush@proxy' })).toBe(
+      'wirecheck.config.yaml:1: proxy must be an http or https address.',
+    );
+    expect(complaint({ config: 'headers:\n  X-Key: [hush]' })).toBe(
+      'wirecheck.config.yaml:2: X-Key must be text, in quotes if it is a number.',
+    );
   });
 
   it('is shown without its control characters', () => {
@@ -250,32 +274,7 @@ describe('a wrong setting', () => {
 
 describe('a variable that nobody knows', () => {
   it('is pointed out with the nearest one, and others are left alone', () => {
-    const { notices } = told({ env: { WIRECHECK_STRCIT: '1', WIRECHECK_STRICT: '1', HOME: '/' } });
-    expect(notices).toEqual([
-      'The variable WIRECHECK_STRCIT is not known and was passed over. Did you mean "WIRECHECK_STRICT"?',
-    ]);
-  });
-});
-
-describe('the table of settings', () => {
-  it('gives every setting a variable of its own', () => {
-    expect(new Set(SETTING_NAMES.map(variableOf)).size).toBe(SETTING_NAMES.length);
-  });
-
-  const { properties } = JSON.parse(readFileSync(join(packageRoot(), 'schemas/files/config.schema.json'), 'utf8')) as {
-    properties: Record<string, { minimum?: number; maximum?: number }>;
-  };
-
-  it('has the same keys for the file as its JSON Schema', () => {
-    expect(Object.keys(properties).toSorted()).toEqual(FILE_KEYS.toSorted());
-  });
-
-  it('has the same ranges as the JSON Schema', () => {
-    const ranged = SETTING_NAMES.filter((name) => settingOf(name).type.range);
-    expect(ranged).toContain('reply-tokens');
-    for (const name of ranged) {
-      const { minimum, maximum } = properties[inFileOf(name)?.key ?? ''] ?? {};
-      expect([name, minimum, maximum]).toEqual([name, ...(settingOf(name).type.range ?? [])]);
-    }
+    const { notices } = inputs({ env: { WIRECHECK_STRCIT: '1', WIRECHECK_STRICT: '1', HOME: '/' } });
+    expect(notices).toEqual(['Ignored the unknown variable WIRECHECK_STRCIT. Did you mean "WIRECHECK_STRICT"?']);
   });
 });

@@ -2,6 +2,7 @@
 import type { Counts, Report } from '../../report/report.ts';
 import { VERDICT_ORDER } from '../counts-in-words.ts';
 import { inert } from '../../text/inert.ts';
+import { formatSetting } from '../format-setting.ts';
 import { requestInWords } from '../request-in-words.ts';
 import { range } from '../terminal/terminal-summary.ts';
 import { timeInWords } from '../time-in-words.ts';
@@ -74,15 +75,12 @@ function settings({ provenance: run }: Report): Markup {
   const rows = Object.entries(run.settings);
   if (rows.length === 0) return html`<p class="quiet">All as they are by default.</p>`;
   return html`<p class="quiet">Set for this run; all others are as they are by default.</p>
-    ${facts(rows.map(([name, value]) => [inert(name, 100), settingValue(value)] as const))}`;
+    ${facts(rows.map(([path, value]) => settingFact(formatSetting(path, value))))}`;
 }
 
-function settingValue(value: Report['provenance']['settings'][string]): Markup {
-  const all = typeof value === 'object' ? value : [String(value)];
-  return join(
-    all.map((one) => html`<code>${inert(one)}</code>`),
-    html`, `,
-  );
+function settingFact([label, values]: ReturnType<typeof formatSetting>): readonly [string, Markup] {
+  const shown = values.map((value) => html`<code>${inert(value)}</code>`);
+  return [inert(label, 100), join(shown, html`, `)];
 }
 
 const COSTS = [

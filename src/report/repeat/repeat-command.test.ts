@@ -64,7 +64,7 @@ describe('the command', () => {
 
   it('by case has every setting that the case depends on, as it is typed, and no secret', () => {
     expect(repeatByCase(describedRun(CHANGED), 'chat/reply')).toBe(
-      "wirecheck run https://gateway.example/v1 --only chat/reply --suite own.yaml --suite auth --model 'small one' --reply-tokens 8 --strict --ca /etc/ca.pem --insecure --timeout 500 --header 'X-Team: blue' --header-env X-Gate=GATE --proxy \"$WIRECHECK_PROXY\" --seed 7",
+      "wirecheck run https://gateway.example/v1 --only chat/reply --model 'small one' --reply-tokens 8 --strict --suite own.yaml --suite auth --ca /etc/ca.pem --insecure --proxy \"$WIRECHECK_PROXY\" --timeout 500ms --header 'X-Team: blue' --header-env X-Gate=GATE --seed 7",
     );
   });
 

@@ -1,7 +1,7 @@
 /** A command that sends the same request again. Keys stand in it as variables, so it can be pasted and shown around. */
 import { QUERY_NAMES } from '../../exchange/secrets/credentials.ts';
 import type { KeyUse } from '../../suite/case.ts';
-import { curlOptions, type Repeated, runFlags, secretHeaders } from './repeat-settings.ts';
+import { curlOptions, type RepeatedRun, runFlags, secretHeaders } from './repeat-settings.ts';
 import type { ExchangeReport } from '../report.ts';
 import { argument, isPlain, printed } from './shell-text.ts';
 
@@ -32,7 +32,7 @@ const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undef
 /** Headers that curl or the credential above sends by itself. */
 const LEFT_OUT = new Set(['authorization', 'x-api-key', 'user-agent', 'accept-encoding', 'content-length', 'host']);
 
-export function repeatCommand(exchange: ExchangeReport, run: Repeated, caseId: string): string {
+export function repeatCommand(exchange: ExchangeReport, run: RepeatedRun, caseId: string): string {
   const body = exchange.body ?? '';
   if (body.length > MOST_BODY) return repeatByCase(run, caseId);
   // An argument holds neither a NUL nor, if it was printed, line ends at its end: such a body comes through a pipe.
@@ -83,6 +83,6 @@ function urlOf({ key, path }: ExchangeReport, baseUrl: string): string {
 }
 
 /** Where the request itself is not something to paste, or must not be shown. */
-export function repeatByCase(run: Repeated, caseId: string): string {
+export function repeatByCase(run: RepeatedRun, caseId: string): string {
   return ['wirecheck run', argument(run.baseUrl), `--only ${argument(caseId)}`, ...runFlags(run)].join(' ');
 }

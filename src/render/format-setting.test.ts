@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { formatSetting } from './format-setting.ts';
+
+it('A setting is shown by its flag and with its unit', () => {
+  expect(formatSetting('timeouts.attempt', 500)).toEqual(['--timeout', ['500ms']]);
+  expect(formatSetting('limits.body', 65_536)).toEqual(['--max-body', ['64KiB']]);
+  expect(formatSetting('suites', ['auth', 'own.yaml'])).toEqual(['--suite', ['auth', 'own.yaml']]);
+  expect(formatSetting('strict', true)).toEqual(['--strict', ['true']]);
+});
+
+it('A setting without a flag is shown by its path', () => {
+  expect(formatSetting('levels.errors.code', 'should')).toEqual(['levels.errors.code', ['should']]);
+  expect(formatSetting('retryPauses', ['1', '2'])).toEqual(['retryPauses', ['1', '2']]);
+});
+
+it('A withheld value says what is not shown', () => {
+  const proxy = { withheld: 'login', shown: 'http://proxy.example:8080' } as const;
+  expect(formatSetting('proxy', proxy)).toEqual(['--proxy', ['http://proxy.example:8080 (login not shown)']]);
+  expect(formatSetting('tls.clientKey', { withheld: 'PEM text' })).toEqual(['--client-key', ['(PEM text, not shown)']]);
+  const headers = [
+    { name: 'x-team', value: 'blue' },
+    { name: 'x-gate', withheld: 'value', variable: 'GATE' },
+    { name: 'x-key', withheld: 'value' },
+  ] as const;
+  expect(formatSetting('headers', headers)).toEqual([
+    'headers',
+    ['x-team: blue', 'x-gate: (secret from GATE)', 'x-key: (secret)'],
+  ]);
+});

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { packageRoot } from '../contract/package-root.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { configSchema, settingsPage } from './published-settings.ts';
+import { defaultOf, formatDefault, SETTING_NAMES, settingOf, variableOf } from './setting-names.ts';
+
+// Both are written anew by `npm run settings`.
+it('The JSON Schema of the config file is the one that the rows make', async () => {
+  const text = `${JSON.stringify(configSchema(), null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot(join(packageRoot(), 'schemas/files/config.schema.json'));
+});
+
+it('docs/settings.md is the page that the rows make', async () => {
+  await expect(settingsPage()).toMatchFileSnapshot(join(packageRoot(), 'docs/settings.md'));
+});
+
+it('Every setting has a variable of its own', () => {
+  expect(new Set(SETTING_NAMES.map(variableOf)).size).toBe(SETTING_NAMES.length);
+});
+
+it('Every member of Settings has a row, except those that are only for the library and those made of several', () => {
+  const paths = (part: object, prefix: string): readonly string[] =>
+    Object.entries(part).flatMap(([name, value]) =>
+      typeof value === 'object' && !Array.isArray(value) && name !== 'levels'
+        ? paths(value as object, `${prefix}${name}.`)
+        : [prefix + name],
+    );
+  const rows = new Set(SETTING_NAMES.flatMap((name) => settingOf(name).path ?? []));
+  const others = paths(DEFAULT_SETTINGS, '').filter((path) => !rows.has(path as never));
+  expect(others.toSorted()).toEqual(['headers', 'levels', 'limits.interim', 'retryPauses']);
+});
+
+it('Every default that is shown is a value that the setting takes', () => {
+  for (const name of SETTING_NAMES) {
+    const value = defaultOf(name);
+    if (typeof value === 'string' || typeof value === 'number')
+      expect([name, settingOf(name).type.parse(formatDefault(name) ?? '')]).toEqual([name, value]);
+  }
+});

@@ -1,0 +1,88 @@
+/** The names of every setting, and what follows from its row. */
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import type { InFile, Setting } from './setting.ts';
+import { SETTINGS } from './settings-table.ts';
+import { BASE_URL, CHANGED_LEVELS, KEY_VARIABLES } from './settings-without-flag.ts';
+import type { ValueType } from './value-types.ts';
+
+export type SettingName = keyof typeof SETTINGS;
+
+type ValueOf<Row> = Row extends { readonly type: ValueType<infer Value> } ? Value : never;
+
+/** The parsed value: a list if the setting is repeatable. */
+export type SettingValue<Name extends SettingName> = (typeof SETTINGS)[Name] extends { readonly several: string }
+  ? readonly ValueOf<(typeof SETTINGS)[Name]>[]
+  : ValueOf<(typeof SETTINGS)[Name]>;
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+export function settingOf(name: SettingName): Setting {
+  return SETTINGS[name];
+}
+
+export function flagOf(name: SettingName): string {
+  return `--${name}`;
+}
+
+/** With what it takes, such as `--reply-tokens N`. */
+export function flagWithValue(name: SettingName): string {
+  const { placeholder } = settingOf(name).type;
+  return placeholder === '' ? flagOf(name) : `${flagOf(name)} ${placeholder}`;
+}
+
+export function variableOf(name: SettingName): string {
+  return `WIRECHECK_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+export function inFileOf(name: SettingName): InFile | undefined {
+  const { inFile } = settingOf(name);
+  if (inFile === false) return undefined;
+  return inFile ?? { key: name.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase()) };
+}
+
+const NAMES_BY_PATH = new Map<string | undefined, SettingName>(
+  SETTING_NAMES.map((name) => [settingOf(name).path, name]),
+);
+
+/** The setting at a path of `Settings`, such as `limits.depth`. */
+export function nameAt(path: string): SettingName | undefined {
+  return NAMES_BY_PATH.get(path);
+}
+
+/** Undefined where its row says what happens otherwise. */
+export function defaultOf(name: SettingName): unknown {
+  const { path, default: own, otherwise } = settingOf(name);
+  if (path === undefined || otherwise !== undefined) return own;
+  return path.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], DEFAULT_SETTINGS);
+}
+
+/** For help and documents. Switches are off and lists are empty by default, which goes without saying. */
+export function formatDefault(name: SettingName): string | undefined {
+  const { otherwise, type } = settingOf(name);
+  const value = defaultOf(name);
+  return typeof value === 'string' || typeof value === 'number' ? type.show(value) : otherwise;
+}
+
+/** What there is to know of a value besides its meaning, such as `1 to 64; default: 4`; undefined if there is nothing. */
+export function formatNotes(name: SettingName): string | undefined {
+  const { type, several } = settingOf(name);
+  const fallback = formatDefault(name);
+  const notes = [
+    ...(several === undefined ? [] : ['repeatable']),
+    ...(type.range ? [type.range.join(' to ')] : []),
+    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+  ];
+  return notes.length === 0 ? undefined : notes.join('; ');
+}
+
+export const KNOWN_VARIABLES: readonly string[] = [
+  BASE_URL.variable,
+  ...Object.values(KEY_VARIABLES),
+  ...SETTING_NAMES.map(variableOf),
+];
+
+export const FILE_KEYS: readonly string[] = [
+  BASE_URL.inFile,
+  CHANGED_LEVELS.inFile,
+  ...SETTING_NAMES.flatMap((name) => inFileOf(name)?.key ?? []),
+];

@@ -1,0 +1,207 @@
+/**
+ * Every setting, once. Flags, `WIRECHECK_*` variables, keys of the config file, parsing, help, the commands that repeat a
+ * case, `docs/settings.md` and `config.schema.json` all come from these rows: a row `reply-tokens` is `--reply-tokens`,
+ * `WIRECHECK_REPLY_TOKENS` and `replyTokens:`.
+ */
+import { group, type Setting, setting } from './setting.ts';
+import { KEY_VARIABLES } from './settings-without-flag.ts';
+import { file, httpUrl, integer, nameWithFile, rate, size, text, time, toggle } from './value-types.ts';
+
+export const FORMAT_NAMES = ['terminal', 'json', 'html', 'junit', 'markdown', 'sarif', 'github', 'badge'] as const;
+export type FormatName = (typeof FORMAT_NAMES)[number];
+
+export const FORMAT_LIST = FORMAT_NAMES.join(', ');
+export const DEFAULT_FILES = 'report.json, report.html, junit.xml and report.md';
+
+/** Somebody pays for each of them: a larger number is a typing error. */
+const MAX_TOKENS = 100_000;
+const MAX_REQUESTS = 1_000_000;
+
+const PEM_FILE = { isResolved: true, mayHold: 'PEM text' } as const;
+
+export const SETTINGS = {
+  ...group('Keys', {
+    'api-key-env': setting(text('NAME', 'the name of a variable'), 'variable that holds the key', {
+      otherwise: KEY_VARIABLES.full,
+    }),
+    'api-key-file': setting(file, 'file that holds the key', { reads: 'key file' }),
+    'forbidden-model': setting(text('ID'), `model that the key in ${KEY_VARIABLES.restricted} is not allowed to call`, {
+      path: 'forbiddenModel',
+    }),
+  }),
+
+  ...group('Model and tokens', {
+    model: setting(text('ID'), 'model to call', {
+      path: 'model',
+      otherwise: 'the first listed model that answers',
+    }),
+    'reply-tokens': setting(integer(1, MAX_TOKENS), 'max_tokens of the control request', { path: 'replyTokens' }),
+    'stream-tokens': setting(integer(1, MAX_TOKENS), 'max_tokens of the long stream', { path: 'streamTokens' }),
+    'models-sample': setting(integer(0, 100), 'number of listed models to call, with one token each', {
+      path: 'modelsSample',
+    }),
+    seed: setting(integer(0, 4_294_967_295), 'seed of every generated key and word; the same seed repeats a run', {
+      path: 'seed',
+      otherwise: 'random; the report shows it',
+      isRepeated: false,
+    }),
+  }),
+
+  ...group('What counts', {
+    strict: setting(toggle, 'treat broken "should" clauses as failures', { path: 'strict' }),
+    waivers: setting(file, 'waiver file: known failures that do not fail the run; `wirecheck waive` adds one', {
+      reads: 'waiver file',
+    }),
+    'fail-on-unused-waivers': setting(toggle, 'fail the run if all cases of a waiver passed'),
+    baseline: setting(file, 'report.json of an older run: fail only on findings that are not in it', {
+      reads: 'baseline',
+    }),
+  }),
+
+  ...group('Which cases', {
+    only: setting(text('GLOB'), 'run only cases whose id matches, such as auth/*', {
+      path: 'only',
+      several: 'comma',
+      isRepeated: false,
+    }),
+    skip: setting(text('GLOB'), 'skip cases whose id matches', { path: 'skip', several: 'comma', isRepeated: false }),
+    suite: setting(text('NAME|FILE'), 'built-in suite, or a suite file of your own', {
+      path: 'suites',
+      otherwise: 'every built-in suite',
+      several: 'comma',
+      inFile: { key: 'suites' },
+      reads: 'suite file',
+    }),
+    'rerun-failed': setting(file, 'run only the cases that failed or were inconclusive in this report.json', {
+      inFile: false,
+      reads: 'report',
+    }),
+    bail: setting(toggle, 'stop after the stage in which a "must" clause failed', { path: 'bail', isRepeated: false }),
+  }),
+
+  ...group('Reaching the target', {
+    header: setting(text("'NAME: VALUE'", 'a header written as Name: value'), 'header to add to every request', {
+      several: 'line',
+      mayHold: 'token',
+      inFile: { key: 'headers', joinedBy: ': ' },
+    }),
+    'header-env': setting(
+      text('NAME=VAR', 'a header name and a variable, written as Name=VAR'),
+      'secret header to add to every request, with the value of a variable',
+      { several: 'comma', inFile: { key: 'headersFromEnv', joinedBy: '=' } },
+    ),
+    ca: setting(file, 'certificate authority to trust (PEM)', {
+      path: 'tls.ca',
+      reads: 'certificate authority',
+      ...PEM_FILE,
+      curl: '--cacert',
+    }),
+    insecure: setting(toggle, 'do not verify the certificate; the report says so', {
+      path: 'tls.insecure',
+      curl: '--insecure',
+    }),
+    'client-cert': setting(file, 'client certificate (PEM); needs --client-key', {
+      path: 'tls.clientCert',
+      reads: 'client certificate',
+      ...PEM_FILE,
+      curl: '--cert',
+    }),
+    'client-key': setting(file, 'key of the client certificate (PEM)', {
+      path: 'tls.clientKey',
+      reads: 'key of the client certificate',
+      ...PEM_FILE,
+      curl: '--key',
+    }),
+    proxy: setting(httpUrl, 'proxy to use; HTTP_PROXY and similar variables are ignored', {
+      path: 'proxy',
+      mayHold: 'login',
+      curl: '--proxy',
+    }),
+    'user-agent': setting(text('TEXT'), 'User-Agent to send', { path: 'userAgent' }),
+    'wait-for': setting(time, 'longest wait for /models to answer with a status below 500, before the run starts', {
+      path: 'waitFor',
+      isRepeated: false,
+    }),
+    'allow-http': setting(toggle, 'send the key over plain http to another machine', {
+      path: 'allowHttp',
+    }),
+    openapi: setting(
+      text('URL|FILE', 'an address or the name of a file'),
+      'published OpenAPI description to check as well',
+      { path: 'openapi', reads: 'OpenAPI description', isResolved: true },
+    ),
+  }),
+
+  ...group('Output', {
+    reporter: setting(
+      nameWithFile(FORMAT_NAMES),
+      `format to write (${FORMAT_LIST}); replaces the default files unless --out is given too; without =FILE it goes to stdout, and everything else to stderr`,
+      { several: 'comma', inFile: { key: 'reporters' } },
+    ),
+    out: setting(
+      text('DIR|none', 'a folder, or none'),
+      `folder for the default files (${DEFAULT_FILES}), or none for no files`,
+      { default: 'wirecheck-report' },
+    ),
+    'no-bodies': setting(toggle, 'leave the bodies of requests and answers out of the report', {
+      inFile: { key: 'bodies', inverse: true },
+    }),
+    record: setting(file, 'record every exchange in this file, for `wirecheck judge` and `wirecheck compare`', {
+      inFile: false,
+    }),
+    force: setting(toggle, 'overwrite an existing recording or judged report', { inFile: false }),
+    verbose: setting(toggle, 'show every case and every exchange'),
+    quiet: setting(toggle, 'show only the verdict'),
+  }),
+
+  ...group('Time', {
+    timeout: setting(time, 'limit for one attempt', { path: 'timeouts.attempt' }),
+    'connect-timeout': setting(time, 'limit for connecting', { path: 'timeouts.connect' }),
+    'first-byte-timeout': setting(time, 'limit for the first byte of the answer', { path: 'timeouts.firstByte' }),
+    'idle-timeout': setting(time, 'limit between two bytes of an answer', { path: 'timeouts.idle' }),
+    'max-time': setting(time, 'limit for the whole run', { path: 'timeouts.run', isRepeated: false }),
+    retries: setting(integer(0, 10), 'retries per request', { path: 'retries' }),
+    'max-retry-wait': setting(time, 'longest Retry-After to wait for', { path: 'maxRetryWait' }),
+  }),
+
+  ...group('Cost', {
+    'max-requests': setting(integer(1, MAX_REQUESTS), 'end the run after this many requests', {
+      path: 'maxRequests',
+      otherwise: 'no limit',
+      isRepeated: false,
+    }),
+    'max-completions': setting(integer(0, MAX_REQUESTS), 'end the run after this many charged completions', {
+      path: 'maxCompletions',
+      otherwise: 'no limit',
+      isRepeated: false,
+    }),
+    concurrency: setting(integer(1, 64), 'concurrent requests', { path: 'concurrency', isRepeated: false }),
+    rate: setting(rate, 'most requests per second', {
+      path: 'ratePerSecond',
+      otherwise: 'no limit',
+      isRepeated: false,
+    }),
+  }),
+
+  ...group('Size', {
+    'max-body': setting(size, 'limit for an answer that is not streamed', { path: 'limits.body' }),
+    'max-stream': setting(size, 'limit for a streamed answer', { path: 'limits.stream' }),
+    'max-total': setting(size, 'limit for all answers of a run together', { path: 'limits.total' }),
+    'max-line': setting(size, 'limit for one line of a stream', { path: 'limits.line' }),
+    'max-headers': setting(size, 'limit for the headers of an answer', { path: 'limits.headers' }),
+    'max-events': setting(integer(1, 10_000_000), 'most events of a stream', { path: 'limits.events' }),
+    'max-depth': setting(integer(1, 1000), 'deepest nesting of a JSON answer', { path: 'limits.depth' }),
+  }),
+
+  ...group('Configuration', {
+    config: setting(file, 'config file', {
+      otherwise: 'wirecheck.config.yaml, if it exists',
+      inFile: false,
+      reads: 'config file',
+    }),
+    'env-file': setting(file, 'env file: more variables; those of the environment override it', {
+      inFile: false,
+      reads: 'env file',
+    }),
+  }),
+} satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean>>;

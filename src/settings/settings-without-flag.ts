@@ -1,0 +1,29 @@
+/** What a user can set, but not by a flag. */
+
+/** A key as the value of a flag could be read by every user of the machine. */
+export const KEY_VARIABLES = {
+  full: 'WIRECHECK_API_KEY',
+  restricted: 'WIRECHECK_RESTRICTED_KEY',
+  exhausted: 'WIRECHECK_EXHAUSTED_KEY',
+  limited: 'WIRECHECK_LIMITED_KEY',
+} as const;
+
+export const KEY_SUMMARIES: Readonly<Record<keyof typeof KEY_VARIABLES, string>> = {
+  full: 'the key to check with',
+  restricted: 'extra key that is not allowed to call --forbidden-model',
+  exhausted: 'extra key without credit',
+  limited: 'extra key with a low rate limit',
+};
+
+/** The argument of `wirecheck run`. */
+export const BASE_URL = {
+  variable: 'WIRECHECK_BASE_URL',
+  inFile: 'baseUrl',
+  summary: 'address of the gateway that ends in the version segment, such as https://gateway.example/v1',
+} as const;
+
+/** Clause ids do not fit a flag. */
+export const CHANGED_LEVELS = {
+  inFile: 'levels',
+  summary: 'levels that differ from those of the contract, by clause id',
+} as const;

@@ -1,0 +1,173 @@
+/** The types of value that settings take: how each is parsed, formatted, described, and checked in the config file. */
+
+export interface ValueType<Value> {
+  /** Stands for the value in help, such as `N`; empty for a switch, which takes none. */
+  readonly placeholder: string;
+  /** Completes "must be …". */
+  readonly allowed: string;
+  /** Bounds, both included, of a whole number. */
+  readonly range?: readonly [min: number, max: number];
+  /** JSON Schema of the value in the config file. A string may also hold `${VAR}`, so it is parsed again once that is replaced. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Undefined for text that is not allowed. */
+  parse(text: string): Value | undefined;
+  /** As a person would type it. */
+  show(value: Value): string;
+}
+
+/** Matches the given regular expression, or any text with a `${VAR}` in it. */
+function patternOrVariable(pattern: string): string {
+  return String.raw`^(${pattern})$|\$\{`;
+}
+
+/** JSON Schema has no flag for it. */
+export function inAnyCase(text: string): string {
+  return text.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`);
+}
+
+export function integer(min: number, max: number): ValueType<number> {
+  return {
+    placeholder: 'N',
+    allowed: `a whole number from ${min} to ${max}`,
+    range: [min, max],
+    schema: { type: ['integer', 'string'], minimum: min, maximum: max, pattern: patternOrVariable('[0-9]+') },
+    parse: (text) => {
+      const number = /^\d+$/.test(text) ? Number(text) : NaN;
+      return number >= min && number <= max ? number : undefined;
+    },
+    show: (value) => String(value),
+  };
+}
+
+type Units = readonly (readonly [unit: string, factor: number])[];
+
+const TIME_UNITS: Units = [
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+];
+
+/** A timer set for more than 2^31 - 1 ms would fire at once. */
+const MAX_TIME = 2_147_483_647;
+
+/** Milliseconds. */
+export const time: ValueType<number> = {
+  placeholder: 'TIME',
+  allowed: 'a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds)',
+  schema: scaledSchema(TIME_UNITS, MAX_TIME),
+  parse: (text) => parseScaled(text, TIME_UNITS, MAX_TIME),
+  show: (value) => formatScaled(value, TIME_UNITS),
+};
+
+const SIZE_UNITS: Units = [
+  ['GiB', 1024 ** 3],
+  ['MiB', 1024 ** 2],
+  ['KiB', 1024],
+  ['B', 1],
+];
+
+const MAX_SIZE = 4 * 1024 ** 3;
+
+/** Bytes. */
+export const size: ValueType<number> = {
+  placeholder: 'SIZE',
+  allowed: 'a size above zero such as 64KiB or 4MiB (a bare number is bytes)',
+  schema: scaledSchema(SIZE_UNITS, MAX_SIZE),
+  parse: (text) => parseScaled(text, SIZE_UNITS, MAX_SIZE),
+  show: (value) => formatScaled(value, SIZE_UNITS),
+};
+
+function scaledSchema(units: Units, max: number): ValueType<number>['schema'] {
+  const names = units.map(([unit]) => inAnyCase(unit)).join('|');
+  const pattern = patternOrVariable(String.raw`[0-9]{1,15}(\.[0-9]{1,3})?\s*(${names})?`);
+  return { type: ['number', 'string'], exclusiveMinimum: 0, maximum: max, pattern };
+}
+
+function parseScaled(text: string, units: Units, max: number): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?)\s*([a-z]*)$/i.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const factor = unit === '' ? 1 : units.find(([name]) => name.toLowerCase() === unit.toLowerCase())?.[1];
+  if (factor === undefined) return undefined;
+  const value = Math.round(Number(digits) * factor);
+  return value >= 1 && value <= max ? value : undefined;
+}
+
+function formatScaled(value: number, units: Units): string {
+  const [unit, factor] = units.find(([, each]) => value >= each && value % each === 0) ?? ['', 1];
+  return `${value / factor}${unit}`;
+}
+
+/** Requests per second. */
+export const rate: ValueType<number> = {
+  placeholder: 'N/s',
+  allowed: 'a number of requests per second such as 5/s or 0.5/s',
+  schema: {
+    type: ['number', 'string'],
+    exclusiveMinimum: 0,
+    maximum: 999_999,
+    pattern: patternOrVariable(String.raw`[0-9]{1,6}(\.[0-9]{1,3})?(/s)?`),
+  },
+  parse: (text) => {
+    const [, digits] = /^(\d{1,6}(?:\.\d{1,3})?)(?:\/s)?$/.exec(text) ?? [];
+    return digits !== undefined && Number(digits) > 0 ? Number(digits) : undefined;
+  },
+  show: (value) => `${value}/s`,
+};
+
+const SWITCH: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  1: true,
+  false: false,
+  no: false,
+  off: false,
+  0: false,
+};
+
+export const toggle: ValueType<boolean> = {
+  placeholder: '',
+  allowed: 'true or false',
+  schema: {
+    type: ['boolean', 'string'],
+    pattern: patternOrVariable(Object.keys(SWITCH).map(inAnyCase).join('|')),
+  },
+  parse: (text) => (Object.hasOwn(SWITCH, text.toLowerCase()) ? SWITCH[text.toLowerCase()] : undefined),
+  show: (value) => String(value),
+};
+
+/** Any text of visible characters. Leading and trailing white space is cut. */
+export function text(placeholder: string, allowed: string = 'text without control characters'): ValueType<string> {
+  return {
+    placeholder,
+    allowed,
+    schema: { type: 'string', pattern: String.raw`^[^\u0000-\u001f\u007f]*\S[^\u0000-\u001f\u007f]*$` },
+    // oxlint-disable-next-line no-control-regex
+    parse: (given) => (given.trim() === '' || /[\u0000-\u001f\u007f]/.test(given) ? undefined : given.trim()),
+    show: (value) => value,
+  };
+}
+
+export const file: ValueType<string> = text('FILE', 'the name of a file');
+
+/** One of the names, such as `html` or `html=FILE`. */
+export function nameWithFile(names: readonly string[]): ValueType<string> {
+  const allowed = `one of ${names.join(', ')}, with or without =FILE`;
+  return {
+    ...text('NAME[=FILE]', allowed),
+    schema: {
+      type: 'string',
+      pattern: patternOrVariable(String.raw`\s*(${names.join('|')})\s*(=.*)?`),
+      examples: names,
+    },
+  };
+}
+
+export const httpUrl: ValueType<string> = {
+  placeholder: 'URL',
+  allowed: 'an http or https address',
+  schema: { type: 'string', pattern: patternOrVariable(`${inAnyCase('http')}[Ss]?://[^/].*`) },
+  parse: (given) => (/^https?:\/\/[^/]/i.test(given) && URL.canParse(given) ? given : undefined),
+  show: (value) => value,
+};

@@ -90,8 +90,8 @@ function faultsOf(clause: string): readonly [id: string, fault: Fault][] {
 function levelInWords({ kind, level, why }: Clause): string {
   const usual =
     level === USUAL_LEVEL[kind]
-      ? `the usual one of a clause that is ${kind}`
-      : `not the usual one of a clause that is ${kind}, which is ${USUAL_LEVEL[kind]}`;
+      ? `the usual level of ${kind} clauses`
+      : `not the usual level of ${kind} clauses, which is ${USUAL_LEVEL[kind]}`;
   return `${level === 'none' ? 'not judged' : level}, ${usual}.${why === undefined ? '' : ` ${why}`}`;
 }
 

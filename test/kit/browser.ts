@@ -1,4 +1,4 @@
-/** A real browser for the tests of the page: every page it opens is watched, and nothing may leave the machine. */
+/** A real browser for the tests of the HTML report. It reports every error, dialog and request of a page. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,18 +8,18 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 
 export interface Chromium {
   readonly path?: string;
-  /** Why there is none. */
+  /** Why there is no browser. */
   readonly problem: string;
 }
 
-/** Looks for one, and installs it where that is possible. */
+/** Installs one if that is possible. */
 export function findChromium(): Chromium {
   const script = fileURLToPath(new URL('../../scripts/find-chromium.mjs', import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
   return status === 0 ? { path: stdout, problem: '' } : { problem: stderr.trim() };
 }
 
-/** Alone and quiet: no sandbox, since tests often run as root; no service of the browser's own. */
+/** No sandbox, since tests often run as root; no background services. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -62,7 +62,7 @@ export async function startViewer(executablePath: string): Promise<Viewer> {
   };
 }
 
-/** The console says it too, but not of every directive. */
+/** The console does not report violations of every directive. */
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
   console.error('policy: ' + violatedDirective + ' ' + blockedURI));`;
 
@@ -92,12 +92,12 @@ async function watch(
   return { page, troubles, close: () => context.close() };
 }
 
-/** Text after `#` in the address of the page. */
+/** The text after `#` in the address. */
 export async function fragment(page: Page): Promise<string> {
   return String(await page.evaluate('location.hash.slice(1)'));
 }
 
-/** What the filters leave of a section. */
+/** The entries of a section that match the filters. */
 export function items(page: Page, section: string): Locator {
   return page.locator(`#${section} [data-verdict]:visible`);
 }

@@ -3,7 +3,7 @@ import type { Report } from '../../src/report/report.ts';
 import { render } from '../../src/render/index.ts';
 
 export const page = (report: Report) => render(report, 'html');
-/** What a reader sees, without the tags. */
+/** The text without tags. */
 export const textOf = (html: string) =>
   html
     .replaceAll(/<(style|script)>.*?<\/\1>/gs, '')
@@ -14,7 +14,7 @@ export const textOf = (html: string) =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ');
-/** Every tag with the names of its attributes, whatever they hold. */
+/** Every tag with the names of its attributes, without their values. */
 export const tagsOf = (html: string) =>
   (html.replaceAll(/<(style|script)>.*?<\/\1>/gs, '').match(/<(?:[^"<>]|"[^"]*")*>?/g) ?? []).map((tag) =>
     tag

@@ -90,7 +90,7 @@ export function oneOfEverything(more: Partial<Report> = {}): Report {
   });
 }
 
-/** What would do something in a browser, beyond the poisons for every format. */
+/** Texts that could do harm in a browser, beyond the poisons for every format. */
 export const HOSTILE = {
   'a script': '<script>alert(1)</script><img src=x onerror=alert(1)>',
   'the end of a script': '</script><script>alert(1)</script><style>*{display:none}</style>',

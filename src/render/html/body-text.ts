@@ -1,4 +1,4 @@
-/** The text of a body, line by line, with the places that matter marked and what does not matter left out. */
+/** The text of a body with marked places; of a long body, only the lines around them. */
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { isJson, type LaidOut, layOutJson } from './json-layout.ts';
@@ -8,20 +8,20 @@ export type MarkKind = 'wrong' | 'edit';
 
 export interface BodyText {
   readonly text: string;
-  /** Only its beginning is known. */
+  /** The report has only its beginning. */
   readonly isCut: boolean;
   readonly pointers: readonly string[];
   readonly kind: MarkKind;
-  /** What it is, for those who cannot see where it stands. */
+  /** For screen readers. */
   readonly name: string;
-  /** Characters to show at most. */
+  /** Maximum length in characters. */
   readonly most: number;
 }
 
 const LONGEST_LINE = 1_000;
-/** A body of so many lines is shown whole. */
+/** A body with at most this many lines is shown in full. */
 const SHORT = 40;
-/** Lines of a longer one: at its beginning, and on both sides of each mark. */
+/** Lines shown of a longer body: at its start, and on each side of a mark. */
 const AT_START = 8;
 const AROUND = 8;
 
@@ -41,7 +41,7 @@ export function bodyText(body: BodyText): Markup {
   const rest =
     text.length > most
       ? html`<p class="note">
-          Cut here after ${groupDigits(most)} of ${count(text.length, 'character')}; report.json has more.
+          Showing ${groupDigits(most)} of ${count(text.length, 'character')}; report.json has more.
         </p>`
       : NOTHING;
   return html`${excerpt(lines, name)}${rest}${placeNotes(laidOut, pointers)}`;
@@ -80,7 +80,7 @@ function shown(text: string): Markup {
   return html`${inert(text, LONGEST_LINE)}`;
 }
 
-/** Everything, or the beginning and the surroundings of each mark with all of it behind a fold. */
+/** The whole body, or its start and the lines around each mark, with a fold for the whole. */
 function excerpt(lines: readonly Line[], name: string): Markup {
   if (lines.length <= SHORT) return pre(lines, name);
   const marked = lines.flatMap(({ isMarked }, at) => (isMarked ? [at] : [])).slice(0, SHORT);
@@ -99,14 +99,14 @@ function excerpt(lines: readonly Line[], name: string): Markup {
     }
   });
   closeGap();
-  return html`${pre(kept, `${name}, in part`)}
+  return html`${pre(kept, `${name}, excerpt`)}
     <details class="whole">
       <summary>All ${count(lines.length, 'line')}</summary>
-      ${pre(lines, `${name}, all of it`)}
+      ${pre(lines, `${name}, complete`)}
     </details>`;
 }
 
-/** Reachable by keyboard, since a long body scrolls inside it. */
+/** Focusable, so that a long body can be scrolled by keyboard. */
 function pre(lines: readonly Line[], name: string): Markup {
   const text = join(
     lines.map(({ markup }) => markup),
@@ -119,6 +119,6 @@ function placeNotes({ places }: LaidOut, pointers: readonly string[]): Markup {
   const nearest = places.find(({ exact }) => !exact);
   return when(
     nearest && pointers.length > 0 ? nearest.pointer : undefined,
-    (pointer) => html`<p class="note">Nothing stands at <code>${pointer}</code>; marked is where it belongs.</p>`,
+    (pointer) => html`<p class="note"><code>${pointer}</code> is missing. The mark shows where it belongs.</p>`,
   );
 }

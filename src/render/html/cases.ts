@@ -1,9 +1,9 @@
-/** Every case: what it expects, what became of each expectation, what was sent and what came back. */
+/** Every case with its expectations and their verdicts, its request and the answer. */
 import type { CaseReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { requestInWords } from '../request-in-words.ts';
 import { changeAgainstControl } from './change.ts';
-import { attemptInWords, evidence } from './evidence.ts';
+import { formatAttempt, evidence } from './evidence.ts';
 import { html, type Markup, when } from './markup.ts';
 import { caseLink, clauseLink, command, facts, idText, section, tagged } from './parts.ts';
 import { sign } from './verdict-mark.ts';
@@ -15,7 +15,7 @@ export function cases(view: View): Markup {
     id: 'cases',
     title: 'Cases',
     items: all.length,
-    lead: 'Everything that was asked. Open a case for its expectations, its request and its answer.',
+    lead: 'Every case of the run. Open one to see its expectations, its request and the answer.',
     body: html`<div class="cases">${all.map((one) => caseFold(view, one))}</div>`,
   });
 }
@@ -33,7 +33,7 @@ function caseFold(view: View, one: CaseReport): Markup {
     <summary>
       ${sign(one.verdict)} ${idText(one.id)}
       <span class="title">${inert(one.title)}</span>
-      ${one.flaky ? html`<span class="tag loud">only after trying again</span>` : ''}
+      ${one.flaky ? html`<span class="tag loud">flaky</span>` : ''}
     </summary>
     <ul class="rows">
       ${one.expectations.map(
@@ -46,10 +46,13 @@ function caseFold(view: View, one: CaseReport): Markup {
       )}
     </ul>
     ${facts([
-      ['Stated in', html`<code>${inert(one.source.file)}:${one.source.line}</code>`],
+      ['Defined in', html`<code>${inert(one.source.file)}:${one.source.line}</code>`],
       ['Request', exchange && requestInWords(exchange, one, view.root)],
-      ['Answer', last && attemptInWords(last)],
-      ['Answered by', asker && asker.id !== one.id ? html`the request of ${caseLink(view, asker.id)}` : undefined],
+      ['Answer', last && formatAttempt(last)],
+      [
+        'Shared with',
+        asker && asker.id !== one.id ? html`${caseLink(view, asker.id)}, which sent the request` : undefined,
+      ],
       [
         'Repeat',
         one.repeat === undefined

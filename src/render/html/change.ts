@@ -1,8 +1,8 @@
-/** The edit against its control: what stood in the request that was answered, and what stands in this one. */
+/** The edits of a request, compared with its control: the same request unedited, which has to be answered. */
 import type { CaseReport, ExchangeReport } from '../../report/report.ts';
 import { typeOf, valueAt } from '../../json.ts';
 import { inert } from '../../text/inert.ts';
-import { attemptInWords, type Evidence, evidence } from './evidence.ts';
+import { formatAttempt, type Evidence, evidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { caseLink, idText } from './parts.ts';
 import type { View } from './view.ts';
@@ -19,7 +19,7 @@ interface Change {
 const LONGEST = 160;
 const ABSENT = '(absent)';
 
-/** `sent` is the request as it went out: an edit may hold places that were filled in then. */
+/** `sent` is the request on the wire: placeholders of an edit are filled in there. */
 type Describe<Kind extends Edit['kind']> = (
   edit: Of<Kind>,
   control: ExchangeReport | undefined,
@@ -60,24 +60,24 @@ function bodyValue(exchange: ExchangeReport | undefined, pointer: string): strin
   }
 }
 
-/** Nothing for a request that was sent as the base request is. */
+/** Empty for a request without edits. */
 export function changeAgainstControl(view: View, asker: CaseReport | undefined, detail: Evidence['detail']): Markup {
   if (!asker || asker.edits.length === 0) return NOTHING;
   const name = asker.control ?? asker.base;
   const control = name === undefined ? undefined : controlOf(view, name);
   const sent = view.exchange(asker.exchange ?? '');
   const rows = asker.edits.map((edit) => {
-    // The table is keyed by the very kind, which the compiler cannot follow through an index.
+    // The compiler cannot see that the table is keyed by the kind of the edit.
     const describe = CHANGE[edit.kind] as (edit: Edit, ...exchanges: (ExchangeReport | undefined)[]) => Change;
     return describe(edit, control, sent);
   });
   return html`<div class="change">
-    <p class="label">The edit${control ? ' against its control' : ''}</p>
-    <div class="scroll" tabindex="0" role="group" aria-label="The edit">
+    <p class="label">${control ? 'Edit and control request' : 'Edit'}</p>
+    <div class="scroll" tabindex="0" role="group" aria-label="Edit">
       <table>
         <thead>
           <tr>
-            <th scope="col">place</th>
+            <th scope="col">field</th>
             ${control ? html`<th scope="col">control</th>` : NOTHING}
             <th scope="col">this request</th>
           </tr>
@@ -100,23 +100,23 @@ export function changeAgainstControl(view: View, asker: CaseReport | undefined, 
   </div>`;
 }
 
-/** A control is a base request, whose exchange has its name, or another case. */
+/** A control is a base request, whose exchange has the same name, or another case. */
 function controlOf({ report, exchange }: View, name: string): ExchangeReport | undefined {
   return exchange(name) ?? exchange(report.cases.find(({ id }) => id === name)?.exchange ?? '');
 }
 
-/** In brief a link has to do: the same control stands behind most edits of a run. */
+/** A link where details are brief: most edits of a run share the same control. */
 function controlEvidence(view: View, exchange: ExchangeReport, detail: Evidence['detail']): Markup {
   const last = exchange.attempts.at(-1);
-  const outcome = last ? attemptInWords(last) : 'not sent';
+  const outcome = last ? formatAttempt(last) : 'not sent';
   const asker = view.asker(exchange.id);
   if (detail === 'brief') {
     return html`<p class="note">
-      The control, ${asker ? caseLink(view, asker.id) : idText(exchange.id)}: ${outcome}.
+      Control request ${asker ? caseLink(view, asker.id) : idText(exchange.id)}: ${outcome}.
     </p>`;
   }
   return html`<details>
-    <summary>The control, ${idText(exchange.id)}: ${outcome}</summary>
+    <summary>Control request ${idText(exchange.id)}: ${outcome}</summary>
     ${evidence(view, { exchange, detail: 'brief' })}
   </details>`;
 }

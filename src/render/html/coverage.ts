@@ -1,20 +1,20 @@
-/** Every clause, in the order of the contract: what became of it, and what could not be judged and why. */
+/** Every clause in the order of the contract, with its verdict, level, reading and cases. Findings link to its row. */
 import type { ClauseReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { html, type Markup, NOTHING, when } from './markup.ts';
-import { caseLink, idText, partInWords, section, tagged, tagsOfClause } from './parts.ts';
+import { html, type Markup, when } from './markup.ts';
+import { caseLink, idText, formatPart, section, tagged, tagsOfClause } from './parts.ts';
 import { badge } from './verdict-mark.ts';
 import type { View } from './view.ts';
 
 export function coverage(view: View): Markup {
   const { clauses } = view.report;
-  // Roles are spelt out since the narrow layout takes the table's display away, and with it what it tells a screen reader.
+  // Explicit roles: the narrow layout overrides the table's display, which hides its structure from screen readers.
   return section({
     id: 'coverage',
     title: 'Coverage',
     items: clauses.length,
-    lead: 'The contract clause by clause, in its own order. A clause shows the worst of its cases.',
+    lead: 'Every clause, in the order of the contract. Its verdict is the worst verdict among its cases.',
     body: html`<table class="coverage" role="table" aria-labelledby="coverage-title">
       <thead role="rowgroup">
         <tr role="row">
@@ -47,30 +47,42 @@ function row(view: View, clause: ClauseReport): Markup {
     </th>
     <td role="cell">
       <span class="level">${level === 'none' ? 'not judged' : level}</span>
-      <span class="quiet">${kind === 'silent' || part === '-' ? kind : `${kind}, ${partInWords(part, kind)}`}</span>
-      ${when(levelWas, (was) => html`<span class="tag loud">was ${was}</span>`)}
+      <span class="quiet">${formatReading(kind, part)}</span>
+      ${when(levelWas, (was) => html`<span class="tag loud">changed from ${was}</span>`)}
     </td>
     <td role="cell">${cases(view, clause)}</td>
   </tr>`;
 }
 
-const SCOPE_IN_WORDS: Record<ClauseReport['scope'], string> = {
-  run: 'no case speaks of it',
+/** How the contract was read to arrive at the clause. */
+function formatReading(kind: ClauseReport['kind'], part: string): string {
+  return part === '-' ? READINGS[kind] : `${READINGS[kind]}, ${formatPart(part, kind)}`;
+}
+
+const READINGS: Record<ClauseReport['kind'], string> = {
+  stated: 'stated',
+  implied: 'implied',
+  prudent: 'good security practice',
+  silent: 'not specified',
+  outside: 'out of reach',
+};
+
+const SCOPES: Record<ClauseReport['scope'], string> = {
+  run: 'no case tests it',
   'extra-key': 'needs an extra key',
-  comparison: 'needs two runs',
+  comparison: 'needs a comparison of two runs',
   description: 'needs the OpenAPI description',
 };
 
 function cases(view: View, { cases: ids, scope, kind }: ClauseReport): Markup {
   if (ids.length === 0)
-    return html`<span class="quiet">${kind === 'outside' ? 'not seen over the wire' : SCOPE_IN_WORDS[scope]}</span>`;
+    return html`<span class="quiet">${kind === 'outside' ? 'not observable over the wire' : SCOPES[scope]}</span>`;
   const [first] = ids;
   if (ids.length === 1 && first !== undefined) return caseLink(view, first);
   return html`<details>
-      <summary>${count(ids.length, 'case')}</summary>
-      <ul class="ids">
-        ${ids.map((id) => html`<li>${caseLink(view, id)}</li>`)}
-      </ul>
-    </details>
-    ${NOTHING}`;
+    <summary>${count(ids.length, 'case')}</summary>
+    <ul class="ids">
+      ${ids.map((id) => html`<li>${caseLink(view, id)}</li>`)}
+    </ul>
+  </details>`;
 }

@@ -1,4 +1,4 @@
-/** What was sent and what came back, side by side, with the offending place marked. */
+/** Request and answer side by side, with the offending place marked. */
 import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/report.ts';
 import type { FindingReport } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
@@ -12,15 +12,15 @@ import type { View } from './view.ts';
 
 export interface Evidence {
   readonly exchange: ExchangeReport;
-  /** The case that it was sent for, to mark what was edited. */
+  /** The case whose request it is, to mark its edits. */
   readonly asker?: CaseReport | undefined;
-  /** What is wrong with the answer; without it nothing is marked and the last attempt is shown. */
+  /** Marked in the answer; without it the last attempt is shown. */
   readonly finding?: FindingReport | undefined;
-  /** Whole bodies and events, or the beginning of them. */
+  /** `brief` shows the start of bodies and no events. */
   readonly detail: 'full' | 'brief';
 }
 
-/** Characters of a body: as many as a report keeps, or enough to see what it is. */
+/** Characters of a body: all that a report keeps, or enough to recognise it. */
 const MOST: Record<Evidence['detail'], number> = { full: 16_384, brief: 2_000 };
 
 type Answer = NonNullable<AttemptReport['answer']>;
@@ -89,7 +89,7 @@ function headerList(
 }
 
 function answerSide({ finding, detail }: Evidence, attempt: AttemptReport | undefined): Markup {
-  if (!attempt) return html`<p class="note">Nothing was sent.</p>`;
+  if (!attempt) return html`<p class="note">Not sent.</p>`;
   const { answer, failure, secretsSeen } = attempt;
   if (!answer) {
     const { kind = 'unknown', limit, code = '', detail = '' } = failure ?? {};
@@ -103,11 +103,11 @@ function answerSide({ finding, detail }: Evidence, attempt: AttemptReport | unde
       <span class="quiet">after ${duration(answer.endAt)}, ${count(answer.body.bytes, 'byte')}</span>
     </p>
     ${headerList(answer.headers, ABOUT_HEADER[finding?.mismatch ?? ''])} ${bodyEnd(answer)}
-    ${secretsSeen.map(({ role, form, place }) => html`<p class="note">Its ${place} repeats the ${inert(role, 60)} key (${form}).</p>`)}
+    ${secretsSeen.map(({ role, form, place }) => html`<p class="note">The ${place} contains the ${inert(role, 60)} key (${form}).</p>`)}
     ${answer.stream ? streamBody(answer, finding, detail) : plainBody(answer, finding, detail)}`;
 }
 
-/** Mismatches that show in the status, or in a header, rather than at a place in the body. */
+/** Mismatches that are visible in the status or in a header, not at a place in the body. */
 const ABOUT_STATUS: readonly string[] = ['status', 'completion', 'accepted', 'redirect'];
 const ABOUT_HEADER: Readonly<Record<string, readonly string[]>> = {
   'content-type': ['content-type'],
@@ -119,9 +119,9 @@ function bodyEnd({ body: { end } }: Answer): Markup {
     case 'complete':
       return NOTHING;
     case 'limit':
-      return html`<p class="note">The body was stopped by --${end.limit}.</p>`;
+      return html`<p class="note">Reading stopped at --${end.limit}.</p>`;
     case 'aborted':
-      return html`<p class="note">We stopped reading: ${inert(end.why)}.</p>`;
+      return html`<p class="note">Reading stopped: ${inert(end.why)}.</p>`;
     case 'cut':
       return html`<p class="note">The body was cut off: ${inert(end.detail)}.</p>`;
     case 'undecodable':
@@ -131,7 +131,7 @@ function bodyEnd({ body: { end } }: Answer): Markup {
 
 function plainBody({ body }: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
   if (body.bytes === 0) return html`<p class="note">No body.</p>`;
-  if (body.shown === 0) return html`<p class="note">The body was left out of the report.</p>`;
+  if (body.shown === 0) return html`<p class="note">The report leaves out the body.</p>`;
   return bodyText({
     text: body.text,
     isCut: body.shown < body.bytes,
@@ -145,23 +145,23 @@ function plainBody({ body }: Answer, finding: FindingReport | undefined, detail:
 function streamBody(answer: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
   const { stream } = answer;
   if (!stream) return NOTHING;
-  // A stream without an event is something else that came in its place: then the text itself is what there is to see.
+  // A stream without events may be another kind of answer: show its text.
   if (stream.events.length === 0) return plainBody(answer, undefined, detail);
   if (detail === 'brief')
     return html`${timeline(answer)}
-      <p class="note">Its events are under <a href="#streams">Streams</a>.</p>`;
+      <p class="note"><a href="#streams">Streams</a> has its events.</p>`;
   return html`${timeline(answer, eventOf(finding))} ${eventTable(stream, finding, true)}`;
 }
 
 function attemptList(attempts: ExchangeReport['attempts'], number: number): Markup {
   return when(
     attempts.length > 1 && attempts,
-    (all) => html`<p class="note">Attempt ${number + 1} of ${all.length}: ${all.map(attemptInWords).join('; ')}.</p>`,
+    (all) => html`<p class="note">Attempt ${number + 1} of ${all.length}: ${all.map(formatAttempt).join('; ')}.</p>`,
   );
 }
 
-export function attemptInWords({ answer, failure, pause }: AttemptReport): string {
-  const waited = pause > 0 ? ` after a pause of ${duration(pause)}` : '';
+export function formatAttempt({ answer, failure, pause }: AttemptReport): string {
+  const waited = pause > 0 ? ` after waiting ${duration(pause)}` : '';
   if (answer) return `${answer.status} in ${duration(answer.endAt)}${waited}`;
   return `no answer (${failure?.kind ?? 'unknown'})${waited}`;
 }

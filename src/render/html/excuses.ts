@@ -1,4 +1,4 @@
-/** What is broken and yet does not count: waivers, and what stood in the baseline already. Both stay in sight. */
+/** Waivers and the baseline: their findings do not count, and stay visible. */
 import type { BaselineReport, WaiverReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
@@ -6,12 +6,12 @@ import { html, type Markup, NOTHING, when } from './markup.ts';
 import { caseLink, clauseLink, section } from './parts.ts';
 import type { View } from './view.ts';
 
-const STATE_IN_WORDS: Record<WaiverReport['state'], string> = {
+const WAIVER_STATES: Record<WaiverReport['state'], string> = {
   'in-use': 'in use',
-  unused: 'unused: everything that it names passed',
-  undecided: 'undecided: not all that it names was judged',
-  expired: 'expired: no longer applies',
-  pending: 'pending: its day is still to come',
+  unused: 'unused: everything it names passed',
+  undecided: 'undecided: not everything it names was judged',
+  expired: 'expired',
+  pending: 'pending: its date has not come yet',
 };
 
 export function waivers({ report }: View): Markup {
@@ -20,11 +20,11 @@ export function waivers({ report }: View): Markup {
   return section({
     id: 'waivers',
     title: 'Waivers',
-    lead: html`From <code>${inert(given.file)}</code>, as of ${inert(given.today, 20)}. What is waived stays in sight
-      and does not count.`,
+    lead: html`From <code>${inert(given.file)}</code>, as of ${inert(given.today, 20)}. Waived findings do not count,
+      and stay visible.`,
     body:
       given.entries.length === 0
-        ? html`<p class="quiet">The file holds none.</p>`
+        ? html`<p class="quiet">The file has no waivers.</p>`
         : html`<div class="cards">${given.entries.map(waiverCard)}</div>`,
   });
 }
@@ -33,7 +33,7 @@ function waiverCard(entry: WaiverReport, at: number): Markup {
   const names = [entry.case, entry.clause, entry.fingerprint].filter((name) => name !== undefined);
   const until = entry.until === undefined ? undefined : `until ${inert(entry.until, 20)}`;
   const announced = entry.announced && `announced for ${inert(entry.announced.date, 20)}`;
-  // An address is shown, never linked: nothing in the page leads out of it.
+  // Shown as text: no link leads out of the page.
   const link = entry.link ?? entry.announced?.link;
   return html`<div class="card">
     <p class="label">Waiver ${at + 1}, line ${entry.line}</p>
@@ -41,7 +41,7 @@ function waiverCard(entry: WaiverReport, at: number): Markup {
     <p>${inert(entry.reason, 400)}</p>
     <p class="quiet">
       ${[
-        STATE_IN_WORDS[entry.state],
+        WAIVER_STATES[entry.state],
         count(entry.findings, 'finding'),
         until,
         announced,
@@ -60,12 +60,12 @@ export function baseline(view: View): Markup {
   return section({
     id: 'baseline',
     title: 'Baseline',
-    lead: html`<code>${inert(given.file)}</code>, a run of ${inert(given.startedAt, 40)} against
-      <code>${inert(given.baseUrl)}</code
-      >${given.sameContract ? '' : ', with another state of the contract and the built-in suites'}. Only what is new
-      since then counts.`,
+    lead: html`<code>${inert(given.file)}</code>, run at ${inert(given.startedAt, 40)} against
+      <code>${inert(given.baseUrl)}</code>.
+      ${given.sameContract ? '' : 'Its contract or built-in suites differ from those of this run. '}Only findings that
+      are not in the baseline count.`,
     body: html`<div class="cards">
-      ${older(view, 'Fixed since then', given.fixed)} ${older(view, 'Could not be told in this run', given.untold)}
+      ${older(view, 'Fixed since the baseline', given.fixed)} ${older(view, 'Not judged in this run', given.untold)}
     </div>`,
   });
 }

@@ -1,9 +1,9 @@
-/** The controls that narrow the page down. They do nothing without the script, and so they stay hidden without it. */
+/** The filters. They need the script, which also shows them. */
 import { html, type Markup } from './markup.ts';
 import { SIGN, WORD } from './verdict-mark.ts';
 import { areaOf, type Shade, SHADES, type View } from './view.ts';
 
-const LEVEL_IN_WORDS = { must: 'must', should: 'should', observe: 'observe', none: 'not judged' } as const;
+const LEVELS = { must: 'must', should: 'should', observe: 'observe', none: 'not judged' } as const;
 
 export function filters({ report }: View): Markup {
   const areas = [...new Set(report.clauses.map(({ id }) => areaOf(id)))];
@@ -33,7 +33,7 @@ export function filters({ report }: View): Markup {
         <span>Level</span>
         <select name="level">
           <option value="">all</option>
-          ${Object.entries(LEVEL_IN_WORDS).map(([level, words]) => html`<option value="${level}">${words}</option>`)}
+          ${Object.entries(LEVELS).map(([level, words]) => html`<option value="${level}">${words}</option>`)}
         </select>
       </label>
       <label class="text">

@@ -4,7 +4,7 @@ import { page, sectionOf, textOf } from '../../../test/kit/reading-pages.ts';
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 
 describe('a finding', () => {
-  it('stands once for all cases of its root cause, failures before warnings', () => {
+  it('appears once for all cases with the same cause, failures before warnings', () => {
     const html = page(oneOfEverything());
     expect(sectionOf(html, 'failures').match(/<article/g)).toHaveLength(1);
     expect(sectionOf(html, 'warnings').match(/<article/g)).toHaveLength(2);
@@ -12,9 +12,9 @@ describe('a finding', () => {
     expect(textOf(sectionOf(html, 'failures'))).toContain('2 cases, 2 answers');
   });
 
-  it('says requirement, expected, actual, request, repeat, explain and cases', () => {
+  it('shows requirement, expected, actual, request, repeat, explain and cases', () => {
     const text = textOf(sectionOf(page(oneOfEverything()), 'failures'));
-    expect(text).toMatch(/Requirement An error answer carries error.code as a string./);
+    expect(text).toMatch(/Requirement\s+An error answer carries error.code as a string./);
     expect(text).toMatch(/Expected string at \/error\/code/);
     expect(text).toMatch(/Actual 401 \(integer\)/);
     expect(text).toMatch(/Request GET \/v1\/models, key: unknown/);
@@ -38,17 +38,17 @@ describe('a finding', () => {
     expect(html).toContain('class="event wrong"');
   });
 
-  it('marks where something belongs that is not there, and says so', () => {
+  it('marks where a missing field belongs, and names the field', () => {
     const absent = finding({ pointer: '/error/param', mismatch: 'required', actualType: 'absent', actual: '' });
     const report = oneOfEverything({
       cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail', findings: [absent] })])],
     });
     const html = sectionOf(page(report), 'failures');
     expect(html).toContain('<mark class="wrong">&quot;error&quot;: {</mark>');
-    expect(textOf(html)).toContain('Nothing stands at /error/param ; marked is where it belongs.');
+    expect(textOf(html)).toContain('/error/param is missing. The mark shows where it belongs.');
   });
 
-  it('marks the status when that is what is wrong', () => {
+  it('marks a wrong status', () => {
     const wrong = finding({ mismatch: 'status', expected: 'a refusal (4xx)', actual: '200', actualType: 'integer' });
     const report = oneOfEverything({
       cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail', findings: [wrong] })])],
@@ -58,25 +58,25 @@ describe('a finding', () => {
     );
   });
 
-  it('shows the edit against its control, filled in as it was sent', () => {
+  it('shows the edit next to its control, with the values that were sent', () => {
     const report = oneOfEverything();
     const cases = report.cases.map((one) =>
       one.id === 'parameters/temperature-above-range' ? { ...one, control: 'chat' } : one,
     );
     const html = sectionOf(page({ ...report, cases: cases.slice(1) }), 'failures');
-    expect(textOf(html)).toMatch(/place control this request \/temperature \(absent\) 2.1/);
-    expect(textOf(html)).toContain('The control, chat : 200 in 4.4 ms');
+    expect(textOf(html)).toMatch(/field control this request \/temperature \(absent\) 2.1/);
+    expect(textOf(html)).toContain('Control request chat : 200 in 4.4 ms');
     expect(textOf(html)).toContain('Attempt 1 of 2: no answer (timeout); 400 in 4.4 ms.');
   });
 
-  it('shows the edit alone where no control was sent', () => {
+  it('shows the edit alone if no control was sent', () => {
     const report = oneOfEverything();
     const cases = report.cases.map((one) => (one.base === undefined ? one : { ...one, base: 'chat-brief' }));
     const html = sectionOf(page({ ...report, cases: cases.slice(1) }), 'failures');
-    expect(textOf(html)).toMatch(/The edit place this request \/temperature 2.1/);
+    expect(textOf(html)).toMatch(/Edit field this request \/temperature 2.1/);
   });
 
-  it('that is excused stands apart from what counts', () => {
+  it('that does not count is listed apart from those that count', () => {
     const code = finding({ waiver: 1 });
     const excused = { verdict: 'fail', findings: [code], excused: 'waived' } as const;
     const html = page(
@@ -108,14 +108,16 @@ describe('a finding', () => {
       }),
     );
     expect(sectionOf(html, 'failures')).toBe('');
-    expect(textOf(sectionOf(html, 'waived'))).toContain('Excuse waived until 2026-12-31: the vendor knows');
+    expect(textOf(sectionOf(html, 'waived'))).toContain('Waiver waived until 2026-12-31: the vendor knows');
     expect(textOf(sectionOf(html, 'waivers'))).toMatch(
       /Waiver 1, line 2 errors.code the vendor knows in use · 1 finding/,
     );
-    expect(textOf(sectionOf(html, 'baseline'))).toMatch(/Fixed since then: 1 finding chat\/reply for chat.reply/);
+    expect(textOf(sectionOf(html, 'baseline'))).toMatch(
+      /Fixed since the baseline: 1 finding chat\/reply for chat.reply/,
+    );
   });
 
-  it('that names no place is told all the same', () => {
+  it('without a place is shown all the same', () => {
     const report = broken({ cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail' })])] });
     expect(textOf(sectionOf(page(report), 'failures'))).toContain('wirecheck explain errors.code');
   });

@@ -1,4 +1,4 @@
-/** Failures and warnings, one entry for each root cause: requirement, expected, actual, evidence, what to do next. */
+/** Failures and warnings, one entry per cause: requirement, expected, actual, how to repeat it, evidence. */
 import type { ExchangeReport } from '../../report/report.ts';
 import { excuseInWords } from '../excused.ts';
 import { findingInWords } from '../finding-in-words.ts';
@@ -9,33 +9,31 @@ import { count } from '../../text/layout.ts';
 import { changeAgainstControl } from './change.ts';
 import { evidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { caseLink, clauseLink, command, facts, partInWords, section, tagged, tagsOfClause } from './parts.ts';
+import { caseLink, clauseLink, command, facts, formatPart, section, tagged, tagsOfClause } from './parts.ts';
 import { sign } from './verdict-mark.ts';
 import type { View } from './view.ts';
 
-/** So many entries stand open; the rest can be opened. */
+/** Entries whose evidence is unfolded. */
 const OPEN = 4;
-/** Cases that are named without a fold. */
+/** More cases than this are folded. */
 const FEW = 6;
 
-/** What counts goes before what is excused. */
+/** Findings that count come before those that do not. */
 export const GROUPS = ['failures', 'warnings', 'standing', 'waived'] as const;
 type Group = (typeof GROUPS)[number];
 
 export const GROUP_TITLE: Record<Group, string> = {
   failures: 'Failures',
   warnings: 'Warnings',
-  standing: 'In the baseline',
+  standing: 'Known from the baseline',
   waived: 'Waived',
 };
 
 const LEAD: Record<Group, string> = {
-  failures:
-    'What the contract states, or what was made a must for this run, and does not hold. One root cause, one entry.',
-  warnings:
-    'What the contract implies or plain prudence asks for. It does not decide the verdict unless the run is strict.',
-  standing: 'Broken, as it was in the baseline; only what is new since then counts.',
-  waived: 'Broken, and accepted for a time by the waiver that is named.',
+  failures: 'One entry per cause.',
+  warnings: 'Broken should clauses do not fail the run unless it is strict.',
+  standing: 'Also broken in the baseline. Only findings that are not in the baseline count.',
+  waived: 'Broken, and accepted for now by a waiver.',
 };
 
 export function findings(view: View): Readonly<Record<Group, Markup>> {
@@ -80,16 +78,16 @@ function article(view: View, entry: Entry, id: string, isOpen: boolean): Markup 
       <h3 id="${id}-title" tabindex="-1">${sign(verdict)} ${clauseLink(view, expectation.clause)}</h3>
       <p class="tags">
         <span class="tag">${expectation.level}</span>
-        <span class="tag">${partInWords(clause?.part, expectation.kind)}</span>
-        ${when(spreadInWords(entry), (words) => html`<span class="tag loud">${words}</span>`)}
+        <span class="tag">${formatPart(clause?.part, expectation.kind)}</span>
+        ${when(formatSpread(entry), (words) => html`<span class="tag loud">${words}</span>`)}
       </p>
     </header>
     ${facts(
       [
-        ['Requirement', requirement],
+        ['Requirement', html`<q>${requirement}</q>`],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
-        [entry.excused ? 'Excuse' : 'Baseline', excuseInWords(view.report, entry)],
+        [entry.excused === 'waived' ? 'Waiver' : 'Baseline', excuseInWords(view.report, entry)],
         ['Request', request],
         ['Repeat', repeat === undefined ? undefined : command(repeat, 'the command that repeats the request')],
         ['Explain', explanation(explain, clause?.why)],
@@ -110,7 +108,7 @@ function evidenceFold(view: View, entry: Entry, exchange: ExchangeReport, isOpen
   </details>`;
 }
 
-function spreadInWords({ answers, places, cases }: Entry): string | undefined {
+function formatSpread({ answers, places, cases }: Entry): string | undefined {
   const parts = [
     ...(cases.length > 1 ? [count(cases.length, 'case')] : []),
     ...(answers > 1 ? [count(answers, 'answer')] : []),

@@ -8,13 +8,13 @@ import { page, sectionOf, tagsOf, textOf } from '../../../test/kit/reading-pages
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 
 describe('the page', () => {
-  it('says the verdict in one sentence, in the words of every other format', () => {
+  it('states the verdict in the same sentence as every other format', () => {
     for (const report of [conforming(), broken(), oneOfEverything()]) {
       expect(textOf(page(report))).toContain(verdictLine(report).replace(':', ' :').trim());
     }
   });
 
-  it('allows nothing but its own style and script, by their hashes', () => {
+  it('allows only its own style and script, by their hashes', () => {
     const html = page(oneOfEverything());
     const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html) ?? [];
     const hash = (text: string) => `&#39;sha256-${createHash('sha256').update(text).digest('base64')}&#39;`;
@@ -28,7 +28,7 @@ describe('the page', () => {
     expect(html).not.toMatch(/ (?:style|on[a-z]+)=/);
   });
 
-  it('leads nowhere: every address in it is a place in it, or the picture on its tab', () => {
+  it('links only within itself, apart from the icon on its tab', () => {
     const addresses = [...page(oneOfEverything()).matchAll(/(?:href|src|action)="([^"]*)"/g)].map(
       ([, address]) => address,
     );
@@ -37,7 +37,7 @@ describe('the page', () => {
     ]);
   });
 
-  it('has a place for each link, and no place twice', () => {
+  it('has a target for each link, and no id twice', () => {
     const html = page(oneOfEverything());
     const ids = [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -45,7 +45,15 @@ describe('the page', () => {
     for (const [, target] of html.matchAll(/href="#[^"]*at=([\w-]+)"/g)) expect(ids).toContain(target);
   });
 
-  it('leaves out the sections that have nothing to say', () => {
+  it('has the id of each clause as its anchor, which findings, observations and skipped expectations link to', () => {
+    const html = page(oneOfEverything());
+    for (const { id } of oneOfEverything().clauses) expect(sectionOf(html, 'coverage')).toContain(`id="${id}"`);
+    expect(sectionOf(html, 'failures')).toContain('<a href="#errors.code">');
+    expect(sectionOf(html, 'warnings')).toContain('<a href="#json.label">');
+    expect(sectionOf(html, 'skipped')).toContain('<a href="#auth.restricted">');
+  });
+
+  it('leaves out empty sections', () => {
     const html = page(conforming());
     for (const id of ['failures', 'warnings', 'inconclusive', 'skipped', 'waivers', 'baseline', 'observations']) {
       expect(sectionOf(html, id)).toBe('');
@@ -60,7 +68,7 @@ describe('the page', () => {
     expect(numbers).toEqual(VERDICT_ORDER.map((verdict) => report.counts.cases[verdict]));
   });
 
-  it('says why a run ended early, and what the user should know', () => {
+  it('states why a run ended early, and shows notices', () => {
     const text = textOf(
       page(
         conforming({
@@ -74,8 +82,8 @@ describe('the page', () => {
   });
 });
 
-describe('the rest of the page', () => {
-  it('names the setting that enables what was skipped, and the reason of what is inconclusive', () => {
+describe('the sections of the page', () => {
+  it('name the setting that enables a skipped expectation, and the reason for an inconclusive one', () => {
     const html = page(oneOfEverything());
     expect(textOf(sectionOf(html, 'skipped'))).toContain(
       'Needs a key that may not call every model. Enable with WIRECHECK_RESTRICTED_KEY and --forbidden-model.',
@@ -83,26 +91,26 @@ describe('the rest of the page', () => {
     expect(textOf(sectionOf(html, 'inconclusive'))).toContain('The answer did not come in time.');
   });
 
-  it('lists every clause in the order of the contract, also those that nobody asked about', () => {
+  it('list every clause in the order of the contract, including untested ones', () => {
     const report = oneOfEverything();
     const ids = [...sectionOf(page(report), 'coverage').matchAll(/scope="row">\s*<code>([^<]*)</g)].map(([, id]) => id);
     expect(ids).toEqual(report.clauses.map(({ id }) => id));
-    expect(textOf(sectionOf(page(report), 'coverage'))).toMatch(/not asked keys.shown-once/);
+    expect(textOf(sectionOf(page(report), 'coverage'))).toMatch(/not tested keys.shown-once/);
   });
 
-  it('shows a level that the user changed', () => {
+  it('show a level that the user changed', () => {
     const report = conforming({ clauses: [clause('models.list', { level: 'should', levelWas: 'must' })] });
-    expect(textOf(sectionOf(page(report), 'coverage'))).toContain('was must');
+    expect(textOf(sectionOf(page(report), 'coverage'))).toContain('changed from must');
   });
 
-  it('draws one square for each clause, and says the numbers to those who cannot see them', () => {
+  it('draw one square per clause, with the numbers as text for screen readers', () => {
     const report = oneOfEverything();
     const html = sectionOf(page(report), 'overview');
     expect(html.match(/data-clause="/g)).toHaveLength(report.clauses.length);
     expect(html).toMatch(/>chat<\/a>\s*<span class="unseen">1 inconclusive, 1 pass<\/span>/);
   });
 
-  it('draws each stream over time and says the same in words', () => {
+  it('draw each stream over time, with the same facts as text', () => {
     const html = sectionOf(page(oneOfEverything()), 'streams');
     expect(html.match(/class="event (?:text|other)"/g)).toHaveLength(5);
     expect(html).toContain('class="pause"');
@@ -111,10 +119,10 @@ describe('the rest of the page', () => {
     );
   });
 
-  it('tells of tolerance in both directions, of cost, of whose the time was and of the slowest requests', () => {
+  it('show tolerance, cost, times and the slowest requests', () => {
     const time = { wall: 2_200, target: 1_900, pauses: 0, checker: 300, slowest: [] };
     const html = page({ ...oneOfEverything(), time });
-    expect(textOf(sectionOf(html, 'run'))).toContain("Of that 1.9 s the target's, 0.3 s wirecheck's own");
+    expect(textOf(sectionOf(html, 'run'))).toContain("Time 1.9 s the target's, 0.3 s wirecheck's own");
     expect(textOf(sectionOf(html, 'tolerance'))).toMatch(
       /1 of 2 unknown request fields.*completion \/system_fingerprint/,
     );
@@ -124,7 +132,7 @@ describe('the rest of the page', () => {
     );
   });
 
-  it('shows a report without bodies', () => {
+  it('show a report without bodies', () => {
     const report = oneOfEverything();
     const bare = (each: ReturnType<typeof exchange>) => ({
       ...each,
@@ -135,11 +143,11 @@ describe('the rest of the page', () => {
       ),
     });
     expect(textOf(page({ ...report, exchanges: report.exchanges.map(bare) }))).toContain(
-      'The body was left out of the report.',
+      'The report leaves out the body.',
     );
   });
 
-  it('shows a run in which nothing was answered', () => {
+  it('show a run without answers', () => {
     const failure = { kind: 'refused', code: 'ECONNREFUSED', detail: 'no' } as const;
     const html = page(
       conforming({
@@ -152,7 +160,7 @@ describe('the rest of the page', () => {
         exchanges: [exchange('models', { attempts: [{ sentAt: 0, pause: 0, failure, secretsSeen: [] }] })],
       }),
     );
-    expect(textOf(html)).toContain('Nothing was answered.');
+    expect(textOf(html)).toContain('No request was answered.');
     expect(textOf(html)).toContain('Cannot connect to https://gateway.example/v1 (ECONNREFUSED)');
   });
 });
@@ -161,7 +169,7 @@ describe.each(Object.entries(POISONS))('a page poisoned with %s', (_what, poison
   const clean = page(oneOfEverything());
   const dirty = page(poisoned(oneOfEverything(), poison));
 
-  it('has no tag and no attribute of its own, and closes what it opens', () => {
+  it('adds no tag and no attribute, and closes every tag', () => {
     const known = new Set(tagsOf(clean));
     expect(tagsOf(dirty).filter((tag) => !known.has(tag))).toEqual([]);
     for (const name of ['div', 'section', 'article', 'details', 'pre', 'table', 'ul', 'a', 'mark', 'svg']) {
@@ -170,12 +178,12 @@ describe.each(Object.entries(POISONS))('a page poisoned with %s', (_what, poison
     }
   });
 
-  it('holds nothing invisible, and stays short', () => {
+  it('has no invisible characters, and stays short', () => {
     expect(dirty.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u);
     expect(dirty.length).toBeLessThan(2_000_000);
   });
 
-  it('names no place by anything that it says', () => {
+  it('takes no id from the report', () => {
     const ids = [...dirty.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     expect(ids.filter((id) => !/^[a-z]+(?:-\d+)?(?:-title)?$/.test(id ?? ''))).toEqual([]);
   });

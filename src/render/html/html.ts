@@ -1,4 +1,4 @@
-/** The report as one page that needs nothing else: no network, no files beside it, no server. */
+/** The report as one self-contained page: no network, no other files, no server. */
 import type { Format } from '../format.ts';
 import { inert } from '../../text/inert.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -18,7 +18,7 @@ import { tabIcon } from './verdict-mark.ts';
 import { type View, viewOf } from './view.ts';
 
 export const htmlPage: Format = {
-  summary: 'a page to look at and pass on: findings with their evidence, coverage, streams as pictures',
+  summary: 'one self-contained page: findings with evidence, coverage, stream timelines',
   defaultFile: 'report.html',
   render: (report) => `${page(viewOf(report)).text}\n`,
 };
@@ -65,8 +65,8 @@ function page(view: View): Markup {
         </main>
         <footer>
           <p>
-            Made by wirecheck ${inert(report.tool.version, 40)} from report.json. Any clause:
-            <code>wirecheck explain CLAUSE</code>
+            Made by wirecheck ${inert(report.tool.version, 40)}. To read about a clause, run
+            <code>wirecheck explain CLAUSE</code>.
           </p>
         </footer>
         <p id="announcement" class="unseen" role="status"></p>
@@ -89,7 +89,7 @@ function partsOf(view: View): readonly Part[] {
     { id: 'tolerance', title: 'Tolerance', markup: tolerance(view) },
     { id: 'streams', title: 'Streams', markup: streams(view) },
     { id: 'cases', title: 'Cases', markup: cases(view) },
-    { id: 'run', title: 'Run facts', markup: runFacts(view) },
+    { id: 'run', title: 'Run details', markup: runFacts(view) },
   ];
 }
 

@@ -18,12 +18,7 @@ interface LeftOut {
 const FEW = 3;
 
 export function inconclusive(view: View): Markup {
-  return leftOut(
-    view,
-    'inconclusive',
-    'Inconclusive',
-    'Asked, or meant to be asked, without an answer that decides it.',
-  );
+  return leftOut(view, 'inconclusive', 'Inconclusive', 'Expectations without an answer that decides them.');
 }
 
 export function skipped(view: View): Markup {
@@ -31,7 +26,7 @@ export function skipped(view: View): Markup {
     view,
     'skipped',
     'Skipped',
-    'Not asked in this run. Where a setting would enable it, the setting is named.',
+    'Expectations that were not tested. If a setting enables them, it is named.',
   );
 }
 
@@ -64,7 +59,7 @@ function byReason(left: readonly LeftOut[]): readonly (readonly [string, readonl
 /** Nobody can do anything about these, so they stand last and folded. */
 function notApplicable(view: View, verdict: 'inconclusive' | 'skipped', idle: readonly LeftOut[]): Markup {
   return html`<details class="idle" data-group>
-    <summary>${count(idle.length, 'expectation')} that did not apply: the target gave no occasion for them</summary>
+    <summary>${count(idle.length, 'expectation')} did not apply to this target</summary>
     ${byReason(idle).map(([reason, group]) => reasonGroup(view, verdict, reason, group))}
   </details>`;
 }

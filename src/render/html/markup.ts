@@ -1,10 +1,10 @@
 /**
- * HTML by template. Whatever is put into one is made visible and escaped, so that no text can become markup: the only
- * way to write a tag is to write it in the template itself.
+ * HTML templates. Every value is made inert and escaped, so that no text can become markup: tags come from the template
+ * itself or from another template.
  */
 import { inert } from '../../text/inert.ts';
 
-/** A class, not a shape: an object read from a file can never pass for one. */
+/** A class, not an interface: no object read from a file can pass for one. */
 export class Markup {
   readonly text: string;
 
@@ -15,10 +15,9 @@ export class Markup {
 
 export type Piece = Markup | string | number | readonly Piece[];
 
-/** For a part that is left out. */
 export const NOTHING = new Markup('');
 
-/** Inside `pre`, where the line ends of a template would not do. */
+/** For `pre`: line ends in a template may be dropped. */
 export const LINE_END = new Markup('\n');
 
 export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
@@ -32,7 +31,7 @@ export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]
 
 const templates = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** Templates are laid out for their reader; that layout would be a third of the page. */
+/** The indentation of the templates would be a third of the page. */
 function withoutIndents(template: TemplateStringsArray): readonly string[] {
   const known = templates.get(template);
   if (known) return known;
@@ -53,7 +52,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  // Reads as it is, and yet is no command to a runner whose log the page is printed to.
+  // A page printed to the log of a CI runner must not hold workflow commands.
   '::': ':&#58;',
 };
 
@@ -64,7 +63,6 @@ function escapeHtml(text: string): string {
   return TO_ESCAPE.test(text) ? text.replaceAll(ALL_TO_ESCAPE, (found) => ENTITIES[found] ?? '') : text;
 }
 
-/** For what stands only under a condition. */
 export function when<Value>(value: Value | undefined | false | null, write: (value: Value) => Markup): Markup {
   return value === undefined || value === false || value === null ? NOTHING : write(value);
 }

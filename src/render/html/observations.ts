@@ -1,4 +1,4 @@
-/** Where the contract is silent: what the target does, and how tolerant both sides are. */
+/** What the target does where the contract leaves it open, and how it treats unknown fields. */
 import { groupBy } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
@@ -15,7 +15,7 @@ export function observations(view: View): Markup {
     id: 'observations',
     title: 'Observations',
     items: byClause.length,
-    lead: 'Where the contract is silent nothing is judged. What the target does is recorded, so that two runs can be compared.',
+    lead: 'The contract leaves these open, so they are not judged. They are recorded so that runs can be compared.',
     body: html`<div class="observations">
       ${byClause.map(([clause, group]) => {
         const summary = view.clause(clause)?.summary;
@@ -54,20 +54,22 @@ export function tolerance({ report }: View): Markup {
   return section({
     id: 'tolerance',
     title: 'Tolerance',
-    lead: 'In both directions: what the target lets pass in requests, and what it adds to answers.',
+    lead: 'Unknown fields in requests, and fields beyond the contract in answers.',
     body: html`<div class="cards">
       <div class="card">
         <p class="label">In requests</p>
         <p>
-          ${sent.asked === 0 ? 'Unknown fields were not asked about in this run.' : html`<strong>${sent.ignored} of ${sent.asked}</strong> unknown request fields are ignored, as they should be.`}
+          ${sent.asked === 0 ? 'Unknown request fields were not tested in this run.' : html`<strong>${sent.ignored} of ${sent.asked}</strong> unknown request fields were ignored.`}
         </p>
       </div>
       <div class="card">
         <p class="label">In answers</p>
         ${
           extra.length === 0
-            ? html`<p>Answers add nothing to the contract.</p>`
-            : html`<p><strong>${count(extra.length, 'field')}</strong> beyond the contract, which is always welcome:</p>
+            ? html`<p>Answers have no fields beyond the contract.</p>`
+            : html`<p>
+                  <strong>${count(extra.length, 'field')}</strong> beyond the contract, which the contract allows:
+                </p>
                 <ul class="ids">
                   ${extra.map((field) => html`<li><code>${inert(field)}</code></li>`)}
                 </ul>`

@@ -1,4 +1,4 @@
-/** The top of the page: the verdict in one sentence, and the picture of all clauses. */
+/** The top of the page: the verdict in one sentence, and a map of all clauses. */
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { groupBy } from '../fold.ts';
@@ -10,7 +10,7 @@ import { duration } from './parts.ts';
 import { MEANING, SIGN, WORD } from './verdict-mark.ts';
 import { areaOf, type Shade, SHADES, type View } from './view.ts';
 
-/** The verdict of the run wears the look of the verdict that it is most like. */
+/** The outcome of the run is shown like the verdict closest to it. */
 export const SHADE_OF: Record<Report['outcome']['name'], Shade> = {
   conforms: 'pass',
   'conforms-in-part': 'warn',
@@ -49,17 +49,16 @@ export function verdictHeader({ report }: View): Markup {
     )}`;
 }
 
-export function picture({ report }: View): Markup {
+export function picture({ report, clauseAnchor }: View): Markup {
   const { clauses } = report;
   if (clauses.length === 0) return NOTHING;
-  const numbered = clauses.map((clause, at) => ({ clause, number: at + 1 }));
   return html`<section id="overview" aria-labelledby="overview-title">
     <h2 id="overview-title" tabindex="-1">
       ${count(clauses.length, 'clause')} <span class="quiet">by area and verdict</span>
     </h2>
     ${stripe(clauses)} ${legend(clauses)}
     <ul class="areas">
-      ${[...groupBy(numbered, ({ clause }) => areaOf(clause.id))].map(([area, own]) => areaCard(area, own))}
+      ${[...groupBy(clauses, ({ id }) => areaOf(id))].map(([area, own]) => areaCard(area, own, clauseAnchor))}
     </ul>
     <p class="note">Each square is one clause, in the order of the contract.</p>
   </section>`;
@@ -73,7 +72,7 @@ function tally(clauses: readonly ClauseReport[]): readonly (readonly [Shade, num
   return SHADES.map((shade) => [shade, clauses.filter((clause) => shadeOf(clause) === shade).length] as const);
 }
 
-/** All clauses as one bar. The legend says the same in numbers. */
+/** All clauses as one bar. The legend has the same numbers as text. */
 function stripe(clauses: readonly ClauseReport[]): Markup {
   let from = 0;
   return html`<svg class="stripe" width="100%" height="14" aria-hidden="true">
@@ -98,7 +97,7 @@ function legend(clauses: readonly ClauseReport[]): Markup {
       number === 0
         ? NOTHING
         : html`<li>
-            <a href="#verdict=${shade}&amp;at=${placeOf(shade)}" title="${MEANING[shade]}"
+            <a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${MEANING[shade]}"
               >${cell(shade)} <strong>${number}</strong> ${WORD[shade]}</a
             >
           </li>`,
@@ -106,30 +105,28 @@ function legend(clauses: readonly ClauseReport[]): Markup {
   </ul>`;
 }
 
-/** Where the page says more about it. */
-function placeOf(shade: Shade): string {
+/** The section with the details. */
+function sectionFor(shade: Shade): string {
   if (shade === 'fail') return 'failures';
   return shade === 'warn' ? 'warnings' : 'coverage';
 }
 
-interface Numbered {
-  readonly clause: ClauseReport;
-  readonly number: number;
-}
-
-function areaCard(area: string, own: readonly Numbered[]): Markup {
-  const counted = tally(own.map(({ clause }) => clause)).filter(([, number]) => number > 0);
+function areaCard(area: string, own: readonly ClauseReport[], clauseAnchor: View['clauseAnchor']): Markup {
+  const counted = tally(own).filter(([, number]) => number > 0);
   const words = counted.map(([shade, number]) => `${number} ${WORD[shade]}`).join(', ');
   return html`<li>
     <a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
     <span class="unseen">${words}</span>
     <span class="cells" aria-hidden="true">
-      ${own.map(({ clause, number }) => cell(shadeOf(clause), { number, title: `${inert(clause.id, 120)}: ${WORD[shadeOf(clause)]}` }))}
+      ${own.map((clause) => {
+        const shade = shadeOf(clause);
+        const title = `${inert(clause.id, 120)}: ${WORD[shade]}`;
+        return cell(shade, html` title="${title}" data-clause="${clauseAnchor(clause.id) ?? ''}"`);
+      })}
     </span>
   </li>`;
 }
 
-function cell(shade: Shade, clause?: { readonly number: number; readonly title: string }): Markup {
-  const more = clause ? html` title="${clause.title}" data-clause="clause-${clause.number}"` : NOTHING;
-  return html`<span class="cell f-${shade}" aria-hidden="true" ${more}>${SIGN[shade]}</span>`;
+function cell(shade: Shade, attributes = NOTHING): Markup {
+  return html`<span class="cell f-${shade}" aria-hidden="true" ${attributes}>${SIGN[shade]}</span>`;
 }

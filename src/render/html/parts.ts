@@ -1,10 +1,10 @@
-/** Small pieces that several sections are put together from. */
+/** Small pieces that several sections share. */
 import { inert } from '../../text/inert.ts';
 import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
 import { areaOf, type Shade, type View } from './view.ts';
 import { groupDigits } from '../../text/layout.ts';
 
-/** What the filters go by. An item may belong to several areas and levels. */
+/** The filters match against these. An item may belong to several areas and levels. */
 export interface Tags {
   readonly shade: Shade;
   readonly areas: readonly string[];
@@ -24,7 +24,7 @@ export function tagsOfClause(shade: Shade, clause: string, level: string): Tags 
 export interface SectionParts {
   readonly id: string;
   readonly title: string;
-  /** How many filterable things it holds; left out for a section that the filters leave alone. */
+  /** How many entries the filters apply to; absent for a section that is never filtered. */
   readonly items?: number;
   readonly lead?: Piece;
   readonly body: Piece;
@@ -40,7 +40,7 @@ export function section({ id, title, items, lead, body }: SectionParts): Markup 
   </section>`;
 }
 
-/** A command on one line with a button that copies it; the button shows only where there is a script to serve it. */
+/** A command with a button that copies it. The script shows the button, so that it never appears without one. */
 export function command(text: string, name: string): Markup {
   return html`<div class="command">
     <code>${text}</code><button type="button" class="copy" data-copy hidden aria-label="Copy ${name}">Copy</button>
@@ -55,7 +55,7 @@ export function clauseLink({ clauseAnchor }: View, id: string): Markup {
   return idLink(clauseAnchor(id), id);
 }
 
-/** Longer than any id of ours. */
+/** Longer than any built-in id. */
 const LONGEST_ID = 120;
 
 /** An id as it is shown everywhere. */
@@ -67,12 +67,12 @@ function idLink(anchor: string | undefined, id: string): Markup {
   return anchor === undefined ? idText(id) : html`<a href="#${anchor}">${idText(id)}</a>`;
 }
 
-/** `part 7`, or the kind of a clause that stands in no part. */
-export function partInWords(part: string | undefined, kind: string): string {
+/** `part 7`, or the kind of a clause that belongs to no part. */
+export function formatPart(part: string | undefined, kind: string): string {
   return part === undefined || part === '-' ? kind : `part ${inert(part, 40)}`;
 }
 
-/** Milliseconds as people say them. */
+/** From milliseconds. */
 export function duration(milliseconds: number): string {
   if (milliseconds >= 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(2)} s`;

@@ -1,4 +1,4 @@
-/** What ran, with what, at what cost, and where the time went. */
+/** Provenance, settings, cost and times of the run. */
 import type { Counts, Report } from '../../report/report.ts';
 import { VERDICT_ORDER } from '../counts-in-words.ts';
 import { inert } from '../../text/inert.ts';
@@ -16,7 +16,7 @@ const SLOWEST = 8;
 export function runFacts(view: View): Markup {
   return section({
     id: 'run',
-    title: 'Run facts',
+    title: 'Run details',
     body: html`<div class="cards wide">
       <div class="card">
         <h3>Provenance</h3>
@@ -49,12 +49,12 @@ function provenance({ provenance: run, time, tool, target, outcome, strict }: Re
     ['Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`],
     ['Started', instant(run.startedAt)],
     ['Ended', html`${instant(run.endedAt)}, after ${duration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}`],
-    ['Of that', time && timeInWords(time)],
-    ['Clock of the target', run.clockSkew === undefined ? undefined : skewInWords(run.clockSkew)],
-    ['Strict', strict ? 'yes: a should counts like a must' : 'no'],
+    ['Time', time && timeInWords(time)],
+    ['Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)],
+    ['Strict', strict ? 'yes: broken should clauses count as failures' : 'no'],
     ['Exit code', outcome.exit],
     ['Seed', run.seed],
-    ['Contract and suites', html`<code class="hash">${inert(run.contractHash)}</code>`],
+    ['Contract hash', html`<code class="hash">${inert(run.contractHash)}</code>`],
   ]);
 }
 
@@ -66,15 +66,15 @@ function instant(text: string): Markup {
   >`;
 }
 
-function skewInWords(skew: number): string {
-  if (skew === 0) return 'agrees with ours';
-  return `${duration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} ours`;
+function formatClockSkew(skew: number): string {
+  if (skew === 0) return 'matches the local clock';
+  return `${duration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the local clock`;
 }
 
 function settings({ provenance: run }: Report): Markup {
   const rows = Object.entries(run.settings);
-  if (rows.length === 0) return html`<p class="quiet">All as they are by default.</p>`;
-  return html`<p class="quiet">Set for this run; all others are as they are by default.</p>
+  if (rows.length === 0) return html`<p class="quiet">All settings have their defaults.</p>`;
+  return html`<p class="quiet">Set for this run; the others have their defaults.</p>
     ${facts(rows.map(([path, value]) => settingFact(formatSetting(path, value))))}`;
 }
 
@@ -90,15 +90,15 @@ const COSTS = [
 ] as const;
 
 function cost({ cost: { used, least, most } }: Report): Markup {
-  // Somebody else's recording: nothing was planned, and what it cost is not known.
-  if (most.requests === 0) return html`<p>The file holds ${count(used.requests, 'request')}.</p>`;
+  // A HAR file: nothing was planned, and its cost is unknown.
+  if (most.requests === 0) return html`<p>The file has ${count(used.requests, 'request')}.</p>`;
   return html`<table class="numbers">
     <thead>
       <tr>
         <th scope="col">what</th>
         <th scope="col">used</th>
         <th scope="col">planned</th>
-        <th scope="col" class="bar-cell"><span class="unseen">share of the most that was planned</span></th>
+        <th scope="col" class="bar-cell"><span class="unseen">share of the planned maximum</span></th>
       </tr>
     </thead>
     <tbody>
@@ -129,7 +129,7 @@ function slowest(view: View): Markup {
     .toSorted((a, b) => b.answer.endAt - a.answer.endAt)
     .slice(0, SLOWEST);
   const [first] = timed;
-  if (!first) return html`<p class="quiet">Nothing was answered.</p>`;
+  if (!first) return html`<p class="quiet">No request was answered.</p>`;
   return html`<table class="numbers">
     <thead>
       <tr>

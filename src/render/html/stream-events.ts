@@ -10,19 +10,19 @@ import { html, type Markup, NOTHING } from './markup.ts';
 type Stream = NonNullable<NonNullable<AttemptReport['answer']>['stream']>;
 
 const LONGEST = 600;
-/** So many events are shown whole. */
+/** A stream with at most this many events is shown in full. */
 const SHORT = 14;
 const AT_START = 4;
 const AT_END = 3;
 const AROUND = 3;
 
-/** Number of the event that a finding is about: the first token of its pointer. */
+/** Index of the event that a finding is about: the first token of its pointer. */
 export function eventOf(finding: FindingReport | undefined): number | undefined {
   const [first] = pointerTokens(finding?.pointer ?? '');
   return first !== undefined && /^\d+$/.test(first) ? Number(first) : undefined;
 }
 
-/** With `inPart`, the ones that matter, and the rest behind a fold. */
+/** With `inPart`, the first, the last and those around the marked one; a fold has all of them. */
 export function eventTable(stream: Stream, finding: FindingReport | undefined, inPart: boolean): Markup {
   const { events, eventCount } = stream;
   const all = events.map((_, at) => at);
@@ -30,7 +30,7 @@ export function eventTable(stream: Stream, finding: FindingReport | undefined, i
   const rest =
     eventCount > events.length
       ? html`<p class="note">
-          Only the first ${count(events.length, 'event')} of ${groupDigits(eventCount)} are kept.
+          The report has the first ${groupDigits(events.length)} of ${count(eventCount, 'event')}.
         </p>`
       : NOTHING;
   if (!inPart || events.length <= SHORT) return html`${table(stream, all, finding)}${rest}`;

@@ -1,4 +1,4 @@
-/** Each stream of the run drawn over time. */
+/** Each stream of the run as a timeline. */
 import { requestInWords } from '../request-in-words.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 import { caseLink, section, idText } from './parts.ts';
@@ -14,9 +14,9 @@ export function streams(view: View): Markup {
   return section({
     id: 'streams',
     title: 'Streams',
-    lead: html`A tall tick is an event with text, a short one any other; below them are the network reads, as high as
-    they are large. The dot is the first event, the dashed line the headers, the solid line the end; the longest gap is
-    shaded.`,
+    lead: html`Tall ticks are events with text; short ticks are other events. The bars below them are network reads,
+    scaled by size. The dot marks the first event, the dashed line the headers, the solid line the end. The longest gap
+    is shaded.`,
     body: drawn.map(({ exchange, attempt, answer }) => {
       const asker = view.asker(exchange.id);
       const number = exchange.attempts.length > 1 ? ` (attempt ${attempt + 1})` : '';

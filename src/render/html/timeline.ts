@@ -1,6 +1,6 @@
 /**
- * A stream as a picture: events over time, the first one, the longest gap, the reads they came in, the end. Positions are
- * percentages, so the picture is as wide as the page and its letters keep their size on a phone.
+ * A stream over time: its events, network reads, longest gap and end. Positions are percentages, so that the picture
+ * fills the width and its text keeps its size on a phone.
  */
 import type { AttemptReport } from '../../report/report.ts';
 import { count } from '../../text/layout.ts';
@@ -10,21 +10,21 @@ import { duration } from './parts.ts';
 type Answer = NonNullable<AttemptReport['answer']>;
 type Stream = NonNullable<Answer['stream']>;
 
-const END_IN_WORDS: Record<Stream['end'], string> = {
+const STREAM_ENDS: Record<Stream['end'], string> = {
   done: 'ended with [DONE]',
   closed: 'closed without [DONE]',
   cut: 'cut off',
-  stalled: 'stalled before its end',
-  'held-open': 'held open without [DONE]',
-  limit: 'stopped by a limit of ours',
-  aborted: 'given up by us',
+  stalled: 'stalled',
+  'held-open': 'kept open without [DONE]',
+  limit: 'stopped at a limit of wirecheck',
+  aborted: 'stopped by wirecheck',
 };
 const PROPER_ENDS: readonly Stream['end'][] = ['done', 'closed'];
 
-/** Per cent of the width that time zero and the end stand at. */
+/** Where the axis starts and ends, in per cent of the width. */
 const LEFT = 1;
 const RIGHT = 98;
-/** Below this share of the whole a gap is no sight. */
+/** Shorter gaps are not shaded. Share of the whole. */
 const SMALLEST_GAP = 0.04;
 const MOST_TICKS = 5;
 
@@ -37,7 +37,7 @@ export function timeline(answer: Answer, marked?: number): Markup {
   const gap = longestGap(events);
   const biggest = Math.max(1, ...reads.map(({ bytes }) => bytes));
   return html`<figure class="timeline">
-    <svg role="img" aria-label="${timelineInWords(answer)}" width="100%" height="112">
+    <svg role="img" aria-label="${describeTimeline(answer)}" width="100%" height="112">
       ${when(
         gap && gap.length > last * SMALLEST_GAP && events.length > 2 ? gap : undefined,
         ({ from, to }) =>
@@ -90,12 +90,12 @@ export function timeline(answer: Answer, marked?: number): Markup {
         y2="94"
       />
     </svg>
-    <figcaption>${timelineInWords(answer)}</figcaption>
+    <figcaption>${describeTimeline(answer)}</figcaption>
   </figure>`;
 }
 
-/** The same in words: under the picture, and in its place for those who cannot see it. */
-export function timelineInWords({ headersAt, endAt, stream }: Answer): string {
+/** The caption, which is also the text for screen readers. */
+export function describeTimeline({ headersAt, endAt, stream }: Answer): string {
   if (!stream) return '';
   const { events, eventCount, reads, comments, end } = stream;
   const gap = longestGap(events);
@@ -105,7 +105,7 @@ export function timelineInWords({ headersAt, endAt, stream }: Answer): string {
     `${count(eventCount, 'event')} in ${count(reads.length, 'read')}`,
     ...(gap ? [`longest gap ${duration(gap.length)} before event ${gap.before}`] : []),
     ...(comments > 0 ? [count(comments, 'comment')] : []),
-    `${END_IN_WORDS[end]} after ${duration(endAt)}`,
+    `${STREAM_ENDS[end]} after ${duration(endAt)}`,
   ].join(', ');
 }
 
@@ -127,7 +127,7 @@ function longestGap(events: Stream['events']): Gap | undefined {
   return longest;
 }
 
-/** Round numbers, at most five of them, zero included. */
+/** Round numbers from zero on. */
 export function ticks(last: number): number[] {
   const rough = last / MOST_TICKS;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -140,7 +140,7 @@ function anchorAt(share: number): string {
   return share > 0.93 ? 'end' : 'middle';
 }
 
-/** Text or reasoning in any choice, whatever else the event holds. */
+/** Text or reasoning in any choice. */
 function hasText(data: string): boolean {
   return /"(?:content|reasoning|reasoning_content)"\s*:\s*"(?!")/.test(data);
 }

@@ -1,4 +1,4 @@
-/** How verdicts look: never by colour alone, always with a sign and, for those who do not see it, a word. */
+/** How verdicts look: never by colour alone, always with a sign, and with a word for screen readers. */
 import { readAsset } from './assets.ts';
 import { html, type Markup } from './markup.ts';
 import type { Shade } from './view.ts';
@@ -20,28 +20,27 @@ export const WORD: Record<Shade, string> = {
   pass: 'pass',
   observed: 'observed',
   skipped: 'skipped',
-  none: 'not asked',
+  none: 'not tested',
 };
 
-/** What each verdict means, for the legend. */
+/** For the legend. */
 export const MEANING: Record<Shade, string> = {
-  fail: 'a must that does not hold',
-  warn: 'a should that does not hold',
-  inconclusive: 'could not be asked',
-  pass: 'holds',
-  observed: 'recorded, never judged',
-  skipped: 'needs something that was not given',
-  none: 'no case of this run speaks of it',
+  fail: 'a broken must clause',
+  warn: 'a broken should clause',
+  inconclusive: 'no answer to judge it by',
+  pass: 'every case passed',
+  observed: 'recorded, not judged',
+  skipped: 'its cases were skipped',
+  none: 'no case of this run tests it',
 };
 
-/** Sign and word. */
 export function badge(shade: Shade): Markup {
   return html`<span class="badge v-${shade}"
     ><span class="sign" aria-hidden="true">${SIGN[shade]}</span>${WORD[shade]}</span
   >`;
 }
 
-/** The sign to the eye; the word to a screen reader. */
+/** A sign, with its word for screen readers. */
 export function sign(shade: Shade): Markup {
   return html`<span class="dot v-${shade}" role="img" aria-label="${WORD[shade]}">${SIGN[shade]}</span>`;
 }

@@ -1,4 +1,4 @@
-/** The report, and the ways into it that every section needs. */
+/** The report with the lookups that every section needs. */
 import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { pathUnder } from '../request-in-words.ts';
@@ -10,21 +10,25 @@ export interface View {
   readonly root: string;
   readonly clause: (id: string) => ClauseReport | undefined;
   readonly exchange: (id: string) => ExchangeReport | undefined;
-  /** The case that an exchange was sent for. */
+  /** The case whose request it was. */
   readonly asker: (exchange: string) => CaseReport | undefined;
-  /** Anchors are numbers, never text of the report: nothing that a target says can name a place in the page. */
+  /** The id of the clause, so that a link to `#errors.code` can be written by hand. */
   readonly clauseAnchor: (id: string) => string | undefined;
+  /** A number, never text of the report: nothing that a target says can name a place in the page. */
   readonly caseAnchor: (id: string) => string | undefined;
 }
+
+/** A foreign report may hold anything. The dot keeps the id apart from every other anchor of the page. */
+const CLAUSE_ID = /^[a-z][a-z0-9-]{0,59}\.[a-z0-9-]{1,60}$/;
 
 export function viewOf(report: Report): View {
   const clauses = new Map(report.clauses.map((clause) => [clause.id, clause]));
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
-  const clauseAnchors = new Map(report.clauses.map(({ id }, at) => [id, `clause-${at + 1}`]));
+  const clauseAnchors = new Map(report.clauses.map(({ id }, at) => [id, CLAUSE_ID.test(id) ? id : `clause-${at + 1}`]));
   const caseAnchors = new Map(report.cases.map(({ id }, at) => [id, `case-${at + 1}`]));
   const askers = new Map<string, CaseReport>();
   for (const one of report.cases) {
-    // A case may be answered by the exchange of another; the one that gave the exchange its id is the one that asked.
+    // Cases may share an exchange, which then has the id of the case that sent it.
     const isOwn = one.exchange === one.id;
     if (one.exchange !== undefined && (isOwn || !askers.has(one.exchange))) askers.set(one.exchange, one);
   }
@@ -39,15 +43,15 @@ export function viewOf(report: Report): View {
   };
 }
 
-/** `errors` of `errors.code`: what the picture and the filter go by. One word, fit for an address. */
+/** `errors` of `errors.code`: one word that is safe in a URL fragment. */
 export function areaOf(clause: string): string {
   return inert(clause.split('.')[0] ?? '', 60).replaceAll(' ', '-');
 }
 
-/** A clause that no case of the run speaks of has no verdict. */
+/** `none` for a clause that no case of the run tests. */
 export type Shade = VerdictName | 'none';
 
-/** In the order in which they are shown: what needs attention first. */
+/** In display order: what needs attention comes first. */
 export const SHADES = [
   'fail',
   'warn',

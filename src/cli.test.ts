@@ -325,13 +325,21 @@ describe('an interrupt', () => {
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^Fault error-code-integer is on: .* \(breaks errors\.code\)$/m);
     expect(stdout).toMatch(/^Variant gzip is on: .* \(odd but legal\)$/m);
-    expect(stdout).toMatch(/^ {2}WIRECHECK_API_KEY=sk-service-\w+ npx wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1$/m);
+    expect(stdout).toMatch(
+      /^ {2}WIRECHECK_API_KEY=sk-service-\w+ npx --no-install wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1$/m,
+    );
     expect(stdout).toMatch(/^ {2}WIRECHECK_API_KEY=sk-service-\w+ \\$/m);
-    expect(stdout).toMatch(/^ {2}npx wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1 --forbidden-model \S+$/m);
+    expect(stdout).toMatch(/^ {2}npx --no-install wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1 --forbidden-model \S+$/m);
   });
 });
 
 describe('a bug', () => {
+  it('ends with 70 even if it cannot be explained', async () => {
+    const sabotage = 'process.stderr.write=process.cwd=()=>{throw%20new%20Error()}';
+    const { exit } = await wirecheck(['plan'], { NODE_OPTIONS: `--import=data:text/javascript,${sabotage}` });
+    expect(exit).toBe(70);
+  });
+
   it('ends with 70, says that it is one, and keeps keys to itself', async () => {
     const sabotage = 'process.cwd=()=>{throw%20new%20Error(process.env.WIRECHECK_API_KEY)}';
     const { exit, stdout, stderr } = await wirecheck(['plan'], {

@@ -107,8 +107,12 @@ function isSet(variable: string): boolean {
 }
 
 process.on('uncaughtException', async (error) => {
-  await explain(error);
-  process.exit(BUG);
+  try {
+    await explain(error);
+  } finally {
+    // Also if that fails, which would be the next uncaught exception, and so on for ever.
+    process.exit(BUG);
+  }
 });
 
 try {

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../src/contract/package-root.ts';
@@ -42,6 +43,32 @@ describe('what people install', () => {
         !/^(?:https:\/\/registry\.npmjs\.org\/|$)/.test(resolved) || !integrity.startsWith('sha512-'),
     );
     expect(loose.map(([path]) => path)).toEqual([]);
+  });
+});
+
+describe('what people are told to run', () => {
+  // Whoever registers a name that is not ours would be sent the keys of those who follow the page.
+  const fromRegistry = /\b(?:npx|npm exec|npm x|pnpm dlx|yarn dlx|bunx)(?:\s+(?!--no-install\s)-\S+)*\s+wirecheck\b/;
+
+  it.each([
+    ['npx', '', true],
+    ['npx', '--yes ', true],
+    ['npx\n', '-y --quiet ', true],
+    ['npm exec', '-- ', true],
+    ['pnpm dlx', '', true],
+    ['npx', '--no-install ', false],
+    ['npx', 'vitest run # not ', false],
+  ])('by %j with %j comes from the registry: %s', (runner, flags, isFromRegistry) => {
+    expect(fromRegistry.test(`${runner} ${flags}wirecheck run`)).toBe(isFromRegistry);
+  });
+
+  it('is never a package that anybody could register', () => {
+    const files = execFileSync('git', ['ls-files', '-z'], { cwd: packageRoot(), encoding: 'utf8' }).split('\0');
+    const texts = files
+      .filter((file) => file !== '' && file !== 'CHANGELOG.md' && existsSync(join(packageRoot(), file)))
+      .map((file) => [file, readFileSync(join(packageRoot(), file), 'utf8')] as const);
+    expect(texts.length).toBeGreaterThan(300);
+    expect(texts.filter(([, text]) => fromRegistry.test(text)).map(([file]) => file)).toEqual([]);
   });
 });
 

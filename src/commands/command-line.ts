@@ -147,6 +147,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .option('--allow-http', 'let the key go over plain http to a host that is not this machine')
     .option('--key-env <NAME>', 'variable that holds the key (default: WIRECHECK_API_KEY)')
     .option('--ci <NAME>', 'github, gitlab or none (default: what the folder has, else none)')
+    .option('--install <SPEC>', 'where the CI job installs wirecheck from (default: ./wirecheck.tgz)')
     .option('--force', 'replace the configuration and the CI file; a waiver file is never replaced')
     .action(async (options: InitOptions) => {
       const { initCommand } = await import('./init.ts');

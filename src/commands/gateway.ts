@@ -68,13 +68,13 @@ ${behaviour(departures).join('\n')}
 
 Check it from another terminal, with the full key or with all of them:
 
-  ${KEY_VARIABLES.full}=${keys.full} npx wirecheck run ${baseUrl}
+  ${KEY_VARIABLES.full}=${keys.full} npx --no-install wirecheck run ${baseUrl}
 
   ${KEY_VARIABLES.full}=${keys.full} \\
   ${KEY_VARIABLES.restricted}=${keys.restricted} \\
   ${KEY_VARIABLES.exhausted}=${keys.exhausted} \\
   ${KEY_VARIABLES.limited}=${keys.limited} \\
-  npx wirecheck run ${baseUrl} --forbidden-model ${forbiddenModel}
+  npx --no-install wirecheck run ${baseUrl} --forbidden-model ${forbiddenModel}
 `;
 }
 

@@ -143,8 +143,15 @@ Examples:
   wirecheck init
   wirecheck init --base-url https://staging.example/v1 --ci github
   wirecheck init --ci gitlab           adds the CI file to a configuration
+  wirecheck init --ci github --install ./vendor/wirecheck-0.1.0.tgz
+  wirecheck init --ci github --install git+https://HOST/REPO.git#COMMIT
+  wirecheck init --ci github --install @acme/wirecheck@0.1.0
 
 It asks for what no flag says; where there is no terminal, --base-url is needed.
 Files that are there are kept.
+
+wirecheck is on no public registry, so the CI job installs it from SPEC: a
+tarball that \`npm pack\` makes in a clone, a git address with a full commit, or
+a package that you published in a scope of your own.
 `,
 } as const satisfies Record<string, string>;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkFile } from '../contract/file-schema.ts';
 import { packageRoot } from '../contract/package-root.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
+import { UsageError } from '../usage-error.ts';
 import { type InitOptions, initCommand } from './init.ts';
 import type { Screen, Surroundings } from './surroundings.ts';
 
@@ -34,6 +35,15 @@ function surroundings(answers?: readonly string[]) {
   return { around, cwd, questions, read, said: () => text };
 }
 
+/** The shell commands of a GitHub or GitLab job, in order. */
+function commandsOf(file: unknown): readonly string[] {
+  const { jobs, wirecheck } = file as {
+    readonly jobs?: { readonly wirecheck: { readonly steps: readonly { readonly run?: string }[] } };
+    readonly wirecheck?: { readonly script: readonly string[] };
+  };
+  return wirecheck?.script ?? jobs?.wirecheck.steps.flatMap(({ run }) => run ?? []) ?? [];
+}
+
 const FLAGS: InitOptions = { baseUrl: 'https://staging.example/v1/', keyEnv: 'STAGING_KEY', ci: 'none' };
 
 describe('wirecheck init', () => {
@@ -51,7 +61,7 @@ describe('wirecheck init', () => {
     const waivers = parseYaml(read('wirecheck.waivers.yaml'), 'w');
     checkFile('waivers', waivers);
     expect(waivers.value).toEqual({ waivers: [] });
-    expect(said()).toContain('Try it here: STAGING_KEY=… npx wirecheck run');
+    expect(said()).toContain('Try it here: STAGING_KEY=… npx --no-install wirecheck run');
   });
 
   it('asks for what was not given, and again after a wrong answer', async () => {
@@ -182,7 +192,7 @@ The CI is one of github, gitlab, none.
   it('shows in the guide what it really says', async () => {
     const { around, cwd, questions, said } = surroundings(['https://staging.example/v1', 'STAGING_KEY', '']);
     mkdirSync(join(cwd, '.github'));
-    await initCommand({}, around);
+    await initCommand({ install: './wirecheck-0.1.0.tgz' }, around);
     const answers = ['https://staging.example/v1', 'STAGING_KEY', ''];
     const asked = questions.map((question, at) => `${question}${answers[at]}`.trimEnd()).join('\n');
     const guide = readFileSync(join(packageRoot(), 'docs/ci-gate.md'), 'utf8');
@@ -197,6 +207,112 @@ The CI is one of github, gitlab, none.
     expect(read('.gitlab-ci.yml')).toBe('mine');
     expect(read('wirecheck.gitlab-ci.yml')).toContain('junit: wirecheck-report/junit.xml');
     expect(said()).toContain('include: [{ local: wirecheck.gitlab-ci.yml }]');
+  });
+
+  const COMMIT = '0123456789abcdef0123456789abcdef01234567';
+  const NPM = 'npm install --no-save --no-audit --no-fund';
+
+  it.each([
+    ['./wirecheck-0.1.0.tgz', `${NPM} --ignore-scripts './wirecheck-0.1.0.tgz'`, 'Commit ./wirecheck-0.1.0.tgz'],
+    [
+      'vendor/wirecheck.tar.gz',
+      `${NPM} --ignore-scripts './vendor/wirecheck.tar.gz'`,
+      'Commit ./vendor/wirecheck.tar.gz',
+    ],
+    ['../up@1.tgz', `${NPM} --ignore-scripts '../up@1.tgz'`, 'Commit ../up@1.tgz'],
+    ['@acme/wirecheck@0.1.0', `${NPM} --ignore-scripts '@acme/wirecheck@0.1.0'`, 'names the registry of @acme'],
+    ['@acme/gate@1.0.0-rc.1+b', `${NPM} --ignore-scripts '@acme/gate@1.0.0-rc.1+b'`, 'names the registry of @acme'],
+    // Its scripts have to run: `prepare` builds it.
+    ...['git+https://git.example:8443/a/b.git', 'git+ssh://git@git.example/a/b.git', 'git+file:///srv/b'].map(
+      (address) =>
+        [`${address}#${COMMIT}`, `${NPM} '${address}#${COMMIT}'`, 'can read the git repository'] satisfies [
+          string,
+          string,
+          string,
+        ],
+    ),
+  ] satisfies [string, string, string][])('writes jobs that install %s', async (install, command, step) => {
+    for (const ci of ['github', 'gitlab']) {
+      const { around, read, said } = surroundings();
+      await initCommand({ ...FLAGS, ci, install }, around);
+      const file = ci === 'github' ? '.github/workflows/wirecheck.yml' : 'wirecheck.gitlab-ci.yml';
+      expect(commandsOf(parseYaml(read(file), file).value)).toEqual([
+        ci === 'github'
+          ? command
+          : `(unset STAGING_KEY WIRECHECK_RESTRICTED_KEY WIRECHECK_EXHAUSTED_KEY WIRECHECK_LIMITED_KEY\n${command})\n`,
+        'npx --no-install wirecheck run --out wirecheck-report',
+      ]);
+      expect(read(file).match(/wirecheck\.tgz/g) ?? []).toEqual([]);
+      expect(said()).toContain(step);
+      expect(said()).not.toContain('SPEC');
+    }
+  });
+
+  it.each([
+    ['', 'is empty: give a tarball'],
+    ["./a.tgz'; touch owned; '", 'has a character that is unsafe'],
+    ['./a.tgz\nrun: owned', 'has a character that is unsafe'],
+    ['./${{secrets.KEY}}.tgz', 'has a character that is unsafe'],
+    ['./my wirecheck.tgz', 'has a character that is unsafe'],
+    ['--registry=http://evil.example/a.tgz', 'has a character that is unsafe'],
+    ['-g.tgz', 'starts with a dash'],
+    ['wirecheck', 'names a package without a scope. wirecheck is not published under such a name'],
+    ['wirecheck@0.1.0', 'whoever registers it would get your key'],
+    ['wirecheck@npm:@acme/wirecheck@0.1.0', 'names a package without a scope'],
+    ['wirechek@0.1.0', 'names a package without a scope'],
+    ['@acme/wirecheck', 'has no exact version'],
+    ['@acme/wirecheck@latest', 'has no exact version'],
+    ['git+https://git.example/a/b.git', 'has no full commit'],
+    ['git+https://git.example/a/b.git#main', 'has no full commit'],
+    ['git+https://git.example/a/b.git#0123456', 'has no full commit'],
+    [`git+https://hush:hush@git.example/a/b.git#${COMMIT}`, 'has a user name or a password'],
+    [`git+ssh://git:hush@git.example/a/b.git#${COMMIT}`, 'has a user name or a password'],
+    [`git+file://elsewhere/b.git#${COMMIT}`, 'has an invalid host'],
+    [`git+http://git.example/a/b.git#${COMMIT}`, 'is not a package that wirecheck can be installed from'],
+    ['https://hush@evil.example/a.tgz', 'is not a package that wirecheck can be installed from'],
+    ['./folder', 'is not a package that wirecheck can be installed from'],
+  ])('refuses to install %j', async (install, problem) => {
+    const { around, cwd } = surroundings();
+    const refused = initCommand({ ...FLAGS, ci: 'github', install }, around);
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(problem);
+    await expect(refused).rejects.toThrow(/^(?!.*(?:hush|evil))/s);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('explains how the job can install wirecheck where that was not said', async () => {
+    const { around, cwd, read, said } = surroundings();
+    await initCommand({ ...FLAGS, keyEnv: 'WIRECHECK_API_KEY', ci: 'github' }, around);
+    const template = readFileSync(join(packageRoot(), 'templates/github-workflow.yml'), 'utf8');
+    expect(read('.github/workflows/wirecheck.yml')).toBe(template);
+    expect(template).toContain("--ignore-scripts './wirecheck.tgz'");
+    expect(said()).toContain(`
+  - Commit ./wirecheck.tgz, which the job installs. To make it, run \`npm ci && npm pack\` in a clone of wirecheck.
+
+wirecheck is on no public registry. To install it in another way, delete
+.github/workflows/wirecheck.yml and run \`wirecheck init --ci github --install SPEC\`. SPEC is one of:
+  ./wirecheck-0.1.0.tgz             a tarball that you commit
+  git+https://HOST/REPO.git#COMMIT  a git repository, at a full commit
+  @acme/wirecheck@0.1.0             a package that you published in a scope of your own
+`);
+    // As it says.
+    rmSync(join(cwd, '.github'), { recursive: true });
+    await initCommand({ ci: 'github', install: '@acme/wirecheck@0.1.0' }, around);
+    expect(read('.github/workflows/wirecheck.yml')).toContain("--ignore-scripts '@acme/wirecheck@0.1.0'\n");
+  });
+
+  it('says so where --install changed nothing', async () => {
+    const { around, said } = surroundings();
+    await initCommand({ ...FLAGS, install: './a.tgz' }, around);
+    expect(said()).toContain(
+      'Note  --install changed nothing, since no CI job was written: add --ci github or --ci gitlab.',
+    );
+    await initCommand({ ci: 'github' }, around);
+    await initCommand({ ci: 'github', install: './a.tgz' }, around);
+    expect(said()).toContain(
+      'Note  --install changed nothing, since .github/workflows/wirecheck.yml was kept: change it there, or give --force.',
+    );
+    expect(said()).not.toContain('Commit ./a.tgz');
   });
 
   it('does not ask for a job to be added that the pipeline has already', async () => {

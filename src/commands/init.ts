@@ -8,6 +8,7 @@ import { UsageError } from '../usage-error.ts';
 import {
   type Ci,
   CIS,
+  GITHUB_JOB_FILE,
   GITLAB_JOB_FILE,
   GITLAB_PIPELINE,
   type Start,
@@ -15,6 +16,7 @@ import {
   starterFiles,
   WAIVER_FILE,
 } from './files/starter-files.ts';
+import { DEFAULT_INSTALL, INSTALL_EXAMPLES, installStep, readInstall } from './files/install-spec.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
 import { findBaseUrl } from './settings/base-url.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
@@ -26,6 +28,7 @@ export interface InitOptions {
   readonly allowHttp?: boolean;
   readonly keyEnv?: string;
   readonly ci?: string;
+  readonly install?: string;
   readonly force?: boolean;
 }
 
@@ -41,8 +44,9 @@ export async function initCommand(options: InitOptions, around: Surroundings): P
     const word = toWrite.includes(file) ? 'Wrote' : 'Kept';
     stdout.write(`${word} ${file.path}${word === 'Kept' ? whyKept(file) : ''}\n`);
   }
-  const notes = notesOn(start, options, kept).map((note) => `Note  ${note}\n`);
-  stdout.write(`${notes.join('')}\n${nextSteps(start).join('\n')}\n`);
+  const hasNewJob = toWrite.some(({ path }) => path === JOB_FILES[start.ci]);
+  const notes = [...notesOn(start, options, kept), ...notesOnInstall(start, hasNewJob)];
+  stdout.write(`${notes.map((note) => `Note  ${note}\n`).join('')}\n${nextSteps(start, hasNewJob).join('\n')}\n`);
   return 0;
 }
 
@@ -88,6 +92,8 @@ function keptConfig(cwd: string): KeptConfig | undefined {
 async function findOut(options: InitOptions, kept: KeptConfig | undefined, around: Surroundings): Promise<Start> {
   const { baseUrl, keyEnv, ci, allowHttp = false } = options;
   const { ask, stderr, cwd } = around;
+  // Before any question is asked.
+  const install = options.install === undefined ? undefined : readInstall(options.install);
   const pipeline = join(cwd, GITLAB_PIPELINE);
   const hasPipeline = existsSync(pipeline);
   const usualCi = hasPipeline ? 'gitlab' : existsSync(join(cwd, '.github')) ? 'github' : 'none';
@@ -118,6 +124,7 @@ async function findOut(options: InitOptions, kept: KeptConfig | undefined, aroun
       : await find(keyEnv, 'Variable that holds the key', KEY_VARIABLES.full, readKeyVariable),
     waiverFile: kept ? kept.waiverFile : WAIVER_FILE,
     ci: await find(ci, `CI (${CIS.join(', ')})`, usualCi, readCi),
+    install,
     hasPipeline,
     isIncluded: hasPipeline && readFileSync(pipeline, 'utf8').includes(GITLAB_JOB_FILE),
   };
@@ -143,6 +150,22 @@ function notesOn(start: Start, options: InitOptions, kept: KeptConfig | undefine
       : [
           `The address does not end in v1, the version that the contract has as its last segment. Where that is only missing, put it right in ${CONFIG_FILE}; else every run will say that the address is wrong.`,
         ]),
+  ];
+}
+
+const JOB_FILES: Record<Ci, string | undefined> = {
+  none: undefined,
+  github: GITHUB_JOB_FILE,
+  gitlab: GITLAB_JOB_FILE,
+};
+
+function notesOnInstall({ ci, install }: Start, hasNewJob: boolean): readonly string[] {
+  if (install === undefined || hasNewJob) return [];
+  const file = JOB_FILES[ci];
+  return [
+    file === undefined
+      ? '--install changed nothing, since no CI job was written: add --ci github or --ci gitlab.'
+      : `--install changed nothing, since ${file} was kept: change it there, or give --force.`,
   ];
 }
 
@@ -198,11 +221,30 @@ const CI_STEPS: Record<Ci, (start: Start) => readonly string[]> = {
   ],
 };
 
-function nextSteps(start: Start): readonly string[] {
+function nextSteps(start: Start, hasNewJob: boolean): readonly string[] {
+  const { install = DEFAULT_INSTALL } = start;
   return [
     'Next:',
-    ...[`Try it here: ${start.keyVariable}=… npx wirecheck run`, ...CI_STEPS[start.ci](start)].map(
-      (step) => `  - ${step}`,
-    ),
+    ...[
+      `Try it here: ${start.keyVariable}=… npx --no-install wirecheck run`,
+      ...CI_STEPS[start.ci](start),
+      ...(hasNewJob ? [installStep(install)] : []),
+    ].map((step) => `  - ${step}`),
+    ...(hasNewJob && start.install === undefined ? installChoices(start.ci) : []),
+  ];
+}
+
+function installChoices(ci: Ci): readonly string[] {
+  const { tarball, git, registry } = INSTALL_EXAMPLES;
+  const choices = [
+    [tarball, 'a tarball that you commit'],
+    [git, 'a git repository, at a full commit'],
+    [registry, 'a package that you published in a scope of your own'],
+  ] as const;
+  return [
+    '',
+    'wirecheck is on no public registry. To install it in another way, delete',
+    `${JOB_FILES[ci]} and run \`wirecheck init --ci ${ci} --install SPEC\`. SPEC is one of:`,
+    ...choices.map(([spec, meaning]) => `  ${spec.padEnd(git.length)}  ${meaning}`),
   ];
 }

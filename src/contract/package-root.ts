@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const NAME = 'wirecheck';
-
 interface Package {
   readonly root: string;
   readonly version: string;
@@ -15,13 +13,13 @@ let found: Package | undefined;
 function find(): Package {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const manifest = read(join(folder, 'package.json'));
-    if (manifest?.name === NAME) return { root: folder, version: manifest.version ?? '' };
-    if (folder === dirname(folder)) throw new Error(`No folder above ${import.meta.url} holds the package ${NAME}.`);
+    // Under any name: whoever publishes it in a scope of their own renames it.
+    if (manifest) return { root: folder, version: manifest.version ?? '' };
+    if (folder === dirname(folder)) throw new Error(`No folder above ${import.meta.url} has a package.json.`);
   }
 }
 
 interface Manifest {
-  readonly name?: string;
   readonly version?: string;
 }
 

@@ -1,9 +1,10 @@
 /** The files that `wirecheck init` writes, ready to run. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot, packageVersion } from '../../contract/package-root.ts';
+import { packageRoot } from '../../contract/package-root.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
+import { DEFAULT_INSTALL, type Install, installCommand, installComment } from './install-spec.ts';
 
 export const WAIVER_FILE = 'wirecheck.waivers.yaml';
 
@@ -18,6 +19,8 @@ export interface Start {
   /** What the configuration names; undefined where it names none. */
   readonly waiverFile: string | undefined;
   readonly ci: Ci;
+  /** Where the CI job gets wirecheck from; undefined where the user has not said. */
+  readonly install: Install | undefined;
   /** Whether the repository has a `.gitlab-ci.yml` of its own, which is never touched. */
   readonly hasPipeline: boolean;
   /** Whether that one has our job already. */
@@ -70,22 +73,24 @@ maxCompletions: 80
 `;
 }
 
+export const GITHUB_JOB_FILE = '.github/workflows/wirecheck.yml';
+
 /** Where a pipeline is there already, only the user can say where the job belongs in it. */
 export const GITLAB_JOB_FILE = 'wirecheck.gitlab-ci.yml';
 export const GITLAB_PIPELINE = '.gitlab-ci.yml';
 
 const CI_FILES: Record<Ci, (start: Start) => readonly StarterFile[]> = {
   none: () => [],
-  github: (start) => [{ path: '.github/workflows/wirecheck.yml', text: template('github-workflow.yml', start) }],
+  github: (start) => [{ path: GITHUB_JOB_FILE, text: template('github-workflow.yml', start) }],
   gitlab: (start) => [
     { path: GITLAB_JOB_FILE, text: template('gitlab-ci.yml', start) },
     ...(start.hasPipeline ? [] : [{ path: GITLAB_PIPELINE, text: `include:\n  - local: ${GITLAB_JOB_FILE}\n` }]),
   ],
 };
 
-/** Pinned to the version that wrote it, so that a new one does not change the gate by itself. */
-function template(name: string, { keyVariable }: Start): string {
+function template(name: string, { keyVariable, install = DEFAULT_INSTALL }: Start): string {
   return readFileSync(join(packageRoot(), 'templates', name), 'utf8')
-    .replaceAll(/wirecheck@[\d.]+/g, `wirecheck@${packageVersion()}`)
-    .replaceAll(KEY_VARIABLES.full, keyVariable);
+    .replaceAll(KEY_VARIABLES.full, keyVariable)
+    .replace(installComment(DEFAULT_INSTALL), () => installComment(install))
+    .replace(installCommand(DEFAULT_INSTALL), () => installCommand(install));
 }

@@ -2,7 +2,7 @@
 import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
-import { globMatches } from '../plan/select.ts';
+import { matchesGlob } from '../plan/select.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
 import type { Suite } from '../suite/case.ts';
@@ -26,8 +26,8 @@ export function readChosen(inputs: Inputs, baseUrl: string): Settings {
   const suites = loadSuites(settings.suites, contract);
   checkGlobs(inputs, suites);
   const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
-  const chosen = ids.filter((id) => settings.only.length === 0 || settings.only.some((glob) => globMatches(glob, id)));
-  if (chosen.every((id) => settings.skip.some((glob) => globMatches(glob, id)))) {
+  const chosen = ids.filter((id) => settings.only.length === 0 || settings.only.some((glob) => matchesGlob(glob, id)));
+  if (chosen.every((id) => settings.skip.some((glob) => matchesGlob(glob, id)))) {
     throw new UsageError('No case is left: --skip takes away every case that was chosen.');
   }
   if (older === undefined) return settings;
@@ -44,7 +44,7 @@ function checkGlobs({ merged }: Inputs, suites: readonly Suite[]): void {
   const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
   for (const name of ['only', 'skip'] as const) {
     for (const [index, glob] of (merged.get(name) ?? []).entries()) {
-      if (ids.some((id) => globMatches(glob, id))) continue;
+      if (ids.some((id) => matchesGlob(glob, id))) continue;
       // `auth/*` is near to no single id, but its suite may be near to another.
       const names = [...new Set(ids.map((id) => id.split('/')[0] ?? id))].map((suite) => `${suite}/*`);
       const suite = names.find((each) => each === `${glob}/*`);

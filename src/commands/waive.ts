@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { appendToYamlList } from '../contract/yaml/append-to-yaml.ts';
 import { didYouMean } from '../text/suggestion.ts';
-import { globMatches } from '../plan/select.ts';
+import { matchesGlob } from '../plan/select.ts';
 import { inert } from '../text/inert.ts';
 import type { Report } from '../report/report.ts';
 import {
@@ -70,7 +70,7 @@ function write(path: string, file: string, text: string): void {
 type Subject = Pick<WaiverEntry, 'case' | 'clause' | 'fingerprint'>;
 
 function subjectOf(id: string, known: Known, report: Report | undefined, { report: file = '' }: WaiveOptions): Subject {
-  const clauses = known.contract.clauses.filter((clause) => globMatches(id, clause.id));
+  const clauses = known.contract.clauses.filter((clause) => matchesGlob(id, clause.id));
   if (clauses.some(({ level }) => level !== 'none')) return { clause: id };
   if (clauses.length > 0) {
     throw new UsageError(`${inert(id, 100)} cannot be seen over the wire, so there is nothing to waive.`);

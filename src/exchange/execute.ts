@@ -1,8 +1,7 @@
 /** Gathers the traffic of a run: waits, walks the plan, and says how it came to its end. */
 import { setMaxListeners } from 'node:events';
 import { bindRequest } from '../plan/bind-request.ts';
-import { LIST_STEP } from '../plan/make-plan.ts';
-import type { Cost, Plan } from '../plan/plan.ts';
+import { type Cost, type Plan, LIST_STEP } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { Asker, type AskerHooks } from './attempts/asker.ts';
 import { clockSkew } from './reading/clock-skew.ts';

@@ -93,7 +93,7 @@ describe('what becomes of the body', () => {
       const source = { file: 'own.yaml', line: 7 };
       const act = () => applyEdits(CHAT, [{ kind: 'set', pointer, value: 1 }], { source });
       expect(act).toThrow(UsageError);
-      expect(act).toThrow(`own.yaml:7: set ${pointer} leads nowhere in the body of chat`);
+      expect(act).toThrow(`own.yaml:7: set ${pointer} leads nowhere in the body of chat. Correct the pointer.`);
     },
   );
 });

@@ -1,11 +1,11 @@
-/** A base request with the edits of a case becomes the template of a request. */
+/** Applies the edits of a case to a base request. */
 import { isObject, type Json, pointerTokens } from '../json.ts';
 import { type BaseRequest, type Case, type Edit, type KeyUse, placeIn } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import { rawNumber } from './bind-request.ts';
 import type { Endpoint, Mode, RequestBody, RequestTemplate } from './plan.ts';
 
-/** A pointer that leads nowhere is complained of in the case that has it: an edit that changes nothing would judge the control. */
+/** Throws for a pointer that leads nowhere: an edit without effect would judge the control. */
 export function applyEdits(
   base: BaseRequest,
   edits: readonly Edit[],
@@ -26,7 +26,7 @@ export function applyEdits(
         const changed = raw === undefined ? withEdit(body, pointerTokens(edit.pointer), edit) : NOWHERE;
         if (changed === NOWHERE) {
           throw new UsageError(
-            `${edit.kind} ${edit.pointer || 'the body'} leads nowhere in the body of ${base.name}`,
+            `${edit.kind} ${edit.pointer || 'of the body'} leads nowhere in the body of ${base.name}. Correct the pointer.`,
             of && placeIn(of, 'edits', index),
           );
         }
@@ -68,7 +68,7 @@ export function applyEdits(
 
 function bodyOf(method: string, raw: string | undefined, value: Json | undefined): RequestBody | undefined {
   if (raw !== undefined) return { kind: 'raw', text: raw };
-  // What a body was made for by another method is no part of a GET.
+  // An edit of the method to GET drops the body.
   return value === undefined || method === 'GET' ? undefined : { kind: 'json', value };
 }
 
@@ -82,7 +82,7 @@ function endpointOf(method: string, path: string): Endpoint {
   return 'other';
 }
 
-/** What was asked for decides how the answer is read. */
+/** The request decides how its answer is read. */
 function modeOf(body: Json | undefined): Mode {
   return isObject(body) && body['stream'] === true ? 'stream' : 'plain';
 }
@@ -91,7 +91,7 @@ const NOWHERE = Symbol('nowhere');
 
 type BodyEdit = Extract<Edit, { readonly pointer: string }>;
 
-/** A copy of the document with one place changed. Everything above that place must be there, and what is removed as well. */
+/** A copy of the document with one place changed. Its ancestors have to exist, and for `remove` the place itself. */
 function withEdit(
   document: Json | undefined,
   tokens: readonly string[],
@@ -110,7 +110,7 @@ function withEdit(
   return Object.fromEntries(all.filter((entry): entry is readonly [string, Json] => entry[1] !== undefined));
 }
 
-/** `add` inserts before the item, `-` stands for the place behind the last one. */
+/** `add` inserts before the item; `-` means after the last one. */
 function withItem(
   items: readonly Json[],
   token: string,

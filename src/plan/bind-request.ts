@@ -1,11 +1,12 @@
-/** Fills the values of a run into a template: the model, token counts, a word of the request's own. */
+/** Fills in a request template: the model, token counts, a word that no other request has. */
+import { createHash } from 'node:crypto';
 import { isObject, type Json } from '../json.ts';
 import type { Bindings, RequestBody, RequestTemplate } from './plan.ts';
 
-/** About 16 KiB, some 4,000 tokens: long enough to show a body limit of a proxy, short enough to pay for. */
+/** About 16 KiB or 4,000 tokens: long enough to reach a proxy's body limit, short enough to pay for. */
 const LONG_TEXT = 'The sea is wide and the gulls are loud. '.repeat(410);
 
-/** What `${…}` may name in a request. */
+/** The names allowed in `${…}`. */
 const PLACEHOLDERS = {
   model: ({ model }) => model,
   replyTokens: ({ replyTokens }) => replyTokens,
@@ -32,7 +33,7 @@ export interface FilledRequest {
 
 export type Filled =
   | { readonly kind: 'request'; readonly request: FilledRequest }
-  /** A value that this run does not have. */
+  /** This run has no value for the placeholder. */
   | { readonly kind: 'missing'; readonly placeholder: Placeholder };
 
 class Missing extends Error {
@@ -43,7 +44,7 @@ class Missing extends Error {
   }
 }
 
-/** `word` differs from request to request, so that no cache answers in place of the model. */
+/** `word` differs between requests, so that no cache answers instead of the model. */
 export function bindRequest(template: RequestTemplate, bindings: Bindings, word: string): Filled {
   const fill = (name: string): string | number => {
     const value = isPlaceholder(name) ? PLACEHOLDERS[name](bindings, word) : `\${${name}}`;
@@ -81,16 +82,16 @@ type Fill = (name: string) => string | number;
 function writeBody(body: RequestBody, bindings: Bindings, fill: Fill): string {
   if (body.kind === 'raw') return fillText(body.text, fill);
   const value = fillValue(body.value, fill);
-  if (bindings.withoutMaxTokens && asksForTokens(body.value)) delete (value as Record<string, Json>)['max_tokens'];
+  if (bindings.withoutMaxTokens && isUsualLimit(body.value)) delete (value as Record<string, Json>)['max_tokens'];
   return JSON.stringify(value).replace(RAW_NUMBER, '$1');
 }
 
-/** True where `max_tokens` is only the usual bound, not what the request tests. */
-function asksForTokens(value: Json): boolean {
+/** True if `max_tokens` is only the usual limit and not what the request tests. */
+function isUsualLimit(value: Json): boolean {
   return isObject(value) && typeof value['max_tokens'] === 'string' && value['max_tokens'].startsWith('${');
 }
 
-/** A string that is one placeholder as a whole takes its value with its type. */
+/** A string that consists of a single placeholder becomes its value, type included. */
 function fillValue(value: Json, fill: Fill): Json {
   if (typeof value === 'string') {
     const whole = /^\$\{(\w+)\}$/.exec(value)?.[1];
@@ -107,9 +108,21 @@ function fillText(text: string, fill: Fill): string {
   return text.replace(/\$\{(\w+)\}/g, (_, name: string) => String(fill(name)));
 }
 
-/** A number that JavaScript cannot hold stands in the template as a marked string, and loses its quotes here. */
+/** A number that JavaScript cannot represent is a marked string in the template; its quotes are dropped here. */
 const RAW_NUMBER = /"\$\{rawNumber:([^"}]*)\}"/g;
 
 export function rawNumber(text: string): string {
   return `\${rawNumber:${text}}`;
+}
+
+const CONSONANTS = 'bdfgklmnprstvz';
+const VOWELS = 'aeiou';
+
+/** A pronounceable word that no other request of the run has. */
+export function makeWord(seed: number, id: string): string {
+  const bytes = createHash('sha256').update(`${seed}/${id}`).digest();
+  return Array.from({ length: 6 }, (_, place) => {
+    const letters = place % 2 === 0 ? CONSONANTS : VOWELS;
+    return letters[(bytes[place] ?? 0) % letters.length];
+  }).join('');
 }

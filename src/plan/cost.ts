@@ -1,4 +1,4 @@
-/** What a step may cost. A completion is charged when a chat request is answered, so a refusal is free. */
+/** What a step may cost. A completion is charged for an answered chat request; a refusal is free. */
 import { isObject } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import { isExtraKey } from '../suite/case.ts';
@@ -6,19 +6,19 @@ import type { Cost, RequestTemplate, Step } from './plan.ts';
 
 const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
 
-/** A bound for a reply whose length nothing bounds; the prompts ask for a word or two. */
+/** Tokens assumed for a reply without `max_tokens`; the prompts ask for a word or two. */
 const UNBOUNDED_REPLY = 64;
 
 type Draft = Omit<Step, 'least' | 'most'>;
 
-/** Least: everything goes as a conforming target lets it go, and nothing is tried again. */
+/** The cost on a conforming target, without retries. */
 export function leastCost(step: Draft): Cost {
   if (step.when || step.sampled !== undefined) return NOTHING;
   const charged = step.seeks === 'answer' && step.template.endpoint === 'chat';
   return { requests: 1, completions: charged ? 1 : 0, tokens: 0 };
 }
 
-/** Most: every attempt is used, and every chat request is answered with as many tokens as it allows. */
+/** The cost if every retry is used and every chat request is answered with as many tokens as it allows. */
 export function mostCost(step: Draft, settings: Settings): Cost {
   const times = step.repeat?.most ?? 1;
   const charged = step.template.endpoint === 'chat' && step.template.body ? times : 0;

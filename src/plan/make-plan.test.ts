@@ -4,8 +4,8 @@ import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { Ask, Case, ExtraKey } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
-import { BRIEF_STEP, makePlan, RESTRICTED_LIST_STEP } from './make-plan.ts';
-import { type Plan, type Step, WAVES } from './plan.ts';
+import { makePlan } from './make-plan.ts';
+import { type Plan, type Step, WAVES, BRIEF_STEP, RESTRICTED_LIST_STEP } from './plan.ts';
 
 const suites = loadSuites([], loadContract());
 

@@ -1,8 +1,18 @@
-/** What a run will send, as a graph. Pure data: it holds key roles, never keys, and nothing of it depends on the target. */
+/** What a run will send, as a graph of plain data. It holds key roles, never keys, and does not depend on the target. */
 import type { Json } from '../json.ts';
 import type { Case, KeyUse, Prerequisite } from '../suite/case.ts';
 
-/** In this order; a wave starts when the one before it has ended. `credential` goes one request at a time. */
+/** Steps that the walk itself relies on, whether or not a case needs them. */
+export const LIST_STEP = 'models';
+export const CONTROL_STEP = 'chat';
+/** The control without `max_tokens`: the fallback for a target that refuses it. */
+export const BARE_CONTROL_STEP = 'chat-bare';
+/** Shows whether a refused key is accepted without its scheme. */
+export const BARE_KEY_STEP = 'bare-key';
+export const BRIEF_STEP = 'parameters/max-tokens-minimum';
+export const RESTRICTED_LIST_STEP = 'auth/restricted-list';
+
+/** In this order; a wave starts when the previous one has ended. `credential` sends one request at a time. */
 export const WAVES = ['list', 'control', 'positive', 'edit', 'malformed', 'credential', 'closing'] as const;
 export type Wave = (typeof WAVES)[number];
 
@@ -10,15 +20,14 @@ export type Endpoint = 'models' | 'chat' | 'other';
 export type Mode = 'plain' | 'stream';
 
 /**
- * What counts as an outcome of the step, so that it is not tried again:
+ * Which outcomes are final, so that the step is not retried:
  * `answer` a 200; `refusal` a refusal of the edit, or a 200, which is wrong; `either` a refusal of the edit or a 200;
- * `unauthorized` a 401, or a 200, which is wrong; `any` whatever comes, at once, except that an extra key is not used up
- * by a 5xx.
+ * `unauthorized` a 401, or a 200, which is wrong; `any` every outcome, except that a 5xx to an extra key is retried.
  */
 export type Seeks = 'answer' | 'refusal' | 'either' | 'unauthorized' | 'any';
 
 export type Condition =
-  /** `answered` and its opposite are about a 200 that can be read; a step that was not sent is neither. */
+  /** `answered` means a readable 200. A step that was not sent is neither answered nor unanswered. */
   | { readonly kind: 'answered' | 'unanswered' | 'looksFake'; readonly step: string }
   /** The step ended with this status. */
   | { readonly kind: 'status'; readonly step: string; readonly status: number };
@@ -34,7 +43,7 @@ export interface RequestTemplate {
   /** Below the base URL, with its leading slash. */
   readonly path: string;
   readonly query?: string;
-  /** `null` takes a header away that would be sent otherwise. */
+  /** `null` removes a header that is sent by default. */
   readonly headers: Readonly<Record<string, string | null>>;
   readonly body?: RequestBody;
   readonly key: KeyUse;
@@ -51,20 +60,20 @@ export interface Step {
   readonly wave: Wave;
   readonly template: RequestTemplate;
   readonly seeks: Seeks;
-  /** Step that has to be answered for a refusal to prove anything. */
+  /** The step that has to be answered for a refusal of this one to prove anything. */
   readonly control?: string;
-  /** Sent only if this holds when its turn comes. */
+  /** Sent only if this holds when the step is due. */
   readonly when?: Condition;
-  /** Steps of the same wave that have to be over first. */
+  /** Steps of the same wave that have to finish first. */
   readonly needs: readonly string[];
-  /** The model to call, as a place in the sample of listed models, in place of the chosen one. */
+  /** Index in the sample of listed models: this model is called instead of the chosen one. */
   readonly sampled?: number;
   readonly repeat?: { readonly until: number; readonly most: number };
   readonly least: Cost;
   readonly most: Cost;
 }
 
-/** A case that will not be asked, and why. */
+/** A case that will not be sent, and why. */
 export interface Omission {
   readonly case: string;
   readonly reason: string;
@@ -83,7 +92,7 @@ export interface Plan {
   readonly most: Cost;
 }
 
-/** Values that are known only while the run goes on. */
+/** Values that are known only during the run. */
 export interface Bindings {
   readonly model?: string;
   /** A sample of the listed models. */
@@ -93,8 +102,8 @@ export interface Bindings {
   readonly restrictedModel?: string;
   readonly replyTokens: number;
   readonly streamTokens: number;
-  /** 1, or as many as `replyTokens` where 1 is refused. */
+  /** 1, or `replyTokens` if 1 is refused. */
   readonly briefTokens: number;
-  /** True where the target answers only without `max_tokens`: it is then left out of every request that does not test it. */
+  /** The target answers only without `max_tokens`, so requests that do not test it leave it out. */
   readonly withoutMaxTokens: boolean;
 }

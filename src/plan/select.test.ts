@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { globMatches, selects } from './select.ts';
+import { matchesGlob, isSelected } from './select.ts';
 
 it.each<[glob: string, id: string, matches: boolean]>([
   ['auth/*', 'auth/missing-key[models]', true],
@@ -15,11 +15,11 @@ it.each<[glob: string, id: string, matches: boolean]>([
   ['a/b+c(d)|e?$^{}\\', 'a/b+c(d)|e?$^{}\\', true],
   ['', '', true],
 ])('%s against %s: %s', (glob, id, matches) => {
-  expect(globMatches(glob, id)).toBe(matches);
+  expect(matchesGlob(glob, id)).toBe(matches);
 });
 
 it('Without --only everything is chosen, and --skip has the last word', () => {
-  expect(selects({ only: [], skip: [] }, 'a/b')).toBe(true);
-  expect(selects({ only: ['c/*', 'a/*'], skip: [] }, 'a/b')).toBe(true);
-  expect(selects({ only: ['a/*'], skip: ['*/b'] }, 'a/b')).toBe(false);
+  expect(isSelected({ only: [], skip: [] }, 'a/b')).toBe(true);
+  expect(isSelected({ only: ['c/*', 'a/*'], skip: [] }, 'a/b')).toBe(true);
+  expect(isSelected({ only: ['a/*'], skip: ['*/b'] }, 'a/b')).toBe(false);
 });

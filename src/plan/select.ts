@@ -1,7 +1,7 @@
-/** Which cases a user chose. */
+/** Selects cases by --only and --skip. */
 
-/** `*` stands for any run of characters, brackets and slashes included. */
-export function globMatches(glob: string, id: string): boolean {
+/** `*` matches any characters, including brackets and slashes. */
+export function matchesGlob(glob: string, id: string): boolean {
   const pattern = glob
     .split('*')
     .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
@@ -9,10 +9,10 @@ export function globMatches(glob: string, id: string): boolean {
   return new RegExp(`^${pattern}$`).test(id);
 }
 
-export function selects(
+export function isSelected(
   choice: { readonly only: readonly string[]; readonly skip: readonly string[] },
   id: string,
 ): boolean {
-  const chosen = choice.only.length === 0 || choice.only.some((glob) => globMatches(glob, id));
-  return chosen && !choice.skip.some((glob) => globMatches(glob, id));
+  const chosen = choice.only.length === 0 || choice.only.some((glob) => matchesGlob(glob, id));
+  return chosen && !choice.skip.some((glob) => matchesGlob(glob, id));
 }

@@ -7,8 +7,7 @@ import { Ledger } from '../exchange/attempts/ledger.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { firstBindings } from '../exchange/walking/bindings.ts';
 import { isObject } from '../json.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/make-plan.ts';
-import type { Bindings } from '../plan/plan.ts';
+import { type Bindings, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { RecordingEnd, RecordingStart } from './recording.ts';
 

@@ -43,13 +43,13 @@ export interface RunHooks {
 /** What a run with these settings would send. Nothing is sent. */
 export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], checks: Checks = CHECKS): Plan {
   const planned = makePlan(loadSuites(settings.suites, loadContract()), loadRequests(), settings, extraKeys);
-  for (const one of planned.cases) {
-    const index = one.expect.findIndex(({ check }) => !Object.hasOwn(checks, check));
-    const stranger = one.expect[index]?.check;
-    if (stranger !== undefined) {
+  for (const testCase of planned.cases) {
+    const index = testCase.expect.findIndex(({ check }) => !Object.hasOwn(checks, check));
+    const unknown = testCase.expect[index]?.check;
+    if (unknown !== undefined) {
       throw new UsageError(
-        `${one.id} asks for the check "${stranger}", which was not given.${didYouMean(stranger, Object.keys(checks))}`,
-        placeIn(one, 'expect', index),
+        `${testCase.id} uses the unknown check "${unknown}".${didYouMean(unknown, Object.keys(checks))}`,
+        placeIn(testCase, 'expect', index),
       );
     }
   }

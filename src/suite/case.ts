@@ -1,7 +1,7 @@
-/** A case as the suites state it, after `for` and `each` have been expanded. */
+/** A case of a suite, after `for` and `each` have been expanded. */
 import type { Json } from '../json.ts';
 
-/** How the Authorization of a request is made. The first four are keys that somebody was given; the rest are made from the full one or out of nothing. */
+/** How a request is authorized. The first four are real keys; the rest are made up or derived from the full key. */
 export const KEY_USES = [
   'full',
   'restricted',
@@ -30,23 +30,23 @@ export function isExtraKey(use: KeyUse): use is ExtraKey {
   return (EXTRA_KEYS as readonly KeyUse[]).includes(use);
 }
 
-/** A key that somebody was given, sent as the contract says: a 401 to it says nothing about the rest of a request. */
+/** A real key, sent as the contract says: a 401 to it says nothing about the rest of the request. */
 export function isValidKey(use: KeyUse): boolean {
   return use === 'full' || isExtraKey(use);
 }
 
-/** What a case needs beyond a base URL and a key: without it the case is skipped. */
+/** What a case may need beyond a base URL and a key. Without it the case is skipped. */
 export const PREREQUISITES = ['restricted-key', 'exhausted-key', 'limited-key', 'forbidden-model', 'openapi'] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];
 
-/** One change to a base request. Pointers go into its JSON body. */
+/** One change to a base request. Pointers refer to its JSON body. */
 export type Edit =
   | { readonly kind: 'set'; readonly pointer: string; readonly value: Json }
   | { readonly kind: 'add'; readonly pointer: string; readonly value: Json }
   | { readonly kind: 'remove'; readonly pointer: string }
-  /** The number as written: JSON text that JavaScript could not hold, such as `1e400`. */
+  /** A number as JSON text that JavaScript cannot represent, such as `1e400`. */
   | { readonly kind: 'rawNumber'; readonly pointer: string; readonly text: string }
-  /** The whole body, to the letter; empty for no body at all. */
+  /** The whole body, verbatim; empty for no body. */
   | { readonly kind: 'raw'; readonly text: string }
   | { readonly kind: 'header'; readonly name: string; readonly value: string | null }
   | { readonly kind: 'key'; readonly use: KeyUse }
@@ -56,16 +56,16 @@ export type Edit =
 
 export type EditKind = Edit['kind'];
 
-/** A named request that cases start from. Strings such as `${model}` are filled in when it is sent. */
+/** A named request that cases start from. Placeholders such as `${model}` are filled in when it is sent. */
 export interface BaseRequest {
   readonly name: string;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** In place of `body`: the text to send, to the letter. */
+  /** Instead of `body`: the text to send, verbatim. */
   readonly raw?: string;
-  /** The request that stands as control for edits of this one, where it is not this one itself. */
+  /** The control for edits of this request, if it is not the request itself. */
   readonly control?: string;
 }
 
@@ -74,7 +74,7 @@ export interface SourcePlace {
   readonly line: number;
 }
 
-/** One clause that one case judges, and the check that does it. */
+/** A clause that a case judges, and the check that judges it. */
 export interface Expectation {
   readonly clause: string;
   readonly check: string;
@@ -82,22 +82,22 @@ export interface Expectation {
 }
 
 export interface Case {
-  /** `suite/name`, or `suite/name[label]` where the case was expanded. For ever. */
+  /** `suite/name`, or `suite/name[label]` if the case was expanded. Never changes. */
   readonly id: string;
   readonly suite: string;
   readonly title: string;
   readonly source: SourcePlace;
-  /** Lines of what can be found wrong only later, in the order of `ask.edits`, `expect` and `over`. */
+  /** Lines of the parts that are checked later, in the order of `ask.edits`, `expect` and `over`. */
   readonly lines?: Readonly<Record<'edits' | 'expect' | 'over', readonly number[]>>;
-  /** The exchange that the case asks for; absent for a case that only looks at the exchanges of others. */
+  /** The request that the case sends; absent if it only looks at exchanges of other cases. */
   readonly ask?: Ask;
-  /** For a case that looks at the exchanges of others: ids of cases, or a selection of all exchanges of the run. */
+  /** The exchanges that the case looks at: case ids, or selections from the whole run. */
   readonly over: readonly string[];
   readonly needs: readonly Prerequisite[];
   readonly expect: readonly Expectation[];
 }
 
-/** Where an edit or an expectation of a case stands, or what it looks over. */
+/** The place in the suite file of an edit, an expectation or an `over` entry. */
 export function placeIn(
   { source, lines }: Pick<Case, 'source' | 'lines'>,
   what: keyof NonNullable<Case['lines']>,
@@ -107,8 +107,8 @@ export function placeIn(
 }
 
 /**
- * What `over` can name besides cases: everything; every 200 to a list, to a plain chat request, to a streamed one;
- * every reply that is a completion at all, so that an error dressed as one is found once and not field by field.
+ * What `over` can name besides cases: every exchange, or every 200 to a list request, a plain chat request or a
+ * streamed one. `completions` leaves out errors sent as 200, which would otherwise be found once per missing field.
  */
 export const SELECTIONS = ['*', 'lists', 'replies', 'completions', 'streams'] as const;
 export type Selection = (typeof SELECTIONS)[number];
@@ -116,19 +116,19 @@ export type Selection = (typeof SELECTIONS)[number];
 export interface Ask {
   readonly base: BaseRequest;
   readonly edits: readonly Edit[];
-  /** A refusal proves something only if this was answered in the same run: the name of a base request, or the id of a case. */
+  /** A base request or a case. A refusal proves something only if this was answered in the same run. */
   readonly control?: string;
-  /** For a case that has to be answered: where that case was not, this one shows nothing of its own. */
+  /** A case. If it was not answered, a missing answer to this one shows nothing new. */
   readonly basis?: string;
-  /** Ask only if that case was not answered; if it was, its answer stands for this one. */
+  /** A case. Its answer is used for this one, which is sent only if there is none. */
   readonly coveredBy?: string;
-  /** Ask again until this status comes, at most so many times. */
+  /** Repeat until this status comes, at most `most` times. */
   readonly repeat?: { readonly until: number; readonly most: number };
-  /** Ask a sample of the listed models in turn, and once more after a 403. */
+  /** Send to each model of the sample, and again after a 403. */
   readonly sample: boolean;
-  /** Ask when everything else is done. */
+  /** Send after everything else. */
   readonly closing: boolean;
-  /** Ask only if the stream of that case looks fake; the checks get both. */
+  /** A case. Send only if its stream looks fake; the checks get both streams. */
   readonly confirms?: string;
 }
 

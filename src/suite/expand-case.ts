@@ -1,27 +1,19 @@
-/** One YAML entry becomes one case or several: `for` and `each` multiply it, schema entries become expectations. */
+/** Expands a YAML entry into cases: `for` and `each` multiply it, schema entries become expectations. */
 import type { Contract } from '../contract/contract.ts';
-import type { Json } from '../json.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import {
   type BaseRequest,
   type Case,
   type Edit,
-  type Expectation,
   type Prerequisite,
   type SourcePlace,
   placeIn,
   SELECTIONS,
 } from './case.ts';
 import type { BaseRequests } from './load-requests.ts';
+import { type ExpectEntry, readExpectation, REFUSAL_EXPECTATIONS } from './read-expectations.ts';
 import { type EditKeys, type ReadEdit, readEdits } from './read-edits.ts';
-
-export interface ExpectEntry {
-  readonly clause?: string;
-  readonly check?: string;
-  readonly schema?: string;
-  readonly [option: string]: Json | undefined;
-}
 
 export interface CaseEntry extends EditKeys {
   readonly id: string;
@@ -41,32 +33,25 @@ export interface CaseEntry extends EditKeys {
   readonly expect: readonly ExpectEntry[];
 }
 
-/** What a case entry may refer to. */
+/** Everything that an entry may refer to. */
 export interface Known {
   readonly contract: Contract;
   readonly requests: BaseRequests;
-  /** Cases read so far, for controls that are cases. */
+  /** The cases read so far; one of them may be a control. */
   readonly cases: ReadonlyMap<string, Case>;
-  /** Line of a part of the entry. */
+  /** The line of a part of the entry. */
   lineOf(path: readonly (string | number)[]): number;
 }
-
-/** Every clause that any refusal speaks of, whatever the case is about (part 7). */
-const REFUSAL_EXPECTATIONS: readonly Expectation[] = [
-  { clause: 'errors.no-server-error', check: 'no-server-error', options: {} },
-  ...['json', 'object', 'message', 'type', 'code', 'message-not-empty'].map((name) => ({
-    clause: `errors.${name}`,
-    check: 'error-body',
-    options: {},
-  })),
-];
 
 export function expandCase(suite: string, entry: CaseEntry, source: SourcePlace, known: Known): readonly Case[] {
   const { each, for: bases, ...plain } = entry;
   const at = (path: Path): SourcePlace => ({ ...source, line: known.lineOf(path) });
   if (bases && (each || plain.control !== undefined)) {
     const other = each ? 'each' : 'control';
-    throw new UsageError(`${suite}/${entry.id} has both for and ${other}: for names the controls already`, at([other]));
+    throw new UsageError(
+      `${suite}/${entry.id} has both for and ${other}. Remove ${other}: for already names the controls.`,
+      at([other]),
+    );
   }
   if (each) {
     return Object.entries(each).map(([label, fields]) => {
@@ -85,7 +70,7 @@ export function expandCase(suite: string, entry: CaseEntry, source: SourcePlace,
 }
 
 type Path = readonly (string | number)[];
-/** Where a key of the entry, or a part of its value, stands: in the case itself, or in the variation that lays it over. */
+/** The place of a key of the entry, or of a part of its value: in the case itself, or in the variation that overrides it. */
 type PlaceOf = (key: keyof CaseEntry, ...rest: Path) => SourcePlace;
 
 function readCase(
@@ -97,12 +82,12 @@ function readCase(
   known: Known,
 ): Case {
   const id = `${suite}/${entry.id}${label && `[${label}]`}`;
-  const expected = entry.expect.map((one, index) => readExpectation(one, placeOf('expect', index), known));
+  const expected = entry.expect.map((item, index) => readExpectation(item, placeOf('expect', index), known.contract));
   const edits = readEdits(entry);
   const ask = readAsk(id, entry, edits, source, placeOf, known);
   const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
   const refusal = ask?.control !== undefined && isEndpoint ? REFUSAL_EXPECTATIONS : [];
-  // Edits of the case that this one starts from come first, and were looked at there.
+  // Edits inherited from another case come first and were checked there.
   const inherited = Array.from({ length: (ask?.edits.length ?? 0) - edits.length }, () => source.line);
   return {
     id,
@@ -121,7 +106,7 @@ function readCase(
   };
 }
 
-/** Edits that are written as maps have a line for each of their pointers. */
+/** An edit written as a map has a line for each of its pointers. */
 function lineOfEdit(edit: Edit, key: keyof EditKeys, placeOf: PlaceOf): number {
   const inner = 'pointer' in edit && edit.kind !== 'remove' ? [edit.pointer] : [];
   return placeOf(key, ...inner).line;
@@ -136,29 +121,31 @@ function readAsk(
   known: Known,
 ): Case['ask'] {
   if (entry.request !== undefined && entry.control !== undefined) {
-    throw new UsageError(`${id} has both request and control: a case is either answered or edited`, placeOf('control'));
+    throw new UsageError(
+      `${id} has both request and control. Keep request if the case has to be answered, control if it edits one.`,
+      placeOf('control'),
+    );
   }
   const last = edits.at(-1);
   const from = entry.request === undefined ? 'control' : 'request';
   const name = entry[from];
   if (name === undefined) {
-    if (last) throw new UsageError(`${id} edits a request but names none: add request or control`, placeOf(last.key));
-    const stray = ASKING_KEYS.find((key) => entry[key] !== undefined);
-    if (stray) throw new UsageError(`${id} has ${stray} but asks for nothing: add request or control`, placeOf(stray));
+    if (last) throw new UsageError(`${id} edits a request but names none. Add request or control.`, placeOf(last.key));
+    const stray = SENDING_KEYS.find((key) => entry[key] !== undefined);
+    if (stray) throw new UsageError(`${id} has ${stray} but sends nothing. Add request or control.`, placeOf(stray));
     return undefined;
   }
-  if (entry.over)
-    throw new UsageError(`${id} asks for something and looks over other cases: make it two cases`, placeOf('over'));
+  if (entry.over) throw new UsageError(`${id} sends a request and has over. Split it into two cases.`, placeOf('over'));
   if (entry.control !== undefined && edits.length !== 1) {
     throw new UsageError(
-      `${id} must change exactly one thing of its control, but changes ${edits.length}`,
+      `${id} makes ${edits.length} edits to its control. Make exactly one.`,
       last ? placeOf(last.key) : source,
     );
   }
   const start = findStart(id, name, placeOf(from), known);
   const earlier = (key: 'basis' | 'coveredBy' | 'confirm') => {
     const named = entry[key];
-    return named === undefined ? undefined : knownCase(named, placeOf(key), known);
+    return named === undefined ? undefined : requireCase(named, placeOf(key), known);
   };
   const [basis, coveredBy, confirms] = [earlier('basis'), earlier('coveredBy'), earlier('confirm')];
   return {
@@ -174,8 +161,8 @@ function readAsk(
   };
 }
 
-/** What only a case that asks for something can have. */
-const ASKING_KEYS = ['basis', 'coveredBy', 'confirm', 'sample', 'wave', 'repeat'] as const;
+/** Keys that only a case that sends something can have. */
+const SENDING_KEYS = ['basis', 'coveredBy', 'confirm', 'sample', 'wave', 'repeat'] as const;
 
 interface Start {
   readonly base: BaseRequest;
@@ -191,56 +178,28 @@ function findStart(id: string, name: string, source: SourcePlace, known: Known):
   if (earlier) return { base: earlier.base, edits: earlier.edits, control: name };
   const names = [...known.requests.keys(), ...known.cases.keys()];
   throw new UsageError(
-    `${id} starts from "${name}", which is no request and no earlier case.${didYouMean(name, names)}`,
+    `${id} starts from "${name}", which is neither a request nor an earlier case.${didYouMean(name, names)}`,
     source,
   );
 }
 
-function knownCase(id: string, source: SourcePlace, known: Known): string {
+function requireCase(id: string, source: SourcePlace, known: Known): string {
   if (!known.cases.has(id)) {
-    throw new UsageError(
-      `"${id}" is no case that stands before this one.${didYouMean(id, [...known.cases.keys()])}`,
-      source,
-    );
+    throw new UsageError(`"${id}" is not an earlier case.${didYouMean(id, [...known.cases.keys()])}`, source);
   }
   return id;
 }
 
-function readExpectation(entry: ExpectEntry, source: SourcePlace, { contract }: Known): readonly Expectation[] {
-  const { clause, check, schema, ...rest } = entry;
-  if (schema !== undefined && !contract.schemaNames.includes(schema)) {
-    throw new UsageError(`unknown schema "${schema}".${didYouMean(schema, contract.schemaNames)}`, source);
-  }
-  if (schema !== undefined && clause === undefined) {
-    return contract.clausesOf(schema).map((one) => ({ clause: one, check: 'schema', options: { schema } }));
-  }
-  if (clause === undefined || check === undefined) {
-    throw new UsageError('an expectation needs a clause and a check, or a schema', source);
-  }
-  const known = contract.clause(clause);
-  if (!known) {
-    const ids = contract.clauses.map(({ id }) => id);
-    throw new UsageError(`unknown clause "${clause}".${didYouMean(clause, ids)}`, source);
-  }
-  if (known.level === 'none') {
-    throw new UsageError(
-      `the clause ${clause} cannot be judged: ${known.why ?? 'it does not show over the wire'}`,
-      source,
-    );
-  }
-  return [{ clause, check, options: { ...rest, ...(schema !== undefined && { schema }) } }];
-}
-
-/** `over` may name cases of any suite, so it is looked at when all are read. */
+/** `over` may name cases of any suite, so it is checked after all of them are read. */
 export function checkOver(cases: ReadonlyMap<string, Case>): void {
   const names = [...SELECTIONS, ...cases.keys()];
-  for (const one of cases.values()) {
-    const index = one.over.findIndex((name) => !names.includes(name));
-    const stranger = one.over[index];
-    if (stranger !== undefined) {
+  for (const testCase of cases.values()) {
+    const index = testCase.over.findIndex((name) => !names.includes(name));
+    const unknown = testCase.over[index];
+    if (unknown !== undefined) {
       throw new UsageError(
-        `over names "${stranger}", which is no case.${didYouMean(stranger, names)}`,
-        placeIn(one, 'over', index),
+        `over names "${unknown}", which is not a case.${didYouMean(unknown, names)}`,
+        placeIn(testCase, 'over', index),
       );
     }
   }

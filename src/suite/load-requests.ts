@@ -1,4 +1,4 @@
-/** The base requests of `suites/requests.yaml`, by name. */
+/** Loads the base requests from `suites/requests.yaml`, by name. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkFile } from '../contract/file-schema.ts';

@@ -1,18 +1,18 @@
-/** Reads suites: the built-in ones by name, those of users by file. */
+/** Reads suites: built-in ones by name, others from a file. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contract } from '../contract/contract.ts';
-import { checkFile } from '../contract/file-schema.ts';
+import { checkFile, fileSchema } from '../contract/file-schema.ts';
 import { packageRoot } from '../contract/package-root.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
+import { isObject } from '../json.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Case, Suite } from './case.ts';
-import { checkNames } from './check-names.ts';
 import { type CaseEntry, checkOver, expandCase } from './expand-case.ts';
 import { loadRequests } from './load-requests.ts';
 
-/** In the order in which they are read: a case may start from those before it. */
+/** In the order in which they are read: a case may start from earlier ones. */
 export const BUILT_IN_SUITES = [
   'models',
   'auth',
@@ -24,7 +24,7 @@ export const BUILT_IN_SUITES = [
   'versioning',
 ] as const;
 
-/** Cases for exchanges that were recorded elsewhere. No run asks for them: it has cases of its own for the same. */
+/** Cases that judge recordings of other tools. A run has cases of its own for the same clauses. */
 export const RECORDED_SUITE = 'recorded';
 
 interface SuiteFile {
@@ -33,7 +33,7 @@ interface SuiteFile {
   readonly cases: readonly CaseEntry[];
 }
 
-/** `names` are built-in suites or paths of YAML files. None: all built-in ones. */
+/** `names` are built-in suites or paths of YAML files; an empty list means all built-in suites. */
 export function loadSuites(names: readonly string[], contract: Contract): readonly Suite[] {
   const cases = new Map<string, Case>();
   const suites = [...new Set(names.length > 0 ? names : BUILT_IN_SUITES)].map((name) =>
@@ -51,13 +51,16 @@ function readSuite(name: string, contract: Contract, cases: Map<string, Case>): 
     const known = { contract, requests: loadRequests(), cases, lineOf };
     const source = { file: document.file, line: lineOf([]) };
     const expanded = expandCase(suite, entry, source, known);
-    for (const one of expanded) {
-      const before = cases.get(one.id);
+    for (const testCase of expanded) {
+      const before = cases.get(testCase.id);
       if (before) {
         const at = { file: document.file, line: lineOf(['id']) };
-        throw new UsageError(`the id ${one.id} is taken by ${before.source.file}:${before.source.line}`, at);
+        throw new UsageError(
+          `the id ${testCase.id} is already used at ${before.source.file}:${before.source.line}. Choose another.`,
+          at,
+        );
       }
-      cases.set(one.id, one);
+      cases.set(testCase.id, testCase);
     }
     return expanded;
   });
@@ -70,12 +73,40 @@ function readSuiteFile(name: string): YamlDocument {
   const path = builtIn ? join(packageRoot(), file) : name;
   if (!builtIn && !/\.ya?ml$/.test(name)) {
     throw new UsageError(
-      `There is no suite "${name}".${didYouMean(name, BUILT_IN_SUITES) || ` There are ${BUILT_IN_SUITES.join(', ')}, or give a .yaml file.`}`,
+      `Unknown suite "${name}".${didYouMean(name, BUILT_IN_SUITES) || ` Use one of ${BUILT_IN_SUITES.join(', ')}, or a .yaml file.`}`,
     );
   }
-  if (!existsSync(path)) throw new UsageError(`There is no suite file ${name}.`);
+  if (!existsSync(path)) throw new UsageError(`Cannot find the suite file ${name}. Check the path.`);
   const document = parseYaml(readFileSync(path, 'utf8'), file);
   if (!builtIn) checkNames(document);
   checkFile('suite', document);
   return document;
+}
+
+interface CheckSchema {
+  readonly $defs: {
+    readonly check: { readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }] };
+  };
+}
+
+/** Runs before the schema does, whose message would list every check instead of the closest one. */
+function checkNames(document: YamlDocument): void {
+  const [{ enum: names }, { pattern }] = (JSON.parse(fileSchema('suite')) as CheckSchema).$defs.check.anyOf;
+  const own = new RegExp(pattern);
+  const visit = (here: unknown, path: readonly (string | number)[]): void => {
+    if (Array.isArray(here)) for (const [index, item] of here.entries()) visit(item, [...path, index]);
+    if (!isObject(here)) return;
+    for (const [name, member] of Object.entries(here)) {
+      const isName = name === 'check' && typeof member === 'string' && path.at(-2) === 'expect';
+      if (!isName) visit(member, [...path, name]);
+      else if (!names.includes(member) && !own.test(member)) {
+        const guess = didYouMean(member, names) || ' See `wirecheck list checks`.';
+        throw new UsageError(`unknown check "${member}".${guess}`, {
+          file: document.file,
+          line: document.lineOf([...path, name]),
+        });
+      }
+    }
+  };
+  visit(document.value, []);
 }

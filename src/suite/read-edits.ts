@@ -1,8 +1,8 @@
-/** The edits of a case, from the keys of its YAML entry. */
+/** Reads the edits of a case from the keys of its YAML entry. */
 import type { Json } from '../json.ts';
 import type { Edit, KeyUse } from './case.ts';
 
-/** The keys of a case that change the request it starts from. */
+/** The keys that change the request a case starts from. */
 export interface EditKeys {
   readonly set?: Readonly<Record<string, Json>>;
   readonly add?: Readonly<Record<string, Json>>;
@@ -32,7 +32,7 @@ const READERS: { readonly [K in keyof EditKeys]-?: (entry: EditKeys) => readonly
 
 export interface ReadEdit {
   readonly edit: Edit;
-  /** The key of the entry that it stands under. */
+  /** The key of the entry that holds it. */
   readonly key: keyof EditKeys;
 }
 

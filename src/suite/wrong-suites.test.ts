@@ -20,7 +20,7 @@ function write(text: string): string {
   return file;
 }
 
-/** What is said of a file, with the name of the file left out. */
+/** The error message without the file name. */
 function complaint(act: () => unknown, file: string): string {
   try {
     act();
@@ -28,7 +28,7 @@ function complaint(act: () => unknown, file: string): string {
     if (error instanceof UsageError) return error.message.replace(`${file}:`, '');
     throw error;
   }
-  return 'nothing is said';
+  return 'no error';
 }
 
 const EXPECT = 'expect: [{ clause: limits.temperature, check: refused }]';
@@ -49,7 +49,7 @@ it.each<[what: string, cases: string, sentence: string]>([
   [
     'a clause that cannot be seen over the wire',
     '  - { id: one, title: One, request: chat, expect: [{ clause: service.single-gateway, check: answered }] }\n',
-    '4: the clause service.single-gateway cannot be judged: Calls behind the gateway do not show in its answers.',
+    '4: the clause service.single-gateway cannot be judged. Remove it. (Calls behind the gateway do not show in its answers.)',
   ],
   [
     'an unknown check',
@@ -62,9 +62,9 @@ it.each<[what: string, cases: string, sentence: string]>([
     '4: unknown check "refusd". Did you mean "refused"?',
   ],
   [
-    'a check that nothing is like',
+    'a check that resembles no other',
     '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code, check: constructor }] }\n',
-    '4: unknown check "constructor". `wirecheck list checks` shows all.',
+    '4: unknown check "constructor". See `wirecheck list checks`.',
   ],
   [
     'an option that the check does not have',
@@ -89,27 +89,27 @@ it.each<[what: string, cases: string, sentence: string]>([
   [
     'an unknown request',
     `  - { id: one, title: One, request: chta, ${EXPECT} }\n`,
-    '4: own/one starts from "chta", which is no request and no earlier case. Did you mean "chat"?',
+    '4: own/one starts from "chta", which is neither a request nor an earlier case. Did you mean "chat"?',
   ],
   [
     'an unknown request in for',
     `  - { id: one, title: One, for: [modles], key: none, ${EXPECT} }\n`,
-    '4: own/one[modles] starts from "modles", which is no request and no earlier case. Did you mean "models"?',
+    '4: own/one[modles] starts from "modles", which is neither a request nor an earlier case. Did you mean "models"?',
   ],
   [
     'a control that is a later case',
     `  - { id: one, title: One, control: own/first, remove: /model, ${EXPECT} }\n${FIRST}`,
-    '4: own/one starts from "own/first", which is no request and no earlier case.',
+    '4: own/one starts from "own/first", which is neither a request nor an earlier case.',
   ],
   ...(['basis', 'coveredBy', 'confirm'] as const).map((key): [string, string, string] => [
     `${key} that is no earlier case`,
     `${FIRST}  - { id: one, title: One, request: chat, ${key}: own/frist, ${EXPECT} }\n`,
-    '5: "own/frist" is no case that stands before this one. Did you mean "own/first"?',
+    '5: "own/frist" is not an earlier case. Did you mean "own/first"?',
   ]),
   [
     'over that names nothing',
     `  - { id: one, title: One, over: [stream], ${EXPECT} }\n`,
-    '4: over names "stream", which is no case. Did you mean "streams"?',
+    '4: over names "stream", which is not a case. Did you mean "streams"?',
   ],
   [
     'an unknown key',
@@ -121,26 +121,30 @@ it.each<[what: string, cases: string, sentence: string]>([
     `  - { id: one, title: One, control: models, key: unknwon, ${EXPECT} }\n`,
     expect.stringMatching(/^4: key must be one of full, .*not "unknwon"\. Did you mean "unknown"\?$/),
   ],
-  ['an id that is taken', `${FIRST}${FIRST}`, expect.stringMatching(/^5: the id own\/first is taken by .*:4$/)],
   [
-    'a label that is taken',
+    'an id that is already used',
+    `${FIRST}${FIRST}`,
+    expect.stringMatching(/^5: the id own\/first is already used at .*:4\. Choose another\.$/),
+  ],
+  [
+    'a label that is already used',
     `  - { id: one, title: One, for: [models, models], key: none, ${EXPECT} }\n`,
-    expect.stringMatching(/^4: the id own\/one\[models\] is taken by .*:4$/),
+    expect.stringMatching(/^4: the id own\/one\[models\] is already used at .*:4\. Choose another\.$/),
   ],
   [
-    'a negative with two edits',
+    'two edits of a control',
     `  - { id: one, title: One, control: chat, set: { /temperature: 3, /top_p: 2 }, ${EXPECT} }\n`,
-    '4: own/one must change exactly one thing of its control, but changes 2',
+    '4: own/one makes 2 edits to its control. Make exactly one.',
   ],
   [
-    'a negative with two kinds of edit',
+    'two kinds of edit of a control',
     `  - { id: one, title: One, control: chat, remove: /model, key: none, ${EXPECT} }\n`,
-    '4: own/one must change exactly one thing of its control, but changes 2',
+    '4: own/one makes 2 edits to its control. Make exactly one.',
   ],
   [
-    'a negative without an edit',
+    'a control without an edit',
     `  - { id: one, title: One, control: chat, ${EXPECT} }\n`,
-    '4: own/one must change exactly one thing of its control, but changes 0',
+    '4: own/one makes 0 edits to its control. Make exactly one.',
   ],
   [
     'both request and control',
@@ -150,32 +154,32 @@ it.each<[what: string, cases: string, sentence: string]>([
   [
     'a control in a variation of a request',
     `  - { id: one, title: One, request: chat, each: { a: { control: chat, remove: /model } }, ${EXPECT} }\n`,
-    '4: own/one[a] has both request and control: a case is either answered or edited',
+    '4: own/one[a] has both request and control. Keep request if the case has to be answered, control if it edits one.',
   ],
   [
     'both for and each',
     `  - { id: one, title: One, for: [chat], each: { a: { key: none } }, ${EXPECT} }\n`,
-    '4: own/one has both for and each: for names the controls already',
+    '4: own/one has both for and each. Remove each: for already names the controls.',
   ],
   [
     'both for and control',
     `  - { id: one, title: One, for: [chat], control: models, key: none, ${EXPECT} }\n`,
-    '4: own/one has both for and control: for names the controls already',
+    '4: own/one has both for and control. Remove control: for already names the controls.',
   ],
   [
     'an edit of nothing',
     `  - { id: one, title: One, key: none, ${EXPECT} }\n`,
-    '4: own/one edits a request but names none: add request or control',
+    '4: own/one edits a request but names none. Add request or control.',
   ],
   [
     'a case that asks and looks over others',
     `${FIRST}  - { id: one, title: One, request: chat, over: [own/first], ${EXPECT} }\n`,
-    '5: own/one asks for something and looks over other cases: make it two cases',
+    '5: own/one sends a request and has over. Split it into two cases.',
   ],
   [
     'a wave for a case that asks for nothing',
     `  - { id: one, title: One, wave: closing, ${EXPECT} }\n`,
-    '4: own/one has wave but asks for nothing: add request or control',
+    '4: own/one has wave but sends nothing. Add request or control.',
   ],
   ['a case without expectations', '  - { id: one, title: One, request: chat }\n', '4: a case needs expect.'],
   [
@@ -184,37 +188,41 @@ it.each<[what: string, cases: string, sentence: string]>([
     '4: an expectation needs check.',
   ],
   ['YAML that does not parse', '  - { id: one\n', expect.stringMatching(/^\d: not well-formed YAML: /)],
-])('%s is refused with file, line and the nearest right name', (_, cases, sentence) => {
+])('%s is refused with file, line and the closest right name', (_, cases, sentence) => {
   const file = write(HEAD + cases);
   expect(complaint(() => loadSuites([file], loadContract()), file)).toEqual(sentence);
 });
 
 it.each<[what: string, keys: string, sentence: string]>([
   [
-    'a pointer with a slip in it',
+    'a mistyped pointer',
     'control: chat, set: { /mesages/0/role: 5 }',
-    '4: set /mesages/0/role leads nowhere in the body of chat',
+    '4: set /mesages/0/role leads nowhere in the body of chat. Correct the pointer.',
   ],
   [
-    'taking away what is not there',
+    'removing a field that does not exist',
     'control: chat, remove: /temperature',
-    '4: remove /temperature leads nowhere in the body of chat',
+    '4: remove /temperature leads nowhere in the body of chat. Correct the pointer.',
   ],
   [
-    'an item behind the last one',
+    'an item after the last one',
     'control: chat, set: { /messages/1/role: 5 }',
-    '4: set /messages/1/role leads nowhere in the body of chat',
+    '4: set /messages/1/role leads nowhere in the body of chat. Correct the pointer.',
   ],
-  ['an edit below a text', 'control: chat, set: { /model/x: 5 }', '4: set /model/x leads nowhere in the body of chat'],
   [
-    'an edit of a body that is no JSON',
+    'an edit below a text',
+    'control: chat, set: { /model/x: 5 }',
+    '4: set /model/x leads nowhere in the body of chat. Correct the pointer.',
+  ],
+  [
+    'an edit of a body that is not JSON',
     'control: chat-malformed, set: { /x: 1 }',
-    '4: set /x leads nowhere in the body of chat-malformed',
+    '4: set /x leads nowhere in the body of chat-malformed. Correct the pointer.',
   ],
   [
     'an edit of a request without a body',
     'control: models, set: { /x: 1 }',
-    '4: set /x leads nowhere in the body of models',
+    '4: set /x leads nowhere in the body of models. Correct the pointer.',
   ],
 ])('%s is refused when the run is planned, since it would judge the control', (_, keys, sentence) => {
   const file = write(`${HEAD}  - { id: one, title: One, ${keys}, ${EXPECT} }\n`);
@@ -248,14 +256,18 @@ it.each<[what: string, lines: string, line: number]>([
     '    control: chat\n    each:\n      a: { set: { /x: 1 } }\n      b: { set: { /a/b: 1 } }\n',
     9,
   ],
-  ['an id that is taken', `    request: chat\n${BLOCK_EXPECT}  - title: One\n    id: one\n    request: chat\n`, 10],
-])('%s that is wrong is shown on its very line', (_, lines, line) => {
+  [
+    'an id that is already used',
+    `    request: chat\n${BLOCK_EXPECT}  - title: One\n    id: one\n    request: chat\n`,
+    10,
+  ],
+])('%s that is wrong is shown with its line', (_, lines, line) => {
   const file = write(HEAD + BLOCK + lines + BLOCK_EXPECT);
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
   expect(complaint(() => plan(settings), file)).toMatch(new RegExp(`^${line}: `));
 });
 
-it('A check that was not given is shown on the line of its expectation', () => {
+it('An unknown check is shown with the line of its expectation', () => {
   const clauses = ['{ clause: errors.code, check: answered }', '{ clause: errors.code, check: acme/fast }'];
   const file = write(
     `${HEAD}${BLOCK}    request: chat\n    expect:\n${clauses.map((one) => `      - ${one}\n`).join('')}`,
@@ -264,19 +276,21 @@ it('A check that was not given is shown on the line of its expectation', () => {
   expect(complaint(() => plan(settings), file)).toMatch(/^9: /);
 });
 
-it('A check of somebody else is refused before anything is sent, unless it is given', () => {
+it('A custom check that is not passed to plan is refused before anything is sent', () => {
   const file = write(
     `${HEAD}  - { id: one, title: One, request: chat, expect: [{ clause: errors.code, check: acme/fast, below: 3 }] }\n`,
   );
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
   const check = { summary: 'It is fast.', execute: () => ({ kind: 'holds' }) as const };
-  expect(complaint(() => plan(settings), file)).toBe('4: own/one asks for the check "acme/fast", which was not given.');
+  expect(complaint(() => plan(settings), file)).toBe('4: own/one uses the unknown check "acme/fast".');
   expect(plan(settings, [], { 'acme/fast': check }).cases).toHaveLength(1);
 });
 
 it('A suite that does not exist is told apart from a file that does not', () => {
   const load = (name: string) => complaint(() => loadSuites([name], loadContract()), name);
-  expect(load('atuh')).toBe('There is no suite "atuh". Did you mean "auth"?');
-  expect(load('zzz')).toContain('There are models, auth,');
-  expect(load(join(folder, 'none.yaml'))).toBe(`There is no suite file ${join(folder, 'none.yaml')}.`);
+  expect(load('atuh')).toBe('Unknown suite "atuh". Did you mean "auth"?');
+  expect(load('zzz')).toContain('Use one of models, auth,');
+  expect(load(join(folder, 'none.yaml'))).toBe(
+    `Cannot find the suite file ${join(folder, 'none.yaml')}. Check the path.`,
+  );
 });

@@ -1,15 +1,18 @@
 /** Walks the plan, wave by wave. */
-import { bindRequest } from '../../plan/bind-request.ts';
+import { bindRequest, makeWord } from '../../plan/bind-request.ts';
 import {
+  type Bindings,
+  type Cost,
+  type Plan,
+  type Step,
+  WAVES,
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
   BRIEF_STEP,
   CONTROL_STEP,
   LIST_STEP,
   RESTRICTED_LIST_STEP,
-} from '../../plan/make-plan.ts';
-import { type Bindings, type Cost, type Plan, type Step, WAVES } from '../../plan/plan.ts';
-import { wordFor } from '../../plan/word.ts';
+} from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { answered, lastAnswer } from '../reading/answered.ts';
 import { Asker } from '../attempts/asker.ts';
@@ -215,7 +218,7 @@ export class Walk {
     for (let time = 1; time <= (step.repeat?.most ?? 1); time += 1) {
       const name = time === 1 ? id : `${id}#${time}`;
       const bindings = { ...this.#bindings, ...modelFor(step, this.#bindings) };
-      const filled = bindRequest(step.template, bindings, wordFor(this.#settings.seed, name));
+      const filled = bindRequest(step.template, bindings, makeWord(this.#settings.seed, name));
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
       const next = await this.#asker.ask({ id: name, step: step.id, seeks: step.seeks, request, urgent });

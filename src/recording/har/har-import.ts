@@ -1,11 +1,11 @@
 /** A HAR that a browser, a proxy or Postman wrote, as something that can be judged: every exchange with the two endpoints. */
+import { CONTROL_STEP, LIST_STEP } from '../../plan/plan.ts';
 import { answered } from '../../exchange/reading/answered.ts';
 import type { Attempt, Body, Exchange, Header, SecretSeen } from '../../exchange/exchange.ts';
 import { createRedactor, type Redaction, type Redactor } from '../../exchange/secrets/redaction.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
 import { packageVersion } from '../../contract/package-root.ts';
-import { CONTROL_STEP, LIST_STEP } from '../../plan/make-plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readEntries } from './har-entries.ts';

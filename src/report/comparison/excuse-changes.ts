@@ -1,5 +1,5 @@
 /** Changes that the waiver file accepts for a time, and removals that were announced (part 9.5): legal from their day on. */
-import { globMatches } from '../../plan/select.ts';
+import { matchesGlob } from '../../plan/select.ts';
 import { subjectOf } from '../exemptions/waiver-notices.ts';
 import { matchesCase, type WaiverEntry, type Waivers } from '../exemptions/waivers.ts';
 import { ANNOUNCED_CLAUSE } from './change.ts';
@@ -79,8 +79,8 @@ function excuseOne(change: Change, named: readonly WaiverEntry[], today: string)
 
 function names({ fingerprint, clause, case: id }: WaiverEntry, change: Change): boolean {
   return (
-    (fingerprint === undefined || globMatches(fingerprint, change.fingerprint)) &&
-    (clause === undefined || (change.clause !== undefined && globMatches(clause, change.clause))) &&
+    (fingerprint === undefined || matchesGlob(fingerprint, change.fingerprint)) &&
+    (clause === undefined || (change.clause !== undefined && matchesGlob(clause, change.clause))) &&
     (id === undefined || (change.place.case !== undefined && matchesCase(id, change.place.case)))
   );
 }

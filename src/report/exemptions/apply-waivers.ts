@@ -1,5 +1,5 @@
 /** Which waivers hold on a day, what each of them excuses, and which are of no use any more. */
-import { globMatches } from '../../plan/select.ts';
+import { matchesGlob } from '../../plan/select.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { groupBy } from '../counts.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
@@ -24,7 +24,7 @@ export function waiverOf(
 /** Whether it names the finding; whether it holds is another question. */
 export function excuses({ entry }: Waiver, expected: Expected, fingerprint: string | undefined): boolean {
   if (!isNamed(entry, expected)) return false;
-  return entry.fingerprint === undefined || (fingerprint !== undefined && globMatches(entry.fingerprint, fingerprint));
+  return entry.fingerprint === undefined || (fingerprint !== undefined && matchesGlob(entry.fingerprint, fingerprint));
 }
 
 export function waiverReports(

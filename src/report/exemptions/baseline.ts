@@ -1,5 +1,5 @@
 /** An older report to measure against: only what it had not yet counts. */
-import { selects } from '../../plan/select.ts';
+import { isSelected } from '../../plan/select.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/load-suites.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
@@ -47,7 +47,7 @@ export function readBaseline(report: Report, file: string): Baseline {
  */
 function wasChosen({ cases, provenance: { settings } }: Report, id: string): boolean {
   const globs = (name: 'only' | 'skip') => [settings[name] ?? []].flat().map(String);
-  if (!selects({ only: globs('only'), skip: globs('skip') }, id)) return false;
+  if (!isSelected({ only: globs('only'), skip: globs('skip') }, id)) return false;
   const had = new Set(cases.map(({ suite }) => suite));
   const suite = id.split('/')[0] ?? id;
   const tookAll = settings['suites'] === undefined && !had.has(RECORDED_SUITE);

@@ -3,7 +3,7 @@ import type { Contract } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../../text/suggestion.ts';
-import { globMatches } from '../../plan/select.ts';
+import { matchesGlob } from '../../plan/select.ts';
 import type { Case } from '../../suite/case.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Expected } from './expected.ts';
@@ -60,13 +60,13 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
 export function isNamed({ case: caseGlob, clause }: WaiverEntry, expected: Expected): boolean {
   return (
     (caseGlob === undefined || matchesCase(caseGlob, expected.case)) &&
-    (clause === undefined || globMatches(clause, expected.clause))
+    (clause === undefined || matchesGlob(clause, expected.clause))
   );
 }
 
 /** `auth/unknown-key` is all that it was expanded to. */
 export function matchesCase(glob: string, id: string): boolean {
-  return globMatches(glob, id) || globMatches(`${glob}[*]`, id);
+  return matchesGlob(glob, id) || matchesGlob(`${glob}[*]`, id);
 }
 
 /** With and without the label of what a case was expanded to. */
@@ -82,7 +82,7 @@ function checkIds({ case: caseGlob, clause }: WaiverEntry, { contract, cases }: 
     throw new UsageError(`there is no case "${caseGlob}".${guess}`, at('case'));
   }
   if (clause === undefined) return;
-  const matched = contract.clauses.filter(({ id }) => globMatches(clause, id));
+  const matched = contract.clauses.filter(({ id }) => matchesGlob(clause, id));
   if (matched.length === 0) {
     const ids = contract.clauses.map(({ id }) => id);
     const guess = didYouMean(clause, ids) || ' `wirecheck list clauses` shows the ids.';

@@ -5,8 +5,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
 import { formatEnding } from '../../exchange/ending.ts';
 import { isObject } from '../../json.ts';
-import { CONTROL_STEP } from '../../plan/make-plan.ts';
-import type { Plan } from '../../plan/plan.ts';
+import { type Plan, CONTROL_STEP } from '../../plan/plan.ts';
 import type { Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
 

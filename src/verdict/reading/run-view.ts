@@ -1,10 +1,10 @@
 /** What checks may look at besides their own exchanges. */
+import { BARE_CONTROL_STEP, CONTROL_STEP } from '../../plan/plan.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { answered } from '../../exchange/reading/answered.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { refusalTimes } from '../../exchange/reading/refusals.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../../plan/make-plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { RunView } from '../check.ts';
 

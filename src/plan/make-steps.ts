@@ -1,0 +1,213 @@
+/** Turns cases into a graph of steps: equal requests are sent once, controls and their fallbacks first. */
+import type { Settings } from '../settings.ts';
+import type { Ask, Case } from '../suite/case.ts';
+import type { BaseRequests } from '../suite/load-requests.ts';
+import { applyEdits } from './apply-edits.ts';
+import { seeksOf, waveOf } from './classify-step.ts';
+import { leastCost, mostCost } from './cost.ts';
+import {
+  BARE_CONTROL_STEP,
+  BARE_KEY_STEP,
+  BRIEF_STEP,
+  CONTROL_STEP,
+  LIST_STEP,
+  type Plan,
+  type RequestTemplate,
+  RESTRICTED_LIST_STEP,
+  type Seeks,
+  type Step,
+  type Wave,
+  WAVES,
+} from './plan.ts';
+
+interface Draft {
+  readonly cases: ReadonlyMap<string, Case>;
+  readonly requests: BaseRequests;
+  readonly settings: Settings;
+  readonly steps: Map<string, Step>;
+  /** Case id → the steps whose exchange may answer it, and the steps of the case itself. */
+  readonly stepsOf: Record<string, readonly string[]>;
+  readonly ownSteps: Map<string, readonly string[]>;
+  /** Identity of a request → step id, so that equal requests are sent once. */
+  readonly byRequest: Map<string, string>;
+}
+
+export function makeSteps(
+  asked: readonly Case[],
+  cases: ReadonlyMap<string, Case>,
+  requests: BaseRequests,
+  settings: Settings,
+): Pick<Plan, 'steps' | 'stepsOf'> {
+  const draft: Draft = {
+    cases,
+    requests,
+    settings,
+    steps: new Map(),
+    stepsOf: {},
+    ownSteps: new Map(),
+    byRequest: new Map(),
+  };
+  addControls(draft, [...asked, ...casesLookedAt(asked, cases)]);
+  for (const testCase of [...asked, ...casesLookedAt(asked, cases)]) addCase(draft, testCase);
+  const order = [...draft.steps.values()].toSorted((a, b) => WAVES.indexOf(a.wave) - WAVES.indexOf(b.wave));
+  return { steps: order, stepsOf: draft.stepsOf };
+}
+
+/** Cases that selected cases look at are sent too, even if they were not selected. */
+function casesLookedAt(asked: readonly Case[], cases: ReadonlyMap<string, Case>): readonly Case[] {
+  return asked.flatMap(({ over }) => over.flatMap((name) => cases.get(name) ?? []));
+}
+
+/** The model list shows whether key and base URL are right, so it is always sent. The chat controls are sent if a case needs them. */
+function addControls(draft: Draft, asked: readonly Case[]): void {
+  addBase(draft, LIST_STEP);
+  const bareKey = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'bare' }]);
+  const refused = { kind: 'status', step: LIST_STEP, status: 401 } as const;
+  addStep(draft, {
+    id: BARE_KEY_STEP,
+    wave: 'list',
+    template: bareKey,
+    seeks: 'any',
+    when: refused,
+    needs: [LIST_STEP],
+  });
+  if (
+    !asked.some(
+      (testCase) => testCase.ask && applyEdits(testCase.ask.base, testCase.ask.edits, testCase).endpoint === 'chat',
+    )
+  )
+    return;
+  addBase(draft, CONTROL_STEP);
+  const bare = applyEdits(baseOf(draft, CONTROL_STEP), [{ kind: 'remove', pointer: '/max_tokens' }]);
+  const unanswered = { kind: 'unanswered', step: CONTROL_STEP } as const;
+  addStep(draft, {
+    id: BARE_CONTROL_STEP,
+    wave: 'control',
+    template: bare,
+    seeks: 'answer',
+    when: unanswered,
+    needs: [CONTROL_STEP],
+  });
+  // Added before the cases, so that a case with the same request shares the step.
+  for (const { ask } of asked)
+    if (ask?.control !== undefined && draft.requests.has(ask.control)) addBase(draft, ask.control);
+}
+
+function addBase(draft: Draft, name: string): void {
+  const wave: Wave = name === LIST_STEP ? 'list' : name === CONTROL_STEP ? 'control' : 'positive';
+  addPlain(draft, name, wave, applyEdits(baseOf(draft, name), []));
+}
+
+/** Adds a step that every case with the same request shares. */
+function addPlain(draft: Draft, id: string, wave: Wave, template: RequestTemplate): void {
+  if (draft.steps.has(id)) return;
+  addStep(draft, { id, wave, template, seeks: 'answer', needs: [] });
+  draft.byRequest.set(identity(template, 'answer', undefined), id);
+}
+
+function baseOf({ requests }: Draft, name: string): Ask['base'] {
+  const base = requests.get(name);
+  if (!base) throw new Error(`suites/requests.yaml has no ${name}`);
+  return base;
+}
+
+function addStep(draft: Draft, step: Omit<Step, 'least' | 'most'>): void {
+  draft.steps.set(step.id, { ...step, least: leastCost(step), most: mostCost(step, draft.settings) });
+}
+
+/** Two cases share a step if they send the same request for the same purpose. */
+function identity(template: RequestTemplate, seeks: Seeks, extra: unknown): string {
+  return JSON.stringify([template, seeks, extra]);
+}
+
+/** Returns the steps of the case itself, without those of cases whose answer covers it. */
+function addCase(draft: Draft, testCase: Case): readonly string[] {
+  const known = draft.ownSteps.get(testCase.id);
+  if (known) return known;
+  const { ask } = testCase;
+  if (!ask) return [];
+  // Cases that this one depends on are sent too, even if they were not selected.
+  const addOther = (id: string): readonly string[] => {
+    const other = draft.cases.get(id);
+    return other ? addCase(draft, other) : [];
+  };
+  const control = ask.control && (draft.cases.has(ask.control) ? addOther(ask.control)[0] : ask.control);
+  if (control !== undefined && draft.requests.has(control)) addBase(draft, control);
+  if (ask.basis !== undefined) addOther(ask.basis);
+  const cover = ask.coveredBy === undefined ? [] : addOther(ask.coveredBy);
+  const first = ask.confirms === undefined ? [] : addOther(ask.confirms);
+  const own = ask.sample
+    ? addSample(draft, testCase, ask)
+    : [addOwn(draft, testCase, ask, { control, cover: cover[0], confirms: first[0] })];
+  draft.ownSteps.set(testCase.id, own);
+  // The bare control takes the place of the control if max_tokens is refused.
+  draft.stepsOf[testCase.id] =
+    own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [...first, ...cover, ...own];
+  return own;
+}
+
+interface Dependencies {
+  readonly control: string | undefined;
+  readonly cover: string | undefined;
+  readonly confirms: string | undefined;
+}
+
+function addOwn(draft: Draft, testCase: Case, ask: Ask, on: Dependencies): string {
+  const template = applyEdits(ask.base, ask.edits, testCase);
+  const seeks = seeksOf(testCase, ask, template);
+  const wave = waveOf(ask, template);
+  const same = identity(template, seeks, [on.control, on.cover, on.confirms, ask.repeat, wave === 'closing']);
+  const isPlain = wave !== 'closing' && !ask.repeat;
+  const shared =
+    draft.byRequest.get(same) ?? (isPlain ? draft.byRequest.get(identity(template, seeks, undefined)) : undefined);
+  if (shared !== undefined) return shared;
+  const when = on.cover
+    ? ({ kind: 'unanswered', step: on.cover } as const)
+    : on.confirms
+      ? ({ kind: 'looksFake', step: on.confirms } as const)
+      : undefined;
+  addStep(draft, {
+    id: testCase.id,
+    wave,
+    template,
+    seeks,
+    ...(on.control !== undefined && { control: on.control }),
+    ...(when && { when }),
+    ...(ask.repeat && { repeat: ask.repeat }),
+    needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template)],
+  });
+  draft.byRequest.set(same, testCase.id);
+  return testCase.id;
+}
+
+/** Adds the steps whose answers supply values for this request, whether or not their cases were selected. */
+function addSources(draft: Draft, { body }: RequestTemplate): readonly string[] {
+  const text = JSON.stringify(body ?? null);
+  const sources: string[] = [];
+  if (text.includes('${briefTokens}')) {
+    const brief = applyEdits(baseOf(draft, CONTROL_STEP), [{ kind: 'set', pointer: '/max_tokens', value: 1 }]);
+    addPlain(draft, BRIEF_STEP, 'positive', brief);
+    sources.push(BRIEF_STEP);
+  }
+  if (text.includes('${restrictedModel}')) {
+    const list = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'restricted' }]);
+    addPlain(draft, RESTRICTED_LIST_STEP, 'positive', list);
+    sources.push(RESTRICTED_LIST_STEP);
+  }
+  return sources;
+}
+
+/** Calls each sampled model once, and again after a 403, since a single one may be an accident. */
+function addSample(draft: Draft, testCase: Case, ask: Ask): readonly string[] {
+  const template = applyEdits(ask.base, ask.edits, testCase);
+  const needs = addSources(draft, template);
+  return Array.from({ length: draft.settings.modelsSample }, (_, place) => {
+    const first = `${testCase.id}#${place + 1}`;
+    const again = `${first}-again`;
+    const when = { kind: 'status', step: first, status: 403 } as const;
+    const common = { wave: 'positive', template, seeks: 'answer', sampled: place } as const;
+    addStep(draft, { ...common, id: first, needs });
+    addStep(draft, { ...common, id: again, when, needs: [first] });
+    return [first, again];
+  }).flat();
+}

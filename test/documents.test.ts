@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { observeReport } from '../src/run/compare-runs.ts';
@@ -18,14 +18,15 @@ const FILES = [
   'README.md',
   'docs/audit.md',
   'docs/ci-gate.md',
+  'docs/cost.md',
   'docs/release-check.md',
   'src/commands/files/starter-files.ts',
 ] as const;
 
 const TEXTS = FILES.map((file) => [file, readFileSync(join(packageRoot(), file), 'utf8')] as const);
 
-/** What stands in any of the documents, with the file it stands in. */
-function said(pattern: RegExp): readonly (readonly [file: string, number: number])[] {
+/** Every number that the pattern finds in the documents, with its file. */
+function figuresIn(pattern: RegExp): readonly (readonly [file: string, number: number])[] {
   return TEXTS.flatMap(([file, text]) =>
     [...text.matchAll(pattern)].map(([, number]) => [file, Number(number?.replaceAll(',', ''))] as const),
   );
@@ -47,24 +48,21 @@ it.each([
   ['requests', /about ([\d,]+)\s+requests/gi, 2],
   ['completions', /about ([\d,]+)\s+completions/gi, 2],
   ['tokens', /about ([\d,]+)\s+(?:completion )?tokens/gi, 1],
-] as const)(
-  'The documents tell one figure for the %s of a run, and it is that of a real one',
-  (name, pattern, least) => {
-    const figures = said(pattern);
-    expect(figures.length).toBeGreaterThanOrEqual(least);
-    expect(new Set(figures.map(([, number]) => number)).size).toBe(1);
-    const used = report.cost.used[name];
-    for (const [file, number] of figures) expect([file, Math.abs(number - used) <= used * 0.2]).toEqual([file, true]);
-  },
-);
+] as const)('The documents give one figure for the %s of a run, and it matches a real run', (name, pattern, least) => {
+  const figures = figuresIn(pattern);
+  expect(figures.length).toBeGreaterThanOrEqual(least);
+  expect(new Set(figures.map(([, number]) => number)).size).toBe(1);
+  const used = report.cost.used[name];
+  for (const [file, number] of figures) expect([file, Math.abs(number - used) <= used * 0.2]).toEqual([file, true]);
+});
 
-it('The documents know how many must clauses there are', () => {
-  const figures = said(/(?:all|CONFORMS IN PART: \d+ of) (\d+) (?:must|…)/g);
+it('The documents give the right number of must clauses', () => {
+  const figures = figuresIn(/(?:all|CONFORMS IN PART: \d+ of) (\d+) (?:must|…)/g);
   expect(figures.length).toBeGreaterThan(3);
   for (const figure of figures) expect(figure).toEqual([figure[0], report.outcome.mustClauses]);
 });
 
-it('The plan that is shown is the plan that is made', () => {
+it('The audit guide shows the real plan', () => {
   const { least, most, cases, omissions } = plan({ ...DEFAULT_SETTINGS, baseUrl: 'https://a.example/v1' }, []);
   const row = (label: string) => {
     const [, low, high] = new RegExp(`^${label} +([\\d,]+) +([\\d,]+)$`, 'm').exec(audit) ?? [];
@@ -77,19 +75,19 @@ it('The plan that is shown is the plan that is made', () => {
   expect(audit).toContain(`for ${cases.length - omissions.length} of ${cases.length} cases`);
 });
 
-it('The failure that is shown is one of a real run, with its figures', async () => {
+it('The failure in the documents has the figures of a real run', async () => {
   const broken = await runOf('error-code-integer');
   const [entry] = foldFindings(broken);
   expect(entry?.expectation.clause).toBe('errors.code');
-  const cases = said(/(?:broken|1 cause), in (\d{2,}) cases/g);
+  const cases = figuresIn(/(?:broken|1 cause), in (\d{2,}) cases/g);
   expect(cases.length).toBeGreaterThan(4);
   for (const figure of cases) expect(figure).toEqual([figure[0], entry?.cases.length]);
-  const answers = said(/and in (\d+) more answers/g);
+  const answers = figuresIn(/and in (\d+) more answers/g);
   expect(answers.length).toBeGreaterThan(1);
   for (const figure of answers) expect(figure).toEqual([figure[0], (entry?.answers ?? 0) - 1]);
 });
 
-it('The comparison that is shown is that of two real runs', async () => {
+it('The comparison in the release guide is that of two real runs', async () => {
   const newer = await runOf('chat-usage-missing');
   const text = renderComparison(
     compareRuns(observeReport(report, 'old.ndjson.gz'), observeReport(newer, 'new')),
@@ -101,4 +99,18 @@ it('The comparison that is shown is that of two real runs', async () => {
   // Which answers are named as examples depends on which came first.
   const breaking = (page: string) => /^✗ .*?Fingerprint [^\n]*/ms.exec(page)?.[0].replaceAll(/\s*\([^)]*\)/g, '');
   expect(breaking(guide)).toBe(breaking(text));
+});
+
+it('The pages link only to files that exist', () => {
+  const folder = (name: string) =>
+    readdirSync(join(packageRoot(), name))
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => join(name, file));
+  for (const page of [...folder('.'), ...folder('docs')]) {
+    const text = readFileSync(join(packageRoot(), page), 'utf8');
+    for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+      if (!target.includes(':'))
+        expect([page, target, existsSync(join(packageRoot(), dirname(page), target))]).toContain(true);
+    }
+  }
 });

@@ -2,7 +2,7 @@
 import type { TrialResult } from './compare.ts';
 
 export interface KillMatrixInput {
-  readonly results: readonly TrialResult[];
+  readonly results: readonly Pick<TrialResult, 'subject' | 'problems' | 'foundBy'>[];
   /** Every case of the suites, in order. */
   readonly cases: readonly string[];
 }
@@ -38,7 +38,7 @@ export function killMatrix({ results, cases }: KillMatrixInput): string {
 }
 
 /** `faults caught 187/187 · variants left alone 61/61` */
-export function summary(results: readonly TrialResult[]): string {
+export function summary(results: KillMatrixInput['results']): string {
   const share = (kind: 'fault' | 'variant'): string => {
     const own = results.filter(({ subject }) => subject.kind === kind);
     return `${own.filter(({ problems }) => problems.length === 0).length}/${own.length}`;
@@ -49,7 +49,7 @@ export function summary(results: readonly TrialResult[]): string {
 /** More would be a wall of text: a fault in every error body is found by every case that provokes one. */
 const MOST_CASES = 4;
 
-function faultRow({ subject, foundBy, problems }: TrialResult): string {
+function faultRow({ subject, foundBy, problems }: KillMatrixInput['results'][number]): string {
   const cases = Object.keys(foundBy);
   const clauses = [...new Set(Object.values(foundBy).flat())].toSorted((a, b) => a.localeCompare(b));
   const shown = cases.slice(0, MOST_CASES).join(', ');

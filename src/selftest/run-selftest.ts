@@ -1,5 +1,6 @@
 /** Proves the suite on gateways that are known to be broken, and on gateways that are odd but legal. */
 import { FAULTS, type FaultId, startGateway, VARIANTS, type VariantId, type Fault } from '../gateway/index.ts';
+import type { Recorder } from '../recording/write-recording.ts';
 import type { Report } from '../report/report.ts';
 import { gather, judge } from '../run/run.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
@@ -11,27 +12,38 @@ export interface SelftestOptions {
   /** Gateways at once. */
   readonly parallel?: number;
   readonly onResult?: (result: TrialResult) => void;
+  /** A result that is not accepted is tried once more, alone and with patience: a busy machine lets requests time out. */
+  readonly accepts?: (result: TrialResult) => boolean;
+  /** Records each trial; what became of it is handed to `onRecorded` together with the live report. */
+  readonly record?: (subject: Subject) => Recorder;
+  readonly onRecorded?: (subject: Subject, live: Report) => Promise<void>;
 }
 
-export async function runSelftest({ names = [], parallel = 8, onResult }: SelftestOptions = {}): Promise<
-  readonly TrialResult[]
-> {
+export async function runSelftest(options: SelftestOptions = {}): Promise<readonly TrialResult[]> {
+  const { names = [], parallel = 8, onResult, accepts = ({ problems }) => problems.length === 0 } = options;
   const subjects = listSubjects().filter(({ id }) => names.length === 0 || names.includes(id));
   const results: TrialResult[] = [];
-  const entries = [...subjects.entries()];
-  const work = async (queue: [number, Subject][]): Promise<void> => {
+  const alone: [number, Subject][] = [];
+  const settle = (place: number, result: TrialResult): void => {
+    results[place] = result;
+    onResult?.(result);
+  };
+  const queue = [...subjects.entries()];
+  const work = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [place, subject] = next;
-      const result = await tryOut(subject);
-      results[place] = result;
-      onResult?.(result);
+      const result = needsQuiet(subject) ? undefined : await tryOut(subject, options);
+      if (result && accepts(result)) settle(place, result);
+      else alone.push(next);
     }
   };
-  const crowd = entries.filter(([, subject]) => !needsQuiet(subject));
-  await Promise.all(Array.from({ length: parallel }, () => work(crowd)));
-  await work(entries.filter(([, subject]) => needsQuiet(subject)));
+  await Promise.all(Array.from({ length: parallel }, work));
+  for (const [place, subject] of alone) settle(place, await tryOut(subject, options, PATIENCE));
   return results;
 }
+
+/** Times the usual time-outs, where nothing else runs beside a trial. */
+const PATIENCE = 5;
 
 /** Where arrival times are judged, a crowded event loop would be to blame for what it sees. */
 function needsQuiet(subject: Subject): boolean {
@@ -47,25 +59,27 @@ export function listSubjects(): readonly Subject[] {
 }
 
 /** As a user would run it, but with short waits: the gateway is in the same process and never far away. */
-function settingsFor(baseUrl: string, forbiddenModel: string): Settings {
+function settingsFor(baseUrl: string, forbiddenModel: string, patience: number): Settings {
+  const [connect, silence] = [5_000 * patience, 1_500 * patience];
   return {
     ...DEFAULT_SETTINGS,
     baseUrl,
     forbiddenModel,
     retryPauses: [2, 5],
     maxRetryWait: 2_000,
-    timeouts: { attempt: 20_000, connect: 5_000, firstByte: 1_500, idle: 1_500, run: 120_000 },
+    timeouts: { attempt: 20_000 * patience, connect, firstByte: silence, idle: silence, run: 120_000 * patience },
   };
 }
 
-async function tryOut(subject: Subject): Promise<TrialResult> {
+async function tryOut(subject: Subject, { record, onRecorded }: SelftestOptions, patience = 1): Promise<TrialResult> {
   const gateway = await startGateway(subject.kind === 'fault' ? { fault: subject.id } : { variant: subject.id });
   try {
-    const settings = settingsFor(gateway.baseUrl, gateway.forbiddenModel);
-    const gathered = await gather(settings, gateway.keys);
+    const settings = settingsFor(gateway.baseUrl, gateway.forbiddenModel, patience);
+    const gathered = await gather(settings, gateway.keys, record ? { recorder: record(subject) } : {});
     // One set of exchanges, judged both ways.
     const judged = (strict: boolean): Report => judge(gathered, { ...settings, strict });
     const both = { plain: judged(false), strict: judged(true) };
+    await onRecorded?.(subject, both.plain);
     return subject.kind === 'fault' ? compareFault(subject, both) : compareVariant(subject, both);
   } finally {
     await gateway.close();

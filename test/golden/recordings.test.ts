@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { loadContract } from '../../src/contract/load-contract.ts';
+import { openRecording } from '../../src/recording/read-recording.ts';
+import { judgeRecording } from '../../src/run/judge-recording.ts';
+import { killMatrix } from '../../src/selftest/kill-matrix.ts';
+import { listSubjects } from '../../src/selftest/run-selftest.ts';
+import { verdictLine } from '../../src/selftest/verdict-line.ts';
+import { loadSuites } from '../../src/suite/load-suites.ts';
+import { GOLDEN } from '../kit/golden.ts';
+
+const FOLDER = fileURLToPath(new URL('../recordings/', import.meta.url));
+const RECORDINGS = readdirSync(FOLDER);
+const CASES = loadSuites([], loadContract()).flatMap((suite) => suite.cases.map(({ id }) => id));
+
+describe('the committed verdicts', () => {
+  it.each(RECORDINGS)('are those on the recording %s', async (file) => {
+    const report = await judgeRecording(await openRecording(FOLDER + file, file));
+    const name = `recording ${file.replace('.ndjson.gz', '')}`;
+    expect(verdictLine(name, report)).toBe(GOLDEN.get(name));
+  });
+
+  it('are on every fault, every variant and every recording, and on nothing else', () => {
+    const subjects = listSubjects().map(({ kind, id }) => `${kind} ${id}`);
+    const recordings = RECORDINGS.map((file) => `recording ${file.replace('.ndjson.gz', '')}`);
+    expect([...GOLDEN.keys()].toSorted()).toEqual([...subjects, ...recordings].toSorted());
+  });
+
+  it('are those that the kill matrix shows', () => {
+    const results = listSubjects().map((subject) => ({
+      subject,
+      problems: [],
+      foundBy: foundBy(subject.kind, subject.id),
+    }));
+    const matrix = readFileSync(new URL('../../reports/kill-matrix.md', import.meta.url), 'utf8');
+    expect(killMatrix({ results, cases: CASES })).toBe(matrix);
+  });
+});
+
+/** The cases of a golden line that found something broken, in the order of the suites, with their clauses. */
+function foundBy(kind: string, id: string): Readonly<Record<string, readonly string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const group of GOLDEN.get(`${kind} ${id}`)?.split(' | ').slice(2) ?? []) {
+    const [, clause = '', cases = ''] = /^(?:fail|warn) (\S+): (.*)$/.exec(group) ?? [];
+    for (const name of cases.split(' ').filter((each) => each !== '')) (found[name] ??= []).push(clause);
+  }
+  return Object.fromEntries(CASES.flatMap((name) => (found[name] ? [[name, found[name]]] : [])));
+}

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The process: arguments in, exit code out. Nothing is loaded before it is known to be needed. */
 import type { Screen, Surroundings } from './commands/surroundings.ts';
-import { keepMemoryLow } from './memory.ts';
 
 const BUG = 70;
 const USAGE = 2;
@@ -14,8 +13,6 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const { execute } = await import('./commands/command-line.ts');
-  // Not before, since loading needs room that it will not get later.
-  keepMemoryLow();
   process.exitCode = await execute(args, surroundings());
 }
 

@@ -14,7 +14,7 @@ import { checkOutputs, checkRecording, type Outputs, readOutputs } from './files
 import { progressLine } from './progress.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import type { Inputs } from './settings/read-settings.ts';
-import { guardSecrets, leakError, refuseOpenSecrets, type SecretGuard, withoutSecrets } from './files/secret-guard.ts';
+import { leakError, refuseOpenSecrets, removeLeaks, withoutSecrets } from './files/secret-guard.ts';
 import type { Screen, Surroundings } from './surroundings.ts';
 import { tellGithub } from './files/tell-github.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
@@ -61,12 +61,11 @@ async function check(
   // What was read of bodies is in the report as far as it is needed.
   forgetReadings();
   const kept = inputs.merged.get('no-bodies') ? withoutBodies(report) : report;
-  const guard = guardSecrets(scanner, report, settings);
   const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, around.cwd);
-  const withheld = [...tellGithub(kept, outputs, around, guard), ...print(kept, outputs, inputs, around, guard)];
-  // The last act: whatever stays on the disk is looked at as it stays there.
-  const recorded = recordingPath === undefined ? [] : [{ path: recordingPath, format: 'json' as const }];
-  const leaks = [...guard.removeLeaks([...outputs.files, ...recorded]), ...withheld];
+  const withheld = [...tellGithub(kept, outputs, around, scanner), ...print(kept, outputs, inputs, around, scanner)];
+  // The last act: every file is searched as it stands on the disk.
+  const written = [...outputs.files.map(({ path }) => path), ...(recordingPath === undefined ? [] : [recordingPath])];
+  const leaks = [...(await removeLeaks(written, scanner)), ...withheld];
   if (leaks.length > 0) throw leakError(leaks);
   if (problem) throw problem;
   if (recorder?.problem !== undefined) {
@@ -83,10 +82,10 @@ function print(
   { stdout: asked }: Outputs,
   { merged }: Inputs,
   { stdout, stderr }: Surroundings,
-  guard: SecretGuard,
+  scanner: Scanner,
 ): readonly string[] {
   const detail = detailOf(merged);
-  const shows = (format: FormatName, screen: Screen) => show(report, format, detail, screen, guard);
+  const shows = (format: FormatName, screen: Screen) => show(report, format, detail, screen, scanner);
   return [
     ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
     ...(asked === 'terminal' || shows('terminal', asked === undefined ? stdout : stderr)

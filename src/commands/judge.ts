@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { judgeForeign, judgeRecording } from '../run/judge-recording.ts';
-import { hurry } from '../memory.ts';
 import { inert } from '../text/inert.ts';
 import type { Excuses } from '../report/exemptions/excuse.ts';
 import type { Report } from '../report/report.ts';
@@ -22,7 +21,6 @@ const EXITS = [130, 1, 3, 0] as const;
 
 /** Variables and the configuration file speak of runs, so only the flags count here. */
 export async function judgeCommand(files: readonly string[], flags: Flags, around: Surroundings): Promise<number> {
-  if (files.length > 1) hurry();
   const { cwd, stderr, stdout } = around;
   const merged = onlyIfAsked(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
   const outputs = readOutputs(merged, cwd);

@@ -1,7 +1,6 @@
 /** `wirecheck selftest`: the checker on every built-in fault and variant. */
 import { resolve } from 'node:path';
 import { loadContract } from '../contract/load-contract.ts';
-import { hurry } from '../memory.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import type { TrialResult } from '../selftest/compare.ts';
 import { killMatrix, summary } from '../selftest/kill-matrix.ts';
@@ -34,8 +33,6 @@ export async function selftestCommand(
   if (obstacle !== undefined) {
     throw new UsageError(`${matrix} cannot be written (${obstacle}): choose another file for --matrix.`);
   }
-  // Many gateways live in this process, and nothing that they send is hostile.
-  hurry();
   let done = 0;
   const total = names.length > 0 ? names.length : known.length;
   const results = await runSelftest({

@@ -3,7 +3,6 @@ import { loadContract } from '../contract/load-contract.ts';
 import { forgetReadings } from '../exchange/reading/body-memo.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { hurry, hurryNoMore } from '../memory.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ABSENT, withoutAbsent, withoutAsking } from '../recording/absent-steps.ts';
 import type { RecordedRun, RecordingStart } from '../recording/recording.ts';
@@ -91,7 +90,6 @@ async function judgeItems(
   /** How the run went, in case that its recording has no last line to say so. */
   let sofar: Traffic | undefined;
   const judgePart = (): void => {
-    if (!parts) hurry();
     parts ??= new PartialJudge(planned, contract, settings, checks);
     const part = trafficOf(start, undefined, held.exchanges, settings);
     parts.add({ ...part, ending: { kind: 'complete' } });
@@ -114,7 +112,6 @@ async function judgeItems(
   }
   judgePart();
   const closing = end || !sofar ? trafficOf(start, end, [], settings) : sofar;
-  hurryNoMore();
   const { verdicts, exchanges } = parts.end(closing);
   const notice = `${judged.toLocaleString('en')} exchanges were judged, part by part; the report keeps those that a verdict points to.`;
   return report({ ...closing, exchanges, notices: [...closing.notices, notice] }, verdicts);

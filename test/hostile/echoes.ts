@@ -1,5 +1,5 @@
 /** Targets that repeat the key they were sent, in every form and in every place. */
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Behaviours } from './behaviour.ts';
 import { type Act, type Call, chunk, headOf, LAST_CHUNK, reply, STREAM_HEAD, write } from './hostile-target.ts';
 import { trapped } from './trap.ts';
@@ -16,29 +16,17 @@ const FORMS: Readonly<Record<string, Spell>> = {
   base64: (secret) => Buffer.from(secret).toString('base64'),
   'base64-second-alignment': (secret) => Buffer.from(`x${secret}`).toString('base64'),
   'base64-third-alignment': (secret) => Buffer.from(`xy${secret}z`).toString('base64url'),
+  'base64-with-line-breaks': (secret) => Buffer.from(secret).toString('base64').replaceAll(/.{12}/g, '$&\\r\\n'),
   hex: (secret) => Buffer.from(secret).toString('hex'),
   'upper-case-hex': (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
   'json-escaped': (secret) => each(secret, (letter) => `\\u${hex(letter, 4)}`),
   'json-in-json': (secret) =>
     JSON.stringify(JSON.stringify(each(secret, (letter) => `\\u${hex(letter, 4)}`))).slice(1, -1),
   'html-references': (secret) => each(secret, (letter) => `&#${letter.charCodeAt(0)};`),
-  'percent-encoded-twice': (secret) => each(secret, (letter) => `%25${hex(letter, 2)}`),
-  'percent-signs-json-escaped': (secret) => each(secret, (letter) => `\\u0025${hex(letter, 2)}`),
   'html-references-without-semicolons': (secret) => each(secret, (letter) => `&#${letter.charCodeAt(0)}`),
   'upper-case': (secret) => secret.toUpperCase(),
   'mixed-case': (secret) =>
     Array.from(secret, (letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter.toLowerCase())).join(''),
-  reversed: (secret) => Array.from(secret).toReversed().join(''),
-  'with-blanks-between': (secret) => Array.from(secret).join(' '),
-  'with-zero-width-between': (secret) => Array.from(secret).join('\u200b'),
-  'hex-with-colons': (secret) => (Buffer.from(secret).toString('hex').match(/../g) ?? []).join(':'),
-  'base64-of-utf-16': (secret) => Buffer.from(secret, 'utf16le').toString('base64'),
-  'base64-of-zlib': (secret) => deflateSync(`the key is ${secret}`).toString('base64'),
-  'base64-of-base64': (secret) => Buffer.from(Buffer.from(secret).toString('base64')).toString('base64'),
-  'base64-of-gzip': (secret) => gzipSync(`the key is ${secret}`).toString('base64'),
-  'hex-of-base64': (secret) => Buffer.from(Buffer.from(secret).toString('base64')).toString('hex'),
-  // Not all of it: it would be more than a reply of one token may have.
-  'list-of-bytes': (secret) => JSON.stringify([...Buffer.from(secret.slice(-12))]),
   'in-halves': (secret) => `${secret.slice(0, secret.length >> 1)} and ${secret.slice(secret.length >> 1)}`,
 };
 
@@ -80,7 +68,7 @@ const echoes = Object.fromEntries(
       to: 'every call',
       act: echo(spell),
       // So long that a text of one token is more than one token may be.
-      exit: /percent|json|references|hex-of|hex-with|blanks|utf-16/.test(name) ? 1 : 0,
+      exit: /percent|json|references/.test(name) ? 1 : 0,
     },
   ]),
 ) as Behaviours;
@@ -105,12 +93,6 @@ const inRefusals =
 
 export const ECHOES: Behaviours = {
   ...echoes,
-  'echo-gzip-in-text': {
-    does: 'repeats the key in refusals, packed by gzip in the middle of a text',
-    to: 'every call',
-    act: inRefusals((secret) => gzipSync(`the key is ${secret}`)),
-    exit: 1,
-  },
   'echo-utf-16': {
     does: 'repeats the key in refusals, in UTF-16 in the middle of a text',
     to: 'every call',

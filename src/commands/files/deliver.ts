@@ -1,5 +1,6 @@
 /** Brings a report to where it was asked for. */
 import { basename, dirname, relative } from 'node:path';
+import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { groupBy } from '../../render/fold.ts';
 import { type Detail, render } from '../../render/index.ts';
 import type { FormatName } from '../../settings/settings-table.ts';
@@ -7,7 +8,6 @@ import type { Report } from '../../report/report.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 import type { Outputs } from './outputs.ts';
-import type { SecretGuard } from './secret-guard.ts';
 import type { Screen } from '../surroundings.ts';
 import { writeWhole } from './write-files.ts';
 
@@ -45,17 +45,11 @@ function writtenInWords(paths: readonly string[], cwd: string): readonly string[
   });
 }
 
-/** False if a guard held it back. */
-export function show(
-  report: Report,
-  format: FormatName,
-  detail: Detail,
-  screen: Screen,
-  guard?: Pick<SecretGuard, 'leaks'>,
-): boolean {
+/** False if it holds a secret, and so is not shown. */
+export function show(report: Report, format: FormatName, detail: Detail, screen: Screen, scanner?: Scanner): boolean {
   const { colour, columns } = screen;
   const text = render(report, format, { colour, detail, ...(columns !== undefined && { width: columns }) });
-  if (guard?.leaks(text, format)) return false;
+  if (scanner?.findsIn(text)) return false;
   screen.write(text);
   return true;
 }

@@ -8,13 +8,12 @@ import { render } from '../../render/index.ts';
 import { FORMAT_NAMES } from '../../settings/settings-table.ts';
 import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { guardSecrets, leakError, refuseOpenSecrets, withoutSecrets } from './secret-guard.ts';
+import { leakError, refuseOpenSecrets, removeLeaks, withoutSecrets } from './secret-guard.ts';
 
 const RANDOM = 'Qk7Zr2Xw9Lm4Tn6Bv1Cs8Dp3';
 const KEY = `sk-service-${RANDOM}`;
 const settings = { ...DEFAULT_SETTINGS, baseUrl: 'https://gateway.example/v1' };
 const scannerOf = (key: string) => createScanner(settings, { full: key });
-const guardOf = (key: string, report = broken()) => guardSecrets(scannerOf(key), report, settings);
 
 let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'wirecheck-guard-'))));
@@ -23,36 +22,42 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('the guard over what a run leaves behind', () => {
   it.each(FORMAT_NAMES)('lets a report pass as %s, and none with a key in it', (format) => {
     const text = render(broken(), format);
-    expect(guardOf(KEY).leaks(text, format)).toBe(false);
-    expect(guardOf(KEY).leaks(`${text}${KEY}`, format)).toBe(true);
-    expect(guardOf(KEY).leaks(`${text}${RANDOM.slice(4, 12)}`, format)).toBe(true);
+    expect(scannerOf(KEY).findsIn(text)).toBe(false);
+    expect(scannerOf(KEY).findsIn(`${text}${KEY}`)).toBe(true);
+    expect(scannerOf(KEY).findsIn(`${text}${RANDOM.slice(1, 21)}`)).toBe(true);
   });
 
   it.each([
+    'sk-service-wirecheck',
     'sk-service-test-gateway',
     'sk-service-conforming-completion-tokens',
     'sk-service-wirecheck-development-key',
     'sk-service-chat-completions-1',
     'my-gateway-example-key',
     'sk-service-authorization-sentence',
+    'chat/completions',
   ])('takes no report for a leak because the key is made of ordinary words: %s', (key) => {
     for (const report of [broken(), conforming()]) {
-      for (const format of FORMAT_NAMES)
-        expect(guardOf(key, report).leaks(render(report, format), format), format).toBe(false);
+      for (const format of FORMAT_NAMES) expect(scannerOf(key).findsIn(render(report, format)), format).toBe(false);
     }
+    if (key.startsWith('sk-service-')) expect(scannerOf(key).findsIn(`no such key: ${key}`)).toBe(true);
   });
 
-  it('removes the files that hold a key, packed or not, and names them', () => {
-    const files = ['clean.json', 'plain.json', 'packed.ndjson.gz'].map((name) => join(folder, name));
-    const [clean = '', plain = '', packed = ''] = files;
+  it('removes the files that hold a key, packed or not, and names them', async () => {
+    const files = ['clean.json', 'plain.json', 'packed.ndjson.gz', 'members.ndjson.gz'].map((name) =>
+      join(folder, name),
+    );
+    const [clean = '', plain = '', packed = '', members = ''] = files;
     writeFileSync(clean, render(broken(), 'json'));
     writeFileSync(plain, `{"text":"no such key: ${KEY}"}`);
     writeFileSync(packed, gzipSync(`{"text":"${Buffer.from(KEY).toString('base64')}"}\n`));
-    const written = [...files, join(folder, 'never-written')].map((path) => ({ path, format: 'json' as const }));
-    const removed = guardOf(KEY).removeLeaks(written);
-    expect(removed).toEqual([plain, packed]);
-    expect(files.map((path) => existsSync(path))).toEqual([true, false, false]);
-    expect(leakError(removed).message).toBe(`a secret stood in ${plain}, ${packed}: it was removed, or not shown`);
+    writeFileSync(members, Buffer.concat([gzipSync('{"text":"'), gzipSync(`${KEY}"}\n`)]));
+    const removed = await removeLeaks([...files, join(folder, 'never-written')], scannerOf(KEY));
+    expect(removed).toEqual([plain, packed, members]);
+    expect(files.map((path) => existsSync(path))).toEqual([true, false, false, false]);
+    expect(leakError([plain, packed]).message).toBe(
+      `a secret was found in ${plain}, ${packed}; it was removed or not shown`,
+    );
   });
 
   it('takes keys out of an error', () => {
@@ -62,9 +67,9 @@ describe('the guard over what a run leaves behind', () => {
   });
 
   it.each([
-    [{ baseUrl: `https://gateway.example/${KEY}/v1` }, 'The path of the base URL holds a key'],
-    [{ userAgent: `mine ${KEY}` }, 'The User-Agent holds a key'],
-    [{ headers: [{ name: 'X-A', value: KEY, secret: false }] }, 'The header X-A holds a key'],
+    [{ baseUrl: `https://gateway.example/${KEY}/v1` }, 'The path of the base URL contains a key'],
+    [{ userAgent: `mine ${KEY}` }, 'The User-Agent contains a key'],
+    [{ headers: [{ name: 'X-A', value: KEY, secret: false }] }, 'The header X-A contains a key'],
   ])('refuses settings that would show a key in every report: %o', (changes, sentence) => {
     expect(() => refuseOpenSecrets(scannerOf(KEY), { ...settings, ...changes })).toThrow(sentence);
     expect(() => refuseOpenSecrets(scannerOf(KEY), settings)).not.toThrow();

@@ -1,62 +1,117 @@
-/** Reads bytes with the escapes of JSON, scripts, Markdown, HTML and URLs undone. */
-import { digitsAt, hexValue } from './digits.ts';
-import type { Escape, Reading } from './reading.ts';
-import { referenceAt } from './references.ts';
-import type { StretchReader } from './stretches.ts';
+/** Reads bytes as the text they stand for: JSON, URL, HTML and Markdown escapes undone, line breaks and NULs left out. */
+
+export type Escape = 'none' | 'json' | 'url' | 'html';
+
+/** Takes each byte of the text, with the place where it is written. */
+export interface TextSink {
+  push(byte: number, start: number, end: number, escape: Escape): void;
+}
 
 const BACKSLASH = 0x5c;
-const PERCENT = 0x25;
-const AMPERSAND = 0x26;
-const SUSPECTS = new Uint8Array(256);
-for (const byte of [BACKSLASH, PERCENT, AMPERSAND]) SUSPECTS[byte] = 1;
 const LOWER_U = 0x75;
 const LOWER_X = 0x78;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
-const MOST_BRACED_DIGITS = 6;
-/** JSON within JSON within JSON. */
+const HASH = 0x23;
+const SEMICOLON = 0x3b;
+
+const PLAIN = 0;
+/** Base64 is often wrapped, and UTF-16 has a NUL beside every ASCII character. */
+const LEFT_OUT = 1;
+const PERCENT = 2;
+const AMPERSAND = 3;
+const SLASHED = 4;
+const KINDS = new Uint8Array(256);
+for (const [characters, kind] of [
+  ['\r\n\0', LEFT_OUT],
+  ['%', PERCENT],
+  ['&', AMPERSAND],
+  ['\\', SLASHED],
+] as const)
+  for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
+
+/** A JSON text inside a JSON text has its backslashes doubled, and doubled again one level further in. */
 const MOST_BACKSLASHES = 7;
-const SIMPLE: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9 };
-const PUNCTUATION = /[!-/:-@[-`{-~]/;
-/** By the byte that a backslash stands before; 0 where it stands for itself. */
+const CONTROLS: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9 };
+/** Code by the character after a backslash; 0 if the two are no escape. Markdown escapes any punctuation. */
 const AFTER_BACKSLASH = Uint8Array.from({ length: 256 }, (_, byte) => {
   const letter = String.fromCharCode(byte);
-  return SIMPLE[letter] ?? (PUNCTUATION.test(letter) ? byte : 0);
+  return CONTROLS[letter] ?? (/[!-/:-@[-`{-~]/.test(letter) ? byte : 0);
 });
 
-/**
- * Holds the escape that it read last, since there may be millions of them. What one stands for may be the beginning of
- * another: what was read is to be read again.
- */
-export class EscapeReader implements StretchReader {
-  readonly bytes: Buffer;
-  readonly suspects = SUSPECTS;
+/** The named references that HTML and XML writers use. */
+const REFERENCE = /^&(amp|lt|gt|quot|apos);/i;
+const LONGEST_REFERENCE = 6;
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** Most ampersands begin no reference; a look at the next letter settles that cheaply. */
+const INITIALS = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[alqg]/i.test(String.fromCharCode(byte))));
+/** Leading zeros allowed. */
+const MOST_DIGITS = 8;
+const LAST_CODE_POINT = 0x10ffff;
+
+const NO_DIGIT = 255;
+const DIGITS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const digit = Number.parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(digit) ? NO_DIGIT : digit;
+});
+
+/** Reads only what lies within `reach` bytes of an escape or a line break; elsewhere bytes mean what they are. */
+export function readEscapedText(bytes: Buffer, reach: number, sink: TextSink): void {
+  let done = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (KINDS[bytes[at]!] === PLAIN) continue;
+    const start = Math.max(done, at - reach);
+    for (let end = at + reach; at < Math.min(end, bytes.length); at++)
+      if (KINDS[bytes[at]!] !== PLAIN) end = at + reach;
+    readText(bytes, start, at, sink);
+    // No text contains a NUL here, so that nothing is found across the gap.
+    sink.push(0, at, at, 'none');
+    done = at;
+  }
+}
+
+export function readText(bytes: Buffer, from: number, to: number, sink: TextSink): void {
+  const reader = new EscapeReader(bytes, to);
+  for (let at = from; at < to;) {
+    const kind = KINDS[bytes[at]!]!;
+    if (kind === PLAIN || (kind !== LEFT_OUT && !reader.read(at, kind))) {
+      sink.push(bytes[at]!, at, at + 1, 'none');
+      at += 1;
+    } else if (kind === LEFT_OUT) {
+      at += 1;
+    } else {
+      reader.pushTo(sink, at);
+      at = reader.end;
+    }
+  }
+}
+
+/** Holds the escape that it read last: there may be millions, too many for an object each. */
+class EscapeReader {
+  readonly #bytes: Buffer;
   readonly #limit: number;
   #code = 0;
+  /** The code is a byte of UTF-8, not a character. */
   #isByte = false;
   #escape: Escape = 'none';
   end = 0;
 
-  constructor(bytes: Buffer, limit = bytes.length) {
-    this.bytes = bytes;
+  constructor(bytes: Buffer, limit: number) {
+    this.#bytes = bytes;
     this.#limit = limit;
   }
 
-  read(at: number): boolean {
-    const byte = this.bytes[at];
-    if (byte === PERCENT) return this.#readPercent(at);
-    if (byte === AMPERSAND) return this.#readReference(at);
-    return byte === BACKSLASH && this.#readBackslash(at);
+  read(at: number, kind: number): boolean {
+    if (kind === PERCENT) return this.#readPercent(at);
+    return kind === AMPERSAND ? this.#readReference(at) : this.#readBackslash(at);
   }
 
-  pushTo(reading: Reading, start: number): void {
-    if (this.#isByte || this.#code < 0x80) reading.push(this.#code, start, this.end, this.#escape);
-    else
-      for (const byte of Buffer.from(String.fromCodePoint(this.#code)))
-        reading.push(byte, start, this.end, this.#escape);
+  pushTo(sink: TextSink, start: number): void {
+    if (this.#code < 0x80 || this.#isByte) {
+      if (KINDS[this.#code] !== LEFT_OUT) sink.push(this.#code, start, this.end, this.#escape);
+      return;
+    }
+    for (const byte of Buffer.from(String.fromCodePoint(this.#code))) sink.push(byte, start, this.end, this.#escape);
   }
 
-  /** It stands for a character; or for a byte, of which a character may take several. */
   #found(code: number, end: number, escape: Escape, isByte = false): boolean {
     this.#code = code;
     this.#isByte = isByte;
@@ -66,37 +121,52 @@ export class EscapeReader implements StretchReader {
   }
 
   #readPercent(at: number): boolean {
-    const value = hexValue(this.bytes, at + 1, 2, this.#limit);
-    return value !== -1 && this.#found(value, at + 3, 'url', true);
+    const code = this.#hexAt(at + 1, 2);
+    return code !== -1 && this.#found(code, at + 3, 'url', true);
   }
 
-  #readReference(at: number): boolean {
-    const reference = referenceAt(this.bytes, at, this.#limit);
-    return reference !== undefined && this.#found(reference.code, reference.end, 'html');
-  }
-
-  /** JSON inside a JSON string has its backslashes doubled, so several of them may stand before the letter. */
   #readBackslash(start: number): boolean {
-    const { bytes } = this;
+    const bytes = this.#bytes;
     let at = start + 1;
     while (at < this.#limit && at - start < MOST_BACKSLASHES && bytes[at] === BACKSLASH) at++;
     if (at >= this.#limit) return false;
-    if (bytes[at] === LOWER_U && this.#readUnicode(at + 1)) return true;
-    if (bytes[at] === LOWER_X) {
-      const value = hexValue(bytes, at + 1, 2, this.#limit);
-      if (value !== -1) return this.#found(value, at + 3, 'json', true);
-    }
-    // An escaped backslash of its own, or a character that Markdown has one before.
-    const meant = AFTER_BACKSLASH[bytes[start + 1]!]!;
-    return meant !== 0 && this.#found(meant, start + 2, 'json');
+    const code = bytes[at] === LOWER_U ? this.#hexAt(at + 1, 4) : -1;
+    if (code !== -1) return this.#found(code, at + 5, 'json');
+    const simple = AFTER_BACKSLASH[bytes[start + 1]!]!;
+    return simple !== 0 && this.#found(simple, start + 2, 'json');
   }
 
-  #readUnicode(at: number): boolean {
-    const value = hexValue(this.bytes, at, 4, this.#limit);
-    if (value !== -1) return this.#found(value, at + 4, 'json');
-    if (at >= this.#limit || this.bytes[at] !== OPEN) return false;
-    const braced = digitsAt(this.bytes, at + 1, Math.min(this.#limit, at + 1 + MOST_BRACED_DIGITS), 16);
-    if (braced.value === undefined || braced.value > 0x10ffff || this.bytes[braced.end] !== CLOSE) return false;
-    return this.#found(braced.value, braced.end + 1, 'json');
+  /** Browsers read numeric references without their semicolon too. */
+  #readReference(at: number): boolean {
+    const bytes = this.#bytes;
+    if (bytes[at + 1] === HASH) {
+      const isHex = at + 2 < this.#limit && (bytes[at + 2]! | 0x20) === LOWER_X;
+      return this.#readNumber(isHex ? at + 3 : at + 2, isHex ? 16 : 10);
+    }
+    if (at + 1 >= this.#limit || INITIALS[bytes[at + 1]!] === 0) return false;
+    const text = bytes.toString('latin1', at, Math.min(this.#limit, at + LONGEST_REFERENCE));
+    const [all = '', name = ''] = REFERENCE.exec(text) ?? [];
+    return all !== '' && this.#found(NAMED[name.toLowerCase()]!.charCodeAt(0), at + all.length, 'html');
+  }
+
+  #readNumber(from: number, base: 10 | 16): boolean {
+    const limit = Math.min(this.#limit, from + MOST_DIGITS);
+    let code = 0;
+    let at = from;
+    for (; at < limit && DIGITS[this.#bytes[at]!]! < base; at++) code = code * base + DIGITS[this.#bytes[at]!]!;
+    if (at === from || code > LAST_CODE_POINT) return false;
+    return this.#found(code, at < this.#limit && this.#bytes[at] === SEMICOLON ? at + 1 : at, 'html');
+  }
+
+  /** -1 unless there are so many hexadecimal digits. */
+  #hexAt(from: number, length: number): number {
+    if (from + length > this.#limit) return -1;
+    let code = 0;
+    for (let at = from; at < from + length; at++) {
+      const digit = DIGITS[this.#bytes[at]!]!;
+      if (digit === NO_DIGIT) return -1;
+      code = code * 16 + digit;
+    }
+    return code;
   }
 }

@@ -1,4 +1,3 @@
-import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import {
@@ -14,8 +13,6 @@ import {
 } from '../../../test/kit/redaction.ts';
 import { collectSecrets } from './secrets.ts';
 import { seededRandom } from '../seeded.ts';
-
-const gzipHeader = (name: string) => Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3, ...Buffer.from(name), 0]);
 
 describe('a secret in a body', () => {
   it('is blanked byte for byte, all but the prefix that every key has', () => {
@@ -51,21 +48,9 @@ describe('a secret in a body', () => {
     ['html', Array.from(RANDOM, (letter) => `&#x${hex(letter.charCodeAt(0), 4, true)};`).join('')],
     ['html', Array.from(RANDOM, (letter) => `&#${letter.charCodeAt(0)}`).join('')],
     ['html', Array.from(RANDOM, (letter) => `&#x${hex(letter.charCodeAt(0), 2, false)}`).join('')],
-    ['json', Array.from(RANDOM, (letter) => `\\x${hex(letter.charCodeAt(0), 2, false)}`).join('')],
-    ['json', Array.from(RANDOM, (letter) => `\\u{${hex(letter.charCodeAt(0), 2, false)}}`).join('')],
-    ['url', percentAll(RANDOM).replaceAll('%', '%25')],
-    ['url', percentAll(RANDOM).replaceAll('%', '%2525')],
-    ['url', `${RANDOM.slice(0, 5)}${percentAll(RANDOM.slice(5, 9)).replaceAll('%', '%25')}${RANDOM.slice(9, 14)}`],
-    ['url', percentAll(RANDOM).replaceAll('%', '\\u0025')],
-    ['url', percentAll(RANDOM).replaceAll('%', '&#37;')],
-    ['url', percentAll(RANDOM).replaceAll('%', '&percnt;')],
-    ['html', Array.from(RANDOM, (letter) => `&amp;#${letter.charCodeAt(0)};`).join('')],
-    ['json', encodeURIComponent(escapeAll(RANDOM))],
-    ['json', encodeURIComponent(encodeURIComponent(escapeAll(RANDOM)))],
     ['raw', RANDOM.toUpperCase()],
     ['raw', RANDOM.toLowerCase()],
     ['raw', Array.from(RANDOM, (letter, at) => (at % 3 === 0 ? letter.toUpperCase() : letter.toLowerCase())).join('')],
-    ['raw', Array.from(RANDOM).toReversed().join('')],
     ['hex', Buffer.from(RANDOM).toString('hex')],
     ['hex', Buffer.from(RANDOM).toString('hex').toUpperCase()],
     ['base64', base64(RANDOM).toLowerCase()],
@@ -87,114 +72,23 @@ describe('a secret in a body', () => {
     }
   });
 
-  it.each<[string, string]>([
-    ['base64 of base64', base64(base64(KEY))],
-    ['base64 of base64 right behind other digits', `a/${base64(base64(KEY))}`],
-    ['hex of base64', Buffer.from(base64(KEY)).toString('hex')],
-    ['base64 of hex of base64', base64(Buffer.from(base64(KEY)).toString('hex'))],
-    ['base64 of gzip', base64(gzipSync(`words and ${KEY}`))],
-    ['base64 of JSON escapes', base64(escapeAll(RANDOM))],
-  ])('is blanked as %s', (_packing, packed) => {
-    const { text, seen } = redactBody(`{"a":"${packed}"}`);
-    // Nothing is left but the padding, and what stood before.
-    expect(text.replaceAll('=', '*')).toContain(`${stars(packed.length - 'a/'.length)}"}`);
-    expect(seen).toContainEqual({ role: 'full', form: expect.any(String) as string, whole: true });
-  });
-
   it.each<[string, Buffer | string]>([
-    ['blanks between its letters', Array.from(RANDOM).join(' ')],
-    ['line breaks between its letters', Array.from(RANDOM).join('\r\n')],
-    ['blanks between groups of its letters', RANDOM.match(/.{4}/g)!.join(' ')],
-    ['characters without width between its letters', Array.from(RANDOM).join('\u200b')],
-    ['wide blanks between its letters', Array.from(RANDOM).join('\u2003')],
-    ['combining characters that are not seen between its letters', Array.from(RANDOM).join('\u034f')],
-    ['selectors of variations between its letters', Array.from(RANDOM).join('\ufe0f\u{e0100}')],
-    ['soft hyphens between its letters', Array.from(RANDOM).join('\u00ad')],
-    ['escaped characters without width between its letters', Array.from(RANDOM).join('\\u200b')],
-    ['colons between its bytes in hex', Buffer.from(RANDOM).toString('hex').match(/../g)!.join(':')],
-    ['dashes between its bytes in hex', Buffer.from(RANDOM).toString('hex').toUpperCase().match(/../g)!.join('-')],
-    ['blanks between its bytes in hex', Buffer.from(RANDOM).toString('hex').match(/../g)!.join(' ')],
-    ['a line break in its base64', base64(RANDOM).replaceAll(/.{7}/g, '$&\n')],
-    ['two bytes for each letter', Buffer.from(RANDOM, 'utf16le')],
-    ['two bytes for each letter, the other way round', Buffer.from(RANDOM, 'utf16le').swap16()],
-  ])('is blanked with %s, and these stay', (_what, spelt) => {
-    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(spelt as string), Buffer.from('"}')]);
+    ['line breaks in its base64', base64(RANDOM).replaceAll(/.{7}/g, '$&\r\n')],
+    ['escaped line breaks in its base64', base64(RANDOM).replaceAll(/.{7}/g, '$&\\r\\n')],
+    ['escaped slashes in its base64', base64(`???${RANDOM}`).replaceAll('/', '\\/')],
+    ['a line break in the middle', `${RANDOM.slice(0, 12)}\n${RANDOM.slice(12)}`],
+    ['two bytes per character', Buffer.from(RANDOM, 'utf16le')],
+    ['two bytes per character in big-endian order', Buffer.from(RANDOM, 'utf16le').swap16()],
+  ])('is blanked with %s, and what stands in between stays', (_what, spelled) => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(spelled as string), Buffer.from('"}')]);
     const before = bytes.toString('latin1');
     const { seen } = redactor().body(bytes);
     expect(seen).toEqual([{ role: 'full', form: expect.any(String) as string, whole: true }]);
     const after = bytes.toString('latin1');
-    expect(after.replaceAll(/[^\w*]|u200b/g, '').replaceAll('*', '')).toMatch(/^\w{1,5}$/);
+    expect(after.replaceAll(/\\[rn]|[^\w*]/g, '').replaceAll('*', '')).toMatch(/^\w{1,5}$/);
     for (const kept of ['{"a":"', '"}']) expect(after).toContain(kept);
-    for (const gap of [' ', '\r', '\n', '\0', '\u200b', ':', '-'])
-      expect(after.split(gap)).toHaveLength(before.split(gap).length);
-  });
-
-  it.each<[string, Buffer]>([
-    ['base64 of UTF-16', Buffer.from(base64(Buffer.from(KEY, 'utf16le')))],
-    ['gzip', gzipSync(`words and ${KEY}`)],
-    ['zlib', deflateSync(`words and ${KEY}`)],
-    ['zlib, hardly packed', deflateSync(`words and ${KEY}`, { level: 0 })],
-    ['gzip with the name of a file', Buffer.concat([gzipHeader('key.txt'), gzipSync(`words and ${KEY}`).subarray(10)])],
-    [
-      'base64 of gzip behind others in one run',
-      Buffer.from(base64(Buffer.concat([Buffer.alloc(100, 7), gzipSync(KEY)]))),
-    ],
-    ['base64 of zlib', Buffer.from(base64(deflateSync(`words and ${KEY}`)))],
-    ['base64 with escaped slashes of gzip', Buffer.from(base64(gzipSync(`???${KEY}`)).replaceAll('/', '\\/'))],
-    ['gzip of gzip', gzipSync(gzipSync(`words and ${KEY}`))],
-  ])('is blanked as %s in the middle of a body', (_packing, packed) => {
-    const before = Buffer.from('{"before":"words","a":"');
-    const after = Buffer.from('","after":"words"}');
-    const bytes = Buffer.concat([before, packed, after]);
-    const { seen } = redactor().body(bytes);
-    expect(seen).toContainEqual({ role: 'full', form: expect.any(String) as string, whole: true });
-    expect(bytes.subarray(0, before.length)).toEqual(before);
-    const inside = bytes.subarray(before.length, -after.length).toString('latin1');
-    expect(inside.replaceAll(/[*=]/g, '').length).toBeLessThanOrEqual(2);
-    // What follows is not known to be no checksum.
-    expect(bytes.subarray(-after.length + 8)).toEqual(after.subarray(8));
-  });
-
-  it.each([', ', ',', ' ', ',\n'])(
-    'is blanked as a list of the numbers of its bytes with %j between them',
-    (between) => {
-      const list = [...Buffer.from(`the key ${RANDOM}`)].join(between);
-      const { text, seen } = redactBody(`{"type":"Buffer","data":[${list}]}`);
-      expect(seen).toEqual([{ role: 'full', form: 'raw', whole: true }]);
-      const left = [...text.matchAll(/\d+/g)].slice('the key '.length).map(Number);
-      expect(left.filter((number) => number !== 11 && number !== 111)).toEqual([]);
-      if (between.includes(',')) expect(JSON.parse(text)).toMatchObject({ type: 'Buffer' });
-    },
-  );
-
-  it.each([
-    ['there is too much of it to look into', 2_000, ''],
-    ['it is too large to look into', 3, 'x'.repeat(300 * 1024)],
-  ])('is blanked in packed text where %s', (_why, times, more) => {
-    const packed = gzipSync(`Bearer ${RANDOM}${more}`);
-    const before = `{"a":"${[packed.toString('hex'), packed.toString('base64')].join('","b":"')}"}\n`.repeat(times);
-    const { text } = redactBody(before);
-    expect(text).toHaveLength(before.length);
-    expect(text).not.toMatch(/1f8b08|H4sI/);
-    for (const line of text.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('a');
-  });
-
-  it('leaves text alone in which much looks like the beginning of packed bytes', () => {
-    const text = JSON.stringify({ content: 'so x^2 and x^3 are as before, '.repeat(5_000) });
-    expect(redactBody(text).text).toBe(text);
-  });
-
-  it('is blanked in gzip that is cut', () => {
-    const bytes = Buffer.concat([Buffer.from('words'), gzipSync(`words and ${KEY}`).subarray(0, -10)]);
-    expect(redactor().body(bytes).seen).toEqual([{ role: 'full', form: 'raw', whole: true }]);
-    expect(bytes.toString()).toBe(`words${stars(bytes.length - 5)}`);
-  });
-
-  it('takes no more time and memory for what is packed very tightly', () => {
-    const bomb = base64(gzipSync(Buffer.alloc(64 * 1024 * 1024)));
-    const { text } = redactBody(`{"a":"${bomb}","b":"${RANDOM}"}`);
-    // Nobody has looked into it, so it goes as a whole.
-    expect(text.replaceAll('=', '*')).toBe(`{"a":"${stars(bomb.length)}","b":"${stars(RANDOM.length)}"}`);
+    for (const between of ['\r', '\n', '\0', '\\r\\n'])
+      expect(after.split(between)).toHaveLength(before.split(between).length);
   });
 
   it('is found in base64 that uses either alphabet', () => {
@@ -267,35 +161,17 @@ describe('a secret in a body', () => {
     }
   });
 
-  it('is looked for in sixteen mebibytes within seconds, whatever they hold', () => {
+  it('is looked for in time that grows no faster than the text, whatever it holds', () => {
+    // A million bytes would take hours if the time grew with their square.
     const one = redactor();
-    const texts = [
-      '\\',
-      '\\u0041',
-      '%',
-      '%41',
-      '%2525',
-      '&',
-      '&#65',
-      '&amp;',
-      '{"a":"b"}',
-      'data:\n',
-      'x data:',
-      'x^',
-      '\0',
-    ];
-    const packed = [
-      [0x1f, 0x8b, 8, 0],
-      [0x78, 0x9c, 0x4b],
-      [0x78, 1, 0, 0xf0, 0xff, 0x0f, 0],
-    ].map((bytes) => Buffer.from(bytes));
-    const secrets = [`${RANDOM} `, Array.from(RANDOM).join(' '), `${base64(RANDOM)}!`, percentAll(percentAll(RANDOM))];
-    for (const piece of [...texts, ...packed, ...secrets]) {
-      const bytes = Buffer.alloc(16 * 1024 * 1024, piece);
+    const texts = ['\\', '\\u0041', '%', '%41', '&', '&#65', '&amp;', '{"a":"b"}', 'data:\n', 'x data:', '\n', '\0'];
+    const secrets = [`${RANDOM} `, `${RANDOM}\n`, `${base64(RANDOM)}!`, percentAll(RANDOM), escapeAll(RANDOM)];
+    for (const piece of [...texts, ...secrets]) {
+      const bytes = Buffer.alloc(1024 * 1024, piece);
       one.body(bytes);
       expect(bytes.includes(RANDOM.slice(0, 4))).toBe(false);
     }
-  }, 120_000);
+  });
 
   it('leaves ordinary text alone, also where the key is made of the digits of hex', () => {
     const key = 'sk-service-9c1e7f3ab2d84056e7a1c0d93b5f2864';

@@ -1,11 +1,17 @@
 /** Hides every secret in what was received and sent. Nothing leaves this folder that has not been through here. */
-import type { SeenSecret } from './marks.ts';
-import { createSearch } from './secret-search.ts';
+import type { SecretSeen } from '../exchange.ts';
+import { blank } from './blanking.ts';
+import type { Escape } from './escapes.ts';
+import { type Pattern, patternsOf } from './forms.ts';
+import { PatternTable } from './pattern-table.ts';
+import { type Finds, searchBytes } from './search.ts';
 import type { Secret } from './secrets.ts';
+
+type Seen = Omit<SecretSeen, 'place'>;
 
 export interface Redaction<Value> {
   readonly value: Value;
-  readonly seen: readonly SeenSecret[];
+  readonly seen: readonly Seen[];
 }
 
 export interface Redactor {
@@ -15,18 +21,84 @@ export interface Redactor {
 }
 
 export function createRedactor(secrets: readonly Secret[]): Redactor {
-  const search = createSearch(secrets);
-  const redact = (bytes: Uint8Array, isBody: boolean): Redaction<Uint8Array> => {
-    const marks = search(bytes, isBody);
-    if (marks === undefined) return { value: bytes, seen: [] };
+  const patterns = secrets.flatMap(patternsOf);
+  const table = new PatternTable(patterns);
+  const byRole = new Map(secrets.map((secret) => [secret.role, { secret, runs: new Set<string>() }]));
+  for (const { role, run } of patterns) byRole.get(role)?.runs.add(run);
+  const isWhole = (role: string, seen: ReadonlySet<string>): boolean => {
+    const { secret, runs } = byRole.get(role)!;
+    if (secret.run === 'whole') return true;
+    const count = [...runs].filter((run) => seen.has(run)).length;
+    return count === runs.size || count > Buffer.byteLength(secret.text) * NEARLY_WHOLE - secret.run;
+  };
+
+  const redact = (bytes: Buffer, isBody: boolean): readonly Seen[] => {
+    if (table.longest === 0) return [];
+    const marks = new Marks(bytes.length);
+    searchBytes(table, bytes, isBody, marks);
     marks.blank(bytes);
-    return { value: bytes, seen: marks.seen };
+    return marks.seen(isWhole);
   };
   return {
-    body: (bytes) => redact(bytes, true),
+    body: (bytes) => ({
+      value: bytes,
+      seen: redact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), true),
+    }),
     text(text) {
-      const { value, seen } = redact(Buffer.from(text), false);
-      return { value: seen.length === 0 ? text : Buffer.from(value).toString(), seen };
+      const bytes = Buffer.from(text);
+      const seen = redact(bytes, false);
+      return { value: seen.length === 0 ? text : bytes.toString(), seen };
     },
   };
+}
+
+/** From this share on, the rest of a secret is quickly guessed. */
+const NEARLY_WHOLE = 0.75;
+const MARKED = 1;
+
+/** Holds all finds until the search is over: blanking one at once could hide another that overlaps it. */
+class Marks implements Finds {
+  readonly #size: number;
+  readonly #seen = new Map<Pattern, Set<Escape>>();
+  /** One byte for each byte searched, made at the first find: most bodies have none. */
+  #marked: Buffer | undefined;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  see(pattern: Pattern, escape: Escape): void {
+    const escapes = this.#seen.get(pattern);
+    if (escapes) escapes.add(escape);
+    else this.#seen.set(pattern, new Set([escape]));
+  }
+
+  mark(start: number, end: number): void {
+    this.#marked ??= Buffer.alloc(this.#size);
+    this.#marked.fill(MARKED, start, end);
+  }
+
+  blank(bytes: Uint8Array): void {
+    const marked = this.#marked;
+    if (marked === undefined) return;
+    for (let start = marked.indexOf(MARKED); start !== -1;) {
+      const next = marked.indexOf(0, start);
+      const end = next === -1 ? marked.length : next;
+      blank(bytes, start, end);
+      start = marked.indexOf(MARKED, end);
+    }
+  }
+
+  seen(isWhole: (role: string, seen: ReadonlySet<string>) => boolean): readonly Seen[] {
+    const distinct = new Map<string, Seen>();
+    const runs = new Set(Array.from(this.#seen.keys(), ({ run }) => run));
+    for (const [{ role, form: spelled }, escapes] of this.#seen) {
+      for (const escape of escapes) {
+        const form = spelled === 'raw' && escape !== 'none' ? escape : spelled;
+        const name = `${form} ${role}`;
+        if (!distinct.has(name)) distinct.set(name, { role, form, whole: isWhole(role, runs) });
+      }
+    }
+    return [...distinct.values()];
+  }
 }

@@ -1,68 +1,58 @@
-/** The last look at what a run leaves behind: whether a secret stands in it, in whatever it may be packed. */
+/** Searches what a run leaves behind: the safety net behind the redaction of everything received. */
 import type { Keys, Settings } from '../../settings.ts';
-import { gunzip } from './compression.ts';
-import type { Gram } from './secret-forms.ts';
-import { createSearch } from './secret-search.ts';
-import { collectSecrets } from './secrets.ts';
-
-/** What was found. The numbers stand for pieces of secrets and tell nothing about them. */
-export interface Found {
-  readonly pieces: ReadonlySet<number>;
-  /** All of a secret, or nearly so, not just a run of eight characters. */
-  readonly whole: boolean;
-}
+import { patternsOf } from './forms.ts';
+import { PatternTable } from './pattern-table.ts';
+import { createRedactor } from './redaction.ts';
+import { searchBytes } from './search.ts';
+import { collectSecrets, type Secret } from './secrets.ts';
 
 export interface Scanner {
-  scan(content: Uint8Array | string): Found;
+  /** Whether a secret stands in the text. */
+  findsIn(text: string): boolean;
+  /** The same for content that comes in parts. */
+  findsInParts(parts: AsyncIterable<Buffer>): Promise<boolean>;
   /** The text with every secret blanked. */
   clean(text: string): string;
 }
 
-/** A recording may be packed as a whole. More than this it cannot hold. */
-const MOST_UNPACKED = 256 * 1024 * 1024;
+/**
+ * Characters in a row of a secret that count in our own files, where words of ours stand beside those of the target. Keys
+ * for tests are often made of ordinary words (`sk-service-test-gateway`), but none has so many characters in common with
+ * our sentences and names. A shorter secret counts as a whole, together with its prefix, if it is this long then.
+ */
+const UNMISTAKABLE = 20;
 
-const LEAST_PART = 1024 * 1024;
-const LINE_FEED = 0x0a;
+/** Bytes that one escaped character takes at most, as in `&#00000065;`. */
+const LONGEST_ESCAPE = 12;
 
 export function createScanner(settings: Settings, keys: Keys): Scanner {
-  const search = createSearch(collectSecrets(settings, keys).secrets);
-  const numbers = new Map<Gram, number>();
-  const numberOf = (gram: Gram): number => {
-    const number = numbers.get(gram) ?? numbers.size;
-    numbers.set(gram, number);
-    return number;
+  const { secrets } = collectSecrets(settings, keys);
+  const table = new PatternTable(secrets.flatMap(unmistakable).flatMap(patternsOf));
+  const overlap = table.longest * LONGEST_ESCAPE;
+  const finds = (bytes: Buffer): boolean => {
+    let found = false;
+    if (table.longest > 0) searchBytes(table, bytes, true, { see: () => (found = true), mark: () => {} });
+    return found;
   };
+  const redactor = createRedactor(secrets);
   return {
-    scan(content) {
-      const pieces = new Set<number>();
-      let whole = false;
-      for (const part of partsOf(unpacked(content))) {
-        const marks = search(part, true);
-        for (const gram of marks?.grams ?? []) pieces.add(numberOf(gram));
-        whole ||= marks?.seen.some((one) => one.whole) ?? false;
+    findsIn: (text) => finds(Buffer.from(text)),
+    async findsInParts(parts) {
+      let tail = Buffer.alloc(0);
+      for await (const part of parts) {
+        const bytes = Buffer.concat([tail, part]);
+        if (finds(bytes)) return true;
+        // A secret may be cut between two parts.
+        tail = bytes.subarray(Math.max(0, bytes.length - overlap));
       }
-      return { pieces, whole };
+      return false;
     },
-    clean(text) {
-      const bytes = Buffer.from(text);
-      search(bytes, false)?.blank(bytes);
-      return bytes.toString();
-    },
+    clean: (text) => redactor.text(text).value,
   };
 }
 
-/** Whole lines, since no secret goes over the end of one. What is long takes no more memory than what is short. */
-function* partsOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length;) {
-    const least = start + LEAST_PART;
-    const lineEnd = least < bytes.length ? bytes.indexOf(LINE_FEED, least) : -1;
-    const end = lineEnd === -1 ? bytes.length : lineEnd + 1;
-    yield bytes.subarray(start, end);
-    start = end;
-  }
-}
-
-function unpacked(content: Uint8Array | string): Uint8Array {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return gunzip(bytes, MOST_UNPACKED) ?? bytes;
+function unmistakable({ role, text, prefix = '' }: Secret): Secret[] {
+  if (text.length >= UNMISTAKABLE) return [{ role, text, run: UNMISTAKABLE }];
+  const whole = prefix + text;
+  return whole.length >= UNMISTAKABLE ? [{ role, text: whole, run: 'whole' }] : [];
 }

@@ -1,18 +1,21 @@
-/** Knows what is secret in a run: every credential that may be sent, and every header that the user marked so. */
+/** Lists the secrets of a run: every credential that may be sent, secret headers, and the password of the proxy. */
 import type { Keys, Settings } from '../../settings.ts';
 import { KEY_USES, EXTRA_KEYS, type KeyUse } from '../../suite/case.ts';
 import { credential, KEY_PREFIX, knownPart } from './credentials.ts';
 import type { KeyFacts } from '../traffic.ts';
 
-/** A shorter run of characters may well be an ordinary word. */
+/** Characters. A shorter run may well be an ordinary word. */
 export const SHORTEST_RUN = 8;
 
 export interface Secret {
   /** Key role, or header name. */
   readonly role: string;
+  /** Without the public prefix of a key. */
   readonly text: string;
-  /** True where any run of eight characters gives the secret away; else only the whole does. */
-  readonly inParts: boolean;
+  /** Any so many characters in a row count; or only the whole text. */
+  readonly run: number | 'whole';
+  /** What every key begins with, where this one does. */
+  readonly prefix?: string;
 }
 
 export interface Secrets {
@@ -32,40 +35,44 @@ export function collectSecrets(settings: Settings, keys: Keys): Secrets {
     const key = keys[role];
     if (key === undefined) continue;
     keyFacts.push({ role, hasPrefix: key.startsWith(KEY_PREFIX) });
-    const random = key.slice(knownPart(key).length);
-    if (random.length >= SHORTEST_RUN) secrets.push({ role, text: random, inParts: true });
-    else notices.push(...addShort(secrets, { role, text: key, inParts: false }, `The ${role} key`));
+    const secret = keySecret(role, key);
+    if (secret) secrets.push(secret);
+    else notices.push(...addWhole(secrets, { role, text: key, run: 'whole' }, `The ${role} key`, true));
   }
   for (const role of MADE_KEYS) {
     const key = credential(role, keys, settings.seed)?.key;
-    const random = key?.slice(knownPart(key).length) ?? '';
-    if (key !== keys.full && random.length >= SHORTEST_RUN) secrets.push({ role, text: random, inParts: true });
+    const secret = key === undefined || key === keys.full ? undefined : keySecret(role, key);
+    if (secret) secrets.push(secret);
   }
   for (const header of settings.headers) {
     if (!header.secret) continue;
-    // `Basic dXNl…`: the scheme is no secret, and what follows it is one on its own.
+    // The scheme in front, as in `Basic dXNl…`, is no secret.
     const text = header.value.trim().replace(/^[A-Za-z][\w-]* +(?=\S{8,}$)/, '');
-    notices.push(
-      ...addShort(secrets, { role: header.name, text, inParts: false }, `The secret header ${header.name}`, true),
-    );
+    notices.push(...addWhole(secrets, { role: header.name, text, run: 'whole' }, `The secret header ${header.name}`));
   }
-  const proxyPassword = settings.proxy === undefined ? '' : decode(new URL(settings.proxy).password);
-  if (proxyPassword !== '') {
-    const secret = { role: 'proxy', text: proxyPassword, inParts: false };
-    notices.push(...addShort(secrets, secret, 'The password of the proxy', true));
+  const password = settings.proxy === undefined ? '' : decode(new URL(settings.proxy).password);
+  if (password !== '') {
+    notices.push(...addWhole(secrets, { role: 'proxy', text: password, run: 'whole' }, 'The password of the proxy'));
   }
   return { secrets, notices, keyFacts };
 }
 
-/** Adds a secret that counts only as a whole; below eight characters it cannot be looked for in answers at all. */
-function addShort(secrets: Secret[], secret: Secret, name: string, isUsual = false): readonly string[] {
+/** Undefined if the random part is too short to be told from ordinary words. */
+function keySecret(role: string, key: string): Secret | undefined {
+  const prefix = knownPart(key);
+  const text = key.slice(prefix.length);
+  return text.length < SHORTEST_RUN ? undefined : { role, text, run: SHORTEST_RUN, prefix };
+}
+
+/** Adds a secret that counts only as a whole. Keys are expected to be longer, so that is worth a notice. */
+function addWhole(secrets: Secret[], secret: Secret, name: string, isKey = false): readonly string[] {
   if (secret.text.length < SHORTEST_RUN) {
     return [
       `${name} has fewer than ${SHORTEST_RUN} characters and cannot be told from ordinary words: it is hidden in requests, but not in answers that repeat it.`,
     ];
   }
   secrets.push(secret);
-  if (isUsual) return [];
+  if (!isKey) return [];
   return [
     `${name} has fewer than ${SHORTEST_RUN} random characters: it is hidden only where it stands as a whole, not in part.`,
   ];

@@ -49,7 +49,7 @@ export class HarSecrets {
   #add(value: string): void {
     const text = secretPart(value);
     if (text.length < SHORTEST_RUN || this.#secrets.has(text)) return;
-    this.#secrets.set(text, { role: `credential ${this.#secrets.size + 1}`, text, inParts: true });
+    this.#secrets.set(text, { role: `credential ${this.#secrets.size + 1}`, text, run: SHORTEST_RUN });
     if (this.#secrets.size > MOST_SECRETS) {
       throw new UsageError(
         `The HAR holds more than ${MOST_SECRETS.toLocaleString('en')} different credentials: split it.`,

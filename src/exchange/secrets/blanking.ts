@@ -1,16 +1,18 @@
-/** Fits a range that is to be blanked to what surrounds it, so that text stays text and JSON stays JSON. */
+/** Blanks ranges of a body without changing its length, and so that text stays text and JSON stays JSON. */
 
+const STAR = 0x2a;
+const ONE = 0x31;
 const BACKSLASH = 0x5c;
 const LONGEST_ESCAPE = 6;
 
-export interface BlankRange {
-  readonly start: number;
-  readonly end: number;
-  /** It lies within a JSON number, where asterisks would break the whole text and digits do not. */
-  readonly isNumber: boolean;
+export function blank(bytes: Uint8Array, start: number, end: number): void {
+  const [first, last] = widen(bytes, start, end);
+  // Asterisks inside a JSON number would make the whole text unreadable.
+  bytes.fill(isWithinNumber(bytes, first, last) ? ONE : STAR, first, last);
 }
 
-export function widen(bytes: Uint8Array, start: number, end: number): BlankRange {
+/** To whole UTF-8 characters and whole JSON escapes. */
+function widen(bytes: Uint8Array, start: number, end: number): readonly [start: number, end: number] {
   let first = start;
   let last = end;
   while (first > 0 && isContinuation(bytes[first])) first--;
@@ -20,15 +22,15 @@ export function widen(bytes: Uint8Array, start: number, end: number): BlankRange
     at += bytes[at] === BACKSLASH ? escapeLength(bytes, at) : 1;
     if (at > last) last = Math.min(at, bytes.length);
   }
-  return { start: first, end: last, isNumber: isWithinNumber(bytes, first, last) };
+  return [first, last];
 }
 
-/** Of a character that takes several bytes in UTF-8. */
+/** Second or later byte of a UTF-8 character. */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Start of the JSON escape that this position lies inside of. */
+/** Start of the JSON escape around this position. */
 function escapeAround(bytes: Uint8Array, position: number): number | undefined {
   for (let at = position - 1; at >= Math.max(0, position - LONGEST_ESCAPE + 1); at--) {
     if (bytes[at] !== BACKSLASH) continue;

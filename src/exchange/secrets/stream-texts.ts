@@ -1,44 +1,33 @@
-/** Reads the texts that a stream sends in pieces, since a secret may be cut between two of its events. */
-import { EscapeReader } from './escapes.ts';
+/** Finds the texts that a stream sends in pieces: a secret may be spread over several events. */
 import { isDeeperThan } from '../reading/json-text.ts';
 import { walkJson } from '../reading/json-walk.ts';
-import type { Reading } from './reading.ts';
-import { readRange } from './stretches.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const DATA = 'data:';
-/** Beyond these, nothing that a client would put together as one text is left. */
 const MOST_TEXTS = 256;
 const MOST_DEPTH = 32;
-/** Bytes. Pieces of a text stand near the beginning of their events; what is shown of an event is far less. */
+/** Bytes. Pieces stand near the beginning of their events, and reports show far less of an event. */
 const MOST_OF_AN_EVENT = 64 * 1024;
 
-interface Piece {
+export interface Piece {
+  /** Names the text that it belongs to. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * Gives each text a reading of its own: every string below `delta` of one choice, by its path, and the data of events that
- * are not JSON. A secret within one piece is found as well; that does no harm.
- */
-export function readSpreadTexts(bytes: Buffer, makeReading: () => Reading): void {
-  const readings = new Map<string, Reading>();
+/** A text is every string at one path below `delta` or `text` of one choice, or the data of all events that are not JSON. */
+export function* streamPieces(bytes: Buffer): Generator<Piece> {
+  const texts = new Set<string>();
   for (const [start, end] of dataValues(bytes)) {
     for (const piece of piecesOf(bytes, start, end)) {
-      let reading = readings.get(piece.text);
-      if (reading === undefined) {
-        if (readings.size >= MOST_TEXTS) continue;
-        reading = makeReading();
-        readings.set(piece.text, reading);
-      }
-      readRange(new EscapeReader(bytes, piece.end), piece.start, piece.end, reading);
+      if (texts.size >= MOST_TEXTS && !texts.has(piece.text)) continue;
+      texts.add(piece.text);
+      yield piece;
     }
   }
-  for (const reading of readings.values()) reading.end();
 }
 
 /** Where the value of each `data` field stands. One line counts as one event: nobody breaks JSON over several. */
@@ -46,7 +35,7 @@ function* dataValues(bytes: Buffer): Generator<readonly [start: number, end: num
   for (let field = bytes.indexOf(DATA); field !== -1;) {
     const start = field + DATA.length;
     let end = start;
-    // Looked at first: a line that is full of them would else be gone through again for each one.
+    // Checked before the line is read: a line full of `data:` would be read again for each one.
     if (field === 0 || bytes[field - 1] === LF || bytes[field - 1] === CR) {
       while (end < bytes.length && bytes[end] !== LF && bytes[end] !== CR) end++;
       yield [bytes[start] === SPACE ? start + 1 : start, end];
@@ -56,7 +45,7 @@ function* dataValues(bytes: Buffer): Generator<readonly [start: number, end: num
 }
 
 function piecesOf(bytes: Buffer, start: number, end: number): readonly Piece[] {
-  // One character for each byte, so that positions in the text are positions in the bytes.
+  // Latin-1 keeps one character per byte, so positions in the text are positions in the bytes.
   const length = Math.min(end - start, MOST_OF_AN_EVENT);
   const text = bytes.toString('latin1', start, start + length);
   if (!/^\s*\{/.test(text)) return [{ text: '', start, end }];
@@ -88,5 +77,8 @@ function piecesOf(bytes: Buffer, start: number, end: number): readonly Piece[] {
       found.push({ position, path: path.slice(2).join('/'), start: start + from, end: start + to });
     },
   });
-  return found.map((one) => ({ ...one, text: `${indexOf.get(one.position) ?? one.position}/${one.path}` }));
+  return found.map(({ position, path: below, ...place }) => ({
+    ...place,
+    text: `${indexOf.get(position) ?? position}/${below}`,
+  }));
 }

@@ -1,0 +1,76 @@
+/** Finds any of many patterns in one pass: a rolling hash, a bitmap, and only then an exact comparison. */
+import type { Pattern } from './forms.ts';
+
+/** Bytes under the rolling hash. No pattern is shorter. */
+export const WINDOW = 8;
+const BASE = 0x01000193;
+const BASE_TO_WINDOW = Array.from({ length: WINDOW }).reduce<number>((power) => Math.imul(power, BASE), 1);
+/** Leaves 2^18 bits: few enough for the processor's cache, and with a thousand patterns few false alarms. */
+const HASH_SHIFT = 14;
+
+/** ASCII letters compare equal in either case: header and host names may come back in another case. */
+const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte));
+
+/** What a byte contributes to the hash when it leaves the window. */
+const LEAVING = Int32Array.from(FOLDED, (byte) => -Math.imul(byte, BASE_TO_WINDOW));
+
+/** The hash after one more byte. */
+export function roll(hash: number, entering: number, leaving: number): number {
+  return (Math.imul(hash, BASE) + FOLDED[entering]! + LEAVING[leaving]!) | 0;
+}
+
+export class PatternTable {
+  readonly #bitmap = new Uint8Array(1 << (32 - HASH_SHIFT - 3));
+  readonly #patterns = new Map<number, Pattern[]>();
+  /** Bytes of the longest pattern; 0 if there is none. */
+  readonly longest: number = 0;
+
+  constructor(patterns: readonly Pattern[]) {
+    const known = new Set<string>();
+    for (const pattern of patterns) {
+      const name = Buffer.from(pattern.bytes.map((byte) => FOLDED[byte]!)).toString('latin1');
+      // The first role with a sequence keeps it: near misses of a key share almost all of theirs with it.
+      if (known.has(name)) continue;
+      known.add(name);
+      this.longest = Math.max(this.longest, pattern.bytes.length);
+      this.#add(pattern);
+    }
+  }
+
+  #add(pattern: Pattern): void {
+    let hash = 0;
+    for (const byte of pattern.bytes.subarray(-WINDOW)) hash = roll(hash, byte, 0);
+    const slot = hash >>> HASH_SHIFT;
+    this.#bitmap[slot >>> 3]! |= 1 << (slot & 7);
+    const others = this.#patterns.get(hash);
+    if (others) others.push(pattern);
+    else this.#patterns.set(hash, [pattern]);
+  }
+
+  /** The patterns that may end where the window has this hash. */
+  candidates(hash: number): readonly Pattern[] | undefined {
+    const slot = hash >>> HASH_SHIFT;
+    return (this.#bitmap[slot >>> 3]! & (1 << (slot & 7))) === 0 ? undefined : this.#patterns.get(hash);
+  }
+
+  /** Reports each pattern in the bytes as they stand. */
+  scan(bytes: Uint8Array, hit: (pattern: Pattern, start: number, end: number) => void): void {
+    let hash = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      hash = roll(hash, bytes[at]!, at < WINDOW ? 0 : bytes[at - WINDOW]!);
+      const candidates = this.candidates(hash);
+      if (candidates === undefined) continue;
+      for (const pattern of candidates) {
+        const start = at + 1 - pattern.bytes.length;
+        if (start >= 0 && isSpelled(pattern, bytes, start, -1)) hit(pattern, start, at + 1);
+      }
+    }
+  }
+}
+
+/** Whether the pattern stands at a place in these bytes; `mask` wraps the places in a ring (-1: no ring). */
+export function isSpelled({ bytes: pattern }: Pattern, bytes: Uint8Array, start: number, mask: number): boolean {
+  for (let index = 0; index < pattern.length; index++)
+    if (FOLDED[pattern[index]!] !== FOLDED[bytes[(start + index) & mask]!]) return false;
+  return true;
+}

@@ -36,7 +36,7 @@ describe('what was broken and is put right', { timeout: 120_000 }, () => {
   it.each(FIXES)('is a note, and no change to be looked at: $title', async ({ old, kept }) => {
     const found = compareRuns(await observe(old, 'old'), conforming);
     expect(said(found)).toEqual([]);
-    expect(found.notices.join(' ')).toMatch(new RegExp(`Broken then, and kept now: .*${kept}`));
+    expect(found.notices.join(' ')).toMatch(new RegExp(`Fixed since the older run: .*${kept}`));
   });
 
   it('is additive where the contract leaves it open', async () => {

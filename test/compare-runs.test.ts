@@ -70,7 +70,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     const findings = marked.report.cases.flatMap(({ expectations }) => expectations.flatMap((one) => one.findings));
     expect(findings.map(({ fingerprint }) => fingerprint)).toContain(change?.fingerprint);
     expect(compareRuns(marked, await observe({}, 'newer')).notices).toEqual([
-      'Broken then, and kept now: completion.object.',
+      'Fixed since the older run: completion.object.',
     ]);
   });
 
@@ -174,7 +174,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     const found = compareRuns(conforming, await observe({ fault: 'transport-not-http' }, 'new'));
     expect(found.exit).toBe(3);
     expect(found.obstacles).toEqual([
-      expect.stringMatching(/^What \S+(?: and \d+ more)? showed in old could not be told in new: see there why/),
+      expect.stringMatching(/^\S+(?: and \d+ more)? passed in old and could not be judged in new\./),
     ]);
   });
 
@@ -182,11 +182,9 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     const now = await observe({}, 'new', { only: ['models/*'] });
     expect(compareRuns(conforming, now).notices).toEqual([]);
     expect(compareRuns(now, conforming).notices).toEqual([
-      'old was made before new: if it is the older version, name it first.',
+      'old is older than new. If it is the older version, name it first.',
     ]);
-    expect(compareRuns(conforming, conforming).notices).toEqual([
-      'Both files hold the same run, so that there is nothing to compare.',
-    ]);
+    expect(compareRuns(conforming, conforming).notices).toEqual(['Both files contain the same run.']);
   });
 
   it('are compared from reports as from what was exchanged', async () => {
@@ -204,7 +202,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(said(bare)).toEqual(['warning clause-broken /usage']);
     expect(bare.exit).toBe(3);
     expect(bare.obstacles).toEqual([
-      'The report new was made with --no-bodies, so that what its answers hold cannot be compared. Compare recordings, or reports with bodies.',
+      'The report new was made with --no-bodies, so its answers cannot be compared. Compare recordings, or reports with bodies.',
     ]);
     expect(bare.notices).toEqual([]);
     expect(bare.new.withoutBodies).toBe(true);

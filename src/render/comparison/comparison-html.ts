@@ -1,4 +1,4 @@
-/** A comparison as one page that needs nothing else: no script, no network, readable on paper. */
+/** A comparison as one self-contained page: no script, no network, readable on paper. */
 import {
   type Change,
   CHANGE_KINDS,
@@ -7,18 +7,18 @@ import {
   type Comparison,
 } from '../../report/comparison/comparison.ts';
 import {
-  comparedInWords,
-  excuseInWords,
+  formatScope,
+  formatWaiver,
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
-  memberName,
-  remarkOn,
-  resultLine,
-  sideInWords,
-  titleOf,
-  waiveAll,
-} from './comparison-words.ts';
+  nameMember,
+  formatRemark,
+  formatResult,
+  formatSide,
+  formatTitle,
+  formatWaiveAll,
+} from './comparison-text.ts';
 import { inlineAssets } from '../html/assets.ts';
 import { html, Markup, NOTHING } from '../html/markup.ts';
 import { inert } from '../../text/inert.ts';
@@ -37,14 +37,14 @@ export function comparisonHtml(comparison: Comparison): string {
         <meta http-equiv="Content-Security-Policy" content="${policy}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
-        <title>${resultLine(comparison)}</title>
+        <title>${formatResult(comparison)}</title>
         ${style.element}
       </head>
       <body>
         <main>
-          <h1>${resultLine(comparison)}</h1>
+          <h1>${formatResult(comparison)}</h1>
           <dl>${runFacts('Old', old)} ${runFacts('New', now)}</dl>
-          <p class="quiet">${comparedInWords(comparison)}.</p>
+          <p class="quiet">${formatScope(comparison)}</p>
           ${
             remarks.length === 0
               ? NOTHING
@@ -54,7 +54,10 @@ export function comparisonHtml(comparison: Comparison): string {
           }
           ${CHANGE_KINDS.map((kind) => section(comparison, kind))}
         </main>
-        <footer>Made by wirecheck ${inert(tool.version, 40)}. Any clause: <code>wirecheck explain CLAUSE</code></footer>
+        <footer>
+          Made by wirecheck ${inert(tool.version, 40)}. To read about a clause, run
+          <code>wirecheck explain CLAUSE</code>.
+        </footer>
       </body>
     </html>`.text;
 }
@@ -78,23 +81,23 @@ function section({ changes }: Comparison, kind: ChangeKind): Markup {
 function article(folded: FoldedChange): Markup {
   const { change, others } = folded;
   const { kind, clause, old, new: now } = change;
-  const remark = remarkOn(change);
-  const excuse = excuseInWords(change);
+  const remark = formatRemark(change);
+  const excuse = formatWaiver(change);
   return html`<article class="${kind}">
-    <h3>${inert(titleOf(folded), 600)}</h3>
+    <h3>${inert(formatTitle(folded), 600)}</h3>
     <dl>
       ${fact('Before', evidence(change, old))} ${fact('Now', evidence(change, now))}
       ${clause === undefined ? NOTHING : fact('Clause', clause)}
-      ${excuse === undefined ? NOTHING : fact('Excused', inert(excuse, 400))}
+      ${excuse === undefined ? NOTHING : fact('Waiver', inert(excuse, 400))}
       ${remark === undefined ? NOTHING : fact('Note', remark)}
       <dt>${others.length === 0 ? 'Fingerprint' : 'Fingerprints'}</dt>
       ${
         others.length === 0
           ? html`<dd><code>${change.fingerprint}</code></dd>`
           : html`<dd>
-              ${waiveAll(folded)}
+              ${formatWaiveAll(folded)}:
               <ul>
-                ${[change, ...others].map((one) => html`<li><code>${one.fingerprint}</code> ${inert(memberName(one))}</li>`)}
+                ${[change, ...others].map((one) => html`<li><code>${one.fingerprint}</code> ${inert(nameMember(one))}</li>`)}
               </ul>
             </dd>`
       }
@@ -108,6 +111,6 @@ function fact(name: string, value: string): Markup {
 }
 
 function evidence(change: Change, side: Change['old']): string {
-  const shown = inert(sideInWords(change, side));
-  return side.exchanges.length === 0 ? shown : `${shown} – ${inert(side.exchanges.join(', '), 300)}`;
+  const shown = inert(formatSide(change, side));
+  return side.exchanges.length === 0 ? shown : `${shown} (${inert(side.exchanges.join(', '), 300)})`;
 }

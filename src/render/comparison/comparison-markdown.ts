@@ -1,28 +1,28 @@
 /** A comparison for a pull request or a release note. */
-import { type Change, CHANGE_KINDS, type ChangeKind, type Comparison } from '../../report/comparison/comparison.ts';
+import { CHANGE_KINDS, type ChangeKind, type Comparison } from '../../report/comparison/comparison.ts';
 import {
-  comparedInWords,
-  excuseInWords,
-  fingerprintsInWords,
+  formatScope,
+  formatWaiver,
+  formatFingerprints,
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
-  remarkOn,
-  resultLine,
-  sideInWords,
-  titleOf,
-} from './comparison-words.ts';
+  formatRemark,
+  formatResult,
+  formatSide,
+  formatTitle,
+} from './comparison-text.ts';
 import { cell, prose } from '../markdown/markdown-text.ts';
 
-/** Beyond this nobody reads on; the JSON has all. */
-const MOST_SHOWN = 50;
+/** Entries per kind; the JSON has all. */
+const MAX_SHOWN = 50;
 
 export function comparisonMarkdown(comparison: Comparison): string {
   const { old, new: now, notices, obstacles } = comparison;
   const parts = [
-    `## ${resultLine(comparison)}`,
+    `## ${formatResult(comparison)}`,
     `Old: ${prose(`${old.source}, ${old.baseUrl}, ${old.startedAt}`)}  \nNew: ${prose(`${now.source}, ${now.baseUrl}, ${now.startedAt}`)}`,
-    `${comparedInWords(comparison)}.`,
+    formatScope(comparison),
     ...CHANGE_KINDS.flatMap((kind) => section(comparison, kind)),
     [...notices, ...obstacles].map((notice) => `- ${prose(notice)}`).join('\n'),
   ];
@@ -33,30 +33,34 @@ function section({ changes }: Comparison, kind: ChangeKind): readonly string[] {
   const own = changes.filter((change) => change.kind === kind);
   const folded = foldChanges(own);
   if (folded.length === 0) return [];
-  const shown = folded.slice(0, MOST_SHOWN);
+  const shown = folded.slice(0, MAX_SHOWN);
   const left = folded.length - shown.length;
-  const table = ['| What | Before | Now | Clause | Fingerprint |', '|---|---|---|---|---|', ...shown.map(row)].join(
+  const table = ['| Change | Before | Now | Clause | Fingerprint |', '|---|---|---|---|---|', ...shown.map(row)].join(
     '\n',
   );
-  return [`### ${KIND_TITLES[kind]} (${own.length})`, table, ...(left > 0 ? [`… and ${left} more`] : [])];
+  return [
+    `### ${KIND_TITLES[kind]} (${own.length})`,
+    table,
+    ...(left > 0 ? [`… and ${left} more (see the JSON)`] : []),
+  ];
 }
 
 function row(folded: FoldedChange): string {
   const { change } = folded;
-  const what = [prose(titleOf(folded)), remarkOn(change) ?? '', excused(change)]
-    .filter((part) => part !== '')
-    .join(', ');
-  const cells = [bars(what), cell(sideInWords(change, change.old), 160), cell(sideInWords(change, change.new), 160)];
+  const waiver = formatWaiver(change);
+  const what = [prose(formatTitle(folded)), formatRemark(change), waiver && `*${prose(waiver)}*`]
+    .filter((part) => part !== undefined)
+    .join('; ');
+  const cells = [
+    escapeBars(what),
+    cell(formatSide(change, change.old), 160),
+    cell(formatSide(change, change.new), 160),
+  ];
   const fingerprints =
-    folded.others.length === 0 ? `\`${change.fingerprint}\`` : prose(fingerprintsInWords(folded), 1000);
-  return `| ${[...cells, change.clause ?? '', bars(fingerprints)].join(' | ')} |`;
+    folded.others.length === 0 ? `\`${change.fingerprint}\`` : prose(formatFingerprints(folded), 1000);
+  return `| ${[...cells, change.clause ?? '', escapeBars(fingerprints)].join(' | ')} |`;
 }
 
-function excused(change: Change): string {
-  const words = excuseInWords(change);
-  return words === undefined ? '' : `*${prose(words)}*`;
-}
-
-function bars(text: string): string {
+function escapeBars(text: string): string {
   return text.replaceAll('|', String.raw`\|`);
 }

@@ -1,4 +1,4 @@
-/** A comparison for people at a terminal. */
+/** A comparison for the terminal. */
 import {
   type Change,
   CHANGE_KINDS,
@@ -7,17 +7,17 @@ import {
   type Comparison,
 } from '../../report/comparison/comparison.ts';
 import {
-  comparedInWords,
-  excuseInWords,
-  fingerprintsInWords,
+  formatScope,
+  formatWaiver,
+  formatFingerprints,
   foldChanges,
   type FoldedChange,
   KIND_TITLES,
-  remarkOn,
-  resultLine,
-  sideInWords,
-  titleOf,
-} from './comparison-words.ts';
+  formatRemark,
+  formatResult,
+  formatSide,
+  formatTitle,
+} from './comparison-text.ts';
 import type { RenderOptions } from '../format.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
@@ -31,10 +31,10 @@ export function comparisonTerminal(comparison: Comparison, options: Pick<RenderO
   const { width, colour } = options;
   const paint = painter(colour);
   const sections = [
-    [runLine('Old', comparison.old), runLine('New', comparison.new), ...wrap(`${comparedInWords(comparison)}.`, width)],
+    [runLine('Old', comparison.old), runLine('New', comparison.new), ...wrap(formatScope(comparison), width)],
     ...CHANGE_KINDS.map((kind) => section(comparison, kind, paint, width)),
     [...comparison.notices, ...comparison.obstacles].flatMap((notice) => hang('- ', inert(notice, 500), width)),
-    [paint(comparison.exit === 0 ? 'good' : 'bad', resultLine(comparison))],
+    [paint(comparison.exit === 0 ? 'good' : 'bad', formatResult(comparison))],
   ];
   const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return disarmLines(`${shown.join('\n\n')}\n`);
@@ -53,9 +53,9 @@ function section({ changes }: Comparison, kind: ChangeKind, paint: Paint, width:
 function entry(folded: FoldedChange, paint: Paint, width: number): readonly string[] {
   const { change } = folded;
   const { kind, clause, old, new: now } = change;
-  const [first = '', ...rest] = hang(`${MARKS[kind]} `, inert(titleOf(folded), 600), width);
-  const excuse = excuseInWords(change);
-  const remark = remarkOn(change);
+  const [first = '', ...rest] = hang(`${MARKS[kind]} `, inert(formatTitle(folded), 600), width);
+  const excuse = formatWaiver(change);
+  const remark = formatRemark(change);
   const name = folded.others.length === 0 ? 'Fingerprint ' : 'Fingerprints';
   return [
     paint(TONES[kind], first),
@@ -64,12 +64,12 @@ function entry(folded: FoldedChange, paint: Paint, width: number): readonly stri
     ...hang('  Now          ', evidence(change, now), width),
     ...(clause === undefined ? [] : [`  Clause       ${clause}`]),
     ...(remark === undefined ? [] : hang('  Note         ', remark, width)),
-    ...(excuse === undefined ? [] : hang('  Excused      ', inert(excuse, 300), width)),
-    ...hang(`  ${name} `, inert(fingerprintsInWords(folded), 1000), width).map((line) => paint('quiet', line)),
+    ...(excuse === undefined ? [] : hang('  Waiver       ', inert(excuse, 300), width)),
+    ...hang(`  ${name} `, inert(formatFingerprints(folded), 1000), width).map((line) => paint('quiet', line)),
   ];
 }
 
 function evidence(change: Change, side: Change['old']): string {
-  const shown = inert(sideInWords(change, side), 200);
+  const shown = inert(formatSide(change, side), 200);
   return side.exchanges.length === 0 ? shown : `${shown} (${inert(side.exchanges.join(', '), 200)})`;
 }

@@ -58,28 +58,28 @@ function comparison(changes: readonly Change[], parts: Partial<Comparison> = {})
   };
 }
 
-describe('a comparison in words', () => {
-  it('reads as what changed, with both sides', () => {
+describe('a comparison', () => {
+  it('shows what changed, with both sides', () => {
     expect(renderComparison(comparison([change()]), 'terminal')).toMatchInlineSnapshot(`
       "Old  old.ndjson: https://gateway.example/v1, 2026-01-01 00:00
       New  new.ndjson: https://gateway.example/v1, 2026-01-01 00:00
-      100 cases and 9 kinds of answer (112 answers of the older run) compared; left out: 3 of 103 cases,
-      being skipped (2) or flaky (1) in one of the runs; 4 kinds of answer with fewer than three answers,
-      where what is gone is a warning at most.
+      Compared 100 cases and 9 kinds of answer (112 answers in the older run). Not compared: 3 of 103
+      cases were skipped (2) or flaky (1) in one of the runs. 4 kinds of answer have fewer than 3 answers:
+      a field missing from them is only a warning.
 
       Breaking
-      ✗ /usage is gone from answers of POST /chat/completions with status 200
+      ✗ /usage is no longer in answers to POST /chat/completions with status 200
         Before       object, in 25 of 25 answers (chat)
         Now          in none of 24 answers (chat/charset)
         Clause       versioning.no-breaking-change
         Fingerprint  0123456789abcdef
 
-      BREAKS: 1 breaking, 0 warnings, 0 additive, 0 drifted
+      BREAKS: 1 breaking, 0 warnings, 0 additive, 0 drift
       "
     `);
   });
 
-  it('says one cause once, with a count', () => {
+  it('shows one cause once, with a count', () => {
     const cases = ['a/b', 'a/c', 'a/d'].map((id) =>
       change({
         kind: 'warning',
@@ -90,12 +90,12 @@ describe('a comparison in words', () => {
       }),
     );
     const text = renderComparison(comparison(cases), 'terminal');
-    expect(text).toContain('a/b gets another status, and in 2 more cases');
-    expect(text.match(/another status/g)).toHaveLength(1);
+    expect(text).toContain('a/b is refused with a different status, and in 2 more cases');
+    expect(text.match(/a different status/g)).toHaveLength(1);
     expect(text).toContain('3 warnings');
   });
 
-  it('names every model that is gone, up to a number', () => {
+  it('names models that are no longer listed, up to a limit', () => {
     const gone = (id: string): Change =>
       change({
         kind: 'warning',
@@ -106,19 +106,17 @@ describe('a comparison in words', () => {
       });
     for (const format of ['terminal', 'markdown', 'html'] as const) {
       const few = renderComparison(comparison(['m-b', 'm-c'].map(gone)), format, { width: 200 });
-      expect(few).toContain(
-        'The models m-b, m-c are gone without a deprecation mark, or the key may no longer call them',
-      );
+      expect(few).toContain('Models no longer listed: m-b, m-c (removed without deprecation, or the key lost access)');
       expect(few).not.toContain('kind of answer with');
       const names = Array.from({ length: 14 }, (_, index) => `m-${index}`);
       const many = renderComparison(comparison(names.map(gone)), format, { width: 400 });
-      expect(many).toContain('m-9 and 4 more are gone');
+      expect(many).toContain('m-9 and 4 more (removed');
     }
     const one = renderComparison(comparison([gone('m-b')]), 'terminal', { width: 200 });
-    expect(one).toContain('The model m-b is gone');
+    expect(one).toContain('Model no longer listed: m-b');
   });
 
-  it('shows the fingerprint of everything that one entry stands for, and counts them as the last line does', () => {
+  it('shows the fingerprints of all changes in one entry, and counts them as the last line does', () => {
     const group = ['a/b', 'a/c', 'a/d'].map((id, index) =>
       change({
         what: 'answer-lost',
@@ -133,7 +131,7 @@ describe('a comparison in words', () => {
       for (const { fingerprint } of group) expect(text).toContain(fingerprint);
     }
     expect(renderComparison(comparison(group), 'terminal').replaceAll(/\s+/g, ' ')).toContain(
-      '1111111111111111 (a/c), 2222222222222222 (a/d): a waiver for each, or one with the clause and a pattern of cases',
+      '1111111111111111 (a/c), 2222222222222222 (a/d): to accept them, add a waiver for each, or one with the clause and a case pattern',
     );
     expect(renderComparison(comparison(group), 'markdown')).toContain('### Breaking (3)');
     const page = renderComparison(comparison(group), 'html');
@@ -141,30 +139,30 @@ describe('a comparison in words', () => {
     expect(page.replaceAll(/\s+/g, ' ')).toContain('<code>1111111111111111</code> a/c');
   });
 
-  it('shows how many fingerprints there are beyond those that a line has room for', () => {
+  it('counts the fingerprints that a line has no room for', () => {
     const group = Array.from({ length: 30 }, (_, index) =>
       change({ place: { case: `a/${index}` }, fingerprint: String(index).padStart(16, '0') }),
     );
-    expect(renderComparison(comparison(group), 'terminal', { width: 400 })).toContain('and 24 more (in the JSON)');
+    expect(renderComparison(comparison(group), 'terminal', { width: 400 })).toContain('and 24 more (see the JSON)');
   });
 
-  it('says why what is gone is a warning only', () => {
+  it('explains why a missing field is only a warning', () => {
     const few = change({ kind: 'warning', old: { answers: 2, present: 2, exchanges: ['models'] }, scant: true });
     for (const format of ['terminal', 'markdown', 'html'] as const)
       expect(renderComparison(comparison([few]), format, { width: 200 })).toContain(
-        '2 answers in the older run; three make it breaking',
+        'only a warning: the older run has 2 answers, and breaking needs 3',
       );
   });
 
-  it('says of a removal that came too early for which day it was announced', () => {
+  it('shows the announced date of a removal that came too early', () => {
     const early = change({ announcedFor: '2999-01-01' });
     for (const format of ['terminal', 'markdown', 'html'] as const)
       expect(renderComparison(comparison([early]), format, { width: 200 })).toContain(
-        'announced for 2999-01-01, gone before that day',
+        'announced for 2999-01-01, but removed before that day',
       );
   });
 
-  it('says plainly that a case was asked in the request of another', () => {
+  it('says that cases share a request', () => {
     const shared = change({
       what: 'answer-lost',
       place: { case: 'chat/system-message' },
@@ -172,11 +170,11 @@ describe('a comparison in words', () => {
       new: { status: 400, exchanges: ['chat/system-message'] },
     });
     const text = renderComparison(comparison([shared]), 'terminal');
-    expect(text).toContain('status 200, in a request shared with other cases (chat/conversation)');
+    expect(text).toContain('status 200, from a request shared with other cases (chat/conversation)');
     expect(text).toContain('status 400 (chat/system-message)');
   });
 
-  it('shows what is excused, and by what', () => {
+  it('shows what is waived, and why', () => {
     const excused = {
       by: 'announcement',
       reason: 'moved',
@@ -190,21 +188,21 @@ describe('a comparison in words', () => {
     }
   });
 
-  it('says that two runs could not be compared', () => {
+  it('says why two runs could not be compared', () => {
     const result = comparison([], { exit: 3, obstacles: ['The run in new.ndjson had its key refused.'] });
     for (const format of ['terminal', 'markdown', 'html'] as const) {
       expect(renderComparison(result, format)).toContain(
-        'NOT COMPARED: 3 of 103 cases, being skipped (2) or flaky (1) in one of the runs; 0 breaking, 0 warnings',
+        'NOT COMPARED: 3 of 103 cases were skipped (2) or flaky (1) in one of the runs; otherwise 0 breaking, 0 warnings',
       );
       expect(renderComparison(result, format)).toMatch(/had its key refused/);
     }
   });
 
-  it('says in its last line that bodies were left out', () => {
+  it('says in its last line that a run has no bodies', () => {
     const result = comparison([], { exit: 3, new: { ...RUN, withoutBodies: true } });
     for (const format of ['terminal', 'markdown', 'html'] as const) {
       expect(renderComparison(result, format)).toContain(
-        'NOT COMPARED: the bodies of the newer run were left out (--no-bodies); 0 breaking',
+        'NOT COMPARED: the newer run has no bodies (--no-bodies); otherwise 0 breaking',
       );
     }
   });
@@ -220,8 +218,8 @@ describe('a comparison in words', () => {
   });
 });
 
-describe('what a target says in a comparison', () => {
-  it.each(Object.entries(POISONS))('comes out inert: %s', (_name, poison) => {
+describe('text of a target in a comparison', () => {
+  it.each(Object.entries(POISONS))('is inert: %s', (_name, poison) => {
     const one = change({
       place: { endpoint: 'chat', mode: 'plain', status: 200, pointer: `/${poison}` },
       old: { answers: 3, present: 3, types: ['string'], exchanges: [poison] },
@@ -242,7 +240,7 @@ describe('what a target says in a comparison', () => {
     expect(JSON.parse(renderComparison(result, 'json'))).toEqual(JSON.parse(JSON.stringify(result)));
   });
 
-  it('stands on a page that may load and run nothing', () => {
+  it('is on a page that may not load or run anything', () => {
     const page = renderComparison(comparison([change()]), 'html');
     expect(page).toMatch(
       /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/,

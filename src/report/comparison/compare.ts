@@ -1,4 +1,4 @@
-/** Compares two runs by what was observed, not only by verdicts: what broke, what is to be looked at, what was added, what drifted. */
+/** Compares two runs by what was observed, not only by verdicts. Changes are breaking, warnings, additive or drift. */
 import { packageVersion } from '../../contract/package-root.ts';
 import { formatEnding } from '../../exchange/ending.ts';
 import { WITHHELD } from '../own-words.ts';
@@ -44,7 +44,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const shapes = [...before].filter(([name]) => now.has(name));
   const answers = shapes.reduce((sum, [, shape]) => sum + shape.answers, 0);
   const broke = new Set(changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case));
-  // Another run would not tell more of a case that is told as broken.
+  // A case that is reported as broken needs no other run.
   const open = undecided.filter((id) => !broke.has(id));
   const obstacles = obstaclesTo(older, newer, pairs.length + shapes.length, open);
   return {
@@ -69,7 +69,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   };
 }
 
-/** A stream that is none any more has lost its marker, its chunks and their fields; and a new code is told with what it came with. */
+/** A lost stream explains its lost marker, chunks and fields; a changed refusal already shows its new code. */
 function withoutEchoes(changes: readonly Change[]): readonly Change[] {
   const hasLostStream = changes.some(({ what }) => what === 'stream-lost');
   const codes = new Set(changes.map((change) => change.new.code));
@@ -80,7 +80,7 @@ function withoutEchoes(changes: readonly Change[]): readonly Change[] {
   });
 }
 
-/** Drift is the least of what can fail a comparison; what is additive never does. */
+/** Additive changes never fail a comparison. */
 function fails({ kind, excused }: Change, failOn: FailOn): boolean {
   const failing: Record<FailOn, readonly ChangeKind[]> = {
     breaking: ['breaking'],
@@ -123,7 +123,7 @@ function obstaclesTo(
         : [`Not everything can be compared: ${source} is incomplete (${formatEnding(report.ending)}).`]),
       ...(withheld
         ? [
-            `The report ${source} was made with --no-bodies, so that what its answers hold cannot be compared. Compare recordings, or reports with bodies.`,
+            `The report ${source} was made with --no-bodies, so its answers cannot be compared. Compare recordings, or reports with bodies.`,
           ]
         : []),
     ];
@@ -132,19 +132,19 @@ function obstaclesTo(
     const [first = '', ...others] = undecided;
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     return [
-      `What ${first}${more} showed in ${older.source} could not be told in ${newer.source}: see there why, and run it again.`,
+      `${first}${more} passed in ${older.source} and could not be judged in ${newer.source}. Look up the reason there, and run it again.`,
     ];
   }
   if (compared > 0) return unfinished;
-  return [...unfinished, 'The two runs have nothing in common that could be compared.'];
+  return [...unfinished, 'The two runs have no case and no kind of answer in common.'];
 }
 
-/** A comparison the wrong way round calls what broke additive. */
+/** In the wrong order, breaking changes would look additive. */
 function orderNotices({ report: before, source: older }: ObservedRun, { report: now, source }: ObservedRun): string[] {
   const [first, second] = [before.provenance.startedAt, now.provenance.startedAt];
-  if (first > second) return [`${source} was made before ${older}: if it is the older version, name it first.`];
+  if (first > second) return [`${source} is older than ${older}. If it is the older version, name it first.`];
   const isSame = first === second && before.target.baseUrl === now.target.baseUrl;
-  return isSame ? ['Both files hold the same run, so that there is nothing to compare.'] : [];
+  return isSame ? ['Both files contain the same run.'] : [];
 }
 
 function noticesOn(
@@ -160,15 +160,15 @@ function noticesOn(
     ...orderNotices(older, newer),
     ...(before.provenance.contractHash === now.provenance.contractHash
       ? []
-      : ['The runs were judged by different clauses or suites: only cases of both are compared.']),
+      : ['The runs used different clauses or suites. Only cases in both are compared.']),
     ...(models[0] === models[1] || models.includes(WITHHELD)
       ? []
-      : [`The runs called different models (${models.join(', then ')}).`]),
+      : [`The runs used different models: ${models.join(', then ')}.`]),
     ...cut.map(
       ({ source, withoutBody }) =>
-        `${source} does not hold ${withoutBody === 1 ? 'one body' : `${withoutBody} bodies`} whole: their fields are not compared. A recording holds all of them.`,
+        `${source} lacks ${withoutBody === 1 ? 'one complete body' : `${withoutBody} complete bodies`}, so their fields are not compared. A recording has all bodies.`,
     ),
-    ...(fixed.length > 0 ? [`Broken then, and kept now: ${fixed.slice(0, 10).join(', ')}.`] : []),
-    ...(retired.length > 0 ? [`Gone after they were marked deprecated: ${retired.slice(0, 10).join(', ')}.`] : []),
+    ...(fixed.length > 0 ? [`Fixed since the older run: ${fixed.slice(0, 10).join(', ')}.`] : []),
+    ...(retired.length > 0 ? [`Removed after deprecation: ${retired.slice(0, 10).join(', ')}.`] : []),
   ];
 }

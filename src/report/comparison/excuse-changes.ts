@@ -1,11 +1,11 @@
-/** Changes that the waiver file accepts for a time, and removals that were announced (part 9.5): legal from their day on. */
+/** Changes that a waiver accepts, and announced removals (part 9.5), which are allowed from their date on. */
 import { matchesGlob } from '../../plan/select.ts';
 import { subjectOf } from '../exemptions/waiver-notices.ts';
 import { matchesCase, type WaiverEntry, type Waivers } from '../exemptions/waivers.ts';
 import { ANNOUNCED_CLAUSE } from './change.ts';
 import type { Change, ChangeName } from './comparison.ts';
 
-/** What an announcement can be about: something that is there no longer. */
+/** Changes that an announcement can be about. */
 const REMOVALS: readonly ChangeName[] = [
   'field-gone',
   'body-type',
@@ -18,7 +18,7 @@ const REMOVALS: readonly ChangeName[] = [
 
 export interface ExcusedChanges {
   readonly changes: readonly Change[];
-  /** On entries that did not do what they were written for. */
+  /** About waivers that expired or match nothing. */
   readonly notices: readonly string[];
 }
 
@@ -38,19 +38,17 @@ export function excuseChanges(changes: readonly Change[], waivers: Waivers | und
   };
 }
 
-/** That it is of no use is not said: the file may be that of a run, where it has one. */
+/** An unused waiver is no problem: the same file may serve a run. */
 function sentenceOn(entry: WaiverEntry, changes: readonly Change[], today: string): string | undefined {
   const { until, announced } = entry;
   const isUsed = changes.some((change) => names(entry, change) && (!announced || REMOVALS.includes(change.what)));
   const isExpired = until !== undefined && until < today;
   if (isUsed) {
-    return isExpired
-      ? `expired on ${until}: what it names counts again. Have it put right, or set a later date.`
-      : undefined;
+    return isExpired ? `expired on ${until}, so its changes count again. Fix them, or set a later date.` : undefined;
   }
-  // What is to go later is still there, as it has to be.
+  // Its date has not come yet.
   if (announced && announced.date > today) return undefined;
-  const idle = `names nothing that ${announced ? 'went' : 'changed'} from the one run to the other.`;
+  const idle = `matches nothing that ${announced ? 'was removed' : 'changed'} between the two runs.`;
   return isExpired ? `expired on ${until}, and ${idle}` : idle;
 }
 
@@ -64,7 +62,7 @@ function excuseOne(change: Change, named: readonly WaiverEntry[], today: string)
     return { ...change, clause: ANNOUNCED_CLAUSE, excused: { by: 'announcement', reason, date, link } };
   }
   const [early] = announcements;
-  // Until its day, a removal that was announced is just what the announcement promised not to do.
+  // Before its date, an announced removal breaks the announcement.
   const dated: Change = early
     ? { ...change, kind: 'breaking', clause: ANNOUNCED_CLAUSE, announcedFor: early.date }
     : change;

@@ -1,0 +1,205 @@
+/** The sentences of a comparison, the same in every format. Text of the target is raw here: each format makes it inert. */
+import {
+  type Change,
+  type ChangeKind,
+  type ChangeName,
+  type ChangePlace,
+  type Comparison,
+  LEFT_OUT_FOR,
+  type Side,
+} from '../../report/comparison/comparison.ts';
+import { count } from '../../text/layout.ts';
+
+export const KIND_TITLES: Record<ChangeKind, string> = {
+  breaking: 'Breaking',
+  warning: 'Warnings',
+  additive: 'Additive',
+  drift: 'Drift',
+};
+
+/** One sentence: what changed, where, and in how many more places. */
+export function formatTitle({ change, others }: FoldedChange): string {
+  if (others.length === 0) return TITLES[change.what](change);
+  if (change.what === 'model-gone' || change.what === 'model-new') return formatModels([change, ...others]);
+  const more =
+    change.place.case === undefined
+      ? `${count(others.length, 'more kind')} of answer`
+      : count(others.length, 'more case');
+  return `${TITLES[change.what](change)}, and in ${more}`;
+}
+
+const MAX_MODELS = 10;
+
+/** The list alone does not tell which. */
+const MODEL_GONE = 'removed without deprecation, or the key lost access';
+
+function formatModels(changes: readonly Change[]): string {
+  const isGone = changes[0]?.what === 'model-gone';
+  const names = changes.map(({ old, new: now }) => (isGone ? old.value : now.value));
+  const left = names.length - MAX_MODELS;
+  const shown = names.slice(0, MAX_MODELS).join(', ') + (left > 0 ? ` and ${left} more` : '');
+  return isGone ? `Models no longer listed: ${shown} (${MODEL_GONE})` : `New models: ${shown}`;
+}
+
+const TITLES: Record<ChangeName, (change: Change) => string> = {
+  'field-gone': ({ place }) => `${place.pointer} is no longer in ${formatAnswers(place)}`,
+  'field-type': ({ place }) => `${place.pointer} has a different type in ${formatAnswers(place)}`,
+  'field-new': ({ place }) => `${place.pointer} is new in ${formatAnswers(place)}`,
+  'body-type': ({ place }) => `The body of ${formatAnswers(place)} has a different type`,
+  'answer-lost': ({ place }) => `${place.case} is no longer answered`,
+  'acceptance-lost': ({ place }) => `${place.case} is no longer accepted`,
+  'answer-new': ({ place }) => `${place.case} was refused and is now answered`,
+  'stream-lost': () => 'A request with "stream": true no longer gets an event stream',
+  'end-marker-lost': () => 'Streams no longer end with [DONE]',
+  'clause-broken': ({ clause, place }) => `${place.case} now breaks ${clause}`,
+  'refusal-status': ({ place }) => `${place.case} is refused with a different status`,
+  'refusal-code': ({ place }) => `${place.case} is refused with a different code`,
+  'model-gone': ({ old }) => `Model no longer listed: ${old.value} (${MODEL_GONE})`,
+  'model-new': ({ new: now }) => `New model: ${now.value}`,
+  'value-new': ({ place, new: now }) => `${place.pointer} has a new value: ${now.value}`,
+  time: ({ place, old, new: now }) => `${MEASURES[place.measure ?? ''] ?? place.measure} takes ${longer(old, now)}`,
+};
+
+const MEASURES: Readonly<Record<string, string>> = {
+  reply: 'A reply',
+  refusal: 'A refusal',
+  'model list': 'The model list',
+  'first event of a stream': 'The first event of a stream',
+};
+
+function longer({ median: before = 0 }: Side, { median: now = 0 }: Side): string {
+  return now > before ? 'longer' : 'less time';
+}
+
+function formatAnswers({ endpoint, mode, status }: ChangePlace): string {
+  const request = endpoint === 'models' ? 'GET /models' : 'POST /chat/completions';
+  return `answers to ${request}${mode === 'stream' ? ' (streaming)' : ''} with status ${status}`;
+}
+
+export function formatSide({ what, place, old }: Change, side: Side): string {
+  const { answers = 0, present = 0, types = [], status, code, value, median, spread, exchanges } = side;
+  if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
+  if (status !== undefined) {
+    // A shared request has the name of one of its cases.
+    const isShared = place.case !== undefined && exchanges.length > 0 && !exchanges.includes(place.case);
+    return `status ${status}${code === undefined ? '' : `, code ${code}`}${isShared ? ', from a request shared with other cases' : ''}`;
+  }
+  if (what === 'body-type') return `${types.join(' or ')} in ${count(answers, 'answer')}`;
+  // The title names the models.
+  if (what === 'model-gone') return side === old ? 'listed' : (value ?? 'not listed');
+  if (what === 'model-new') return side === old ? 'not listed' : 'listed';
+  if (value !== undefined) return value;
+  if (what === 'value-new') return 'not seen';
+  if (present === 0) return `in none of ${count(answers, 'answer')}`;
+  const share = `in ${present} of ${count(answers, 'answer')}`;
+  return types.length === 0 ? share : `${types.join(' or ')}, ${share}`;
+}
+
+/** Changes that differ only in their place, shown as one entry. */
+export interface FoldedChange {
+  readonly change: Change;
+  readonly others: readonly Change[];
+}
+
+export function foldChanges(changes: readonly Change[]): readonly FoldedChange[] {
+  const folded = new Map<string, { readonly change: Change; readonly others: Change[] }>();
+  for (const change of changes) {
+    const key = cause(change);
+    const first = folded.get(key);
+    if (first) first.others.push(change);
+    else folded.set(key, { change, others: [] });
+  }
+  return [...folded.values()];
+}
+
+function cause({ kind, what, clause, place, old, new: now, excused, scant, announcedFor }: Change): string {
+  if (what === 'clause-broken') return JSON.stringify([kind, what, clause, place.pointer, excused]);
+  if (what === 'model-new') return JSON.stringify([kind, what, excused]);
+  if (what === 'model-gone') return JSON.stringify([kind, what, clause, now.value, excused, announcedFor]);
+  const byCase =
+    place.case === undefined ? [place.pointer, old.types, now.types] : [old.status, old.code, now.status, now.code];
+  return JSON.stringify([kind, what, byCase, now.value, place.measure, excused, scant, announcedFor]);
+}
+
+/** Why it has its kind, if that is not obvious. */
+export function formatRemark({ scant, announcedFor, old: { answers = 0 } }: Change): string | undefined {
+  if (announcedFor !== undefined) return `announced for ${announcedFor}, but removed before that day`;
+  return scant ? `only a warning: the older run has ${count(answers, 'answer')}, and breaking needs 3` : undefined;
+}
+
+const MAX_FINGERPRINTS = 6;
+
+/** The first few, each with what it belongs to, and how to waive all. */
+export function formatFingerprints(folded: FoldedChange): string {
+  const all = [folded.change, ...folded.others];
+  if (all.length === 1) return folded.change.fingerprint;
+  const left = all.length - MAX_FINGERPRINTS;
+  const shown = all.slice(0, MAX_FINGERPRINTS).map((one) => `${one.fingerprint} (${nameMember(one)})`);
+  return `${shown.join(', ')}${left > 0 ? ` and ${left} more (see the JSON)` : ''}: ${formatWaiveAll(folded)}`;
+}
+
+/** The model, case or kind of answer that a change is about. */
+export function nameMember({ what, place: { case: id, endpoint, mode, status }, old, new: now }: Change): string {
+  if (what === 'model-gone') return old.value ?? '';
+  if (what === 'model-new') return now.value ?? '';
+  return id ?? `${endpoint} ${mode} ${status}`;
+}
+
+export function formatWaiveAll({ change }: FoldedChange): string {
+  const each = 'to accept them, add a waiver for each';
+  return change.place.case === undefined ? each : `${each}, or one with the clause and a case pattern`;
+}
+
+export function formatWaiver({ excused }: Change): string | undefined {
+  if (!excused) return undefined;
+  const { by, reason, link, date } = excused;
+  const what = by === 'waiver' ? `waived until ${date}` : `removal announced for ${date}`;
+  return `${what}: ${reason}${link === undefined ? '' : ` (${link})`}`;
+}
+
+/** The last line of every format. */
+export function formatResult(comparison: Comparison): string {
+  const { counts, exit, changes } = comparison;
+  const excused = changes.filter((change) => change.excused).length;
+  const breaks = changes.some((change) => change.kind === 'breaking' && !change.excused);
+  const numbers = [
+    `${counts.breaking} breaking`,
+    count(counts.warning, 'warning'),
+    `${counts.additive} additive`,
+    `${counts.drift} drift`,
+    ...(excused > 0 ? [`${excused} of them waived`] : []),
+  ].join(', ');
+  if (exit === 3) return `NOT COMPARED: ${formatObstacle(comparison)}; otherwise ${numbers}`;
+  const words: Record<Exclude<Comparison['exit'], 3>, string> = {
+    0: counts.breaking > 0 ? 'NOTHING NEW BREAKS' : 'NOTHING BREAKS',
+    1: breaks ? 'BREAKS' : 'CHANGED',
+  };
+  return `${words[exit]}: ${numbers}`;
+}
+
+function formatObstacle({ compared, obstacles, old, new: now }: Comparison): string {
+  const bare = [...(old.withoutBodies ? ['older'] : []), ...(now.withoutBodies ? ['newer'] : [])];
+  if (bare.length > 0) return `the ${bare.join(' and the ')} run has no bodies (--no-bodies)`;
+  const left = formatLeftOut(compared);
+  const [obstacle = 'a run did not finish'] = obstacles;
+  return left === '' ? obstacle.replace(/\.$/, '') : `${left} in one of the runs`;
+}
+
+/** `102 of 144 cases were inconclusive (100) or flaky (2)` */
+function formatLeftOut({ cases, casesLeftOut }: Comparison['compared']): string {
+  const why = LEFT_OUT_FOR.filter((name) => casesLeftOut[name] > 0);
+  const all = why.reduce((sum, name) => sum + casesLeftOut[name], 0);
+  if (all === 0) return '';
+  return `${all} of ${count(cases + all, 'case')} ${all === 1 ? 'was' : 'were'} ${why.map((name) => `${name} (${casesLeftOut[name]})`).join(' or ')}`;
+}
+
+export function formatScope({ compared }: Comparison): string {
+  const { cases, shapes, scantShapes, answers } = compared;
+  const left = formatLeftOut(compared);
+  const scant = `${count(scantShapes, 'kind')} of answer ${scantShapes === 1 ? 'has' : 'have'} fewer than 3 answers`;
+  return [
+    `Compared ${count(cases, 'case')} and ${count(shapes, 'kind')} of answer (${count(answers, 'answer')} in the older run).`,
+    ...(left === '' ? [] : [`Not compared: ${left} in one of the runs.`]),
+    ...(scantShapes === 0 ? [] : [`${scant}: a field missing from them is only a warning.`]),
+  ].join(' ');
+}

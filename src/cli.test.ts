@@ -99,7 +99,7 @@ describe('wirecheck', { concurrent: true }, () => {
       '--header cannot set authorization: the key goes into WIRECHECK_API_KEY, so that the cases can send other keys and none.',
     ],
     [['run', 'https://a.example/v1', '--only', 'atuh/*'], KEY, '--only atuh/* matches no case. Did you mean "auth/*"?'],
-    [['run', 'https://a.example/v1', '--suite', 'atuh'], KEY, 'There is no suite "atuh". Did you mean "auth"?'],
+    [['run', 'https://a.example/v1', '--suite', 'atuh'], KEY, 'Unknown suite "atuh". Did you mean "auth"?'],
     [['run', 'https://a.example/v1', '--reporter', 'jsno'], KEY, 'There is no reporter "jsno". Did you mean "json"?'],
     [
       ['run', 'https://a.example/v1', '--rerun-failed', 'none.json'],

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { packageRoot } from '../src/contract/package-root.ts';
-import { loadReferenceDescription } from '../src/contract/reference-description.ts';
+import { loadReferenceDescription } from '../src/contract/published-schemas.ts';
 import { type Gateway, startGateway } from '../src/gateway/index.ts';
 import type { Report } from '../src/report/report.ts';
 import { run } from '../src/run/run.ts';

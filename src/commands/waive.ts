@@ -1,7 +1,7 @@
 /** `wirecheck waive ID`: adds an entry to the waiver file. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { appendToYamlList } from '../contract/yaml/append-to-yaml.ts';
+import { appendToYamlList } from '../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { matchesGlob } from '../plan/select.ts';
 import { inert } from '../text/inert.ts';

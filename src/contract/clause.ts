@@ -1,4 +1,4 @@
-/** One statement of the contract, and how it is read. */
+/** A statement of the contract, and how it is read. */
 export const KINDS = ['stated', 'implied', 'prudent', 'silent', 'outside'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -11,12 +11,12 @@ export type Scope = (typeof SCOPES)[number];
 
 export interface Clause {
   readonly id: string;
-  /** Part of the contract, such as `5.5`; `-` where the contract says nothing. */
+  /** Part of the contract, such as `5.5`; `-` if the contract does not mention it. */
   readonly part: string;
   readonly kind: Kind;
-  /** `none` for what cannot be seen over the wire. */
+  /** `none` if it does not show over the wire. */
   readonly level: Level | 'none';
-  /** Why the level is not the usual one of the kind, or why it cannot be seen. */
+  /** Why the level is not the usual one of its kind, or why it does not show. */
   readonly why?: string;
   readonly scope: Scope;
   readonly summary: string;

@@ -1,4 +1,4 @@
-/** Why each clause is read as it is. Kept apart from the clauses, since a run has no need of it. */
+/** Loads why each clause is read as it is. Not part of the clauses, since a run does not need it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type Json } from '../json.ts';
@@ -6,9 +6,9 @@ import { packageRoot } from './package-root.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
 
 export interface Explanation {
-  /** How the clause is applied, and why so. */
+  /** How the clause is applied, and why. */
   readonly reading: string;
-  /** An answer or a behaviour that keeps it. Absent for what is never judged. */
+  /** An answer or behaviour that keeps it; absent for what is never judged. */
   readonly passes?: string;
   /** One that breaks it. */
   readonly fails?: string;

@@ -47,7 +47,7 @@ describe('a suite', () => {
     [['control: [chat]', EXPECT], 'f.yaml:6: control must be a string.'],
     [
       ['request: a', 'control: b', EXPECT],
-      'f.yaml:7: control must be left out where request is given: a case is either answered or edited.',
+      'f.yaml:7: control must be left out if request is given: a case is either answered or edited.',
     ],
     [
       ['control: a', 'set: { temperature: 1 }', EXPECT],
@@ -103,7 +103,7 @@ describe('requests', () => {
     );
     expect(check('requests', 'chat: { method: GET }')).toBe('f.yaml:1: a request needs path.');
     expect(check('requests', 'chat: { method: GET, path: /x, body: {}, raw: "" }')).toBe(
-      'f.yaml:1: raw must be left out where body is given.',
+      'f.yaml:1: raw must be left out if body is given.',
     );
     expect(check('requests', 'Chat: { method: GET, path: /x }')).toMatch(
       /^f\.yaml:1: "Chat" in the file must be a name/,
@@ -111,7 +111,7 @@ describe('requests', () => {
   });
 });
 
-describe('the configuration', () => {
+describe('the config file', () => {
   it.each([
     'timeout: 120000',
     'timeout: 500ms',
@@ -125,33 +125,33 @@ describe('the configuration', () => {
     'headers: { X-Team: red }',
     'reporters: [terminal, json=out.json]',
     'only: [auth/*]',
+    'only: auth/*',
     '{}',
-  ])('may hold %s', (text) => {
+  ])('may contain %s', (text) => {
     expect(check('config', text)).toBe('fine');
   });
 
   it.each([
-    ['base_url: x', 'f.yaml:1: unknown key "base_url" in the configuration. Did you mean "baseUrl"?'],
+    ['base_url: x', 'f.yaml:1: unknown key "base_url" in the config file. Did you mean "baseUrl"?'],
     [
       'timeout: 5 parsecs',
-      'f.yaml:1: timeout must be a time such as 500ms, 30s or 10m, or a number of milliseconds, not "5 parsecs".',
+      'f.yaml:1: timeout must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds), not "5 parsecs".',
     ],
     [
       'maxBody: 4 apples',
-      'f.yaml:1: maxBody must be a size such as 64KiB or 4MiB, or a number of bytes, not "4 apples".',
+      'f.yaml:1: maxBody must be a size above zero such as 64KiB or 4MiB (a bare number is bytes), not "4 apples".',
     ],
-    ['retries: -1', 'f.yaml:1: retries must be 0 or more.'],
-    ['retries: 1.5', 'f.yaml:1: retries must be a whole number.'],
-    ['strict: 1', 'f.yaml:1: strict must be true or false.'],
-    ['rate: 0', 'f.yaml:1: rate must be a number of requests a second, such as 5 or 5/s, not 0.'],
+    ['retries: -1', 'f.yaml:1: retries must be a whole number from 0 to 10, not -1.'],
+    ['retries: 1.5', 'f.yaml:1: retries must be a whole number from 0 to 10, not 1.5.'],
+    ['strict: 1', 'f.yaml:1: strict must be true or false, not 1.'],
+    ['rate: 0', 'f.yaml:1: rate must be a number of requests per second such as 5/s or 0.5/s, not 0.'],
     ['model: x\nlevels: { a.b: never }', 'f.yaml:2: a.b must be one of must, should, observe, not "never".'],
     [
       'headers: { AUTHORIZATION: x }',
-      /^f\.yaml:1: "AUTHORIZATION" in headers must be a header other than Authorization/,
+      /^f\.yaml:1: AUTHORIZATION must be left out: the key goes into WIRECHECK_API_KEY/,
     ],
-    ['reporters: [xml]', /^f\.yaml:1: an item of reporters must be terminal, json, .*, not "xml"\.$/],
-    ['only: auth/*', 'f.yaml:1: only must be a list.'],
-  ])('may not hold %s', (text, message) => {
+    ['reporters: [xml]', /^f\.yaml:1: an item of reporters must be one of terminal, json, .*, not "xml"\.$/],
+  ])('may not contain %s', (text, message) => {
     const said = check('config', text);
     if (typeof message === 'string') expect(said).toBe(message);
     else expect(said).toMatch(message);
@@ -161,7 +161,7 @@ describe('the configuration', () => {
 describe('a file that is not YAML', () => {
   it('is named without a line', () => {
     expect(() => checkFile('config', { file: 'c.json', value: { modle: 'x' } })).toThrow(
-      'c.json: unknown key "modle" in the configuration. Did you mean "model"?',
+      'c.json: unknown key "modle" in the config file. Did you mean "model"?',
     );
   });
 });

@@ -1,4 +1,4 @@
-/** Checks files of the project's own formats, and says the first thing that is wrong in one plain sentence. */
+/** Validates the project's own files, and reports the first mistake in a sentence. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
@@ -6,7 +6,7 @@ import { pointerTokens, valueAt } from '../json.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { createAjv, withFormats } from './ajv.ts';
+import { createAjv, addFormatsTo } from './ajv.ts';
 import { packageRoot } from './package-root.ts';
 import { shortJson } from '../text/short-json.ts';
 import type { YamlDocument } from './yaml/yaml-document.ts';
@@ -22,45 +22,45 @@ export type FileSchemaName =
   | 'recording'
   | 'comparison';
 
-/** A file that was parsed; one that did not come from YAML has no lines. */
+/** A parsed file. Only YAML has lines. */
 export type ParsedFile = Pick<YamlDocument, 'file' | 'value'> & Partial<YamlDocument>;
 
 const compiled = new Map<FileSchemaName, ValidateFunction>();
 
-/** Returns if the file is fine; otherwise a UsageError names the file, the line and what to do. */
+/** Throws a UsageError with file, line and what to do. */
 export function checkFile(name: FileSchemaName, document: ParsedFile): void {
-  // Checked when the package was built, by the schema as it still is.
+  // Validated during the build, against the same schema.
   if (document.fits !== undefined && document.fits === hashOfText(fileSchema(name))) return;
   const validate = compiled.get(name) ?? compile(name);
   if (validate(document.value)) return;
   const errors = withoutEchoes(validate.errors ?? []);
   const first = errors.map((error) => problemOf(error, document)).toSorted((a, b) => a.line - b.line)[0];
-  if (!first) throw new Error(`${document.file} does not fit the schema ${name}, but no error says why.`);
+  if (!first) throw new Error(`${document.file} does not match the schema ${name}, but there is no error.`);
   throw new UsageError(first.message, {
     file: document.file,
     ...(document.lineOf && { line: first.line }),
   });
 }
 
-/** Text of the schema. */
+/** The text of the schema. */
 export function fileSchema(name: FileSchemaName): string {
   return readFileSync(join(packageRoot(), 'schemas', 'files', `${name}.schema.json`), 'utf8');
 }
 
 function compile(name: FileSchemaName): ValidateFunction {
   const schema: AnySchemaObject = JSON.parse(fileSchema(name));
-  const validate = withFormats(createAjv({ verbose: true })).compile(schema);
+  const validate = addFormatsTo(createAjv({ verbose: true })).compile(schema);
   compiled.set(name, validate);
   return validate;
 }
 
-/** Keywords that only sum up what others have said. */
+/** Keywords that only repeat errors of others. */
 const SUMMARIES = new Set(['if', 'propertyNames']);
 
-/** Keywords that miss a key. */
+/** Keywords that report a missing key. */
 const ECHOES = new Set(['required', 'not']);
 
-/** A mistyped key is a missing one too, but the key that stands there is the better thing to show. */
+/** A mistyped key is also reported as missing, but the mistyped one is the more useful message. */
 function withoutEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const unknownKeys = errors.filter(({ keyword }) => keyword === 'additionalProperties');
   const mistyped = new Set(unknownKeys.map(({ instancePath }) => instancePath));
@@ -80,32 +80,33 @@ function problemOf(error: ErrorObject, document: ParsedFile): Problem {
     error.keyword === 'additionalProperties' ? String(error.params['additionalProperty']) : error.propertyName;
   const path = key === undefined ? tokens : [...tokens, key];
   return {
-    message: sentence(error, tokens, key, valueAt(document.value, error.instancePath)),
+    message: formatError(error, tokens, key, valueAt(document.value, error.instancePath)),
     line: document.lineOf?.(path) ?? 0,
   };
 }
 
-function sentence(error: ErrorObject, tokens: readonly string[], key: string | undefined, value: unknown): string {
+function formatError(error: ErrorObject, tokens: readonly string[], key: string | undefined, value: unknown): string {
   const schema = error.parentSchema ?? {};
   const subject = subjectOf(tokens);
-  // What a schema says of itself in words goes before what can be said of its keywords.
-  const words: unknown = schema['x-message'];
+  // The schema's own words take precedence over a sentence made from its keywords.
+  const ownWords: unknown = schema['x-message'];
   if (error.keyword === 'additionalProperties') {
     const properties: object = schema['properties'] ?? {};
     return `unknown key "${key ?? ''}" in ${nameOf(schema, subject)}.${didYouMean(key ?? '', Object.keys(properties))}`;
   }
-  if (key !== undefined) return `"${key}" in ${subject} must be ${typeof words === 'string' ? words : 'another name'}.`;
+  if (key !== undefined)
+    return `"${key}" in ${subject} must be ${typeof ownWords === 'string' ? ownWords : 'another name'}.`;
   if (error.keyword === 'required') {
     return `${nameOf(schema, subject)} needs ${String(error.params['missingProperty'])}.`;
   }
-  if (typeof words === 'string') {
-    // `not` says what must not be there at all, so what stands there adds nothing.
+  if (typeof ownWords === 'string') {
+    // `not` forbids the key, so its value adds nothing.
     const isQuoted = error.keyword !== 'not' && schema['x-secret'] !== true;
     const examples: readonly string[] = schema['examples'] ?? [];
     const guess = typeof value === 'string' ? didYouMean(value, examples) : '';
-    return `${subject} must be ${words}${isQuoted ? `, not ${inert(shortJson(value, 60))}` : ''}.${guess}`;
+    return `${subject} must be ${ownWords}${isQuoted ? `, not ${inert(shortJson(value, 60))}` : ''}.${guess}`;
   }
-  return `${subject} must ${demand(error, value)}.`.replace(/\?\.$/, '?');
+  return `${subject} must ${formatDemand(error, value)}.`.replace(/\?\.$/, '?');
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -118,7 +119,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-function demand({ keyword, params }: ErrorObject, value: unknown): string {
+function formatDemand({ keyword, params }: ErrorObject, value: unknown): string {
   switch (keyword) {
     case 'type': {
       const type: string | readonly string[] = params['type'];
@@ -141,11 +142,11 @@ function demand({ keyword, params }: ErrorObject, value: unknown): string {
     case 'minProperties':
       return 'not be empty';
     case 'uniqueItems':
-      return 'not hold anything twice';
+      return 'not contain duplicates';
     case 'pattern':
       return `match ${String(params['pattern'])}`;
     default:
-      return `fit the format (${keyword})`;
+      return `match the schema (${keyword})`;
   }
 }
 
@@ -158,7 +159,7 @@ function subjectOf(tokens: readonly string[]): string {
   return list === undefined || /^\d+$/.test(list) ? 'an item' : `an item of ${list}`;
 }
 
-/** What the schema calls the thing, such as `a case`. */
+/** The title of the schema, such as `a case`. */
 function nameOf(schema: AnySchemaObject, subject: string): string {
   const title: unknown = schema['title'];
   return typeof title === 'string' ? title : subject;

@@ -38,7 +38,7 @@ describe('loadContract', () => {
       'wire/error',
       'wire/model-list',
     ]);
-    expect(() => contract.validate('v1/nothing', {})).toThrow(/no schema v1\/nothing/);
+    expect(() => contract.validate('v1/nothing', {})).toThrow(/Unknown schema v1\/nothing/);
   });
 
   it('finds the package and its version', () => {

@@ -1,4 +1,4 @@
-/** Loads the contract from `schemas/`. Whatever the first request does not need is put off until it is asked for. */
+/** Loads the contract from `schemas/`. Everything that the first request does not need is loaded on first use. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ import { SchemaValidator } from './schema-validator.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
 
 const CLAUSES = 'schemas/v1/clauses.yaml';
-/** Schemas that answers are judged by. Those of our own files are not part of the contract. */
+/** The schemas that answers are judged by. */
 const SCHEMA_FOLDERS = ['v1', 'wire'];
 const HASHED_FOLDERS = ['schemas', 'suites'];
-/** Of each clause. */
+/** Per clause. */
 const MOST_ISSUES = 20;
 
 let loaded: Contract | undefined;
 
-/** Always the same value: the contract does not change while a process runs. */
+/** Loaded once per process. */
 export function loadContract(): Contract {
   return (loaded ??= load(packageRoot()));
 }
@@ -43,7 +43,7 @@ function load(root: string): Contract {
   };
 }
 
-/** Each file enters with its path and its length, so that no two sets of files give the same bytes. */
+/** Includes the path and length of each file, so that no two sets of files produce the same bytes. */
 function hashOf(root: string, folders: readonly string[]): string {
   const hash = createHash('sha256');
   for (const folder of folders) {

@@ -1,4 +1,4 @@
-/** Finds the installed package, so that its schemas and suites are found from `src` and from `dist` alike. */
+/** Finds the installed package, from `src` and from `dist` alike. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,7 @@ function read(file: string): Manifest | undefined {
   return manifest;
 }
 
-/** Folder that holds `schemas/` and `suites/`. */
+/** The folder of `schemas/` and `suites/`. */
 export function packageRoot(): string {
   return (found ??= find()).root;
 }

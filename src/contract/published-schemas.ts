@@ -1,11 +1,12 @@
-/** The schemas of the package, as texts for others to use. */
+/** The schemas that the package publishes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from './package-root.ts';
+import type { Json } from '../json.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
 
 const SUFFIX = '.schema.json';
-/** Our description of the interface, which stands among the schemas of the contract. */
+/** The contract as an OpenAPI description. */
 export const OPENAPI = 'openapi';
 const OPENAPI_FILE = 'schemas/v1/openapi.yaml';
 
@@ -16,7 +17,6 @@ export function schemaNames(): readonly string[] {
   return [OPENAPI, ...names.map((name) => name.replaceAll('\\', '/')).toSorted()];
 }
 
-/** As it stands in its file. */
 export function schemaText(name: string): string {
   const file = name === OPENAPI ? OPENAPI_FILE : `schemas/${name}${SUFFIX}`;
   return readFileSync(join(packageRoot(), file), 'utf8');
@@ -25,4 +25,11 @@ export function schemaText(name: string): string {
 export function schemaValue(name: string): unknown {
   const text = schemaText(name);
   return name === OPENAPI ? parseYaml(text, OPENAPI_FILE).value : JSON.parse(text);
+}
+
+let description: Json | undefined;
+
+/** The OpenAPI description that those of deployments are compared with. */
+export function loadReferenceDescription(): Json {
+  return (description ??= schemaValue(OPENAPI) as Json);
 }

@@ -33,21 +33,24 @@ describe('readClauses', () => {
   });
 
   it.each([
-    [FINE + FINE, 'clauses.yaml:6: the id auth.required was given on line 1 already.'],
+    [FINE + FINE, 'clauses.yaml:6: the id auth.required is already used on line 1. Choose another.'],
     [FINE.replace('level:', 'levle:'), 'clauses.yaml:4: unknown key "levle" in a clause. Did you mean "level"?'],
     [FINE.replace(/ {2}summary.*\n/, ''), 'clauses.yaml:1: a clause needs summary.'],
-    [FINE.replace("'5.5'", '5.5'), 'clauses.yaml:2: part must be a text.'],
+    [FINE.replace("'5.5'", '5.5'), 'clauses.yaml:2: part must be a string that is not empty.'],
     [
       FINE.replace('must', 'msut'),
       'clauses.yaml:4: level must be one of must, should, observe, none, not "msut". Did you mean "must"?',
     ],
     [FINE.replace('stated', 'printed'), /^clauses\.yaml:3: kind must be one of stated, .*, not "printed"\.$/],
-    [FINE.replace('must', 'should'), 'clauses.yaml:4: auth.required is stated, usually must; at should it needs why.'],
+    [
+      FINE.replace('must', 'should'),
+      'clauses.yaml:4: auth.required is stated, which is usually must. Add why it is should.',
+    ],
     [
       FINE.replace('stated', 'outside').replace('must', 'none'),
-      'clauses.yaml:4: auth.required is outside and needs why: the reason that it cannot be seen.',
+      'clauses.yaml:4: auth.required is outside. Add why: the reason why it does not show over the wire.',
     ],
-    [FINE.replace('auth.required', 'Auth.5'), /^clauses\.yaml:1: the id "Auth\.5" must be two names/],
+    [FINE.replace('auth.required', 'Auth.5'), /^clauses\.yaml:1: the id "Auth\.5" must be two lower-case names/],
     [`${FINE}  scope: always\n`, /^clauses\.yaml:6: scope must be one of run, .*, not "always"/],
     ['- auth.required\n', 'clauses.yaml:1: a clause must be a map.'],
     ['id: x\n', 'clauses.yaml:1: the file must be a list of clauses.'],

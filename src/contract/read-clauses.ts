@@ -1,6 +1,6 @@
 /**
- * Clauses from their file. Checked by hand rather than by `clauses.schema.json`, which is there for editors:
- * every command needs the clauses, and most can do without compiling a schema first.
+ * Reads the clauses. Validated by hand instead of by `clauses.schema.json`, which is for editors: every command needs
+ * the clauses, and compiling a schema would delay it.
  */
 import { isObject } from '../json.ts';
 import { didYouMean } from '../text/suggestion.ts';
@@ -22,7 +22,10 @@ export function readClauses(document: YamlDocument): readonly Clause[] {
     const line = document.lineOf([index, 'id']);
     const before = lineOfId.get(clause.id);
     if (before !== undefined) {
-      throw new UsageError(`the id ${clause.id} was given on line ${before} already.`, { file: document.file, line });
+      throw new UsageError(`the id ${clause.id} is already used on line ${before}. Choose another.`, {
+        file: document.file,
+        line,
+      });
     }
     lineOfId.set(clause.id, line);
     return clause;
@@ -43,7 +46,7 @@ function readClause(entry: unknown, index: number, document: YamlDocument): Clau
   const text = (key: (typeof KEYS)[number]): string => {
     const value = entry[key];
     if (value === undefined) return refuse(`a clause needs ${key}.`);
-    if (typeof value !== 'string' || value === '') return refuse(`${key} must be a text.`, key);
+    if (typeof value !== 'string' || value === '') return refuse(`${key} must be a string that is not empty.`, key);
     return value;
   };
   const oneOf = <T extends string>(key: (typeof KEYS)[number], known: readonly T[]): T => {
@@ -56,11 +59,11 @@ function readClause(entry: unknown, index: number, document: YamlDocument): Clau
 
   const id = text('id');
   if (!ID.test(id))
-    refuse(`the id "${id}" must be two names in lower case with a dot between, such as auth.key-prefix.`, 'id');
+    refuse(`the id "${id}" must be two lower-case names joined by a dot, such as auth.key-prefix.`, 'id');
   const kind = oneOf('kind', KINDS);
   const level = oneOf('level', CLAUSE_LEVELS);
   const why = entry['why'] === undefined ? undefined : text('why');
-  if (why === undefined) needNoReason(kind, level, (message) => refuse(`${id} ${message}`, 'level'));
+  if (why === undefined) requireReason(kind, level, (message) => refuse(`${id} ${message}`, 'level'));
   return {
     id,
     part: text('part'),
@@ -72,9 +75,9 @@ function readClause(entry: unknown, index: number, document: YamlDocument): Clau
   };
 }
 
-function needNoReason(kind: Kind, level: Clause['level'], refuse: (message: string) => void): void {
-  if (kind === 'outside') refuse('is outside and needs why: the reason that it cannot be seen.');
+function requireReason(kind: Kind, level: Clause['level'], refuse: (message: string) => void): void {
+  if (kind === 'outside') refuse('is outside. Add why: the reason why it does not show over the wire.');
   if (level !== USUAL_LEVEL[kind]) {
-    refuse(`is ${kind}, usually ${USUAL_LEVEL[kind]}; at ${level} it needs why.`);
+    refuse(`is ${kind}, which is usually ${USUAL_LEVEL[kind]}. Add why it is ${level}.`);
   }
 }

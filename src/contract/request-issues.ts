@@ -1,4 +1,4 @@
-/** What is wrong with the body of a chat request by the contract's own table, for requests that nobody planned. */
+/** Finds what the contract forbids in the body of a chat request that was not planned. */
 import { isObject } from '../json.ts';
 import type { Contract, SchemaIssue } from './contract.ts';
 
@@ -16,14 +16,14 @@ function wholeBody(clause: string, mismatch: 'absent' | 'type', actual: string):
   return { clause, pointer: '', mismatch, expected: 'a JSON object', actualType: 'text', actual };
 }
 
-/** `null` for an optional field is where the contract is silent. */
+/** The contract does not say whether an optional field may be `null`. */
 function isOptionalNull({ pointer, actualType }: SchemaIssue): boolean {
   return actualType === 'null' && /^\/(?!model$|messages$)[^/]+$/.test(pointer);
 }
 
 function parse(text: string): unknown {
   try {
-    // What JavaScript cannot hold, such as `1e400`, is still a number, and out of every range.
+    // A number that JavaScript cannot represent, such as `1e400`, is still a number, and out of every range.
     return JSON.parse(text, (_name, value: unknown) =>
       value === Infinity || value === -Infinity ? Math.sign(value) * Number.MAX_VALUE : value,
     );

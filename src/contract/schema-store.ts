@@ -1,9 +1,9 @@
 /**
- * The JSON Schemas of the contract, and which clause each place in them belongs to.
+ * The JSON Schemas of the contract, and the clause that each place in them belongs to.
  *
- * A property carries `x-clause`: the clause that it breaks when it does not fit. Where what is wrong decides the
- * clause, `x-clause` is a map by mismatch, such as `{ absent: request.model-required, type: request.model-type }`.
- * A schema that refers to another may say more about its places: what stands nearer to the root speaks first.
+ * A property carries `x-clause`: the clause that is broken if the value does not match. If that depends on the mismatch,
+ * `x-clause` is a map such as `{ absent: request.model-required, type: request.model-type }`. A schema that refers to
+ * another one may override its clauses: the one closest to the root wins.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface JsonSchema {
   readonly 'x-clause'?: string | Readonly<Partial<Record<Mismatch, string>>>;
 }
 
-/** What the schemas say of one place in a value, the outermost schema first. */
+/** The schemas that apply to one place in a value, the outermost first. */
 export type Place = readonly JsonSchema[];
 
 const SUFFIX = '.schema.json';
@@ -61,7 +61,7 @@ export class SchemaStore {
 
   schema(name: string): JsonSchema {
     const schema = this.schemas.get(name);
-    if (!schema) throw new Error(`There is no schema ${name}; there are ${this.names.join(', ')}.`);
+    if (!schema) throw new Error(`Unknown schema ${name}. Known: ${this.names.join(', ')}.`);
     return schema;
   }
 
@@ -69,7 +69,7 @@ export class SchemaStore {
     return this.#follow([this.schema(name)]);
   }
 
-  /** The place below: a property of an object, or the items of an array. */
+  /** A property of an object, or the items of an array. */
   below(place: Place, token: string | typeof ITEMS): Place {
     return this.#follow(place.flatMap((schema) => (token === ITEMS ? schema.items : schema.properties?.[token]) ?? []));
   }
@@ -78,7 +78,7 @@ export class SchemaStore {
     return clausesBelow(this, this.root(name));
   }
 
-  /** Clauses of everything below a place, but not of the place itself. */
+  /** The clauses below a place, without those of the place itself. */
   clausesUnder(place: Place): readonly string[] {
     const own = new Set(clausesAt(place));
     return clausesBelow(this, place).filter((clause) => !own.has(clause));
@@ -88,7 +88,7 @@ export class SchemaStore {
     return place.flatMap((schema) => {
       if (schema.$ref === undefined) return [schema];
       const target = [...this.schemas.values()].find(({ $id }) => $id === schema.$ref);
-      if (!target) throw new Error(`A schema refers to ${schema.$ref}, which does not exist.`);
+      if (!target) throw new Error(`A schema refers to the unknown ${schema.$ref}.`);
       return [schema, ...this.#follow([target])];
     });
   }
@@ -99,21 +99,21 @@ function read(folder: string, name: string): JsonSchema {
   return schema;
 }
 
-/** Stands for any index. */
+/** Any index of an array. */
 export const ITEMS = Symbol('items');
 
-/** The clause that a place breaks by this mismatch. */
+/** The clause that is broken by this mismatch. */
 export function clauseAt(place: Place, mismatch: Mismatch): string | undefined {
-  const clause = speaker(place);
+  const clause = ownClause(place);
   return typeof clause === 'string' ? clause : clause?.[mismatch];
 }
 
 function clausesAt(place: Place): readonly string[] {
-  const clause = speaker(place);
+  const clause = ownClause(place);
   return typeof clause === 'string' ? [clause] : Object.values(clause ?? {});
 }
 
-function speaker(place: Place): JsonSchema['x-clause'] {
+function ownClause(place: Place): JsonSchema['x-clause'] {
   return place.find((schema) => schema['x-clause'] !== undefined)?.['x-clause'];
 }
 

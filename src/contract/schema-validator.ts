@@ -1,4 +1,4 @@
-/** Holds a value against a schema of the contract, and says of each mismatch which clause it breaks. */
+/** Validates a value against a schema of the contract, and names the clause that each mismatch breaks. */
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { pointerOf, pointerTokens, typeOf, valueAt } from '../json.ts';
 import { createAjv } from './ajv.ts';
@@ -6,7 +6,7 @@ import type { SchemaIssue } from './contract.ts';
 import { clauseAt, ITEMS, type JsonSchema, type Mismatch, type Place, type SchemaStore } from './schema-store.ts';
 import { shortJson } from '../text/short-json.ts';
 
-/** What a keyword says of a value. Those that only lead to others, such as `if`, are not here: what they say is said below them. */
+/** Keyword → mismatch. Keywords such as `if` are absent, since the schemas below them report the errors. */
 const MISMATCHES: Readonly<Record<string, Mismatch>> = {
   type: 'type',
   required: 'absent',
@@ -17,7 +17,7 @@ const MISMATCHES: Readonly<Record<string, Mismatch>> = {
   maximum: 'range',
 };
 
-/** A schema made ready: what ajv judges at once, and the arrays in it whose items are judged one by one. */
+/** A compiled schema, and the arrays in it whose items are validated one by one. */
 interface Shape {
   readonly validate: ValidateFunction;
   readonly place: Place;
@@ -41,13 +41,13 @@ export class SchemaValidator {
       shape = this.#shapeOf(this.#store.schema(name).$id ?? name, this.#store.root(name));
       this.#shapes.set(name, shape);
     }
-    const found = new Findings(most);
+    const found = new IssueCollector(most);
     this.#walk(shape, value, [], found);
     return found.issues;
   }
 
-  /** Judges the value without the items of its arrays, then each item by itself. */
-  #walk(shape: Shape, value: unknown, path: Path, found: Findings): void {
+  /** Validates the value without the items of its arrays, then each item. */
+  #walk(shape: Shape, value: unknown, path: Path, found: IssueCollector): void {
     if (!shape.validate(value)) this.#collect(shape, value, path, found);
     for (const { pointer, tokens, item: below } of shape.arrays) {
       const items = valueAt(value, pointer);
@@ -58,9 +58,9 @@ export class SchemaValidator {
   }
 
   #shapeOf(id: string, place: Place): Shape {
-    this.#ajv ??= prepare(this.#store);
+    this.#ajv ??= createValidator(this.#store);
     const validate = this.#ajv.getSchema(id);
-    if (!validate) throw new Error(`There is no schema at ${id}.`);
+    if (!validate) throw new Error(`Unknown schema ${id}.`);
     const arrays = [...arraysIn(place, this.#store)].map(({ tokens, array }) => {
       const items = this.#store.below(array, ITEMS);
       const itemsId = items.findLast((schema) => schema.$id !== undefined)?.$id;
@@ -70,8 +70,8 @@ export class SchemaValidator {
     return { validate, place, arrays };
   }
 
-  #collect({ validate, place: root }: Shape, value: unknown, path: Path, found: Findings): void {
-    // A value of the wrong type has no right range or marker either: one issue a place is enough, and type comes first.
+  #collect({ validate, place: root }: Shape, value: unknown, path: Path, found: IssueCollector): void {
+    // A value of the wrong type is also out of range: report one issue per place, the type first.
     const places = new Set<string>();
     for (const error of validate.errors ?? []) {
       const mismatch = MISMATCHES[error.keyword];
@@ -91,7 +91,7 @@ export class SchemaValidator {
         clause,
         pointer: pointerOf(path) + inside,
         mismatch,
-        expected: inWords(mismatch, place),
+        expected: formatExpected(mismatch, place),
         actualType: typeOf(actual),
         actual: shortJson(actual),
         ...(hides.length === 0 ? {} : { hides }),
@@ -100,8 +100,8 @@ export class SchemaValidator {
   }
 }
 
-/** Keeps so many issues of each clause: a thousand of one must not hide the only one of another. */
-class Findings {
+/** Keeps a number of issues per clause, so that a thousand of one do not hide the only one of another. */
+class IssueCollector {
   readonly issues: SchemaIssue[] = [];
   readonly #counts = new Map<string, number>();
   readonly #most: number;
@@ -120,9 +120,9 @@ class Findings {
   }
 }
 
-function prepare(store: SchemaStore): Ajv2020 {
+function createValidator(store: SchemaStore): Ajv2020 {
   const ajv = createAjv({});
-  // The walk above goes through arrays: ajv would collect every issue of a million items.
+  // `#walk` goes through arrays; ajv would collect the issues of a million items.
   ajv.removeKeyword('items');
   ajv.addSchema([...store.schemas.values()]);
   return ajv;
@@ -140,7 +140,7 @@ function* arraysIn(array: Place, store: SchemaStore, tokens: readonly string[] =
   }
 }
 
-function inWords(mismatch: Mismatch, place: Place): string {
+function formatExpected(mismatch: Mismatch, place: Place): string {
   const find = <K extends keyof JsonSchema>(key: K): JsonSchema[K] | undefined =>
     place.map((schema) => schema[key] ?? schema.then?.[key]).find((value) => value !== undefined);
   const type = find('type');
@@ -150,12 +150,12 @@ function inWords(mismatch: Mismatch, place: Place): string {
     absent: types,
     value: find('enum') ? `one of ${find('enum')?.join(', ')}` : JSON.stringify(find('const')),
     empty: 'a string that is not empty',
-    range: rangeInWords(find('minimum'), find('maximum')),
+    range: formatRange(find('minimum'), find('maximum')),
   };
   return words[mismatch];
 }
 
-function rangeInWords(minimum: number | undefined, maximum: number | undefined): string {
+function formatRange(minimum: number | undefined, maximum: number | undefined): string {
   if (minimum === undefined) return `${maximum} or less`;
   return maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`;
 }

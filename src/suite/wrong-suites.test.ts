@@ -149,7 +149,7 @@ it.each<[what: string, cases: string, sentence: string]>([
   [
     'both request and control',
     `  - { id: one, title: One, request: chat, control: chat, ${EXPECT} }\n`,
-    '4: control must be left out where request is given: a case is either answered or edited.',
+    '4: control must be left out if request is given: a case is either answered or edited.',
   ],
   [
     'a control in a variation of a request',
@@ -187,7 +187,7 @@ it.each<[what: string, cases: string, sentence: string]>([
     '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code }] }\n',
     '4: an expectation needs check.',
   ],
-  ['YAML that does not parse', '  - { id: one\n', expect.stringMatching(/^\d: not well-formed YAML: /)],
+  ['YAML that does not parse', '  - { id: one\n', expect.stringMatching(/^\d: invalid YAML: /)],
 ])('%s is refused with file, line and the closest right name', (_, cases, sentence) => {
   const file = write(HEAD + cases);
   expect(complaint(() => loadSuites([file], loadContract()), file)).toEqual(sentence);

@@ -1,6 +1,6 @@
 /**
- * Reads YAML that nobody here wrote. The parser takes minutes or gigabytes over a text made to trip it, so it works in a
- * thread of its own, with bounds on memory and time, and hands back JSON text, in which no alias points anywhere.
+ * Reads YAML from the target. A text made for it can cost the parser minutes or gigabytes, so it runs in a worker with
+ * limits on memory and time, and returns JSON text with all aliases resolved.
  */
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
@@ -8,15 +8,15 @@ import { Worker } from 'node:worker_threads';
 export type ForeignYaml =
   | { readonly kind: 'json'; readonly text: string }
   | { readonly kind: 'not-yaml'; readonly detail: string }
-  /** It took more memory or time than a description is worth. */
+  /** The parser exceeded its memory or time. */
   | { readonly kind: 'too-much' };
 
-/** Enough for half a mebibyte of YAML, which is a description of hundreds of endpoints. */
+/** Enough for half a mebibyte of YAML: a description of hundreds of endpoints. */
 const MOST_MEMORY = { maxOldGenerationSizeMb: 80, maxYoungGenerationSizeMb: 16 };
 /** Milliseconds. */
 const MOST_TIME = 10_000;
 
-/** As text, so that it runs the same from source and from the build. */
+/** A string, so that it runs the same from source and from the build. */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { parseDocument, LineCounter } = require(workerData.parser);
@@ -38,7 +38,7 @@ export async function readForeignYaml(text: string): Promise<ForeignYaml> {
   const reading = new Promise<ForeignYaml>((resolve) => {
     timer = setTimeout(() => resolve({ kind: 'too-much' }), MOST_TIME);
     worker.once('message', resolve);
-    worker.once('error', (error: NodeJS.ErrnoException) => resolve(whatFailed(error)));
+    worker.once('error', (error: NodeJS.ErrnoException) => resolve(classifyError(error)));
   });
   try {
     return await reading;
@@ -48,8 +48,8 @@ export async function readForeignYaml(text: string): Promise<ForeignYaml> {
   }
 }
 
-/** Thrown besides: for aliases that are too many, lead nowhere or in circles, and for a stack that overflows. */
-function whatFailed({ code, name }: NodeJS.ErrnoException): ForeignYaml {
+/** The parser also throws for too many, unknown or circular aliases, and for a stack overflow. */
+function classifyError({ code, name }: NodeJS.ErrnoException): ForeignYaml {
   if (code === 'ERR_WORKER_OUT_OF_MEMORY' || name === 'RangeError') return { kind: 'too-much' };
-  return { kind: 'not-yaml', detail: 'aliases that cannot be followed' };
+  return { kind: 'not-yaml', detail: 'unresolvable aliases' };
 }

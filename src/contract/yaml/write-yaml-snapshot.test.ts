@@ -7,7 +7,7 @@ import type * as YamlSnapshot from './yaml-snapshot.ts';
 const state = vi.hoisted((): { known: Record<string, YamlSnapshot.ParsedText> } => ({ known: {} }));
 vi.mock('./yaml-snapshot.ts', async (original) => {
   const module = await original<typeof YamlSnapshot>();
-  return { ...module, recall: (text: string) => state.known[module.hashOfText(text)] };
+  return { ...module, findInSnapshot: (text: string) => state.known[module.hashOfText(text)] };
 });
 
 const { checkFile } = await import('../file-schema.ts');

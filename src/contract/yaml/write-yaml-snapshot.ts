@@ -1,4 +1,4 @@
-/** Run by the build: stores what the YAML files of the package hold. */
+/** Run by the build: stores the parsed YAML files of the package. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, pointerOf } from '../../json.ts';
@@ -7,7 +7,7 @@ import { packageRoot } from '../package-root.ts';
 import { parseYaml, type YamlDocument } from './yaml-document.ts';
 import { hashOfText, type ParsedText, SNAPSHOT } from './yaml-snapshot.ts';
 
-/** Files that every run reads, and their schemas. */
+/** The files that every run reads, and their schemas. */
 function builtInFiles(root: string): readonly (readonly [file: string, schema: FileSchemaName])[] {
   const suites = readdirSync(join(root, 'suites')).filter((file) => file.endsWith('.yaml'));
   return [
@@ -31,7 +31,7 @@ export function makeYamlSnapshot(root: string): Record<string, ParsedText> {
   return snapshot;
 }
 
-/** Throws a UsageError where one of the files is wrong, so that no such build is ever shipped. */
+/** Throws a UsageError for a wrong file, so the build fails. */
 export function writeYamlSnapshot(): void {
   const root = packageRoot();
   writeFileSync(join(root, SNAPSHOT), JSON.stringify(makeYamlSnapshot(root)));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../usage-error.ts';
-import { parseYaml } from './yaml-document.ts';
+import { appendToYamlList, parseYaml } from './yaml-document.ts';
 
 const TEXT = `# a comment
 suite: auth
@@ -46,7 +46,7 @@ describe('parseYaml', () => {
     expect(parseYaml(TEXT, 'f.yaml').lineOf(path)).toBe(line);
   });
 
-  it('gives the line of the nearest ancestor for what is not there', () => {
+  it('gives the line of the closest ancestor of a missing path', () => {
     const document = parseYaml(TEXT, 'f.yaml');
     expect(document.lineOf(['cases', 1, 'title'])).toBe(7);
     expect(document.lineOf(['cases', 9, 'id'])).toBe(3);
@@ -54,33 +54,33 @@ describe('parseYaml', () => {
     expect(parseYaml('', 'f.yaml').lineOf(['a'])).toBe(1);
   });
 
-  it('keeps to the line of an alias, since what it stands for was written elsewhere', () => {
+  it('gives the line of an alias, not that of its anchor', () => {
     const document = parseYaml('a: &x\n  b: 1\nc: *x\n', 'f.yaml');
     expect(document.value).toEqual({ a: { b: 1 }, c: { b: 1 } });
     expect(document.lineOf(['c', 'b'])).toBe(3);
   });
 
   it.each([
-    ['a: 1\nb: 2\na: 3\n', 'f.yaml:3: the key "a" stands in the same place twice.'],
-    ['a: 1\n--- \nb: 2\n', 'f.yaml:2: a second document starts here; one file holds one document.'],
-    ['a: 1\nb: !secret x\n', 'f.yaml:2: tags such as !secret are not known here.'],
-    ['a: !!binary aGk=\n', 'f.yaml:1: tags such as !!binary are not known here.'],
-    ['a: b: c\n', 'f.yaml:1: a value that holds a colon and a space needs quotes around it.'],
-    ['a: 1\nb: *x\n', 'f.yaml:2: *x stands for nothing: a value that starts with * needs quotes around it.'],
-    ['a: 1\nb: *\n', 'f.yaml:2: a value that starts with * or & needs quotes around it.'],
-    ['a: 1\nb: @x\n', 'f.yaml:2: a value that starts with @ needs quotes around it.'],
-    ['a: 1\nb: `x`\n', 'f.yaml:2: a value that starts with ` needs quotes around it.'],
-    ['a:\n\tb: 1\n', 'f.yaml:2: a tab cannot indent a line: use spaces.'],
-    ['a: [1\nb: 2\n', 'f.yaml:2: not well-formed YAML: ] is missing, or stands too far to the left.'],
+    ['a: 1\nb: 2\na: 3\n', 'f.yaml:3: duplicate key "a". Remove one of the two.'],
+    ['a: 1\n--- \nb: 2\n', 'f.yaml:2: a second document starts here. Keep one document per file.'],
+    ['a: 1\nb: !secret x\n', 'f.yaml:2: unknown tag !secret. Remove it, or put quotes around the value.'],
+    ['a: !!binary aGk=\n', 'f.yaml:1: unknown tag !!binary. Remove it, or put quotes around the value.'],
+    ['a: b: c\n', 'f.yaml:1: put quotes around a value that contains a colon and a space.'],
+    ['a: 1\nb: *x\n', 'f.yaml:2: the alias *x has no anchor. Put quotes around a value that starts with *.'],
+    ['a: 1\nb: *\n', 'f.yaml:2: put quotes around a value that starts with * or &.'],
+    ['a: 1\nb: @x\n', 'f.yaml:2: put quotes around a value that starts with @.'],
+    ['a: 1\nb: `x`\n', 'f.yaml:2: put quotes around a value that starts with `.'],
+    ['a:\n\tb: 1\n', 'f.yaml:2: a tab is not allowed as indentation. Use spaces.'],
+    ['a: [1\nb: 2\n', 'f.yaml:2: invalid YAML: ] is missing, or not indented enough.'],
     [
       "a: 1\nb: 'It is\nc: 2\nd: 3\n",
-      "f.yaml:2: the text that starts here has no closing ' (inside '…', an apostrophe is written as '').",
+      "f.yaml:2: the string that starts here has no closing '. Add it; inside '…', write an apostrophe as ''.",
     ],
     [
       'a: 1\nb: "x\nc: 2\n',
-      String.raw`f.yaml:2: the text that starts here has no closing " (inside "…", a quote is written as \").`,
+      String.raw`f.yaml:2: the string that starts here has no closing ". Add it; inside "…", write a quote as \".`,
     ],
-    ['? [a]\n: b\n', /^f\.yaml:1: not well-formed YAML: .*keys must be strings\.$/],
+    ['? [a]\n: b\n', /^f\.yaml:1: invalid YAML: .*keys must be strings\.$/],
   ])('refuses %j and says where', (text, message) => {
     if (typeof message === 'string') expect(refusal(text)).toBe(message);
     else expect(refusal(text)).toMatch(message);
@@ -96,5 +96,31 @@ describe('parseYaml', () => {
 
   it('reads yes and no as words even where the file asks for an older YAML', () => {
     expect(parseYaml('%YAML 1.1\n---\na: yes\n', 'f.yaml').value).toEqual({ a: 'yes' });
+  });
+});
+
+const append = (text: string) => appendToYamlList(text, 'f.yaml', 'list', { name: 'b', more: { x: 'y: z' } });
+const ITEM = '- name: b\n    more:\n      x: "y: z"\n';
+
+describe('an item appended to a YAML list', () => {
+  it.each([
+    ['', `list:\n  ${ITEM}`],
+    ['# only a comment\n', `# only a comment\n\nlist:\n  ${ITEM}`],
+    ['other: 1\n', `other: 1\nlist:\n  ${ITEM}`],
+    ['list:\n', `list:\n  ${ITEM}`],
+    ['# before\nlist: []\n# after\n', `# before\nlist:\n  ${ITEM}\n# after\n`],
+    ['list: [{ name: a }]\n', `list:\n  - { name: a }\n  ${ITEM}`],
+    [
+      'list:\n  - name: a # why\n\n  # of the next\n  - name: c\n',
+      `list:\n  - name: a # why\n\n  # of the next\n  - name: c\n  ${ITEM}`,
+    ],
+    ['list:\n- name: a\n', 'list:\n- name: a\n- name: b\n  more:\n    x: "y: z"\n'],
+    [`list:\n  - name: ${'long '.repeat(40)}end\n`, `list:\n  - name: ${'long '.repeat(40)}end\n  ${ITEM}`],
+  ])('comes last, and the rest of the file is unchanged: %j', (before, after) => {
+    expect(append(before)).toBe(after);
+  });
+
+  it('is not appended to an invalid file', () => {
+    expect(() => append('list: [')).toThrow('f.yaml:1: invalid YAML');
   });
 });

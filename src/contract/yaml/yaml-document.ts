@@ -1,49 +1,49 @@
-/** Reads a YAML file and remembers on which line everything stands, so that a mistake can be shown where it was made. */
+/** Reads and extends YAML files. A parsed file knows the line of each of its parts, for error messages. */
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
 import { pointerOf } from '../../json.ts';
 import { UsageError } from '../../usage-error.ts';
-import { problemOf } from './yaml-problem.ts';
-import { recall } from './yaml-snapshot.ts';
+import { findProblem } from './yaml-problem.ts';
+import { findInSnapshot } from './yaml-snapshot.ts';
 
 type Path = readonly (string | number)[];
 
 export interface YamlDocument {
   readonly file: string;
   readonly value: unknown;
-  /** Line of the key or of the list item; of its nearest ancestor where the path leads nowhere. */
+  /** The line of a key or list item, or of its closest ancestor if it does not exist. */
   lineOf(path: Path): number;
-  /** Hash of the schema that the value is known to fit, from the build. */
+  /** Hash of the schema that the value was validated against during the build. */
   readonly fits?: string;
 }
 
-/** Far more than anybody writes by hand, far less than a file needs to blow up when its aliases are followed. */
+/** More than anybody writes by hand, fewer than an alias bomb needs. */
 const MOST_ALIASES = 100;
 
 const require = createRequire(import.meta.url);
 
-/** Loaded on first use: a run that reads none but the package's own files has no need of a parser. */
-function parser(): typeof Yaml {
+/** Loaded on first use: a run that reads only built-in files does not need the parser. */
+function loadParser(): typeof Yaml {
   return require('yaml');
 }
 
 export function parseYaml(text: string, file: string): YamlDocument {
-  const known = recall(text);
+  const known = findInSnapshot(text);
   if (known) {
     const { value, lines, ...rest } = known;
     return { file, value, lineOf: (path) => lineIn(lines, path), ...rest };
   }
-  const yaml = parser();
+  const yaml = loadParser();
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, {
     lineCounter: lines,
-    // Only what JSON has: no other tags, no keys but strings, no `yes` for true.
+    // The JSON subset: no tags, string keys only, no `yes` for true.
     schema: 'core',
     resolveKnownTags: false,
     stringKeys: true,
     prettyErrors: false,
   });
-  const problem = problemOf(document, text, yaml);
+  const problem = findProblem(document, text, yaml);
   if (problem) throw new UsageError(problem.message, { file, line: lines.linePos(problem.offset).line });
   return {
     file,
@@ -56,15 +56,15 @@ function toPlain(document: Yaml.Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (error) {
-    // Thrown for too many aliases.
-    if (error instanceof ReferenceError) throw new UsageError(`not well-formed YAML: ${error.message}.`, { file });
+    // Too many aliases.
+    if (error instanceof ReferenceError) throw new UsageError(`invalid YAML: ${error.message}.`, { file });
     throw error;
   }
 }
 
-/** Offset in the text of what the path leads to. An alias ends the way: what it stands for was written elsewhere. */
+/** Offset of a path in the text. Stops at an alias, since its value is written elsewhere. */
 function offsetOf(document: Yaml.Document, path: Path): number {
-  const { isMap, isScalar, isSeq } = parser();
+  const { isMap, isScalar, isSeq } = loadParser();
   let here: unknown = document.contents;
   let offset = document.contents?.range?.[0] ?? 0;
   for (const step of path) {
@@ -91,4 +91,20 @@ function lineIn(lines: Readonly<Record<string, number>>, path: Path): number {
     if (line !== undefined) return line;
   }
   return 1;
+}
+
+/** Adds an item to the list under a key, which is created if it is missing. Comments and order stay as they are. */
+export function appendToYamlList(text: string, file: string, key: string, item: object): string {
+  // Reports mistakes in the file with their line.
+  parseYaml(text, file);
+  const { isMap, isSeq, parseDocument } = loadParser();
+  const document = parseDocument(text, { schema: 'core' });
+  const list = document.get(key);
+  if (isSeq(list)) {
+    list.flow = false;
+    list.add(document.createNode(item));
+  } else if (isMap(document.contents) || document.contents === null) {
+    document.set(key, document.createNode([item]));
+  }
+  return document.toString({ lineWidth: 0, indentSeq: !/^- /m.test(text) });
 }

@@ -1,7 +1,7 @@
 /**
- * What the YAML files of the package hold, as the build left it in `dist/`. Parsing and checking them would take longer
- * than everything else before the first request. Everything goes by the hash of a text: a file that was changed since
- * the build is simply not found here, and is parsed and checked like any other.
+ * The parsed YAML files of the package, stored in `dist/` by the build. Parsing and validating them would take longer
+ * than everything else before the first request. Entries are keyed by the hash of the text, so a file that was changed
+ * after the build is not found here and is parsed like any other.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,13 +12,13 @@ export const SNAPSHOT = 'dist/yaml-snapshot.json';
 
 export interface ParsedText {
   readonly value: unknown;
-  /** Lines by JSON pointer. */
+  /** JSON pointer → line. */
   readonly lines: Readonly<Record<string, number>>;
-  /** Hash of the schema that the value is known to fit. */
+  /** Hash of the schema that the value was validated against. */
   readonly fits?: string;
 }
 
-/** By hash of the text. */
+/** Hash of the text → its contents. */
 type Snapshot = Readonly<Record<string, ParsedText>>;
 
 let loaded: Snapshot | undefined;
@@ -27,8 +27,8 @@ export function hashOfText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Nothing where the text is not one of the package's, or where there is no build. */
-export function recall(text: string): ParsedText | undefined {
+/** Undefined for a text that is not built in, or if there is no build. */
+export function findInSnapshot(text: string): ParsedText | undefined {
   loaded ??= read();
   return loaded[hashOfText(text)];
 }

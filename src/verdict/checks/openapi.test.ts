@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadReferenceDescription } from '../../contract/reference-description.ts';
+import { loadReferenceDescription } from '../../contract/published-schemas.ts';
 import { type Json, pointerTokens } from '../../json.ts';
 import { checkInput } from '../../../test/kit/exchanges.ts';
 import type { CheckResult } from '../verdict.ts';

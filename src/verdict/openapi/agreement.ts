@@ -1,5 +1,5 @@
 /** Where the description of the two operations contradicts the contract: bodies, parameters, place. */
-import { loadReferenceDescription } from '../../contract/reference-description.ts';
+import { loadReferenceDescription } from '../../contract/published-schemas.ts';
 import { cutText, shown } from '../finding.ts';
 import { compare } from './compare.ts';
 import type { Contradiction } from './contradiction.ts';

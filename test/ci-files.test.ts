@@ -154,10 +154,10 @@ describe('the GitHub Action', () => {
   });
 
   it.each([
-    ['another --out in args', { args: '--out=other' }, 'args holds --out'],
-    ['another --out in args on two lines', { args: '--out\nother' }, 'args holds --out'],
+    ['another --out in args', { args: '--out=other' }, 'args contains --out'],
+    ['another --out in args on two lines', { args: '--out\nother' }, 'args contains --out'],
     ['no folder at all', { out: 'none' }, 'out is "none"'],
-    ['an out of two lines', { out: 'x\nverdict=conforms' }, 'out holds a line end'],
+    ['an out of two lines', { out: 'x\nverdict=conforms' }, 'out contains a line break'],
     ['args that check nothing', { args: '--help' }, 'No report was written'],
   ])('refuses %s, since its outputs come from the report in out', async (_what, inputs, sentence) => {
     const { baseUrl, keys } = await gatewayFor({ fault: 'error-code-integer' });

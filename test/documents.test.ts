@@ -110,7 +110,7 @@ it('The pages link only to files that exist', () => {
     const text = readFileSync(join(packageRoot(), page), 'utf8');
     for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
       if (!target.includes(':'))
-        expect([page, target, existsSync(join(packageRoot(), dirname(page), target))]).toContain(true);
+        expect([page, target, existsSync(join(packageRoot(), dirname(page), target))]).toEqual([page, target, true]);
     }
   }
 });

@@ -197,7 +197,7 @@ The CI is one of github, gitlab, none.
     const asked = questions.map((question, at) => `${question}${answers[at]}`.trimEnd()).join('\n');
     const guide = readFileSync(join(packageRoot(), 'docs/ci-gate.md'), 'utf8');
     expect(guide).toContain(`\`\`\`\n${asked}\n${said()}\`\`\``);
-    expect(guide).toContain('has a `.github` folder');
+    expect(guide).toContain('finds a `.github` folder');
   });
 
   it('leaves the pipeline of a GitLab project alone, and says how to add the job', async () => {

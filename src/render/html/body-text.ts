@@ -30,34 +30,34 @@ interface Line {
   readonly isMarked: boolean;
 }
 
-export function bodyText(body: BodyText): Markup {
+export function renderBody(body: BodyText): Markup {
   const { text, isCut, pointers, kind, name, most } = body;
   const short = text.slice(0, most);
   const looksLikeJson = isJson(text) || ((isCut || text.length > most) && /^\s*[{[]/.test(text));
   const laidOut: LaidOut = looksLikeJson
     ? layOutJson(short, pointers, true)
     : { text: short.replaceAll('\r\n', '\n').replaceAll('\t', '  '), places: [] };
-  const lines = linesOf(laidOut, kind);
+  const lines = splitLines(laidOut, kind);
   const rest =
     text.length > most
       ? html`<p class="note">
           Showing ${groupDigits(most)} of ${count(text.length, 'character')}; report.json has more.
         </p>`
       : NOTHING;
-  return html`${excerpt(lines, name)}${rest}${placeNotes(laidOut, pointers)}`;
+  return html`${renderExcerpt(lines, name)}${rest}${notePlaces(laidOut, pointers)}`;
 }
 
-function linesOf({ text, places }: LaidOut, kind: MarkKind): readonly Line[] {
+function splitLines({ text, places }: LaidOut, kind: MarkKind): readonly Line[] {
   const lines: Line[] = [];
   let from = 0;
   for (const line of text.split('\n')) {
-    lines.push(lineOf(line, from, places, kind));
+    lines.push(markLine(line, from, places, kind));
     from += line.length + 1;
   }
   return lines;
 }
 
-function lineOf(line: string, start: number, places: LaidOut['places'], kind: MarkKind): Line {
+function markLine(line: string, start: number, places: LaidOut['places'], kind: MarkKind): Line {
   const pieces: Markup[] = [];
   let at = 0;
   let isMarked = false;
@@ -67,22 +67,22 @@ function lineOf(line: string, start: number, places: LaidOut['places'], kind: Ma
     if (to <= from) continue;
     const indent = line.slice(from, to).search(/\S/);
     if (indent < 0) continue;
-    pieces.push(shown(line.slice(at, from + indent)));
-    pieces.push(html`<mark class="${kind}">${shown(line.slice(from + indent, to))}</mark>`);
+    pieces.push(renderText(line.slice(at, from + indent)));
+    pieces.push(html`<mark class="${kind}">${renderText(line.slice(from + indent, to))}</mark>`);
     at = to;
     isMarked = true;
   }
-  pieces.push(shown(line.slice(at)));
+  pieces.push(renderText(line.slice(at)));
   return { markup: html`${pieces}`, isMarked };
 }
 
-function shown(text: string): Markup {
+function renderText(text: string): Markup {
   return html`${inert(text, LONGEST_LINE)}`;
 }
 
 /** The whole body, or its start and the lines around each mark, with a fold for the whole. */
-function excerpt(lines: readonly Line[], name: string): Markup {
-  if (lines.length <= SHORT) return pre(lines, name);
+function renderExcerpt(lines: readonly Line[], name: string): Markup {
+  if (lines.length <= SHORT) return renderPre(lines, name);
   const marked = lines.flatMap(({ isMarked }, at) => (isMarked ? [at] : [])).slice(0, SHORT);
   const isKept = (at: number) => at < AT_START || marked.some((mark) => Math.abs(mark - at) <= AROUND);
   const kept: Line[] = [];
@@ -99,15 +99,15 @@ function excerpt(lines: readonly Line[], name: string): Markup {
     }
   });
   closeGap();
-  return html`${pre(kept, `${name}, excerpt`)}
+  return html`${renderPre(kept, `${name}, excerpt`)}
     <details class="whole">
       <summary>All ${count(lines.length, 'line')}</summary>
-      ${pre(lines, `${name}, complete`)}
+      ${renderPre(lines, `${name}, complete`)}
     </details>`;
 }
 
 /** Focusable, so that a long body can be scrolled by keyboard. */
-function pre(lines: readonly Line[], name: string): Markup {
+function renderPre(lines: readonly Line[], name: string): Markup {
   const text = join(
     lines.map(({ markup }) => markup),
     LINE_END,
@@ -115,7 +115,7 @@ function pre(lines: readonly Line[], name: string): Markup {
   return html`<pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>`;
 }
 
-function placeNotes({ places }: LaidOut, pointers: readonly string[]): Markup {
+function notePlaces({ places }: LaidOut, pointers: readonly string[]): Markup {
   const nearest = places.find(({ exact }) => !exact);
   return when(
     nearest && pointers.length > 0 ? nearest.pointer : undefined,

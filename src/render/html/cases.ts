@@ -2,68 +2,68 @@
 import type { CaseReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { requestInWords } from '../request-in-words.ts';
-import { changeAgainstControl } from './change.ts';
-import { formatAttempt, evidence } from './evidence.ts';
+import { renderEdits } from './change.ts';
+import { formatAttempt, renderEvidence } from './evidence.ts';
 import { html, type Markup, when } from './markup.ts';
-import { caseLink, clauseLink, command, facts, idText, section, tagged } from './parts.ts';
-import { sign } from './verdict-mark.ts';
-import { areaOf, type View } from './view.ts';
+import { linkCase, linkClause, renderCommand, renderFacts, renderId, renderSection, renderTags } from './parts.ts';
+import { renderSign } from './verdict-mark.ts';
+import { findArea, type View } from './view.ts';
 
-export function cases(view: View): Markup {
+export function renderCases(view: View): Markup {
   const all = view.report.cases;
-  return section({
+  return renderSection({
     id: 'cases',
     title: 'Cases',
     items: all.length,
     lead: 'Every case of the run. Open one to see its expectations, its request and the answer.',
-    body: html`<div class="cases">${all.map((one) => caseFold(view, one))}</div>`,
+    body: html`<div class="cases">${all.map((testCase) => renderCase(view, testCase))}</div>`,
   });
 }
 
-function caseFold(view: View, one: CaseReport): Markup {
-  const exchange = one.exchange === undefined ? undefined : view.exchange(one.exchange);
-  const asker = exchange && view.asker(exchange.id);
+function renderCase(view: View, testCase: CaseReport): Markup {
+  const exchange = testCase.exchange === undefined ? undefined : view.exchange(testCase.exchange);
+  const sender = exchange && view.sender(exchange.id);
   const last = exchange?.attempts.at(-1);
   const tags = {
-    shade: one.verdict,
-    areas: one.expectations.map(({ clause }) => areaOf(clause)),
-    levels: one.expectations.map(({ level }) => level),
+    shade: testCase.verdict,
+    areas: testCase.expectations.map(({ clause }) => findArea(clause)),
+    levels: testCase.expectations.map(({ level }) => level),
   };
-  return html`<details class="case" id="${view.caseAnchor(one.id) ?? ''}" ${tagged(tags)}>
+  return html`<details class="case" id="${view.caseAnchor(testCase.id) ?? ''}" ${renderTags(tags)}>
     <summary>
-      ${sign(one.verdict)} ${idText(one.id)}
-      <span class="title">${inert(one.title)}</span>
-      ${one.flaky ? html`<span class="tag loud">flaky</span>` : ''}
+      ${renderSign(testCase.verdict)} ${renderId(testCase.id)}
+      <span class="title">${inert(testCase.title)}</span>
+      ${testCase.flaky ? html`<span class="tag loud">flaky</span>` : ''}
     </summary>
     <ul class="rows">
-      ${one.expectations.map(
+      ${testCase.expectations.map(
         ({ clause, verdict, level, reason }) =>
           html`<li>
-            ${sign(verdict)} ${clauseLink(view, clause)}
+            ${renderSign(verdict)} ${linkClause(view, clause)}
             <span class="tag">${level}</span
             >${when(reason, (why) => html` <span class="quiet">${inert(why, 300)}</span>`)}
           </li>`,
       )}
     </ul>
-    ${facts([
-      ['Defined in', html`<code>${inert(one.source.file)}:${one.source.line}</code>`],
-      ['Request', exchange && requestInWords(exchange, one, view.root)],
+    ${renderFacts([
+      ['Defined in', html`<code>${inert(testCase.source.file)}:${testCase.source.line}</code>`],
+      ['Request', exchange && requestInWords(exchange, testCase, view.root)],
       ['Answer', last && formatAttempt(last)],
       [
         'Shared with',
-        asker && asker.id !== one.id ? html`${caseLink(view, asker.id)}, which sent the request` : undefined,
+        sender && sender.id !== testCase.id ? html`${linkCase(view, sender.id)}, which sent the request` : undefined,
       ],
       [
         'Repeat',
-        one.repeat === undefined
+        testCase.repeat === undefined
           ? undefined
-          : command(inert(one.repeat, 4_000), `the request of ${inert(one.id, 200)}`),
+          : renderCommand(inert(testCase.repeat, 4_000), `the request of ${inert(testCase.id, 200)}`),
       ],
     ])}
     ${when(
-      exchange && asker?.id === one.id ? exchange : undefined,
+      exchange && sender?.id === testCase.id ? exchange : undefined,
       (sent) =>
-        html`${evidence(view, { exchange: sent, asker: one, detail: 'brief' })}${changeAgainstControl(view, one, 'brief')}`,
+        html`${renderEvidence(view, { exchange: sent, sender: testCase, detail: 'brief' })}${renderEdits(view, testCase, 'brief')}`,
     )}
   </details>`;
 }

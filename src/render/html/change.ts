@@ -2,9 +2,9 @@
 import type { CaseReport, ExchangeReport } from '../../report/report.ts';
 import { typeOf, valueAt } from '../../json.ts';
 import { inert } from '../../text/inert.ts';
-import { formatAttempt, type Evidence, evidence } from './evidence.ts';
+import { formatAttempt, type Evidence, renderEvidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { caseLink, idText } from './parts.ts';
+import { linkCase, renderId } from './parts.ts';
 import type { View } from './view.ts';
 
 type Edit = CaseReport['edits'][number];
@@ -61,12 +61,12 @@ function bodyValue(exchange: ExchangeReport | undefined, pointer: string): strin
 }
 
 /** Empty for a request without edits. */
-export function changeAgainstControl(view: View, asker: CaseReport | undefined, detail: Evidence['detail']): Markup {
-  if (!asker || asker.edits.length === 0) return NOTHING;
-  const name = asker.control ?? asker.base;
-  const control = name === undefined ? undefined : controlOf(view, name);
-  const sent = view.exchange(asker.exchange ?? '');
-  const rows = asker.edits.map((edit) => {
+export function renderEdits(view: View, sender: CaseReport | undefined, detail: Evidence['detail']): Markup {
+  if (!sender || sender.edits.length === 0) return NOTHING;
+  const name = sender.control ?? sender.base;
+  const control = name === undefined ? undefined : findControl(view, name);
+  const sent = view.exchange(sender.exchange ?? '');
+  const rows = sender.edits.map((edit) => {
     // The compiler cannot see that the table is keyed by the kind of the edit.
     const describe = CHANGE[edit.kind] as (edit: Edit, ...exchanges: (ExchangeReport | undefined)[]) => Change;
     return describe(edit, control, sent);
@@ -96,27 +96,27 @@ export function changeAgainstControl(view: View, asker: CaseReport | undefined, 
         </tbody>
       </table>
     </div>
-    ${when(control, (exchange) => controlEvidence(view, exchange, detail))}
+    ${when(control, (exchange) => renderControl(view, exchange, detail))}
   </div>`;
 }
 
 /** A control is a base request, whose exchange has the same name, or another case. */
-function controlOf({ report, exchange }: View, name: string): ExchangeReport | undefined {
+function findControl({ report, exchange }: View, name: string): ExchangeReport | undefined {
   return exchange(name) ?? exchange(report.cases.find(({ id }) => id === name)?.exchange ?? '');
 }
 
 /** A link where details are brief: most edits of a run share the same control. */
-function controlEvidence(view: View, exchange: ExchangeReport, detail: Evidence['detail']): Markup {
+function renderControl(view: View, exchange: ExchangeReport, detail: Evidence['detail']): Markup {
   const last = exchange.attempts.at(-1);
   const outcome = last ? formatAttempt(last) : 'not sent';
-  const asker = view.asker(exchange.id);
+  const sender = view.sender(exchange.id);
   if (detail === 'brief') {
     return html`<p class="note">
-      Control request ${asker ? caseLink(view, asker.id) : idText(exchange.id)}: ${outcome}.
+      Control request ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}: ${outcome}.
     </p>`;
   }
   return html`<details>
-    <summary>Control request ${idText(exchange.id)}: ${outcome}</summary>
-    ${evidence(view, { exchange, detail: 'brief' })}
+    <summary>Control request ${renderId(exchange.id)}: ${outcome}</summary>
+    ${renderEvidence(view, { exchange, detail: 'brief' })}
   </details>`;
 }

@@ -3,14 +3,14 @@ import type { ClauseReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, when } from './markup.ts';
-import { caseLink, idText, formatPart, section, tagged, tagsOfClause } from './parts.ts';
-import { badge } from './verdict-mark.ts';
+import { linkCase, renderId, formatPart, renderSection, renderTags, tagClause } from './parts.ts';
+import { renderBadge } from './verdict-mark.ts';
 import type { View } from './view.ts';
 
-export function coverage(view: View): Markup {
+export function renderCoverage(view: View): Markup {
   const { clauses } = view.report;
   // Explicit roles: the narrow layout overrides the table's display, which hides its structure from screen readers.
-  return section({
+  return renderSection({
     id: 'coverage',
     title: 'Coverage',
     items: clauses.length,
@@ -25,23 +25,23 @@ export function coverage(view: View): Markup {
         </tr>
       </thead>
       <tbody role="rowgroup">
-        ${clauses.map((clause) => row(view, clause))}
+        ${clauses.map((clause) => renderRow(view, clause))}
       </tbody>
     </table>`,
   });
 }
 
-function row(view: View, clause: ClauseReport): Markup {
+function renderRow(view: View, clause: ClauseReport): Markup {
   const { id, part, kind, level, levelWas, why, summary, verdict = 'none' } = clause;
   return html`<tr
     role="row"
     id="${view.clauseAnchor(id) ?? ''}"
     tabindex="-1"
-    ${tagged(tagsOfClause(verdict, id, level))}
+    ${renderTags(tagClause(verdict, id, level))}
   >
-    <td role="cell">${badge(verdict)}</td>
+    <td role="cell">${renderBadge(verdict)}</td>
     <th role="rowheader" scope="row">
-      ${idText(id)}
+      ${renderId(id)}
       <span class="summary">${inert(summary, 400)}</span>
       ${when(why, (reason) => html`<span class="why">${inert(reason, 400)}</span>`)}
     </th>
@@ -50,7 +50,7 @@ function row(view: View, clause: ClauseReport): Markup {
       <span class="quiet">${formatReading(kind, part)}</span>
       ${when(levelWas, (was) => html`<span class="tag loud">changed from ${was}</span>`)}
     </td>
-    <td role="cell">${cases(view, clause)}</td>
+    <td role="cell">${renderClauseCases(view, clause)}</td>
   </tr>`;
 }
 
@@ -74,15 +74,15 @@ const SCOPES: Record<ClauseReport['scope'], string> = {
   description: 'needs the OpenAPI description',
 };
 
-function cases(view: View, { cases: ids, scope, kind }: ClauseReport): Markup {
+function renderClauseCases(view: View, { cases: ids, scope, kind }: ClauseReport): Markup {
   if (ids.length === 0)
     return html`<span class="quiet">${kind === 'outside' ? 'not observable over the wire' : SCOPES[scope]}</span>`;
   const [first] = ids;
-  if (ids.length === 1 && first !== undefined) return caseLink(view, first);
+  if (ids.length === 1 && first !== undefined) return linkCase(view, first);
   return html`<details>
     <summary>${count(ids.length, 'case')}</summary>
     <ul class="ids">
-      ${ids.map((id) => html`<li>${caseLink(view, id)}</li>`)}
+      ${ids.map((id) => html`<li>${linkCase(view, id)}</li>`)}
     </ul>
   </details>`;
 }

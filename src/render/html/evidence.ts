@@ -3,17 +3,17 @@ import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/rep
 import type { FindingReport } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { bodyText, type MarkKind } from './body-text.ts';
+import { renderBody, type MarkKind } from './body-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { duration } from './parts.ts';
-import { eventOf, eventTable } from './stream-events.ts';
-import { timeline } from './timeline.ts';
+import { formatDuration } from './parts.ts';
+import { findEvent, renderEvents } from './stream-events.ts';
+import { renderTimeline } from './timeline.ts';
 import type { View } from './view.ts';
 
 export interface Evidence {
   readonly exchange: ExchangeReport;
   /** The case whose request it is, to mark its edits. */
-  readonly asker?: CaseReport | undefined;
+  readonly sender?: CaseReport | undefined;
   /** Marked in the answer; without it the last attempt is shown. */
   readonly finding?: FindingReport | undefined;
   /** `brief` shows the start of bodies and no events. */
@@ -25,22 +25,22 @@ const MOST: Record<Evidence['detail'], number> = { full: 16_384, brief: 2_000 };
 
 type Answer = NonNullable<AttemptReport['answer']>;
 
-export function evidence(view: View, shown: Evidence): Markup {
+export function renderEvidence(view: View, shown: Evidence): Markup {
   const { attempts } = shown.exchange;
   const number = shown.finding?.attempt ?? attempts.length - 1;
   const isStream = attempts[number]?.answer?.stream !== undefined;
   return html`<div class="sides${isStream ? ' streamed' : ''}">
-    ${requestSide(view, shown)}
+    ${renderRequest(view, shown)}
     <div class="side">
       <p class="label">Answer</p>
-      ${answerSide(shown, attempts[number])} ${attemptList(attempts, number)}
+      ${renderAnswer(shown, attempts[number])} ${renderAttempts(attempts, number)}
     </div>
   </div>`;
 }
 
-function requestSide({ root }: View, { exchange, asker, detail }: Evidence): Markup {
+function renderRequest({ root }: View, { exchange, sender, detail }: Evidence): Markup {
   const { method, path, headers, body, key } = exchange;
-  const edits = asker?.exchange === exchange.id ? asker.edits : [];
+  const edits = sender?.exchange === exchange.id ? sender.edits : [];
   const pointers = edits.flatMap((edit) => ('pointer' in edit && edit.kind !== 'remove' ? [edit.pointer] : []));
   const editedHeaders = edits.flatMap((edit) => {
     if (edit.kind === 'header') return [edit.name.toLowerCase()];
@@ -52,11 +52,11 @@ function requestSide({ root }: View, { exchange, asker, detail }: Evidence): Mar
       <code>${inert(method)} ${root}${inert(path)}</code
       >${key === 'full' ? '' : html` <span class="tag">key: ${key}</span>`}
     </p>
-    ${headerList(headers, editedHeaders, 'edit')}
+    ${renderHeaders(headers, editedHeaders, 'edit')}
     ${
       body === undefined || body === ''
         ? html`<p class="note">No body.</p>`
-        : bodyText({
+        : renderBody({
             text: body,
             isCut: false,
             pointers,
@@ -68,7 +68,7 @@ function requestSide({ root }: View, { exchange, asker, detail }: Evidence): Mar
   </div>`;
 }
 
-function headerList(
+function renderHeaders(
   headers: ExchangeReport['headers'],
   marked: readonly string[] = [],
   kind: MarkKind = 'wrong',
@@ -88,7 +88,7 @@ function headerList(
   </details>`;
 }
 
-function answerSide({ finding, detail }: Evidence, attempt: AttemptReport | undefined): Markup {
+function renderAnswer({ finding, detail }: Evidence, attempt: AttemptReport | undefined): Markup {
   if (!attempt) return html`<p class="note">Not sent.</p>`;
   const { answer, failure, secretsSeen } = attempt;
   if (!answer) {
@@ -100,11 +100,11 @@ function answerSide({ finding, detail }: Evidence, attempt: AttemptReport | unde
   const status = html`<code>HTTP/${inert(answer.httpVersion, 10)} ${answer.status}</code>`;
   return html`<p class="line">
       ${isAboutStatus ? html`<mark class="wrong">${status}</mark>` : status}
-      <span class="quiet">after ${duration(answer.endAt)}, ${count(answer.body.bytes, 'byte')}</span>
+      <span class="quiet">after ${formatDuration(answer.endAt)}, ${count(answer.body.bytes, 'byte')}</span>
     </p>
-    ${headerList(answer.headers, ABOUT_HEADER[finding?.mismatch ?? ''])} ${bodyEnd(answer)}
+    ${renderHeaders(answer.headers, ABOUT_HEADER[finding?.mismatch ?? ''])} ${renderBodyEnd(answer)}
     ${secretsSeen.map(({ role, form, place }) => html`<p class="note">The ${place} contains the ${inert(role, 60)} key (${form}).</p>`)}
-    ${answer.stream ? streamBody(answer, finding, detail) : plainBody(answer, finding, detail)}`;
+    ${answer.stream ? renderStreamBody(answer, finding, detail) : renderPlainBody(answer, finding, detail)}`;
 }
 
 /** Mismatches that are visible in the status or in a header, not at a place in the body. */
@@ -114,7 +114,7 @@ const ABOUT_HEADER: Readonly<Record<string, readonly string[]>> = {
   redirect: ['location'],
 };
 
-function bodyEnd({ body: { end } }: Answer): Markup {
+function renderBodyEnd({ body: { end } }: Answer): Markup {
   switch (end.kind) {
     case 'complete':
       return NOTHING;
@@ -129,10 +129,10 @@ function bodyEnd({ body: { end } }: Answer): Markup {
   }
 }
 
-function plainBody({ body }: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
+function renderPlainBody({ body }: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
   if (body.bytes === 0) return html`<p class="note">No body.</p>`;
   if (body.shown === 0) return html`<p class="note">The report leaves out the body.</p>`;
-  return bodyText({
+  return renderBody({
     text: body.text,
     isCut: body.shown < body.bytes,
     pointers: finding?.pointer === undefined || finding.pointer === '' ? [] : [finding.pointer],
@@ -142,18 +142,18 @@ function plainBody({ body }: Answer, finding: FindingReport | undefined, detail:
   });
 }
 
-function streamBody(answer: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
+function renderStreamBody(answer: Answer, finding: FindingReport | undefined, detail: Evidence['detail']): Markup {
   const { stream } = answer;
   if (!stream) return NOTHING;
   // A stream without events may be another kind of answer: show its text.
-  if (stream.events.length === 0) return plainBody(answer, undefined, detail);
+  if (stream.events.length === 0) return renderPlainBody(answer, undefined, detail);
   if (detail === 'brief')
-    return html`${timeline(answer)}
+    return html`${renderTimeline(answer)}
       <p class="note"><a href="#streams">Streams</a> has its events.</p>`;
-  return html`${timeline(answer, eventOf(finding))} ${eventTable(stream, finding, true)}`;
+  return html`${renderTimeline(answer, findEvent(finding))} ${renderEvents(stream, finding, true)}`;
 }
 
-function attemptList(attempts: ExchangeReport['attempts'], number: number): Markup {
+function renderAttempts(attempts: ExchangeReport['attempts'], number: number): Markup {
   return when(
     attempts.length > 1 && attempts,
     (all) => html`<p class="note">Attempt ${number + 1} of ${all.length}: ${all.map(formatAttempt).join('; ')}.</p>`,
@@ -161,7 +161,7 @@ function attemptList(attempts: ExchangeReport['attempts'], number: number): Mark
 }
 
 export function formatAttempt({ answer, failure, pause }: AttemptReport): string {
-  const waited = pause > 0 ? ` after waiting ${duration(pause)}` : '';
-  if (answer) return `${answer.status} in ${duration(answer.endAt)}${waited}`;
+  const waited = pause > 0 ? ` after waiting ${formatDuration(pause)}` : '';
+  if (answer) return `${answer.status} in ${formatDuration(answer.endAt)}${waited}`;
   return `no answer (${failure?.kind ?? 'unknown'})${waited}`;
 }

@@ -3,7 +3,7 @@ import type { BaselineReport, WaiverReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { caseLink, clauseLink, section } from './parts.ts';
+import { linkCase, linkClause, renderSection } from './parts.ts';
 import type { View } from './view.ts';
 
 const WAIVER_STATES: Record<WaiverReport['state'], string> = {
@@ -14,10 +14,10 @@ const WAIVER_STATES: Record<WaiverReport['state'], string> = {
   pending: 'pending: its date has not come yet',
 };
 
-export function waivers({ report }: View): Markup {
+export function renderWaivers({ report }: View): Markup {
   const { waivers: given } = report;
   if (!given) return NOTHING;
-  return section({
+  return renderSection({
     id: 'waivers',
     title: 'Waivers',
     lead: html`From <code>${inert(given.file)}</code>, as of ${inert(given.today, 20)}. Waived findings do not count,
@@ -25,11 +25,11 @@ export function waivers({ report }: View): Markup {
     body:
       given.entries.length === 0
         ? html`<p class="quiet">The file has no waivers.</p>`
-        : html`<div class="cards">${given.entries.map(waiverCard)}</div>`,
+        : html`<div class="cards">${given.entries.map(renderWaiver)}</div>`,
   });
 }
 
-function waiverCard(entry: WaiverReport, at: number): Markup {
+function renderWaiver(entry: WaiverReport, at: number): Markup {
   const names = [entry.case, entry.clause, entry.fingerprint].filter((name) => name !== undefined);
   const until = entry.until === undefined ? undefined : `until ${inert(entry.until, 20)}`;
   const announced = entry.announced && `announced for ${inert(entry.announced.date, 20)}`;
@@ -54,10 +54,10 @@ function waiverCard(entry: WaiverReport, at: number): Markup {
   </div>`;
 }
 
-export function baseline(view: View): Markup {
+export function renderBaseline(view: View): Markup {
   const given: BaselineReport | undefined = view.report.baseline;
   if (!given) return NOTHING;
-  return section({
+  return renderSection({
     id: 'baseline',
     title: 'Baseline',
     lead: html`<code>${inert(given.file)}</code>, run at ${inert(given.startedAt, 40)} against
@@ -65,17 +65,18 @@ export function baseline(view: View): Markup {
       ${given.sameContract ? '' : 'Its contract or built-in suites differ from those of this run. '}Only findings that
       are not in the baseline count.`,
     body: html`<div class="cards">
-      ${older(view, 'Fixed since the baseline', given.fixed)} ${older(view, 'Not judged in this run', given.untold)}
+      ${renderOlder(view, 'Fixed since the baseline', given.fixed)}
+      ${renderOlder(view, 'Not judged in this run', given.untold)}
     </div>`,
   });
 }
 
-function older(view: View, title: string, findings: BaselineReport['fixed']): Markup {
+function renderOlder(view: View, title: string, findings: BaselineReport['fixed']): Markup {
   const rows = new Map(findings.map((each) => [`${each.case} ${each.clause}`, each]));
   return html`<div class="card">
     <p class="label">${title}: ${count(findings.length, 'finding')}</p>
     <ul class="rows">
-      ${[...rows.values()].map((each) => html`<li>${caseLink(view, each.case)} <span class="quiet">for</span> ${clauseLink(view, each.clause)}</li>`)}
+      ${[...rows.values()].map((each) => html`<li>${linkCase(view, each.case)} <span class="quiet">for</span> ${linkClause(view, each.clause)}</li>`)}
     </ul>
   </div>`;
 }

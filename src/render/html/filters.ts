@@ -1,12 +1,12 @@
 /** The filters. They need the script, which also shows them. */
 import { html, type Markup } from './markup.ts';
 import { SIGN, WORD } from './verdict-mark.ts';
-import { areaOf, type Shade, SHADES, type View } from './view.ts';
+import { findArea, type Shade, SHADES, type View } from './view.ts';
 
 const LEVELS = { must: 'must', should: 'should', observe: 'observe', none: 'not judged' } as const;
 
-export function filters({ report }: View): Markup {
-  const areas = [...new Set(report.clauses.map(({ id }) => areaOf(id)))];
+export function renderFilters({ report }: View): Markup {
+  const areas = [...new Set(report.clauses.map(({ id }) => findArea(id)))];
   const seen = new Set<Shade>(report.clauses.map(({ verdict }) => verdict ?? 'none'));
   for (const one of report.cases) for (const { verdict } of one.expectations) seen.add(verdict);
   return html`<form id="filters" class="filters" role="search" aria-label="Filter the report" hidden>

@@ -6,11 +6,20 @@ import { type Entry, foldFindings } from '../fold.ts';
 import { findingsInWords } from '../headings.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { changeAgainstControl } from './change.ts';
-import { evidence } from './evidence.ts';
+import { renderEdits } from './change.ts';
+import { renderEvidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { caseLink, clauseLink, command, facts, formatPart, section, tagged, tagsOfClause } from './parts.ts';
-import { sign } from './verdict-mark.ts';
+import {
+  linkCase,
+  linkClause,
+  renderCommand,
+  renderFacts,
+  formatPart,
+  renderSection,
+  renderTags,
+  tagClause,
+} from './parts.ts';
+import { renderSign } from './verdict-mark.ts';
 import type { View } from './view.ts';
 
 /** Entries whose evidence is unfolded. */
@@ -36,10 +45,10 @@ const LEAD: Record<Group, string> = {
   waived: 'Broken, and accepted for now by a waiver.',
 };
 
-export function findings(view: View): Readonly<Record<Group, Markup>> {
+export function renderFindings(view: View): Readonly<Record<Group, Markup>> {
   const entries = foldFindings(view.report);
   const group = (name: Group) =>
-    groupSection(
+    renderGroup(
       view,
       name,
       entries.filter((entry) => groupOf(entry) === name),
@@ -56,55 +65,55 @@ function groupOf({ excused, verdict }: Entry): Group {
   return excused ?? (verdict === 'fail' ? 'failures' : 'warnings');
 }
 
-function groupSection(view: View, id: Group, entries: readonly Entry[]): Markup {
+function renderGroup(view: View, id: Group, entries: readonly Entry[]): Markup {
   if (entries.length === 0) return NOTHING;
-  return section({
+  return renderSection({
     id,
     title: GROUP_TITLE[id],
     items: entries.length,
     lead: `${findingsInWords(view.report, entries)}. ${LEAD[id]}`,
-    body: entries.map((entry, at) => article(view, entry, `${id}-${at + 1}`, at < OPEN)),
+    body: entries.map((entry, at) => renderArticle(view, entry, `${id}-${at + 1}`, at < OPEN)),
   });
 }
 
-function article(view: View, entry: Entry, id: string, isOpen: boolean): Markup {
+function renderArticle(view: View, entry: Entry, id: string, isOpen: boolean): Markup {
   const { verdict, expectation, finding } = entry;
   const { requirement, expected, actual, request, repeat, explain } = findingInWords(view.report, entry);
   const clause = view.clause(expectation.clause);
   const exchange = finding && view.exchange(finding.exchange);
-  const tags = tagsOfClause(verdict, expectation.clause, expectation.level);
-  return html`<article id="${id}" class="finding v-${verdict}" aria-labelledby="${id}-title" ${tagged(tags)}>
+  const tags = tagClause(verdict, expectation.clause, expectation.level);
+  return html`<article id="${id}" class="finding v-${verdict}" aria-labelledby="${id}-title" ${renderTags(tags)}>
     <header>
-      <h3 id="${id}-title" tabindex="-1">${sign(verdict)} ${clauseLink(view, expectation.clause)}</h3>
+      <h3 id="${id}-title" tabindex="-1">${renderSign(verdict)} ${linkClause(view, expectation.clause)}</h3>
       <p class="tags">
         <span class="tag">${expectation.level}</span>
         <span class="tag">${formatPart(clause?.part, expectation.kind)}</span>
         ${when(formatSpread(entry), (words) => html`<span class="tag loud">${words}</span>`)}
       </p>
     </header>
-    ${facts(
+    ${renderFacts(
       [
         ['Requirement', html`<q>${requirement}</q>`],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
         [entry.excused === 'waived' ? 'Waiver' : 'Baseline', excuseInWords(view.report, entry)],
         ['Request', request],
-        ['Repeat', repeat === undefined ? undefined : command(repeat, 'the command that repeats the request')],
-        ['Explain', explanation(explain, clause?.why)],
-        ['Cases', caseList(view, entry.cases)],
+        ['Repeat', repeat === undefined ? undefined : renderCommand(repeat, 'the command that repeats the request')],
+        ['Explain', renderExplanation(explain, clause?.why)],
+        ['Cases', listCases(view, entry.cases)],
       ],
       'facts finding-facts',
     )}
-    ${when(exchange, (sent) => evidenceFold(view, entry, sent, isOpen))}
+    ${when(exchange, (sent) => foldEvidence(view, entry, sent, isOpen))}
   </article>`;
 }
 
-function evidenceFold(view: View, entry: Entry, exchange: ExchangeReport, isOpen: boolean): Markup {
-  const asker = entry.case.exchange === exchange.id ? entry.case : view.asker(exchange.id);
+function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen: boolean): Markup {
+  const sender = entry.case.exchange === exchange.id ? entry.case : view.sender(exchange.id);
   return html`<details class="evidence" ${isOpen ? html`open` : NOTHING}>
     <summary>Request and answer</summary>
-    ${evidence(view, { exchange, asker, finding: entry.finding, detail: 'full' })}
-    ${changeAgainstControl(view, asker, 'full')}
+    ${renderEvidence(view, { exchange, sender, finding: entry.finding, detail: 'full' })}
+    ${renderEdits(view, sender, 'full')}
   </details>`;
 }
 
@@ -117,13 +126,13 @@ function formatSpread({ answers, places, cases }: Entry): string | undefined {
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-function explanation(explain: string, why: string | undefined): Markup {
-  return html`${when(why, (reason) => html`<p>${inert(reason, 400)}</p>`)}${command(explain, 'the command that explains the clause')}`;
+function renderExplanation(explain: string, why: string | undefined): Markup {
+  return html`${when(why, (reason) => html`<p>${inert(reason, 400)}</p>`)}${renderCommand(explain, 'the command that explains the clause')}`;
 }
 
-function caseList(view: View, cases: readonly string[]): Markup {
+function listCases(view: View, cases: readonly string[]): Markup {
   const list = html`<ul class="ids">
-    ${cases.map((id) => html`<li>${caseLink(view, id)}</li>`)}
+    ${cases.map((id) => html`<li>${linkCase(view, id)}</li>`)}
   </ul>`;
   if (cases.length <= FEW) return list;
   return html`<details>

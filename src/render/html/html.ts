@@ -3,24 +3,24 @@ import type { Format } from '../format.ts';
 import { inert } from '../../text/inert.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { type Inlined, inlineAssets } from './assets.ts';
-import { cases } from './cases.ts';
-import { coverage } from './coverage.ts';
-import { baseline, waivers } from './excuses.ts';
-import { filters } from './filters.ts';
-import { findings, GROUP_TITLE, GROUPS } from './findings.ts';
-import { inconclusive, skipped } from './left-out.ts';
+import { renderCases } from './cases.ts';
+import { renderCoverage } from './coverage.ts';
+import { renderBaseline, renderWaivers } from './excuses.ts';
+import { renderFilters } from './filters.ts';
+import { renderFindings, GROUP_TITLE, GROUPS } from './findings.ts';
+import { renderInconclusive, renderSkipped } from './left-out.ts';
 import { html, Markup } from './markup.ts';
-import { observations, tolerance } from './observations.ts';
-import { picture, SHADE_OF, verdictHeader } from './overview.ts';
-import { runFacts } from './run-facts.ts';
-import { streams } from './streams.ts';
+import { renderObservations, renderTolerance } from './observations.ts';
+import { renderOverview, SHADE_OF, renderVerdict } from './overview.ts';
+import { renderRunDetails } from './run-details.ts';
+import { renderStreams } from './streams.ts';
 import { tabIcon } from './verdict-mark.ts';
-import { type View, viewOf } from './view.ts';
+import { type View, makeView } from './view.ts';
 
 export const htmlPage: Format = {
   summary: 'one self-contained page: findings with evidence, coverage, stream timelines',
   defaultFile: 'report.html',
-  render: (report) => `${page(viewOf(report)).text}\n`,
+  render: (report) => `${renderPage(makeView(report)).text}\n`,
 };
 
 interface Part {
@@ -29,12 +29,12 @@ interface Part {
   readonly markup: Markup;
 }
 
-function page(view: View): Markup {
+function renderPage(view: View): Markup {
   const { report } = view;
   const [outcome = ''] = verdictLine(report).split(':');
   const style = inlineAssets('style', STYLE_SHEETS);
   const script = inlineAssets('script', ['page.js']);
-  const parts = partsOf(view).filter(({ markup }) => markup.text !== '');
+  const parts = listParts(view).filter(({ markup }) => markup.text !== '');
   return html`${DOCTYPE}
     <html lang="en">
       <head>
@@ -60,7 +60,7 @@ function page(view: View): Markup {
           </ul>
         </nav>
         <main id="main" tabindex="-1">
-          ${verdictHeader(view)} ${picture(view)} ${filters(view)}
+          ${renderVerdict(view)} ${renderOverview(view)} ${renderFilters(view)}
           ${parts.filter(({ id }) => id !== 'overview').map(({ markup }) => markup)}
         </main>
         <footer>
@@ -75,21 +75,21 @@ function page(view: View): Markup {
     </html>`;
 }
 
-function partsOf(view: View): readonly Part[] {
-  const found = findings(view);
+function listParts(view: View): readonly Part[] {
+  const found = renderFindings(view);
   return [
-    { id: 'overview', title: 'Overview', markup: picture(view) },
+    { id: 'overview', title: 'Overview', markup: renderOverview(view) },
     ...GROUPS.map((id) => ({ id, title: GROUP_TITLE[id], markup: found[id] })),
-    { id: 'inconclusive', title: 'Inconclusive', markup: inconclusive(view) },
-    { id: 'skipped', title: 'Skipped', markup: skipped(view) },
-    { id: 'waivers', title: 'Waivers', markup: waivers(view) },
-    { id: 'baseline', title: 'Baseline', markup: baseline(view) },
-    { id: 'coverage', title: 'Coverage', markup: coverage(view) },
-    { id: 'observations', title: 'Observations', markup: observations(view) },
-    { id: 'tolerance', title: 'Tolerance', markup: tolerance(view) },
-    { id: 'streams', title: 'Streams', markup: streams(view) },
-    { id: 'cases', title: 'Cases', markup: cases(view) },
-    { id: 'run', title: 'Run details', markup: runFacts(view) },
+    { id: 'inconclusive', title: 'Inconclusive', markup: renderInconclusive(view) },
+    { id: 'skipped', title: 'Skipped', markup: renderSkipped(view) },
+    { id: 'waivers', title: 'Waivers', markup: renderWaivers(view) },
+    { id: 'baseline', title: 'Baseline', markup: renderBaseline(view) },
+    { id: 'coverage', title: 'Coverage', markup: renderCoverage(view) },
+    { id: 'observations', title: 'Observations', markup: renderObservations(view) },
+    { id: 'tolerance', title: 'Tolerance', markup: renderTolerance(view) },
+    { id: 'streams', title: 'Streams', markup: renderStreams(view) },
+    { id: 'cases', title: 'Cases', markup: renderCases(view) },
+    { id: 'run', title: 'Run details', markup: renderRunDetails(view) },
   ];
 }
 

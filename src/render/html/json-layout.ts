@@ -118,10 +118,10 @@ export function layOutJson(text: string, pointers: readonly string[], spread: bo
   }
   // Thousands of brackets in a row become mostly blanks, which help nobody and make the page many times larger.
   if (spread && out.length > MOST_GROWTH * text.length + 4_000) return layOutJson(text, pointers, false);
-  return { text: out, places: placesOf(wanted) };
+  return { text: out, places: findPlaces(wanted) };
 }
 
-function placesOf(wanted: readonly Wanted[]): readonly Place[] {
+function findPlaces(wanted: readonly Wanted[]): readonly Place[] {
   const places: Place[] = [];
   const found = wanted.filter(({ depth }) => depth >= 0).toSorted((a, b) => a.from - b.from);
   for (const { pointer, tokens, depth, from, to } of found) {

@@ -1,4 +1,4 @@
-/** What could not be asked and what was not asked, by reason, with the setting that would change it. */
+/** Inconclusive and skipped expectations by reason, with the setting that enables them. */
 import type { CaseReport } from '../../report/report.ts';
 import { type ExpectationReport, groupBy } from '../fold.ts';
 import { didNotApply } from '../did-not-apply.ts';
@@ -6,23 +6,23 @@ import { leftOutInWords } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { reasonInWords } from '../left-out.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
-import { caseLink, clauseLink, section, tagged, tagsOfClause } from './parts.ts';
+import { linkCase, linkClause, renderSection, renderTags, tagClause } from './parts.ts';
 import type { View } from './view.ts';
 
 interface LeftOut {
-  readonly one: CaseReport;
+  readonly testCase: CaseReport;
   readonly expectation: ExpectationReport;
 }
 
-/** So many lines need no fold. */
+/** More lines than this are folded. */
 const FEW = 3;
 
-export function inconclusive(view: View): Markup {
-  return leftOut(view, 'inconclusive', 'Inconclusive', 'Expectations without an answer that decides them.');
+export function renderInconclusive(view: View): Markup {
+  return renderLeftOut(view, 'inconclusive', 'Inconclusive', 'Expectations without an answer that decides them.');
 }
 
-export function skipped(view: View): Markup {
-  return leftOut(
+export function renderSkipped(view: View): Markup {
+  return renderLeftOut(
     view,
     'skipped',
     'Skipped',
@@ -30,20 +30,20 @@ export function skipped(view: View): Markup {
   );
 }
 
-function leftOut(view: View, verdict: 'inconclusive' | 'skipped', title: string, lead: string): Markup {
-  const left: LeftOut[] = view.report.cases.flatMap((one) =>
-    one.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ one, expectation })),
+function renderLeftOut(view: View, verdict: 'inconclusive' | 'skipped', title: string, lead: string): Markup {
+  const left: LeftOut[] = view.report.cases.flatMap((testCase) =>
+    testCase.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ testCase, expectation })),
   );
   if (left.length === 0) return NOTHING;
   const idle = left.filter(({ expectation }) => didNotApply(expectation));
   const rest = left.filter(({ expectation }) => !didNotApply(expectation));
-  // What can be enabled stands first.
-  const sorted = byReason(rest).toSorted(([, a], [, b]) => Number(canBeEnabled(b)) - Number(canBeEnabled(a)));
+  // Those that a setting enables come first.
+  const sorted = groupByReason(rest).toSorted(([, a], [, b]) => Number(canBeEnabled(b)) - Number(canBeEnabled(a)));
   const body = [
-    ...sorted.map(([reason, group]) => reasonGroup(view, verdict, reason, group)),
-    idle.length === 0 ? NOTHING : notApplicable(view, verdict, idle),
+    ...sorted.map(([reason, group]) => renderReason(view, verdict, reason, group)),
+    idle.length === 0 ? NOTHING : renderNotApplicable(view, verdict, idle),
   ];
-  return section({
+  return renderSection({
     id: verdict,
     title,
     items: left.length,
@@ -52,15 +52,15 @@ function leftOut(view: View, verdict: 'inconclusive' | 'skipped', title: string,
   });
 }
 
-function byReason(left: readonly LeftOut[]): readonly (readonly [string, readonly LeftOut[]])[] {
+function groupByReason(left: readonly LeftOut[]): readonly (readonly [string, readonly LeftOut[]])[] {
   return [...groupBy(left, ({ expectation }) => reasonInWords(expectation))];
 }
 
-/** Nobody can do anything about these, so they stand last and folded. */
-function notApplicable(view: View, verdict: 'inconclusive' | 'skipped', idle: readonly LeftOut[]): Markup {
+/** Nothing can be done about these, so they come last and folded. */
+function renderNotApplicable(view: View, verdict: 'inconclusive' | 'skipped', idle: readonly LeftOut[]): Markup {
   return html`<details class="idle" data-group>
     <summary>${count(idle.length, 'expectation')} did not apply to this target</summary>
-    ${byReason(idle).map(([reason, group]) => reasonGroup(view, verdict, reason, group))}
+    ${groupByReason(idle).map(([reason, group]) => renderReason(view, verdict, reason, group))}
   </details>`;
 }
 
@@ -68,7 +68,7 @@ function canBeEnabled(group: readonly LeftOut[]): boolean {
   return group.some(({ expectation }) => (expectation.enabledBy ?? []).length > 0);
 }
 
-function reasonGroup(
+function renderReason(
   view: View,
   verdict: 'inconclusive' | 'skipped',
   reason: string,
@@ -76,9 +76,9 @@ function reasonGroup(
 ): Markup {
   const list = html`<ul class="rows">
     ${group.map(
-      ({ one, expectation }) =>
-        html`<li ${tagged(tagsOfClause(verdict, expectation.clause, expectation.level))}>
-          ${caseLink(view, one.id)} <span class="quiet">for</span> ${clauseLink(view, expectation.clause)}
+      ({ testCase, expectation }) =>
+        html`<li ${renderTags(tagClause(verdict, expectation.clause, expectation.level))}>
+          ${linkCase(view, testCase.id)} <span class="quiet">for</span> ${linkClause(view, expectation.clause)}
           <span class="tag">${expectation.level}</span>
         </li>`,
     )}

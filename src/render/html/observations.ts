@@ -3,15 +3,15 @@ import { groupBy } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
-import { clauseLink, section, tagged, tagsOfClause } from './parts.ts';
+import { linkClause, renderSection, renderTags, tagClause } from './parts.ts';
 import type { View } from './view.ts';
 
 const MOST_VALUES = 40;
 
-export function observations(view: View): Markup {
+export function renderObservations(view: View): Markup {
   const byClause = [...groupBy(view.report.observations, ({ clause }) => clause)];
   if (byClause.length === 0) return NOTHING;
-  return section({
+  return renderSection({
     id: 'observations',
     title: 'Observations',
     items: byClause.length,
@@ -21,17 +21,17 @@ export function observations(view: View): Markup {
         const summary = view.clause(clause)?.summary;
         return html`<div
           class="observation"
-          ${tagged(tagsOfClause('observed', clause, view.clause(clause)?.level ?? 'observe'))}
+          ${renderTags(tagClause('observed', clause, view.clause(clause)?.level ?? 'observe'))}
         >
           <p>
-            ${clauseLink(view, clause)} ${when(summary, (text) => html`<span class="quiet">${inert(text, 300)}</span>`)}
+            ${linkClause(view, clause)} ${when(summary, (text) => html`<span class="quiet">${inert(text, 300)}</span>`)}
           </p>
           <dl class="facts">
             ${[...groupBy(group, ({ name }) => name)].map(
               ([name, same]) =>
                 html`<div>
                   <dt>${inert(name, 100)}</dt>
-                  <dd>${values(same.map(({ value }) => value))}</dd>
+                  <dd>${renderValues(same.map(({ value }) => value))}</dd>
                 </div>`,
             )}
           </dl>
@@ -41,7 +41,7 @@ export function observations(view: View): Markup {
   });
 }
 
-function values(seen: readonly (string | number | boolean | readonly string[])[]): Markup {
+function renderValues(seen: readonly (string | number | boolean | readonly string[])[]): Markup {
   const distinct = [...new Set(seen.flatMap((value) => (typeof value === 'object' ? value : [String(value)])))];
   if (distinct.length === 0) return html`<span class="quiet">none</span>`;
   const shown = distinct.slice(0, MOST_VALUES).map((value) => html`<code>${inert(value, 200)}</code>`);
@@ -49,9 +49,9 @@ function values(seen: readonly (string | number | boolean | readonly string[])[]
   return html`${join(shown, html`, `)}${more > 0 ? ` and ${groupDigits(more)} more` : ''}`;
 }
 
-export function tolerance({ report }: View): Markup {
+export function renderTolerance({ report }: View): Markup {
   const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
-  return section({
+  return renderSection({
     id: 'tolerance',
     title: 'Tolerance',
     lead: 'Unknown fields in requests, and fields beyond the contract in answers.',

@@ -6,9 +6,9 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { duration } from './parts.ts';
+import { formatDuration } from './parts.ts';
 import { MEANING, SIGN, WORD } from './verdict-mark.ts';
-import { areaOf, type Shade, SHADES, type View } from './view.ts';
+import { findArea, type Shade, SHADES, type View } from './view.ts';
 
 /** The outcome of the run is shown like the verdict closest to it. */
 export const SHADE_OF: Record<Report['outcome']['name'], Shade> = {
@@ -20,7 +20,7 @@ export const SHADE_OF: Record<Report['outcome']['name'], Shade> = {
   'not-judged': 'inconclusive',
 };
 
-export function verdictHeader({ report }: View): Markup {
+export function renderVerdict({ report }: View): Markup {
   const { target, tool, provenance, strict, outcome } = report;
   const shade = SHADE_OF[outcome.name];
   const line = verdictLine(report);
@@ -33,7 +33,7 @@ export function verdictHeader({ report }: View): Markup {
         <p class="about">
           <code>${inert(target.baseUrl)}</code>
           ${when(target.model, (model) => html`<span>model <code>${inert(model, 80)}</code></span>`)}
-          <span>${inert(provenance.startedAt, 40).slice(0, 16).replace('T', ' ')} UTC, ${duration(passed)}</span>
+          <span>${inert(provenance.startedAt, 40).slice(0, 16).replace('T', ' ')} UTC, ${formatDuration(passed)}</span>
           <span>wirecheck ${inert(tool.version, 40)}</span>
           ${strict ? html`<span class="tag loud">strict</span>` : ''}
         </p>
@@ -49,16 +49,16 @@ export function verdictHeader({ report }: View): Markup {
     )}`;
 }
 
-export function picture({ report, clauseAnchor }: View): Markup {
+export function renderOverview({ report, clauseAnchor }: View): Markup {
   const { clauses } = report;
   if (clauses.length === 0) return NOTHING;
   return html`<section id="overview" aria-labelledby="overview-title">
     <h2 id="overview-title" tabindex="-1">
       ${count(clauses.length, 'clause')} <span class="quiet">by area and verdict</span>
     </h2>
-    ${stripe(clauses)} ${legend(clauses)}
+    ${renderStripe(clauses)} ${renderLegend(clauses)}
     <ul class="areas">
-      ${[...groupBy(clauses, ({ id }) => areaOf(id))].map(([area, own]) => areaCard(area, own, clauseAnchor))}
+      ${[...groupBy(clauses, ({ id }) => findArea(id))].map(([area, own]) => renderArea(area, own, clauseAnchor))}
     </ul>
     <p class="note">Each square is one clause, in the order of the contract.</p>
   </section>`;
@@ -68,15 +68,15 @@ function shadeOf({ verdict }: ClauseReport): Shade {
   return verdict ?? 'none';
 }
 
-function tally(clauses: readonly ClauseReport[]): readonly (readonly [Shade, number])[] {
+function countShades(clauses: readonly ClauseReport[]): readonly (readonly [Shade, number])[] {
   return SHADES.map((shade) => [shade, clauses.filter((clause) => shadeOf(clause) === shade).length] as const);
 }
 
 /** All clauses as one bar. The legend has the same numbers as text. */
-function stripe(clauses: readonly ClauseReport[]): Markup {
+function renderStripe(clauses: readonly ClauseReport[]): Markup {
   let from = 0;
   return html`<svg class="stripe" width="100%" height="14" aria-hidden="true">
-    ${tally(clauses).map(([shade, number]) => {
+    ${countShades(clauses).map(([shade, number]) => {
       const x = (from / clauses.length) * 100;
       from += number;
       return number === 0
@@ -91,14 +91,14 @@ function stripe(clauses: readonly ClauseReport[]): Markup {
   </svg>`;
 }
 
-function legend(clauses: readonly ClauseReport[]): Markup {
+function renderLegend(clauses: readonly ClauseReport[]): Markup {
   return html`<ul class="legend">
-    ${tally(clauses).map(([shade, number]) =>
+    ${countShades(clauses).map(([shade, number]) =>
       number === 0
         ? NOTHING
         : html`<li>
             <a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${MEANING[shade]}"
-              >${cell(shade)} <strong>${number}</strong> ${WORD[shade]}</a
+              >${renderCell(shade)} <strong>${number}</strong> ${WORD[shade]}</a
             >
           </li>`,
     )}
@@ -111,8 +111,8 @@ function sectionFor(shade: Shade): string {
   return shade === 'warn' ? 'warnings' : 'coverage';
 }
 
-function areaCard(area: string, own: readonly ClauseReport[], clauseAnchor: View['clauseAnchor']): Markup {
-  const counted = tally(own).filter(([, number]) => number > 0);
+function renderArea(area: string, own: readonly ClauseReport[], clauseAnchor: View['clauseAnchor']): Markup {
+  const counted = countShades(own).filter(([, number]) => number > 0);
   const words = counted.map(([shade, number]) => `${number} ${WORD[shade]}`).join(', ');
   return html`<li>
     <a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
@@ -121,12 +121,12 @@ function areaCard(area: string, own: readonly ClauseReport[], clauseAnchor: View
       ${own.map((clause) => {
         const shade = shadeOf(clause);
         const title = `${inert(clause.id, 120)}: ${WORD[shade]}`;
-        return cell(shade, html` title="${title}" data-clause="${clauseAnchor(clause.id) ?? ''}"`);
+        return renderCell(shade, html` title="${title}" data-clause="${clauseAnchor(clause.id) ?? ''}"`);
       })}
     </span>
   </li>`;
 }
 
-function cell(shade: Shade, attributes = NOTHING): Markup {
+function renderCell(shade: Shade, attributes = NOTHING): Markup {
   return html`<span class="cell f-${shade}" aria-hidden="true" ${attributes}>${SIGN[shade]}</span>`;
 }

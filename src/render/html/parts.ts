@@ -1,7 +1,7 @@
 /** Small pieces that several sections share. */
 import { inert } from '../../text/inert.ts';
 import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
-import { areaOf, type Shade, type View } from './view.ts';
+import { findArea, type Shade, type View } from './view.ts';
 import { groupDigits } from '../../text/layout.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
@@ -12,13 +12,13 @@ export interface Tags {
 }
 
 /** Attributes of an element that the filters show and hide. */
-export function tagged({ shade, areas, levels }: Tags): Markup {
+export function renderTags({ shade, areas, levels }: Tags): Markup {
   return html`data-verdict="${shade}" data-area="${[...new Set(areas)].join(' ')}"
   data-level="${[...new Set(levels)].join(' ')}"`;
 }
 
-export function tagsOfClause(shade: Shade, clause: string, level: string): Tags {
-  return { shade, areas: [areaOf(clause)], levels: [level] };
+export function tagClause(shade: Shade, clause: string, level: string): Tags {
+  return { shade, areas: [findArea(clause)], levels: [level] };
 }
 
 export interface SectionParts {
@@ -30,7 +30,7 @@ export interface SectionParts {
   readonly body: Piece;
 }
 
-export function section({ id, title, items, lead, body }: SectionParts): Markup {
+export function renderSection({ id, title, items, lead, body }: SectionParts): Markup {
   const number = when(items, (count) => html` <span class="count" data-count>${groupDigits(count)}</span>`);
   const empty =
     items === undefined ? NOTHING : html`<p class="nothing" hidden>Nothing in this section matches the filter.</p>`;
@@ -41,30 +41,30 @@ export function section({ id, title, items, lead, body }: SectionParts): Markup 
 }
 
 /** A command with a button that copies it. The script shows the button, so that it never appears without one. */
-export function command(text: string, name: string): Markup {
+export function renderCommand(text: string, name: string): Markup {
   return html`<div class="command">
     <code>${text}</code><button type="button" class="copy" data-copy hidden aria-label="Copy ${name}">Copy</button>
   </div>`;
 }
 
-export function caseLink({ caseAnchor }: View, id: string): Markup {
-  return idLink(caseAnchor(id), id);
+export function linkCase({ caseAnchor }: View, id: string): Markup {
+  return linkId(caseAnchor(id), id);
 }
 
-export function clauseLink({ clauseAnchor }: View, id: string): Markup {
-  return idLink(clauseAnchor(id), id);
+export function linkClause({ clauseAnchor }: View, id: string): Markup {
+  return linkId(clauseAnchor(id), id);
 }
 
 /** Longer than any built-in id. */
 const LONGEST_ID = 120;
 
 /** An id as it is shown everywhere. */
-export function idText(id: string): Markup {
+export function renderId(id: string): Markup {
   return html`<code>${inert(id, LONGEST_ID)}</code>`;
 }
 
-function idLink(anchor: string | undefined, id: string): Markup {
-  return anchor === undefined ? idText(id) : html`<a href="#${anchor}">${idText(id)}</a>`;
+function linkId(anchor: string | undefined, id: string): Markup {
+  return anchor === undefined ? renderId(id) : html`<a href="#${anchor}">${renderId(id)}</a>`;
 }
 
 /** `part 7`, or the kind of a clause that belongs to no part. */
@@ -73,14 +73,17 @@ export function formatPart(part: string | undefined, kind: string): string {
 }
 
 /** From milliseconds. */
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   if (milliseconds >= 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(2)} s`;
   return milliseconds >= 10 ? `${Math.round(milliseconds)} ms` : `${Number(milliseconds.toFixed(1))} ms`;
 }
 
 /** A list of terms; those without a value are left out. */
-export function facts(rows: readonly (readonly [term: string, value: Piece | undefined])[], kind = 'facts'): Markup {
+export function renderFacts(
+  rows: readonly (readonly [term: string, value: Piece | undefined])[],
+  kind = 'facts',
+): Markup {
   return html`<dl class="${kind}">
     ${rows.map(([term, value]) =>
       when(

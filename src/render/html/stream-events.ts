@@ -17,35 +17,35 @@ const AT_END = 3;
 const AROUND = 3;
 
 /** Index of the event that a finding is about: the first token of its pointer. */
-export function eventOf(finding: FindingReport | undefined): number | undefined {
+export function findEvent(finding: FindingReport | undefined): number | undefined {
   const [first] = pointerTokens(finding?.pointer ?? '');
   return first !== undefined && /^\d+$/.test(first) ? Number(first) : undefined;
 }
 
 /** With `inPart`, the first, the last and those around the marked one; a fold has all of them. */
-export function eventTable(stream: Stream, finding: FindingReport | undefined, inPart: boolean): Markup {
+export function renderEvents(stream: Stream, finding: FindingReport | undefined, inPart: boolean): Markup {
   const { events, eventCount } = stream;
   const all = events.map((_, at) => at);
-  const marked = eventOf(finding);
+  const marked = findEvent(finding);
   const rest =
     eventCount > events.length
       ? html`<p class="note">
           The report has the first ${groupDigits(events.length)} of ${count(eventCount, 'event')}.
         </p>`
       : NOTHING;
-  if (!inPart || events.length <= SHORT) return html`${table(stream, all, finding)}${rest}`;
+  if (!inPart || events.length <= SHORT) return html`${renderTable(stream, all, finding)}${rest}`;
   const kept = all.filter(
     (at) => at < AT_START || at >= events.length - AT_END || (marked !== undefined && Math.abs(at - marked) <= AROUND),
   );
-  return html`${table(stream, kept, finding)}
+  return html`${renderTable(stream, kept, finding)}
     <details class="whole">
       <summary>All ${count(events.length, 'event')}</summary>
-      ${table(stream, all, finding)}
+      ${renderTable(stream, all, finding)}
     </details>
     ${rest}`;
 }
 
-function table(stream: Stream, kept: readonly number[], finding: FindingReport | undefined): Markup {
+function renderTable(stream: Stream, kept: readonly number[], finding: FindingReport | undefined): Markup {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Events of the stream">
     <table class="events">
       <thead>
@@ -56,13 +56,13 @@ function table(stream: Stream, kept: readonly number[], finding: FindingReport |
         </tr>
       </thead>
       <tbody>
-        ${kept.map((at, place) => [gapRow(at - (kept[place - 1] ?? -1) - 1), row(stream, at, finding)])}
+        ${kept.map((at, place) => [renderGap(at - (kept[place - 1] ?? -1) - 1), renderRow(stream, at, finding)])}
       </tbody>
     </table>
   </div>`;
 }
 
-function gapRow(left: number): Markup {
+function renderGap(left: number): Markup {
   return left > 0
     ? html`<tr class="gap">
         <td colspan="3">… ${count(left, 'event')} …</td>
@@ -70,21 +70,19 @@ function gapRow(left: number): Markup {
     : NOTHING;
 }
 
-function row({ events }: Stream, at: number, finding: FindingReport | undefined): Markup {
+function renderRow({ events }: Stream, at: number, finding: FindingReport | undefined): Markup {
   const event = events[at];
   if (!event) return NOTHING;
-  const isMarked = eventOf(finding) === at;
+  const isMarked = findEvent(finding) === at;
   const name = event.event === undefined ? NOTHING : html`<span class="tag">${inert(event.event, 60)}</span> `;
   return html`<tr ${isMarked ? html`class="marked"` : NOTHING}>
     <th scope="row">${at}</th>
     <td class="number">${event.at.toFixed(1)}</td>
-    <td>
-      ${name}<code>${isMarked ? markedData(event.data, finding?.pointer ?? '') : inert(event.data, LONGEST)}</code>
-    </td>
+    <td>${name}<code>${isMarked ? markData(event.data, finding?.pointer ?? '') : inert(event.data, LONGEST)}</code></td>
   </tr>`;
 }
 
-function markedData(data: string, pointer: string): Markup {
+function markData(data: string, pointer: string): Markup {
   const inside = pointerOf(pointerTokens(pointer).slice(1));
   const [place] = inside !== '' && isJson(data) ? layOutJson(data, [inside], false).places : [];
   const { from, to } = place ?? { from: 0, to: data.length };

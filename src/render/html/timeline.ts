@@ -1,11 +1,11 @@
 /**
- * A stream over time: its events, network reads, longest gap and end. Positions are percentages, so that the picture
+ * A stream over time: its events, network reads, longest gap and end. Positions are percentages, so that the renderOverview
  * fills the width and its text keeps its size on a phone.
  */
 import type { AttemptReport } from '../../report/report.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { duration } from './parts.ts';
+import { formatDuration } from './parts.ts';
 
 type Answer = NonNullable<AttemptReport['answer']>;
 type Stream = NonNullable<Answer['stream']>;
@@ -28,13 +28,13 @@ const RIGHT = 98;
 const SMALLEST_GAP = 0.04;
 const MOST_TICKS = 5;
 
-export function timeline(answer: Answer, marked?: number): Markup {
+export function renderTimeline(answer: Answer, marked?: number): Markup {
   const { stream } = answer;
   if (!stream) return NOTHING;
   const { events, reads } = stream;
   const last = Math.max(answer.endAt, events.at(-1)?.at ?? 0, reads.at(-1)?.at ?? 0, 1);
   const x = (at: number) => `${(LEFT + (Math.min(at, last) / last) * (RIGHT - LEFT)).toFixed(2)}%`;
-  const gap = longestGap(events);
+  const gap = findLongestGap(events);
   const biggest = Math.max(1, ...reads.map(({ bytes }) => bytes));
   return html`<figure class="timeline">
     <svg role="img" aria-label="${describeTimeline(answer)}" width="100%" height="112">
@@ -50,10 +50,10 @@ export function timeline(answer: Answer, marked?: number): Markup {
           />`,
       )}
       <line class="axis" x1="${x(0)}" x2="${x(last)}" y1="90" y2="90" />
-      ${ticks(last).map(
+      ${chooseTicks(last).map(
         (at) =>
           html`<line class="axis" x1="${x(at)}" x2="${x(at)}" y1="90" y2="94" />
-            <text x="${x(at)}" y="107" text-anchor="${anchorAt(at / last)}">${duration(at)}</text>`,
+            <text x="${x(at)}" y="107" text-anchor="${chooseAnchor(at / last)}">${formatDuration(at)}</text>`,
       )}
       <line class="headers-at" x1="${x(answer.headersAt)}" x2="${x(answer.headersAt)}" y1="20" y2="90" />
       ${reads.map(({ at, bytes }) => {
@@ -79,7 +79,7 @@ export function timeline(answer: Answer, marked?: number): Markup {
               y="10"
               dx="${at / last > 0.7 ? -6 : 6}"
               text-anchor="${at / last > 0.7 ? 'end' : 'start'}"
-              >first event ${duration(at)}</text
+              >first event ${formatDuration(at)}</text
             >`,
       )}
       <line
@@ -98,14 +98,14 @@ export function timeline(answer: Answer, marked?: number): Markup {
 export function describeTimeline({ headersAt, endAt, stream }: Answer): string {
   if (!stream) return '';
   const { events, eventCount, reads, comments, end } = stream;
-  const gap = longestGap(events);
+  const gap = findLongestGap(events);
   return [
-    `headers after ${duration(headersAt)}`,
-    ...(events[0] ? [`first event after ${duration(events[0].at)}`] : []),
+    `headers after ${formatDuration(headersAt)}`,
+    ...(events[0] ? [`first event after ${formatDuration(events[0].at)}`] : []),
     `${count(eventCount, 'event')} in ${count(reads.length, 'read')}`,
-    ...(gap ? [`longest gap ${duration(gap.length)} before event ${gap.before}`] : []),
+    ...(gap ? [`longest gap ${formatDuration(gap.length)} before event ${gap.before}`] : []),
     ...(comments > 0 ? [count(comments, 'comment')] : []),
-    `${STREAM_ENDS[end]} after ${duration(endAt)}`,
+    `${STREAM_ENDS[end]} after ${formatDuration(endAt)}`,
   ].join(', ');
 }
 
@@ -116,7 +116,7 @@ interface Gap {
   readonly before: number;
 }
 
-function longestGap(events: Stream['events']): Gap | undefined {
+function findLongestGap(events: Stream['events']): Gap | undefined {
   let longest: Gap | undefined;
   events.forEach(({ at }, number) => {
     const before = events[number - 1];
@@ -128,14 +128,14 @@ function longestGap(events: Stream['events']): Gap | undefined {
 }
 
 /** Round numbers from zero on. */
-export function ticks(last: number): number[] {
+export function chooseTicks(last: number): number[] {
   const rough = last / MOST_TICKS;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, at) => at * step);
 }
 
-function anchorAt(share: number): string {
+function chooseAnchor(share: number): string {
   if (share < 0.05) return 'start';
   return share > 0.93 ? 'end' : 'middle';
 }

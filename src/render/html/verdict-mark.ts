@@ -34,14 +34,14 @@ export const MEANING: Record<Shade, string> = {
   none: 'no case of this run tests it',
 };
 
-export function badge(shade: Shade): Markup {
+export function renderBadge(shade: Shade): Markup {
   return html`<span class="badge v-${shade}"
     ><span class="sign" aria-hidden="true">${SIGN[shade]}</span>${WORD[shade]}</span
   >`;
 }
 
 /** A sign, with its word for screen readers. */
-export function sign(shade: Shade): Markup {
+export function renderSign(shade: Shade): Markup {
   return html`<span class="dot v-${shade}" role="img" aria-label="${WORD[shade]}">${SIGN[shade]}</span>`;
 }
 

@@ -11,7 +11,7 @@ export interface View {
   readonly clause: (id: string) => ClauseReport | undefined;
   readonly exchange: (id: string) => ExchangeReport | undefined;
   /** The case whose request it was. */
-  readonly asker: (exchange: string) => CaseReport | undefined;
+  readonly sender: (exchange: string) => CaseReport | undefined;
   /** The id of the clause, so that a link to `#errors.code` can be written by hand. */
   readonly clauseAnchor: (id: string) => string | undefined;
   /** A number, never text of the report: nothing that a target says can name a place in the page. */
@@ -21,30 +21,31 @@ export interface View {
 /** A foreign report may hold anything. The dot keeps the id apart from every other anchor of the page. */
 const CLAUSE_ID = /^[a-z][a-z0-9-]{0,59}\.[a-z0-9-]{1,60}$/;
 
-export function viewOf(report: Report): View {
+export function makeView(report: Report): View {
   const clauses = new Map(report.clauses.map((clause) => [clause.id, clause]));
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
   const clauseAnchors = new Map(report.clauses.map(({ id }, at) => [id, CLAUSE_ID.test(id) ? id : `clause-${at + 1}`]));
   const caseAnchors = new Map(report.cases.map(({ id }, at) => [id, `case-${at + 1}`]));
-  const askers = new Map<string, CaseReport>();
-  for (const one of report.cases) {
+  const senders = new Map<string, CaseReport>();
+  for (const testCase of report.cases) {
     // Cases may share an exchange, which then has the id of the case that sent it.
-    const isOwn = one.exchange === one.id;
-    if (one.exchange !== undefined && (isOwn || !askers.has(one.exchange))) askers.set(one.exchange, one);
+    const isOwn = testCase.exchange === testCase.id;
+    if (testCase.exchange !== undefined && (isOwn || !senders.has(testCase.exchange)))
+      senders.set(testCase.exchange, testCase);
   }
   return {
     report,
     root: pathUnder(report.target.baseUrl),
     clause: (id) => clauses.get(id),
     exchange: (id) => exchanges.get(id),
-    asker: (exchange) => askers.get(exchange),
+    sender: (exchange) => senders.get(exchange),
     clauseAnchor: (id) => clauseAnchors.get(id),
     caseAnchor: (id) => caseAnchors.get(id),
   };
 }
 
 /** `errors` of `errors.code`: one word that is safe in a URL fragment. */
-export function areaOf(clause: string): string {
+export function findArea(clause: string): string {
   return inert(clause.split('.')[0] ?? '', 60).replaceAll(' ', '-');
 }
 

@@ -7,48 +7,51 @@ import { requestInWords } from '../request-in-words.ts';
 import { range } from '../terminal/terminal-summary.ts';
 import { timeInWords } from '../time-in-words.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
-import { caseLink, duration, facts, section, idText } from './parts.ts';
+import { linkCase, formatDuration, renderFacts, renderSection, renderId } from './parts.ts';
 import type { View } from './view.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 
 const SLOWEST = 8;
 
-export function runFacts(view: View): Markup {
-  return section({
+export function renderRunDetails(view: View): Markup {
+  return renderSection({
     id: 'run',
     title: 'Run details',
     body: html`<div class="cards wide">
       <div class="card">
         <h3>Provenance</h3>
-        ${provenance(view.report)}
+        ${renderProvenance(view.report)}
       </div>
       <div class="card">
         <h3>Settings</h3>
-        ${settings(view.report)}
+        ${renderSettings(view.report)}
       </div>
       <div class="card">
         <h3>Cost</h3>
-        ${cost(view.report)}
+        ${renderCost(view.report)}
       </div>
       <div class="card">
         <h3>Slowest requests</h3>
-        ${slowest(view)}
+        ${renderSlowest(view)}
       </div>
       <div class="card">
         <h3>Cases by suite</h3>
-        ${suites(view.report)}
+        ${renderSuites(view.report)}
       </div>
     </div>`,
   });
 }
 
-function provenance({ provenance: run, time, tool, target, outcome, strict }: Report): Markup {
-  return facts([
+function renderProvenance({ provenance: run, time, tool, target, outcome, strict }: Report): Markup {
+  return renderFacts([
     ['Target', html`<code>${inert(target.baseUrl)}</code>`],
     ['Model', target.model === undefined ? undefined : html`<code>${inert(target.model)}</code>`],
     ['Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`],
-    ['Started', instant(run.startedAt)],
-    ['Ended', html`${instant(run.endedAt)}, after ${duration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}`],
+    ['Started', renderInstant(run.startedAt)],
+    [
+      'Ended',
+      html`${renderInstant(run.endedAt)}, after ${formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}`,
+    ],
     ['Time', time && timeInWords(time)],
     ['Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)],
     ['Strict', strict ? 'yes: broken should clauses count as failures' : 'no'],
@@ -58,7 +61,7 @@ function provenance({ provenance: run, time, tool, target, outcome, strict }: Re
   ]);
 }
 
-function instant(text: string): Markup {
+function renderInstant(text: string): Markup {
   return html`<time datetime="${text}"
     >${inert(text, 40)
       .replace('T', ' ')
@@ -68,14 +71,14 @@ function instant(text: string): Markup {
 
 function formatClockSkew(skew: number): string {
   if (skew === 0) return 'matches the local clock';
-  return `${duration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the local clock`;
+  return `${formatDuration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the local clock`;
 }
 
-function settings({ provenance: run }: Report): Markup {
+function renderSettings({ provenance: run }: Report): Markup {
   const rows = Object.entries(run.settings);
   if (rows.length === 0) return html`<p class="quiet">All settings have their defaults.</p>`;
   return html`<p class="quiet">Set for this run; the others have their defaults.</p>
-    ${facts(rows.map(([path, value]) => settingFact(formatSetting(path, value))))}`;
+    ${renderFacts(rows.map(([path, value]) => settingFact(formatSetting(path, value))))}`;
 }
 
 function settingFact([label, values]: ReturnType<typeof formatSetting>): readonly [string, Markup] {
@@ -89,7 +92,7 @@ const COSTS = [
   ['tokens', 'Tokens'],
 ] as const;
 
-function cost({ cost: { used, least, most } }: Report): Markup {
+function renderCost({ cost: { used, least, most } }: Report): Markup {
   // A HAR file: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return html`<p>The file has ${count(used.requests, 'request')}.</p>`;
   return html`<table class="numbers">
@@ -108,14 +111,14 @@ function cost({ cost: { used, least, most } }: Report): Markup {
             <th scope="row">${words}</th>
             <td class="number">${groupDigits(used[name])}</td>
             <td class="number">${range(least[name], most[name])}</td>
-            <td class="bar-cell">${bar(used[name], most[name])}</td>
+            <td class="bar-cell">${renderBar(used[name], most[name])}</td>
           </tr>`,
       )}
     </tbody>
   </table>`;
 }
 
-function bar(value: number, most: number): Markup {
+function renderBar(value: number, most: number): Markup {
   const share = most === 0 ? 0 : Math.min(100, (value / most) * 100);
   return html`<svg class="bar" width="100%" height="8" aria-hidden="true">
     <rect class="bar-all" width="100%" height="8" rx="4" />
@@ -123,7 +126,7 @@ function bar(value: number, most: number): Markup {
   </svg>`;
 }
 
-function slowest(view: View): Markup {
+function renderSlowest(view: View): Markup {
   const timed = view.report.exchanges
     .flatMap((exchange) => exchange.attempts.flatMap(({ answer }) => (answer ? [{ exchange, answer }] : [])))
     .toSorted((a, b) => b.answer.endAt - a.answer.endAt)
@@ -141,23 +144,23 @@ function slowest(view: View): Markup {
     </thead>
     <tbody>
       ${timed.map(({ exchange, answer }) => {
-        const asker = view.asker(exchange.id);
+        const sender = view.sender(exchange.id);
         return html`<tr>
           <th scope="row">
-            ${asker ? caseLink(view, asker.id) : idText(exchange.id)}<span class="quiet"
+            ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}<span class="quiet"
               >${requestInWords(exchange, undefined, view.root)}</span
             >
           </th>
-          <td class="number">${duration(answer.headersAt)}</td>
-          <td class="number">${duration(answer.endAt)}</td>
-          <td class="bar-cell">${bar(answer.endAt, first.answer.endAt)}</td>
+          <td class="number">${formatDuration(answer.headersAt)}</td>
+          <td class="number">${formatDuration(answer.endAt)}</td>
+          <td class="bar-cell">${renderBar(answer.endAt, first.answer.endAt)}</td>
         </tr>`;
       })}
     </tbody>
   </table>`;
 }
 
-function suites({ areas, counts }: Report): Markup {
+function renderSuites({ areas, counts }: Report): Markup {
   if (areas.length === 0) return NOTHING;
   const row = (name: string, own: Counts) =>
     html`<tr>

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot, packageVersion } from './contract/package-root.ts';
 import { render } from './render/index.ts';
+import { type Ended, runCommand } from '../test/kit/command.ts';
 import { broken } from '../test/kit/sample-reports.ts';
 
 /** What is tested is what people run: `npm test` builds it first. */
@@ -15,12 +16,6 @@ const CLI = join(packageRoot(), 'dist/cli.js');
 let cwd: string;
 beforeAll(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
 afterAll(() => rmSync(cwd, { recursive: true }));
-
-interface Ended {
-  readonly exit: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 function start(args: readonly string[], env: Record<string, string>): { child: ChildProcess; ended: Promise<Ended> } {
   const child = spawn(process.execPath, [CLI, ...args], { cwd, env });
@@ -33,6 +28,10 @@ function start(args: readonly string[], env: Record<string, string>): { child: C
 }
 
 const wirecheck = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> => start(args, env).ended;
+
+/** For what does not depend on the process around it. */
+const inProcess = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+  runCommand(args, cwd, env);
 
 const KEY = { WIRECHECK_API_KEY: 'sk-service-not-a-real-one' };
 
@@ -52,7 +51,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [['help', 'run']],
     ...['run', 'demo', 'plan', 'list', 'explain', 'gateway', 'render'].map((name) => [[name, '--help']]),
   ])('helps with examples: %j', async (args) => {
-    const { exit, stdout, stderr } = await wirecheck(args);
+    const { exit, stdout, stderr } = await inProcess(args);
     expect([exit, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/Examples:\n {2}\S/);
   });
@@ -156,12 +155,12 @@ describe('wirecheck', { concurrent: true }, () => {
     ],
     [['render', 'none.json'], {}, 'The report none.json cannot be read (ENOENT).'],
   ])('ends with 2 and one sentence for %j', async (args, env, sentence) => {
-    expect(await wirecheck(args, env)).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
+    expect(await inProcess(args, env)).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
   });
 
   it('takes no key on the command line, says why, and does not repeat it', async () => {
     for (const args of [['--api-key', 'sk-hush'], ['--api-key=sk-hush'], ['--restricted-key=sk-hush']]) {
-      const { exit, stderr } = await wirecheck(['run', 'https://a.example/v1', ...args]);
+      const { exit, stderr } = await inProcess(['run', 'https://a.example/v1', ...args]);
       expect(exit).toBe(2);
       expect(stderr).toMatch(
         /^There is no --\w+-key: a key on the command line can be read by every user of the machine; set WIRECHECK_\w+_KEY/,
@@ -188,14 +187,14 @@ describe('wirecheck', { concurrent: true }, () => {
 
 describe('wirecheck plan', { concurrent: true }, () => {
   it('needs neither address nor key, and says what would be sent and what is left out', async () => {
-    const { exit, stdout } = await wirecheck(['plan']);
+    const { exit, stdout } = await inProcess(['plan']);
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^requests +\d+ +\d+$/m);
     expect(stdout).toContain('enable with WIRECHECK_EXHAUSTED_KEY');
   });
 
   it('counts an extra key that is set, and no case that was not chosen', async () => {
-    const { stdout } = await wirecheck(['plan', '--json', '--only', 'auth/*'], { WIRECHECK_EXHAUSTED_KEY: 'sk-x' });
+    const { stdout } = await inProcess(['plan', '--json', '--only', 'auth/*'], { WIRECHECK_EXHAUSTED_KEY: 'sk-x' });
     const plan = JSON.parse(stdout) as { omissions: { needs: string[] }[]; cases: { id: string }[] };
     expect(plan.omissions.flatMap(({ needs }) => needs)).not.toContain('exhausted-key');
     expect(plan.omissions.flatMap(({ needs }) => needs)).toContain('limited-key');
@@ -225,24 +224,24 @@ describe('on a runner of GitHub', { concurrent: true }, () => {
 describe('wirecheck demo', () => {
   it('says how its gateway is started again, so that the commands of the report reach it', async () => {
     const args = ['demo', '--only', 'auth/unknown-key[models]', '--fault', 'error-code-integer', '--out', 'none'];
-    const { stdout, stderr } = await wirecheck(args);
+    const { stdout, stderr } = await inProcess(args);
     const [, port = ''] = /curl .*http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout) ?? [];
     expect(port).not.toBe('');
     expect(stderr).toBe(
       `The gateway ends with this run. To try a command under Repeat, start it again (it shows its keys): wirecheck gateway --port ${port} --fault error-code-integer\n\n`,
     );
-    expect((await wirecheck([...args, '--quiet'])).stderr).toBe('');
+    expect((await inProcess([...args, '--quiet'])).stderr).toBe('');
   });
 
   it('has nothing to say of that where nothing is broken', async () => {
-    expect((await wirecheck(['demo', '--only', 'models/list', '--out', 'none'])).stderr).toBe('');
+    expect((await inProcess(['demo', '--only', 'models/list', '--out', 'none'])).stderr).toBe('');
   });
 });
 
 describe('wirecheck list', { concurrent: true }, () => {
   it('shows everything by name, for people and as JSON', async () => {
-    expect((await wirecheck(['list'])).stdout).toMatch(/^wirecheck list cases +\d+ cases$/m);
-    const { stdout } = await wirecheck(['list', '--json']);
+    expect((await inProcess(['list'])).stdout).toMatch(/^wirecheck list cases +\d+ cases$/m);
+    const { stdout } = await inProcess(['list', '--json']);
     const all = JSON.parse(stdout) as Record<string, { id: string }[]>;
     expect(Object.keys(all)).toEqual(['cases', 'suites', 'clauses', 'checks', 'faults', 'variants', 'settings']);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));
@@ -261,13 +260,13 @@ describe('wirecheck render', () => {
   it('says in one line what it wrote to one folder', async () => {
     writeFileSync(join(cwd, 'several.json'), render(broken(), 'json'));
     const args = ['json=some/a.json', 'html=some/b.html', 'junit=some/c.xml', 'badge=d.json'];
-    const { stderr } = await wirecheck(['render', 'several.json', ...args.flatMap((each) => ['--reporter', each])]);
+    const { stderr } = await inProcess(['render', 'several.json', ...args.flatMap((each) => ['--reporter', each])]);
     expect(stderr).toBe('Wrote a.json, b.html and c.xml to some\nWrote d.json\n');
   });
 
   it('writes a file and leaves nothing beside it', async () => {
     writeFileSync(join(cwd, 'report.json'), render(broken(), 'json'));
-    expect(await wirecheck(['render', 'report.json', '--reporter', 'json=new/copy.json'])).toEqual({
+    expect(await inProcess(['render', 'report.json', '--reporter', 'json=new/copy.json'])).toEqual({
       exit: 0,
       stdout: '',
       stderr: 'Wrote new/copy.json\n',
@@ -277,11 +276,11 @@ describe('wirecheck render', () => {
 
   it('refuses what is no report', async () => {
     writeFileSync(join(cwd, 'other.json'), '{"format":"other"}');
-    expect((await wirecheck(['render', 'other.json'])).stderr).toBe(
+    expect((await inProcess(['render', 'other.json'])).stderr).toBe(
       'other.json is not a report of wirecheck: give the report.json that a run wrote.\n',
     );
     writeFileSync(join(cwd, 'later.json'), '{"format":"wirecheck-report","version":9}');
-    expect((await wirecheck(['render', 'later.json'])).stderr).toContain('version 9 of the report format');
+    expect((await inProcess(['render', 'later.json'])).stderr).toContain('version 9 of the report format');
   });
 });
 

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { packageRoot } from '../contract/package-root.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../test/kit/command.ts';
 import { COUNTS_IN } from '../../test/kit/counts.ts';
 import { FORMAT_NAMES, type FormatName } from '../settings/settings-table.ts';
 import { junitProblems } from '../../test/kit/junit-schema.ts';
@@ -11,25 +10,11 @@ import { commandsIn } from '../../test/kit/github-runner.ts';
 import { parseXml } from '../../test/kit/xml.ts';
 import type { Report } from '../report/report.ts';
 
-/** A process takes its time to start on a busy machine. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-/** What is tested is what people run: `npm test` builds it first. */
-const CLI = join(packageRoot(), 'dist/cli.js');
-
 let cwd: string;
 beforeAll(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-function wirecheck(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd, env });
-  const out: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-  child.stderr.resume();
-  return new Promise<{ exit: number | null; stdout: string }>((resolve) => {
-    child.on('close', (exit) => resolve({ exit, stdout: Buffer.concat(out).toString() }));
-  });
-}
+const wirecheck = (args: readonly string[], env: Record<string, string> = {}) => runCommand(args, cwd, env);
 
 /** Formats that a run writes on demand go to files of these names. */
 const ON_DEMAND = ['sarif', 'github', 'badge'] as const;

@@ -1,14 +1,12 @@
 /** Waivers and baselines on the command line, against the embedded gateway. */
-import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../contract/package-root.ts';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import type { Report } from '../report/report.ts';
+import { type Ended, runCommand as wirecheck } from '../../test/kit/command.ts';
 
-const CLI = join(packageRoot(), 'dist/cli.js');
 const FEW = ['--only', 'auth/unknown-key*', '--only', 'models/*'];
 
 let folder: string;
@@ -25,21 +23,6 @@ afterAll(async () => {
   await bad.close();
   rmSync(folder, { recursive: true });
 });
-
-interface Ended {
-  readonly exit: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function wirecheck(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
-  return new Promise((resolve) => child.on('close', (exit) => resolve({ exit, stdout, stderr })));
-}
 
 function ask(gateway: Gateway, cwd: string, args: readonly string[]): Promise<Ended> {
   return wirecheck(['run', gateway.baseUrl, ...FEW, ...args], cwd, { WIRECHECK_API_KEY: gateway.keys.full });
@@ -147,7 +130,9 @@ describe('a suite of the user', () => {
   it('that has gained a case since the baseline has that one told apart', async () => {
     const cwd = makeFolder();
     const ours = (...args: string[]) =>
-      wirecheck(['run', bad.baseUrl, '--suite', 'own.yaml', ...args], cwd, { WIRECHECK_API_KEY: bad.keys.full });
+      wirecheck(['run', bad.baseUrl, '--suite', join(cwd, 'own.yaml'), ...args], cwd, {
+        WIRECHECK_API_KEY: bad.keys.full,
+      });
     writeFileSync(join(cwd, 'own.yaml'), suite('first'));
     await ours('--out', 'then');
     writeFileSync(join(cwd, 'own.yaml'), suite('first', 'second'));

@@ -2,38 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../usage-error.ts';
-import { execute } from './command-line.ts';
-import type { Surroundings } from './surroundings.ts';
-
-interface Ended {
-  readonly exit: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { runCommand } from '../../test/kit/command.ts';
 
 let cwd: string;
 
-/** Exit 2 with its sentence, as the process ends for a UsageError. */
-async function wirecheck(...args: readonly string[]): Promise<Ended> {
-  let stdout = '';
-  let stderr = '';
-  const screen = { colour: false, live: false, columns: undefined };
-  const around: Surroundings = {
-    cwd,
-    env: {},
-    stdout: { ...screen, write: (text) => void (stdout += text) },
-    stderr: { ...screen, write: (text) => void (stderr += text) },
-    onInterrupt: () => () => undefined,
-  };
-  try {
-    return { exit: await execute(args, around), stdout, stderr };
-  } catch (error) {
-    if (error instanceof UsageError) return { exit: 2, stdout, stderr: stderr + error.message };
-    throw error;
-  }
-}
-
+const wirecheck = (...args: readonly string[]) => runCommand(args, cwd);
 const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
 
@@ -186,7 +159,7 @@ describe('wirecheck schema', () => {
   it('takes the short name where it is the only one', async () => {
     expect((await wirecheck('schema', 'chunk')).exit).toBe(0);
     expect((await wirecheck('schema', 'model-list')).stderr).toBe(
-      '"model-list" may be v1/model-list or wire/model-list: give the whole name.',
+      '"model-list" may be v1/model-list or wire/model-list: give the whole name.\n',
     );
     expect((await wirecheck('schema', 'recordin')).stderr).toContain('There is no schema "recordin".');
   });

@@ -49,7 +49,7 @@ describe('a recording judged offline', () => {
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(report.target.model).toBe(gathered.traffic.bindings.model);
     expect(report.cost.used.requests).toBe(report.exchanges.length);
-    expect(report.notices).toEqual([expect.stringMatching(/^a\.ndjson: there is nothing after line \d+\. /)]);
+    expect(report.notices).toEqual([expect.stringMatching(/^a\.ndjson: the file ends after line \d+\. /)]);
     expect(report.counts.cases.pass).toBeGreaterThan(10);
     const unasked = report.cases.flatMap(({ expectations }) =>
       expectations.flatMap(({ verdict, reason }) => (verdict === 'inconclusive' ? [reason] : [])),

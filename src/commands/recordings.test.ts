@@ -97,7 +97,7 @@ describe('recordings on the command line', () => {
   it('become a HAR as far as they go, without a word of judging', async () => {
     writeFileSync(join(cwd, 'cut.ndjson'), read('new.ndjson').split('\n').slice(0, 4).join('\n'));
     const { exit, stderr } = await wirecheck('export', 'cut.ndjson', '--har', 'cut.har');
-    expect([exit, stderr]).toEqual([0, expect.stringContaining('there is nothing after line 4')]);
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('the file ends after line 4')]);
     expect(stderr).not.toContain('judged');
   });
 
@@ -105,7 +105,7 @@ describe('recordings on the command line', () => {
     ['a report is judged', ['judge', 'old/report.json'], 'is a report, which is judged already'],
     ['a report is exported', ['export', 'old/report.json', '--har', 'x.har'], 'export the recording of the run'],
     ['nothing to make is named', ['export', 'new.ndjson'], 'Say what to make: --har FILE'],
-    ['there is no file', ['judge', 'none.ndjson'], 'cannot be read (ENOENT)'],
+    ['there is no file', ['judge', 'none.ndjson'], 'none.ndjson (ENOENT)'],
     [
       'a file is something else',
       ['judge', 'other.txt'],

@@ -1,28 +1,28 @@
-/** A plan of today for a recording of yesterday: what the recorded run did not plan to ask is skipped, never inconclusive. */
-import type { Cost, Omission, Plan } from '../plan/plan.ts';
+/** Adapts today's plan to an older recording: cases that the recorded run did not send are skipped, not inconclusive. */
+import { createHash } from 'node:crypto';
+import type { Cost, Omission, Plan, Step } from '../plan/plan.ts';
 import { SELECTIONS } from '../suite/case.ts';
 import type { RecordingStart } from './recording.ts';
-import { stepHashes } from './step-hash.ts';
 
 export const ABSENT = 'not in this recording';
 
-/** Where the suites are those of the recorded run, every step is there and nothing changes. */
-export function withoutAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart, 'steps'>): Plan {
-  const hashes = stepHashes(plan);
+/** Omits the cases whose steps the recorded run did not send in the same form. */
+export function omitAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart, 'steps'>): Plan {
+  const hashes = hashSteps(plan);
   const isAbsent = (step: string): boolean => recorded[step] === undefined || recorded[step] !== hashes[step];
-  return withOmissions(plan, (steps) => steps.some(isAbsent));
+  return addOmissions(plan, (steps) => steps.some(isAbsent));
 }
 
 const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
 
-/** Nothing was asked for: every case that asks is skipped, and no setting would have changed that. */
-export function withoutAsking(plan: Plan): Plan {
-  const { omissions, ...rest } = withOmissions(plan, () => true);
+/** Omits every case that sends something: no setting could have enabled it. */
+export function omitSending(plan: Plan): Plan {
+  const { omissions, ...rest } = addOmissions(plan, () => true);
   const absent = omissions.map((omission): Omission => ({ ...omission, reason: ABSENT, needs: [] }));
   return { ...rest, omissions: absent, least: NOTHING, most: NOTHING };
 }
 
-function withOmissions(plan: Plan, areAbsent: (steps: readonly string[]) => boolean): Plan {
+function addOmissions(plan: Plan, areAbsent: (steps: readonly string[]) => boolean): Plan {
   const omitted = new Set(plan.omissions.map((omission) => omission.case));
   const absent = new Set<string>();
   for (const { id, ask } of plan.cases) {
@@ -34,4 +34,14 @@ function withOmissions(plan: Plan, areAbsent: (steps: readonly string[]) => bool
   }
   const omissions = [...absent].map((id): Omission => ({ case: id, reason: ABSENT, needs: [] }));
   return { ...plan, omissions: [...plan.omissions, ...omissions] };
+}
+
+/** Step id → hash of what it sends. */
+export function hashSteps({ steps }: Plan): Readonly<Record<string, string>> {
+  return Object.fromEntries(steps.map((step) => [step.id, hashStep(step)]));
+}
+
+function hashStep({ template, seeks, control, sampled, repeat }: Step): string {
+  const sent = JSON.stringify([template, seeks, control, sampled, repeat]);
+  return createHash('sha256').update(sent).digest('hex').slice(0, 12);
 }

@@ -1,13 +1,13 @@
-/** An exchange as one line of a recording, and back, to the byte. */
+/** Converts an exchange to a line of a recording and back, without losing a byte. */
 import { Buffer, isUtf8 } from 'node:buffer';
 import { readEvents } from '../exchange/reading/event-stream.ts';
 import type { Answer, Attempt, Body, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
 
 interface BodyLine {
-  /** The bytes where they are UTF-8 that reads as text, else `base64` has them. */
+  /** For bytes that are readable UTF-8; otherwise `base64`. */
   readonly text?: string;
   readonly base64?: string;
-  /** Each read: milliseconds since the request was sent, and bytes. */
+  /** Milliseconds since the request was sent, and number of bytes, for each read. */
   readonly reads: readonly (readonly [at: number, bytes: number])[];
   readonly end: Body['end'];
 }
@@ -15,7 +15,7 @@ interface BodyLine {
 interface EventLine {
   readonly at: number;
   readonly event?: string;
-  /** Of its data. */
+  /** Length of the data. */
   readonly bytes: number;
 }
 
@@ -30,7 +30,7 @@ interface AttemptLine {
 /** Shape: `schemas/files/recording.schema.json`. */
 export interface ExchangeLine extends Omit<Exchange, 'attempts'> {
   readonly kind: 'exchange';
-  /** Step that has to be answered for a refusal to prove anything. */
+  /** The step that has to be answered for a refusal to prove anything. */
   readonly control?: string;
   readonly again?: true;
   readonly attempts: readonly AttemptLine[];
@@ -74,14 +74,14 @@ function bodyLine({ bytes, reads, end }: Body): BodyLine {
   };
 }
 
-/** JSON takes six letters for each control character: a body of nothing else would be six times as long. */
+/** JSON writes a control character as six letters, so such a body would become six times as long. */
 function isMostlyControls(bytes: Uint8Array): boolean {
   let controls = 0;
   for (const byte of bytes) if (byte < 0x20) controls += 1;
   return controls > bytes.length / 2;
 }
 
-/** For people and other tools: a reader of ours finds the events in the bytes again. */
+/** For people and other tools; wirecheck parses the bytes again. */
 function eventLines(body: Body): readonly EventLine[] {
   return readEvents(body).events.map(({ at, event, data }) => ({
     at,

@@ -1,4 +1,4 @@
-/** The lines of a file, packed or not, one after the other: the file is never in memory as a whole. */
+/** Reads a file line by line, gzipped or not. The file is never in memory as a whole. */
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -7,26 +7,26 @@ import { UsageError } from '../usage-error.ts';
 export interface Line {
   readonly number: number;
   readonly text: string;
-  /** False for a last line without its line end. */
-  readonly isWhole: boolean;
+  /** False for a last line without a line end. */
+  readonly isComplete: boolean;
 }
 
-/** A line holds all attempts of one request, each with a body within the limits; a longer one is not ours. */
+/** A line holds all attempts of one request, with bodies within the limits. A longer one is not ours. */
 const LONGEST = 256 * 1024 * 1024;
 const LINE_END = 0x0a;
 /** RFC 1952, 2.3.1. */
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 
-/** Bytes of a file as they come. `onBroken` hears of packed data that breaks off; what came before it was handed on. */
+/** Calls `onBroken` for truncated or damaged gzip data, after yielding everything before it. */
 export async function* readBytes(path: string, onBroken: () => void): AsyncGenerator<Buffer> {
-  const packed = isPacked(path);
+  const isPacked = isGzip(path);
   const file = createReadStream(path, { highWaterMark: 256 * 1024 });
-  const source: Readable = packed ? pipeline(file, createGunzip(), () => undefined) : file;
+  const source: Readable = isPacked ? pipeline(file, createGunzip(), () => undefined) : file;
   try {
     for await (const bytes of source) yield bytes as Buffer;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'Z_BUF_ERROR' && code !== 'Z_DATA_ERROR') throw unreadable(path, error);
+    if (code !== 'Z_BUF_ERROR' && code !== 'Z_DATA_ERROR') throw readError(path, error);
     onBroken();
   }
 }
@@ -43,23 +43,25 @@ export async function* readLines(path: string, onBroken: () => void): AsyncGener
       held = 0;
       start = end + 1;
       number += 1;
-      yield { number, text, isWhole: true };
+      yield { number, text, isComplete: true };
     }
     if (start === bytes.length) continue;
     rest.push(bytes.subarray(start));
     held += bytes.length - start;
     if (held > LONGEST)
-      throw new UsageError(`line ${number + 1} is longer than any line of a recording.`, { file: path });
+      throw new UsageError(`line ${number + 1} is too long for a recording. Pass a file written by --record.`, {
+        file: path,
+      });
   }
-  if (held > 0) yield { number: number + 1, text: textOf(rest, Buffer.alloc(0)), isWhole: false };
+  if (held > 0) yield { number: number + 1, text: textOf(rest, Buffer.alloc(0)), isComplete: false };
 }
 
 function textOf(parts: readonly Buffer[], last: Buffer): string {
   return (parts.length === 0 ? last : Buffer.concat([...parts, last])).toString('utf8');
 }
 
-/** By its first bytes, whatever it is called. */
-function isPacked(path: string): boolean {
+/** By its first bytes, whatever its name. */
+function isGzip(path: string): boolean {
   try {
     const file = openSync(path, 'r');
     try {
@@ -69,10 +71,10 @@ function isPacked(path: string): boolean {
       closeSync(file);
     }
   } catch (error) {
-    throw unreadable(path, error);
+    throw readError(path, error);
   }
 }
 
-function unreadable(path: string, error: unknown): UsageError {
-  return new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
+function readError(path: string, error: unknown): UsageError {
+  return new UsageError(`Cannot read ${path} (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
 }

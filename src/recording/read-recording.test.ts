@@ -8,7 +8,7 @@ import { gather } from '../run/run.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { openRecording } from './read-recording.ts';
 import type { RecordedItem, RecordedRun } from './recording.ts';
-import { settingsOf } from './recorded-traffic.ts';
+import { restoreSettings } from './recorded-settings.ts';
 import { createRecorder } from './write-recording.ts';
 
 let folder: string;
@@ -58,30 +58,28 @@ describe('reading a recording', () => {
     const lines = plain.trimEnd().split('\n');
     const { run, items } = await readAll(write(lines.slice(0, 4).join('\n').slice(0, -20)));
     expect(items).toHaveLength(2);
-    expect(run.notices()).toEqual([
-      'it.ndjson: line 4 is cut off and was left out. What its run sent after that, and how it ended, is not in this recording.',
-    ]);
+    expect(run.notices()).toEqual(['it.ndjson: line 4 is cut off and was ignored. The rest of the run is missing.']);
     expect(run.end()).toBeUndefined();
   });
 
   it('says after which line there is nothing, where the file ends between two of them', async () => {
     const { run, items } = await readAll(write(`${plain.trimEnd().split('\n').slice(0, 5).join('\n')}\n`));
     expect(items).toHaveLength(4);
-    expect(run.notices()).toEqual([expect.stringMatching(/^it\.ndjson: there is nothing after line 5\. /)]);
+    expect(run.notices()).toEqual([expect.stringMatching(/^it\.ndjson: the file ends after line 5\. /)]);
   });
 
   it('takes what a crash left behind the last whole line for a line that is cut off', async () => {
     const [first, second] = plain.split('\n');
     const { run, items } = await readAll(write(`${first}\n${second}\n${'\0'.repeat(4096)}`));
     expect(items).toHaveLength(1);
-    expect(run.notices()).toEqual([expect.stringMatching(/line 3 is cut off and was left out/)]);
+    expect(run.notices()).toEqual([expect.stringMatching(/line 3 is cut off and was ignored/)]);
   });
 
   it('takes a last line that was cut off and then ended by an editor for one that is cut off', async () => {
     const [first, second, third = ''] = plain.split('\n');
     const { run, items } = await readAll(write(`${first}\n${second}\n${third.slice(0, -9)}\n\n`));
     expect(items).toHaveLength(1);
-    expect(run.notices()).toEqual([expect.stringMatching(/line 3 is cut off and was left out/)]);
+    expect(run.notices()).toEqual([expect.stringMatching(/line 3 is cut off and was ignored/)]);
   });
 
   it('takes a last line that lacks nothing but its line end', async () => {
@@ -94,27 +92,27 @@ describe('reading a recording', () => {
     const { run, items } = await readAll(write(packed.subarray(0, packed.length - 30)));
     expect(items.length).toBeGreaterThan(5);
     expect(run.notices()).toEqual([
-      expect.stringMatching(/^it\.ndjson: the packed data breaks off, line \d+ is cut off and was left out\. /),
+      expect.stringMatching(/^it\.ndjson: the gzip data is truncated, line \d+ is cut off and was ignored\. /),
     ]);
     const trailer = await readAll(write(packed.subarray(0, packed.length - 4)));
     expect(trailer.run.end()).toBeDefined();
-    expect(trailer.run.notices()).toEqual(['it.ndjson: the packed data breaks off, but nothing is lost by that.']);
+    expect(trailer.run.notices()).toEqual(['it.ndjson: the gzip data is truncated, but nothing is missing.']);
   });
 
   it.each<[string, (lines: readonly string[]) => string, RegExp]>([
     ['an empty file', () => '', /^it\.ndjson is empty/],
-    ['a file of zeros', () => '\0'.repeat(100_000), /^it\.ndjson is not a recording of wirecheck/],
-    ['a first line that is cut off', ([first = '']) => first.slice(0, -9), /^it\.ndjson breaks off in its first line/],
-    ['something else', () => '{"a":1}\n', /^it\.ndjson is not a recording of wirecheck/],
+    ['a file of zeros', () => '\0'.repeat(100_000), /^it\.ndjson is not a wirecheck recording/],
+    ['a first line that is cut off', ([first = '']) => first.slice(0, -9), /^it\.ndjson is cut off in its first line/],
+    ['something else', () => '{"a":1}\n', /^it\.ndjson is not a wirecheck recording/],
     [
       'another version',
       ([first = '']) => first.replace('"version":1', '"version":2'),
-      /^it\.ndjson has version 2 of the recording format; this wirecheck reads version 1\.$/,
+      /^it\.ndjson has version 2 of the recording format\. Use a wirecheck that reads it; this one reads version 1\.$/,
     ],
     [
       'a line that is no JSON',
       ([first, ...rest]) => [first, '{', ...rest].join('\n'),
-      /^it\.ndjson:2: this line is not JSON/,
+      /^it\.ndjson:2: this line is not valid JSON/,
     ],
     [
       'a line of another shape',
@@ -129,20 +127,20 @@ describe('reading a recording', () => {
     [
       'two recordings',
       ([first, second]) => `${first}\n${second}\n${first}\n`,
-      /^it\.ndjson:3: a second recording begins here/,
+      /^it\.ndjson:3: a second recording starts here/,
     ],
-    ['lines after the end', (lines) => [...lines, lines[1]].join('\n'), /something follows the last line/],
+    ['lines after the end', (lines) => [...lines, lines[1]].join('\n'), /there is more after the end/],
   ])('refuses %s, and says where', async (_what, change, message) => {
     await expect(readAll(write(change(plain.trimEnd().split('\n'))))).rejects.toThrow(message);
   });
 
   it('says that a file cannot be read', async () => {
-    await expect(openRecording(`${folder}/none`, 'none')).rejects.toThrow(/cannot be read \(ENOENT\)/);
+    await expect(openRecording(`${folder}/none`, 'none')).rejects.toThrow(/Cannot read \S+ \(ENOENT\)/);
   });
 
   it('fills in settings that the recorded run did not know', () => {
     const { limits: _limits, ...older } = { ...DEFAULT_SETTINGS, baseUrl: 'http://x/v1' };
-    const settings = settingsOf({ settings: { ...older, limits: { depth: 7 } } as never });
+    const settings = restoreSettings({ settings: { ...older, limits: { depth: 7 } } as never });
     expect(settings.limits).toEqual({ ...DEFAULT_SETTINGS.limits, depth: 7 });
   });
 });

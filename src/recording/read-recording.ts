@@ -1,11 +1,11 @@
-/** Reads a recording line by line. A last line that was cut off is noted; anything else that is wrong is an error at its line. */
+/** Reads a recording line by line. A truncated last line gives a notice; any other mistake is an error with its line. */
 import { checkFile } from '../contract/file-schema.ts';
 import { isObject } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ExchangeLine, fromLine } from './exchange-line.ts';
 import { type Line, readLines } from './read-lines.ts';
-import { settingsOf } from './recorded-traffic.ts';
+import { restoreSettings } from './recorded-settings.ts';
 import {
   type Amendment,
   RECORDING_FORMAT,
@@ -22,7 +22,7 @@ type AnyLine =
   | (Amendment & { readonly kind: 'amendment' })
   | (RecordingEnd & { readonly kind: 'end' });
 
-/** Reads the first line; the rest is read as it is asked for. `shown` is the file as the user wrote it. */
+/** Reads the first line; `items` reads the rest. `shown` is the path as the user wrote it. */
 export async function openRecording(path: string, shown = path): Promise<RecordedRun> {
   const reader = new Reader(path, shown);
   return {
@@ -38,39 +38,39 @@ class Reader {
   readonly #shown: string;
   readonly notices: string[] = [];
   end: RecordingEnd | undefined;
-  #isPackedWhole = true;
-  /** The last line that was read to its end, and the one that was not. */
+  #isGzipComplete = true;
+  /** The last complete line, and the truncated one. */
   #lastLine = 0;
   #cutLine: number | undefined;
   #maxDepth = DEFAULT_SETTINGS.limits.depth;
 
   constructor(path: string, shown: string) {
     this.#shown = shown;
-    this.#lines = readLines(path, () => (this.#isPackedWhole = false));
+    this.#lines = readLines(path, () => (this.#isGzipComplete = false));
   }
 
   async open(): Promise<Pick<RecordedRun, 'start'>> {
     const first = await this.#lines.next();
-    if (first.done) throw new UsageError(`${this.#shown} is empty: give a file that --record wrote.`);
+    if (first.done) throw new UsageError(`${this.#shown} is empty. Pass a file written by --record.`);
     const value = await this.#parse(first.value);
     if (this.#cutLine !== undefined && first.value.text.includes(RECORDING_FORMAT)) {
       throw new UsageError(
-        `${this.#shown} breaks off in its first line, so that nothing of it can be judged: record again.`,
+        `${this.#shown} is cut off in its first line, so nothing in it can be judged. Record again.`,
       );
     }
     if (!isObject(value) || value['format'] !== RECORDING_FORMAT) {
       throw new UsageError(
-        `${this.#shown} is not a recording of wirecheck: give a file that --record wrote, or a HAR.`,
+        `${this.#shown} is not a wirecheck recording. Pass a file written by --record, or a HAR file.`,
       );
     }
     if (value['version'] !== RECORDING_VERSION) {
       const version = JSON.stringify(value['version']);
       throw new UsageError(
-        `${this.#shown} has version ${version} of the recording format; this wirecheck reads version ${RECORDING_VERSION}.`,
+        `${this.#shown} has version ${version} of the recording format. Use a wirecheck that reads it; this one reads version ${RECORDING_VERSION}.`,
       );
     }
-    const { kind: _kind, ...start } = this.#checked(value, first.value.number) as RecordingStart & { kind: 'start' };
-    this.#maxDepth = settingsOf(start).limits.depth;
+    const { kind: _kind, ...start } = this.#validate(value, first.value.number) as RecordingStart & { kind: 'start' };
+    this.#maxDepth = restoreSettings(start).limits.depth;
     return { start };
   }
 
@@ -79,11 +79,11 @@ class Reader {
       if (line.text.trim() === '') continue;
       const value = await this.#parse(line);
       if (value === undefined) break;
-      if (this.end) throw this.#wrong(line.number, 'something follows the last line of the recording.');
-      const item = this.#checked(value, line.number);
+      if (this.end) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
+      const item = this.#validate(value, line.number);
       switch (item.kind) {
         case 'start':
-          throw this.#wrong(line.number, 'a second recording begins here: judge each recording in a file of its own.');
+          throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
         case 'exchange':
           yield { kind: 'exchange', exchange: fromLine(item, this.#maxDepth), again: item.again === true };
           break;
@@ -96,7 +96,7 @@ class Reader {
         }
       }
     }
-    this.#noteEnd();
+    this.#addNotice();
   }
 
   async #parse(line: Line): Promise<unknown> {
@@ -105,9 +105,9 @@ class Reader {
       this.#lastLine = line.number;
       return value;
     } catch {
-      // Editors end a last line that was cut off, so that its line end says nothing.
-      if (line.isWhole && (this.end || (await this.#hasMore())))
-        throw this.#wrong(line.number, 'this line is not JSON.');
+      // Editors add a line end to a truncated last line, so having one proves nothing.
+      if (line.isComplete && (this.end || (await this.#hasMore())))
+        throw this.#error(line.number, 'this line is not valid JSON. Record again.');
       this.#cutLine = line.number;
       return undefined;
     }
@@ -119,28 +119,26 @@ class Reader {
     return false;
   }
 
-  #checked(value: unknown, line: number): AnyLine {
+  #validate(value: unknown, line: number): AnyLine {
     checkFile('recording', { file: this.#shown, value, lineOf: () => line });
     return value as AnyLine;
   }
 
-  /** Where the file breaks off, and what is lost by that. */
-  #noteEnd(): void {
-    const packed = this.#isPackedWhole ? '' : 'the packed data breaks off, ';
+  /** Says where a truncated file ends, and what is missing. */
+  #addNotice(): void {
+    const packed = this.#isGzipComplete ? '' : 'the gzip data is truncated, ';
     if (this.end) {
-      if (packed) this.notices.push(`${this.#shown}: ${packed}but nothing is lost by that.`);
+      if (packed) this.notices.push(`${this.#shown}: ${packed}but nothing is missing.`);
       return;
     }
     const where =
       this.#cutLine === undefined
-        ? `there is nothing after line ${this.#lastLine}`
-        : `line ${this.#cutLine} is cut off and was left out`;
-    this.notices.push(
-      `${this.#shown}: ${packed}${where}. What its run sent after that, and how it ended, is not in this recording.`,
-    );
+        ? `the file ends after line ${this.#lastLine}`
+        : `line ${this.#cutLine} is cut off and was ignored`;
+    this.notices.push(`${this.#shown}: ${packed}${where}. The rest of the run is missing.`);
   }
 
-  #wrong(line: number, message: string): UsageError {
+  #error(line: number, message: string): UsageError {
     return new UsageError(message, { file: this.#shown, line });
   }
 }

@@ -1,4 +1,4 @@
-/** What was recorded, as the traffic that a live run hands to the judge. */
+/** Turns a recording into the traffic of a run. */
 import { answered } from '../exchange/reading/answered.ts';
 import { inOrderOfSending } from '../exchange/attempts/asker.ts';
 import { clockSkew } from '../exchange/reading/clock-skew.ts';
@@ -8,22 +8,11 @@ import type { Traffic } from '../exchange/traffic.ts';
 import { firstBindings } from '../exchange/walking/bindings.ts';
 import { isObject } from '../json.ts';
 import { type Bindings, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import type { RecordingEnd, RecordingStart } from './recording.ts';
 
-/** A later version may have settings that the recorded run did not know. */
-export function settingsOf({ settings }: Pick<RecordingStart, 'settings'>): Settings {
-  const { timeouts, limits, ...rest } = settings;
-  return {
-    ...DEFAULT_SETTINGS,
-    ...rest,
-    timeouts: { ...DEFAULT_SETTINGS.timeouts, ...timeouts },
-    limits: { ...DEFAULT_SETTINGS.limits, ...limits },
-  };
-}
-
-/** Without an end, what the run would have said of itself is read off its exchanges. */
-export function trafficOf(
+/** Without an end line, the facts about the run are derived from its exchanges. */
+export function restoreTraffic(
   { keys, startedAt }: Pick<RecordingStart, 'keys' | 'startedAt'>,
   end: RecordingEnd | undefined,
   exchanges: readonly Exchange[],
@@ -34,18 +23,18 @@ export function trafficOf(
   const skew = clockSkew(inOrder, startedAt);
   return {
     exchanges: inOrder,
-    bindings: bindingsFrom(inOrder, settings),
+    bindings: restoreBindings(inOrder, settings),
     keys,
     ending: { kind: 'recording-cut' },
     used: costOf(inOrder, settings),
     notices: [],
     startedAt,
-    endedAt: startedAt + lastMoment(inOrder),
+    endedAt: startedAt + findEnd(inOrder),
     ...(skew !== undefined && { clockSkew: skew }),
   };
 }
 
-/** How two parts of an unfinished run went, one after the other. Their exchanges are left out. */
+/** Joins the facts about two parts of an unfinished run, without the exchanges. */
 export function joinTraffic(earlier: Traffic, later: Traffic): Traffic {
   const sum = (name: keyof Traffic['used']): number => earlier.used[name] + later.used[name];
   return {
@@ -57,7 +46,7 @@ export function joinTraffic(earlier: Traffic, later: Traffic): Traffic {
   };
 }
 
-function bindingsFrom(exchanges: readonly Exchange[], settings: Settings): Bindings {
+function restoreBindings(exchanges: readonly Exchange[], settings: Settings): Bindings {
   const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
   const control = controls.find((exchange) => answered(exchange)) ?? controls[0];
   const model = settings.model ?? modelOf(control);
@@ -85,7 +74,7 @@ function costOf(exchanges: readonly Exchange[], settings: Settings): Traffic['us
 }
 
 /** Milliseconds since the run began. */
-function lastMoment(exchanges: readonly Exchange[]): number {
+function findEnd(exchanges: readonly Exchange[]): number {
   const ends = exchanges.flatMap(({ attempts }) =>
     attempts.map(({ sentAt, outcome }) => sentAt + (outcome.kind === 'answer' ? outcome.answer.endAt : 0)),
   );

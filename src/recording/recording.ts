@@ -1,4 +1,4 @@
-/** What a recording holds: a run as it happened, one JSON value a line, so that it can be judged again offline and free. */
+/** A recording: a run as it happened, one JSON value per line, so that it can be judged again offline and for free. */
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Description, KeyFacts } from '../exchange/traffic.ts';
@@ -8,23 +8,23 @@ import type { Settings } from '../settings.ts';
 export const RECORDING_FORMAT = 'wirecheck-recording';
 export const RECORDING_VERSION = 1;
 
-/** The first line: what has to be known to judge the rest. */
+/** The first line: everything needed to judge the rest. */
 export interface RecordingStart {
   readonly tool: { readonly name: 'wirecheck'; readonly version: string };
-  /** SHA-256 over clauses, schemas and built-in suites. */
+  /** SHA-256 of clauses, schemas and built-in suites. */
   readonly contractHash: string;
-  /** SHA-256 of each suite file of the user's own, by its name in the settings. */
+  /** SHA-256 of each custom suite file, by its path in the settings. */
   readonly suiteHashes: Readonly<Record<string, string>>;
-  /** Without anything secret. */
+  /** Without secrets. */
   readonly settings: Settings;
   readonly keys: readonly KeyFacts[];
-  /** What was planned: step id → hash of what it sends. */
+  /** Planned step id → hash of what it sends. */
   readonly steps: Readonly<Record<string, string>>;
   /** Wall clock, milliseconds since 1970. */
   readonly startedAt: number;
 }
 
-/** The last line: how the run ended, and what was known only then. */
+/** The last line: how the run ended, and what was known only at its end. */
 export interface RecordingEnd {
   readonly bindings: Bindings;
   readonly ending: Ending;
@@ -36,20 +36,20 @@ export interface RecordingEnd {
   readonly description?: Description;
 }
 
-/** What was learned about an exchange after it had been written. */
+/** Something learned about an exchange after it was written. */
 export type Amendment = Pick<Exchange, 'id'> & Required<Pick<Exchange, 'controlAfter'>>;
 
 export type RecordedItem =
-  /** `again`: in place of the exchange of that id that came before. */
+  /** `again`: replaces the earlier exchange with the same id. */
   | { readonly kind: 'exchange'; readonly exchange: Exchange; readonly again: boolean }
   | { readonly kind: 'amendment'; readonly amendment: Amendment };
 
-/** Something that yields what was recorded, in order, and knows the end once everything was read. */
+/** A recorded run. `end` and `notices` are complete once all items were read. */
 export interface RecordedRun {
   readonly start: RecordingStart;
   items(): AsyncIterable<RecordedItem>;
-  /** After the last item; absent where the recording breaks off. */
+  /** Undefined if the recording is truncated. */
   end(): RecordingEnd | undefined;
-  /** What the user should know about the file itself; complete after the last item. */
+  /** What the user should know about the file. */
   notices(): readonly string[];
 }

@@ -102,7 +102,7 @@ describe('a recording', () => {
     const file = join(temporaryFolder(), 'a.ndjson');
     writeFileSync(file, 'mine');
     expect(() => createRecorder(file, false)).toThrow(
-      'is there already: choose another file for --record, or add --force.',
+      'already exists. Choose another file for --record, or add --force.',
     );
     expect(() => createRecorder(file, true)).not.toThrow();
     expect(readFileSync(file, 'utf8')).toBe('mine');
@@ -117,6 +117,6 @@ describe('a recording', () => {
   it('says at once that its place cannot be written', () => {
     const file = join(temporaryFolder(), 'a');
     writeFileSync(file, '');
-    expect(() => createRecorder(join(file, 'b.ndjson'), false)).toThrow(/cannot be written \(E\w+\)/);
+    expect(() => createRecorder(join(file, 'b.ndjson'), false)).toThrow(/Cannot write \S+ \(E\w+\)/);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Writes a recording as the run goes on. Every line is handed to the system before the next request can end, so that a
- * crash loses at most the line that was being written. With `.gz` every line has gzip members of its own (RFC 1952, 2.2:
- * members may follow one another), since a shared one would keep lines back until it has enough of them.
+ * Writes a recording during the run. Each line is written before the next request can end, so a crash loses at most the
+ * current one. With `.gz` each line has gzip members of its own (RFC 1952, 2.2 allows a series of them), since a single
+ * member would buffer several lines.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -18,8 +18,8 @@ import type { Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { toLine } from './exchange-line.ts';
 import { type Amendment, RECORDING_FORMAT, RECORDING_VERSION, type RecordingStart } from './recording.ts';
-import { recordedSettings } from './recorded-settings.ts';
-import { stepHashes } from './step-hash.ts';
+import { hashSteps } from './absent-steps.ts';
+import { stripSecrets } from './recorded-settings.ts';
 
 export interface RecordedPlan {
   readonly plan: Plan;
@@ -32,45 +32,45 @@ export interface Recorder {
   exchange(exchange: Exchange): void;
   amend(amendment: Amendment): void;
   end(traffic: Traffic): void;
-  /** Why the recording is not whole: the system's word, such as `ENOSPC`. A run does not end because of that. */
+  /** Why the recording is incomplete: an error code such as `ENOSPC`. The run goes on regardless. */
   readonly problem: string | undefined;
 }
 
-/** Nothing is overwritten unless `force` says so. The file is made when the run starts, but a slip shows at once. */
+/** Overwrites only with `force`. The file is created when the run starts, but a wrong path is reported at once. */
 export function createRecorder(path: string, force = false): Recorder {
-  if (!force && existsSync(path)) throw alreadyThere(path);
+  if (!force && existsSync(path)) throw existsError(path);
   try {
     makeFolder(dirname(path));
     accessSync(dirname(path), constants.W_OK);
   } catch (error) {
-    throw notWritable(path, error);
+    throw writeError(path, error);
   }
   return new FileRecorder(path, force);
 }
 
-function alreadyThere(path: string): UsageError {
-  return new UsageError(`${path} is there already: choose another file for --record, or add --force.`);
+function existsError(path: string): UsageError {
+  return new UsageError(`${path} already exists. Choose another file for --record, or add --force.`);
 }
 
-function notWritable(path: string, error: unknown): UsageError {
-  return new UsageError(`${path} cannot be written (${codeOf(error)}): choose another file for --record.`);
+function writeError(path: string, error: unknown): UsageError {
+  return new UsageError(`Cannot write ${path} (${codeOf(error)}). Choose another file for --record.`);
 }
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
 }
 
-/** Bytes that are written at a time. */
-const MEMORY = 256 * 1024;
-/** Characters of a string that are written at a time. */
+/** Bytes written at a time. */
+const BUFFER_SIZE = 256 * 1024;
+/** Characters of a long string converted at a time. */
 const SLICE = 64 * 1024;
 
-/** One string of JSON. A pair of surrogates that is cut is two escapes, which mean the same. */
-function* jsonSlices(text: string): Generator<string> {
+/** A JSON string in slices. A surrogate pair that is cut in two becomes two escapes, which mean the same. */
+function* sliceJson(text: string): Generator<string> {
   yield '"';
   for (let start = 0; start < text.length;) {
     let end = start + SLICE;
-    // What begins a command has to be seen whole, to be made none.
+    // Keep `##` together, so that inertJson recognizes a CI command.
     while (text[end - 1] === '#') end += 1;
     yield inertJson(JSON.stringify(text.slice(start, end)).slice(1, -1));
     start = end;
@@ -82,10 +82,10 @@ class FileRecorder implements Recorder {
   readonly #path: string;
   readonly #force: boolean;
   readonly #encoder = new TextEncoder();
-  readonly #memory = Buffer.alloc(MEMORY);
-  /** Stands for a long string, and in no text of a target. */
-  readonly #mark = `${randomUUID()}-`;
-  readonly #marked = new RegExp(`"${this.#mark}\\d+"`);
+  readonly #buffer = Buffer.alloc(BUFFER_SIZE);
+  /** Placeholder for a long string; random, so that no target can send it. */
+  readonly #placeholder = `${randomUUID()}-`;
+  readonly #placeholders = new RegExp(`"${this.#placeholder}\\d+"`);
   #file: number | undefined;
   readonly #written = new Set<string>();
   #controls: ReadonlyMap<string, string | undefined> = new Map();
@@ -106,10 +106,10 @@ class FileRecorder implements Recorder {
     const start: RecordingStart = {
       tool: { name: 'wirecheck', version: packageVersion() },
       contractHash: contract.hash,
-      suiteHashes: suiteHashes(settings.suites),
-      settings: recordedSettings(settings),
+      suiteHashes: hashSuites(settings.suites),
+      settings: stripSecrets(settings),
       keys,
-      steps: stepHashes(plan),
+      steps: hashSteps(plan),
       startedAt,
     };
     this.#write({ kind: 'start', format: RECORDING_FORMAT, version: RECORDING_VERSION, ...start });
@@ -135,8 +135,8 @@ class FileRecorder implements Recorder {
     try {
       return openSync(this.#path, this.#force ? 'w' : 'wx');
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') throw alreadyThere(this.#path);
-      throw notWritable(this.#path, error);
+      if (codeOf(error) === 'EEXIST') throw existsError(this.#path);
+      throw writeError(this.#path, error);
     }
   }
 
@@ -156,24 +156,24 @@ class FileRecorder implements Recorder {
     }
   }
 
-  /** Long strings in slices: a body of megabytes would be there several times over before it is written. */
+  /** Yields long strings in slices, so that a body of megabytes is not in memory several times. */
   *#textOf(line: object): Generator<string> {
     const long: string[] = [];
     const json = JSON.stringify(line, (_key, value: unknown) =>
-      typeof value === 'string' && value.length > SLICE ? `${this.#mark}${long.push(value) - 1}` : value,
+      typeof value === 'string' && value.length > SLICE ? `${this.#placeholder}${long.push(value) - 1}` : value,
     );
-    for (const [index, part] of json.split(this.#marked).entries()) {
-      if (index > 0) yield* jsonSlices(long[index - 1] ?? '');
+    for (const [index, part] of json.split(this.#placeholders).entries()) {
+      if (index > 0) yield* sliceJson(long[index - 1] ?? '');
       yield inertJson(part);
     }
     yield '\n';
   }
 
-  /** By way of the same memory: lines of megabytes would leave as much behind, which is not given back at once. */
+  /** Reuses one buffer, since garbage of megabytes would not be collected at once. */
   #writeText(file: number, text: string): void {
     for (let rest = text; rest !== '';) {
-      const { read, written } = this.#encoder.encodeInto(rest, this.#memory);
-      const plain = this.#memory.subarray(0, written);
+      const { read, written } = this.#encoder.encodeInto(rest, this.#buffer);
+      const plain = this.#buffer.subarray(0, written);
       const bytes = this.#path.endsWith('.gz') ? gzipSync(plain) : plain;
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
       rest = rest.slice(read);
@@ -181,8 +181,8 @@ class FileRecorder implements Recorder {
   }
 }
 
-/** Built-in suites have names, and are part of the contract's hash. */
-export function suiteHashes(suites: readonly string[]): Readonly<Record<string, string>> {
+/** Built-in suites are named without a path; the contract's hash covers them. */
+export function hashSuites(suites: readonly string[]): Readonly<Record<string, string>> {
   const files = suites.filter((name) => /\.ya?ml$/.test(name));
   return Object.fromEntries(files.map((file) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')]));
 }

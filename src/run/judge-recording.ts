@@ -4,10 +4,11 @@ import { forgetReadings } from '../exchange/reading/body-memo.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
-import { ABSENT, withoutAbsent, withoutAsking } from '../recording/absent-steps.ts';
+import { ABSENT, omitAbsent, omitSending } from '../recording/absent-steps.ts';
 import type { RecordedRun, RecordingStart } from '../recording/recording.ts';
-import { joinTraffic, settingsOf, trafficOf } from '../recording/recorded-traffic.ts';
-import { suiteHashes } from '../recording/write-recording.ts';
+import { restoreSettings } from '../recording/recorded-settings.ts';
+import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
+import { hashSuites } from '../recording/write-recording.ts';
 import type { Excuses } from '../report/exemptions/excuse.ts';
 import { makeReport } from '../report/make-report.ts';
 import type { Report } from '../report/report.ts';
@@ -33,7 +34,7 @@ export interface JudgeOptions {
 /** To the same report as the run that made the recording, where clauses and suites are the same. */
 export async function judgeRecording(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
   const { start } = recorded;
-  const settings = settingsOf(start);
+  const settings = restoreSettings(start);
   const report = await judgeItems(recorded, planFor(start, settings, options.checks), settings, options);
   return { ...report, notices: [...report.notices, ...differences(start), ...recorded.notices()] };
 }
@@ -46,16 +47,16 @@ function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Ch
   const extraKeys = EXTRA_KEYS.filter((extra) => keys.some(({ role }) => role === extra));
   const key = JSON.stringify([rest, extraKeys, steps]);
   if (latest?.key !== key || latest.checks !== checks) {
-    latest = { key, checks, plan: withoutAbsent(plan(settings, extraKeys, checks), { steps }) };
+    latest = { key, checks, plan: omitAbsent(plan(settings, extraKeys, checks), { steps }) };
   }
   return latest.plan;
 }
 
 /** Exchanges that somebody else recorded: nothing was asked for, so that only what each shows by itself is judged. */
 export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
-  const settings = settingsOf(recorded.start);
+  const settings = restoreSettings(recorded.start);
   const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
-  const planned = withoutAsking(plan({ ...settings, suites }, [], options.checks));
+  const planned = omitSending(plan({ ...settings, suites }, [], options.checks));
   const report = await judgeItems(recorded, planned, settings, options, skipAbsent);
   const notices = [...report.notices, ...recorded.notices()];
   if (report.outcome.exit !== 0 || report.outcome.mustJudged > 0) return { ...report, notices };
@@ -91,7 +92,7 @@ async function judgeItems(
   let sofar: Traffic | undefined;
   const judgePart = (): void => {
     parts ??= new PartialJudge(planned, contract, settings, checks);
-    const part = trafficOf(start, undefined, held.exchanges, settings);
+    const part = restoreTraffic(start, undefined, held.exchanges, settings);
     parts.add({ ...part, ending: { kind: 'complete' } });
     sofar = sofar ? joinTraffic(sofar, part) : part;
     judged += part.exchanges.length;
@@ -105,13 +106,13 @@ async function judgeItems(
   }
   const end = recorded.end();
   if (!parts) {
-    const traffic = trafficOf(start, end, held.exchanges, settings);
+    const traffic = restoreTraffic(start, end, held.exchanges, settings);
     const made = report(traffic, judgeCases(planned, traffic, contract, settings, checks));
     forgetReadings();
     return made;
   }
   judgePart();
-  const closing = end || !sofar ? trafficOf(start, end, [], settings) : sofar;
+  const closing = end || !sofar ? restoreTraffic(start, end, [], settings) : sofar;
   const { verdicts, exchanges } = parts.end(closing);
   const notice = `${judged.toLocaleString('en')} exchanges were judged, part by part; the report keeps those that a verdict points to.`;
   return report({ ...closing, exchanges, notices: [...closing.notices, notice] }, verdicts);
@@ -160,7 +161,7 @@ function sizeOf({ attempts }: Exchange): number {
 
 function differences({ contractHash, suiteHashes: recorded }: RecordingStart): readonly string[] {
   const own = Object.keys(recorded);
-  const now = suiteHashes(own);
+  const now = hashSuites(own);
   const changed = own.filter((file) => recorded[file] !== now[file]);
   return [
     ...(contractHash === loadContract().hash

@@ -1,16 +1,16 @@
-/** Takes the entries out of a HAR one by one: such a file may be larger than memory. */
+/** Reads the entries of a HAR file one by one: the file may be larger than memory. */
 import { UsageError } from '../../usage-error.ts';
 import { readBytes } from '../read-lines.ts';
 
 const [SPACE, QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [
   0x20, 0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
 ];
-/** `{ "log": { "entries": [ {…}` : brackets that are open before an entry begins. */
+/** Brackets that are open before an entry starts: `{ "log": { "entries": [ {…}`. */
 const ABOVE_ENTRY = 3;
-/** One body within the limits of a run, however it is encoded; a larger one would take up many times its size. */
+/** Enough for a body within the limits of a run. Parsing takes many times the size of an entry. */
 const LONGEST_ENTRY = 64 * 1024 * 1024;
 
-/** Values as they stand in the file, not looked at yet. `shown` is the file as the user wrote it. */
+/** Unvalidated values. `shown` is the path as the user wrote it. */
 export async function* readEntries(path: string, shown: string): AsyncGenerator {
   const splitter = new EntrySplitter();
   for await (const bytes of readBytes(path, () => undefined)) {
@@ -18,38 +18,41 @@ export async function* readEntries(path: string, shown: string): AsyncGenerator 
     const { version } = splitter;
     if (version !== undefined && !/^(?:1(?:\.|$)|$)/.test(version))
       throw new UsageError(
-        `${shown} is a HAR of version ${JSON.stringify(version)}: wirecheck reads version 1, such as 1.2.`,
+        `${shown} has version ${JSON.stringify(version)} of the HAR format. Export it as version 1.2.`,
       );
     if (splitter.held > LONGEST_ENTRY)
-      throw new UsageError(`${shown} has an entry of more than 64 MiB, which is too large to be judged.`);
+      throw new UsageError(`${shown} has an entry of more than 64 MiB. Remove it from the file.`);
   }
-  if (!splitter.isOver) throw new UsageError(`${shown} is no whole HAR: it breaks off, or it has no log.entries.`);
+  if (!splitter.isOver)
+    throw new UsageError(
+      `${shown} is not a complete HAR file: it is cut off, or log.entries is missing. Export it again.`,
+    );
 }
 
 function parse(text: string, shown: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${shown} is not JSON.`);
+    throw new UsageError(`${shown} is not valid JSON. Export it again.`);
   }
 }
 
-/** Follows strings and brackets only; what lies between them is left to the JSON parser. */
+/** Tracks strings and brackets only; the JSON parser does the rest. */
 class EntrySplitter {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** Names of the members that lead to here; the last string seen on a level may be one. */
+  /** Names of the members on the path to this place. The last string seen on a level may be one. */
   readonly #names: string[] = [];
   #string: number[] = [];
   #entry: Buffer[] = [];
   #inEntry = false;
   #seenEntries = false;
-  /** Something that is no entry stands where one should. */
+  /** A value that is not an object, in the place of an entry. */
   #isOther = false;
   held = 0;
   isOver = false;
-  /** That of the format, where it was seen. */
+  /** The format version, once seen. */
   version: string | undefined;
 
   *feed(bytes: Buffer): Generator<string> {
@@ -77,7 +80,7 @@ class EntrySplitter {
       } else this.#isOther ||= byte > SPACE && this.#isAt(ABOVE_ENTRY);
     }
     if (!this.#inEntry) return;
-    // The bytes of a stream may be used again by it.
+    // The stream may reuse its buffer.
     const rest = Buffer.from(bytes.subarray(start));
     this.#entry.push(rest);
     this.held += rest.length;
@@ -95,7 +98,7 @@ class EntrySplitter {
     return text;
   }
 
-  /** Counted as an entry, and as nothing more. */
+  /** Counts as an entry without contents. */
   #takeOther(): string {
     this.#isOther = false;
     return 'null';
@@ -112,7 +115,7 @@ class EntrySplitter {
     else if (byte === BACKSLASH) this.#escaped = true;
     else if (byte === QUOTE) {
       this.#inString = false;
-      // Only names above the entries matter. A value overwrites a name that the next comma would end anyway.
+      // Only names above the entries matter. A value may overwrite a name, which the next comma ends anyway.
       if (this.#depth >= ABOVE_ENTRY) return;
       const text = String.fromCharCode(...this.#string);
       if (this.#depth === 2 && this.#names[1] === 'log' && this.#names[2] === 'version') this.version ??= text;

@@ -1,4 +1,4 @@
-/** A recording as HAR 1.2, for the network panels of browsers and for proxies. Every attempt is an entry of its own. */
+/** Exports a recording as HAR 1.2, for browsers and proxies. Every attempt is an entry of its own. */
 import { Buffer, isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { packageVersion } from '../../contract/package-root.ts';
@@ -6,7 +6,7 @@ import type { Answer, Attempt, Exchange, Failure, Header } from '../../exchange/
 import type { Har, HarEntry, HarPair } from './har.ts';
 import type { RecordedRun } from '../recording.ts';
 
-/** The format's word for a size or a time that is not known. */
+/** An unknown size or time, as HAR defines it. */
 const UNKNOWN = -1;
 
 export async function exportHar(recorded: RecordedRun): Promise<Har> {
@@ -51,7 +51,7 @@ function entryOf(
       url,
       httpVersion,
       cookies: [],
-      headers: pairs(headers),
+      headers: toPairs(headers),
       queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
       ...(body !== undefined && { postData: { mimeType: headerOf(headers, 'content-type'), text: body, params: [] } }),
       headersSize: UNKNOWN,
@@ -72,7 +72,7 @@ function responseOf(answer: Answer, httpVersion: string): HarEntry['response'] {
     statusText: STATUS_CODES[status] ?? '',
     httpVersion,
     cookies: [],
-    headers: pairs(headers),
+    headers: toPairs(headers),
     content: {
       size: bytes.length,
       mimeType: headerOf(headers, 'content-type'),
@@ -80,12 +80,12 @@ function responseOf(answer: Answer, httpVersion: string): HarEntry['response'] {
     },
     redirectURL: headerOf(headers, 'location'),
     headersSize: UNKNOWN,
-    // Of the body as it came over the wire, which may have been packed.
+    // The size on the wire, where the body may have been compressed.
     bodySize: UNKNOWN,
   };
 }
 
-/** As browsers write a request that got no answer. */
+/** A request without an answer, as browsers write it. */
 const NO_RESPONSE: HarEntry['response'] = {
   status: 0,
   statusText: '',
@@ -103,7 +103,7 @@ function commentOf(id: string, place: number, failure: Failure | undefined): str
   return failure ? `${attempt}: no answer (${failure.kind}, ${failure.code})` : attempt;
 }
 
-function pairs(headers: readonly Header[]): readonly HarPair[] {
+function toPairs(headers: readonly Header[]): readonly HarPair[] {
   return headers.map(([name, value]) => ({ name, value }));
 }
 

@@ -1,4 +1,4 @@
-/** A HAR that a browser, a proxy or Postman wrote, as something that can be judged: every exchange with the two endpoints. */
+/** Imports a HAR file of a browser, a proxy or Postman: every exchange with the two endpoints. */
 import { CONTROL_STEP, LIST_STEP } from '../../plan/plan.ts';
 import { answered } from '../../exchange/reading/answered.ts';
 import type { Attempt, Body, Exchange, Header, SecretSeen } from '../../exchange/exchange.ts';
@@ -7,13 +7,14 @@ import { loadContract } from '../../contract/load-contract.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
 import { packageVersion } from '../../contract/package-root.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readEntries } from './har-entries.ts';
 import { credentialsIn, type HarCall, readEntry, UNUSABLE, type Unusable } from './har-reading.ts';
 import { bearerOf, hideCredential, HarSecrets } from './har-secrets.ts';
 import type { RecordedItem, RecordedRun } from '../recording.ts';
 
-/** The step of an exchange that nobody planned. */
+/** The step of an exchange that was not planned. */
 const HAR_STEP = 'har';
 
 export interface HarSurvey {
@@ -25,7 +26,7 @@ export interface HarSurvey {
   readonly notices: readonly string[];
 }
 
-/** `shown` is the file as the user wrote it. */
+/** `shown` is the path as the user wrote it. */
 export async function openHar(path: string, shown = path): Promise<RecordedRun> {
   const survey = await surveyHar(path, shown);
   const { baseUrl, startedAt, endedAt, notices, secrets, calls } = survey;
@@ -34,7 +35,7 @@ export async function openHar(path: string, shown = path): Promise<RecordedRun> 
   return {
     start: {
       tool: { name: 'wirecheck', version: packageVersion() },
-      // That of today: nothing was planned then.
+      // The current one, since nothing was planned.
       contractHash: loadContract().hash,
       suiteHashes: {},
       settings,
@@ -55,7 +56,7 @@ export async function openHar(path: string, shown = path): Promise<RecordedRun> 
   };
 }
 
-/** The whole file once: which base address most of it is about, and what is secret in it. */
+/** Reads the whole file once, to find its most frequent base URL and its secrets. */
 async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
   const secrets = new HarSecrets();
   const bases = new Map<
@@ -66,7 +67,7 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
   let entries = 0;
   for await (const value of readEntries(path, shown)) {
     entries += 1;
-    secrets.see(credentialsIn(value));
+    secrets.add(credentialsIn(value));
     const reading = readEntry(value);
     if (reading.kind === 'other') {
       others += 1;
@@ -80,7 +81,7 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
       continue;
     }
     const { call } = reading;
-    secrets.seeKey(call);
+    secrets.addKey(call);
     base.calls += 1;
     base.from = Math.min(base.from, call.startedAt);
     base.to = Math.max(base.to, call.startedAt + call.endAt);
@@ -88,14 +89,14 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
   const [first, ...rest] = [...bases].toSorted(([, a], [, b]) => b.calls - a.calls);
   if (!first) {
     throw new UsageError(
-      `${shown} is a recording of something else: none of its ${entries} entries is a GET …/models or a POST …/chat/completions.`,
+      `${shown} has no exchange with this API: none of its ${entries} entries is a GET …/models or a POST …/chat/completions. Pass another file.`,
     );
   }
   const [baseUrl, { calls, unusable, from, to }] = first;
-  const lacking = [...unusable].map(([why, count]) => `${count} ${UNUSABLE[why]}`);
+  const lacking = [...unusable].map(([why, number]) => `${number} ${UNUSABLE[why]}`);
   if (calls === 0)
     throw new UsageError(
-      `${shown} holds nothing that can be judged: of its exchanges with ${baseUrl}, ${lacking.join(', ')}.`,
+      `${shown} has nothing to judge: of its exchanges with ${baseUrl}, ${lacking.join(', ')}. Export it with bodies.`,
     );
   return {
     baseUrl,
@@ -104,18 +105,12 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
     startedAt: from,
     endedAt: to,
     notices: [
-      `${shown} is a HAR: ${calls} of its ${entries} entries are exchanges with ${baseUrl} and were judged by what they show by themselves.`,
-      ...(others > 0
-        ? [`${countOf(others, 'entry', 'entries')} that ${others === 1 ? 'is' : 'are'} not of this API left out.`]
-        : []),
-      ...rest.map(([other, base]) => `${countOf(base.calls, 'exchange', 'exchanges')} with ${other} left out.`),
-      ...(lacking.length > 0 ? [`Exchanges that could not be judged: ${lacking.join(', ')}.`] : []),
+      `${shown} is a HAR file. Judged: ${calls} of its ${entries} entries, the exchanges with ${baseUrl}, each on its own.`,
+      ...(others > 0 ? [`Ignored: ${count(others, 'entry', 'entries')} of other APIs.`] : []),
+      ...rest.map(([other, base]) => `Ignored: ${count(base.calls, 'exchange')} with ${other}.`),
+      ...(lacking.length > 0 ? [`Exchanges not judged: ${lacking.join(', ')}.`] : []),
     ],
   };
-}
-
-function countOf(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
 }
 
 async function* importEntries(
@@ -132,12 +127,12 @@ async function* importEntries(
     const reading = readEntry(value);
     if (reading.kind !== 'call' || reading.call.baseUrl !== survey.baseUrl) continue;
     const exchange = exchangeOf(reading.call, `entry-${number}`, survey, redactor, settings.limits.depth);
-    // The first list and the first reply stand for the requests that every other one is measured by.
+    // The first answered list and completion serve as the controls.
     const step = exchange.request.endpoint === 'models' ? LIST_STEP : CONTROL_STEP;
     const isValid = exchange.seeks === 'answer';
-    const stands = !taken.has(step) && isValid && exchange.request.mode === 'plain' && answered(exchange);
-    if (stands) taken.add(step);
-    yield { kind: 'exchange', exchange: stands ? { ...exchange, id: step, step } : exchange, again: false };
+    const isControl = !taken.has(step) && isValid && exchange.request.mode === 'plain' && answered(exchange);
+    if (isControl) taken.add(step);
+    yield { kind: 'exchange', exchange: isControl ? { ...exchange, id: step, step } : exchange, again: false };
   }
 }
 
@@ -151,8 +146,8 @@ function exchangeOf(
   const seen = new Map<string, SecretSeen>();
   const sent = secrets.sentWith(call);
   const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
-    for (const one of found) {
-      if (sent.has(one.role)) seen.set(JSON.stringify([place, one]), { ...one, role: 'full', place });
+    for (const secret of found) {
+      if (sent.has(secret.role)) seen.set(JSON.stringify([place, secret]), { ...secret, role: 'full', place });
     }
     return value;
   };
@@ -188,19 +183,19 @@ function exchangeOf(
   };
 }
 
-/** Whatever a request of this kind is answered with shows nothing of how valid ones are. */
+/** The answer to such a request says nothing about how valid ones are answered. */
 function breaksRule({ endpoint, body, isBodyWhole }: HarCall): boolean {
   if (endpoint !== 'chat' || body === undefined || !isBodyWhole) return false;
   const contract = loadContract();
   return requestIssues(contract, body).some(({ clause }) => contract.clause(clause)?.level === 'must');
 }
 
-/** Some tools count other bytes than those that they keep; a body that can be read as what it is was kept whole. */
+/** Some tools count other bytes than they store. A body that parses is complete. */
 function endOf({ isWhole, answerBody, isStream }: HarCall): Body['end'] {
   if (isWhole) return { kind: 'complete' };
   const text = Buffer.from(answerBody).toString('utf8');
   const isComplete = isStream ? /^data: ?\[DONE\]/m.test(text) : isJson(text);
-  return isComplete ? { kind: 'complete' } : { kind: 'aborted', why: 'the file holds only a part of the body' };
+  return isComplete ? { kind: 'complete' } : { kind: 'aborted', why: 'the file has only a part of the body' };
 }
 
 function isJson(text: string): boolean {

@@ -1,18 +1,18 @@
-/** One entry of a HAR that somebody else wrote: whatever is in it, this is total. */
+/** Reads an entry of a HAR file. Never throws, whatever the entry contains. */
 import { isObject, type JsonObject } from '../../json.ts';
 import type { Header } from '../../exchange/exchange.ts';
 
 export type EntryReading =
   | { readonly kind: 'call'; readonly call: HarCall }
-  /** Not one of the two endpoints. */
+  /** Not a request to one of the two endpoints. */
   | { readonly kind: 'other' }
-  /** One of the two endpoints, but something is not there without which nothing can be judged. */
+  /** One of the two endpoints, but too much is missing to judge it. */
   | { readonly kind: 'unusable'; readonly baseUrl: string; readonly why: Unusable };
 
 export const UNUSABLE = {
   'no-answer': 'without an answer',
-  'no-request-body': 'without the body of the request',
-  'no-answer-body': 'without the body of the answer',
+  'no-request-body': 'without a request body',
+  'no-answer-body': 'without an answer body',
 } as const;
 export type Unusable = keyof typeof UNUSABLE;
 
@@ -25,15 +25,15 @@ export interface HarCall {
   readonly path: string;
   readonly headers: readonly Header[];
   readonly body?: string;
-  /** False where the file says that more or other bytes were sent. */
+  /** False if the file says that more or other bytes were sent. */
   readonly isBodyWhole: boolean;
   readonly status: number;
   readonly httpVersion: string;
   readonly answerHeaders: readonly Header[];
   readonly answerBody: Uint8Array;
-  /** False where the file says that the body was longer. */
+  /** False if the file says that the body was longer. */
   readonly isWhole: boolean;
-  /** Milliseconds since 1970; from the request to the headers, and to the end. */
+  /** Milliseconds since 1970; then from the request to the headers, and to the end. */
   readonly startedAt: number;
   readonly headersAt: number;
   readonly endAt: number;
@@ -50,7 +50,8 @@ export function readEntry(value: unknown): EntryReading {
   const response = objectOf(entry['response']);
   const url = urlOf(request['url']);
   const method = textOf(request['method'])?.toUpperCase() ?? '';
-  const known = url && ENDPOINTS.find((one) => one.method === method && url.pathname.endsWith(one.path));
+  const known =
+    url && ENDPOINTS.find((candidate) => candidate.method === method && url.pathname.endsWith(candidate.path));
   if (!url || !known) return { kind: 'other' };
   const baseUrl = url.origin + url.pathname.slice(0, -known.path.length);
   const unusable = (why: Unusable): EntryReading => ({ kind: 'unusable', baseUrl, why });
@@ -78,7 +79,7 @@ export function readEntry(value: unknown): EntryReading {
       ...(body !== undefined && { body }),
       status,
       httpVersion: versionOf(textOf(response['httpVersion'])),
-      answerHeaders: withType(answerHeaders, textOf(content['mimeType'])),
+      answerHeaders: addContentType(answerHeaders, textOf(content['mimeType'])),
       answerBody: bytes,
       isWhole: bytes.length >= numberOf(content['size']),
       startedAt: Date.parse(textOf(entry['startedDateTime']) ?? '') || 0,
@@ -90,7 +91,7 @@ export function readEntry(value: unknown): EntryReading {
 
 export type Credentials = Pick<HarCall, 'headers' | 'answerHeaders' | 'path' | 'status'>;
 
-/** Where an entry may hold credentials, whichever API it is of: an answer of ours may repeat them. */
+/** The parts that may hold credentials, for an entry of any API, since another answer may repeat them. */
 export function credentialsIn(value: unknown): Credentials {
   const { request, response } = objectOf(value);
   return {
@@ -111,10 +112,10 @@ function requestBody(postData: JsonObject): string | undefined {
   return text !== undefined && postData['encoding'] === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
 }
 
-/** A packed body is not kept as it was sent, and some tools keep only the beginning of a long one. */
+/** A compressed body is not stored as it was sent, and some tools store only the start of a long one. */
 function isWhole(body: string, headers: readonly Header[], size: number): boolean {
-  const told = headers.find(([name]) => name === 'content-length')?.[1] ?? '';
-  const sent = Math.max(size, Number.parseInt(told, 10) || 0);
+  const length = headers.find(([name]) => name === 'content-length')?.[1] ?? '';
+  const sent = Math.max(size, Number.parseInt(length, 10) || 0);
   return sent <= Buffer.byteLength(body) && !headers.some(([name]) => name === 'content-encoding');
 }
 
@@ -124,14 +125,14 @@ interface AnswerFacts {
   readonly headers: readonly Header[];
 }
 
-/** None where it was not kept: browsers write the same for that as for a body that is empty, unless something shows that it is. */
+/** Undefined if it was not stored. Browsers write that like an empty body, so an empty one needs proof. */
 function answerBody(content: JsonObject, answer: AnswerFacts): Uint8Array | undefined {
   const text = textOf(content['text']);
   if (text === undefined || text === '') return isEmpty(content, answer) ? new Uint8Array() : undefined;
   return content['encoding'] === 'base64' ? Buffer.from(text, 'base64') : Buffer.from(text, 'utf8');
 }
 
-/** RFC 9110, 15.3.5 and 15.4.5: these have no body. */
+/** Statuses without a body (RFC 9110, 15.3.5 and 15.4.5). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 
 function isEmpty({ text, size, mimeType }: JsonObject, { status, isStream, headers }: AnswerFacts): boolean {
@@ -140,7 +141,7 @@ function isEmpty({ text, size, mimeType }: JsonObject, { status, isStream, heade
   const length = header('content-length');
   if (length !== undefined) return Number(length) === 0 && numberOf(size) <= 0;
   const isEvents = /^text\/event-stream/i.test(header('content-type') ?? textOf(mimeType) ?? '');
-  // Chrome keeps nothing of an event stream, and writes it as empty.
+  // Chrome does not store event streams, and writes them as empty.
   return text === '' && numberOf(size) <= 0 && !isStream && !isEvents;
 }
 
@@ -154,17 +155,17 @@ function asksForStream(body: string | undefined): boolean {
 
 function headersOf(value: unknown): readonly Header[] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((one: unknown): Header[] => {
-    const [name, text] = [textOf(objectOf(one)['name']), textOf(objectOf(one)['value'])];
-    // Browsers list what HTTP/2 has in place of the request line and the status line among the headers.
+  return value.flatMap((pair: unknown): Header[] => {
+    const [name, text] = [textOf(objectOf(pair)['name']), textOf(objectOf(pair)['value'])];
+    // Browsers list the pseudo-headers of HTTP/2 among the headers.
     return name === undefined || text === undefined || name.startsWith(':') ? [] : [[name.toLowerCase(), text]];
   });
 }
 
-/** Where headers were left out of the file, the type of the content says as much. */
-function withType(headers: readonly Header[], mimeType: string | undefined): readonly Header[] {
-  const isThere = headers.some(([name]) => name === 'content-type');
-  return isThere || headers.length > 0 || !mimeType?.includes('/') ? headers : [['content-type', mimeType]];
+/** Without headers in the file, the content type comes from the content. */
+function addContentType(headers: readonly Header[], mimeType: string | undefined): readonly Header[] {
+  const hasType = headers.some(([name]) => name === 'content-type');
+  return hasType || headers.length > 0 || !mimeType?.includes('/') ? headers : [['content-type', mimeType]];
 }
 
 /** `HTTP/1.1`, `http/2.0`, `h2`, `h3`. */
@@ -172,7 +173,7 @@ function versionOf(text: string | undefined): string {
   return /(\d(?:\.\d)?)\s*$/.exec(text ?? '')?.[1] ?? 'unknown';
 }
 
-/** What comes before the answer; what does not apply is -1. */
+/** The phases before the answer. One that does not apply is -1. */
 function waitOf(timings: JsonObject): number {
   const parts = ['blocked', 'dns', 'connect', 'send', 'wait'].map((name) => Math.max(0, numberOf(timings[name])));
   return parts.reduce((sum, part) => sum + part, 0);

@@ -1,4 +1,4 @@
-/** Every credential in a HAR is a secret from first sight: the whole file is looked through before anything is handed on. */
+/** Collects every credential in a HAR file as a secret, before any of its entries is used. */
 import { KEY_PREFIX, knownPart } from '../../exchange/secrets/credentials.ts';
 import type { Header } from '../../exchange/exchange.ts';
 import { SHORTEST_RUN, type Secret } from '../../exchange/secrets/secrets.ts';
@@ -9,29 +9,29 @@ import type { Credentials } from './har-reading.ts';
 const KEY_HEADERS = new Set(['authorization', 'x-api-key', 'api-key']);
 const CREDENTIAL_HEADERS = new Set([...KEY_HEADERS, 'proxy-authorization', 'cookie', 'set-cookie']);
 const CREDENTIAL_QUERY = /^(?:api[-_]?key|key|token|access[-_]?token|auth)$/i;
-/** Looking for more would take longer than anybody waits. */
+/** Searching for more would take too long. */
 const MOST_SECRETS = 2_000;
 
 export class HarSecrets {
   readonly #secrets = new Map<string, Secret>();
   #accepted: boolean | undefined;
 
-  /** Whatever the entry is of. */
-  see({ headers, answerHeaders, path }: Credentials): void {
+  /** For an entry of any API. */
+  add({ headers, answerHeaders, path }: Credentials): void {
     for (const text of [...credentialsIn([...headers, ...answerHeaders], CREDENTIAL_HEADERS), ...queryOf(path)]) {
       this.#add(text);
     }
   }
 
-  /** Roles of the secrets by which a request was let in: an answer that repeats one of these gives it away. */
+  /** Roles of the secrets that a request was sent with: an answer that repeats one of them leaks it. */
   sentWith({ headers, path }: Credentials): ReadonlySet<string> {
     const all = [...credentialsIn(headers, KEY_HEADERS), ...queryOf(path)];
     const texts = all.filter((text) => !isPlaceholder(text));
     return new Set(texts.flatMap((text) => this.#secrets.get(secretPart(text))?.role ?? []));
   }
 
-  /** Of an exchange that is judged: what becomes of its key. */
-  seeKey({ headers, status }: Credentials): void {
+  /** For an exchange that is judged: whether its key was accepted. */
+  addKey({ headers, status }: Credentials): void {
     const key = bearerOf(headers);
     if (key === undefined) return;
     if (status >= 200 && status < 300) this.#accepted = (this.#accepted ?? true) && key.startsWith(KEY_PREFIX);
@@ -41,7 +41,7 @@ export class HarSecrets {
     return [...this.#secrets.values()];
   }
 
-  /** Browsers leave credentials out of the files that they write, so that there may be none that was accepted. */
+  /** Browsers leave credentials out, so there may be no accepted key. */
   get keys(): readonly KeyFacts[] {
     return this.#accepted === undefined ? [] : [{ role: 'full', hasPrefix: this.#accepted }];
   }
@@ -52,20 +52,20 @@ export class HarSecrets {
     this.#secrets.set(text, { role: `credential ${this.#secrets.size + 1}`, text, run: SHORTEST_RUN });
     if (this.#secrets.size > MOST_SECRETS) {
       throw new UsageError(
-        `The HAR holds more than ${MOST_SECRETS.toLocaleString('en')} different credentials: split it.`,
+        `The HAR file has more than ${MOST_SECRETS.toLocaleString('en')} different credentials. Split it.`,
       );
     }
   }
 }
 
-/** None where something else stands in place of the key. */
+/** Undefined for a placeholder. */
 export function bearerOf(headers: readonly Header[]): string | undefined {
   const value = headers.find(([name]) => name === 'authorization')?.[1] ?? '';
   const key = /^bearer +(\S.*)$/i.exec(value)?.[1]?.trim();
   return key === undefined || isPlaceholder(key) ? undefined : key;
 }
 
-/** What people and tools write over a key before they hand a file on. */
+/** What people and tools replace a key with before they share a file. */
 const PLACEHOLDERS = [
   /^(.)\1*$/u,
   /\*{3}|…|\.{3}/,
@@ -73,12 +73,12 @@ const PLACEHOLDERS = [
   /^(?:sk-)?[\W_]*(?:redacted|filtered|hidden|removed|masked)[\W_]*$/i,
 ];
 
-/** One that still shows how the key began says enough of it. */
+/** A placeholder that keeps the prefix of the key still tells enough about it. */
 function isPlaceholder(key: string): boolean {
   return !key.startsWith(KEY_PREFIX) && PLACEHOLDERS.some((pattern) => pattern.test(key));
 }
 
-/** The value of a header that holds a credential, as it may be shown: its scheme, and what every key begins with. */
+/** Blanks a credential in a header, except for its scheme and the common prefix of keys. */
 export function hideCredential([name, value]: Header): Header {
   if (!CREDENTIAL_HEADERS.has(name)) return [name, value];
   const scheme = name.endsWith('authorization') ? (/^[A-Za-z][\w-]* +(?=\S)/.exec(value)?.[0] ?? '') : '';
@@ -95,12 +95,12 @@ function queryOf(path: string): readonly string[] {
   return query.flatMap(([name, value]) => (CREDENTIAL_QUERY.test(name) ? [value] : []));
 }
 
-/** Without what every key begins with. */
+/** Without the common prefix of keys. */
 function secretPart(value: string): string {
   return value.slice(knownPart(value).length);
 }
 
-/** A key behind its scheme; user and password of Basic; each value of a cookie. */
+/** The key after its scheme; user and password of Basic; each value of a cookie. */
 function partsOf(name: string, value: string): readonly string[] {
   if (name === 'cookie' || name === 'set-cookie') {
     const pairs = name === 'cookie' ? value.split(';') : value.split(';', 1);

@@ -137,9 +137,9 @@ describe('a HAR that something else recorded', () => {
       entry(),
     ]);
     expect(report.notices).toEqual([
-      `a.har is a HAR: 2 of its 5 entries are exchanges with ${BASE} and were judged by what they show by themselves.`,
-      '2 entries that are not of this API left out.',
-      '1 exchange with https://other.example/v1 left out.',
+      `a.har is a HAR file. Judged: 2 of its 5 entries, the exchanges with ${BASE}, each on its own.`,
+      'Ignored: 2 entries of other APIs.',
+      'Ignored: 1 exchange with https://other.example/v1.',
     ]);
   });
 
@@ -216,7 +216,7 @@ describe('a HAR that something else recorded', () => {
   ])('does not call a body empty that the file leaves out: %s', async (_what, parts) => {
     const report = await judgeEntries([entry(), entry(parts)]);
     expect(brokenClauses(report)).toEqual([]);
-    expect(report.notices).toContain('Exchanges that could not be judged: 1 without the body of the answer.');
+    expect(report.notices).toContain('Exchanges not judged: 1 without an answer body.');
   });
 
   it.each<[string, Parts]>([
@@ -332,17 +332,17 @@ describe('a HAR that something else recorded', () => {
     [
       'without bodies',
       [entry({ content: { size: 99, mimeType: 'application/json' } })],
-      `a.har holds nothing that can be judged: of its exchanges with ${BASE}, 1 without the body of the answer.`,
+      `a.har has nothing to judge: of its exchanges with ${BASE}, 1 without an answer body. Export it with bodies.`,
     ],
     [
       'of another API',
       [entry({ url: 'https://x.example/' })],
-      'a.har is a recording of something else: none of its 1 entries is a GET …/models or a POST …/chat/completions.',
+      'a.har has no exchange with this API: none of its 1 entries is a GET …/models or a POST …/chat/completions. Pass another file.',
     ],
     [
       'with nothing in it',
       [],
-      'a.har is a recording of something else: none of its 0 entries is a GET …/models or a POST …/chat/completions.',
+      'a.har has no exchange with this API: none of its 0 entries is a GET …/models or a POST …/chat/completions. Pass another file.',
     ],
   ])('%s is refused with one sentence', async (_what, entries, message) => {
     await expect(openHar(write(entries), 'a.har')).rejects.toThrow(message);
@@ -351,21 +351,21 @@ describe('a HAR that something else recorded', () => {
   it('counts what is no entry at all', async () => {
     const entries = [null, 3, 'x', [{}], {}, true] as unknown as readonly object[];
     await expect(openHar(write(entries), 'a.har')).rejects.toThrow('none of its 6 entries is');
-    expect((await openHar(write([...entries, entry()]), 'a.har')).notices()[0]).toMatch('1 of its 7 entries are');
+    expect((await openHar(write([...entries, entry()]), 'a.har')).notices()[0]).toMatch('Judged: 1 of its 7 entries');
   });
 
   it('of another version of the format is refused', async () => {
     for (const version of ['1.1', '1.2', '1.3', '']) await openHar(write([entry()], { version }), 'a.har');
     const newer = write([entry()], { version: '2.0' });
     await expect(openHar(newer, 'a.har')).rejects.toThrow(
-      'a.har is a HAR of version "2.0": wirecheck reads version 1, such as 1.2.',
+      'a.har has version "2.0" of the HAR format. Export it as version 1.2.',
     );
   });
 
   it('that breaks off is refused', async () => {
     const file = write([entry(), entry()]);
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -30));
-    await expect(openHar(file, 'a.har')).rejects.toThrow('a.har is no whole HAR');
+    await expect(openHar(file, 'a.har')).rejects.toThrow('a.har is not a complete HAR file');
   });
 });
 

@@ -1,4 +1,4 @@
-/** The parts of HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) that are written and read here. */
+/** The parts of HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) that wirecheck uses. */
 export interface HarPair {
   readonly name: string;
   readonly value: string;
@@ -6,7 +6,7 @@ export interface HarPair {
 
 export interface HarEntry {
   readonly startedDateTime: string;
-  /** Milliseconds in all. */
+  /** Total milliseconds. */
   readonly time: number;
   readonly request: {
     readonly method: string;
@@ -36,7 +36,7 @@ export interface HarEntry {
     readonly bodySize: number;
   };
   readonly cache: Readonly<Record<string, never>>;
-  /** -1 where it does not apply. */
+  /** -1 if it does not apply. */
   readonly timings: {
     readonly blocked: number;
     readonly dns: number;

@@ -16,6 +16,6 @@ chmodSync(`${root}dist/cli.js`, 0o755);
 const ASSETS = 'render/html/assets';
 cpSync(`${root}src/${ASSETS}`, `${root}dist/${ASSETS}`, { recursive: true });
 
-// The built-in YAML files are read once, here: a run would spend more time on parsing them than on its first request.
+// The built-in YAML files are parsed here: at run time that would take longer than the first request.
 const { writeYamlSnapshot } = await import('../dist/contract/yaml/write-yaml-snapshot.js');
 writeYamlSnapshot();

@@ -1,17 +1,17 @@
-// Prints the path of a Chromium or Chrome for the tests of the HTML report. Where there is none, and this is a Debian
-// whose packages we may change, it installs one; else it says on stderr what to do and exits with 1.
+// Prints the path of a Chromium or Chrome for the tests of the HTML report. If there is none, it installs one as root on
+// Debian; elsewhere it prints what to do and exits with 1.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'chrome.exe'];
-const ELSEWHERE = [
+const FIXED_PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-function isProgram(path) {
+function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
     return true;
@@ -20,16 +20,20 @@ function isProgram(path) {
   }
 }
 
-function find() {
+function findBrowser() {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const named = process.env.CHROMIUM_PATH ? [process.env.CHROMIUM_PATH] : [];
-  const candidates = [...named, ...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...ELSEWHERE];
-  return candidates.find(isProgram);
+  const candidates = [
+    ...named,
+    ...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))),
+    ...FIXED_PATHS,
+  ];
+  return candidates.find(isExecutable);
 }
 
-function install() {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !isProgram('/usr/bin/apt-get')) return;
-  process.stderr.write('No Chromium here: installing it with apt-get, which takes a minute.\n');
+function installChromium() {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !isExecutable('/usr/bin/apt-get')) return;
+  process.stderr.write('Chromium not found. Installing it with apt-get, which takes a minute.\n');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
     const { status, stderr } = spawnSync('/usr/bin/apt-get', args, { env, encoding: 'utf8' });
@@ -40,13 +44,13 @@ function install() {
   }
 }
 
-let path = find();
+let path = findBrowser();
 if (path === undefined) {
-  install();
-  path = find();
+  installChromium();
+  path = findBrowser();
 }
 if (path === undefined) {
-  process.stderr.write('There is no Chromium: install one, or name it in CHROMIUM_PATH.\n');
+  process.stderr.write('Chromium not found. Install it, or set CHROMIUM_PATH.\n');
   process.exit(1);
 }
 process.stdout.write(path);

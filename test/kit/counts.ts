@@ -64,7 +64,7 @@ export const FINDINGS_IN: Partial<Record<FormatName, (text: string) => Partial<F
   html: (text) => {
     const number = (id: string) =>
       Number(new RegExp(`<section id="${id}"[^]*?<p class="lead">(\\d+) findings?\\b`).exec(text)?.[1] ?? 0);
-    const [, fixed = 0] = /Fixed since then: (\d+) findings?</.exec(text) ?? [];
+    const [, fixed = 0] = /Fixed since the baseline: (\d+) findings?</.exec(text) ?? [];
     const [failures, warnings] = [number('failures'), number('warnings')];
     return { failures, warnings, standing: number('standing'), waived: number('waived'), fixed: Number(fixed) };
   },

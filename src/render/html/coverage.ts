@@ -64,7 +64,7 @@ const READINGS: Record<ClauseReport['kind'], string> = {
   implied: 'implied',
   prudent: 'good security practice',
   silent: 'not specified',
-  outside: 'out of reach',
+  outside: 'not observable over the wire',
 };
 
 const SCOPES: Record<ClauseReport['scope'], string> = {
@@ -76,7 +76,7 @@ const SCOPES: Record<ClauseReport['scope'], string> = {
 
 function renderClauseCases(view: View, { cases: ids, scope, kind }: ClauseReport): Markup {
   if (ids.length === 0)
-    return html`<span class="quiet">${kind === 'outside' ? 'not observable over the wire' : SCOPES[scope]}</span>`;
+    return html`<span class="quiet">${kind === 'outside' ? 'no case can test it' : SCOPES[scope]}</span>`;
   const [first] = ids;
   if (ids.length === 1 && first !== undefined) return linkCase(view, first);
   return html`<details>

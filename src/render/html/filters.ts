@@ -8,7 +8,7 @@ const LEVELS = { must: 'must', should: 'should', observe: 'observe', none: 'not 
 export function renderFilters({ report }: View): Markup {
   const areas = [...new Set(report.clauses.map(({ id }) => findArea(id)))];
   const seen = new Set<Shade>(report.clauses.map(({ verdict }) => verdict ?? 'none'));
-  for (const one of report.cases) for (const { verdict } of one.expectations) seen.add(verdict);
+  for (const { expectations } of report.cases) for (const { verdict } of expectations) seen.add(verdict);
   return html`<form id="filters" class="filters" role="search" aria-label="Filter the report" hidden>
     <fieldset>
       <legend class="unseen">Verdict</legend>

@@ -8,13 +8,13 @@ const marked = (text: string, pointer: string, spread = false) => {
 };
 
 describe('a JSON text set out over lines', () => {
-  it('gives each member and element a line of its own', () => {
+  it('puts each member and element on its own line', () => {
     expect(layOutJson('{"a":[1,{"b":null}],"c":{},"d":[]}', [], true).text).toBe(
       '{\n  "a": [\n    1,\n    {\n      "b": null\n    }\n  ],\n  "c": {},\n  "d": []\n}',
     );
   });
 
-  it('stays the same value, whatever the value is', () => {
+  it('keeps the value, for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.boolean(), (value, spread) => {
         const { text } = layOutJson(JSON.stringify(value), [], spread);
@@ -24,11 +24,11 @@ describe('a JSON text set out over lines', () => {
     );
   });
 
-  it('keeps numbers and doubled members as they were written', () => {
+  it('keeps numbers and duplicate keys as they were sent', () => {
     expect(layOutJson('{"a":1e400,"a":0.10}', [], true).text).toBe('{\n  "a": 1e400,\n  "a": 0.10\n}');
   });
 
-  it('survives a text that is cut anywhere, and one that is nested to no end', () => {
+  it('survives a text that is cut anywhere, and endless nesting', () => {
     const text = '{"a":"x\\"y","b":[1,2,{"c":true}]}';
     for (let length = 0; length <= text.length; length += 1) {
       expect(layOutJson(text.slice(0, length), ['/b/2/c'], false).text).toBe(text.slice(0, length));
@@ -45,18 +45,18 @@ describe('a place in a JSON text', () => {
     expect(marked('"text"', '')).toEqual([['"text"', true]]);
   });
 
-  it('is found by the name that an escape spells, and by pointers with escapes', () => {
+  it('is found by escaped names and escaped pointers', () => {
     expect(marked('{"\\u0061":1,"a/b":2,"m~n":3}', '/a')).toEqual([['"\\u0061":1', true]]);
     expect(marked('{"a/b":2,"m~n":3}', '/a~1b')).toEqual([['"a/b":2', true]]);
     expect(marked('{"a/b":2,"m~n":3}', '/m~0n')).toEqual([['"m~n":3', true]]);
   });
 
-  it('is the beginning of the nearest value above it where nothing stands there', () => {
+  it('is the start of the nearest parent if the value is missing', () => {
     expect(marked('{"error":{"type":"x"}}', '/error/code')).toEqual([['"error":{', false]]);
     expect(marked('{}', '/error/code')).toEqual([['{', false]]);
   });
 
-  it('is the last of doubled members, as readers take it', () => {
+  it('is the last of duplicate keys, as parsers take it', () => {
     expect(marked('{"a":1,"a":2}', '/a')).toEqual([['"a":2', true]]);
   });
 

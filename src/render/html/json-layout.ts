@@ -1,12 +1,12 @@
 /**
- * Sets a JSON text out over lines and finds places in it. It goes by the letters, not by the parsed value, so that numbers,
- * doubled members and escapes are shown as they came. Works on what is left of a text that was cut.
+ * Formats a JSON text and finds places in it. It works on the text, not on the parsed value, so that numbers, duplicate
+ * keys and escapes stay as they were sent, and a text that was cut off can be shown too.
  */
 import { pointerTokens } from '../../json.ts';
 
 export interface Place {
   readonly pointer: string;
-  /** False where nothing stands at the pointer: then it is the beginning of the nearest value above it. */
+  /** False if there is no such value; the place is then the start of the nearest parent. */
   readonly exact: boolean;
   readonly from: number;
   readonly to: number;
@@ -14,11 +14,11 @@ export interface Place {
 
 export interface LaidOut {
   readonly text: string;
-  /** In order, not overlapping; at most one for each pointer that was asked for. */
+  /** In order, not overlapping; at most one for each pointer. */
   readonly places: readonly Place[];
 }
 
-/** The string alternative never fails, so that a text without its closing quote costs no backtracking. */
+/** An unclosed string matches too, so it causes no backtracking. */
 const TOKEN = /[ \t\r\n]+|"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^ \t\r\n{}[\],:"]+/gsy;
 const DEEPEST_INDENT = 24;
 const MOST_GROWTH = 8;
@@ -69,15 +69,16 @@ export function layOutJson(text: string, pointers: readonly string[], spread: bo
     wanted.filter(
       ({ tokens }) => frames.length <= tokens.length && frames.every(({ token }, depth) => token === tokens[depth]),
     );
-  /** The beginning is noted at once, the end when the value is over: for a cut text the beginning has to do. */
+  /** The start is noted at once and the end when the value is complete, since the text may be cut. */
   const note = (from: number) => {
-    for (const one of matching()) {
-      if (frames.length >= one.depth) Object.assign(one, { depth: frames.length, from, to: out.length });
+    for (const place of matching()) {
+      if (frames.length >= place.depth) Object.assign(place, { depth: frames.length, from, to: out.length });
     }
   };
   const noteEnd = (from: number) => {
-    for (const one of matching()) {
-      if (one.depth === frames.length && one.tokens.length === frames.length && one.from === from) one.to = out.length;
+    for (const place of matching()) {
+      const isWhole = place.depth === frames.length && place.tokens.length === frames.length;
+      if (isWhole && place.from === from) place.to = out.length;
     }
   };
 
@@ -116,7 +117,7 @@ export function layOutJson(text: string, pointers: readonly string[], spread: bo
       }
     }
   }
-  // Thousands of brackets in a row become mostly blanks, which help nobody and make the page many times larger.
+  // Thousands of nested brackets would become mostly spaces, and the page many times larger.
   if (spread && out.length > MOST_GROWTH * text.length + 4_000) return layOutJson(text, pointers, false);
   return { text: out, places: findPlaces(wanted) };
 }

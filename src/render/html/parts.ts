@@ -69,7 +69,8 @@ function linkId(anchor: string | undefined, id: string): Markup {
 
 /** `part 7`, or the kind of a clause that belongs to no part. */
 export function formatPart(part: string | undefined, kind: string): string {
-  return part === undefined || part === '-' ? kind : `part ${inert(part, 40)}`;
+  if (part === undefined || part === '-') return kind;
+  return `${part.includes(',') ? 'parts' : 'part'} ${inert(part, 40)}`;
 }
 
 /** From milliseconds. */

@@ -1,14 +1,12 @@
-// Measures what runs cost and how fast they are, and writes reports/bench.md and reports/bench.json. Ends with 1 if a
-// figure is missed.
+// Measures the cost and speed of runs and writes reports/bench.md and reports/bench.json. Exits with 1 if a figure misses
+// its limit.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { measureCost } from './cost.mjs';
+import { measureCost, measureSelftest } from './cost.mjs';
 import { measureEventStreams } from './event-streams.mjs';
-import { gatesOf, missInWords } from './gates.mjs';
-import { inMarkdown } from './in-markdown.mjs';
+import { formatMiss, gatesOf } from './gates.mjs';
+import { formatBench } from './format-bench.mjs';
 import { measureJudging } from './judging.mjs';
-import { measureSelftest } from './selftest.mjs';
-import { captureRequests } from './sent-requests.mjs';
 import { measureStartUp } from './start-up.mjs';
 import { measureTraffic } from './traffic.mjs';
 
@@ -30,16 +28,16 @@ const measured = {
   },
   cost: await measure('cost', measureCost),
   startUp: await measure('start-up and memory', measureStartUp),
-  traffic: await measure('traffic', async () => measureTraffic(await captureRequests())),
+  traffic: await measure('traffic', measureTraffic),
   judging: await measure('judging', measureJudging),
   eventStreams: await measure('event streams', measureEventStreams),
   selftest: await measure('self-test', measureSelftest),
 };
 const report = { ...measured, gates: gatesOf(measured) };
 writeFileSync(new URL('bench.json', REPORTS), `${JSON.stringify(report, null, 2)}\n`);
-writeFileSync(new URL('bench.md', REPORTS), inMarkdown(report));
+writeFileSync(new URL('bench.md', REPORTS), formatBench(report));
 
 const missed = report.gates.filter(({ reached }) => !reached);
-for (const gate of missed) process.stderr.write(`missed: ${missInWords(gate)}\n`);
+for (const gate of missed) process.stderr.write(`missed: ${formatMiss(gate)}\n`);
 process.stderr.write('Wrote reports/bench.md and reports/bench.json\n');
 process.exitCode = missed.length === 0 ? 0 : 1;

@@ -1,7 +1,9 @@
-// What runs ask for and are charged, against what their plans said.
+// Requests, completions and tokens of a run beside those of its plan; faults and variants tried a second.
 import { startGateway } from '../../dist/gateway/index.js';
 import { DEFAULT_SETTINGS, plan, run } from '../../dist/index.js';
+import { listSubjects } from '../../dist/selftest/run-selftest.js';
 import { BUILT_IN_SUITES } from '../../dist/suite/load-suites.js';
+import { CLI, repeat, runNode, summaries } from './measure.mjs';
 
 export async function measureCost() {
   const gateway = await startGateway();
@@ -20,4 +22,18 @@ export async function measureCost() {
   }
   await gateway.close();
   return rows;
+}
+
+/** A sample is typical enough: all of them would take minutes. */
+const EVERY = 16;
+const ROUNDS = 3;
+
+export async function measureSelftest() {
+  const all = listSubjects();
+  const names = all.filter((_, place) => place % EVERY === 0).map(({ id }) => id);
+  const rounds = await repeat(ROUNDS, async () => {
+    const { wall } = await runNode([CLI, 'selftest', ...names]);
+    return { wall, perSecond: (names.length / wall) * 1_000 };
+  });
+  return { tried: names.length, of: all.length, ...summaries(rounds) };
 }

@@ -2,7 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import { readEvents } from '../../dist/exchange/reading/event-stream.js';
 import { LiveStream } from '../../dist/exchange/transport/live-stream.js';
-import { repeat, summaries } from './statistics.mjs';
+import { repeat, summaries } from './measure.mjs';
 
 const MEGABYTES = 16;
 /** Bytes of a network read, about that of an Ethernet frame and that of a busy socket. */

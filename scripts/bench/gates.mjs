@@ -1,4 +1,4 @@
-// The figures that have to be reached. Everything else is only reported.
+// The figures that have a limit. Everything else is only reported.
 
 const MEGABYTE = 1e6;
 
@@ -28,13 +28,13 @@ function isReached({ actual, least = -Infinity, most = Infinity }) {
   return actual >= least && actual <= most;
 }
 
-/** How far off, in words. */
-export function missInWords({ figure, actual, least, most }) {
+/** The figure, its limit and how far off it is. */
+export function formatMiss({ figure, actual, least, most }) {
   const limit = least ?? most;
   const percent = Math.round(Math.abs(actual / limit - 1) * 100);
-  return `${figure}: ${shown(actual)}, should be at ${least === undefined ? 'most' : 'least'} ${shown(limit)} (${percent} % off)`;
+  return `${figure}: ${formatFigure(actual)}, should be at ${least === undefined ? 'most' : 'least'} ${formatFigure(limit)} (${percent} % off)`;
 }
 
-export function shown(value) {
+export function formatFigure(value) {
   return value < 100 ? String(Number(value.toFixed(2))) : Math.round(value).toLocaleString('en');
 }

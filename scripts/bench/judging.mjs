@@ -1,8 +1,7 @@
 // Judging recordings again: exchanges a second, and memory.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLI, runNode, runNodeForMemory, SCRATCH, startGatewayProcess } from './processes.mjs';
-import { repeat, summaries } from './statistics.mjs';
+import { CLI, repeat, runNode, runNodeForMemory, SCRATCH, startGatewayProcess, summaries } from './measure.mjs';
 
 const SIZES = [
   { exchanges: 1_000, rounds: 5 },

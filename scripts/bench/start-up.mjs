@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startGateway } from '../../dist/gateway/index.js';
-import { CLI, runNode, runNodeForMemory, SCRATCH } from './processes.mjs';
-import { repeat, summaries, summary } from './statistics.mjs';
+import { CLI, repeat, runNode, runNodeForMemory, SCRATCH, summaries, summary } from './measure.mjs';
 import { trafficPhase } from './traffic.mjs';
 
 const ROUNDS = 9;

@@ -1,9 +1,10 @@
 // The traffic phase of a run, first request to last answer, over the floor.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CLI, runNode, SCRATCH, startGatewayProcess } from './processes.mjs';
-import { repeat, summaries } from './statistics.mjs';
+import { startGateway } from '../../dist/gateway/index.js';
+import { DEFAULT_SETTINGS, plan, run } from '../../dist/index.js';
+import { CLI, repeat, runNode, SCRATCH, startGatewayProcess, summaries } from './measure.mjs';
 
 const FLOOR = fileURLToPath(new URL('./floor.mjs', import.meta.url));
 const CONCURRENCIES = [1, 4, 16];
@@ -12,7 +13,8 @@ const CONCURRENCIES = [1, 4, 16];
 const roundsOf = ({ latency, concurrency }) => (latency > 0 && concurrency === 4 ? 5 : 3);
 
 /** Milliseconds by latency and concurrency. */
-export async function measureTraffic(requests) {
+export async function measureTraffic() {
+  const requests = await captureRequests();
   const cells = [];
   for (const latency of [0, 20]) {
     for (const concurrency of CONCURRENCIES) cells.push(await measureCell({ latency, concurrency, requests }));
@@ -54,4 +56,35 @@ export function trafficPhase({ exchanges }) {
   const attempts = exchanges.flatMap((exchange) => exchange.attempts);
   const first = Math.min(...attempts.map(({ sentAt }) => sentAt));
   return Math.max(...attempts.map(({ sentAt, answer }) => sentAt + answer.endAt)) - first;
+}
+
+/** Headers that the client library adds by itself. */
+const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
+
+/** What a run sends, as the gateway saw it, wave by wave, in a file: `floor.mjs` sends the same. */
+async function captureRequests() {
+  const calls = [];
+  const eavesdropper = { title: 'notes every call', before: (call) => void calls.push(call) };
+  const gateway = await startGateway({ modifiers: [eavesdropper] });
+  // One at a time, so that calls and exchanges come in the same order.
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: gateway.baseUrl, concurrency: 1 };
+  const report = await run(settings, { full: gateway.keys.full });
+  await gateway.close();
+  if (calls.length !== report.exchanges.length) throw new Error('The gateway saw other requests than the report has.');
+  const waveOf = new Map(plan(settings).steps.map(({ id, wave }) => [id, wave]));
+  const requests = calls.map((call, place) => requestOf(call, waveOf.get(report.exchanges[place].id)));
+  const file = join(SCRATCH, 'requests.json');
+  writeFileSync(file, JSON.stringify(requests));
+  return file;
+}
+
+function requestOf({ method, path, query, headers, text }, wave) {
+  if (wave === undefined) throw new Error(`${method} ${path} belongs to no wave of the plan.`);
+  return {
+    wave,
+    method,
+    path: query.size > 0 ? `${path}?${query}` : path,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name))),
+    body: text === '' || text === undefined ? null : text,
+  };
 }

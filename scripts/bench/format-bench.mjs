@@ -1,7 +1,7 @@
 // The measurements as a page for people.
-import { shown } from './gates.mjs';
+import { formatFigure } from './gates.mjs';
 
-export function inMarkdown({ machine, gates, cost, traffic, startUp, judging, eventStreams, selftest }) {
+export function formatBench({ machine, gates, cost, traffic, startUp, judging, eventStreams, selftest }) {
   const missed = gates.filter(({ reached }) => !reached).length;
   return `# Thrift and speed, measured
 
@@ -17,8 +17,8 @@ ${table(
   ['figure', 'limit', 'measured', ''],
   gates.map(({ figure, least, most, actual, reached }) => [
     figure,
-    least === undefined ? `at most ${shown(most)}` : `at least ${shown(least)}`,
-    shown(actual),
+    least === undefined ? `at most ${formatFigure(most)}` : `at least ${formatFigure(least)}`,
+    formatFigure(actual),
     reached ? 'reached' : '**missed**',
   ]),
 )}
@@ -32,7 +32,7 @@ ${table(
   cost.map(({ run, used, least, most }) => [
     run === 'default' ? run : `\`${run}\``,
     ...['requests', 'completions', 'tokens'].map(
-      (name) => `${used[name]} (${shown(least[name])} to ${shown(most[name])})`,
+      (name) => `${used[name]} (${formatFigure(least[name])} to ${formatFigure(most[name])})`,
     ),
   ]),
 )}
@@ -80,7 +80,7 @@ the time for a short recording.
 ${table(
   ['exchanges', 'time', 'exchanges a second', 'peak memory'],
   judging.map(({ exchanges, wall, perSecond, peakMemory }) => [
-    shown(exchanges),
+    formatFigure(exchanges),
     inMs(wall),
     withSpread(perSecond),
     inMb(peakMemory),
@@ -95,7 +95,7 @@ any line end, comments and unknown fields), *live* is the look at a stream while
 ${table(
   ['bytes a read', 'bare', 'reading', 'reading over bare', 'live'],
   eventStreams.map(({ bytesPerRead, bare, reading, readingRatio, live }) => [
-    shown(bytesPerRead),
+    formatFigure(bytesPerRead),
     withSpread(bare),
     withSpread(reading),
     withSpread(readingRatio),
@@ -113,14 +113,14 @@ function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function withSpread({ median, low, high }, show = shown) {
+function withSpread({ median, low, high }, show = formatFigure) {
   return `${show(median)} (${show(low)} to ${show(high)})`;
 }
 
 function inMs(times) {
-  return `${withSpread(times, (time) => shown(Math.round(time)))} ms`;
+  return `${withSpread(times, (time) => formatFigure(Math.round(time)))} ms`;
 }
 
 function inMb(sizes) {
-  return `${withSpread(sizes, (size) => shown(Math.round(size / 1e6)))} MB`;
+  return `${withSpread(sizes, (size) => formatFigure(Math.round(size / 1e6)))} MB`;
 }

@@ -1,4 +1,4 @@
-// Starts processes of Node's and measures them from outside.
+// Starts Node processes, measures them from outside, and sums up several runs of one thing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -69,4 +69,29 @@ export async function startGatewayProcess(latencyMs) {
 /** Settings of the person who runs the bench would change what is measured. */
 function ownEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('WIRECHECK_')));
+}
+
+/** The median, and between what the runs lay. */
+export function summary(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const median = sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return { median: rounded(median), low: rounded(sorted[0]), high: rounded(sorted.at(-1)), runs: sorted.length };
+}
+
+/** Four digits are more than any of this is exact to. */
+function rounded(value) {
+  return Number(value.toPrecision(4));
+}
+
+/** One summary for each field of the rounds. */
+export function summaries(rounds) {
+  return Object.fromEntries(Object.keys(rounds[0]).map((name) => [name, summary(rounds.map((round) => round[name]))]));
+}
+
+/** One round after another: what is compared is measured in the same minute. */
+export async function repeat(times, measure) {
+  const rounds = [];
+  for (let round = 0; round < times; round += 1) rounds.push(await measure(round));
+  return rounds;
 }

@@ -55,7 +55,7 @@ function explainClause(clause: Clause, { cases, width }: Explained): string[] {
     ...spread(clause.id, `${clause.level === 'none' ? 'not judged' : clause.level} · ${clause.kind} · ${part}`, width),
     '',
     ...say('Says', clause.summary, width),
-    ...say('Level', levelInWords(clause), width),
+    ...say('Level', formatLevel(clause), width),
     ...(reading === undefined ? [] : say('Reading', reading, width)),
     ...example('Passes', passes, width),
     ...example('Fails', fails, width),
@@ -87,12 +87,12 @@ function faultsOf(clause: string): readonly [id: string, fault: Fault][] {
   return Object.entries<Fault>(FAULTS).filter(([, { breaks }]) => breaks.includes(clause));
 }
 
-function levelInWords({ kind, level, why }: Clause): string {
-  const usual =
-    level === USUAL_LEVEL[kind]
-      ? `the usual level of ${kind} clauses`
-      : `not the usual level of ${kind} clauses, which is ${USUAL_LEVEL[kind]}`;
-  return `${level === 'none' ? 'not judged' : level}, ${usual}.${why === undefined ? '' : ` ${why}`}`;
+function formatLevel({ kind, level, why = '' }: Clause): string {
+  if (level === 'none') return `not judged. ${why}`;
+  const usual = USUAL_LEVEL[kind];
+  const sentence =
+    level === usual ? `${level}, as usual for ${kind} clauses.` : `${level}; ${kind} clauses are usually ${usual}.`;
+  return `${sentence} ${why}`.trimEnd();
 }
 
 const WITHOUT_CASE: Record<Clause['scope'], string> = {

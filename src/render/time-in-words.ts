@@ -1,11 +1,11 @@
-/** Who took the time of a run, in words. */
+/** How the time of a run was spent. */
 import type { TimeReport } from '../report/report.ts';
 
 export function timeInWords({ target, pauses, checker }: TimeReport): string {
   const parts = [
-    `${seconds(target)} the target's`,
-    ...(pauses > 0 ? [`${seconds(pauses)} pauses`] : []),
-    `${seconds(checker)} wirecheck's own`,
+    `${seconds(target)} waiting for the target`,
+    ...(pauses > 0 ? [`${seconds(pauses)} pausing`] : []),
+    `${seconds(checker)} in wirecheck`,
   ];
   return parts.join(', ');
 }

@@ -167,10 +167,10 @@ describe('the terminal report', () => {
       ],
     };
     const text = render(conforming({ time }), 'terminal');
-    expect(text).toMatch(/^Time +\d+\.\d s: 1\.9 s the target's, 0\.3 s wirecheck's own$/m);
+    expect(text).toMatch(/^Time +\d+\.\d s: 1\.9 s waiting for the target, 0\.3 s in wirecheck$/m);
     expect(text).not.toContain('Slowest');
     const slowed = render(conforming({ time: { ...time, pauses: 30_000 } }), 'terminal', { detail: 'verbose' });
-    expect(slowed).toContain("1.9 s the target's, 30.0 s pauses, 0.3 s wirecheck's own");
+    expect(slowed).toContain('1.9 s waiting for the target, 30.0 s pausing, 0.3 s in wirecheck');
     expect(slowed).toContain('Slowest    391 ms  chat-stream\n           29 ms  chat\n');
     expect(render(conforming(), 'terminal')).toMatch(/^Time +\d+\.\d s$/m);
   });

@@ -57,24 +57,24 @@ describe('wirecheck', { concurrent: true }, () => {
   });
 
   it.each<[readonly string[], Record<string, string>, string]>([
-    [['rnu'], {}, 'There is no command "rnu". Did you mean "run"?'],
+    [['rnu'], {}, 'Unknown command "rnu". Did you mean "run"?'],
     [
       ['https://a.example/v1'],
       {},
-      'There is no command "https://a.example/v1". To check an address: wirecheck run https://a.example/v1',
+      'Unknown command "https://a.example/v1". To check a gateway: wirecheck run https://a.example/v1',
     ],
-    [['run', '--modle', 'x'], {}, 'There is no flag --modle. Did you mean "--model"?'],
+    [['run', '--modle', 'x'], {}, 'Unknown flag --modle. Did you mean "--model"?'],
     [['run', '--model'], {}, '--model needs a value: write it as --model <ID>.'],
-    [['explain'], {}, 'NAME is missing: see `wirecheck explain --help`.'],
+    [['explain'], {}, 'NAME is missing. See `wirecheck explain --help`.'],
     [
       ['run', 'https://a.example/v1', 'auth/a', 'auth/b'],
       {},
-      "There are more arguments than `run` takes: see `wirecheck run --help`; quote globs, as in --only 'auth/*'.",
+      "Too many arguments for `run`: quote globs, as in --only 'auth/*', or see `wirecheck run --help`.",
     ],
     [
       ['run'],
       KEY,
-      'There is no base URL: give one as in `wirecheck run https://gateway.example/v1`, or set WIRECHECK_BASE_URL, or baseUrl in wirecheck.config.yaml.',
+      'No base URL: give one, as in `wirecheck run https://gateway.example/v1`, or set WIRECHECK_BASE_URL, or baseUrl in wirecheck.config.yaml.',
     ],
     [['run', ''], KEY, 'The base URL is empty: give one such as https://gateway.example/v1.'],
     [
@@ -85,61 +85,53 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['run', 'https://a.example/v1'],
       {},
-      'There is no key: set WIRECHECK_API_KEY, or name where it is with --api-key-env NAME or --api-key-file FILE.',
+      'No API key: set WIRECHECK_API_KEY, or use --api-key-env NAME or --api-key-file FILE.',
     ],
     [
       ['run', 'http://a.example/v1'],
       KEY,
-      'The key would go to a.example over plain http, where anybody on the way can read it: use https, or allow it with --allow-http.',
+      'The key would go to a.example over plain http, where anyone on the way can read it: use https, or allow it with --allow-http.',
     ],
     [
       ['run', 'https://a.example/v1', '--header', 'authorization: x'],
       KEY,
-      '--header cannot set authorization: the key goes into WIRECHECK_API_KEY, so that the cases can send other keys and none.',
+      '--header cannot set authorization: set WIRECHECK_API_KEY instead, so that cases can also send other keys, or none.',
     ],
     [['run', 'https://a.example/v1', '--only', 'atuh/*'], KEY, '--only atuh/* matches no case. Did you mean "auth/*"?'],
     [['run', 'https://a.example/v1', '--suite', 'atuh'], KEY, 'Unknown suite "atuh". Did you mean "auth"?'],
-    [['run', 'https://a.example/v1', '--reporter', 'jsno'], KEY, 'There is no reporter "jsno". Did you mean "json"?'],
-    [
-      ['run', 'https://a.example/v1', '--rerun-failed', 'none.json'],
-      KEY,
-      'The report none.json cannot be read (ENOENT).',
-    ],
+    [['run', 'https://a.example/v1', '--reporter', 'jsno'], KEY, 'Unknown reporter "jsno". Did you mean "json"?'],
+    [['run', 'https://a.example/v1', '--rerun-failed', 'none.json'], KEY, 'Cannot read the report none.json (ENOENT).'],
     [
       ['demo', '--fault', 'error-code-intger'],
       {},
       'There is no fault "error-code-intger". Did you mean "error-code-integer"?',
     ],
-    [['list', 'clause'], {}, 'There is no list "clause". Did you mean "clauses"?'],
+    [['list', 'clause'], {}, 'Unknown list "clause". Did you mean "clauses"?'],
     [
       ['explain', 'errors.cdoe'],
       {},
-      'There is no clause, case, suite, check, fault, variant or setting "errors.cdoe". Did you mean "errors.code"?',
+      'No clause, case, suite, check, fault, variant or setting is named "errors.cdoe". Did you mean "errors.code"?',
     ],
-    [['explain', '--reply-tokens'], {}, 'A setting is explained by its name alone: wirecheck explain reply-tokens'],
-    [
-      ['selftest', 'gzip', '--matrix', '.'],
-      {},
-      '. cannot be written (it is a folder): choose another file for --matrix.',
-    ],
-    [['--hlep'], {}, 'There is no flag --hlep. Did you mean "--help"?'],
-    [['help', 'rnu'], {}, 'There is no command "rnu". Did you mean "run"?'],
-    [['run', '--strict=false'], KEY, '--strict takes no value: leave the flag out to turn it off.'],
+    [['explain', '--reply-tokens'], {}, 'Leave out the dashes: wirecheck explain reply-tokens'],
+    [['selftest', 'gzip', '--matrix', '.'], {}, 'Cannot write . (it is a folder): choose another file with --matrix.'],
+    [['--hlep'], {}, 'Unknown flag --hlep. Did you mean "--help"?'],
+    [['help', 'rnu'], {}, 'Unknown command "rnu". Did you mean "run"?'],
+    [['run', '--strict=false'], KEY, '--strict takes no value: remove the flag to turn it off.'],
     [
       ['run', '--max-completions 40'],
       KEY,
-      '--max-completions and its value came as one argument: write --max-completions=VALUE, or make two of it.',
+      '--max-completions and its value are one argument: write --max-completions=VALUE, or two arguments.',
     ],
-    [['run', '--strict=yes'], KEY, '--strict takes no value: leave the value away.'],
+    [['run', '--strict=yes'], KEY, '--strict takes no value: remove the value.'],
     [
       ['run', 'localhost:8080/v1'],
       KEY,
-      'The base URL does not start with http:// or https://: write https://localhost:8080/v1, or http:// where it has no TLS.',
+      'The base URL does not start with http:// or https://: write https://localhost:8080/v1, or http:// if it has no TLS.',
     ],
     [
       ['selftest', 'zzz'],
       {},
-      'There is no fault or variant "zzz". `wirecheck list faults` and `wirecheck list variants` show them.',
+      'Unknown fault or variant "zzz". `wirecheck list faults` and `wirecheck list variants` list them.',
     ],
     [['demo', '--fault', 'gzip'], {}, 'gzip is a variant, not a fault: write --variant gzip.'],
     [
@@ -153,7 +145,7 @@ describe('wirecheck', { concurrent: true }, () => {
       {},
       '--latency is "soon"; it must be 0 or a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
     ],
-    [['render', 'none.json'], {}, 'The report none.json cannot be read (ENOENT).'],
+    [['render', 'none.json'], {}, 'Cannot read the report none.json (ENOENT).'],
   ])('ends with 2 and one sentence for %j', async (args, env, sentence) => {
     expect(await inProcess(args, env)).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
   });
@@ -163,7 +155,7 @@ describe('wirecheck', { concurrent: true }, () => {
       const { exit, stderr } = await inProcess(['run', 'https://a.example/v1', ...args]);
       expect(exit).toBe(2);
       expect(stderr).toMatch(
-        /^There is no --\w+-key: a key on the command line can be read by every user of the machine; set WIRECHECK_\w+_KEY/,
+        /^Unknown flag --\w+-key: every user of the machine can read a key on the command line\. Set WIRECHECK_\w+_KEY/,
       );
       expect(stderr).not.toContain('hush');
     }
@@ -172,16 +164,14 @@ describe('wirecheck', { concurrent: true }, () => {
   it('names file and line of a mistake in the configuration', async () => {
     writeFileSync(join(cwd, 'bad.yaml'), 'model: x\nlevels: { errors.cdoe: should }\n');
     expect((await wirecheck(['run', 'https://a.example/v1', '--config', 'bad.yaml'], KEY)).stderr).toBe(
-      'bad.yaml:2: there is no clause "errors.cdoe". Did you mean "errors.code"?\n',
+      'bad.yaml:2: unknown clause "errors.cdoe". Did you mean "errors.code"?\n',
     );
   });
 
   it('points out a variable that it does not know', async () => {
     const { exit, stderr } = await wirecheck(['plan'], { WIRECHECK_ONYL: 'auth/*' });
     expect(exit).toBe(0);
-    expect(stderr).toBe(
-      'The variable WIRECHECK_ONYL is not known and was passed over. Did you mean "WIRECHECK_ONLY"?\n',
-    );
+    expect(stderr).toBe('Ignored the unknown variable WIRECHECK_ONYL. Did you mean "WIRECHECK_ONLY"?\n');
   });
 });
 
@@ -277,10 +267,10 @@ describe('wirecheck render', () => {
   it('refuses what is no report', async () => {
     writeFileSync(join(cwd, 'other.json'), '{"format":"other"}');
     expect((await inProcess(['render', 'other.json'])).stderr).toBe(
-      'other.json is not a report of wirecheck: give the report.json that a run wrote.\n',
+      'other.json is not a wirecheck report: give the report.json of a run.\n',
     );
     writeFileSync(join(cwd, 'later.json'), '{"format":"wirecheck-report","version":9}');
-    expect((await inProcess(['render', 'later.json'])).stderr).toContain('version 9 of the report format');
+    expect((await inProcess(['render', 'later.json'])).stderr).toContain('report format version 9');
   });
 });
 
@@ -295,7 +285,7 @@ describe('an interrupt', () => {
     silent.closeAllConnections();
     silent.close();
     expect(stderr).toContain('Interrupted');
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('NOT JUDGED: interrupted');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('NOT JUDGED: the run was interrupted');
     expect(exit).toBe(130);
     expect(JSON.parse(readFileSync(join(cwd, 'interrupted/report.json'), 'utf8'))).toMatchObject({
       ending: { kind: 'interrupted' },

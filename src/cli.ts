@@ -62,7 +62,7 @@ function surroundings(): Surroundings {
 const faults = new Set<string>();
 process.on('exit', (code) => {
   if (faults.size === 0 || code === BUG) return;
-  process.stderr.write(`Stdout could not be written (${[...faults].join()}).\n`);
+  process.stderr.write(`Cannot write to stdout (${[...faults].join()}).\n`);
   process.exitCode = USAGE;
 });
 

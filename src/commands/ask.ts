@@ -12,7 +12,7 @@ export async function ask(question: string): Promise<string> {
   lines.setPrompt(question);
   lines.prompt();
   const { value, done } = await answers.next();
-  if (done) throw new UsageError('The question was not answered: nothing was written.');
+  if (done) throw new UsageError('No answer, so nothing was written.');
   // A stream that is read from would keep the process alive.
   lines.pause();
   return value;

@@ -8,7 +8,7 @@ export function bugReport(error: unknown, version: string, env: Readonly<Record<
     .filter(([name, value]) => /^WIRECHECK_.*KEY$/.test(name) && value !== undefined && value.trim().length >= 8)
     .map(([, value = '']) => value.trim());
   const clean = secrets.reduce((text, secret) => text.replaceAll(secret, '(key)'), trace);
-  return `This is a bug in wirecheck, and says nothing about the target. Please report it to the maintainers, with these lines:
+  return `This is a bug in wirecheck and says nothing about the target. Please report it to the maintainers with these lines:
 
 wirecheck ${version}, Node ${process.version}, ${platform} ${arch}
 ${clean.replaceAll(/sk-service-[\w-]+/g, '(key)')}

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { broken, conforming } from '../../test/kit/sample-reports.ts';
+import { render } from '../render/index.ts';
+import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
-import { readChosen } from './choose-cases.ts';
+import { failedCases, readSelected } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { SETTING_NAMES } from '../settings/setting-names.ts';
@@ -18,7 +21,7 @@ function complaint(config: string, flags: Flags = {}, env: Record<string, string
   writeFileSync(join(cwd, 'wirecheck.config.yaml'), config);
   const around = { cwd, env, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
   try {
-    readChosen(readInputs(SETTING_NAMES, flags, around), 'https://gateway.example/v1');
+    readSelected(readInputs(SETTING_NAMES, flags, around), 'https://gateway.example/v1');
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;
@@ -28,12 +31,12 @@ function complaint(config: string, flags: Flags = {}, env: Record<string, string
 
 it('A clause that is not there is shown on its very line', () => {
   expect(complaint('levels:\n  errors.json: should\n  erors.code: must\n')).toBe(
-    'wirecheck.config.yaml:3: there is no clause "erors.code". Did you mean "errors.code"?',
+    'wirecheck.config.yaml:3: unknown clause "erors.code". Did you mean "errors.code"?',
   );
 });
 
 it('A choice that leaves no case is refused', () => {
-  const sentence = 'No case is left: --skip takes away every case that was chosen.';
+  const sentence = 'No cases to run: --skip matches every selected case.';
   expect(complaint('only: [auth/*]\n', { skip: ['auth/*', 'chat/*'] })).toBe(sentence);
   expect(complaint('{}', { skip: ['*'] })).toBe(sentence);
 });
@@ -44,4 +47,23 @@ it('A glob that matches nothing is shown where it was written', () => {
   expect(complaint('{}', { only: ['chat/*', 'auht/*'] })).toBe(`--only ${sentence}`);
   expect(complaint('{}', {}, { WIRECHECK_ONLY: 'auht/*' })).toBe(`WIRECHECK_ONLY ${sentence}`);
   expect(complaint('{}', { only: ['auth'] })).toBe('--only auth matches no case. Did you mean "auth/*"?');
+});
+
+function failedIn(report: Report): readonly string[] {
+  writeFileSync(join(cwd, 'report.json'), render(report, 'json'));
+  return failedCases('report.json', cwd);
+}
+
+describe('the cases to run again', () => {
+  it('are those that failed or were inconclusive', () => {
+    expect(failedIn(broken())).toEqual(['auth/unknown-key[models]', 'parameters/temperature-above-range', 'chat/slow']);
+  });
+
+  it('include warnings where these failed the older run', () => {
+    expect(failedIn(broken({ strict: true }))).toContain('chat/label');
+  });
+
+  it('are refused if there are none: a run without cases is never a pass', () => {
+    expect(() => failedIn(conforming())).toThrow('No cases to run again');
+  });
 });

@@ -1,4 +1,4 @@
-/** `wirecheck compare OLD NEW`: what changed from one run to the other. */
+/** `wirecheck compare OLD NEW` */
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { observeRecording, observeReport } from '../run/compare-runs.ts';
@@ -15,7 +15,7 @@ import { type Comparison, FAIL_ON, type FailOn } from '../report/comparison/comp
 import type { ObservedRun } from '../report/comparison/observed-run.ts';
 import { readWaivers, type Waivers } from '../report/exemptions/waivers.ts';
 import { UsageError } from '../usage-error.ts';
-import { inputOf, keepInputs } from './files/keep-inputs.ts';
+import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { knownCases, readWaiverText } from './settings/read-excuses.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -43,7 +43,7 @@ export async function compareCommand(
   const { cwd } = around;
   const failOn = readFailOn(flags.failOn);
   const outputs = readOutputs(flags.reporter ?? [], cwd);
-  keepInputs(
+  refuseOverwrites(
     [
       ...[oldFile, newFile].map((file) => inputOf(inert(file, 300), file, cwd)),
       ...(flags.waivers === undefined
@@ -54,7 +54,7 @@ export async function compareCommand(
       path === undefined ? [] : [{ name: `the ${format} comparison`, path, flags: '--reporter' }],
     ),
   );
-  for (const { path } of outputs) if (path !== undefined) keepFile(path, cwd, flags.force ?? false);
+  for (const { path } of outputs) if (path !== undefined) checkOutput(path, cwd, flags.force ?? false);
   const waivers = flags.waivers === undefined ? undefined : loadWaivers(flags.waivers, cwd);
   const [older, newer] = [await observe(oldFile, cwd), await observe(newFile, cwd)];
   const comparison = compareRuns(older, newer, { failOn, ...(waivers && { waivers }) });
@@ -83,33 +83,31 @@ function readOutputs(reporters: readonly string[], cwd: string): readonly Output
     const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
     const format = COMPARISON_FORMAT_NAMES.find((one) => one === name.trim());
     if (format === undefined) {
-      const guess = didYouMean(name, COMPARISON_FORMAT_NAMES) || ` There are ${COMPARISON_FORMAT_NAMES.join(', ')}.`;
-      throw new UsageError(`There is no reporter "${inert(name, 40)}" for a comparison.${guess}`);
+      const guess = didYouMean(name, COMPARISON_FORMAT_NAMES) || ` Use one of ${COMPARISON_FORMAT_NAMES.join(', ')}.`;
+      throw new UsageError(`Unknown reporter "${inert(name, 40)}" for a comparison.${guess}`);
     }
-    if (file?.trim() === '')
-      throw new UsageError(`--reporter ${format}= needs the name of a file after the equals sign.`);
+    if (file?.trim() === '') throw new UsageError(`--reporter ${format}= needs a file name after the equals sign.`);
     return { format, ...(file !== undefined && { path: resolve(cwd, file.trim()) }) };
   });
   if (outputs.filter(({ path }) => path === undefined).length > 1) {
-    throw new UsageError('Only one reporter can go to stdout: give a file to the others, as in html=FILE.');
+    throw new UsageError('Only one reporter can write to stdout: give the others a file, as in html=FILE.');
   }
   return outputs;
 }
 
-/** Nothing is overwritten unless somebody says so. */
-function keepFile(path: string, cwd: string, force: boolean): void {
+/** Without `--force`, nothing is overwritten. */
+function checkOutput(path: string, cwd: string, force: boolean): void {
   const shown = relative(cwd, path);
-  if (!force && existsSync(path))
-    throw new UsageError(`${shown} is there already: choose another file, or add --force.`);
+  if (!force && existsSync(path)) throw new UsageError(`${shown} already exists: choose another file, or add --force.`);
   const obstacle = obstacleTo(path);
-  if (obstacle !== undefined) throw new UsageError(`${shown} cannot be written (${obstacle}).`);
+  if (obstacle !== undefined) throw new UsageError(`Cannot write ${shown} (${obstacle}): choose another file.`);
 }
 
 function loadWaivers(file: string, cwd: string): Waivers {
   return readWaivers(readWaiverText(file, cwd), file, knownCases([]));
 }
 
-/** A format that was asked for on stdout has it for itself; else the comparison for people goes there. */
+/** Stdout has the format that was asked for there, or else the comparison for people. */
 function deliver(comparison: Comparison, outputs: readonly Output[], { cwd, stdout, stderr }: Surroundings): void {
   for (const { format, path } of outputs) {
     if (path === undefined) continue;

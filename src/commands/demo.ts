@@ -1,7 +1,7 @@
 /** `wirecheck demo`: the embedded gateway, checked with every key that it lends. */
 import { type Gateway, startGateway } from '../gateway/index.ts';
-import { checkTarget } from './check-target.ts';
-import { readChosen } from './choose-cases.ts';
+import { checkTarget } from './run.ts';
+import { readSelected } from './choose-cases.ts';
 import { type Departures, readDepartures } from './departures.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { readInputs } from './settings/read-settings.ts';
@@ -12,7 +12,7 @@ export async function demoCommand(flags: Flags, departures: Departures, around: 
   const inputs = readInputs(DEMO_SETTINGS, flags, around);
   const gateway = await startGateway(readDepartures(departures));
   try {
-    const settings = { ...readChosen(inputs, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
+    const settings = { ...readSelected(inputs, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
     // Said first, since the last line is the verdict. One that conforms leaves nothing to repeat.
     if (departures.fault.length > 0 && !inputs.merged.get('quiet'))
       around.stderr.write(`${howToRepeat(gateway, departures)}\n\n`);

@@ -1,11 +1,10 @@
-/** What `wirecheck explain` says of everything that has a name but is neither a clause nor a case. */
+/** `wirecheck explain` of suites, checks, faults, variants and settings. */
 import type { Contract } from '../contract/contract.ts';
 import { FAULTS, type Fault, type Modifier, VARIANTS } from '../gateway/index.ts';
 import { hang, padEnd, listFirst, spread } from '../text/layout.ts';
 import type { Case, Suite } from '../suite/case.ts';
 import type { Check } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { say } from './explain-layout.ts';
 import {
   formatNotes,
   inFileOf,
@@ -15,6 +14,13 @@ import {
   variableOf,
 } from '../settings/setting-names.ts';
 
+const LABEL = 12;
+
+/** A labelled paragraph of an explanation. */
+export function labelled(label: string, text: string, width: number): string[] {
+  return hang(`  ${label.padEnd(LABEL)}`, text, width);
+}
+
 export interface Explained {
   readonly contract: Contract;
   readonly suites: readonly Suite[];
@@ -22,13 +28,13 @@ export interface Explained {
   readonly width: number;
 }
 
-/** A way to explain a name: undefined where it is not one of its kind. */
+/** Explains names of one kind; undefined for other names. */
 interface Kind {
   readonly names: (from: Explained) => readonly string[];
   readonly explain: (name: string, from: Explained) => readonly string[] | undefined;
 }
 
-const MOST_NAMES = 12;
+const MAX_NAMES = 12;
 
 export const KINDS: Readonly<Record<'suite' | 'check' | 'fault' | 'variant' | 'setting', Kind>> = {
   suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
@@ -45,9 +51,9 @@ function explainSuite(name: string, { suites, width }: Explained): readonly stri
   return [
     ...spread(suite.name, `suite · ${suite.cases.length} cases`, width),
     '',
-    ...say('Title', suite.title, width),
-    ...say('Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${suite.name}/*'`, width),
-    ...say('More', 'wirecheck explain CASE, such as one of these:', width),
+    ...labelled('Title', suite.title, width),
+    ...labelled('Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${suite.name}/*'`, width),
+    ...labelled('More', 'wirecheck explain CASE explains one of these:', width),
     '',
     ...suite.cases.flatMap(({ id, title }) => hang(padEnd(`  ${id}  `, column), title, width)),
   ];
@@ -64,20 +70,20 @@ function explainCheck(name: string, { cases, contract, width }: Explained): read
   return [
     ...spread(name, 'check', width),
     '',
-    ...say('Says', summary, width),
-    ...(Object.keys(options).length === 0 ? [] : say('Options', Object.keys(options).join(', '), width)),
-    ...(known.length === 0 ? [] : say('Clauses', listFirst(known, MOST_NAMES), width)),
-    ...say(
+    ...labelled('Says', summary, width),
+    ...(Object.keys(options).length === 0 ? [] : labelled('Options', Object.keys(options).join(', '), width)),
+    ...(known.length === 0 ? [] : labelled('Clauses', listFirst(known, MAX_NAMES), width)),
+    ...labelled(
       'Cases',
       using.length === 0
         ? 'none'
         : listFirst(
             using.map(({ id }) => id),
-            MOST_NAMES,
+            MAX_NAMES,
           ),
       width,
     ),
-    ...say('In a suite', `expect: [{ clause: ${known[0] ?? 'CLAUSE'}, check: ${name} }]`, width),
+    ...labelled('In a suite', `expect: [{ clause: ${known[0] ?? 'CLAUSE'}, check: ${name} }]`, width),
   ];
 }
 
@@ -87,12 +93,12 @@ function explainFault(name: string, { contract, width }: Explained): readonly st
   return [
     ...spread(name, 'fault', width),
     '',
-    ...say('Does', title, width),
+    ...labelled('Does', title, width),
     ...breaks.flatMap((id, index) =>
-      say(index === 0 ? 'Breaks' : '', `${id}: ${contract.clause(id)?.summary ?? ''}`, width),
+      labelled(index === 0 ? 'Breaks' : '', `${id}: ${contract.clause(id)?.summary ?? ''}`, width),
     ),
-    ...(source === undefined ? [] : say('Seen at', source, width)),
-    ...say('See it', `wirecheck demo --fault ${name}`, width),
+    ...(source === undefined ? [] : labelled('Seen at', source, width)),
+    ...labelled('See it', `wirecheck demo --fault ${name}`, width),
   ];
 }
 
@@ -102,14 +108,14 @@ function explainVariant(name: string, { width }: Explained): readonly string[] |
   return [
     ...spread(name, 'variant', width),
     '',
-    ...say('Does', title, width),
-    ...say('Breaks', 'nothing: it is odd but legal, and no run may hold it against a gateway', width),
-    ...(source === undefined ? [] : say('Seen at', source, width)),
-    ...say('See it', `wirecheck demo --variant ${name}`, width),
+    ...labelled('Does', title, width),
+    ...labelled('Breaks', 'nothing: it is odd but legal, so no run may fail because of it', width),
+    ...(source === undefined ? [] : labelled('Seen at', source, width)),
+    ...labelled('See it', `wirecheck demo --variant ${name}`, width),
   ];
 }
 
-/** By its flag, its variable or its key in the file; without the dashes, which would make it a flag of this command. */
+/** Takes the flag, the variable or the key in the config file. Dashes would make the name a flag of this command. */
 function explainSetting(name: string, { width }: Explained): readonly string[] | undefined {
   const found = SETTING_NAMES.find((one) => namesOf(one).includes(name.replace(/^--/, '')));
   if (found === undefined) return undefined;
@@ -119,11 +125,11 @@ function explainSetting(name: string, { width }: Explained): readonly string[] |
   return [
     ...spread(`--${found}`, `setting · ${group.toLowerCase()}`, width),
     '',
-    ...say('Means', summary, width),
-    ...say('Takes', type.placeholder === '' ? 'nothing: it is a switch' : type.allowed, width),
-    ...(notes === undefined ? [] : say('Notes', notes, width)),
-    ...say('Variable', variableOf(found), width),
-    ...say('In file', key === undefined ? 'not in the configuration file' : `${key}: in wirecheck.config.yaml`, width),
+    ...labelled('Means', summary, width),
+    ...labelled('Takes', type.placeholder === '' ? 'no value: it is a switch' : type.allowed, width),
+    ...(notes === undefined ? [] : labelled('Notes', notes, width)),
+    ...labelled('Variable', variableOf(found), width),
+    ...labelled('Config file', key === undefined ? 'cannot be set there' : `${key}:`, width),
   ];
 }
 

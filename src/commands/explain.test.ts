@@ -18,7 +18,10 @@ it.each([
     /^error-code-integer +fault\n.*Breaks +errors\.code: .*wirecheck demo --fault error-code-integer/s,
   ],
   ['gzip', /^gzip +variant\n.*odd but legal.*wirecheck demo --variant gzip/s],
-  ['reply-tokens', /^--reply-tokens +setting .*1 to 100000; default: 16.*WIRECHECK_REPLY_TOKENS.*replyTokens: in/s],
+  [
+    'reply-tokens',
+    /^--reply-tokens +setting .*1 to 100000; default: 16.*WIRECHECK_REPLY_TOKENS.*Config file +replyTokens:/s,
+  ],
   ['WIRECHECK_REPLY_TOKENS', /^--reply-tokens +setting/],
   ['auth/unknown-key[models]', /^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+\n/],
 ])('explain tells what has the name %s', (name, text) => {

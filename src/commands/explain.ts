@@ -1,4 +1,4 @@
-/** `wirecheck explain NAME`: why a clause is read as it is, what a case asks and judges, or what any other name stands for. */
+/** `wirecheck explain NAME` */
 import { type Clause, USUAL_LEVEL } from '../contract/clause.ts';
 import { loadExplanations } from '../contract/explanations.ts';
 import { loadContract } from '../contract/load-contract.ts';
@@ -11,13 +11,12 @@ import { settingFor } from '../render/setting-for.ts';
 import type { Case } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
-import { say } from './explain-layout.ts';
-import { type Explained, KINDS } from './explain-names.ts';
+import { type Explained, KINDS, labelled } from './explain-names.ts';
 import type { Surroundings } from './surroundings.ts';
 
-const MOST_CASES = 12;
+const MAX_CASES = 12;
 
-/** Everything that has the name, the clause or the case first. */
+/** Everything with this name, clauses and cases first. */
 export function explainCommand(id: string, names: readonly string[], { stdout }: Surroundings): number {
   const contract = loadContract();
   const suites = loadSuites(names, contract);
@@ -37,9 +36,9 @@ export function explainCommand(id: string, names: readonly string[], { stdout }:
       ...[...contract.clauses, ...cases].map((each) => each.id),
       ...Object.values(KINDS).flatMap((kind) => kind.names(from)),
     ];
-    const guess = didYouMean(id, known) || ' `wirecheck list` shows what there is.';
+    const guess = didYouMean(id, known) || ' `wirecheck list` shows what can be explained.';
     throw new UsageError(
-      `There is no clause, case, ${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)} "${inert(id, 100)}".${guess}`,
+      `No clause, case, ${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)} is named "${inert(id, 100)}".${guess}`,
     );
   }
   stdout.write(`${found.map((lines) => lines.join('\n')).join('\n\n')}\n`);
@@ -54,27 +53,27 @@ function explainClause(clause: Clause, { cases, width }: Explained): string[] {
   return [
     ...spread(clause.id, `${clause.level === 'none' ? 'not judged' : clause.level} · ${clause.kind} · ${part}`, width),
     '',
-    ...say('Says', clause.summary, width),
-    ...say('Level', formatLevel(clause), width),
-    ...(reading === undefined ? [] : say('Reading', reading, width)),
+    ...labelled('Says', clause.summary, width),
+    ...labelled('Level', formatLevel(clause), width),
+    ...(reading === undefined ? [] : labelled('Reading', reading, width)),
     ...example('Passes', passes, width),
     ...example('Fails', fails, width),
-    ...say(
+    ...labelled(
       'Cases',
       judging.length === 0
         ? noCase(clause)
         : listFirst(
             judging.map(({ id }) => id),
-            MOST_CASES,
+            MAX_CASES,
           ),
       width,
     ),
-    ...faults.flatMap(([id, { title }], index) => say(index === 0 ? 'Faults' : '', `${id}: ${title}`, width)),
+    ...faults.flatMap(([id, { title }], index) => labelled(index === 0 ? 'Faults' : '', `${id}: ${title}`, width)),
     ...faults
       .flatMap(([, { source }]) => source ?? [])
-      .flatMap((source, index) => say(index === 0 ? 'Seen at' : '', source, width)),
-    ...(faults[0] === undefined ? [] : say('See it', `wirecheck demo --fault ${faults[0][0]}`, width)),
-    ...(clause.part === '-' ? [] : say('Contract', formatAnchors(clause.part), width)),
+      .flatMap((source, index) => labelled(index === 0 ? 'Seen at' : '', source, width)),
+    ...(faults[0] === undefined ? [] : labelled('See it', `wirecheck demo --fault ${faults[0][0]}`, width)),
+    ...(clause.part === '-' ? [] : labelled('Contract', formatAnchors(clause.part), width)),
   ];
 }
 
@@ -106,13 +105,13 @@ function noCase({ level, scope }: Clause): string {
   return level === 'none' ? 'none: it cannot be seen over the wire' : WITHOUT_CASE[scope];
 }
 
-/** Examples may run over several lines, which stand as they are. */
+/** An example may have several lines, which are kept. */
 function example(label: string, text: string | undefined, width: number): string[] {
   if (text === undefined) return [];
   return text
     .trimEnd()
     .split('\n')
-    .flatMap((line, index) => say(index === 0 ? label : '', line, width));
+    .flatMap((line, index) => labelled(index === 0 ? label : '', line, width));
 }
 
 function explainCase(one: Case, { contract, width }: Explained): string[] {
@@ -122,37 +121,41 @@ function explainCase(one: Case, { contract, width }: Explained): string[] {
   return [
     ...spread(one.id, `${one.source.file}:${one.source.line}`, width),
     '',
-    ...say('Title', one.title, width),
-    ...(request === undefined ? say('Looks at', one.over.join(', '), width) : say('Sends', request, width)),
+    ...labelled('Title', one.title, width),
+    ...(request === undefined ? labelled('Looks at', one.over.join(', '), width) : labelled('Sends', request, width)),
     ...(ask?.control === undefined
       ? []
-      : say('Control', `${ask.control} must have been answered in the same run, or a refusal proves nothing`, width)),
-    ...(one.needs.length === 0 ? [] : say('Needs', one.needs.map(settingFor).join(' and '), width)),
+      : labelled(
+          'Control',
+          `${ask.control} must have been answered in the same run, or a refusal proves nothing`,
+          width,
+        )),
+    ...(one.needs.length === 0 ? [] : labelled('Needs', one.needs.map(settingFor).join(' and '), width)),
     ...one.expect.flatMap(({ clause, check }) => {
       const known = contract.clause(clause);
       const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
-      return say(
+      return labelled(
         'Judges',
         `${clause} (${known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`,
         width,
       );
     }),
     ...whyOf(one, width),
-    ...say('Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${one.id}'`, width),
+    ...labelled('Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${one.id}'`, width),
   ];
 }
 
-/** How the clause that the case is made for is read. The first one: those of the error body come with every refusal. */
+/** The first clause is the one the case is made for: those of the error body come with every refusal. */
 function whyOf({ expect }: Case, width: number): string[] {
   const clause = expect[0]?.clause;
   if (clause === undefined) return [];
   const { reading, passes, fails } = loadExplanations().get(clause) ?? {};
   const [fault] = faultsOf(clause);
   return [
-    ...(reading === undefined ? [] : say('Reading', reading, width)),
+    ...(reading === undefined ? [] : labelled('Reading', reading, width)),
     ...example('Passes', passes, width),
     ...example('Fails', fails, width),
-    ...(fault === undefined ? [] : say('See it', `wirecheck demo --fault ${fault[0]}: ${fault[1].title}`, width)),
-    ...say('More', `wirecheck explain ${clause}`, width),
+    ...(fault === undefined ? [] : labelled('See it', `wirecheck demo --fault ${fault[0]}: ${fault[1].title}`, width)),
+    ...labelled('More', `wirecheck explain ${clause}`, width),
   ];
 }

@@ -1,10 +1,10 @@
-/** `wirecheck export RECORDING --har FILE`: a recording for the tools of others. */
+/** `wirecheck export RECORDING --har FILE` */
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { exportHar } from '../recording/har/har-export.ts';
 import { inertJson, inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { inputOf, keepInputs } from './files/keep-inputs.ts';
+import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import type { Surroundings } from './surroundings.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
@@ -20,18 +20,20 @@ export async function exportCommand(
   around: Surroundings,
 ): Promise<number> {
   const { cwd, stdout, stderr } = around;
-  if (har === undefined) throw new UsageError('Say what to make: --har FILE, or --har - for stdout.');
+  if (har === undefined) throw new UsageError('--har is missing: give --har FILE, or --har - for stdout.');
   const path = har === '-' ? undefined : resolve(cwd, har);
   if (path !== undefined) {
-    keepInputs([inputOf(`The recording ${inert(file, 300)}`, file, cwd)], [{ name: 'the HAR', path, flags: '--har' }]);
-    if (!force && existsSync(path))
-      throw new UsageError(`${har} is there already: choose another file, or add --force.`);
+    refuseOverwrites(
+      [inputOf(`The recording ${inert(file, 300)}`, file, cwd)],
+      [{ name: 'the HAR', path, flags: '--har' }],
+    );
+    if (!force && existsSync(path)) throw new UsageError(`${har} already exists: choose another file, or add --force.`);
     const obstacle = obstacleTo(path);
-    if (obstacle !== undefined) throw new UsageError(`${har} cannot be written (${obstacle}).`);
+    if (obstacle !== undefined) throw new UsageError(`Cannot write ${har} (${obstacle}): choose another file.`);
   }
   const recorded = await loadRecorded(file, cwd);
   if (recorded.kind === 'report') {
-    throw new UsageError(`${file} is a report, which does not hold every body whole: export the recording of the run.`);
+    throw new UsageError(`${file} is a report, which does not hold every body: export the recording of the run.`);
   }
   const run = await recorded.open();
   const text = `${inertJson(JSON.stringify(await exportHar(run), null, 2))}\n`;

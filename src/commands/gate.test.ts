@@ -154,25 +154,21 @@ describe('wrong input', { concurrent: true }, () => {
       ['--waivers', 'f'],
       'f:2: there is no clause "errors.cdoe". Did you mean "errors.code"?',
     ],
-    ['', ['--waivers', 'none.yaml'], 'The waiver file none.yaml cannot be read (ENOENT).'],
-    ['', ['--fail-on-unused-waivers'], '--fail-on-unused-waivers needs a waiver file: name it with --waivers FILE.'],
-    ['', ['--baseline', 'none.json'], 'The report none.json cannot be read (ENOENT).'],
-    ['waivers: []\n', ['--baseline', 'f'], 'f is not JSON: give the report.json that a run wrote.'],
-    [
-      '{"format":"other"}',
-      ['--baseline', 'f'],
-      'f is not a report of wirecheck: give the report.json that a run wrote.',
-    ],
+    ['', ['--waivers', 'none.yaml'], 'Cannot read the waiver file none.yaml (ENOENT).'],
+    ['', ['--fail-on-unused-waivers'], '--fail-on-unused-waivers needs a waiver file: add --waivers FILE.'],
+    ['', ['--baseline', 'none.json'], 'Cannot read the report none.json (ENOENT).'],
+    ['waivers: []\n', ['--baseline', 'f'], 'f is not JSON: give the report.json of a run.'],
+    ['{"format":"other"}', ['--baseline', 'f'], 'f is not a wirecheck report: give the report.json of a run.'],
     [
       '{"format":"wirecheck-report","version":9}',
       ['--baseline', 'f'],
-      'f has version 9 of the report format; this wirecheck reads version 1.',
+      'f has report format version 9, but this wirecheck reads version 1: make the report again.',
     ],
     ['{"format":"wirecheck-report","version":1}', ['--baseline', 'f'], 'f: a report needs tool.'],
     [
       '{}',
       ['--baseline', 'wirecheck-report/report.json'],
-      'The baseline wirecheck-report/report.json would be overwritten by the json report: copy it elsewhere, or choose another place with --out or --reporter.',
+      'The baseline wirecheck-report/report.json would be overwritten by the json report: choose another file with --out or --reporter.',
     ],
   ])('ends with 2 and one sentence, sends nothing and overwrites nothing: %j %j', async (text, args, sentence) => {
     const cwd = makeFolder();
@@ -200,7 +196,7 @@ describe('wirecheck waive', { concurrent: true }, () => {
     );
     expect(exit).toBe(0);
     expect(stdout).toMatch(
-      /^Waived errors\.code until 2999-12-31: wirecheck\.waivers\.yaml:\d+\nRuns take it into account with --waivers wirecheck\.waivers\.yaml/,
+      /^Waived errors\.code until 2999-12-31: wirecheck\.waivers\.yaml:\d+\nTo apply it, run with --waivers wirecheck\.waivers\.yaml/,
     );
     expect((await ask(bad, cwd, ['--waivers', 'wirecheck.waivers.yaml'])).exit).toBe(0);
     expect(reportIn(cwd).waivers?.entries).toMatchObject([
@@ -247,26 +243,23 @@ describe('wirecheck waive', { concurrent: true }, () => {
   it('says that a fingerprint is one finding only', async () => {
     const { stdout } = await wirecheck(['waive', '0123456789abcdef', ...TERMS], makeFolder());
     expect(stdout).toContain(
-      'A fingerprint is one finding of one case: --report FILE shows whether others are like it.\n',
+      'A fingerprint is one finding of one case. Add --report FILE to see whether there are similar ones.\n',
     );
   });
 
   it.each<[readonly string[], string]>([
-    [
-      ['errors.cdoe', ...TERMS],
-      'There is no clause, no case and no fingerprint "errors.cdoe". Did you mean "errors.code"?',
-    ],
+    [['errors.cdoe', ...TERMS], 'No clause, case or fingerprint "errors.cdoe". Did you mean "errors.code"?'],
     [
       ['errors.code', '--until', '2999-12-31'],
-      "--reason is missing: say why this is accepted for now, as in --reason 'fixed in 2.4'.",
+      "--reason is missing: say why this is accepted, as in --reason 'fixed in 2.4'.",
     ],
     [
       ['errors.code', '--reason', 'r'],
-      'Give either --until DATE (the last day on which it holds) or --announced DATE (a removal that was announced).',
+      'Give either --until DATE (last day of the waiver) or --announced DATE (an announced removal).',
     ],
     [
       ['errors.code', '--reason', 'r', '--until', '2020-01-01'],
-      '--until is 2020-01-01, which is over: give a day to come.',
+      '--until is 2020-01-01, which has passed: give a later day.',
     ],
     [
       ['errors.code', '--reason', 'r', '--until', '2999-02-30'],
@@ -274,7 +267,7 @@ describe('wirecheck waive', { concurrent: true }, () => {
     ],
     [
       ['errors.code', '--reason', 'r', '--announced', '2999-01-01'],
-      '--announced needs --link URL: where the removal was announced.',
+      '--announced needs --link URL: give the address of the announcement.',
     ],
     [
       ['errors.code', ...TERMS, '--link', 'x'],
@@ -284,7 +277,10 @@ describe('wirecheck waive', { concurrent: true }, () => {
       ['0123456789abcdef', ...TERMS, '--report', '../before/report.json'],
       '../before/report.json has no finding with the fingerprint 0123456789abcdef.',
     ],
-    [['events.webhooks', ...TERMS], 'events.webhooks cannot be seen over the wire, so there is nothing to waive.'],
+    [
+      ['events.webhooks', ...TERMS],
+      'events.webhooks cannot be seen over the wire, so no run can break it: do not waive it.',
+    ],
   ])('writes nothing where something is wrong: %j', async (args, sentence) => {
     const cwd = makeFolder();
     expect(await wirecheck(['waive', ...args], cwd)).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
@@ -295,9 +291,6 @@ describe('wirecheck waive', { concurrent: true }, () => {
     const cwd = makeFolder();
     await wirecheck(['waive', 'errors.code', ...TERMS], cwd);
     const { exit, stderr } = await wirecheck(['waive', 'errors.code', ...TERMS], cwd);
-    expect([exit, stderr]).toEqual([
-      2,
-      'wirecheck.waivers.yaml:11: this is waived already: change the entry that stands here.\n',
-    ]);
+    expect([exit, stderr]).toEqual([2, 'wirecheck.waivers.yaml:11: already waived here: change this entry.\n']);
   });
 });

@@ -1,39 +1,40 @@
-/** What stands below the options in `--help`: examples first. */
+/** The text below the options in `--help`: examples first. */
 import { DEFAULT_FILES, FORMAT_LIST } from '../settings/settings-table.ts';
-import { BASE_URL, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
+import { BASE_URL, KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 
-/** Of commands that write no file by themselves, these flags say something else. */
+/** Flags whose meaning differs in commands that write no files by default. */
 export const WITHOUT_DEFAULT_FILES: Partial<Record<string, string>> = {
-  reporter: `format to write (${FORMAT_LIST}); without a file it goes to stdout and all else to stderr (repeatable; default: terminal)`,
-  out: `folder for ${DEFAULT_FILES} (default: no files)`,
+  reporter: `format to write (${FORMAT_LIST}); without =FILE it goes to stdout, and everything else to stderr (repeatable; default: terminal)`,
+  out: `folder for the default files: ${DEFAULT_FILES} (default: no files)`,
 };
 
+function keyRows(): string {
+  const roles = Object.keys(KEY_VARIABLES) as (keyof typeof KEY_VARIABLES)[];
+  return roles.map((role) => `  ${KEY_VARIABLES[role].padEnd(26)}${KEY_SUMMARIES[role]}\n`).join('');
+}
+
 const SETTINGS_NOTE = `
-Every flag is also a variable and a key of wirecheck.config.yaml:
---reply-tokens 8 is WIRECHECK_REPLY_TOKENS=8 and replyTokens: 8. The flag goes
-first, then the variable, then the file. Several values in one variable are
-separated by commas (headers by line ends).
-Times are 500ms, 30s, 10m or milliseconds; sizes are 64KiB, 4MiB or bytes.
-Keys are taken from the environment or from --env-file:
-  ${KEY_VARIABLES.full}         the key to check with
-  ${KEY_VARIABLES.restricted}  a key that may not call --forbidden-model
-  ${KEY_VARIABLES.exhausted}   a key with nothing left to spend
-  ${KEY_VARIABLES.limited}     a key with a low rate limit
-`;
+Flags override environment variables, which override wirecheck.config.yaml:
+--reply-tokens 8 is WIRECHECK_REPLY_TOKENS=8 and replyTokens: 8.
+In a variable, commas separate several values, and line breaks several headers.
+Times are 500ms, 30s, 10m or milliseconds. Sizes are 64KiB, 4MiB or bytes.
+
+Keys come from the environment or from the env file:
+${keyRows()}`;
 
 const EXIT_CODES = `
-Exit codes: 0 conforms; 1 a must failed; 2 wrong usage, nothing was sent;
-  3 not judged; 70 a bug in wirecheck; 130 interrupted.
+Exit codes: 0 conforms; 1 a "must" clause failed; 2 usage error, nothing was
+  sent; 3 not judged; 70 a bug in wirecheck; 130 interrupted.
 `;
 
 export const HELP = {
   all: `
 Examples:
-  wirecheck demo                       see it work, without any target
+  wirecheck demo                       see it work, without a target
   ${KEY_VARIABLES.full}=… wirecheck run https://gateway.example/v1
-  wirecheck plan                       what a run costs
-  wirecheck explain errors.code        why a clause is read as it is
-  wirecheck run --help                 every setting
+  wirecheck plan                       see what a run costs
+  wirecheck explain errors.code        explain a clause
+  wirecheck run --help                 see every setting
 ${EXIT_CODES}`,
   run: `
 Examples:
@@ -48,8 +49,8 @@ Examples:
   export ${BASE_URL.variable}=https://gateway.example/v1
   wirecheck run --reporter json > report.json
 
-No output replaces a file that the run reads, even by another name; only a
-report given to --rerun-failed is renewed.
+A run never overwrites a file that it reads. The one exception: report.json may
+replace the report that --rerun-failed reads.
 ${SETTINGS_NOTE}${EXIT_CODES}`,
   demo: `
 Examples:
@@ -63,7 +64,7 @@ Examples:
   wirecheck plan --only 'parameters/*' --json
   ${KEY_VARIABLES.restricted}=… wirecheck plan --forbidden-model large-1
 
-It takes every flag of run, so that the same command line can be planned first.
+\`plan\` takes every flag of \`run\`.
 ${SETTINGS_NOTE}`,
   list: `
 Examples:
@@ -76,7 +77,7 @@ Examples:
 Examples:
   wirecheck explain service.base-address
   wirecheck explain 'auth/unknown-key[models]'
-  wirecheck explain auth                 a suite: its cases
+  wirecheck explain auth                 a suite
   wirecheck explain error-code-integer   a fault
   wirecheck explain --suite own.yaml own/case
 `,
@@ -103,11 +104,10 @@ Examples:
   wirecheck run https://gateway.example/v1 --record old.ndjson.gz
   wirecheck judge old.ndjson.gz
   wirecheck judge old.ndjson.gz --out judged-again
-  wirecheck judge traffic.har          what a browser or a proxy recorded
+  wirecheck judge traffic.har          traffic that a browser or proxy recorded
 
-The settings are those of the recorded run, and so is the exit code where
-clauses and suites are the same. Unlike a run, it writes no file unless --out or
---reporter says so.
+The settings of the recorded run apply. The exit code is the same as then if
+clauses and suites are. Without --out or --reporter, no files are written.
 `,
   compare: `
 Examples:
@@ -115,8 +115,8 @@ Examples:
   wirecheck compare old/report.json new/report.json --fail-on warning
   wirecheck compare old.ndjson.gz new.ndjson.gz --reporter html=changes.html
 
-Exit codes: 0 nothing breaks; 1 something does, or changes as --fail-on says;
-  2 wrong usage; 3 the two runs cannot be compared, or only in part.
+Exit codes: 0 no breaking change; 1 a breaking change, or one that --fail-on
+  names; 2 usage error; 3 the runs cannot be compared, or only in part.
 `,
   export: `
 Examples:
@@ -130,7 +130,7 @@ Examples:
 `,
   waive: `
 Examples:
-  wirecheck waive errors.code --reason 'numbers until 2.4' --until 2030-12-31
+  wirecheck waive errors.code --reason 'fixed in 2.4' --until 2030-12-31
   wirecheck waive 'parameters/temperature-*' --reason 'ticket 42' \\
     --owner gateway --until 2030-12-31
   wirecheck waive 5f1c0e9a7b3d2846 --report wirecheck-report/report.json \\
@@ -142,13 +142,13 @@ Examples:
 Examples:
   wirecheck init
   wirecheck init --base-url https://staging.example/v1 --ci github
-  wirecheck init --ci gitlab           adds the CI file to a configuration
+  wirecheck init --ci gitlab           add the CI job to an existing config file
   wirecheck init --ci github --install ./vendor/wirecheck-0.1.0.tgz
   wirecheck init --ci github --install git+https://HOST/REPO.git#COMMIT
   wirecheck init --ci github --install @acme/wirecheck@0.1.0
 
-It asks for what no flag says; where there is no terminal, --base-url is needed.
-Files that are there are kept.
+\`init\` asks for what the flags do not say. Without a terminal, --base-url is
+required. Existing files are kept.
 
 wirecheck is on no public registry, so the CI job installs it from SPEC: a
 tarball that \`npm pack\` makes in a clone, a git address with a full commit, or

@@ -159,7 +159,7 @@ The CI is one of github, gitlab, none.
     const { around, cwd, read, said } = surroundings();
     const flags = { ...FLAGS, baseUrl: 'http://gateway.example/v1' };
     await expect(initCommand(flags, around)).rejects.toThrow(
-      'The key would go to gateway.example over plain http, where anybody on the way can read it: use https, or allow it with --allow-http.',
+      'The key would go to gateway.example over plain http, where anyone on the way can read it: use https, or allow it with --allow-http.',
     );
     expect(readdirSync(cwd)).toEqual([]);
     await initCommand({ ...flags, allowHttp: true }, around);

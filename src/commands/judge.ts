@@ -1,4 +1,4 @@
-/** `wirecheck judge FILE…`: judges recordings again, offline. */
+/** `wirecheck judge FILE…` */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { judgeForeign, judgeRecording } from '../run/judge-recording.ts';
@@ -8,7 +8,7 @@ import type { Report } from '../report/report.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import { UsageError } from '../usage-error.ts';
 import { detailOf, show, writeFiles } from './files/deliver.ts';
-import { filesRead, inputOf, keepInputs, reportsOf } from './files/keep-inputs.ts';
+import { filesRead, inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
 import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
@@ -16,25 +16,25 @@ import { readExcuses } from './settings/read-excuses.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** When several hold, the first of these. */
-const EXITS = [130, 1, 3, 0] as const;
+/** Of the exit codes of several recordings, the first of these. */
+const EXIT_ORDER = [130, 1, 3, 0] as const;
 
-/** Variables and the configuration file speak of runs, so only the flags count here. */
+/** Variables and the config file are for runs, so only flags count here. */
 export async function judgeCommand(files: readonly string[], flags: Flags, around: Surroundings): Promise<number> {
   const { cwd, stderr, stdout } = around;
-  const merged = onlyIfAsked(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
+  const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
   const outputs = readOutputs(merged, cwd);
   if (files.length > 1 && (merged.get('reporter') ?? []).length > 0) {
-    throw new UsageError('--reporter makes one report: judge one recording at a time, or use --out DIR for several.');
+    throw new UsageError('--reporter takes one recording only: judge one at a time, or use --out DIR for several.');
   }
-  if (outputs.files.length > 0) keepApart(files);
+  if (outputs.files.length > 0) refuseSharedFolders(files);
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
-  keepInputs(
+  refuseOverwrites(
     [...files.map((file) => inputOf(`The recording ${inert(file, 300)}`, file, cwd)), ...filesRead({ merged, cwd })],
     places.flatMap((place) => reportsOf(place, '--out or --reporter')),
   );
   const excuses = readExcuses({ merged, cwd }, []);
-  for (const place of places) keepFiles(place, merged.get('force') ?? false);
+  for (const place of places) refuseExisting(place, merged.get('force') ?? false);
   const exits: number[] = [];
   for (const [index, file] of files.entries()) {
     const report = await judgeFile(file, cwd, excuses);
@@ -45,7 +45,7 @@ export async function judgeCommand(files: readonly string[], flags: Flags, aroun
     show(kept, outputs.stdout ?? 'terminal', detailOf(merged), stdout);
     exits.push(report.outcome.exit);
   }
-  return EXITS.find((exit) => exits.includes(exit)) ?? 0;
+  return EXIT_ORDER.find((exit) => exits.includes(exit)) ?? 0;
 }
 
 async function judgeFile(file: string, cwd: string, excuses: Excuses): Promise<Report> {
@@ -56,12 +56,12 @@ async function judgeFile(file: string, cwd: string, excuses: Excuses): Promise<R
     case 'har':
       return judgeForeign(await recorded.open(), { excuses });
     case 'report':
-      throw new UsageError(`${file} is a report, which is judged already: see it with \`wirecheck render ${file}\`.`);
+      throw new UsageError(`${file} is a report, not a recording: show it with \`wirecheck render ${file}\`.`);
   }
 }
 
-/** The default folder is that of runs: a recording that is judged again must not replace the report of one. */
-function onlyIfAsked(merged: Merged): Merged {
+/** The default folder is for runs: judging a recording must not overwrite the report of a run. */
+function withoutDefaultOut(merged: Merged): Merged {
   return {
     origin: merged.origin,
     get: (name) => (name === 'out' && merged.origin('out') === undefined ? undefined : merged.get(name)),
@@ -72,14 +72,14 @@ function folderOf(file: string): string {
   return basename(file).replace(/(?:\.ndjson|\.jsonl|\.har)?(?:\.gz)?$/, '');
 }
 
-function keepApart(files: readonly string[]): void {
+function refuseSharedFolders(files: readonly string[]): void {
   const seen = new Map<string, string>();
   for (const file of files) {
     const name = folderOf(file);
     const twin = seen.get(name);
     if (twin !== undefined) {
       throw new UsageError(
-        `The reports on ${inert(twin, 300)} and ${inert(file, 300)} would both be written to the folder ${inert(name, 300)}: judge them one at a time, each with an --out of its own.`,
+        `The reports on ${inert(twin, 300)} and ${inert(file, 300)} would both go to the folder ${inert(name, 300)}: judge them one at a time, each with its own --out.`,
       );
     }
     seen.set(name, file);
@@ -90,9 +90,9 @@ function inFolder({ files }: Outputs, name: string): Outputs {
   return { files: files.map(({ format, path }) => ({ format, path: join(path, '..', name, basename(path)) })) };
 }
 
-/** Nothing is overwritten unless somebody says so. */
-function keepFiles(outputs: Outputs, force: boolean): void {
-  const there = force ? undefined : outputs.files.find(({ path }) => existsSync(path));
-  if (there) throw new UsageError(`${there.path} is there already: choose another place, or add --force.`);
+/** Without `--force`, nothing is overwritten. */
+function refuseExisting(outputs: Outputs, force: boolean): void {
+  const existing = force ? undefined : outputs.files.find(({ path }) => existsSync(path));
+  if (existing) throw new UsageError(`${existing.path} already exists: choose another folder or file, or add --force.`);
   checkOutputs(outputs);
 }

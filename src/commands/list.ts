@@ -1,4 +1,4 @@
-/** `wirecheck list [WHAT]`: what there is to name. */
+/** `wirecheck list [WHAT]` */
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, hang, padEnd } from '../text/layout.ts';
@@ -7,7 +7,7 @@ import type { Surroundings } from './surroundings.ts';
 
 interface Item {
   readonly id: string;
-  /** For the list that people read. */
+  /** For people. */
   readonly words: string;
   /** For `--json`. */
   readonly facts: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface ListFlags {
   readonly suite: readonly string[];
 }
 
-/** Each loads no more than it shows. */
+/** Each loads only what it shows. */
 const LISTS = {
   cases: async ({ suite }: ListFlags): Promise<readonly Item[]> => {
     const { loadContract } = await import('../contract/load-contract.ts');
@@ -95,7 +95,7 @@ const LISTS = {
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
 
-/** Without a name: how many there are of each, or all of them as JSON. */
+/** Without a name: the number of entries in each list, or all lists as JSON. */
 export async function listCommand(
   what: string | undefined,
   flags: ListFlags,
@@ -103,12 +103,14 @@ export async function listCommand(
 ): Promise<number> {
   if (what !== undefined) {
     const items = await LISTS[nameOf(what)](flags);
-    stdout.write(flags.json ? toJson(items.map(({ facts }) => facts)) : inColumns(items, clampWidth(stdout.columns)));
+    stdout.write(
+      flags.json ? formatJson(items.map(({ facts }) => facts)) : formatColumns(items, clampWidth(stdout.columns)),
+    );
     return 0;
   }
   const all = await Promise.all(LIST_NAMES.map(async (name) => [name, await LISTS[name](flags)] as const));
   if (flags.json) {
-    stdout.write(toJson(Object.fromEntries(all.map(([name, items]) => [name, items.map(({ facts }) => facts)]))));
+    stdout.write(formatJson(Object.fromEntries(all.map(([name, items]) => [name, items.map(({ facts }) => facts)]))));
   } else {
     for (const [name, items] of all) stdout.write(`${padEnd(`wirecheck list ${name}`, 24)}${items.length} ${name}\n`);
   }
@@ -118,17 +120,17 @@ export async function listCommand(
 function nameOf(what: string): keyof typeof LISTS {
   const found = LIST_NAMES.find((name) => name === what);
   if (found !== undefined) return found;
-  const guess = didYouMean(what, LIST_NAMES) || ` There are ${LIST_NAMES.join(', ')}.`;
-  throw new UsageError(`There is no list "${inert(what, 40)}".${guess}`);
+  const guess = didYouMean(what, LIST_NAMES) || ` Use one of ${LIST_NAMES.join(', ')}.`;
+  throw new UsageError(`Unknown list "${inert(what, 40)}".${guess}`);
 }
 
-function toJson(value: unknown): string {
+function formatJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 const WIDEST_ID = 44;
 
-function inColumns(items: readonly Item[], width: number): string {
+function formatColumns(items: readonly Item[], width: number): string {
   const column = Math.min(WIDEST_ID, Math.max(0, ...items.map(({ id }) => id.length))) + 2;
   return items
     .flatMap(({ id, words }) =>

@@ -1,4 +1,4 @@
-/** `wirecheck plan BASE_URL`: what a run would send. Sends nothing, and needs no key. */
+/** `wirecheck plan [BASE_URL]`. Sends nothing, and needs no key. */
 import { makePlan } from '../plan/make-plan.ts';
 import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import { groupBy } from '../render/fold.ts';
@@ -9,21 +9,21 @@ import { EXTRA_KEYS } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { findBaseUrl } from './settings/base-url.ts';
-import { readChosen } from './choose-cases.ts';
+import { readSelected } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { findKeys } from './settings/read-keys.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { SETTING_NAMES } from '../settings/setting-names.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** The plan does not depend on the address; it is only repeated in the heading. */
+/** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
 
 export function planCommand(argument: string | undefined, flags: Flags, json: boolean, around: Surroundings): number {
   const inputs = readInputs(SETTING_NAMES, flags, around);
   const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
   const keys = findKeys(inputs.merged, inputs.env, inputs.cwd);
-  const settings = readChosen(inputs, baseUrl ?? ANY_TARGET);
+  const settings = readSelected(inputs, baseUrl ?? ANY_TARGET);
   const suites = loadSuites(settings.suites, loadContract());
   const plan = makePlan(
     suites,
@@ -33,14 +33,14 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
   );
   for (const notice of inputs.notices) around.stderr.write(`${notice}\n`);
   around.stdout.write(
-    json ? `${JSON.stringify(plan, null, 2)}\n` : inWords(plan, baseUrl, clampWidth(around.stdout.columns)),
+    json ? `${JSON.stringify(plan, null, 2)}\n` : formatPlan(plan, baseUrl, clampWidth(around.stdout.columns)),
   );
   return 0;
 }
 
-function inWords(plan: Plan, baseUrl: string | undefined, width: number): string {
+function formatPlan(plan: Plan, baseUrl: string | undefined, width: number): string {
   const sections = [
-    [`What a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} would send (nothing was sent)`],
+    [`Plan of a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`],
     costTable(plan),
     ...WAVES.flatMap((wave) => waveLines(plan, wave, width)),
     omissionLines(plan, width),
@@ -64,38 +64,38 @@ function costTable({ least, most, cases, omissions }: Plan): string[] {
   ];
 }
 
-const WAVE_IN_WORDS: Record<Wave, string> = {
+const WAVE_TITLES: Record<Wave, string> = {
   list: 'The list of models',
-  control: 'The control, on which refusals rest',
+  control: 'The control request, without which a refusal proves nothing',
   positive: 'Requests that must be answered',
   edit: 'Edited requests, most of which must be refused',
   malformed: 'Malformed requests and missing fields',
-  credential: 'Other keys and none, one at a time',
-  closing: 'The end',
+  credential: 'Requests with other keys or none, one at a time',
+  closing: 'Requests at the end',
 };
 
 function waveLines({ steps }: Plan, wave: Wave, width: number): string[][] {
   const own = steps.filter((step) => step.wave === wave);
   if (own.length === 0) return [];
-  const lines = own.flatMap((step) => hang(`  ${padEnd(step.id, 44)}  `, stepInWords(step), width));
-  return [[`${WAVE_IN_WORDS[wave]} (${count(own.length, 'step')})`, ...lines]];
+  const lines = own.flatMap((step) => hang(`  ${padEnd(step.id, 44)}  `, formatStep(step), width));
+  return [[`${WAVE_TITLES[wave]} (${count(own.length, 'step')})`, ...lines]];
 }
 
-function stepInWords({ template, when, repeat }: Step): string {
+function formatStep({ template, when, repeat }: Step): string {
   return [
     `${template.method} ${template.path}${template.query === undefined ? '' : `?${template.query}`}`,
     ...(template.mode === 'stream' ? ['streamed'] : []),
     ...(template.key === 'full' ? [] : [`key: ${template.key}`]),
     ...(repeat ? [`up to ${repeat.most} times, until ${repeat.until}`] : []),
-    ...(when ? [`only if ${when.step} ${CONDITION_IN_WORDS[when.kind]}${'status' in when ? when.status : ''}`] : []),
+    ...(when ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'status' in when ? when.status : ''}`] : []),
   ].join(', ');
 }
 
-const CONDITION_IN_WORDS: Record<NonNullable<Step['when']>['kind'], string> = {
+const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
   answered: 'was answered',
   unanswered: 'was not answered',
-  looksFake: 'looks as if it did not stream',
-  status: 'gave ',
+  looksFake: 'seems not to have been streamed',
+  status: 'had status ',
 };
 
 function omissionLines({ omissions }: Plan, width: number): string[] {

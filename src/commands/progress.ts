@@ -1,17 +1,17 @@
-/** The line that is painted over while a run goes on. Only where a person is watching. */
+/** The progress line of a run, which overwrites itself. Only if a person is watching. */
 import { count } from '../text/layout.ts';
 import type { Progress } from '../run/run.ts';
 import type { Screen } from './surroundings.ts';
 
 export interface ProgressLine {
   readonly update: (progress: Progress) => void;
-  /** Takes the line away for good. */
+  /** Clears the line for good. */
   readonly end: () => void;
 }
 
 const CLEAR = '\r\u001b[2K';
-/** Often enough to look alive, seldom enough to cost nothing. */
-const REPAINT_EVERY = 200;
+/** Milliseconds. */
+const REPAINT_INTERVAL = 200;
 
 export function progressLine(screen: Screen): ProgressLine {
   if (!screen.live) return { update: () => undefined, end: () => undefined };
@@ -20,10 +20,10 @@ export function progressLine(screen: Screen): ProgressLine {
   const paint = () => {
     if (last === undefined) return;
     const now = { ...last, elapsed: last.elapsed + performance.now() - at };
-    screen.write(CLEAR + inWords(now).slice(0, (screen.columns || 80) - 1));
+    screen.write(CLEAR + formatProgress(now).slice(0, (screen.columns || 80) - 1));
   };
-  // The time goes on while an answer is waited for; the timer itself keeps nothing alive.
-  const timer = setInterval(paint, REPAINT_EVERY).unref();
+  // The elapsed time must advance between updates. The timer must not keep the process alive.
+  const timer = setInterval(paint, REPAINT_INTERVAL).unref();
   return {
     update: (progress) => {
       last = progress;
@@ -36,7 +36,7 @@ export function progressLine(screen: Screen): ProgressLine {
   };
 }
 
-export function inWords({ casesDone, cases, requests, completions, elapsed }: Progress): string {
+export function formatProgress({ casesDone, cases, requests, completions, elapsed }: Progress): string {
   return [
     `${casesDone} of ${count(cases, 'case')}`,
     count(requests, 'request'),

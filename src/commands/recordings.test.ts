@@ -52,7 +52,7 @@ describe('recordings on the command line', () => {
       ['export', 'new.ndjson', '--har', 'old/report.json'],
     ]) {
       const { exit, stderr } = await wirecheck(...args);
-      expect([exit, stderr]).toEqual([2, expect.stringMatching(/is there already: .*--force/)]);
+      expect([exit, stderr]).toEqual([2, expect.stringMatching(/already exists: .*--force/)]);
     }
     expect(read('old/report.json')).toBe(before);
     writeFileSync(join(cwd, 'mine.json'), 'mine');
@@ -102,25 +102,25 @@ describe('recordings on the command line', () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ['a report is judged', ['judge', 'old/report.json'], 'is a report, which is judged already'],
+    ['a report is judged', ['judge', 'old/report.json'], 'is a report, not a recording'],
     ['a report is exported', ['export', 'old/report.json', '--har', 'x.har'], 'export the recording of the run'],
-    ['nothing to make is named', ['export', 'new.ndjson'], 'Say what to make: --har FILE'],
+    ['nothing to make is named', ['export', 'new.ndjson'], '--har is missing: give --har FILE'],
     ['there is no file', ['judge', 'none.ndjson'], 'none.ndjson (ENOENT)'],
     [
       'a file is something else',
       ['judge', 'other.txt'],
-      'is neither a recording nor a report of wirecheck, and no HAR either',
+      'is not a wirecheck recording, a wirecheck report or a HAR file',
     ],
     ['a file is empty', ['compare', 'empty.txt', 'new.ndjson'], 'empty.txt is empty'],
     [
       'several recordings are to be one report',
       ['judge', 'new.ndjson', 'old.ndjson.gz', '--reporter', 'json'],
-      '--reporter makes one report',
+      '--reporter takes one recording only',
     ],
     [
       'the reports on two recordings would have one folder',
       ['judge', 'new.ndjson', 'old/../new.ndjson', '--out', 'twins'],
-      'The reports on new.ndjson and old/../new.ndjson would both be written to the folder new: judge them one at a time',
+      'The reports on new.ndjson and old/../new.ndjson would both go to the folder new: judge them one at a time',
     ],
     [
       '--fail-on is mistyped',
@@ -159,8 +159,8 @@ describe('wirecheck schema', () => {
   it('takes the short name where it is the only one', async () => {
     expect((await wirecheck('schema', 'chunk')).exit).toBe(0);
     expect((await wirecheck('schema', 'model-list')).stderr).toBe(
-      '"model-list" may be v1/model-list or wire/model-list: give the whole name.\n',
+      '"model-list" is ambiguous: give v1/model-list or wire/model-list.\n',
     );
-    expect((await wirecheck('schema', 'recordin')).stderr).toContain('There is no schema "recordin".');
+    expect((await wirecheck('schema', 'recordin')).stderr).toContain('Unknown schema "recordin".');
   });
 });

@@ -1,18 +1,18 @@
-/** `wirecheck render REPORT`: any format from a stored report. */
+/** `wirecheck render REPORT` */
 import { detailOf, show, writeFiles } from './files/deliver.ts';
 import { inert } from '../text/inert.ts';
-import { inputOf, keepInputs, reportsOf } from './files/keep-inputs.ts';
+import { inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { loadReport } from './files/load-report.ts';
 import { type Flags, mergeSettings } from './settings/merge-settings.ts';
 import { checkOutputs, readOutputs } from './files/outputs.ts';
 import { RENDER_SETTINGS } from './settings/command-settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Variables and the configuration file speak of runs, so only the flags count here. */
+/** Variables and the config file are for runs, so only flags count here. */
 export function renderCommand(file: string, flags: Flags, { cwd, stdout, stderr }: Surroundings): number {
   const merged = mergeSettings(RENDER_SETTINGS, { flags, env: {}, config: undefined });
   const outputs = readOutputs(merged, cwd);
-  keepInputs([inputOf(`The report ${inert(file, 300)}`, file, cwd)], reportsOf(outputs, '--reporter'));
+  refuseOverwrites([inputOf(`The report ${inert(file, 300)}`, file, cwd)], reportsOf(outputs, '--reporter'));
   const report = loadReport(file, cwd);
   checkOutputs(outputs);
   const problem = writeFiles(report, outputs, stderr, cwd);

@@ -1,16 +1,126 @@
-/** `wirecheck run BASE_URL` */
+/** `wirecheck run BASE_URL`, and what it shares with `wirecheck demo`: run, write the files, print the report. */
+import { resolve } from 'node:path';
+import { forgetReadings } from '../exchange/reading/body-memo.ts';
+import { createScanner, type Scanner } from '../exchange/secrets/scanner.ts';
+import type { FormatName } from '../settings/settings-table.ts';
+import type { Report } from '../report/report.ts';
+import { createRecorder } from '../recording/write-recording.ts';
+import { run, type RunHooks } from '../run/run.ts';
+import type { Keys, Settings } from '../settings.ts';
+import { UsageError } from '../usage-error.ts';
+import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { filesRead, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
+import { checkOutputs, checkRecording, type Outputs, readOutputs } from './files/outputs.ts';
+import { progressLine } from './progress.ts';
+import { readExcuses } from './settings/read-excuses.ts';
 import { requireBaseUrl } from './settings/base-url.ts';
-import { checkTarget } from './check-target.ts';
-import { readChosen } from './choose-cases.ts';
+import { readSelected } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
-import { readInputs } from './settings/read-settings.ts';
 import { SETTING_NAMES } from '../settings/setting-names.ts';
-import type { Surroundings } from './surroundings.ts';
+import { type Inputs, readInputs } from './settings/read-settings.ts';
+import { leakError, refuseOpenSecrets, removeLeaks, withoutSecrets } from './files/secret-guard.ts';
+import type { Screen, Surroundings } from './surroundings.ts';
+import { tellGithub } from './files/tell-github.ts';
+import { withoutBodies } from '../report/without-bodies.ts';
 
 export async function runCommand(argument: string | undefined, flags: Flags, around: Surroundings): Promise<number> {
   const inputs = readInputs(SETTING_NAMES, flags, around);
   const baseUrl = requireBaseUrl(argument, inputs.env, inputs.config);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
-  return checkTarget(readChosen(inputs, baseUrl), keys, inputs, around);
+  return checkTarget(readSelected(inputs, baseUrl), keys, inputs, around);
+}
+
+export async function checkTarget(
+  settings: Settings,
+  keys: Keys,
+  inputs: Inputs,
+  around: Surroundings,
+): Promise<number> {
+  const scanner = createScanner(settings, keys);
+  try {
+    refuseOpenSecrets(scanner, settings);
+    return await check(settings, keys, inputs, around, scanner);
+  } catch (error) {
+    throw withoutSecrets(error, scanner);
+  }
+}
+
+async function check(
+  settings: Settings,
+  keys: Keys,
+  inputs: Inputs,
+  around: Surroundings,
+  scanner: Scanner,
+): Promise<number> {
+  const outputs = readOutputs(inputs.merged, around.cwd);
+  const recording = inputs.merged.get('record');
+  const recordingPath = recording === undefined ? undefined : resolve(around.cwd, recording);
+  refuseOverwrites(filesRead(inputs), [
+    ...reportsOf(outputs, '--out or --reporter'),
+    ...(recordingPath === undefined ? [] : [{ name: 'the recording', path: recordingPath, flags: '--record' }]),
+  ]);
+  const excuses = readExcuses(inputs, settings.suites);
+  checkOutputs(outputs);
+  const recorder =
+    recordingPath === undefined ? undefined : createRecorder(recordingPath, inputs.merged.get('force') ?? false);
+  if (recordingPath !== undefined) checkRecording(recordingPath);
+  const { stderr } = around;
+  const quiet = inputs.merged.get('quiet') ?? false;
+  for (const notice of inputs.notices) stderr.write(`${notice}\n`);
+
+  const report = await runAndWatch(settings, keys, { excuses, ...(recorder && { recorder }) }, quiet, around);
+  // The report has all that is needed of the bodies.
+  forgetReadings();
+  const kept = inputs.merged.get('no-bodies') ? withoutBodies(report) : report;
+  const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, around.cwd);
+  const withheld = [...tellGithub(kept, outputs, around, scanner), ...print(kept, outputs, inputs, around, scanner)];
+  // Last of all: every file is searched as it stands on the disk.
+  const written = [...outputs.files.map(({ path }) => path), ...(recordingPath === undefined ? [] : [recordingPath])];
+  const leaks = [...(await removeLeaks(written, scanner)), ...withheld];
+  if (leaks.length > 0) throw leakError(leaks);
+  if (problem) throw problem;
+  if (recorder?.problem !== undefined) {
+    throw new UsageError(`${recording} is incomplete (${recorder.problem}). What it holds can be judged.`);
+  }
+  return report.outcome.exit;
+}
+
+/** A format on stdout has it for itself, and the report for people then goes to stderr. Returns what was held back. */
+function print(
+  report: Report,
+  { stdout: asked }: Outputs,
+  { merged }: Inputs,
+  { stdout, stderr }: Surroundings,
+  scanner: Scanner,
+): readonly string[] {
+  const detail = detailOf(merged);
+  const shows = (format: FormatName, screen: Screen) => show(report, format, detail, screen, scanner);
+  return [
+    ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
+    ...(asked === 'terminal' || shows('terminal', asked === undefined ? stdout : stderr)
+      ? []
+      : ['the terminal report']),
+  ];
+}
+
+async function runAndWatch(
+  settings: Settings,
+  keys: Keys,
+  more: Pick<RunHooks, 'excuses' | 'recorder'>,
+  quiet: boolean,
+  { stderr, onInterrupt }: Surroundings,
+): Promise<Report> {
+  const stop = new AbortController();
+  const line = progressLine(quiet ? { ...stderr, live: false } : stderr);
+  const release = onInterrupt(() => {
+    stop.abort();
+    stderr.write('Interrupted. Writing the report so far; press Ctrl-C again to quit now.\n');
+  });
+  try {
+    return await run(settings, keys, { onProgress: line.update, signal: stop.signal, ...more });
+  } finally {
+    line.end();
+    release();
+  }
 }

@@ -1,4 +1,4 @@
-/** `wirecheck schema [NAME]`: the JSON Schemas of the contract and of our files, and our OpenAPI description. */
+/** `wirecheck schema [NAME]` */
 import { schemaNames, schemaText, schemaValue } from '../contract/published-schemas.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
@@ -10,7 +10,7 @@ export interface SchemaOptions {
   readonly json?: boolean;
 }
 
-/** All of them in one JSON object where none is named. */
+/** Without a name: all of them in one JSON object. */
 export function schemaCommand(
   name: string | undefined,
   { list = false, json = false }: SchemaOptions,
@@ -22,22 +22,21 @@ export function schemaCommand(
     return 0;
   }
   if (name === undefined) {
-    stdout.write(asJson(Object.fromEntries(names.map((one) => [one, schemaValue(one)]))));
+    stdout.write(formatJson(Object.fromEntries(names.map((one) => [one, schemaValue(one)]))));
     return 0;
   }
-  // `model` is as good as `v1/model` where nothing else ends so.
+  // `model` stands for `v1/model` if no other name ends in it.
   const found = names.includes(name) ? [name] : names.filter((one) => one.endsWith(`/${name}`));
   const [only, another] = found;
   if (only === undefined) {
-    const guess = didYouMean(name, names) || ' `wirecheck schema --list` shows the names.';
-    throw new UsageError(`There is no schema "${inert(name, 60)}".${guess}`);
+    const guess = didYouMean(name, names) || ' `wirecheck schema --list` lists them.';
+    throw new UsageError(`Unknown schema "${inert(name, 60)}".${guess}`);
   }
-  if (another !== undefined)
-    throw new UsageError(`"${inert(name, 60)}" may be ${found.join(' or ')}: give the whole name.`);
-  stdout.write(json ? asJson(schemaValue(only)) : schemaText(only));
+  if (another !== undefined) throw new UsageError(`"${inert(name, 60)}" is ambiguous: give ${found.join(' or ')}.`);
+  stdout.write(json ? formatJson(schemaValue(only)) : schemaText(only));
   return 0;
 }
 
-function asJson(value: unknown): string {
+function formatJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -1,4 +1,4 @@
-/** `wirecheck selftest`: the checker on every built-in fault and variant. */
+/** `wirecheck selftest [NAME…]` */
 import { resolve } from 'node:path';
 import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
@@ -11,9 +11,8 @@ import type { Surroundings } from './surroundings.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
 
 export interface SelftestFlags {
-  /** Faults and variants to run; none: all. */
+  /** Empty: all. */
   readonly names: readonly string[];
-  /** File for the matrix of faults and cases. */
   readonly matrix?: string;
 }
 
@@ -25,13 +24,13 @@ export async function selftestCommand(
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined) {
     throw new UsageError(
-      `There is no fault or variant "${stranger}".${didYouMean(stranger, known) || ' `wirecheck list faults` and `wirecheck list variants` show them.'}`,
+      `Unknown fault or variant "${stranger}".${didYouMean(stranger, known) || ' `wirecheck list faults` and `wirecheck list variants` list them.'}`,
     );
   }
   const path = matrix === undefined ? undefined : resolve(cwd, matrix);
   const obstacle = path === undefined ? undefined : obstacleTo(path);
   if (obstacle !== undefined) {
-    throw new UsageError(`${matrix} cannot be written (${obstacle}): choose another file for --matrix.`);
+    throw new UsageError(`Cannot write ${matrix} (${obstacle}): choose another file with --matrix.`);
   }
   let done = 0;
   const total = names.length > 0 ? names.length : known.length;

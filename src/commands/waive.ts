@@ -1,4 +1,4 @@
-/** `wirecheck waive ID`: adds an entry to the waiver file. */
+/** `wirecheck waive ID` */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { appendToYamlList } from '../contract/yaml/yaml-document.ts';
@@ -21,7 +21,7 @@ import { knownCases, readWaiverText } from './settings/read-excuses.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { NEW_WAIVER_FILE, WAIVER_FILE } from './files/starter-files.ts';
 import type { Surroundings } from './surroundings.ts';
-import { coverageInWords } from './waiver-coverage.ts';
+import { formatCoverage } from './waiver-coverage.ts';
 import { writeWhole } from './files/write-files.ts';
 
 export interface WaiveOptions {
@@ -43,19 +43,21 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, ar
   const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
 
   const before = existsSync(path) ? readWaiverText(file, inputs.cwd) : NEW_WAIVER_FILE;
-  refuseTwice(entry, readWaivers(before, file, known).waivers, file);
+  refuseDuplicate(entry, readWaivers(before, file, known).waivers, file);
   const text = appendToYamlList(before, file, 'waivers', entry);
   const added = readWaivers(text, file, known).waivers.at(-1);
   write(path, file, text);
 
   const { stdout } = around;
-  stdout.write(`Waived ${inert(id, 100)} ${termInWords(entry)}: ${file}:${added?.line ?? 1}\n`);
+  stdout.write(`Waived ${inert(id, 100)} ${formatTerm(entry)}: ${file}:${added?.line ?? 1}\n`);
   if (report !== undefined && added !== undefined)
-    stdout.write(`${coverageInWords(added, report, options.report ?? '')}\n`);
+    stdout.write(`${formatCoverage(added, report, options.report ?? '')}\n`);
   else if (entry.fingerprint !== undefined)
-    stdout.write('A fingerprint is one finding of one case: --report FILE shows whether others are like it.\n');
+    stdout.write(
+      'A fingerprint is one finding of one case. Add --report FILE to see whether there are similar ones.\n',
+    );
   if (named === undefined)
-    stdout.write(`Runs take it into account with --waivers ${file}, or waivers: ${file} in wirecheck.config.yaml.\n`);
+    stdout.write(`To apply it, run with --waivers ${file}, or set waivers: ${file} in wirecheck.config.yaml.\n`);
   return 0;
 }
 
@@ -63,7 +65,7 @@ function write(path: string, file: string, text: string): void {
   try {
     writeWhole(path, text);
   } catch (error) {
-    throw new UsageError(`${file} could not be written (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 
@@ -73,17 +75,17 @@ function subjectOf(id: string, known: Known, report: Report | undefined, { repor
   const clauses = known.contract.clauses.filter((clause) => matchesGlob(id, clause.id));
   if (clauses.some(({ level }) => level !== 'none')) return { clause: id };
   if (clauses.length > 0) {
-    throw new UsageError(`${inert(id, 100)} cannot be seen over the wire, so there is nothing to waive.`);
+    throw new UsageError(`${inert(id, 100)} cannot be seen over the wire, so no run can break it: do not waive it.`);
   }
   if (known.cases.some((one) => matchesCase(id, one.id))) return { case: id };
-  if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : traced(id, report, file);
+  if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : lookUp(id, report, file);
   const ids = [...known.contract.clauses.map((clause) => clause.id), ...caseNames(known.cases)];
-  const guess = didYouMean(id, ids) || ' `wirecheck list clauses` and `wirecheck list cases` show the ids.';
-  throw new UsageError(`There is no clause, no case and no fingerprint "${inert(id, 100)}".${guess}`);
+  const guess = didYouMean(id, ids) || ' `wirecheck list clauses` and `wirecheck list cases` list the ids.';
+  throw new UsageError(`No clause, case or fingerprint "${inert(id, 100)}".${guess}`);
 }
 
-/** With its case and clause, a person can read the entry, and a run can tell when it is of no use any more. */
-function traced(fingerprint: string, { cases }: Report, file: string): Subject {
+/** With case and clause, people can read the entry, and a run can tell when it is no longer needed. */
+function lookUp(fingerprint: string, { cases }: Report, file: string): Subject {
   for (const one of cases) {
     const found = one.expectations.find(({ findings }) => findings.some((each) => each.fingerprint === fingerprint));
     if (found) return { case: one.id, clause: found.clause, fingerprint };
@@ -93,11 +95,11 @@ function traced(fingerprint: string, { cases }: Report, file: string): Subject {
 
 function termsOf({ reason, until, announced, owner, link }: WaiveOptions): Omit<WaiverEntry, keyof Subject> {
   if (reason === undefined || reason.trim() === '') {
-    throw new UsageError("--reason is missing: say why this is accepted for now, as in --reason 'fixed in 2.4'.");
+    throw new UsageError("--reason is missing: say why this is accepted, as in --reason 'fixed in 2.4'.");
   }
   if ((until === undefined) === (announced === undefined)) {
     throw new UsageError(
-      'Give either --until DATE (the last day on which it holds) or --announced DATE (a removal that was announced).',
+      'Give either --until DATE (last day of the waiver) or --announced DATE (an announced removal).',
     );
   }
   if (link !== undefined && !(URL.canParse(link) && /^https?:/.test(link))) {
@@ -105,14 +107,14 @@ function termsOf({ reason, until, announced, owner, link }: WaiveOptions): Omit<
   }
   const terms = { reason: reason.trim(), ...(owner !== undefined && { owner: owner.trim() }) };
   if (announced === undefined) return { ...terms, ...(link !== undefined && { link }), until: lastDay(until ?? '') };
-  if (link === undefined) throw new UsageError('--announced needs --link URL: where the removal was announced.');
+  if (link === undefined) throw new UsageError('--announced needs --link URL: give the address of the announcement.');
   return { ...terms, announced: { date: dayIn('--announced', announced), link } };
 }
 
 function lastDay(text: string): string {
   const day = dayIn('--until', text);
   if (day >= new Date().toISOString().slice(0, 10)) return day;
-  throw new UsageError(`--until is ${day}, which is over: give a day to come.`);
+  throw new UsageError(`--until is ${day}, which has passed: give a later day.`);
 }
 
 /** A day of the calendar; 2030-02-30 is not one. */
@@ -123,13 +125,12 @@ function dayIn(flag: string, text: string): string {
   throw new UsageError(`${flag} is "${inert(text, 60)}": it must be a date such as 2030-12-31.`);
 }
 
-function refuseTwice(entry: Subject, waivers: readonly Waiver[], file: string): void {
+function refuseDuplicate(entry: Subject, waivers: readonly Waiver[], file: string): void {
   const names = ['case', 'clause', 'fingerprint'] as const;
-  const twin = waivers.find((waiver) => names.every((name) => waiver.entry[name] === entry[name]));
-  if (twin)
-    throw new UsageError('this is waived already: change the entry that stands here.', { file, line: twin.line });
+  const duplicate = waivers.find((waiver) => names.every((name) => waiver.entry[name] === entry[name]));
+  if (duplicate) throw new UsageError('already waived here: change this entry.', { file, line: duplicate.line });
 }
 
-function termInWords({ until, announced }: Pick<WaiverEntry, 'until' | 'announced'>): string {
+function formatTerm({ until, announced }: Pick<WaiverEntry, 'until' | 'announced'>): string {
   return announced ? `from ${announced.date} on` : `until ${until ?? ''}`;
 }

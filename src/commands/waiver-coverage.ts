@@ -1,4 +1,4 @@
-/** What a new waiver comes to in a report. A report shows one entry for each cause, but findings are waived one by one. */
+/** How many findings of a report a new waiver covers. A report has one entry per cause, but findings are waived one by one. */
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { excuses } from '../report/exemptions/apply-waivers.ts';
@@ -6,7 +6,7 @@ import { type Expected, isBroken } from '../report/exemptions/expected.ts';
 import type { Report } from '../report/report.ts';
 import type { Waiver } from '../report/exemptions/waivers.ts';
 
-export function coverageInWords(waiver: Waiver, report: Report, file: string): string {
+export function formatCoverage(waiver: Waiver, report: Report, file: string): string {
   const all = findingsOf(report);
   const covered = all.filter(({ fingerprint, ...expected }) => excuses(waiver, expected, fingerprint));
   const clauses = [...new Set(covered.map(({ clause }) => clause))];

@@ -102,7 +102,7 @@ describe('a recording', () => {
     const file = join(temporaryFolder(), 'a.ndjson');
     writeFileSync(file, 'mine');
     expect(() => createRecorder(file, false)).toThrow(
-      'already exists. Choose another file for --record, or add --force.',
+      'already exists: choose another file with --record, or add --force.',
     );
     expect(() => createRecorder(file, true)).not.toThrow();
     expect(readFileSync(file, 'utf8')).toBe('mine');
@@ -114,7 +114,7 @@ describe('a recording', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('says at once that its place cannot be written', () => {
+  it('says at once that the file cannot be written', () => {
     const file = join(temporaryFolder(), 'a');
     writeFileSync(file, '');
     expect(() => createRecorder(join(file, 'b.ndjson'), false)).toThrow(/Cannot write \S+ \(E\w+\)/);

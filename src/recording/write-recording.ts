@@ -49,11 +49,11 @@ export function createRecorder(path: string, force = false): Recorder {
 }
 
 function existsError(path: string): UsageError {
-  return new UsageError(`${path} already exists. Choose another file for --record, or add --force.`);
+  return new UsageError(`${path} already exists: choose another file with --record, or add --force.`);
 }
 
 function writeError(path: string, error: unknown): UsageError {
-  return new UsageError(`Cannot write ${path} (${codeOf(error)}). Choose another file for --record.`);
+  return new UsageError(`Cannot write ${path} (${codeOf(error)}): choose another file with --record.`);
 }
 
 function codeOf(error: unknown): string {

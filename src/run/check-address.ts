@@ -14,23 +14,21 @@ export function checkAddress({ text, name, at }: GivenAddress): string {
   const wrong = (what: string) => new UsageError(`${name} ${what}`, at);
   const given = text.trim();
   if (given === '') throw wrong('is empty: give one such as https://gateway.example/v1.');
-  if (/[\s\p{Cc}]/u.test(given)) throw wrong('holds white space or control characters: take them out.');
+  if (/[\s\p{Cc}]/u.test(given)) throw wrong('holds white space or control characters: remove them.');
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) {
     const whole = `https://${given}`;
     if (/^(?:localhost|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:\/\S*)?$/.test(given) && URL.canParse(whole)) {
-      throw wrong(
-        `does not start with http:// or https://: write ${inert(whole, 100)}, or http:// where it has no TLS.`,
-      );
+      throw wrong(`does not start with http:// or https://: write ${inert(whole, 100)}, or http:// if it has no TLS.`);
     }
     const shown = given.includes('@') ? '' : ` (${inert(given, 100)})`;
     throw wrong(`is not an http or https address${shown}: give one such as https://gateway.example/v1.`);
   }
   const url = new URL(given);
   if (url.username !== '' || url.password !== '') {
-    throw wrong('holds a user name or a password: take it out; the key goes into WIRECHECK_API_KEY.');
+    throw wrong('holds a user name or a password: remove it, and set WIRECHECK_API_KEY to the key.');
   }
-  if (given.includes('?')) throw wrong('has a query: take away everything from the question mark on.');
-  if (given.includes('#')) throw wrong('has a fragment: take away everything from the # on.');
+  if (given.includes('?')) throw wrong('has a query: remove everything from the question mark on.');
+  if (given.includes('#')) throw wrong('has a fragment: remove everything from the # on.');
   return url.href.replace(/\/+$/, '');
 }
 
@@ -38,7 +36,7 @@ export function checkAddress({ text, name, at }: GivenAddress): string {
 export function checkTransport(baseUrl: string, allowHttp: boolean): void {
   if (allowHttp || !needsPermission(baseUrl)) return;
   throw new UsageError(
-    `The key would go to ${new URL(baseUrl).hostname} over plain http, where anybody on the way can read it: use https, or allow it with --allow-http.`,
+    `The key would go to ${new URL(baseUrl).hostname} over plain http, where anyone on the way can read it: use https, or allow it with --allow-http.`,
   );
 }
 

@@ -10,7 +10,7 @@ export const KEY_VARIABLES = {
 
 export const KEY_SUMMARIES: Readonly<Record<keyof typeof KEY_VARIABLES, string>> = {
   full: 'the key to check with',
-  restricted: 'extra key that is not allowed to call --forbidden-model',
+  restricted: 'extra key that may not call --forbidden-model',
   exhausted: 'extra key without credit',
   limited: 'extra key with a low rate limit',
 };

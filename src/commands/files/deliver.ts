@@ -1,4 +1,4 @@
-/** Brings a report to where it was asked for. */
+/** Writes the files of a report and prints it. */
 import { basename, dirname, relative } from 'node:path';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { groupBy } from '../../render/fold.ts';
@@ -11,7 +11,7 @@ import type { Outputs } from './outputs.ts';
 import type { Screen } from '../surroundings.ts';
 import { writeWhole } from './write-files.ts';
 
-/** Returns what stopped it, so that the report can still be shown before that is said. */
+/** Returns a problem instead of throwing it, so that the report can still be shown first. */
 export function writeFiles(
   report: Report,
   { files }: Outputs,
@@ -21,22 +21,22 @@ export function writeFiles(
   const written: string[] = [];
   let problem: UsageError | undefined;
   for (const { format, path } of files) {
-    // Not below: a fault of the format is no fault of the disk.
+    // Outside the try: an error here is a bug, not a problem of the disk.
     const text = render(report, format);
     try {
       writeWhole(path, text);
       written.push(path);
     } catch (error) {
-      problem = new UsageError(`${path} could not be written (${(error as NodeJS.ErrnoException).code}).`);
+      problem = new UsageError(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`);
       break;
     }
   }
-  for (const line of writtenInWords(written, cwd)) screen?.write(`${line}\n`);
+  for (const line of formatWritten(written, cwd)) screen?.write(`${line}\n`);
   return problem;
 }
 
 /** One line for each folder: `Wrote report.json and report.html to wirecheck-report`. */
-function writtenInWords(paths: readonly string[], cwd: string): readonly string[] {
+function formatWritten(paths: readonly string[], cwd: string): readonly string[] {
   return [...groupBy(paths, dirname)].map(([folder, own]) => {
     const [first = '', ...others] = own;
     if (others.length === 0) return `Wrote ${relative(cwd, first)}`;
@@ -45,7 +45,7 @@ function writtenInWords(paths: readonly string[], cwd: string): readonly string[
   });
 }
 
-/** False if it holds a secret, and so is not shown. */
+/** Returns false if it holds a secret, and so is not shown. */
 export function show(report: Report, format: FormatName, detail: Detail, screen: Screen, scanner?: Scanner): boolean {
   const { colour, columns } = screen;
   const text = render(report, format, { colour, detail, ...(columns !== undefined && { width: columns }) });

@@ -1,4 +1,3 @@
-/** A report that an earlier run wrote. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkFile } from '../../contract/file-schema.ts';
@@ -9,11 +8,11 @@ import { UsageError } from '../../usage-error.ts';
 export function loadReport(file: string, cwd: string): Report {
   const value = readJson(file, cwd);
   if (!isObject(value) || value['format'] !== 'wirecheck-report') {
-    throw new UsageError(`${file} is not a report of wirecheck: give the report.json that a run wrote.`);
+    throw new UsageError(`${file} is not a wirecheck report: give the report.json of a run.`);
   }
   if (value['version'] !== 1) {
     throw new UsageError(
-      `${file} has version ${JSON.stringify(value['version'])} of the report format; this wirecheck reads version 1.`,
+      `${file} has report format version ${JSON.stringify(value['version'])}, but this wirecheck reads version 1: make the report again.`,
     );
   }
   checkFile('report', { file, value });
@@ -25,11 +24,11 @@ function readJson(file: string, cwd: string): unknown {
   try {
     text = readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw new UsageError(`The report ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(`Cannot read the report ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${file} is not JSON: give the report.json that a run wrote.`);
+    throw new UsageError(`${file} is not JSON: give the report.json of a run.`);
   }
 }

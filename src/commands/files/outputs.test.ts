@@ -41,7 +41,7 @@ describe('outputs', () => {
   it('cannot go to a folder that is a file, and say what can', () => {
     writeFileSync(join(cwd, 'there'), '');
     expect(() => outputs({ out: 'there' })).toThrow(
-      '--out names there, which is a file: name a folder, or write one format to a file, as in --reporter html=FILE.',
+      '--out names there, which is a file: name a folder, or use --reporter html=FILE.',
     );
   });
 
@@ -55,10 +55,10 @@ describe('outputs', () => {
   });
 
   it.each([
-    [['jsno'], 'There is no reporter "jsno". Did you mean "json"?'],
-    [['xml'], /^There is no reporter "xml"\. There are terminal, json/],
-    [['json='], '--reporter json= needs the name of a file after the equals sign.'],
-    [['json', 'terminal'], 'Only one reporter can go to stdout: give a file to one of them, as in terminal=FILE.'],
+    [['jsno'], 'Unknown reporter "jsno". Did you mean "json"?'],
+    [['xml'], /^Unknown reporter "xml"\. Use one of terminal, json/],
+    [['json='], '--reporter json= needs a file name after the equals sign.'],
+    [['json', 'terminal'], 'Only one reporter can write to stdout: give the others a file, as in terminal=FILE.'],
   ])('are refused where they make no sense: %j', (reporter, message) => {
     expect(() => outputs({ reporter })).toThrow(message);
   });
@@ -72,7 +72,7 @@ describe('the check of the outputs', () => {
 
   it('refuses a place where a file stands in for the folder, or a folder for the file', () => {
     writeFileSync(join(cwd, 'taken'), '');
-    expect(() => checkOutputs(outputs({ out: 'taken/below' }))).toThrow('cannot be written');
+    expect(() => checkOutputs(outputs({ out: 'taken/below' }))).toThrow('Cannot write');
     mkdirSync(join(cwd, 'r.json'));
     expect(() => checkOutputs(outputs({ reporter: ['json=r.json'] }))).toThrow('it is a folder');
   });

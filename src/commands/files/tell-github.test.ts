@@ -47,7 +47,7 @@ describe('on a runner of GitHub', () => {
   it('a summary that cannot be written is said, and changes nothing else', () => {
     const { stdout, stderr } = tell({ ...ACTIONS, GITHUB_STEP_SUMMARY: folder });
     expect(stdout).toBe(annotations);
-    expect(stderr).toBe(`The job summary could not be written (EISDIR): ${folder}\n`);
+    expect(stderr).toBe(`Cannot write the job summary ${folder} (EISDIR).\n`);
   });
 });
 

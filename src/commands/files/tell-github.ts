@@ -1,4 +1,4 @@
-/** On GitHub's runners a report also becomes annotations and a part of the job's summary, without being asked for. */
+/** On GitHub's runners a report is also shown as annotations and in the job summary, without a flag. */
 import { appendFileSync } from 'node:fs';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { render } from '../../render/index.ts';
@@ -27,10 +27,10 @@ export function tellGithub(
   const text = render(report, 'markdown');
   if (scanner?.findsIn(text)) return [...withheld, 'the job summary'];
   try {
-    // Other commands of the same step may have written to it before.
+    // Appended: other commands of the same step may have written to it before.
     appendFileSync(summary, `${text}\n`);
   } catch (error) {
-    stderr.write(`The job summary could not be written (${(error as NodeJS.ErrnoException).code}): ${summary}\n`);
+    stderr.write(`Cannot write the job summary ${summary} (${(error as NodeJS.ErrnoException).code}).\n`);
   }
   return withheld;
 }

@@ -1,4 +1,4 @@
-/** Files are written whole or not at all: to a temporary one beside it, then renamed. */
+/** Writes a file whole or not at all: first a temporary file beside it, which is then renamed. */
 import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../recording/make-folder.ts';
@@ -17,10 +17,10 @@ export function writeWhole(path: string, text: string): void {
   }
 }
 
-/** A disk that has room for this has room for most reports; an empty file would tell nothing. */
+/** A disk with room for this has room for most reports. */
 const PROBE = new Uint8Array(1024 * 1024);
 
-/** The system's word for what is in the way, such as `EACCES` or `ENOSPC`; undefined if nothing is. Makes the folder. */
+/** Why the file cannot be written, such as `EACCES` or `ENOSPC`; undefined if it can. Creates the folder. */
 export function obstacleTo(path: string): string | undefined {
   let probe: string | undefined;
   try {
@@ -43,16 +43,16 @@ interface Place {
   readonly path: string;
   readonly exists: boolean;
   readonly isFolder: boolean;
-  /** `/dev/stdout`, a pipe: cannot be replaced by a file, and must not be. */
+  /** Such as `/dev/stdout` or a pipe: must not be replaced by a file. */
   readonly isDevice: boolean;
 }
 
-/** A link stays a link: what it points to is written. */
+/** A link stays a link: the file it points to is written. */
 function placeOf(path: string): Place {
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there === undefined) return { path, exists: false, isFolder: false, isDevice: false };
-  const isFolder = there.isDirectory();
-  const isDevice = !there.isFile() && !isFolder;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return { path, exists: false, isFolder: false, isDevice: false };
+  const isFolder = stats.isDirectory();
+  const isDevice = !stats.isFile() && !isFolder;
   return { path: isDevice ? path : realpathSync(path), exists: true, isFolder, isDevice };
 }
 

@@ -29,7 +29,7 @@ describe('the base URL', () => {
     ['   ', 'The base URL is empty: give one such as https://gateway.example/v1.'],
     [
       'gateway.example/v1',
-      'The base URL does not start with http:// or https://: write https://gateway.example/v1, or http:// where it has no TLS.',
+      'The base URL does not start with http:// or https://: write https://gateway.example/v1, or http:// if it has no TLS.',
     ],
     [
       'ftp://gateway.example',
@@ -39,10 +39,10 @@ describe('the base URL', () => {
       'https://',
       'The base URL is not an http or https address (https://): give one such as https://gateway.example/v1.',
     ],
-    ['https://a.example/v1?key=x', 'The base URL has a query: take away everything from the question mark on.'],
-    ['https://a.example/v1?', 'The base URL has a query: take away everything from the question mark on.'],
-    ['https://a.example/v1#top', 'The base URL has a fragment: take away everything from the # on.'],
-    ['https://a.exa\nmple/v1', 'The base URL holds white space or control characters: take them out.'],
+    ['https://a.example/v1?key=x', 'The base URL has a query: remove everything from the question mark on.'],
+    ['https://a.example/v1?', 'The base URL has a query: remove everything from the question mark on.'],
+    ['https://a.example/v1#top', 'The base URL has a fragment: remove everything from the # on.'],
+    ['https://a.exa\nmple/v1', 'The base URL holds white space or control characters: remove them.'],
   ])('is refused where it is wrong: %j', (given, message) => {
     expect(() => findBaseUrl(given, {}, undefined)).toThrow(new RegExp(`^${escaped(message)}$`));
   });

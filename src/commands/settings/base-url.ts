@@ -1,4 +1,4 @@
-/** The address of the target: from the argument, the variable or the file; checked before anything is sent. */
+/** The address of the target: from the argument, the variable or the config file. */
 import { checkAddress, type GivenAddress } from '../../run/check-address.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ConfigFile } from './config-file.ts';
@@ -17,7 +17,7 @@ export function requireBaseUrl(...sources: Parameters<typeof findBaseUrl>): stri
   const found = findBaseUrl(...sources);
   if (found !== undefined) return found;
   throw new UsageError(
-    `There is no base URL: give one as in \`wirecheck run https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
+    `No base URL: give one, as in \`wirecheck run https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** `--waivers` and `--baseline`: read and checked before anything is sent. */
+/** `--waivers` and `--baseline`, read before anything is sent. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadContract } from '../../contract/load-contract.ts';
@@ -16,7 +16,7 @@ export function readExcuses({ merged, cwd }: Pick<Inputs, 'merged' | 'cwd'>, sui
   const baseline = merged.get('baseline');
   const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;
   if (failOnUnusedWaivers && waivers === undefined) {
-    throw new UsageError('--fail-on-unused-waivers needs a waiver file: name it with --waivers FILE.');
+    throw new UsageError('--fail-on-unused-waivers needs a waiver file: add --waivers FILE.');
   }
   return {
     ...(waivers !== undefined && { waivers: loadWaivers(waivers, cwd, suites), failOnUnusedWaivers }),
@@ -32,11 +32,11 @@ export function readWaiverText(file: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw new UsageError(`The waiver file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(`Cannot read the waiver file ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 
-/** What a waiver may name: the built-in cases, chosen or not, and those of the suites that were named. */
+/** The cases a waiver may name: the built-in ones, selected or not, and those of the given suites. */
 export function knownCases(suites: readonly string[]): Known {
   const contract = loadContract();
   const own = suites.filter((name) => !BUILT_IN_SUITES.some((builtIn) => builtIn === name));

@@ -1,4 +1,4 @@
-/** Headers that the user adds to every request. */
+/** `--header` and `--header-env`. */
 import type { ExtraHeader } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { flagOf } from '../../settings/setting-names.ts';
@@ -9,11 +9,11 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** RFC 9110, 5.5: visible characters, spaces and tabs. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Why a header is not the user's to set. */
+/** Headers that cannot be set, and why. */
 const RESERVED: Readonly<Record<string, string>> = {
-  authorization: 'the key goes into WIRECHECK_API_KEY, so that the cases can send other keys and none',
+  authorization: 'set WIRECHECK_API_KEY instead, so that cases can also send other keys, or none',
   'user-agent': 'use --user-agent',
-  'content-type': 'the cases set it, and test what happens without it',
+  'content-type': 'cases set it, and test what happens without it',
   'content-length': 'it follows from the body',
   'transfer-encoding': 'it follows from the body',
   connection: 'it belongs to the connection',
@@ -47,22 +47,21 @@ function secretHeader(text: string, env: Readonly<Record<string, string | undefi
   );
   if (value === undefined || value === '') {
     throw new UsageError(
-      `${from.label} takes the value of ${header.name} from the variable ${variable.trim()}, which is ${value === '' ? 'empty' : 'not set'}.`,
+      `${from.label}: the variable ${variable.trim()} for ${header.name} is ${value === '' ? 'empty' : 'not set'}.`,
       from.at,
     );
   }
   return header;
 }
 
-/** The value stays out of every sentence: it may be a secret all the same. */
+/** No message quotes a value, which may be secret. */
 function checkHeader(header: ExtraHeader, { label, at }: From, form: string): ExtraHeader {
-  if (!NAME.test(header.name))
-    throw new UsageError(`${label} must be written as ${form}, with a proper header name.`, at);
+  if (!NAME.test(header.name)) throw new UsageError(`${label} must be ${form} with a valid header name.`, at);
   const reason = RESERVED[header.name.toLowerCase()];
   if (reason !== undefined) throw new UsageError(`${label} cannot set ${header.name}: ${reason}.`, at);
   if (!VALUE.test(header.value)) {
     throw new UsageError(
-      `${label} ${header.name} has a value that a header cannot carry: no line ends, no control characters.`,
+      `${label} ${header.name} has control characters or characters beyond Latin-1: remove them.`,
       at,
     );
   }

@@ -35,7 +35,7 @@ describe('the key', () => {
 
   it('has to be there for a run, but not for a plan', () => {
     expect(() => requireKeys(merged(), {}, cwd)).toThrow(
-      /^There is no key: set WIRECHECK_API_KEY, or .*--api-key-file FILE\.$/,
+      /^No API key: set WIRECHECK_API_KEY, or .*--api-key-file FILE\.$/,
     );
     expect(() => requireKeys(merged(), { WIRECHECK_API_KEY: '' }, cwd)).toThrow('is set, but empty');
     expect(findKeys(merged(), {}, cwd)).toEqual({});
@@ -51,20 +51,14 @@ describe('the key', () => {
   );
 
   it.each([
-    ['sk-a\nsk-b', 'holds a line break: it has to be one key, on one line.'],
-    ['Bearer sk-a', 'starts with Bearer: leave that away, it is added to every request.'],
-    ['sk a', 'holds white space: check that it was copied whole and alone.'],
-    ['"sk-a"', 'stands in quotes: take them away.'],
-    ["'sk-a'", 'stands in quotes: take them away.'],
-    [
-      'WIRECHECK_API_KEY=sk-a',
-      'looks like NAME=VALUE: give the value alone, or name a file of variables with --env-file.',
-    ],
-    ['sk-ü', 'holds characters that a header cannot carry (beyond ASCII): check that it was copied right.'],
-    [
-      'k'.repeat(20_000),
-      'has 20,000 characters, which servers do not take in a header (at most 4,096 are sent): check that it is a key.',
-    ],
+    ['sk-a\nsk-b', 'holds a line break: give one key, on one line.'],
+    ['Bearer sk-a', 'starts with Bearer: remove that word, which every request adds.'],
+    ['sk a', 'holds white space: copy the key alone.'],
+    ['"sk-a"', 'is in quotes: remove them.'],
+    ["'sk-a'", 'is in quotes: remove them.'],
+    ['WIRECHECK_API_KEY=sk-a', 'looks like NAME=VALUE: give the value alone, or name an env file with --env-file.'],
+    ['sk-ü', 'holds characters beyond ASCII, which a header cannot carry: copy it again.'],
+    ['k'.repeat(20_000), 'has 20,000 characters, which servers refuse (the limit is 4,096): check that it is a key.'],
   ])('in a file is refused with what is wrong with it', (key, sentence) => {
     writeFileSync(join(cwd, 'key'), `${key}\n`);
     expect(() => requireKeys(merged({ 'api-key-file': 'key' }), {}, cwd)).toThrow(
@@ -88,10 +82,10 @@ describe('the key', () => {
 
   it('says so where the place that was named is empty', () => {
     expect(() => requireKeys(merged({ 'api-key-env': 'A' }), {}, cwd)).toThrow(
-      'The variable A, which --api-key-env names, is not set.',
+      'The variable A, named by --api-key-env, is not set.',
     );
     expect(() => requireKeys(merged({ 'api-key-file': 'none' }), {}, cwd)).toThrow(
-      'The key file none cannot be read (ENOENT).',
+      'Cannot read the key file none (ENOENT).',
     );
   });
 

@@ -223,7 +223,7 @@ describe('a wrong setting', () => {
     ],
     [
       { config: 'headersFromEnv:\n  X-A: TOKEN\n  X-B: EMPTY', env: { TOKEN: 't', EMPTY: '' } },
-      'wirecheck.config.yaml:3: headersFromEnv takes the value of X-B from the variable EMPTY, which is empty.',
+      'wirecheck.config.yaml:3: headersFromEnv: the variable EMPTY for X-B is empty.',
     ],
     [{ flags: { config: '.' } }, 'Cannot read the config file . (EISDIR).'],
     [{ flags: { config: 'other.yaml' } }, 'Cannot read the config file other.yaml (ENOENT).'],
@@ -232,18 +232,15 @@ describe('a wrong setting', () => {
     [{ flags: { verbose: true, quiet: true } }, '--verbose and --quiet contradict each other: give one of them.'],
     [
       { flags: { header: ['Authorization: Bearer x'] } },
-      '--header cannot set Authorization: the key goes into WIRECHECK_API_KEY, so that the cases can send other keys and none.',
+      '--header cannot set Authorization: set WIRECHECK_API_KEY instead, so that cases can also send other keys, or none.',
     ],
     [
       { flags: { 'header-env': ['authorization=X'] }, env: { X: 'y' } },
-      '--header-env cannot set authorization: the key goes into WIRECHECK_API_KEY, so that the cases can send other keys and none.',
+      '--header-env cannot set authorization: set WIRECHECK_API_KEY instead, so that cases can also send other keys, or none.',
     ],
-    [{ flags: { header: ['no colon'] } }, '--header must be written as Name: value, with a proper header name.'],
-    [{ flags: { header: ['a b: c'] } }, '--header must be written as Name: value, with a proper header name.'],
-    [
-      { flags: { 'header-env': ['X-Secret=MISSING'] } },
-      '--header-env takes the value of X-Secret from the variable MISSING, which is not set.',
-    ],
+    [{ flags: { header: ['no colon'] } }, '--header must be Name: value with a valid header name.'],
+    [{ flags: { header: ['a b: c'] } }, '--header must be Name: value with a valid header name.'],
+    [{ flags: { 'header-env': ['X-Secret=MISSING'] } }, '--header-env: the variable MISSING for X-Secret is not set.'],
   ])('is named with what is allowed: %j', (given, message) => {
     expect(complaint(given)).toBe(message);
   });

@@ -1,4 +1,4 @@
-/** No output of a command may stand where one of its inputs does, nor where another output does: one would be lost. */
+/** No output may overwrite an input of the same command, nor another output. */
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inert } from '../../text/inert.ts';
@@ -9,38 +9,36 @@ import type { Inputs } from '../settings/read-settings.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 import type { Outputs } from './outputs.ts';
 
-/** A file that is read. */
 export interface Input {
-  /** In the words of the user, such as `The baseline old.json`. */
+  /** Such as `The baseline old.json`. */
   readonly name: string;
   readonly path: string;
-  /** An output that may take its place, since it holds the same again. */
-  readonly renewedBy?: Output['name'];
+  /** An output that may overwrite it. */
+  readonly replacedBy?: Output['name'];
 }
 
-/** A file that is to be written. */
 export interface Output {
   /** Such as `the html report`. */
   readonly name: string;
   readonly path: string;
-  /** The flags by which another place is chosen. */
+  /** The flags that choose another file. */
   readonly flags: string;
 }
 
-/** Before anything is sent or written. `--force` does not help: whoever gives it means an older output. */
-export function keepInputs(inputs: readonly Input[], outputs: readonly Output[]): void {
+/** Called before anything is sent or written. `--force` does not help: it is meant for an older output. */
+export function refuseOverwrites(inputs: readonly Input[], outputs: readonly Output[]): void {
   for (const [index, output] of outputs.entries()) {
-    const lost = inputs.find((input) => input.renewedBy !== output.name && isSame(input.path, output.path));
-    if (lost) {
+    const overwritten = inputs.find((input) => input.replacedBy !== output.name && isSameFile(input.path, output.path));
+    if (overwritten) {
       throw new UsageError(
-        `${lost.name} would be overwritten by ${output.name}: copy it elsewhere, or choose another place with ${output.flags}.`,
+        `${overwritten.name} would be overwritten by ${output.name}: choose another file with ${output.flags}.`,
       );
     }
-    const twin = outputs.slice(0, index).find((other) => isSame(other.path, output.path));
+    const twin = outputs.slice(0, index).find((other) => isSameFile(other.path, output.path));
     if (twin) {
       const names = twin.name === output.name ? `${output.name} twice` : `${twin.name} and ${output.name}`;
       throw new UsageError(
-        `${inert(output.path, 300)} would hold ${names}: choose another place for one of them with ${output.flags}.`,
+        `${inert(output.path, 300)} would hold ${names}: choose another file for one of them with ${output.flags}.`,
       );
     }
   }
@@ -56,7 +54,7 @@ export function filesRead({ merged, config, cwd }: Pick<Inputs, 'merged' | 'cwd'
     const files = [merged.get(name)].flat().filter((file) => typeof file === 'string');
     const own = inputsOf(name, files, cwd);
     // A rerun leaves the cases that failed again, which the next `--rerun-failed` looks for.
-    return name === 'rerun-failed' ? own.map((each) => ({ ...each, renewedBy: 'the json report' })) : own;
+    return name === 'rerun-failed' ? own.map((each) => ({ ...each, replacedBy: 'the json report' })) : own;
   });
   const found = config?.file === CONFIG_FILE ? inputsOf('config', [CONFIG_FILE], cwd) : [];
   return [...named, ...found];
@@ -65,29 +63,27 @@ export function filesRead({ merged, config, cwd }: Pick<Inputs, 'merged' | 'cwd'
 function inputsOf(name: SettingName, files: readonly string[], cwd: string): readonly Input[] {
   const { reads } = settingOf(name);
   if (reads === undefined) return [];
-  return files
-    .filter((file) => !isElsewhere(file))
-    .map((file) => inputOf(`The ${reads} ${inert(file, 300)}`, file, cwd));
+  return files.filter((file) => !isNotFile(file)).map((file) => inputOf(`The ${reads} ${inert(file, 300)}`, file, cwd));
 }
 
 export function inputOf(name: string, file: string, cwd: string): Input {
   return { name, path: resolve(cwd, file) };
 }
 
-/** Built into the package, or at an address. */
-function isElsewhere(name: string): boolean {
+/** A built-in suite, or an address. */
+function isNotFile(name: string): boolean {
   return /^https?:\/\//i.test(name) || BUILT_IN_SUITES.some((builtIn) => builtIn === name);
 }
 
-/** Whether both names lead to one file, through whatever links. Devices and pipes hold nothing that could be lost. */
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [look(one), look(other)];
+/** Whether both paths lead to one file, also through links. Devices and pipes hold nothing that could be lost. */
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [statOf(one), statOf(other)];
   if (a && b) return a.isFile() && a.dev === b.dev && a.ino === b.ino;
-  return a === b && placeToBe(one) === placeToBe(other);
+  return a === b && realPathOf(one) === realPathOf(other);
 }
 
-/** What cannot be looked at cannot be read or written either, which is said elsewhere. */
-function look(path: string): BigIntStats | undefined {
+/** A file without stats cannot be read or written either, which is reported elsewhere. */
+function statOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true });
   } catch {
@@ -95,9 +91,9 @@ function look(path: string): BigIntStats | undefined {
   }
 }
 
-/** The place that a file will have whose folder is there only in part. */
-function placeToBe(path: string): string {
+/** The real path of a file whose folders may not exist yet. */
+function realPathOf(path: string): string {
   const folder = dirname(path);
   if (folder === path) return path;
-  return join(look(folder) ? realpathSync(folder) : placeToBe(folder), basename(path));
+  return join(statOf(folder) ? realpathSync(folder) : realPathOf(folder), basename(path));
 }

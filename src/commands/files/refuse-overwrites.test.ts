@@ -84,7 +84,7 @@ async function refuses(command: () => ReturnType<typeof wirecheck>, sentence: st
   expect(gateway.requests.count).toBe(asked);
 }
 
-const PLACE = 'copy it elsewhere, or choose another place with';
+const PLACE = 'choose another file with';
 const REPORTS = '--out or --reporter';
 
 describe('a run', () => {
@@ -147,7 +147,7 @@ describe('a run', () => {
   ])('does not write two things to one file: %j', async (args, names, file, flags = REPORTS) => {
     await refuses(
       () => run(...args),
-      `${join(cwd, file)} would hold ${names}: choose another place for one of them with ${flags}.`,
+      `${join(cwd, file)} would hold ${names}: choose another file for one of them with ${flags}.`,
     );
   });
 
@@ -204,7 +204,7 @@ describe('the other commands', () => {
     copyFileSync(join(cwd, 'old.ndjson'), join(cwd, 'there/old.ndjson'));
     await refuses(
       () => wirecheck('judge', 'old.ndjson', 'there/old.ndjson', '--out', 'judged'),
-      'The reports on old.ndjson and there/old.ndjson would both be written to the folder old: judge them one at a time, each with an --out of its own.',
+      'The reports on old.ndjson and there/old.ndjson would both go to the folder old: judge them one at a time, each with its own --out.',
     );
   });
 });

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { judgeRecording, openRecording } from '../dist/index.js';
 import { runSelftest } from '../dist/selftest/run-selftest.js';
-import { verdictLine } from '../dist/selftest/verdict-line.js';
+import { listVerdicts } from '../dist/selftest/list-verdicts.js';
 
 const recordings = fileURLToPath(new URL('../test/recordings/', import.meta.url));
 
@@ -11,7 +11,7 @@ const results = await runSelftest();
 const lines = results.map(({ verdicts }) => verdicts);
 for (const file of readdirSync(recordings).toSorted()) {
   const report = await judgeRecording(await openRecording(recordings + file, file));
-  lines.push(verdictLine(`recording ${file.replace('.ndjson.gz', '')}`, report));
+  lines.push(listVerdicts(`recording ${file.replace('.ndjson.gz', '')}`, report));
 }
 writeFileSync(new URL('../test/golden-verdicts.txt', import.meta.url), `${lines.join('\n')}\n`);
 

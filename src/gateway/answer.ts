@@ -1,7 +1,7 @@
-/** What the gateway answers, as data: modifiers change it, `send.ts` puts it on the wire. */
+/** An answer as data: modifiers change it, `send.ts` sends it. */
 import type { Json, JsonObject } from './json.ts';
 
-/** Bytes that are written at once, and the pause before them in milliseconds. */
+/** Bytes written at once, and the pause before them in milliseconds. */
 export interface Piece {
   readonly bytes: string | Uint8Array;
   readonly waitMs: number;
@@ -14,9 +14,9 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly json: Json } | { readonly pieces: readonly Piece[] };
-  /** `counted` with Content-Length, `chunked`, or delimited by the end of the connection as in HTTP/1.0. */
+  /** `counted` with Content-Length, `chunked`, or `close`: ended by the connection, as in HTTP/1.0. */
   readonly framing: 'counted' | 'chunked' | 'close';
-  /** After the last piece: a proper end, a connection closed without one, or nothing at all. */
+  /** After the last piece: a proper end, a closed connection, or nothing. */
   readonly ending: 'proper' | 'cut' | 'held';
   /** Pause before the headers, on top of the gateway's own latency. */
   readonly delayMs: number;
@@ -25,14 +25,14 @@ export interface Reply {
 
 export type Answer =
   | Reply
-  /** Bytes on the socket in place of an answer that Node would write. */
+  /** Raw bytes on the socket. */
   | { readonly kind: 'raw'; readonly pieces: readonly Piece[]; readonly ending: 'end' | 'reset' | 'held' }
   /** A connection that ends without an answer: closed properly, or reset. */
   | { readonly kind: 'hang-up'; readonly how: 'close' | 'reset' }
   /** No answer, on a connection that stays open. */
   | { readonly kind: 'silence' };
 
-/** Why a call is refused. `rule` names the reason for modifiers and never goes over the wire. */
+/** Why a call is refused. `rule` is for modifiers and is never sent. */
 export interface Refusal {
   readonly rule: Rule;
   readonly status: number;
@@ -117,7 +117,7 @@ export function withoutBody(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, 'content-length': String(length) }, body: { pieces: [] } };
 }
 
-/** The pieces of a reply, with a JSON body written out. */
+/** The pieces of a reply; a JSON body is one piece. */
 export function piecesOf(reply: Reply): readonly Piece[] {
   return 'json' in reply.body ? [{ bytes: JSON.stringify(reply.body.json), waitMs: 0 }] : reply.body.pieces;
 }

@@ -1,15 +1,15 @@
-/** One request as the gateway sees it, read to its end. */
+/** A request as the gateway sees it, with its whole body. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createHash } from 'node:crypto';
 import { type JsonObject, isObject } from './json.ts';
 
 export type Endpoint = 'models' | 'chat' | 'other';
 
-/** Above this, a request body is refused; above four times as much, the connection is closed. */
+/** A larger request body is refused; above four times the size, the connection is closed. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface Call {
-  /** Counts from 1: among all calls, among those of the same endpoint and mode, among exactly equal ones. */
+  /** Counts from 1 among all calls, among those of the same endpoint and mode, and among equal ones. */
   readonly number: number;
   readonly ordinal: number;
   readonly attempt: number;
@@ -23,16 +23,16 @@ export interface Call {
   readonly streamed: boolean;
   /** The key, if the Authorization header has the form `Bearer KEY`. */
   readonly bearer: string | undefined;
-  /** The body as text; undefined where it is too large or no UTF-8. */
+  /** The body as text; undefined if it is too large or not UTF-8. */
   readonly text: string | undefined;
   readonly tooLarge: boolean;
-  /** What the body parses to; undefined where it does not. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly parsed: unknown;
-  /** The body, or an empty object where it is none. */
+  /** The body, or an empty object if it is not an object. */
   readonly body: JsonObject;
 }
 
-/** Counts calls by a name of its own choosing. One per gateway. */
+/** Counts calls by name. One per gateway. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 
@@ -89,7 +89,7 @@ function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
 }
 
-/** Undefined where the body is too large. It is read on all the same, so that the client gets to see the refusal. */
+/** Undefined if the body is too large. It is read to the end anyway, so that the client sees the refusal. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let kept: Buffer[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-/** Changes as values, so that most modifiers are a line: `completion: put('/usage/total_tokens', 3)`. */
+/** Builds changes, so that most modifiers are one line: `completion: put('/usage/total_tokens', 3)`. */
 import {
   type Answer,
   type Piece,
@@ -15,7 +15,7 @@ import { refusal } from './refusals.ts';
 
 export type Change = (value: JsonObject) => JsonObject;
 
-/** Sets what stands at a JSON pointer; `*` is every item of an array. What the path does not lead to stays as it is. */
+/** Sets the value at a JSON pointer; `*` means every item of an array. A path that leads nowhere changes nothing. */
 export function put(pointer: string, value: Json): Change {
   return alter(pointer, () => value);
 }
@@ -24,7 +24,7 @@ export function drop(pointer: string): Change {
   return alter(pointer, () => undefined);
 }
 
-/** Replaces what stands at a pointer by what the function makes of it; undefined takes it away. */
+/** Replaces the value at a pointer with the result of the function; undefined removes it. */
 export function alter(pointer: string, change: (old: Json | undefined) => Json | undefined): Change {
   const path = pointer.split('/').slice(1);
   return (value) => {
@@ -33,7 +33,7 @@ export function alter(pointer: string, change: (old: Json | undefined) => Json |
   };
 }
 
-/** One change after the other. */
+/** Applies several changes in turn. */
 export function all(...changes: readonly Change[]): Change {
   return (value) => changes.reduce((changed, change) => change(changed), value);
 }
@@ -55,7 +55,7 @@ function at(
   if (!isObject(value)) return value;
   const changed = at(value[name], rest, change);
   const { [name]: _old, ...others } = value;
-  // Keeps the place of a member that was there before.
+  // An existing member keeps its position.
   if (changed === undefined) return others;
   return name in value ? { ...value, [name]: changed } : { ...others, [name]: changed };
 }
@@ -67,12 +67,12 @@ export function eachChunk(change: Change): ChunksHook {
   return (chunks) => chunks.map((chunk) => change(chunk));
 }
 
-/** One chunk of a stream, counted from 0, or from the end by a negative number. */
+/** The chunk at an index; a negative one counts from the end. */
 export function chunkAt(index: number, change: Change): ChunksHook {
   return (chunks) => chunks.map((chunk, at_) => (at_ === place(index, chunks.length) ? change(chunk) : chunk));
 }
 
-/** Puts further chunks in before the given place; the last place is behind all chunks. */
+/** Inserts a chunk before the given index; -1 means after all chunks. */
 export function insertChunk(index: number, make: (model: JsonObject) => JsonObject): ChunksHook {
   return (chunks) => chunks.toSpliced(place(index, chunks.length + 1), 0, make(chunks[0] ?? {}));
 }
@@ -91,7 +91,7 @@ export function eventAt(index: number, change: (text: string) => string): Events
     );
 }
 
-/** Puts text in before the event at the given place; the last place is behind `[DONE]`. */
+/** Inserts text before the event at the given index; -1 means after `[DONE]`. */
 export function insertEvent(index: number, bytes: string): EventsHook {
   return (events) => events.toSpliced(place(index, events.length + 1), 0, { bytes, waitMs: 0 });
 }
@@ -100,12 +100,12 @@ function place(index: number, length: number): number {
   return index < 0 ? length + index : index;
 }
 
-/** Lets calls pass that should be refused for one of these reasons. */
+/** Accepts calls that should be refused for one of these reasons. */
 export function letPass(...rules: readonly Rule[]): (reason: Refusal) => Refusal | undefined {
   return (reason) => (rules.includes(reason.rule) ? undefined : reason);
 }
 
-/** Refuses for these reasons, or for any, but with another status. */
+/** Refuses for these reasons, or for any reason, with another status. */
 export function refuseWith(status: number, ...rules: readonly Rule[]): (reason: Refusal) => Refusal {
   return (reason) =>
     rules.length === 0 || rules.includes(reason.rule)
@@ -113,7 +113,7 @@ export function refuseWith(status: number, ...rules: readonly Rule[]): (reason: 
       : reason;
 }
 
-/** Refuses calls that are in order. */
+/** Refuses valid calls. */
 export function refuseIf(
   test: (call: Call) => boolean,
   status = 400,
@@ -128,7 +128,7 @@ export function setHeader(name: string, value: string): (reply: Reply) => Reply 
   return (reply) => ({ ...reply, headers: { ...reply.headers, [name]: value } });
 }
 
-/** Answers of one status only. */
+/** Changes only answers with this status. */
 export function onStatus(status: number, change: AnswerHook): AnswerHook {
   return (reply) => (reply.status === status ? change(reply) : reply);
 }
@@ -137,19 +137,19 @@ export function onErrors(change: AnswerHook): AnswerHook {
   return (reply) => (reply.status >= 400 ? change(reply) : reply);
 }
 
-/** Another body in place of an answer's own, under the same status. */
+/** Replaces the body and keeps the status. */
 export function replaceBody(contentType: string, text: string): AnswerHook {
   return (reply) => ({ ...textReply(reply.status, contentType, text) });
 }
 
-/** The first part of a body that was announced whole, and then the end of the connection. */
+/** Sends half of the announced body, then closes the connection. */
 export function cutBody(reply: Reply): Reply {
   const bytes = Buffer.concat(piecesOf(reply).map((piece) => Buffer.from(piece.bytes)));
   const pieces = [{ bytes: bytes.subarray(0, bytes.length >> 1), waitMs: 0 }];
   return { ...setHeader('content-length', String(bytes.length))(reply), body: { pieces }, ending: 'cut' };
 }
 
-/** An error in the shape of the contract, with any status. */
+/** A well-formed error with any status. */
 export function errorAnswer(status: number, code = 'unavailable', message = 'The gateway cannot answer now.'): Reply {
   return refusalReply(refusal('invented', status, code, message));
 }

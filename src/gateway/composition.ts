@@ -1,4 +1,4 @@
-/** Composes replies: the text in pieces of one token each, and the objects that carry it. */
+/** Composes replies: text in pieces of one token each, and the objects that contain it. */
 import type { Piece } from './answer.ts';
 import type { Call } from './call.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
@@ -15,16 +15,16 @@ export interface Composition {
   readonly promptTokens: number;
 }
 
-// A few words outside ASCII, so that every stream has characters of several bytes.
+// Some words are not ASCII, so that every stream has multi-byte characters.
 const WORDS =
   'the sea lifts its grey back and the small boats ride over it while gulls turn above the señal and the naïve wind asks where 潮 and 🌊 come from before night falls on harbour sand rope salt tide lamp stone'.split(
     ' ',
   );
 
-/** A reply is at least this long unless `max_tokens` is less: enough to see a stream arrive in pieces. */
+/** The least length of a reply unless `max_tokens` is lower: enough to see a stream arrive in pieces. */
 const NATURAL_TOKENS = 40;
 
-/** What is left where `max_tokens` is absent, or so wrong that only a modifier let it pass. */
+/** Unlimited if `max_tokens` is absent, or invalid but accepted by a modifier. */
 export function tokenBudget(body: JsonObject): number {
   const asked = body['max_tokens'];
   return typeof asked === 'number' && asked >= 1 ? Math.floor(asked) : Number.POSITIVE_INFINITY;
@@ -70,7 +70,7 @@ export function completionOf(reply: Composition): JsonObject {
   };
 }
 
-/** The role, then one chunk per token, then the reason for the end. */
+/** The role, then one chunk per token, then the finish_reason. */
 export function chunksOf(reply: Composition): readonly JsonObject[] {
   const deltas: readonly JsonObject[] = [
     { role: 'assistant', content: '' },
@@ -91,7 +91,7 @@ export function eventsOf(chunks: readonly Json[], gapMs: number): readonly Piece
   return [...events, 'data: [DONE]\n\n'].map((bytes, index) => ({ bytes, waitMs: index === 0 ? 0 : gapMs }));
 }
 
-/** Words of all messages, and four a message for its frame. */
+/** The words of all messages, plus four tokens per message. */
 function countPrompt(messages: Json | undefined): number {
   if (!Array.isArray(messages)) return 0;
   return (messages as readonly Json[]).reduce<number>((sum, message) => {
@@ -109,7 +109,7 @@ function hash(text: string): number {
   return value;
 }
 
-/** Mulberry32: numbers from 0 up to 1, the same for the same seed. */
+/** Mulberry32: numbers from 0 to 1, reproducible by seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,10 +1,10 @@
-/** The reference gateway: conforms to the contract, and departs from it only as its modifiers say. Any number of them can live in one process. */
+/** The reference gateway: conforms to the contract except for what its modifiers change. A process can run any number of them. */
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { refusalReply } from './answer.ts';
 import { readCall, Tally } from './call.ts';
 import { type FaultId, FAULTS } from './faults/index.ts';
-import { headOf } from './head.ts';
+import { headOf } from './raw.ts';
 import { type Keys, KEYS } from './keys.ts';
 import { type Model, FORBIDDEN_MODEL, MODELS } from './models.ts';
 import type { Modifier } from './modifier.ts';
@@ -17,27 +17,27 @@ import { type VariantId, VARIANTS } from './variants/index.ts';
 export interface GatewayOptions {
   readonly fault?: FaultId;
   readonly variant?: VariantId;
-  /** Further ones, in this order after `fault` and `variant`. */
+  /** More of them, applied after `fault` and `variant`. */
   readonly faults?: readonly FaultId[];
   readonly variants?: readonly VariantId[];
-  /** Changes that are in no registry. */
+  /** Changes that are not in a registry. */
   readonly modifiers?: readonly Modifier[];
-  /** 0, the default, takes a free one. */
+  /** 0, the default, means any free port. */
   readonly port?: number;
   readonly host?: string;
   /** Pause before every answer. */
   readonly latencyMs?: number;
   /** Pause between the events of a stream. */
   readonly eventGapMs?: number;
-  /** The same seed gives the same texts to the same requests. */
+  /** The same seed and request give the same text. */
   readonly seed?: number;
 }
 
 export interface LoggedRequest {
   readonly method: string;
-  /** Without the query, which may hold a key. */
+  /** Without the query, which may contain a key. */
   readonly path: string;
-  /** Undefined where nothing that is HTTP was answered. */
+  /** Undefined if the answer was not HTTP. */
   readonly status: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface Gateway {
   readonly forbiddenModel: string;
   /** In the order in which they were answered. */
   readonly requests: { readonly count: number; readonly log: readonly LoggedRequest[] };
-  /** Ends at once, open connections included. */
+  /** Closes at once, including open connections. */
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     await send(reply, response, options.latencyMs ?? 0);
   };
 
-  // A client that goes away while its request is read is no failure of the gateway.
+  // A client that disconnects while its request is read is not an error of the gateway.
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       if (!request.destroyed || request.complete) server.emit('error', error);
@@ -131,7 +131,7 @@ function deploymentOf(options: GatewayOptions, modifiers: readonly Modifier[]): 
   };
 }
 
-/** What Node's parser could not read is answered too, and the connection ends. */
+/** Answers requests that Node's parser rejects, then closes the connection. */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();

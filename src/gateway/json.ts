@@ -1,4 +1,4 @@
-/** JSON as the gateway handles it. The gateway shares no code with the checker, so it has its own. */
+/** JSON types of the gateway, which shares no code with the checker. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json;

@@ -1,4 +1,4 @@
-/** The keys that the gateway knows. They open nothing but this gateway, so they may stand in the open. */
+/** The keys of the gateway. They work nowhere else, so they are not secret. */
 export const KEY_ROLES = ['full', 'restricted', 'exhausted', 'limited'] as const;
 export type KeyRole = (typeof KEY_ROLES)[number];
 export type Keys = Readonly<Record<KeyRole, string>>;
@@ -8,8 +8,8 @@ export const KEYS: Keys = {
   full: 'sk-service-q7Zt3mKx9LwB2vRfYd8HsNc4',
   /** May call only one model. */
   restricted: 'sk-service-J5pWn6TgUe1XaMb0CzRk7QyD',
-  /** Is known, and has nothing left to spend. */
+  /** Is known, but has no credit left. */
   exhausted: 'sk-service-v2FhLs8BqN4oEiKd9GxPw3Tu',
-  /** May call every model, but only so often. */
+  /** May call every model, within a rate limit. */
   limited: 'sk-service-r6YcMj1ZkH7tVaQn5SbXe0Wf',
 };

@@ -1,7 +1,7 @@
 /** The models behind the gateway. */
 import type { JsonObject } from './json.ts';
 
-/** An entry of the list; `id` is what a request names. */
+/** An entry of the model list. */
 export type Model = JsonObject & { readonly id: string };
 
 export const MODELS: readonly Model[] = [
@@ -10,6 +10,6 @@ export const MODELS: readonly Model[] = [
   { id: 'sea-old', object: 'model', owned_by: 'reference', deprecated: true, deprecation_date: '2030-06-30' },
 ];
 
-/** The one model that the restricted key may call, and one that it may not. */
+/** The only model that the restricted key may call, and one that it may not call. */
 export const PERMITTED_MODEL = 'sea-small';
 export const FORBIDDEN_MODEL = 'sea-large';

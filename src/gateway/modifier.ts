@@ -1,4 +1,4 @@
-/** A change to the conforming gateway: a fault breaks clauses, a variant is odd and legal. Each hook gets what the gateway would do and returns what it does instead. */
+/** A change to the conforming gateway: a fault breaks clauses, a variant is unusual but legal. A hook gets what the gateway would do and returns what it does instead. */
 import type { Answer, Piece, Refusal, Reply } from './answer.ts';
 import type { Call } from './call.ts';
 import type { Composition } from './composition.ts';
@@ -8,47 +8,47 @@ import type { Model } from './models.ts';
 
 export interface Modifier {
   readonly title: string;
-  /** Where this was met in the field. */
+  /** A real occurrence. */
   readonly source?: string;
 
-  /** What the deployment is: these hold for every call, whatever `only` says. */
+  /** These four apply to every call, regardless of `only`. */
   readonly basePath?: string;
   readonly keys?: Partial<Keys>;
   readonly models?: (models: readonly Model[]) => readonly Model[];
   /** Pause between the events of a stream, in milliseconds. */
   readonly eventGapMs?: number;
 
-  /** The calls to which the hooks below apply; all of them where it is absent. */
+  /** The calls to which the hooks below apply; all by default. */
   readonly only?: (call: Call) => boolean;
 
-  /** Answers before anything is looked at, the key included. */
+  /** Answers before anything is checked, even the key. */
   readonly before?: (call: Call) => Answer | undefined;
-  /** Who is calling; undefined for somebody without a valid key. */
+  /** The role of the caller; undefined without a valid key. */
   readonly authorize?: (caller: KeyRole | undefined, call: Call, keys: Keys) => KeyRole | undefined;
-  /** A reason to refuse the call; undefined lets it pass. */
+  /** Changes a refusal; undefined lets the call pass. */
   readonly refusal?: (refusal: Refusal, call: Call) => Refusal | undefined;
-  /** A reason that the gateway would not have. */
+  /** Refuses calls that the gateway would accept. */
   readonly refuse?: (call: Call) => Refusal | undefined;
 
   /** Whether the reply is streamed. */
   readonly streams?: (asked: boolean, call: Call) => boolean;
-  /** How many tokens may be generated. */
+  /** The most tokens that are generated. */
   readonly budget?: (tokens: number, call: Call) => number;
   /** The generated reply, before it becomes a completion or a stream. */
   readonly reply?: (reply: Composition, call: Call) => Composition;
   readonly completion?: (completion: JsonObject, call: Call) => Json;
   readonly list?: (list: JsonObject, call: Call) => Json;
   readonly chunks?: (chunks: readonly JsonObject[], call: Call) => readonly JsonObject[];
-  /** Events as text, `[DONE]` included, each with the pause before it. */
+  /** Events as text, including `[DONE]`, each with the pause before it. */
   readonly events?: (events: readonly Piece[], call: Call) => readonly Piece[];
   /** The body of an error. */
   readonly error?: (body: JsonObject, refusal: Refusal, call: Call) => Json;
-  /** The whole answer, last of all: status, headers, framing, or something else altogether. */
+  /** The whole answer: status, headers, framing or anything else. Runs last. */
   readonly answer?: (answer: Reply, call: Call) => Answer;
 }
 
 export interface Fault extends Modifier {
-  /** Ids of the clauses that a correct checker finds broken, at must or should: these and no others. */
+  /** Exactly the must and should clauses that a correct checker finds broken. */
   readonly breaks: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** A bucket of three calls that fills again by one a second, so that `Retry-After: 1` is the truth. */
+/** A bucket of three calls, refilled by one per second, so that `Retry-After: 1` is true. */
 const CAPACITY = 3;
 const REFILL_MS = 1000;
 
@@ -6,7 +6,7 @@ export class RateLimit {
   #left = CAPACITY;
   #since = Date.now();
 
-  /** Takes one call; false where there is none. */
+  /** Uses up one call; false if there is none left. */
   spend(now = Date.now()): boolean {
     const refilled = Math.floor((now - this.#since) / REFILL_MS);
     if (refilled > 0) {

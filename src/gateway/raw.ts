@@ -1,15 +1,14 @@
-/** Replies written by hand, for heads and framings that Node would not write. */
+/** Replies as raw bytes, for heads and framings that Node would not write. */
 import { type Answer, type Piece, type Reply, piecesOf } from './answer.ts';
-import { headOf } from './head.ts';
 
 export interface RawOptions {
-  /** Changes the head as text, its blank line included. */
+  /** Changes the text of the head, including its blank line. */
   readonly head?: (head: string) => string;
-  /** Changes each piece of the body after it was framed. */
+  /** Changes each framed piece of the body. */
   readonly piece?: (text: string, index: number) => string;
 }
 
-/** The same reply as raw bytes on a connection that ends with it. */
+/** The same reply as raw bytes; the connection closes after it. */
 export function asRaw(reply: Reply, { head = same, piece = same }: RawOptions = {}): Answer {
   const body = piecesOf(reply);
   const chunked = reply.framing === 'chunked';
@@ -32,4 +31,11 @@ function textOf(bytes: string | Uint8Array): string {
 
 function chunkOf({ bytes, waitMs }: Piece): Piece {
   return { bytes: `${Buffer.byteLength(bytes).toString(16)}\r\n${textOf(bytes)}\r\n`, waitMs };
+}
+
+/** The head of an answer as text. */
+export function headOf(headers: Readonly<Record<string, string>>, status: number): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // Clients ignore the reason phrase (RFC 9112, 4).
+  return `HTTP/1.1 ${status} ${status < 400 ? 'OK' : 'Error'}\r\n${lines.join('')}\r\n`;
 }

@@ -1,19 +1,19 @@
-/** Every reason to refuse a call, in the order in which it is told: the key first, whatever else is wrong (part 5.5). */
+/** All reasons to refuse a call, in order: the key first, whatever else is wrong (part 5.5). */
 import type { Refusal, Rule } from './answer.ts';
 import type { Call } from './call.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
 import type { KeyRole } from './keys.ts';
 
-/** What the reasons depend on besides the call. */
+/** What refusals depend on besides the call. */
 export interface Policy {
   readonly caller: KeyRole | undefined;
   knows(model: string): boolean;
   permits(caller: KeyRole, model: string): boolean;
-  /** Takes one call from the rate that the caller has left; false where none is left. */
+  /** Uses up one call of the caller's rate limit; false if there is none left. */
   spend(caller: KeyRole): boolean;
 }
 
-/** A generator, so that a modifier can let one reason pass and the next one is still looked at. */
+/** A generator, so that a modifier can drop one reason and the next one still applies. */
 export function* reasonsToRefuse(call: Call, policy: Policy): Generator<Refusal> {
   if (policy.caller === undefined) yield noKey();
   if (call.tooLarge) yield refusal('body-size', 413, 'request_too_large', 'The request body is larger than 10 MiB.');
@@ -104,7 +104,7 @@ function* invalidMessage(message: Json): Generator<Refusal> {
   else if (typeof content !== 'string') yield invalid('content-type', 'The content of a message is not a string.');
 }
 
-/** `null` stands for an optional field that is not set. */
+/** `null` means that an optional field is not set. */
 function* invalidParameters(body: JsonObject): Generator<Refusal> {
   const { max_tokens: maxTokens = null, temperature = null, top_p: topP = null, stream = null } = body;
   if (maxTokens !== null) {

@@ -1,4 +1,4 @@
-/** From a call to its answer, through every hook of the modifiers that apply. */
+/** Answers a call, applying the hooks of all modifiers. */
 import { type Answer, type Refusal, type Reply, errorBody, jsonReply, streamReply, withoutBody } from './answer.ts';
 import type { Call } from './call.ts';
 import { chunksOf, completionOf, compose, eventsOf, tokenBudget } from './composition.ts';
@@ -9,7 +9,7 @@ import type { Modifier } from './modifier.ts';
 import { type Policy, ALLOWED, reasonsToRefuse } from './refusals.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** What one gateway is. Nothing of it is shared with another one in the same process. */
+/** The state of one gateway, which it shares with no other in the process. */
 export interface Deployment {
   readonly modifiers: readonly Modifier[];
   readonly keys: Keys;
@@ -108,7 +108,7 @@ function composed(call: Call, { seed }: Deployment, modifiers: readonly Modifier
   return modifiers.reduce((reply, modifier) => modifier.reply?.(reply, call) ?? reply, compose(call, seed, budget));
 }
 
-/** Each modifier changes what the one before it made; once it is no object any more, it stays as it is. */
+/** Applies the modifiers in turn. A value that is no longer an object is not changed any further. */
 function fold(
   modifiers: readonly Modifier[],
   first: JsonObject,

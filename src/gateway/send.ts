@@ -1,12 +1,12 @@
-/** Puts an answer on the wire, piece by piece. Ends early and in silence when the client or the gateway goes away. */
+/** Sends an answer piece by piece. Stops quietly if the client or the gateway goes away. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import { type Answer, type Coding, type Piece, type Reply, piecesOf } from './answer.ts';
-import { headOf } from './head.ts';
+import { headOf } from './raw.ts';
 
-/** A write that failed, which may be known before the connection is seen to close. */
+/** A failed write, which may be noticed before the connection closes. */
 class ClientGone extends Error {}
 
 export async function send(answer: Answer, response: ServerResponse, latencyMs: number): Promise<void> {
@@ -56,24 +56,24 @@ async function sendReply(reply: Reply, response: ServerResponse, socket: Socket,
   const pieces = piecesOf(reply);
   const headers: Record<string, string> = { ...reply.headers };
   if (reply.coding !== undefined) headers['content-encoding'] = reply.coding;
-  // A modifier may have put in a length of its own.
+  // A modifier may have set a length of its own.
   if (reply.framing === 'counted' && reply.status !== 204) headers['content-length'] ??= String(sizeOf(pieces));
   response.writeHead(reply.status, headers);
-  // The head of a stream goes out before its first event, that of a plain answer together with the body.
+  // A stream's head is sent before its first event, a plain answer's head with the body.
   if (pieces.length !== 1) response.flushHeaders();
-  await writeAll(reply.coding === undefined ? pieces : compressed(pieces, reply.coding), response, gone);
+  await writeAll(reply.coding === undefined ? pieces : compress(pieces, reply.coding), response, gone);
   if (reply.ending === 'proper') response.end();
   if (reply.ending === 'cut') socket.destroy();
 }
 
-/** Waits until each piece is handed over, so that pieces stay apart and a cut loses nothing that was written. */
+/** Waits for each write, so that pieces stay separate and closing the connection loses none of them. */
 async function writeAll(
   pieces: Iterable<Piece> | AsyncIterable<Piece>,
   to: ServerResponse | Socket,
   gone: AbortSignal,
 ): Promise<void> {
   for await (const { bytes, waitMs } of pieces) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
+    // oxlint-disable-next-line no-await-in-loop -- pieces are written in order
     await pauseFor(waitMs, gone);
     // oxlint-disable-next-line no-await-in-loop
     await new Promise<void>((resolve, reject) => {
@@ -82,7 +82,7 @@ async function writeAll(
   }
 }
 
-/** As fast as they go: what is tested is the coding, not how small it gets. */
+/** At their fastest: the coding matters, not the size. */
 const CODECS = {
   gzip: () => createGzip({ level: 1 }),
   deflate: () => createDeflate({ level: 1 }),
@@ -90,7 +90,7 @@ const CODECS = {
 };
 
 /** Flushed after each piece, so that a compressed stream still arrives in pieces. */
-async function* compressed(pieces: readonly Piece[], coding: Coding): AsyncGenerator<Piece> {
+async function* compress(pieces: readonly Piece[], coding: Coding): AsyncGenerator<Piece> {
   const codec = CODECS[coding]();
   let made: Buffer[] = [];
   codec.on('data', (chunk: Buffer) => made.push(chunk));

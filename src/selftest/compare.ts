@@ -1,7 +1,7 @@
-/** What a fault is known to break against what was found, and a variant against nothing. */
+/** Compares the clauses found broken with those that a fault breaks; a variant breaks none. */
 import type { FaultId, VariantId } from '../gateway/index.ts';
 import type { Report } from '../report/report.ts';
-import { verdictLine } from './verdict-line.ts';
+import { listVerdicts } from './list-verdicts.ts';
 
 export type Subject =
   | { readonly kind: 'fault'; readonly id: FaultId; readonly breaks: readonly string[] }
@@ -9,9 +9,9 @@ export type Subject =
 
 export interface TrialResult {
   readonly subject: Subject;
-  /** What is not as it should be; empty is good. */
+  /** Differences from what was expected; empty if all is well. */
   readonly problems: readonly string[];
-  /** Cases that found the fault: case id → clauses. */
+  /** Case id → clauses that it found broken. */
   readonly foundBy: Readonly<Record<string, readonly string[]>>;
   readonly exits: { readonly plain: number; readonly strict: number };
   /** Every verdict without --strict, in one line. */
@@ -31,15 +31,15 @@ export function compareFault(subject: Extract<Subject, { kind: 'fault' }>, both:
   return {
     subject,
     problems: [
-      ...[...expected].filter((id) => !found.has(id)).map((id) => `${id} is broken but was not found`),
-      ...[...found].filter((id) => !expected.has(id)).map((id) => `${id} was found broken but is not`),
+      ...[...expected].filter((id) => !found.has(id)).map((id) => `${id} is broken, but was not found`),
+      ...[...found].filter((id) => !expected.has(id)).map((id) => `${id} was reported as broken, but is not`),
       ...sameSet('strict', brokenClauses(strict), found),
       ...(breaksMust === (plain.outcome.exit === 1) ? [] : [`exit ${plain.outcome.exit} without --strict`]),
       ...(strict.outcome.exit === 1 ? [] : [`exit ${strict.outcome.exit} with --strict`]),
     ],
     foundBy: foundBy(plain),
     exits: { plain: plain.outcome.exit, strict: strict.outcome.exit },
-    verdicts: verdictLine(`${subject.kind} ${subject.id}`, plain),
+    verdicts: listVerdicts(`${subject.kind} ${subject.id}`, plain),
   };
 }
 
@@ -52,14 +52,14 @@ export function compareVariant(
   return {
     subject,
     problems: [
-      ...[...brokenClauses(strict)].map((id) => `${id} was found broken but is not`),
+      ...[...brokenClauses(strict)].map((id) => `${id} was reported as broken, but is not`),
       ...undecided(strict),
       ...left('without --strict', plain),
       ...left('with --strict', strict),
     ],
     foundBy: foundBy(strict),
     exits: { plain: plain.outcome.exit, strict: strict.outcome.exit },
-    verdicts: verdictLine(`${subject.kind} ${subject.id}`, plain),
+    verdicts: listVerdicts(`${subject.kind} ${subject.id}`, plain),
   };
 }
 
@@ -80,7 +80,7 @@ function undecided({ cases }: Report): readonly string[] {
   return cases.flatMap(({ id, expectations }) =>
     expectations
       .filter(({ verdict }) => verdict === 'inconclusive')
-      .map(({ clause, reason = '' }) => `${id} left ${clause} undecided: ${reason}`),
+      .map(({ clause, reason = '' }) => `${id}: ${clause} is inconclusive (${reason})`),
   );
 }
 

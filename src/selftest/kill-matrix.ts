@@ -1,4 +1,4 @@
-/** Which fault is found by which case, as a page that can be read and compared with the last one. */
+/** Writes a page that shows which case finds which fault, to read and to compare with the previous one. */
 import type { TrialResult } from './compare.ts';
 
 export interface KillMatrixInput {
@@ -46,7 +46,7 @@ export function summary(results: KillMatrixInput['results']): string {
   return `faults caught ${share('fault')} · variants left alone ${share('variant')}`;
 }
 
-/** More would be a wall of text: a fault in every error body is found by every case that provokes one. */
+/** A fault in every error body is found by every case that provokes an error, so the list is cut. */
 const MOST_CASES = 4;
 
 function faultRow({ subject, foundBy, problems }: KillMatrixInput['results'][number]): string {

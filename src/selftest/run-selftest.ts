@@ -1,4 +1,4 @@
-/** Proves the suite on gateways that are known to be broken, and on gateways that are odd but legal. */
+/** Tests the suites on gateways with known faults, and on unusual but conforming ones. */
 import { FAULTS, type FaultId, startGateway, VARIANTS, type VariantId, type Fault } from '../gateway/index.ts';
 import type { Recorder } from '../recording/write-recording.ts';
 import type { Report } from '../report/report.ts';
@@ -7,14 +7,14 @@ import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { type Subject, type TrialResult, compareFault, compareVariant } from './compare.ts';
 
 export interface SelftestOptions {
-  /** Names of faults and variants; none: all. */
+  /** Faults and variants; all by default. */
   readonly names?: readonly string[];
-  /** Gateways at once. */
+  /** Number of gateways at a time. */
   readonly parallel?: number;
   readonly onResult?: (result: TrialResult) => void;
-  /** A result that is not accepted is tried once more, alone and with patience: a busy machine lets requests time out. */
+  /** A result that is not accepted is tried again, alone and with longer timeouts, since a busy machine causes timeouts. */
   readonly accepts?: (result: TrialResult) => boolean;
-  /** Records each trial; what became of it is handed to `onRecorded` together with the live report. */
+  /** Records each trial; `onRecorded` is then called with the live report. */
   readonly record?: (subject: Subject) => Recorder;
   readonly onRecorded?: (subject: Subject, live: Report) => Promise<void>;
 }
@@ -42,10 +42,10 @@ export async function runSelftest(options: SelftestOptions = {}): Promise<readon
   return results;
 }
 
-/** Times the usual time-outs, where nothing else runs beside a trial. */
+/** Factor for the timeouts of a trial that runs alone. */
 const PATIENCE = 5;
 
-/** Where arrival times are judged, a crowded event loop would be to blame for what it sees. */
+/** Arrival times are judged, which a busy event loop would distort. */
 function needsQuiet(subject: Subject): boolean {
   return subject.kind === 'fault' && subject.breaks.includes('stream.in-pieces');
 }
@@ -58,7 +58,7 @@ export function listSubjects(): readonly Subject[] {
   ];
 }
 
-/** As a user would run it, but with short waits: the gateway is in the same process and never far away. */
+/** Like a user's run, but with short waits, since the gateway is in the same process. */
 function settingsFor(baseUrl: string, forbiddenModel: string, patience: number): Settings {
   const [connect, silence] = [5_000 * patience, 1_500 * patience];
   return {
@@ -76,7 +76,7 @@ async function tryOut(subject: Subject, { record, onRecorded }: SelftestOptions,
   try {
     const settings = settingsFor(gateway.baseUrl, gateway.forbiddenModel, patience);
     const gathered = await gather(settings, gateway.keys, record ? { recorder: record(subject) } : {});
-    // One set of exchanges, judged both ways.
+    // The same exchanges, judged with and without --strict.
     const judged = (strict: boolean): Report => judge(gathered, { ...settings, strict });
     const both = { plain: judged(false), strict: judged(true) };
     await onRecorded?.(subject, both.plain);

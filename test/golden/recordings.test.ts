@@ -6,7 +6,7 @@ import { openRecording } from '../../src/recording/read-recording.ts';
 import { judgeRecording } from '../../src/run/judge-recording.ts';
 import { killMatrix } from '../../src/selftest/kill-matrix.ts';
 import { listSubjects } from '../../src/selftest/run-selftest.ts';
-import { verdictLine } from '../../src/selftest/verdict-line.ts';
+import { listVerdicts } from '../../src/selftest/list-verdicts.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { GOLDEN } from '../kit/golden.ts';
 
@@ -18,7 +18,7 @@ describe('the committed verdicts', () => {
   it.each(RECORDINGS)('are those on the recording %s', async (file) => {
     const report = await judgeRecording(await openRecording(FOLDER + file, file));
     const name = `recording ${file.replace('.ndjson.gz', '')}`;
-    expect(verdictLine(name, report)).toBe(GOLDEN.get(name));
+    expect(listVerdicts(name, report)).toBe(GOLDEN.get(name));
   });
 
   it('are on every fault, every variant and every recording, and on nothing else', () => {

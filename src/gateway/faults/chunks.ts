@@ -1,4 +1,4 @@
-/** Faults in the chunks of a stream: what stock clients rely on (parts 1, 4). */
+/** Faults in the chunks of a stream, which common clients rely on (parts 1, 4). */
 import { alter, all, chunkAt, drop, eachChunk, eachEvent, eventAt, insertChunk, insertEvent, put } from '../change.ts';
 import { type JsonObject, isObject } from '../json.ts';
 import type { Fault } from '../modifier.ts';
@@ -6,13 +6,13 @@ import type { Fault } from '../modifier.ts';
 const CHOICE = '/choices/0';
 const DELTA = '/choices/0/delta';
 
-/** Content chunks are those between the role and the finish. */
+/** Changes the chunks between the first, which has the role, and the last. */
 const contentChunks =
   (change: (chunk: JsonObject, index: number) => JsonObject) =>
   (chunks: readonly JsonObject[]): readonly JsonObject[] =>
     chunks.map((chunk, index) => (index === 0 || index === chunks.length - 1 ? chunk : change(chunk, index)));
 
-/** Cuts an event in the middle of its JSON. */
+/** Splits an event in the middle of its JSON. */
 const split = (text: string, between: string): string => {
   const middle = text.length >> 1;
   return text.slice(0, middle) + between + text.slice(middle);
@@ -20,24 +20,24 @@ const split = (text: string, between: string): string => {
 
 export const CHUNKS_FAULTS = {
   'stream-comment-as-data': {
-    title: 'Keep-alive comment re-emitted as a data event',
+    title: 'A keep-alive comment is sent as a data event',
     source: 'https://github.com/mnfst/llm-gateway/issues/2053',
     breaks: ['stream.data-json'],
     events: insertEvent(1, 'data: : OPENROUTER PROCESSING\n\n'),
   },
   'stream-heartbeat-splits-event': {
-    title: 'Heartbeat injected inside an event',
+    title: 'A heartbeat comment splits an event',
     source: 'https://github.com/router-for-me/CLIProxyAPI/issues/4047',
     breaks: ['stream.data-json'],
     events: eventAt(1, (text) => split(text, '\n\n: keep-alive\n\n')),
   },
   'stream-data-python': {
-    title: 'Chunks are printed as Python prints them',
+    title: 'A chunk is a Python literal instead of JSON',
     breaks: ['stream.data-json'],
     events: eventAt(1, (text) => text.replaceAll('"', "'").replaceAll('null', 'None')),
   },
   'stream-keepalive-json-event': {
-    title: 'Heartbeat sent as a JSON data event',
+    title: 'A heartbeat is sent as a JSON data event',
     source: 'https://github.com/Prism-Shadow/agenthub/pull/174',
     breaks: ['stream.chunk-object', 'stream.chunk-id', 'stream.chunk-model'],
     events: insertEvent(2, 'data: {"type":"keepalive","sequence_number":3}\n\n'),
@@ -48,7 +48,7 @@ export const CHUNKS_FAULTS = {
     events: insertEvent(1, 'data:\n\n'),
   },
   'stream-object-wrong': {
-    title: 'Chunk object marker is not chat.completion.chunk',
+    title: 'object of the chunks is chat.completion',
     source: 'https://github.com/microsoft/foundry-local/issues/31',
     breaks: ['stream.chunk-object'],
     chunks: eachChunk(put('/object', 'chat.completion')),
@@ -59,12 +59,12 @@ export const CHUNKS_FAULTS = {
     chunks: eachChunk(drop('/object')),
   },
   'stream-last-object-empty': {
-    title: 'object of the last chunk is empty',
+    title: 'object of the last chunk is an empty string',
     breaks: ['stream.chunk-object'],
     chunks: chunkAt(-1, put('/object', '')),
   },
   'stream-id-empty': {
-    title: 'id is an empty string',
+    title: 'id of the chunks is an empty string',
     source: 'https://github.com/huggingface/text-generation-inference/issues/1782',
     breaks: ['stream.chunk-id'],
     chunks: eachChunk(put('/id', '')),
@@ -75,7 +75,7 @@ export const CHUNKS_FAULTS = {
     chunks: eachChunk(drop('/id')),
   },
   'stream-id-number': {
-    title: 'The id of a chunk is a number',
+    title: 'id of the chunks is a number',
     breaks: ['stream.chunk-id'],
     chunks: eachChunk(put('/id', 7)),
   },
@@ -85,34 +85,34 @@ export const CHUNKS_FAULTS = {
     chunks: (chunks) => chunks.map((chunk, index) => put('/id', `chunk-${index}`)(chunk)),
   },
   'stream-last-id-differs': {
-    title: 'The last chunk has another id',
+    title: 'The last chunk has a different id',
     breaks: ['stream.id-constant'],
     chunks: chunkAt(-1, put('/id', 'chatcmpl-last')),
   },
   'stream-model-null': {
-    title: 'model null in chunks',
+    title: 'model of the chunks is null',
     source: 'https://github.com/microsoft/foundry-local/issues/144',
     breaks: ['stream.chunk-model'],
     chunks: eachChunk(all(put('/model', null), put(`${CHOICE}/message`, { role: 'assistant', content: '' }))),
   },
   'stream-model-empty': {
-    title: 'model is empty in chunks',
+    title: 'model of the chunks is an empty string',
     breaks: ['stream.chunk-model'],
     chunks: eachChunk(put('/model', '')),
   },
   'stream-model-missing': {
-    title: 'Chunks do not name their model',
+    title: 'Chunks have no model',
     breaks: ['stream.chunk-model'],
     chunks: eachChunk(drop('/model')),
   },
   'stream-choice-index-grows': {
-    title: 'choices[].index counts tokens',
+    title: 'index of the choice counts tokens',
     source: 'https://github.com/microsoft/foundry-local/issues/144',
     breaks: ['stream.choice-index'],
     chunks: (chunks) => chunks.map((chunk, index) => put(`${CHOICE}/index`, index)(chunk)),
   },
   'stream-choice-index-missing': {
-    title: 'Choices of chunks have no index',
+    title: 'The choices of chunks have no index',
     breaks: ['stream.choice-index'],
     chunks: eachChunk(drop(`${CHOICE}/index`)),
   },
@@ -122,7 +122,7 @@ export const CHUNKS_FAULTS = {
     chunks: eachChunk(put(`${CHOICE}/index`, 1)),
   },
   'stream-choice-without-delta': {
-    title: 'Choice without delta',
+    title: 'A choice has no delta',
     source: 'https://github.com/microsoft/autogen/issues/6465',
     breaks: ['stream.choice-delta', 'stream.chunk-id', 'stream.chunk-model'],
     chunks: insertChunk(-2, (chunk) => ({
@@ -138,7 +138,7 @@ export const CHUNKS_FAULTS = {
     chunks: chunkAt(-1, put(DELTA, null)),
   },
   'stream-message-in-place-of-delta': {
-    title: 'Chunks carry message where delta should be',
+    title: 'Choices have message instead of delta',
     breaks: ['stream.choice-delta', 'stream.carries-text'],
     chunks: contentChunks(
       alter(CHOICE, (choice) => {
@@ -158,7 +158,7 @@ export const CHUNKS_FAULTS = {
     })),
   },
   'stream-content-number': {
-    title: 'A token that is a number is sent as a number',
+    title: 'delta.content is a number',
     breaks: ['stream.delta-content'],
     chunks: chunkAt(1, put(`${DELTA}/content`, 42)),
   },
@@ -168,7 +168,7 @@ export const CHUNKS_FAULTS = {
     chunks: eachChunk(drop(`${DELTA}/role`)),
   },
   'stream-role-late': {
-    title: 'The role comes with the last delta',
+    title: 'The role comes only in the last delta',
     breaks: ['stream.role-first'],
     chunks: (chunks) => chunkAt(-1, put(`${DELTA}/role`, 'assistant'))(chunkAt(0, drop(`${DELTA}/role`))(chunks)),
   },
@@ -183,7 +183,7 @@ export const CHUNKS_FAULTS = {
     chunks: chunkAt(0, put(`${DELTA}/role`, 'user')),
   },
   'stream-cumulative': {
-    title: 'Each delta repeats the text from its start',
+    title: 'Each delta repeats the whole text so far',
     breaks: ['stream.increments'],
     chunks: (chunks) => {
       let text = '';
@@ -197,36 +197,36 @@ export const CHUNKS_FAULTS = {
     },
   },
   'stream-utf8-corrupted': {
-    title: 'Multi-byte characters replaced by U+FFFD',
+    title: 'Multi-byte characters are replaced by U+FFFD',
     source: 'https://github.com/api7/aisix/issues/111',
     breaks: ['stream.no-replacement-character'],
     chunks: (chunks) => chunkAt(1, put(`${DELTA}/content`, 'mar\uFFFD\uFFFDe'))(chunks),
   },
   'stream-finish-key-omitted': {
-    title: 'finish_reason key missing on intermediate chunks',
+    title: 'finish_reason is missing before the last chunk',
     source: 'https://github.com/mlflow/mlflow/pull/24111',
     breaks: ['stream.finish-once'],
     chunks: (chunks) =>
       chunks.map((chunk, at) => (at < chunks.length - 1 ? drop(`${CHOICE}/finish_reason`)(chunk) : chunk)),
   },
   'stream-finish-stop-everywhere': {
-    title: 'finish_reason stop on every chunk',
+    title: 'finish_reason is stop in every chunk',
     source: 'https://github.com/lhenault/simpleAI/issues/39',
     breaks: ['stream.finish-once'],
     chunks: eachChunk(put(`${CHOICE}/finish_reason`, 'stop')),
   },
   'stream-finish-empty-until-end': {
-    title: 'finish_reason is an empty string until the end',
+    title: 'finish_reason is an empty string before the last chunk',
     breaks: ['stream.finish-once'],
     chunks: contentChunks(put(`${CHOICE}/finish_reason`, '')),
   },
   'stream-finish-twice': {
-    title: 'Two chunks end the same choice',
+    title: 'Two chunks finish the same choice',
     breaks: ['stream.finish-once'],
     chunks: (chunks) => [...chunks, ...chunks.slice(-1)],
   },
   'stream-finish-missing': {
-    title: 'No chunk says why the reply ended',
+    title: 'No chunk has a finish_reason',
     breaks: ['stream.finishes'],
     chunks: (chunks) => chunks.slice(0, -1),
   },
@@ -236,12 +236,12 @@ export const CHUNKS_FAULTS = {
     chunks: (chunks) => [...chunks, ...chunks.slice(1, 2)],
   },
   'stream-choice-error': {
-    title: 'A choice of a chunk carries an error',
+    title: 'A choice of a chunk contains an error',
     breaks: ['stream.no-choice-error'],
     chunks: chunkAt(-1, put(`${CHOICE}/error`, { message: 'The provider went away.', code: 502 })),
   },
   'stream-lines-of-text': {
-    title: 'Tokens are sent as bare text, not as chunks',
+    title: 'Tokens are sent as plain text instead of chunks',
     breaks: ['stream.has-choices', 'stream.data-json'],
     events: eachEvent((text) =>
       text.includes('[DONE]') ? text : `data: ${/"content":"([^"]+)"/.exec(text)?.[1] ?? 'ok'}\n\n`,

@@ -1,4 +1,4 @@
-/** Faults in the completion object: its own fields and its usage (part 2, and what stock clients rely on). */
+/** Faults in the fields and the usage of a completion (part 2, and what common clients rely on). */
 import { alter, drop, isPlain, onStatus, put, replaceBody } from '../change.ts';
 import type { Json } from '../json.ts';
 import type { Fault } from '../modifier.ts';
@@ -32,7 +32,7 @@ export const COMPLETION_FAULTS = {
     completion: put('/id', null),
   },
   'chat-id-missing': {
-    title: 'Top-level id omitted',
+    title: 'The completion has no id',
     source: 'https://github.com/dongri/openai-api-rs/pull/146',
     breaks: ['completion.id-present'],
     completion: drop('/id'),
@@ -43,12 +43,12 @@ export const COMPLETION_FAULTS = {
     reply: (reply) => ({ ...reply, id: 'chatcmpl-0' }),
   },
   'chat-marker-wrong': {
-    title: 'object is the marker of another kind',
+    title: 'object is text_completion',
     breaks: ['completion.object'],
     completion: put('/object', 'text_completion'),
   },
   'chat-marker-of-chunk': {
-    title: 'object is the marker of a chunk',
+    title: 'object is chat.completion.chunk',
     breaks: ['completion.object'],
     completion: put('/object', 'chat.completion.chunk'),
   },
@@ -58,13 +58,13 @@ export const COMPLETION_FAULTS = {
     completion: drop('/object'),
   },
   'chat-created-float': {
-    title: 'created is a float',
+    title: 'created is not an integer',
     source: 'https://github.com/siyuan-note/siyuan/issues/14787',
     breaks: ['completion.created-type'],
     completion: put('/created', 1746709563.492141),
   },
   'chat-created-string': {
-    title: 'created is a date in words',
+    title: 'created is an ISO date string',
     breaks: ['completion.created-type'],
     completion: put('/created', '2026-03-01T12:00:00Z'),
   },
@@ -84,7 +84,7 @@ export const COMPLETION_FAULTS = {
     completion: put('/model', { id: 'sea-large' }),
   },
   'chat-model-missing': {
-    title: 'The completion does not name its model',
+    title: 'The completion has no model',
     breaks: ['completion.model-present'],
     completion: drop('/model'),
   },
@@ -104,12 +104,12 @@ export const COMPLETION_FAULTS = {
     completion: drop('/usage'),
   },
   'chat-usage-empty': {
-    title: 'usage is there and empty',
+    title: 'usage is an empty object',
     breaks: ['usage.prompt-tokens-present', 'usage.completion-tokens-present', 'usage.total-tokens-present'],
     completion: put('/usage', {}),
   },
   'chat-usage-fractional-tokens': {
-    title: 'Token count with a fraction',
+    title: 'completion_tokens is a fraction',
     source: 'https://github.com/philschmid/easyllm/pull/42',
     breaks: ['usage.completion-tokens-type'],
     completion: put('/usage/completion_tokens', 0.25),
@@ -135,45 +135,45 @@ export const COMPLETION_FAULTS = {
     completion: alter('/usage/total_tokens', (value) => String(count(value))),
   },
   'chat-usage-prompt-missing': {
-    title: 'prompt_tokens omitted from usage',
+    title: 'usage has no prompt_tokens',
     breaks: ['usage.prompt-tokens-present'],
     completion: drop('/usage/prompt_tokens'),
   },
   'chat-usage-completion-missing': {
-    title: 'completion_tokens omitted from usage',
+    title: 'usage has no completion_tokens',
     source: 'https://github.com/agentgateway/agentgateway/issues/1464',
     breaks: ['usage.completion-tokens-present'],
     completion: drop('/usage/completion_tokens'),
   },
   'chat-usage-total-missing': {
-    title: 'total_tokens omitted from usage',
+    title: 'usage has no total_tokens',
     breaks: ['usage.total-tokens-present'],
     completion: drop('/usage/total_tokens'),
   },
   'chat-usage-total-below-prompt': {
-    title: 'total_tokens smaller than prompt_tokens',
+    title: 'total_tokens is below prompt_tokens, and completion_tokens is missing',
     source: 'https://github.com/SecretiveShell/MCP-Bridge/issues/48',
     breaks: ['usage.completion-tokens-present'],
     completion: put('/usage', { prompt_tokens: 1066, total_tokens: 103 }),
   },
   'chat-usage-not-summing': {
-    title: 'total_tokens is not prompt + completion',
+    title: 'total_tokens is not the sum of the other two',
     source: 'https://github.com/QuantumNous/new-api/issues/1358',
     breaks: ['usage.total-is-sum'],
     completion: alter('/usage/total_tokens', (total) => count(total) + 68),
   },
   'chat-usage-total-off-by-one': {
-    title: 'total_tokens is one too many',
+    title: 'total_tokens is one more than the sum of the other two',
     breaks: ['usage.total-is-sum'],
     completion: alter('/usage/total_tokens', (total) => count(total) + 1),
   },
   'chat-usage-negative': {
-    title: 'Counts are -1 where the backend did not tell',
+    title: 'Token counts are negative',
     breaks: ['usage.not-negative'],
     completion: put('/usage', { prompt_tokens: -1, completion_tokens: -1, total_tokens: -2 }),
   },
   'chat-error-beside-choices': {
-    title: 'A completion carries an error beside its choices',
+    title: 'A completion contains an error besides its choices',
     breaks: ['completion.no-error'],
     completion: put('/error', { message: 'The model stumbled.', type: 'server_error', code: 'stumbled' }),
   },
@@ -196,7 +196,7 @@ export const COMPLETION_FAULTS = {
     answer: onStatus(200, replaceBody('application/json', '')),
   },
   'chat-raw-text': {
-    title: 'The bare text of the reply in place of a completion',
+    title: 'The body is the plain text of the reply',
     breaks: ['endpoint.chat-json'],
     only: isPlain,
     answer: onStatus(200, replaceBody('text/plain', 'The sea lifts its grey back.')),

@@ -1,4 +1,4 @@
-/** Every fault: a departure from the contract that a checker has to find. */
+/** All faults: violations of the contract that a checker has to find. */
 import type { Fault } from '../modifier.ts';
 import { AUTH_FAULTS } from './auth.ts';
 import { CHOICES_FAULTS } from './choices.ts';

@@ -24,7 +24,7 @@ export const PARAMETERS_FAULTS = {
     budget: () => Number.POSITIVE_INFINITY,
   },
   'param-max-tokens-overrun-by-two': {
-    title: 'Two tokens more than max_tokens are generated',
+    title: 'Replies have two tokens more than max_tokens',
     breaks: ['request.max-tokens-is-maximum'],
     budget: (tokens) => tokens + 2,
   },
@@ -35,7 +35,7 @@ export const PARAMETERS_FAULTS = {
     budget: () => Number.POSITIVE_INFINITY,
   },
   'param-long-stream-counts-too-many': {
-    title: 'A stream of 64 tokens reports 80 of them',
+    title: 'A stream with max_tokens 64 reports 80 completion tokens',
     breaks: ['request.max-tokens-is-maximum'],
     only: (call) => isStream(call) && call.body['max_tokens'] === 64,
     chunks: (chunks) => [
@@ -44,12 +44,12 @@ export const PARAMETERS_FAULTS = {
     ],
   },
   'param-max-tokens-floor': {
-    title: 'A small max_tokens is raised to eight',
+    title: 'max_tokens below 8 is raised to 8',
     breaks: ['request.max-tokens-is-maximum'],
     budget: (tokens) => Math.max(tokens, 8),
   },
   'param-reasoning-over-budget': {
-    title: 'Reasoning tokens are counted on top of max_tokens',
+    title: 'Reasoning tokens do not count towards max_tokens',
     breaks: ['request.max-tokens-reasoning'],
     completion: (completion) => {
       const usage = { prompt_tokens: 9, completion_tokens: 400, total_tokens: 409 };
@@ -57,13 +57,13 @@ export const PARAMETERS_FAULTS = {
     },
   },
   'param-max-tokens-zero-accepted': {
-    title: 'max_tokens 0 passes validation',
+    title: 'max_tokens 0 is accepted',
     source: 'https://github.com/Continuum-AI-Corp/OrcaRouter-Lite/pull/103',
     breaks: ['limits.max-tokens'],
     refusal: letPass('max-tokens-range'),
   },
   'param-max-tokens-negative-accepted': {
-    title: 'A negative max_tokens passes as no limit',
+    title: 'A negative max_tokens means no limit',
     breaks: ['limits.max-tokens'],
     only: field(
       'max_tokens',
@@ -72,12 +72,12 @@ export const PARAMETERS_FAULTS = {
     refusal: letPass('max-tokens-range'),
   },
   'param-max-tokens-one-refused': {
-    title: 'max_tokens 1 is refused as too small',
+    title: 'max_tokens 1 is refused',
     breaks: ['limits.max-tokens-in-range'],
     refuse: refuseIf(field('max_tokens', (value) => value === 1)),
   },
   'param-temperature-above-accepted': {
-    title: 'A temperature above 2 is answered',
+    title: 'A temperature above 2 is accepted',
     breaks: ['limits.temperature'],
     only: field(
       'temperature',
@@ -86,7 +86,7 @@ export const PARAMETERS_FAULTS = {
     refusal: letPass('temperature-range'),
   },
   'param-temperature-below-accepted': {
-    title: 'A temperature below 0 is answered',
+    title: 'A temperature below 0 is accepted',
     breaks: ['limits.temperature'],
     only: field(
       'temperature',
@@ -95,17 +95,17 @@ export const PARAMETERS_FAULTS = {
     refusal: letPass('temperature-range'),
   },
   'param-temperature-clamped': {
-    title: 'A temperature out of range is taken for the nearest in range',
+    title: 'A temperature out of range is clamped',
     breaks: ['limits.temperature'],
     refusal: letPass('temperature-range'),
   },
   'param-temperature-zero-refused': {
-    title: 'Temperature 0 is refused',
+    title: 'temperature 0 is refused',
     breaks: ['limits.temperature-in-range'],
     refuse: refuseIf(field('temperature', (value) => value === 0)),
   },
   'param-temperature-two-refused': {
-    title: 'Temperature 2 is refused; the range ends at 1',
+    title: 'temperature above 1 is refused',
     breaks: ['limits.temperature-in-range'],
     refuse: refuseIf(
       field(
@@ -115,7 +115,7 @@ export const PARAMETERS_FAULTS = {
     ),
   },
   'param-top-p-above-accepted': {
-    title: 'A top_p above 1 is answered',
+    title: 'A top_p above 1 is accepted',
     breaks: ['limits.top-p'],
     only: field(
       'top_p',
@@ -124,7 +124,7 @@ export const PARAMETERS_FAULTS = {
     refusal: letPass('top-p-range'),
   },
   'param-top-p-below-accepted': {
-    title: 'A top_p below 0 is answered',
+    title: 'A top_p below 0 is accepted',
     breaks: ['limits.top-p'],
     only: field(
       'top_p',
@@ -143,37 +143,37 @@ export const PARAMETERS_FAULTS = {
     refuse: refuseIf((call) => call.body['top_p'] === 1 && call.body['temperature'] === undefined),
   },
   'param-temperature-with-top-p-rejected': {
-    title: 'temperature and top_p together refused',
+    title: 'temperature and top_p together are refused',
     source: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/42',
     breaks: ['limits.top-p-in-range'],
     refuse: refuseIf((call) => call.body['top_p'] !== undefined && call.body['temperature'] !== undefined),
   },
   'param-top-p-out-of-range-500': {
-    title: 'top_p out of range gives 500',
+    title: 'top_p out of range causes a 500',
     source: 'https://github.com/Arthur-Ficial/apfel/issues/235',
     breaks: ['errors.no-server-error'],
     refusal: refuseWith(500, 'top-p-range'),
   },
   'param-temperature-out-of-range-502': {
-    title: 'Out-of-range value reported as upstream outage',
+    title: 'A temperature out of range causes a 502',
     source: 'https://github.com/WingedGuardian/GENesis-AGI/issues/2111',
     breaks: ['errors.no-server-error'],
     refusal: refuseWith(502, 'temperature-range'),
   },
   'param-max-tokens-out-of-range-500': {
-    title: 'max_tokens 0 crashes the engine',
+    title: 'max_tokens out of range causes a 500',
     breaks: ['errors.no-server-error'],
     refusal: refuseWith(500, 'max-tokens-range'),
   },
   'param-huge-number-500': {
-    title: 'Overflowing or non-finite number gives 500',
+    title: 'A number above 1e300 causes a 500',
     source: 'https://github.com/WingedGuardian/GENesis-AGI/pull/2040',
     breaks: ['errors.no-server-error'],
     only: (call) => Object.values(call.body).some((value) => typeof value === 'number' && Math.abs(value) > 1e300),
     refusal: (reason) => ({ ...refuseWith(500)(reason), code: 'overflow' }),
   },
   'param-out-of-range-redirect': {
-    title: 'A value out of range is sent to a page of help',
+    title: 'Values out of range are redirected to a help page',
     breaks: ['limits.max-tokens', 'limits.temperature', 'limits.top-p'],
     refusal: (reason) =>
       reason.rule.endsWith('-range') ? { ...reason, status: 302, headers: { location: '/help' } } : reason,
@@ -185,12 +185,12 @@ export const PARAMETERS_FAULTS = {
     refuse: refuseIf(field('max_tokens', (value) => value === undefined)),
   },
   'param-max-tokens-refused': {
-    title: 'max_tokens is refused in favour of another name',
+    title: 'max_tokens is refused in favour of another parameter',
     breaks: ['limits.max-tokens-in-range'],
     refuse: refuseIf(field('max_tokens', (value) => value !== undefined)),
   },
   'param-model-missing-accepted': {
-    title: 'A request without model is answered by a default',
+    title: 'A request without model is answered by a default model',
     breaks: ['request.model-required'],
     refusal: letPass('model-missing'),
   },
@@ -210,7 +210,7 @@ export const PARAMETERS_FAULTS = {
     refusal: letPass('content-missing'),
   },
   'param-model-missing-500': {
-    title: 'A request without model crashes the gateway',
+    title: 'A request without model causes a 500',
     breaks: ['errors.no-server-error'],
     refusal: refuseWith(500, 'model-missing'),
   },
@@ -233,7 +233,7 @@ export const PARAMETERS_FAULTS = {
     refusal: letBodyPass,
   },
   'param-body-missing-500': {
-    title: 'A request without a body crashes the gateway',
+    title: 'A request without a body causes a 500',
     breaks: ['errors.no-server-error'],
     refusal: refuseWith(500, 'body-missing'),
   },

@@ -7,7 +7,7 @@ const NULLABLE = ['max_tokens', 'temperature', 'top_p', 'stream'];
 
 export const ACCESS_VARIANTS = {
   'auth-lowercase-scheme-rejected': {
-    title: '`bearer` in lower case is refused',
+    title: 'The scheme bearer in lower case is refused',
     source: 'https://github.com/SamSaffron/term-llm/pull/414',
     authorize: (caller, call) => (call.headers.authorization?.startsWith('Bearer ') ? caller : undefined),
   },
@@ -16,7 +16,7 @@ export const ACCESS_VARIANTS = {
     authorize: (caller, call, keys) => caller ?? (call.headers['x-api-key'] === keys.full ? 'full' : undefined),
   },
   'auth-401-leaks-internals': {
-    title: '401 message exposes backend name, table and key hash',
+    title: 'The message of a 401 exposes a table name and a hash of the key',
     source: 'https://github.com/BerriAI/litellm/issues/39757',
     error: (body, { rule }, call) => {
       const key = call.bearer ?? '';
@@ -26,22 +26,22 @@ export const ACCESS_VARIANTS = {
     },
   },
   'auth-403-lists-allowlist': {
-    title: "403 for a forbidden model prints the key's whole allowlist",
+    title: 'The message of a 403 lists all models that the key may call',
     source: 'https://github.com/BerriAI/litellm/issues/40217',
     error: (body, { rule }) =>
       rule === 'model-forbidden' ? put('/error/message', 'This key may only call: sea-small.')(body) : body,
   },
   'auth-401-without-challenge': {
-    title: '401 comes without WWW-Authenticate',
+    title: 'A 401 has no WWW-Authenticate header',
     refusal: (reason) => (reason.rule === 'key' ? { ...reason, headers: {} } : reason),
   },
   'error-quota-429': {
-    title: 'Exhausted quota reported as 429',
+    title: 'An exhausted key is refused with 429',
     source: 'https://github.com/langchain-ai/langchainjs/issues/1929',
     refusal: (reason) => (reason.rule === 'quota' ? { ...reason, status: 429, code: 'insufficient_quota' } : reason),
   },
   'exhausted-key-403': {
-    title: 'A key that is used up is refused with 403',
+    title: 'An exhausted key is refused with 403',
     refusal: (reason) => (reason.rule === 'quota' ? { ...reason, status: 403 } : reason),
   },
   'exhausted-key-has-credit': {
@@ -53,12 +53,12 @@ export const ACCESS_VARIANTS = {
     refusal: letPass('rate'),
   },
   'param-empty-messages-accepted': {
-    title: 'messages [] answered 200',
+    title: 'An empty messages array is accepted',
     source: 'https://github.com/llm-d/llm-d-inference-sim/pull/674',
     refusal: letPass('messages-empty'),
   },
   'param-null-rejected': {
-    title: 'Explicit null for an optional parameter refused',
+    title: 'null for an optional parameter is refused',
     source: 'https://github.com/ggml-org/llama.cpp/issues/25515',
     refuse: refuseIf((call) => NULLABLE.some((name) => call.body[name] === null)),
   },
@@ -67,7 +67,7 @@ export const ACCESS_VARIANTS = {
     refuse: refuseIf((call) => /"content":\s*""/.test(call.text ?? '')),
   },
   'long-text-refused': {
-    title: 'A text of more than 4,000 characters is refused with 413',
+    title: 'Text of more than 4,000 characters is refused with 413',
     refuse: refuseIf((call) => (call.text?.length ?? 0) > 4000, 413, 'The text is too long.'),
   },
   'query-refused': {
@@ -75,7 +75,7 @@ export const ACCESS_VARIANTS = {
     refuse: refuseIf((call) => call.query.size > 0),
   },
   'content-type-required': {
-    title: 'A body with another content type, or with none, is refused with 415',
+    title: 'A body without the content type application/json is refused with 415',
     refuse: refuseIf(
       (call) => call.endpoint === 'chat' && !/^application\/json\b/i.test(call.headers['content-type'] ?? ''),
       415,

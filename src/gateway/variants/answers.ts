@@ -18,21 +18,21 @@ const MANY = Array.from({ length: 500 }, (_, at) => ({ id: `sea-${at}`, object: 
 
 export const ANSWER_VARIANTS = {
   'unknown-fields-everywhere': {
-    title: 'Every object of every answer has a field that nobody knows',
+    title: 'Every object in every answer has an unknown field',
     completion: withUnknownFields,
     list: withUnknownFields,
     error: withUnknownFields,
     chunks: (chunks) => chunks.map((chunk) => ({ ...chunk, x_new: true, system_fingerprint: 'fp_1' })),
   },
   'unknown-headers': {
-    title: 'Answers have headers that nobody knows',
+    title: 'Answers have unknown headers',
     answer: (reply) => ({
       ...reply,
       headers: { ...reply.headers, 'x-request-id': 'req-1', 'x-ratelimit-remaining-requests': '99', server: 'sea/1.0' },
     }),
   },
   'created-in-milliseconds': {
-    title: 'created counts milliseconds',
+    title: 'created is in milliseconds',
     reply: (reply) => ({ ...reply, created: reply.created * 1000 }),
   },
   'created-zero': {
@@ -40,7 +40,7 @@ export const ANSWER_VARIANTS = {
     reply: (reply) => ({ ...reply, created: 0 }),
   },
   'created-with-zero-fraction': {
-    title: 'created is written 1.7e9, which is an integer',
+    title: 'created is an integer in exponent notation, such as 1.7e9',
     only: isChat,
     answer: onStatus(200, (reply) =>
       'json' in reply.body
@@ -56,7 +56,7 @@ export const ANSWER_VARIANTS = {
     ),
   },
   'model-snapshot-in-reply': {
-    title: 'The reply names the snapshot that an alias stands for',
+    title: 'The reply names a model snapshot instead of the requested alias',
     reply: (reply) => ({ ...reply, model: `${reply.model}-2026-03-01` }),
   },
   'two-choices': {
@@ -69,11 +69,11 @@ export const ANSWER_VARIANTS = {
     ),
   },
   'choice-without-text': {
-    title: 'A reply that ran out of tokens has empty text',
+    title: 'A reply that reached max_tokens has empty text',
     reply: (reply) => (reply.finishReason === 'length' ? { ...reply, pieces: reply.pieces.map(() => '') } : reply),
   },
   'refusal-and-tools': {
-    title: 'Messages carry a refusal, tool calls and annotations, all unset',
+    title: 'Replies have empty refusal, tool_calls and logprobs fields',
     completion: all(
       put(`${FIRST}/message/refusal`, null),
       put(`${FIRST}/message/tool_calls`, []),
@@ -82,12 +82,12 @@ export const ANSWER_VARIANTS = {
     ),
   },
   'error-null-beside-choices': {
-    title: 'A completion says error: null',
+    title: 'A completion has error: null',
     completion: all(put('/error', null), put(`${FIRST}/error`, null)),
     list: put('/error', null),
   },
   'thinking-model': {
-    title: 'A thinking model spends a small budget on reasoning and says nothing',
+    title: 'A reasoning model uses up a small max_tokens and returns no text',
     reply: (reply) => (reply.finishReason === 'length' ? { ...reply, pieces: reply.pieces.map(() => '') } : reply),
     completion: all(
       put(`${FIRST}/message/reasoning_content`, 'Let me think about the sea.'),
@@ -105,7 +105,7 @@ export const ANSWER_VARIANTS = {
       ),
   },
   'usage-details': {
-    title: 'usage breaks its counts down, with a cost that has a fraction',
+    title: 'usage has detailed counts and a fractional cost',
     completion: all(
       put('/usage/prompt_tokens_details', { cached_tokens: 0 }),
       put('/usage/cost', 0.00012),
@@ -113,29 +113,29 @@ export const ANSWER_VARIANTS = {
     ),
   },
   'one-token-more': {
-    title: 'The end-of-text token is counted on top of max_tokens',
+    title: 'The end-of-text token does not count towards max_tokens',
     completion: all(
       alter('/usage/completion_tokens', (count) => Number(count) + 1),
       alter('/usage/total_tokens', (count) => Number(count) + 1),
     ),
   },
   'cached-answers': {
-    title: 'The same text for everybody, from a cache',
+    title: 'Every reply has the same text, as from a cache',
     reply: (reply) => ({ ...reply, pieces: reply.pieces.map((_, at) => (at % 2 === 0 ? ' wave' : ' after')) }),
   },
   'many-models': {
-    title: 'Five hundred models',
+    title: 'The list has five hundred models',
     models: (models) => [...models, ...MANY],
   },
   'one-model': {
-    title: 'A single model for keys that may call everything',
+    title: 'The list has a single model',
     list: (list) => ({
       ...list,
       data: items(list['data']).filter((model) => isObject(model) && model['id'] === 'sea-small'),
     }),
   },
   'unicode-model-ids': {
-    title: 'Model ids have slashes, colons, spaces and letters outside ASCII',
+    title: 'Model ids contain slashes, colons, spaces and non-ASCII letters',
     models: (models) => [
       ...models,
       { id: 'org/sea:latest@v1', object: 'model', owned_by: '' },
@@ -143,13 +143,13 @@ export const ANSWER_VARIANTS = {
     ],
   },
   'deprecated-by-status': {
-    title: 'A deprecated model is marked by a status',
+    title: 'A deprecated model is marked with a status',
     list: alter('/data/2', (model) =>
       isObject(model) ? { id: 'sea-old', object: 'model', owned_by: 'reference', status: 'deprecated' } : model,
     ),
   },
   'deprecated-by-date': {
-    title: 'A deprecated model is marked by the date of its retirement',
+    title: 'A deprecated model is marked with its retirement date',
     list: alter('/data/2', (model) =>
       isObject(model)
         ? {
@@ -163,16 +163,16 @@ export const ANSWER_VARIANTS = {
     ),
   },
   'deprecated-first': {
-    title: 'The deprecated model stands first in the list',
+    title: 'The deprecated model comes first in the list',
     models: (models) => models.toReversed(),
   },
   'models-alias-and-canonical': {
-    title: 'One model exposed under two ids',
+    title: 'One model is listed under two ids',
     source: 'https://github.com/diegosouzapw/OmniRoute/issues/4424',
     models: (models) => [...models, { id: 'provider/sea-large', object: 'model', owned_by: 'reference' }],
   },
   'models-legacy-field-gone': {
-    title: 'Legacy per-model field disappears or changes type',
+    title: 'The legacy field permission of a model is an object',
     source: 'https://github.com/openai-php/client/issues/246',
     list: put('/data/0/permission', { allow: true }),
   },
@@ -181,28 +181,28 @@ export const ANSWER_VARIANTS = {
     refusal: (reason) => (reason.status === 400 ? { ...reason, status: 422 } : reason),
   },
   'refusals-403': {
-    title: 'Invalid requests are refused with 403, a status of the contract',
+    title: 'Invalid requests are refused with 403',
     refusal: (reason) => (reason.status === 400 ? { ...reason, status: 403 } : reason),
   },
   'unknown-model-403': {
-    title: 'An unknown model is refused as one that the key may not call',
+    title: 'An unknown model is refused like a forbidden one',
     refusal: (reason) => (reason.rule === 'model-unknown' ? { ...reason, status: 403 } : reason),
   },
   'forbidden-model-404': {
-    title: 'A model that the key may not call is refused as unknown',
+    title: 'A forbidden model is refused like an unknown one',
     refusal: (reason) => (reason.rule === 'model-forbidden' ? { ...reason, status: 404 } : reason),
   },
   'error-extra-members': {
-    title: 'Errors carry param, status and a request id',
+    title: 'Errors have param, status and a request id',
     error: (body, { status }) => all(put('/error/param', null), put('/status', status), put('/request_id', 'r1'))(body),
   },
   'error-nested-json-message': {
-    title: 'Upstream JSON pasted into error.message',
+    title: 'error.message contains upstream JSON',
     source: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/81',
     error: (body) => put('/error/message', JSON.stringify(body))(body),
   },
   'error-stack-trace': {
-    title: 'Stack trace or file paths in error.message',
+    title: 'error.message contains a stack trace',
     source: 'https://github.com/BerriAI/litellm/issues/30948',
     error: alter(
       '/error/message',
@@ -211,7 +211,7 @@ export const ANSWER_VARIANTS = {
     ),
   },
   'errors-with-charset': {
-    title: 'Errors are labelled with a charset',
+    title: 'The content type of errors has a charset',
     answer: onErrors((reply) => ({
       ...reply,
       headers: { ...reply.headers, 'content-type': 'application/json; charset=utf-8' },

@@ -1,4 +1,4 @@
-/** Every variant: a gateway that is unusual and yet keeps the contract. No checker may find anything broken in it. */
+/** All variants: unusual behaviour within the contract, in which a checker must find nothing broken. */
 import type { Variant } from '../modifier.ts';
 import { ACCESS_VARIANTS } from './access.ts';
 import { ANSWER_VARIANTS } from './answers.ts';

@@ -1,4 +1,4 @@
-/** Legal oddities of streams: every form of the event-stream grammar, and what chunks may carry. */
+/** Unusual but legal streams: every form of the event-stream grammar, and extra contents of chunks. */
 import type { Piece } from '../answer.ts';
 import {
   all,
@@ -21,7 +21,7 @@ const DELTA = '/choices/0/delta';
 
 const bytesOf = (events: readonly Piece[]): Buffer => Buffer.concat(events.map(({ bytes }) => Buffer.from(bytes)));
 
-/** The same bytes in pieces of a given size, which falls into the middle of lines and characters. */
+/** The same bytes in pieces of a given size, which splits lines and characters. */
 const cutEvery =
   (size: number, waitMs: number) =>
   (events: readonly Piece[]): readonly Piece[] => {
@@ -38,7 +38,7 @@ function choiceOf(chunk: JsonObject | undefined): JsonObject {
   return isObject(first) ? first : {};
 }
 
-/** A last chunk with usage; besides the tokens there are a chunk for the role and one for the finish. */
+/** Adds a last chunk with usage. Apart from the tokens, there is a chunk for the role and one for the finish_reason. */
 const withUsage = (chunks: readonly JsonObject[]): readonly JsonObject[] => {
   const completion = chunks.length - 2;
   const usage = { prompt_tokens: 9, completion_tokens: completion, total_tokens: completion + 9 };
@@ -47,15 +47,15 @@ const withUsage = (chunks: readonly JsonObject[]): readonly JsonObject[] => {
 
 export const STREAM_VARIANTS = {
   'sse-cr': {
-    title: 'Lines end in CR',
+    title: 'Lines end with CR',
     events: eachEvent((text) => text.replaceAll('\n', '\r')),
   },
   'sse-crlf': {
-    title: 'Lines end in CRLF',
+    title: 'Lines end with CRLF',
     events: eachEvent((text) => text.replaceAll('\n', '\r\n')),
   },
   'sse-mixed-line-ends': {
-    title: 'Lines end in LF, CR and CRLF by turns',
+    title: 'Lines end with LF, CR and CRLF in turn',
     events: (events) =>
       events.map(({ bytes, waitMs }, at) => ({
         bytes: String(bytes).replaceAll('\n', ['\n', '\r', '\r\n'][at % 3] ?? '\n'),
@@ -63,7 +63,7 @@ export const STREAM_VARIANTS = {
       })),
   },
   'sse-crlf-split': {
-    title: 'CR and LF of one line end come apart',
+    title: 'CR and LF of a line end arrive separately',
     events: (events) =>
       events.flatMap(({ bytes, waitMs }) => [
         { bytes: `${String(bytes).trimEnd()}\r\n\r`, waitMs },
@@ -71,16 +71,16 @@ export const STREAM_VARIANTS = {
       ]),
   },
   'sse-byte-order-mark': {
-    title: 'The stream begins with a byte order mark',
+    title: 'The stream starts with a byte order mark',
     events: eventAt(0, (text) => `\uFEFF${text}`),
   },
   'sse-comments': {
-    title: 'Comments come between events, and before the first',
+    title: 'There are comments before and between events',
     events: (events) =>
       events.flatMap((event) => [{ bytes: ': ping\n\n', waitMs: 0 }, event, { bytes: ':\n', waitMs: 0 }]),
   },
   'sse-ids-and-retry': {
-    title: 'Events have an id, and the stream a retry time',
+    title: 'Events have id and retry fields',
     events: (events) =>
       events.map(({ bytes, waitMs }, at) => ({ bytes: `id: ${at}\nretry: 3000\n${String(bytes)}`, waitMs })),
   },
@@ -89,7 +89,7 @@ export const STREAM_VARIANTS = {
     events: eachEvent((text) => `event: message\n${text}`),
   },
   'sse-named-events': {
-    title: 'Named events of other kinds come in between',
+    title: 'There are other named events in between',
     events: (events) =>
       insertEvent(
         3,
@@ -97,25 +97,25 @@ export const STREAM_VARIANTS = {
       )(insertEvent(1, 'event: metadata\ndata: region=eu\n\n')(events)),
   },
   'sse-unknown-field': {
-    title: 'Events have a field that the grammar has not',
+    title: 'Events have unknown fields',
     events: eachEvent((text) => `trace: abc\nempty\n${text}`),
   },
   'sse-several-data-lines': {
-    title: 'The JSON of an event is spread over several data lines',
+    title: 'The JSON of an event spans several data lines',
     events: eachEvent((text) => text.replaceAll(',"choices"', ',\ndata: "choices"')),
   },
   'tol-sse-no-space': {
-    title: 'No space after data:',
+    title: 'There is no space after data:',
     source: 'https://github.com/openai/openai-python/issues/498',
     events: eachEvent((text) => text.replace('data: ', 'data:')),
   },
   'tol-sse-long-line': {
-    title: 'data line above 64 KiB',
+    title: 'A data line is longer than 64 KiB',
     source: 'https://github.com/openai/openai-go/issues/368',
     chunks: chunkAt(0, put('/x_padding', 'sea '.repeat(60_000))),
   },
   'tol-sse-split-json': {
-    title: 'Event split over reads',
+    title: 'Events are split over several reads',
     source: 'https://github.com/alexrudall/ruby-openai/pull/332',
     events: (events) =>
       events.flatMap(({ bytes, waitMs }) => [
@@ -124,15 +124,15 @@ export const STREAM_VARIANTS = {
       ]),
   },
   'sse-byte-by-byte': {
-    title: 'The first events are written byte by byte',
+    title: 'The first events arrive byte by byte',
     events: (events) => [...cutEvery(1, 0)(events.slice(0, 2)), ...events.slice(2)],
   },
   'sse-cut-anywhere': {
-    title: 'Bytes come in sevens, cut in the middle of characters',
+    title: 'The stream arrives seven bytes at a time, which splits characters',
     events: cutEvery(7, 1),
   },
   'tol-sse-many-events-per-read': {
-    title: 'Several events in one read',
+    title: 'Several events arrive in one read',
     source: 'https://github.com/ggml-org/llama.cpp/issues/14268',
     events: (events) =>
       Array.from({ length: Math.ceil(events.length / 4) }, (_, at) => ({
@@ -141,33 +141,33 @@ export const STREAM_VARIANTS = {
       })),
   },
   'sse-done-without-blank-line': {
-    title: 'The last line is [DONE] and the stream ends there',
+    title: 'The stream ends right after [DONE], without a line end',
     events: eventAt(-1, () => 'data: [DONE]'),
   },
   'stream-instant': {
-    title: 'A very fast model: everything comes at once, and at once after the request',
+    title: 'The model is very fast: all events follow one another at once',
     eventGapMs: 0,
   },
   'stream-in-one-write': {
-    title: 'A very short way: all events in one write, at once after the request',
+    title: 'All events are sent in one write, right after the request',
     events: (events) => [{ bytes: bytesOf(events), waitMs: 0 }],
   },
   'stream-slow-start': {
-    title: 'The first token takes its time, the others come one by one',
+    title: 'The first token is slow',
     events: (events) => events.map((event, at) => (at === 1 ? { ...event, waitMs: 150 } : event)),
   },
   'stream-content-length': {
-    title: 'A stream with a Content-Length',
+    title: 'Streams have a Content-Length',
     only: isStream,
     answer: onStatus(200, (reply) => ({ ...reply, framing: 'counted' })),
   },
   'stream-until-close': {
-    title: 'A stream that ends with its connection, as in HTTP/1.0',
+    title: 'Streams end with the connection, as in HTTP/1.0',
     only: isStream,
     answer: onStatus(200, (reply) => ({ ...reply, framing: 'close' })),
   },
   'stream-label-with-charset': {
-    title: 'The stream is labelled with a charset',
+    title: 'The content type of streams has a charset',
     only: isStream,
     answer: onStatus(200, (reply) => ({
       ...reply,
@@ -175,18 +175,18 @@ export const STREAM_VARIANTS = {
     })),
   },
   'tol-open-after-done': {
-    title: 'Connection stays open after [DONE]',
+    title: 'The connection stays open after [DONE]',
     source: 'https://github.com/agentscope-ai/agentscope-java/issues/2073',
     only: isStream,
     answer: onStatus(200, (reply) => ({ ...reply, ending: 'held' })),
   },
   'tol-role-every-chunk': {
-    title: 'role repeated in every delta',
+    title: 'Every delta has a role',
     source: 'https://github.com/ollama/ollama/issues/4357',
     chunks: eachChunk(put(`${DELTA}/role`, 'assistant')),
   },
   'stream-role-with-first-text': {
-    title: 'The role comes with the first text, without a chunk of its own',
+    title: 'The role comes with the first text',
     chunks: (chunks) => chunkAt(0, put(`${DELTA}/role`, 'assistant'))(chunks.slice(1)),
   },
   'stream-role-null-later': {
@@ -205,39 +205,39 @@ export const STREAM_VARIANTS = {
     },
   },
   'stream-usage-chunk': {
-    title: 'A last chunk with usage and an empty list of choices',
+    title: 'The last chunk has usage and empty choices',
     chunks: withUsage,
   },
   'stream-choices-key-missing': {
-    title: 'Last chunk has no choices member',
+    title: 'The last chunk has usage and no choices',
     source: 'https://github.com/langchain-ai/langchain/pull/28624',
     chunks: (chunks) => chunkAt(-1, drop('/choices'))(withUsage(chunks)),
   },
   'stream-first-chunk-without-choices': {
-    title: 'A first chunk with the results of a filter and no choice',
+    title: 'The first chunk has filter results and empty choices',
     chunks: insertChunk(0, (chunk) => ({ ...chunk, choices: [], prompt_filter_results: [] })),
   },
   'stream-usage-in-every-chunk': {
-    title: 'Every chunk has a usage, null until the last',
+    title: 'Every chunk has usage: null',
     chunks: eachChunk(put('/usage', null)),
   },
   'tol-created-varies': {
-    title: 'created changes during one stream',
+    title: 'created changes during a stream',
     source: 'https://github.com/sgl-project/sglang/issues/39864',
     chunks: (chunks) => chunks.map((chunk, at) => alter('/created', (created) => Number(created) + (at >> 2))(chunk)),
   },
   'tol-finish-reason-unknown': {
-    title: 'finish_reason outside the usual set',
+    title: 'finish_reason is an unusual word',
     source: 'https://github.com/openai/openai-dotnet/pull/267',
     reply: (reply) => ({ ...reply, finishReason: 'eos_token' }),
   },
   'tol-id-format': {
-    title: 'id is not chatcmpl-...',
+    title: 'id does not start with chatcmpl-',
     source: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/17',
     reply: (reply, call) => ({ ...reply, id: `2026-03-01T12:00:00Z #${call.number}` }),
   },
   'stream-reasoning-first': {
-    title: 'Reasoning comes before the text, in a field of its own',
+    title: 'Reasoning precedes the text, in a separate field',
     chunks: (chunks) => [
       ...chunks.slice(0, 1),
       ...['Let', ' me', ' think'].map((reasoning) =>
@@ -247,16 +247,16 @@ export const STREAM_VARIANTS = {
     ],
   },
   'stream-repeated-words': {
-    title: 'A text that says the same word again and again',
+    title: 'The reply repeats a single word',
     reply: (reply) => ({ ...reply, pieces: reply.pieces.map(() => ' sea') }),
   },
   'stream-cut-character-at-length': {
-    title: 'A reply that was cut by length ends in half a character',
+    title: 'A reply cut off by max_tokens ends with half a character',
     reply: (reply) =>
       reply.finishReason === 'length' ? { ...reply, pieces: [...reply.pieces.slice(0, -1), ' \uFFFD'] } : reply,
   },
   'stream-unknown-delta-fields': {
-    title: 'Deltas and choices carry fields that nobody knows',
+    title: 'Deltas and choices have unknown fields',
     chunks: eachChunk(
       all(
         put(`${DELTA}/tool_calls`, []),
@@ -266,7 +266,7 @@ export const STREAM_VARIANTS = {
     ),
   },
   'stream-escaped-text': {
-    title: 'All text outside ASCII is escaped',
+    title: 'Non-ASCII characters are escaped',
     events: eachEvent((text) =>
       text.replaceAll(/[\u0080-\uFFFF]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
     ),

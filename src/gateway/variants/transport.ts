@@ -1,4 +1,4 @@
-/** Legal oddities below JSON, and troubles that pass. */
+/** Unusual but legal behaviour below JSON, and temporary failures. */
 import { type Coding, type Reply, piecesOf, refusalReply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { cutBody, errorAnswer, isChat, isModels, isPlain, isStream, onStatus, setHeader } from '../change.ts';
@@ -6,7 +6,7 @@ import type { Variant } from '../modifier.ts';
 import { asRaw } from '../raw.ts';
 import { tooManyCalls } from '../refusals.ts';
 
-/** Only for clients that take the coding; no Accept-Encoding at all means that any will do (RFC 9110, 12.5.3). */
+/** Only for clients that accept the coding; without Accept-Encoding, any is acceptable (RFC 9110, 12.5.3). */
 const compressWith =
   (coding: Coding) =>
   (reply: Reply, call: Call): Reply => {
@@ -41,12 +41,12 @@ export const TRANSPORT_VARIANTS = {
     answer: compressWith('deflate'),
   },
   'transport-chunked-json': {
-    title: 'Non-stream JSON sent chunked',
+    title: 'JSON bodies are chunked',
     source: 'https://github.com/IcantFind-a-username/Sovereign-Founder-OS/pull/94',
     answer: (reply) => (reply.status === 204 ? reply : { ...reply, framing: 'chunked' }),
   },
   'json-in-small-chunks': {
-    title: 'Plain JSON comes in many small chunks',
+    title: 'JSON bodies arrive in many small chunks',
     only: isPlain,
     answer: (reply) => {
       const bytes = Buffer.concat(piecesOf(reply).map((piece) => Buffer.from(piece.bytes)));
@@ -58,29 +58,29 @@ export const TRANSPORT_VARIANTS = {
     },
   },
   'body-until-close': {
-    title: 'Bodies end with their connection, as in HTTP/1.0',
+    title: 'Bodies end with the connection, as in HTTP/1.0',
     answer: (reply) => (reply.status === 204 ? reply : { ...reply, framing: 'close' }),
   },
   'http-1-0': {
-    title: 'Answers are HTTP/1.0',
+    title: 'Answers use HTTP/1.0',
     answer: (reply) =>
       asRaw({ ...reply, framing: 'counted' }, { head: (head) => head.replace('HTTP/1.1', 'HTTP/1.0') }),
   },
   'connection-close': {
-    title: 'Every connection is closed after one answer',
+    title: 'The connection is closed after each answer',
     answer: setHeader('connection', 'close'),
   },
   'reason-phrase-missing': {
-    title: 'The status line has no words',
+    title: 'The status line has no reason phrase',
     answer: (reply) => asRaw(reply, { head: (head) => head.replace(/^(HTTP\/1\.1 \d+) [^\r]*/, '$1 ') }),
   },
   'early-hints': {
-    title: 'An interim 103 comes before each answer',
+    title: 'Each answer is preceded by an interim 103',
     answer: (reply) =>
       asRaw(reply, { head: (head) => `HTTP/1.1 103 Early Hints\r\nlink: </>; rel=preload\r\n\r\n${head}` }),
   },
   'header-names-upper-case': {
-    title: 'Header names are in capitals',
+    title: 'Header names are in upper case',
     answer: (reply) =>
       asRaw(reply, { head: (head) => head.replaceAll(/^[\w-]+(?=:)/gm, (name) => name.toUpperCase()) }),
   },
@@ -89,11 +89,11 @@ export const TRANSPORT_VARIANTS = {
     answer: inText((text) => JSON.stringify(JSON.parse(text), null, 2)),
   },
   'json-with-white-space': {
-    title: 'JSON has blank lines before and after it',
+    title: 'JSON has blank lines around it',
     answer: inText((text) => `\n\n  ${text}\n\n`),
   },
   'json-escaped': {
-    title: 'All text outside ASCII is escaped, and so are slashes',
+    title: 'Non-ASCII characters and slashes are escaped',
     answer: inText((text) =>
       text
         .replaceAll('/', '\\/')
@@ -101,12 +101,12 @@ export const TRANSPORT_VARIANTS = {
     ),
   },
   'charset-in-content-type': {
-    title: 'JSON is labelled with a charset',
+    title: 'The content type of JSON has a charset',
     answer: (reply) =>
       'json' in reply.body ? setHeader('content-type', 'application/json; charset=utf-8')(reply) : reply,
   },
   'content-type-in-capitals': {
-    title: 'The content type is written in capitals',
+    title: 'The content type is in mixed case',
     answer: (reply) =>
       'json' in reply.body ? setHeader('content-type', 'Application/JSON;charset=UTF-8')(reply) : reply,
   },
@@ -122,7 +122,7 @@ export const TRANSPORT_VARIANTS = {
       call.endpoint === 'other' || reply.status === 405 ? { ...reply, headers: {}, body: { pieces: [] } } : reply,
   },
   'other-paths-html': {
-    title: 'Other paths show a web page',
+    title: 'Other paths return a web page',
     only: (call) => call.endpoint === 'other',
     before: () => ({
       ...errorAnswer(200),
@@ -131,7 +131,7 @@ export const TRANSPORT_VARIANTS = {
     }),
   },
   'slow-answers': {
-    title: 'Every answer takes its time',
+    title: 'Every answer is slow',
     answer: (reply) => ({ ...reply, delayMs: 60 }),
   },
   'slow-completions': {
@@ -140,12 +140,12 @@ export const TRANSPORT_VARIANTS = {
     answer: onStatus(200, (reply) => ({ ...reply, delayMs: 200 })),
   },
   'trouble-429-once': {
-    title: 'One 429 with Retry-After',
+    title: 'One request gets a 429 with Retry-After',
     only: nthPlain(2),
     before: () => refusalReply(tooManyCalls()),
   },
   'trouble-429-once-with-date': {
-    title: 'One 429 whose Retry-After is a date',
+    title: 'One request gets a 429 with a date in Retry-After',
     only: nthPlain(2),
     before: () => {
       const soon = new Date(Date.now() + 1000).toUTCString();
@@ -153,27 +153,27 @@ export const TRANSPORT_VARIANTS = {
     },
   },
   'trouble-429-once-without-retry-after': {
-    title: 'One 429 without Retry-After',
+    title: 'One request gets a 429 without Retry-After',
     only: nthPlain(2),
     before: () => refusalReply({ ...tooManyCalls(), headers: {} }),
   },
   'trouble-429-on-list': {
-    title: 'The model list is refused once with 429',
+    title: 'The model list gets one 429',
     only: (call) => isModels(call) && call.number === 1,
     before: () => refusalReply(tooManyCalls()),
   },
   'trouble-503-once': {
-    title: 'One 503 with the error body',
+    title: 'One request gets a 503 with an error body',
     only: nthPlain(2),
     before: () => errorAnswer(503),
   },
   'trouble-503-twice': {
-    title: 'One request gets 503 twice and is then answered',
+    title: 'One request gets two 503s before it is answered',
     only: (call) => isPlain(call) && call.attempt <= 2 && call.ordinal <= 2,
     answer: onStatus(200, () => errorAnswer(503)),
   },
   'trouble-503-once-on-refusal': {
-    title: 'An invalid request gets 503 at first and is then refused',
+    title: 'An invalid request gets a 503 before it is refused',
     only: (call) => isChat(call) && call.attempt === 1 && Number(call.body['temperature']) < 0,
     answer: onStatus(400, () => errorAnswer(503)),
   },
@@ -188,12 +188,12 @@ export const TRANSPORT_VARIANTS = {
     before: () => ({ kind: 'hang-up', how: 'close' }),
   },
   'trouble-body-cut-once': {
-    title: 'One body is cut in its middle',
+    title: 'One body breaks off',
     only: nthPlain(1),
     answer: onStatus(200, cutBody),
   },
   'trouble-stream-cut-once': {
-    title: 'One stream is cut in its middle',
+    title: 'One stream breaks off',
     only: (call) => isStream(call) && call.ordinal === 1,
     answer: onStatus(200, (reply) => ({ ...reply, body: { pieces: piecesOf(reply).slice(0, 3) }, ending: 'cut' })),
   },

@@ -1,12 +1,12 @@
-/** A run's verdicts in one line, short enough to commit and to compare: any verdict that changes changes the line. */
+/** The verdicts of a run in one line, short enough to commit. Any changed verdict changes the line. */
 import { createHash } from 'node:crypto';
 import type { Report } from '../report/report.ts';
 import type { VerdictName } from '../verdict/verdict.ts';
 
-/** Listed by name. The others are many and are covered by the hash. */
+/** Listed by name; the many others are covered by the hash. */
 const LISTED: ReadonlySet<VerdictName> = new Set(['fail', 'warn', 'inconclusive']);
 
-export function verdictLine(name: string, { outcome, cases }: Report): string {
+export function listVerdicts(name: string, { outcome, cases }: Report): string {
   const hash = createHash('sha256');
   const listed = new Map<string, string[]>();
   for (const { id, expectations } of cases) {

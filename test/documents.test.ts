@@ -1,16 +1,23 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
+import { loadContract } from '../src/contract/load-contract.ts';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { observeReport } from '../src/run/compare-runs.ts';
 import { type FaultId, startGateway } from '../src/gateway/index.ts';
 import { quickRun } from './kit/real-run.ts';
 import { renderComparison } from '../src/render/comparison/comparison.ts';
 import { foldFindings } from '../src/render/fold.ts';
+import { render } from '../src/render/index.ts';
+import { verdictLine } from '../src/render/verdict-line.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
+import { readBaseline } from '../src/report/exemptions/baseline.ts';
+import type { Excuses } from '../src/report/exemptions/excuse.ts';
+import { readWaivers } from '../src/report/exemptions/waivers.ts';
 import type { Report } from '../src/report/report.ts';
 import { plan } from '../src/run/run.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
+import { loadSuites } from '../src/suite/load-suites.ts';
 
 vi.setConfig({ hookTimeout: 60_000 });
 
@@ -32,17 +39,26 @@ function figuresIn(pattern: RegExp): readonly (readonly [file: string, number: n
   );
 }
 
-async function runOf(fault?: FaultId): Promise<Report> {
+async function runOf(fault?: FaultId, excuses: Excuses = {}): Promise<Report> {
   const gateway = await startGateway({ eventGapMs: 1, ...(fault && { fault }) });
-  const made = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full });
+  const made = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full }, { excuses });
   await gateway.close();
   return made;
 }
 
 let report: Report;
+let broken: Report;
 beforeAll(async () => {
   report = await runOf();
+  broken = await runOf('error-code-integer');
 });
+
+/** The lines of the first code block of a page that has the text, without those that only say that something is left out. */
+function quotedLines(page: (typeof FILES)[number], text: string): readonly string[] {
+  const blocks = TEXTS.find(([file]) => file === page)?.[1].split(/^```.*$/m) ?? [];
+  const block = blocks.find((each, index) => index % 2 === 1 && each.includes(text)) ?? '';
+  return block.split('\n').filter((line) => !['', '…'].includes(line.trim()));
+}
 
 it.each([
   ['requests', /about ([\d,]+)\s+requests/gi, 2],
@@ -75,8 +91,7 @@ it('The audit guide shows the real plan', () => {
   expect(audit).toContain(`for ${cases.length - omissions.length} of ${cases.length} cases`);
 });
 
-it('The failure in the documents has the figures of a real run', async () => {
-  const broken = await runOf('error-code-integer');
+it('The failure in the documents has the figures of a real run', () => {
   const [entry] = foldFindings(broken);
   expect(entry?.expectation.clause).toBe('errors.code');
   const cases = figuresIn(/(?:broken|1 cause), in (\d{2,}) cases/g);
@@ -85,6 +100,34 @@ it('The failure in the documents has the figures of a real run', async () => {
   const answers = figuresIn(/and in (\d+) more answers/g);
   expect(answers.length).toBeGreaterThan(1);
   for (const figure of answers) expect(figure).toEqual([figure[0], (entry?.answers ?? 0) - 1]);
+});
+
+it('The failure in the README is quoted from a real run', () => {
+  const shown = render(broken, 'terminal').replaceAll(broken.target.baseUrl, 'https://gateway.example/v1').split('\n');
+  for (const line of quotedLines('README.md', 'Requirement')) expect(shown).toContain(line);
+});
+
+it('The waived failure in the CI guide is quoted from a real run', async () => {
+  const text =
+    'waivers: [{ clause: errors.code, reason: numbers until the new error layer, owner: gateway, until: 2030-12-31 }]';
+  const contract = loadContract();
+  const cases = loadSuites([], contract).flatMap((suite) => suite.cases);
+  const waivers = readWaivers(text, 'wirecheck.waivers.yaml', { contract, cases });
+  const waived = await runOf('error-code-integer', { waivers, today: '2030-01-01' });
+  const shown = render(waived, 'terminal').split('\n');
+  for (const line of quotedLines('docs/ci-gate.md', 'CONFORMS BUT FOR')) expect(shown).toContain(line);
+});
+
+it('The release guide quotes what runs with a baseline really say', async () => {
+  const older = { ...broken, provenance: { ...broken.provenance, startedAt: '2030-03-01T09:12:00.000Z' } };
+  const baseline = readBaseline(older, 'last-release/report.json');
+  const standing = await runOf('error-code-integer', { baseline });
+  const added = await runOf('param-temperature-above-accepted', { baseline });
+  const shown = [standing, added].flatMap((each) => render(each, 'terminal').split('\n'));
+  const guide = TEXTS.find(([file]) => file === 'docs/release-check.md')?.[1];
+  expect(guide).toContain(`| 0 | \`${verdictLine(standing)}\` |`);
+  expect(guide).toContain(`| 1 | \`${verdictLine(added)}`);
+  for (const line of quotedLines('docs/release-check.md', 'new since')) expect(shown).toContain(line);
 });
 
 it('The comparison in the release guide is that of two real runs', async () => {

@@ -104,7 +104,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['demo', '--fault', 'error-code-intger'],
       {},
-      'There is no fault "error-code-intger". Did you mean "error-code-integer"?',
+      'Unknown fault "error-code-intger". Did you mean "error-code-integer"?',
     ],
     [['list', 'clause'], {}, 'Unknown list "clause". Did you mean "clauses"?'],
     [
@@ -133,17 +133,17 @@ describe('wirecheck', { concurrent: true }, () => {
       {},
       'Unknown fault or variant "zzz". `wirecheck list faults` and `wirecheck list variants` list them.',
     ],
-    [['demo', '--fault', 'gzip'], {}, 'gzip is a variant, not a fault: write --variant gzip.'],
+    [['demo', '--fault', 'gzip'], {}, 'gzip is a variant, not a fault: use --variant gzip.'],
     [
       ['demo', '--variant', 'error-code-integer'],
       {},
-      'error-code-integer is a fault, not a variant: write --fault error-code-integer.',
+      'error-code-integer is a fault, not a variant: use --fault error-code-integer.',
     ],
-    [['gateway', '--port', '99999'], {}, '--port is "99999"; it must be a whole number from 0 to 65535.'],
+    [['gateway', '--port', '99999'], {}, '--port is "99999": it must be a whole number from 0 to 65535.'],
     [
       ['gateway', '--latency', 'soon'],
       {},
-      '--latency is "soon"; it must be 0 or a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
+      '--latency is "soon": it must be 0 or a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
     ],
     [['render', 'none.json'], {}, 'Cannot read the report none.json (ENOENT).'],
   ])('ends with 2 and one sentence for %j', async (args, env, sentence) => {
@@ -218,7 +218,7 @@ describe('wirecheck demo', () => {
     const [, port = ''] = /curl .*http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout) ?? [];
     expect(port).not.toBe('');
     expect(stderr).toBe(
-      `The gateway ends with this run. To try a command under Repeat, start it again (it shows its keys): wirecheck gateway --port ${port} --fault error-code-integer\n\n`,
+      `The gateway stops after this run. To use a Repeat command, start it again: wirecheck gateway --port ${port} --fault error-code-integer\n\n`,
     );
     expect((await inProcess([...args, '--quiet'])).stderr).toBe('');
   });

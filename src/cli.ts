@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-/** The process: arguments in, exit code out. Nothing is loaded before it is known to be needed. */
-import type { Screen, Surroundings } from './commands/surroundings.ts';
+/** The process: arguments in, exit code out. Code is loaded only when it is needed, so that `--version` is fast. */
+import type { Interface } from 'node:readline';
+import type { CommandIo, Screen } from './commands/command-io.ts';
 
 const BUG = 70;
 const USAGE = 2;
@@ -13,15 +14,15 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const { execute } = await import('./commands/command-line.ts');
-  process.exitCode = await execute(args, surroundings());
+  process.exitCode = await execute(args, commandIo());
 }
 
-/** One sentence for what the user can put right; everything else is a bug, and says so. */
-async function explain(error: unknown): Promise<void> {
+/** A usage error is one sentence; everything else is a bug. */
+async function reportError(error: unknown): Promise<void> {
   const { UsageError } = await import('./usage-error.ts');
   if (error instanceof UsageError) {
     process.stderr.write(`${error.message}\n`);
-    // The runner shows it on the page of the run, where people look first.
+    // The runner shows an annotation on the page of the run, where people look first.
     if (process.env['GITHUB_ACTIONS'] === 'true') {
       const { errorAnnotation } = await import('./render/github/github.ts');
       process.stderr.write(errorAnnotation(error.message));
@@ -29,22 +30,32 @@ async function explain(error: unknown): Promise<void> {
     process.exitCode = USAGE;
     return;
   }
-  const { bugReport } = await import('./commands/bug-report.ts');
   const { packageVersion } = await import('./contract/package-root.ts');
-  process.stderr.write(bugReport(error, packageVersion(), process.env));
+  process.stderr
+    .write(`This is a bug in wirecheck and says nothing about the target. Please report it to the maintainers with these lines:
+
+wirecheck ${packageVersion()}, Node ${process.version}, ${process.platform} ${process.arch}
+${traceOf(error)}
+`);
   process.exitCode = BUG;
 }
 
-function surroundings(): Surroundings {
+/** A stack may quote what was being handled, so keys are removed. */
+function traceOf(error: unknown): string {
+  const trace = error instanceof Error ? (error.stack ?? String(error)) : String(error);
+  const keys = Object.entries(process.env).flatMap(([name, value = '']) =>
+    /^WIRECHECK_.*KEY$/.test(name) && value.trim().length >= 8 ? [value.trim()] : [],
+  );
+  return keys.reduce((text, key) => text.replaceAll(key, '(key)'), trace).replaceAll(/sk-service-[\w-]+/g, '(key)');
+}
+
+function commandIo(): CommandIo {
   return {
     cwd: process.cwd(),
     env: process.env,
     stdout: screen(process.stdout),
     stderr: screen(process.stderr),
-    ...(isTerminal(process.stdin) &&
-      isTerminal(process.stderr) && {
-        ask: async (question: string) => (await import('./commands/ask.ts')).ask(question),
-      }),
+    ...(isTerminal(process.stdin) && isTerminal(process.stderr) && { ask }),
     onInterrupt: (handler) => {
       let again = false;
       const listener = () => {
@@ -58,27 +69,48 @@ function surroundings(): Surroundings {
   };
 }
 
-/** What kept stdout from being written. Said at the end: whatever else there is to do is done first. */
-const faults = new Set<string>();
+let lines: Interface | undefined;
+/** Keeps what was typed ahead, or pasted, for the next question. */
+let answers: AsyncIterator<string> | undefined;
+
+/** On stderr, since stdout may be piped. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline');
+  lines ??= createInterface({ input: process.stdin, output: process.stderr });
+  answers ??= lines[Symbol.asyncIterator]();
+  lines.setPrompt(question);
+  lines.prompt();
+  const { value, done } = await answers.next();
+  if (done) {
+    const { UsageError } = await import('./usage-error.ts');
+    throw new UsageError('No answer, so nothing was written.');
+  }
+  // A stream that is read from would keep the process alive.
+  lines.pause();
+  return value;
+}
+
+/** Errors of stdout. Reported at the end, after everything else is done. */
+const stdoutErrors = new Set<string>();
 process.on('exit', (code) => {
-  if (faults.size === 0 || code === BUG) return;
-  process.stderr.write(`Cannot write to stdout (${[...faults].join()}).\n`);
+  if (stdoutErrors.size === 0 || code === BUG) return;
+  process.stderr.write(`Cannot write to stdout (${[...stdoutErrors].join()}).\n`);
   process.exitCode = USAGE;
 });
 
 function screen(stream: NodeJS.WriteStream): Screen {
-  const fault = ({ code = 'unknown' }: NodeJS.ErrnoException) => {
-    // Whoever read our output has gone, as in `wirecheck list | head`. The run and its exit code do not depend on that.
-    if (code !== 'EPIPE' && stream === process.stdout) faults.add(code);
+  const onError = ({ code = 'unknown' }: NodeJS.ErrnoException) => {
+    // The reader has gone, as in `wirecheck list | head`. The run and its exit code do not depend on it.
+    if (code !== 'EPIPE' && stream === process.stdout) stdoutErrors.add(code);
   };
-  stream.on('error', fault);
+  stream.on('error', onError);
   return {
     write(text) {
       try {
         if (!stream.destroyed) stream.write(text);
       } catch (error) {
-        // A file is written at once, and says at once that the disk is full.
-        fault(error as NodeJS.ErrnoException);
+        // Writes to a file are synchronous, so a full disk throws here.
+        onError(error as NodeJS.ErrnoException);
       }
     },
     colour: wantsColour(stream),
@@ -87,14 +119,14 @@ function screen(stream: NodeJS.WriteStream): Screen {
   };
 }
 
-/** NO_COLOR (https://no-color.org) goes before FORCE_COLOR, that before what the stream is. */
+/** NO_COLOR (https://no-color.org) overrides FORCE_COLOR, which overrides what the stream is. */
 function wantsColour(stream: NodeJS.WriteStream): boolean {
   if (isSet('NO_COLOR')) return false;
   if (isSet('FORCE_COLOR')) return process.env['FORCE_COLOR'] !== '0' && process.env['FORCE_COLOR'] !== 'false';
   return isTerminal(stream) && process.env['TERM'] !== 'dumb';
 }
 
-/** Absent, rather than false, on anything else. */
+/** `isTTY` is absent, rather than false, on anything else. */
 function isTerminal({ isTTY }: { readonly isTTY?: boolean }): boolean {
   return isTTY ?? false;
 }
@@ -105,7 +137,7 @@ function isSet(variable: string): boolean {
 
 process.on('uncaughtException', async (error) => {
   try {
-    await explain(error);
+    await reportError(error);
   } finally {
     // Also if that fails, which would be the next uncaught exception, and so on for ever.
     process.exit(BUG);
@@ -115,5 +147,5 @@ process.on('uncaughtException', async (error) => {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  await explain(error);
+  await reportError(error);
 }

@@ -19,9 +19,9 @@ const screen = { write: () => undefined, colour: false, live: false, columns: un
 
 function complaint(config: string, flags: Flags = {}, env: Record<string, string> = {}): string {
   writeFileSync(join(cwd, 'wirecheck.config.yaml'), config);
-  const around = { cwd, env, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
+  const io = { cwd, env, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
   try {
-    readSelected(readInputs(SETTING_NAMES, flags, around), 'https://gateway.example/v1');
+    readSelected(readInputs(SETTING_NAMES, flags, io), 'https://gateway.example/v1');
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;

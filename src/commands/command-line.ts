@@ -7,20 +7,20 @@ import { DEMO_SETTINGS, JUDGE_SETTINGS, RENDER_SETTINGS } from './settings/comma
 import { formatNotes, SETTING_NAMES, type SettingName, settingOf } from '../settings/setting-names.ts';
 import { BASE_URL } from '../settings/settings-without-flag.ts';
 import type { CompareFlags } from './compare.ts';
-import type { Departures } from './departures.ts';
+import type { Modifiers } from './gateway.ts';
 import type { ExportOptions } from './export.ts';
 import type { GatewayFlags } from './gateway.ts';
 import type { InitOptions } from './init.ts';
 import type { SchemaOptions } from './schema.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 import type { WaiveOptions } from './waive.ts';
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */
-export async function execute(args: readonly string[], around: Surroundings): Promise<number> {
+export async function execute(args: readonly string[], io: CommandIo): Promise<number> {
   let exit = 0;
-  const program = build(args, around, (code) => (exit = code));
+  const program = build(args, io, (code) => (exit = code));
   if (args.length === 0) {
-    around.stderr.write(program.helpInformation() + HELP.all);
+    io.stderr.write(program.helpInformation() + HELP.all);
     return 2;
   }
   try {
@@ -33,17 +33,17 @@ export async function execute(args: readonly string[], around: Surroundings): Pr
   return exit;
 }
 
-function build(args: readonly string[], around: Surroundings, exitWith: (code: number) => void): Command {
+function build(args: readonly string[], io: CommandIo, exitWith: (code: number) => void): Command {
   const program = new Command('wirecheck')
     .description('Checks a chat-completions gateway against the v1 contract, clause by clause.')
     .option('-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .configureOutput({
-      writeOut: (text) => around.stdout.write(text),
+      writeOut: (text) => io.stdout.write(text),
       // The error that is thrown has our own message.
       writeErr: () => undefined,
-      getOutHelpWidth: () => around.stdout.columns ?? 100,
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
     })
     .configureHelp({ minWidthToWrap: 20 })
     .addHelpText('after', HELP.all);
@@ -55,7 +55,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     overrideExit(command, args);
     return command;
   };
-  const departures = (command: Command) =>
+  const addModifiers = (command: Command) =>
     command
       .option('--fault <ID>', 'make the gateway misbehave; `wirecheck list faults` lists the ids (repeatable)', addTo)
       .option('--variant <ID>', 'make it odd but legal; `wirecheck list variants` lists the ids (repeatable)', addTo);
@@ -64,13 +64,13 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .argument('[BASE_URL]', BASE_URL.summary)
     .action(async (baseUrl: string | undefined, _options: unknown, command: Command) => {
       const { runCommand } = await import('./run.ts');
-      exitWith(await runCommand(baseUrl, flagsOf(command), around));
+      exitWith(await runCommand(baseUrl, flagsOf(command), io));
     });
 
-  departures(add('demo', 'check the reference gateway, which is built in', DEMO_SETTINGS)).action(
+  addModifiers(add('demo', 'check the reference gateway, which is built in', DEMO_SETTINGS)).action(
     async (options: Named, command: Command) => {
       const { demoCommand } = await import('./demo.ts');
-      exitWith(await demoCommand(flagsOf(command), departuresOf(options), around));
+      exitWith(await demoCommand(flagsOf(command), modifiersOf(options), io));
     },
   );
 
@@ -79,7 +79,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .option('--json', 'print JSON')
     .action(async (baseUrl: string | undefined, options: Named, command: Command) => {
       const { planCommand } = await import('./plan.ts');
-      exitWith(planCommand(baseUrl, flagsOf(command), options.json === true, around));
+      exitWith(planCommand(baseUrl, flagsOf(command), options.json === true, io));
     });
 
   add('list', 'list cases, suites, clauses, checks, faults, variants or settings', [])
@@ -88,7 +88,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .option('--suite <NAME|FILE>', 'only cases of this suite (repeatable)', addTo)
     .action(async (what: string | undefined, { json = false, suite = [] }: Named) => {
       const { listCommand } = await import('./list.ts');
-      exitWith(await listCommand(what, { json, suite }, around));
+      exitWith(await listCommand(what, { json, suite }, io));
     });
 
   add('explain', 'explain a clause, case, suite, check, fault, variant or setting', [])
@@ -96,18 +96,18 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .option('--suite <NAME|FILE>', 'suite to search (repeatable)', addTo)
     .action(async (id: string, { suite = [] }: Named) => {
       const { explainCommand } = await import('./explain.ts');
-      exitWith(explainCommand(id, suite, around));
+      exitWith(explainCommand(id, suite, io));
     });
 
-  departures(add('gateway', 'serve the reference gateway until Ctrl-C', []))
+  addModifiers(add('gateway', 'serve the reference gateway until Ctrl-C', []))
     .addOption(new Option('--port <N>', 'port to listen on').default('0', 'a free port'))
     .addOption(new Option('--host <HOST>', 'address to listen on').default('127.0.0.1', '127.0.0.1'))
     .option('--latency <TIME>', 'delay before every answer, such as 200ms')
-    .action(async (options: Named & Omit<GatewayFlags, keyof Departures>) => {
+    .action(async (options: Named & Omit<GatewayFlags, keyof Modifiers>) => {
       const { gatewayCommand } = await import('./gateway.ts');
       const { port, host, latency } = options;
       const delay = latency !== undefined && { latency };
-      exitWith(await gatewayCommand({ ...departuresOf(options), port, host, ...delay }, around));
+      exitWith(await gatewayCommand({ ...modifiersOf(options), port, host, ...delay }, io));
     });
 
   add('selftest', 'test the checker itself on every built-in fault and every odd but legal variant', [])
@@ -115,14 +115,14 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .option('--matrix <FILE>', 'Markdown file to write: which case finds which fault')
     .action(async (names: readonly string[], { matrix }: { readonly matrix?: string }) => {
       const { selftestCommand } = await import('./selftest.ts');
-      exitWith(await selftestCommand({ names, ...(matrix !== undefined && { matrix }) }, around));
+      exitWith(await selftestCommand({ names, ...(matrix !== undefined && { matrix }) }, io));
     });
 
   add('render', 'show a stored report in any format', RENDER_SETTINGS, WITHOUT_DEFAULT_FILES)
     .argument('<REPORT>', 'report.json of an earlier run')
     .action(async (report: string, _options: unknown, command: Command) => {
       const { renderCommand } = await import('./render.ts');
-      exitWith(renderCommand(report, flagsOf(command), around));
+      exitWith(renderCommand(report, flagsOf(command), io));
     });
 
   add('waive', 'add a waiver for a known failure, which then does not fail runs until a date', [])
@@ -140,7 +140,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .option('--suite <NAME|FILE>', 'suite of the case, if it is not built in (repeatable)', addTo)
     .action(async (id: string, options: WaiveOptions, command: Command) => {
       const { waiveCommand } = await import('./waive.ts');
-      exitWith(waiveCommand(id, options, flagsOf(command), around));
+      exitWith(waiveCommand(id, options, flagsOf(command), io));
     });
 
   add('init', 'write a config file, a waiver file and a CI job, unless they exist', [])
@@ -152,14 +152,14 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .option('--force', 'overwrite the config file and the CI job; a waiver file is never overwritten')
     .action(async (options: InitOptions) => {
       const { initCommand } = await import('./init.ts');
-      exitWith(await initCommand(options, around));
+      exitWith(await initCommand(options, io));
     });
 
   add('judge', 'judge recordings again, without sending anything', JUDGE_SETTINGS, WITHOUT_DEFAULT_FILES)
     .argument('<FILE...>', 'recordings made with --record, or HAR files')
     .action(async (files: readonly string[], _options: unknown, command: Command) => {
       const { judgeCommand } = await import('./judge.ts');
-      exitWith(await judgeCommand(files, flagsOf(command), around));
+      exitWith(await judgeCommand(files, flagsOf(command), io));
     });
 
   add('compare', 'show what changed between two runs: breaking, warning, additive, drift', [])
@@ -175,7 +175,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .option('--force', 'overwrite existing files')
     .action(async (older: string, newer: string, options: CompareFlags) => {
       const { compareCommand } = await import('./compare.ts');
-      exitWith(await compareCommand(older, newer, options, around));
+      exitWith(await compareCommand(older, newer, options, io));
     });
 
   add('export', 'convert a recording to HAR', [])
@@ -184,7 +184,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .option('--force', 'overwrite an existing file')
     .action(async (file: string, options: ExportOptions) => {
       const { exportCommand } = await import('./export.ts');
-      exitWith(await exportCommand(file, options, around));
+      exitWith(await exportCommand(file, options, io));
     });
 
   add('schema', 'print the JSON Schemas and the OpenAPI description', [])
@@ -193,7 +193,7 @@ function build(args: readonly string[], around: Surroundings, exitWith: (code: n
     .option('--json', 'print the OpenAPI description as JSON instead of YAML')
     .action(async (name: string | undefined, options: SchemaOptions) => {
       const { schemaCommand } = await import('./schema.ts');
-      exitWith(schemaCommand(name, options, around));
+      exitWith(schemaCommand(name, options, io));
     });
 
   overrideExit(program, args);
@@ -212,7 +212,7 @@ function addTo(text: string, before?: readonly string[]): readonly string[] {
   return [...(before ?? []), text];
 }
 
-function departuresOf({ fault = [], variant = [] }: Named) {
+function modifiersOf({ fault = [], variant = [] }: Named) {
   return { fault, variant };
 }
 

@@ -18,7 +18,7 @@ import { UsageError } from '../usage-error.ts';
 import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { knownCases, readWaiverText } from './settings/read-excuses.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
 
 export interface CompareFlags {
@@ -38,9 +38,9 @@ export async function compareCommand(
   oldFile: string,
   newFile: string,
   flags: CompareFlags,
-  around: Surroundings,
+  io: CommandIo,
 ): Promise<number> {
-  const { cwd } = around;
+  const { cwd } = io;
   const failOn = readFailOn(flags.failOn);
   const outputs = readOutputs(flags.reporter ?? [], cwd);
   refuseOverwrites(
@@ -58,7 +58,7 @@ export async function compareCommand(
   const waivers = flags.waivers === undefined ? undefined : loadWaivers(flags.waivers, cwd);
   const [older, newer] = [await observe(oldFile, cwd), await observe(newFile, cwd)];
   const comparison = compareRuns(older, newer, { failOn, ...(waivers && { waivers }) });
-  deliver(comparison, outputs, around);
+  deliver(comparison, outputs, io);
   return comparison.exit;
 }
 
@@ -108,7 +108,7 @@ function loadWaivers(file: string, cwd: string): Waivers {
 }
 
 /** Stdout has the format that was asked for there, or else the comparison for people. */
-function deliver(comparison: Comparison, outputs: readonly Output[], { cwd, stdout, stderr }: Surroundings): void {
+function deliver(comparison: Comparison, outputs: readonly Output[], { cwd, stdout, stderr }: CommandIo): void {
   for (const { format, path } of outputs) {
     if (path === undefined) continue;
     writeWhole(path, renderComparison(comparison, format));

@@ -1,33 +1,33 @@
-/** `wirecheck demo`: the embedded gateway, checked with every key that it lends. */
+/** `wirecheck demo`: checks the reference gateway with all its keys. */
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { checkTarget } from './run.ts';
 import { readSelected } from './choose-cases.ts';
-import { type Departures, readDepartures } from './departures.ts';
+import { type Modifiers, readModifiers } from './gateway.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { DEMO_SETTINGS } from './settings/command-settings.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 
-export async function demoCommand(flags: Flags, departures: Departures, around: Surroundings): Promise<number> {
-  const inputs = readInputs(DEMO_SETTINGS, flags, around);
-  const gateway = await startGateway(readDepartures(departures));
+export async function demoCommand(flags: Flags, modifiers: Modifiers, io: CommandIo): Promise<number> {
+  const inputs = readInputs(DEMO_SETTINGS, flags, io);
+  const gateway = await startGateway(readModifiers(modifiers));
   try {
     const settings = { ...readSelected(inputs, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
-    // Said first, since the last line is the verdict. One that conforms leaves nothing to repeat.
-    if (departures.fault.length > 0 && !inputs.merged.get('quiet'))
-      around.stderr.write(`${howToRepeat(gateway, departures)}\n\n`);
-    return await checkTarget(settings, gateway.keys, inputs, around);
+    // Shown first, since the last line is the verdict. A gateway without faults leaves nothing to repeat.
+    if (modifiers.fault.length > 0 && !inputs.merged.get('quiet'))
+      io.stderr.write(`${formatHint(gateway, modifiers)}\n\n`);
+    return await checkTarget(settings, gateway.keys, inputs, io);
   } finally {
     await gateway.close();
   }
 }
 
-/** On the same port and with the same faults, the commands of the report work as they stand there. */
-function howToRepeat({ baseUrl }: Gateway, { fault, variant }: Departures): string {
+/** On the same port and with the same faults, the commands of the report work unchanged. */
+function formatHint({ baseUrl }: Gateway, { fault, variant }: Modifiers): string {
   const flags = [
     `--port ${new URL(baseUrl).port}`,
     ...fault.map((id) => `--fault ${id}`),
     ...variant.map((id) => `--variant ${id}`),
   ];
-  return `The gateway ends with this run. To try a command under Repeat, start it again (it shows its keys): wirecheck gateway ${flags.join(' ')}`;
+  return `The gateway stops after this run. To use a Repeat command, start it again: wirecheck gateway ${flags.join(' ')}`;
 }

@@ -4,8 +4,8 @@ import { explainCommand } from './explain.ts';
 function explained(name: string): string {
   let text = '';
   const screen = { write: (more: string) => void (text += more), colour: false, live: false, columns: undefined };
-  const around = { cwd: '.', env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
-  expect(explainCommand(name, [], around)).toBe(0);
+  const io = { cwd: '.', env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
+  expect(explainCommand(name, [], io)).toBe(0);
   return text;
 }
 

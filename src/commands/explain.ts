@@ -12,12 +12,12 @@ import type { Case } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Explained, KINDS, labelled } from './explain-names.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 
 const MAX_CASES = 12;
 
 /** Everything with this name, clauses and cases first. */
-export function explainCommand(id: string, names: readonly string[], { stdout }: Surroundings): number {
+export function explainCommand(id: string, names: readonly string[], { stdout }: CommandIo): number {
   const contract = loadContract();
   const suites = loadSuites(names, contract);
   const cases = suites.flatMap((suite) => suite.cases);

@@ -6,7 +6,7 @@ import { inertJson, inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
 
 export interface ExportOptions {
@@ -17,9 +17,9 @@ export interface ExportOptions {
 export async function exportCommand(
   file: string,
   { har, force = false }: ExportOptions,
-  around: Surroundings,
+  io: CommandIo,
 ): Promise<number> {
-  const { cwd, stdout, stderr } = around;
+  const { cwd, stdout, stderr } = io;
   if (har === undefined) throw new UsageError('--har is missing: give --har FILE, or --har - for stdout.');
   const path = har === '-' ? undefined : resolve(cwd, har);
   if (path !== undefined) {

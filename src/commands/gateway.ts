@@ -1,21 +1,29 @@
-/** `wirecheck gateway`: serves the embedded gateway until it is interrupted. */
+/** `wirecheck gateway` */
 import {
   type Fault,
   type FaultId,
   FAULTS,
   type Gateway,
+  type GatewayOptions,
   type Modifier,
   startGateway,
   type VariantId,
   VARIANTS,
 } from '../gateway/index.ts';
+import { inert } from '../text/inert.ts';
+import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Departures, readDepartures } from './departures.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 import { integer, time } from '../settings/value-types.ts';
 
-export interface GatewayFlags extends Departures {
+/** `--fault` and `--variant`, which `demo` has as well. */
+export interface Modifiers {
+  readonly fault: readonly string[];
+  readonly variant: readonly string[];
+}
+
+export interface GatewayFlags extends Modifiers {
   readonly port: string;
   readonly host: string;
   readonly latency?: string;
@@ -23,13 +31,13 @@ export interface GatewayFlags extends Departures {
 
 const PORT = integer(0, 65_535);
 
-export async function gatewayCommand(flags: GatewayFlags, { stdout, onInterrupt }: Surroundings): Promise<number> {
+export async function gatewayCommand(flags: GatewayFlags, { stdout, onInterrupt }: CommandIo): Promise<number> {
   const port = PORT.parse(flags.port);
-  if (port === undefined) throw new UsageError(`--port is "${flags.port}"; it must be ${PORT.allowed}.`);
+  if (port === undefined) throw new UsageError(`--port is "${flags.port}": it must be ${PORT.allowed}.`);
   const latencyMs = readLatency(flags.latency);
-  const gateway = await listen({ ...readDepartures(flags), port, host: flags.host, latencyMs });
+  const gateway = await listen({ ...readModifiers(flags), port, host: flags.host, latencyMs });
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
-  stdout.write(introduction(gateway, flags));
+  stdout.write(formatIntroduction(gateway, flags));
   await interrupted;
   await gateway.close();
   return 0;
@@ -38,7 +46,7 @@ export async function gatewayCommand(flags: GatewayFlags, { stdout, onInterrupt 
 function readLatency(text: string | undefined): number {
   if (text === undefined || text === '0') return 0;
   const latency = time.parse(text);
-  if (latency === undefined) throw new UsageError(`--latency is "${text}"; it must be 0 or ${time.allowed}.`);
+  if (latency === undefined) throw new UsageError(`--latency is "${text}": it must be 0 or ${time.allowed}.`);
   return latency;
 }
 
@@ -51,14 +59,14 @@ async function listen(
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall !== 'listen' && syscall !== 'getaddrinfo') throw error;
     throw new UsageError(
-      `The gateway cannot listen on ${options.host} port ${options.port} (${code}): choose others with --host and --port.`,
+      `Cannot listen on ${options.host} port ${options.port} (${code}): choose another with --host or --port.`,
     );
   }
 }
 
-function introduction({ baseUrl, keys, models, forbiddenModel }: Gateway, departures: Departures): string {
-  return `The embedded gateway listens at ${baseUrl} (Ctrl-C ends it).
-${behaviour(departures).join('\n')}
+function formatIntroduction({ baseUrl, keys, models, forbiddenModel }: Gateway, modifiers: Modifiers): string {
+  return `The reference gateway listens at ${baseUrl}. Press Ctrl-C to stop it.
+${formatModifiers(modifiers).join('\n')}
 
   full key        ${keys.full}
   restricted key  ${keys.restricted}  (may not call ${forbiddenModel})
@@ -66,7 +74,7 @@ ${behaviour(departures).join('\n')}
   limited key     ${keys.limited}
   models          ${models.join(', ')}
 
-Check it from another terminal, with the full key or with all of them:
+Check it from another terminal, with the full key alone or with the extra keys too:
 
   ${KEY_VARIABLES.full}=${keys.full} npx --no-install wirecheck run ${baseUrl}
 
@@ -78,9 +86,9 @@ Check it from another terminal, with the full key or with all of them:
 `;
 }
 
-/** What is to be expected of a run on it. */
-function behaviour({ fault, variant }: Departures): readonly string[] {
-  if (fault.length + variant.length === 0) return ['It follows the contract: --fault ID lets it break clauses.'];
+/** What a run on it should find. */
+function formatModifiers({ fault, variant }: Modifiers): readonly string[] {
+  if (fault.length + variant.length === 0) return ['It follows the contract; --fault ID makes it misbehave.'];
   return [
     ...fault.map((id) => {
       const { title, breaks }: Fault = FAULTS[id as FaultId];
@@ -91,4 +99,23 @@ function behaviour({ fault, variant }: Departures): readonly string[] {
       return `Variant ${id} is on: ${title} (odd but legal)`;
     }),
   ];
+}
+
+export function readModifiers({ fault, variant }: Modifiers): Pick<GatewayOptions, 'faults' | 'variants'> {
+  return {
+    faults: fault.map((id) => findKnown('fault', id, Object.keys(FAULTS) as FaultId[], VARIANTS)),
+    variants: variant.map((id) => findKnown('variant', id, Object.keys(VARIANTS) as VariantId[], FAULTS)),
+  };
+}
+
+const OTHER = { fault: 'variant', variant: 'fault' } as const;
+
+function findKnown<Id extends string>(what: 'fault' | 'variant', id: string, ids: readonly Id[], others: object): Id {
+  const found = ids.find((each) => each === id);
+  if (found !== undefined) return found;
+  if (Object.hasOwn(others, id)) {
+    throw new UsageError(`${id} is a ${OTHER[what]}, not a ${what}: use --${OTHER[what]} ${id}.`);
+  }
+  const guess = didYouMean(id, ids) || ` \`wirecheck list ${what}s\` lists them.`;
+  throw new UsageError(`Unknown ${what} "${inert(id, 80)}".${guess}`);
 }

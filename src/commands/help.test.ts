@@ -6,8 +6,8 @@ import { HELP } from './help-texts.ts';
 async function helpOf(name: string): Promise<string> {
   let text = '';
   const screen = { write: (more: string) => void (text += more), colour: false, live: false, columns: 80 };
-  const around = { cwd: '.', env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
-  expect(await execute(name === 'all' ? ['--help'] : [name, '--help'], around)).toBe(0);
+  const io = { cwd: '.', env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
+  expect(await execute(name === 'all' ? ['--help'] : [name, '--help'], io)).toBe(0);
   return text;
 }
 

@@ -8,16 +8,16 @@ import { packageRoot } from '../contract/package-root.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import { UsageError } from '../usage-error.ts';
 import { type InitOptions, initCommand } from './init.ts';
-import type { Screen, Surroundings } from './surroundings.ts';
+import type { Screen, CommandIo } from './command-io.ts';
 
-function surroundings(answers?: readonly string[]) {
+function commandIo(answers?: readonly string[]) {
   const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-init-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
   let text = '';
   const questions: string[] = [];
   const left = [...(answers ?? [])];
   const screen: Screen = { write: (more) => void (text += more), colour: false, live: false, columns: undefined };
-  const around: Surroundings = {
+  const io: CommandIo = {
     cwd,
     env: {},
     stdout: screen,
@@ -32,7 +32,7 @@ function surroundings(answers?: readonly string[]) {
     }),
   };
   const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
-  return { around, cwd, questions, read, said: () => text };
+  return { io, cwd, questions, read, said: () => text };
 }
 
 /** The shell commands of a GitHub or GitLab job, in order. */
@@ -48,8 +48,8 @@ const FLAGS: InitOptions = { baseUrl: 'https://staging.example/v1/', keyEnv: 'ST
 
 describe('wirecheck init', () => {
   it('writes a configuration and a waiver file that fit their schemas', async () => {
-    const { around, read, cwd, said } = surroundings();
-    expect(await initCommand(FLAGS, around)).toBe(0);
+    const { io, read, cwd, said } = commandIo();
+    expect(await initCommand(FLAGS, io)).toBe(0);
     expect(readdirSync(cwd).toSorted()).toEqual(['wirecheck.config.yaml', 'wirecheck.waivers.yaml']);
     const config = parseYaml(read('wirecheck.config.yaml'), 'c');
     checkFile('config', config);
@@ -66,8 +66,8 @@ describe('wirecheck init', () => {
 
   it('asks for what was not given, and again after a wrong answer', async () => {
     const answers = ['gateway', 'https://a.example/v1', 'sk-service-hush!', '', 'jenkins', 'GitHub'];
-    const { around, questions, read, said } = surroundings(answers);
-    await initCommand({}, around);
+    const { io, questions, read, said } = commandIo(answers);
+    await initCommand({}, io);
     expect(questions).toEqual([
       'Address of the gateway, such as https://gateway.example/v1: ',
       'Address of the gateway, such as https://gateway.example/v1: ',
@@ -78,8 +78,8 @@ describe('wirecheck init', () => {
     ]);
     expect(said()).toContain(
       `The base URL is not an http or https address (gateway): give one such as https://gateway.example/v1.
-The variable that holds the key is a name such as WIRECHECK_API_KEY, not the key itself.
-The CI is one of github, gitlab, none.
+The variable that holds the key must be a name such as WIRECHECK_API_KEY: do not give the key itself.
+The CI must be one of github, gitlab, none.
 `,
     );
     expect(read('wirecheck.config.yaml')).not.toContain('apiKeyEnv');
@@ -88,81 +88,79 @@ The CI is one of github, gitlab, none.
   });
 
   it('proposes the CI that the repository seems to have', async () => {
-    const { around, questions, cwd } = surroundings(['']);
+    const { io, questions, cwd } = commandIo(['']);
     mkdirSync(join(cwd, '.github'));
-    await initCommand({ baseUrl: 'https://a.example/v1', keyEnv: 'KEY' }, around);
+    await initCommand({ baseUrl: 'https://a.example/v1', keyEnv: 'KEY' }, io);
     expect(questions).toEqual(['CI (github, gitlab, none) [github]: ']);
     expect(existsSync(join(cwd, '.github/workflows/wirecheck.yml'))).toBe(true);
   });
 
   it('needs flags where there is nobody to ask', async () => {
-    const { around, cwd } = surroundings();
-    await expect(initCommand({}, around)).rejects.toThrow(
-      'There is no terminal to ask questions on: give --base-url URL',
-    );
-    await expect(initCommand({ ...FLAGS, keyEnv: 'sk-service-hush' }, around)).rejects.toThrow(/^(?!.*hush)/);
-    await expect(initCommand({ ...FLAGS, ci: 'jenkins' }, around)).rejects.toThrow(
-      'The CI is one of github, gitlab, none.',
+    const { io, cwd } = commandIo();
+    await expect(initCommand({}, io)).rejects.toThrow('No terminal to ask questions: give --base-url URL');
+    await expect(initCommand({ ...FLAGS, keyEnv: 'sk-service-hush' }, io)).rejects.toThrow(/^(?!.*hush)/);
+    await expect(initCommand({ ...FLAGS, ci: 'jenkins' }, io)).rejects.toThrow(
+      'The CI must be one of github, gitlab, none.',
     );
     expect(readdirSync(cwd)).toEqual([]);
   });
 
   it('keeps what is there and names it, and writes the rest', async () => {
-    const { around, cwd, read, said } = surroundings();
+    const { io, cwd, read, said } = commandIo();
     writeFileSync(join(cwd, 'wirecheck.waivers.yaml'), 'mine');
-    expect(await initCommand(FLAGS, around)).toBe(0);
+    expect(await initCommand(FLAGS, io)).toBe(0);
     expect(read('wirecheck.waivers.yaml')).toBe('mine');
-    expect(said()).toContain('Wrote wirecheck.config.yaml\nKept wirecheck.waivers.yaml, which is never replaced\n');
+    expect(said()).toContain('Wrote wirecheck.config.yaml\nKept wirecheck.waivers.yaml, which is never overwritten\n');
   });
 
   it('adds the CI file alone to a folder that has a configuration, and asks for nothing that stands there', async () => {
-    const { around, cwd, questions, read, said } = surroundings(['github']);
+    const { io, cwd, questions, read, said } = commandIo(['github']);
     const config = 'baseUrl: https://a.example/v1\napiKeyEnv: STAGING_KEY\nwaivers: known.yaml\n';
     writeFileSync(join(cwd, 'wirecheck.config.yaml'), config);
     writeFileSync(join(cwd, 'known.yaml'), 'waivers: []\n');
-    await initCommand({}, around);
+    await initCommand({}, io);
     expect(questions).toEqual(['CI (github, gitlab, none) [none]: ']);
     expect(read('wirecheck.config.yaml')).toBe(config);
     expect(read('.github/workflows/wirecheck.yml')).toContain('STAGING_KEY: ${{ secrets.STAGING_KEY }}');
     expect(readdirSync(cwd).toSorted()).toEqual(['.github', 'known.yaml', 'wirecheck.config.yaml']);
     expect(said()).toContain(
-      'Kept wirecheck.config.yaml, which is there already; --force replaces it\nKept known.yaml, which is never replaced\nWrote .github/workflows/wirecheck.yml\n',
+      'Kept wirecheck.config.yaml, which already exists; --force overwrites it\nKept known.yaml, which is never overwritten\nWrote .github/workflows/wirecheck.yml\n',
     );
   });
 
   it('says which flags a configuration that is kept made useless', async () => {
-    const { around, cwd, said } = surroundings();
+    const { io, cwd, said } = commandIo();
     writeFileSync(join(cwd, 'wirecheck.config.yaml'), 'baseUrl: https://staging.example/v1\napiKeyEnv: STAGING_KEY\n');
-    await initCommand(FLAGS, around);
+    await initCommand(FLAGS, io);
     expect(said()).not.toContain('Note');
-    await initCommand({ ...FLAGS, keyEnv: 'OTHER' }, around);
+    await initCommand({ ...FLAGS, keyEnv: 'OTHER' }, io);
     expect(said()).toContain(
-      'Note  --base-url and --key-env changed nothing, since wirecheck.config.yaml was kept: change it there, or give --force.',
+      'Note  --base-url and --key-env changed nothing, since wirecheck.config.yaml was kept: edit that file, or add --force.',
     );
   });
 
   it('replaces the configuration and the CI file when forced to, but never waivers', async () => {
-    const { around, cwd, read, said } = surroundings();
+    const { io, cwd, read, said } = commandIo();
     const waivers = 'waivers: [{ clause: errors.code, reason: known, until: 2030-12-31 }]\n';
     mkdirSync(join(cwd, '.github/workflows'), { recursive: true });
     for (const file of ['wirecheck.config.yaml', '.github/workflows/wirecheck.yml'])
       writeFileSync(join(cwd, file), 'old: 1');
     writeFileSync(join(cwd, 'wirecheck.waivers.yaml'), waivers);
-    await initCommand({ ...FLAGS, ci: 'github', force: true }, around);
+    await initCommand({ ...FLAGS, ci: 'github', force: true }, io);
     expect(read('wirecheck.waivers.yaml')).toBe(waivers);
     expect(read('wirecheck.config.yaml')).toContain('baseUrl: https://staging.example/v1');
     expect(read('.github/workflows/wirecheck.yml')).toContain('STAGING_KEY');
-    expect(said()).toContain('Kept wirecheck.waivers.yaml, which is never replaced');
+    expect(said()).toContain('Kept wirecheck.waivers.yaml, which is never overwritten');
   });
 
   it('takes plain http to another machine only where that is allowed, and writes that down', async () => {
-    const { around, cwd, read, said } = surroundings();
+    const { io, cwd, read, said } = commandIo();
     const flags = { ...FLAGS, baseUrl: 'http://gateway.example/v1' };
-    await expect(initCommand(flags, around)).rejects.toThrow(
+    await expect(initCommand(flags, io)).rejects.toThrow(
       'The key would go to gateway.example over plain http, where anyone on the way can read it: use https, or allow it with --allow-http.',
     );
     expect(readdirSync(cwd)).toEqual([]);
-    await initCommand({ ...flags, allowHttp: true }, around);
+    await initCommand({ ...flags, allowHttp: true }, io);
     const config = parseYaml(read('wirecheck.config.yaml'), 'c');
     checkFile('config', config);
     expect(config.value).toMatchObject({ allowHttp: true });
@@ -174,25 +172,25 @@ The CI is one of github, gitlab, none.
     ['https://a.example', true],
     ['https://a.example/v2', true],
   ])('of %s says that it does not end in v1: %s', async (baseUrl, isSaid) => {
-    const { around, read, said } = surroundings();
-    await initCommand({ ...FLAGS, baseUrl }, around);
+    const { io, read, said } = commandIo();
+    await initCommand({ ...FLAGS, baseUrl }, io);
     expect(said().includes('Note  The address does not end in v1')).toBe(isSaid);
     expect(read('wirecheck.config.yaml')).not.toContain('allowHttp');
   });
 
   it('writes all of it or nothing, and says what is in the way', async () => {
-    const { around, cwd } = surroundings();
+    const { io, cwd } = commandIo();
     writeFileSync(join(cwd, '.github'), 'a file');
-    await expect(initCommand({ ...FLAGS, ci: 'github' }, around)).rejects.toThrow(
-      /^\.github\/workflows\/wirecheck\.yml cannot be written \(\w+\), so nothing was: run this in a folder that you may write to\.$/,
+    await expect(initCommand({ ...FLAGS, ci: 'github' }, io)).rejects.toThrow(
+      /^Cannot write \.github\/workflows\/wirecheck\.yml \(\w+\), so nothing was written: run this in a folder that you may write to\.$/,
     );
     expect(readdirSync(cwd)).toEqual(['.github']);
   });
 
   it('shows in the guide what it really says', async () => {
-    const { around, cwd, questions, said } = surroundings(['https://staging.example/v1', 'STAGING_KEY', '']);
+    const { io, cwd, questions, said } = commandIo(['https://staging.example/v1', 'STAGING_KEY', '']);
     mkdirSync(join(cwd, '.github'));
-    await initCommand({ install: './wirecheck-0.1.0.tgz' }, around);
+    await initCommand({ install: './wirecheck-0.1.0.tgz' }, io);
     const answers = ['https://staging.example/v1', 'STAGING_KEY', ''];
     const asked = questions.map((question, at) => `${question}${answers[at]}`.trimEnd()).join('\n');
     const guide = readFileSync(join(packageRoot(), 'docs/ci-gate.md'), 'utf8');
@@ -201,9 +199,9 @@ The CI is one of github, gitlab, none.
   });
 
   it('leaves the pipeline of a GitLab project alone, and says how to add the job', async () => {
-    const { around, cwd, read, said } = surroundings();
+    const { io, cwd, read, said } = commandIo();
     writeFileSync(join(cwd, '.gitlab-ci.yml'), 'mine');
-    await initCommand({ ...FLAGS, ci: 'gitlab', force: true }, around);
+    await initCommand({ ...FLAGS, ci: 'gitlab', force: true }, io);
     expect(read('.gitlab-ci.yml')).toBe('mine');
     expect(read('wirecheck.gitlab-ci.yml')).toContain('junit: wirecheck-report/junit.xml');
     expect(said()).toContain('include: [{ local: wirecheck.gitlab-ci.yml }]');
@@ -233,8 +231,8 @@ The CI is one of github, gitlab, none.
     ),
   ] satisfies [string, string, string][])('writes jobs that install %s', async (install, command, step) => {
     for (const ci of ['github', 'gitlab']) {
-      const { around, read, said } = surroundings();
-      await initCommand({ ...FLAGS, ci, install }, around);
+      const { io, read, said } = commandIo();
+      await initCommand({ ...FLAGS, ci, install }, io);
       const file = ci === 'github' ? '.github/workflows/wirecheck.yml' : 'wirecheck.gitlab-ci.yml';
       expect(commandsOf(parseYaml(read(file), file).value)).toEqual([
         ci === 'github'
@@ -272,8 +270,8 @@ The CI is one of github, gitlab, none.
     ['https://hush@evil.example/a.tgz', 'is not a package that wirecheck can be installed from'],
     ['./folder', 'is not a package that wirecheck can be installed from'],
   ])('refuses to install %j', async (install, problem) => {
-    const { around, cwd } = surroundings();
-    const refused = initCommand({ ...FLAGS, ci: 'github', install }, around);
+    const { io, cwd } = commandIo();
+    const refused = initCommand({ ...FLAGS, ci: 'github', install }, io);
     await expect(refused).rejects.toThrow(UsageError);
     await expect(refused).rejects.toThrow(problem);
     await expect(refused).rejects.toThrow(/^(?!.*(?:hush|evil))/s);
@@ -281,8 +279,8 @@ The CI is one of github, gitlab, none.
   });
 
   it('explains how the job can install wirecheck where that was not said', async () => {
-    const { around, cwd, read, said } = surroundings();
-    await initCommand({ ...FLAGS, keyEnv: 'WIRECHECK_API_KEY', ci: 'github' }, around);
+    const { io, cwd, read, said } = commandIo();
+    await initCommand({ ...FLAGS, keyEnv: 'WIRECHECK_API_KEY', ci: 'github' }, io);
     const template = readFileSync(join(packageRoot(), 'templates/github-workflow.yml'), 'utf8');
     expect(read('.github/workflows/wirecheck.yml')).toBe(template);
     expect(template).toContain("--ignore-scripts './wirecheck.tgz'");
@@ -297,28 +295,28 @@ wirecheck is on no public registry. To install it in another way, delete
 `);
     // As it says.
     rmSync(join(cwd, '.github'), { recursive: true });
-    await initCommand({ ci: 'github', install: '@acme/wirecheck@0.1.0' }, around);
+    await initCommand({ ci: 'github', install: '@acme/wirecheck@0.1.0' }, io);
     expect(read('.github/workflows/wirecheck.yml')).toContain("--ignore-scripts '@acme/wirecheck@0.1.0'\n");
   });
 
   it('says so where --install changed nothing', async () => {
-    const { around, said } = surroundings();
-    await initCommand({ ...FLAGS, install: './a.tgz' }, around);
+    const { io, said } = commandIo();
+    await initCommand({ ...FLAGS, install: './a.tgz' }, io);
     expect(said()).toContain(
       'Note  --install changed nothing, since no CI job was written: add --ci github or --ci gitlab.',
     );
-    await initCommand({ ci: 'github' }, around);
-    await initCommand({ ci: 'github', install: './a.tgz' }, around);
+    await initCommand({ ci: 'github' }, io);
+    await initCommand({ ci: 'github', install: './a.tgz' }, io);
     expect(said()).toContain(
-      'Note  --install changed nothing, since .github/workflows/wirecheck.yml was kept: change it there, or give --force.',
+      'Note  --install changed nothing, since .github/workflows/wirecheck.yml was kept: edit that file, or add --force.',
     );
     expect(said()).not.toContain('Commit ./a.tgz');
   });
 
   it('does not ask for a job to be added that the pipeline has already', async () => {
-    const { around, said } = surroundings();
-    await initCommand({ ...FLAGS, ci: 'gitlab' }, around);
-    await initCommand({ ...FLAGS, ci: 'gitlab' }, around);
+    const { io, said } = commandIo();
+    await initCommand({ ...FLAGS, ci: 'gitlab' }, io);
+    await initCommand({ ...FLAGS, ci: 'gitlab' }, io);
     expect(said()).not.toContain('Add the job');
   });
 });

@@ -1,4 +1,4 @@
-/** `wirecheck init`: asks, or takes flags, and writes what a gate needs and is not there yet. */
+/** `wirecheck init` */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkTransport, needsPermission } from '../run/check-address.ts';
@@ -21,7 +21,7 @@ import { obstacleTo, writeWhole } from './files/write-files.ts';
 import { findBaseUrl } from './settings/base-url.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 
 export interface InitOptions {
   readonly baseUrl?: string;
@@ -32,13 +32,13 @@ export interface InitOptions {
   readonly force?: boolean;
 }
 
-export async function initCommand(options: InitOptions, around: Surroundings): Promise<number> {
-  const { cwd, stdout } = around;
-  const kept = options.force ? undefined : keptConfig(cwd);
-  const start = await findOut(options, kept, around);
-  const files = starterFiles(start).map((file) => ({ ...file, isThere: existsSync(resolve(cwd, file.path)) }));
-  const toWrite = files.filter(({ isThere, isKept }) => !isThere || (options.force && !isKept));
-  checkPlaces(toWrite, cwd);
+export async function initCommand(options: InitOptions, io: CommandIo): Promise<number> {
+  const { cwd, stdout } = io;
+  const kept = options.force ? undefined : readKeptConfig(cwd);
+  const start = await collectAnswers(options, kept, io);
+  const files = starterFiles(start).map((file) => ({ ...file, isExisting: existsSync(resolve(cwd, file.path)) }));
+  const toWrite = files.filter(({ isExisting, isKept }) => !isExisting || (options.force && !isKept));
+  checkWritable(toWrite, cwd);
   for (const { path, text } of toWrite) writeWhole(resolve(cwd, path), text);
   for (const file of files) {
     const word = toWrite.includes(file) ? 'Wrote' : 'Kept';
@@ -51,33 +51,33 @@ export async function initCommand(options: InitOptions, around: Surroundings): P
 }
 
 function whyKept({ isKept }: StarterFile): string {
-  return isKept ? ', which is never replaced' : ', which is there already; --force replaces it';
+  return isKept ? ', which is never overwritten' : ', which already exists; --force overwrites it';
 }
 
-/** Before anything is written, so that it is all or nothing. */
-function checkPlaces(files: readonly StarterFile[], cwd: string): void {
+/** Called before anything is written, so that all files are written or none. */
+function checkWritable(files: readonly StarterFile[], cwd: string): void {
   for (const { path } of files) {
     const problem = obstacleTo(resolve(cwd, path));
     if (problem !== undefined) {
       throw new UsageError(
-        `${path} cannot be written (${problem}), so nothing was: run this in a folder that you may write to.`,
+        `Cannot write ${path} (${problem}), so nothing was written: run this in a folder that you may write to.`,
       );
     }
   }
 }
 
-/** What a configuration that stays says about the rest. */
+/** An existing config file, which is kept. */
 interface KeptConfig {
   readonly baseUrl: string | undefined;
   readonly keyVariable: string;
   readonly waiverFile: string | undefined;
 }
 
-function keptConfig(cwd: string): KeptConfig | undefined {
+function readKeptConfig(cwd: string): KeptConfig | undefined {
   const path = join(cwd, CONFIG_FILE);
   if (!existsSync(path)) return undefined;
   const { value } = parseYaml(readFileSync(path, 'utf8'), CONFIG_FILE);
-  // What is only filled in by a run is not known here.
+  // A run replaces `${VAR}`; here it is not known.
   const text = (key: string) => {
     const found = isObject(value) ? value[key] : undefined;
     return typeof found === 'string' && !found.includes('${') ? found : undefined;
@@ -89,17 +89,17 @@ function keptConfig(cwd: string): KeptConfig | undefined {
   };
 }
 
-async function findOut(options: InitOptions, kept: KeptConfig | undefined, around: Surroundings): Promise<Start> {
+async function collectAnswers(options: InitOptions, kept: KeptConfig | undefined, io: CommandIo): Promise<Start> {
   const { baseUrl, keyEnv, ci, allowHttp = false } = options;
-  const { ask, stderr, cwd } = around;
-  // Before any question is asked.
+  const { ask, stderr, cwd } = io;
+  // Checked before any question is asked.
   const install = options.install === undefined ? undefined : readInstall(options.install);
   const pipeline = join(cwd, GITLAB_PIPELINE);
   const hasPipeline = existsSync(pipeline);
   const usualCi = hasPipeline ? 'gitlab' : existsSync(join(cwd, '.github')) ? 'github' : 'none';
   if (baseUrl === undefined && ask === undefined && kept === undefined) {
     throw new UsageError(
-      'There is no terminal to ask questions on: give --base-url URL, as in `wirecheck init --base-url https://gateway.example/v1`; --key-env NAME and --ci github|gitlab|none say the rest.',
+      'No terminal to ask questions: give --base-url URL, and if needed --key-env NAME and --ci github|gitlab|none.',
     );
   }
   const find = async <Value>(
@@ -141,14 +141,14 @@ function notesOn(start: Start, options: InitOptions, kept: KeptConfig | undefine
       (options.keyEnv === undefined || options.keyEnv === kept.keyVariable);
     return isSame
       ? []
-      : [`${given.join(' and ')} changed nothing, since ${CONFIG_FILE} was kept: change it there, or give --force.`];
+      : [`${given.join(' and ')} changed nothing, since ${CONFIG_FILE} was kept: edit that file, or add --force.`];
   }
   return [
-    ...(start.allowHttp ? ['The key will go over plain http, where anybody on the way can read it.'] : []),
+    ...(start.allowHttp ? ['The key will go over plain http, where anyone on the way can read it.'] : []),
     ...(start.baseUrl.endsWith('/v1')
       ? []
       : [
-          `The address does not end in v1, the version that the contract has as its last segment. Where that is only missing, put it right in ${CONFIG_FILE}; else every run will say that the address is wrong.`,
+          `The address does not end in v1, the version segment that the contract asks for. If it is missing, add it in ${CONFIG_FILE}; otherwise every run will report it.`,
         ]),
   ];
 }
@@ -165,12 +165,12 @@ function notesOnInstall({ ci, install }: Start, hasNewJob: boolean): readonly st
   return [
     file === undefined
       ? '--install changed nothing, since no CI job was written: add --ci github or --ci gitlab.'
-      : `--install changed nothing, since ${file} was kept: change it there, or give --force.`,
+      : `--install changed nothing, since ${file} was kept: edit that file, or add --force.`,
   ];
 }
 
 type Read<Value> = (text: string) => Value;
-/** Until the answer is right; what is wrong with it is said. */
+/** Asks until the answer is valid. */
 async function askFor<Value>(
   { ask, stderr }: Asking,
   question: string,
@@ -188,7 +188,7 @@ async function askFor<Value>(
   }
 }
 
-type Asking = Pick<Surroundings, 'stderr'> & Required<Pick<Surroundings, 'ask'>>;
+type Asking = Pick<CommandIo, 'stderr'> & Required<Pick<CommandIo, 'ask'>>;
 
 function readBaseUrl(text: string, allowHttp: boolean): string {
   const address = findBaseUrl(text, {}, undefined) ?? '';
@@ -196,16 +196,18 @@ function readBaseUrl(text: string, allowHttp: boolean): string {
   return address;
 }
 
-/** What is given may be the key itself, so it is not repeated. */
+/** No message quotes the text, which may be the key itself. */
 function readKeyVariable(text: string): string {
   if (/^[A-Za-z_]\w*$/.test(text)) return text;
-  throw new UsageError('The variable that holds the key is a name such as WIRECHECK_API_KEY, not the key itself.');
+  throw new UsageError(
+    'The variable that holds the key must be a name such as WIRECHECK_API_KEY: do not give the key itself.',
+  );
 }
 
 function readCi(text: string): Ci {
   const ci = CIS.find((each) => each === text.toLowerCase());
   if (ci) return ci;
-  throw new UsageError(`The CI is one of ${CIS.join(', ')}.`);
+  throw new UsageError(`The CI must be one of ${CIS.join(', ')}.`);
 }
 
 const CI_STEPS: Record<Ci, (start: Start) => readonly string[]> = {

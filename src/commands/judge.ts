@@ -14,14 +14,14 @@ import { type Flags, type Merged, mergeSettings } from './settings/merge-setting
 import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 
 /** Of the exit codes of several recordings, the first of these. */
 const EXIT_ORDER = [130, 1, 3, 0] as const;
 
 /** Variables and the config file are for runs, so only flags count here. */
-export async function judgeCommand(files: readonly string[], flags: Flags, around: Surroundings): Promise<number> {
-  const { cwd, stderr, stdout } = around;
+export async function judgeCommand(files: readonly string[], flags: Flags, io: CommandIo): Promise<number> {
+  const { cwd, stderr, stdout } = io;
   const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
   const outputs = readOutputs(merged, cwd);
   if (files.length > 1 && (merged.get('reporter') ?? []).length > 0) {

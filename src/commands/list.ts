@@ -3,7 +3,7 @@ import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, hang, padEnd } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 
 interface Item {
   readonly id: string;
@@ -96,11 +96,7 @@ const LISTS = {
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
 
 /** Without a name: the number of entries in each list, or all lists as JSON. */
-export async function listCommand(
-  what: string | undefined,
-  flags: ListFlags,
-  { stdout }: Surroundings,
-): Promise<number> {
+export async function listCommand(what: string | undefined, flags: ListFlags, { stdout }: CommandIo): Promise<number> {
   if (what !== undefined) {
     const items = await LISTS[nameOf(what)](flags);
     stdout.write(

@@ -14,13 +14,13 @@ import type { Flags } from './settings/merge-settings.ts';
 import { findKeys } from './settings/read-keys.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { SETTING_NAMES } from '../settings/setting-names.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
 
-export function planCommand(argument: string | undefined, flags: Flags, json: boolean, around: Surroundings): number {
-  const inputs = readInputs(SETTING_NAMES, flags, around);
+export function planCommand(argument: string | undefined, flags: Flags, json: boolean, io: CommandIo): number {
+  const inputs = readInputs(SETTING_NAMES, flags, io);
   const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
   const keys = findKeys(inputs.merged, inputs.env, inputs.cwd);
   const settings = readSelected(inputs, baseUrl ?? ANY_TARGET);
@@ -31,9 +31,9 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
     settings,
     EXTRA_KEYS.filter((role) => keys[role] !== undefined),
   );
-  for (const notice of inputs.notices) around.stderr.write(`${notice}\n`);
-  around.stdout.write(
-    json ? `${JSON.stringify(plan, null, 2)}\n` : formatPlan(plan, baseUrl, clampWidth(around.stdout.columns)),
+  for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
+  io.stdout.write(
+    json ? `${JSON.stringify(plan, null, 2)}\n` : formatPlan(plan, baseUrl, clampWidth(io.stdout.columns)),
   );
   return 0;
 }

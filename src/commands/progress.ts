@@ -1,7 +1,7 @@
 /** The progress line of a run, which overwrites itself. Only if a person is watching. */
 import { count } from '../text/layout.ts';
 import type { Progress } from '../run/run.ts';
-import type { Screen } from './surroundings.ts';
+import type { Screen } from './command-io.ts';
 
 export interface ProgressLine {
   readonly update: (progress: Progress) => void;

@@ -6,10 +6,10 @@ import { loadReport } from './files/load-report.ts';
 import { type Flags, mergeSettings } from './settings/merge-settings.ts';
 import { checkOutputs, readOutputs } from './files/outputs.ts';
 import { RENDER_SETTINGS } from './settings/command-settings.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
-export function renderCommand(file: string, flags: Flags, { cwd, stdout, stderr }: Surroundings): number {
+export function renderCommand(file: string, flags: Flags, { cwd, stdout, stderr }: CommandIo): number {
   const merged = mergeSettings(RENDER_SETTINGS, { flags, env: {}, config: undefined });
   const outputs = readOutputs(merged, cwd);
   refuseOverwrites([inputOf(`The report ${inert(file, 300)}`, file, cwd)], reportsOf(outputs, '--reporter'));

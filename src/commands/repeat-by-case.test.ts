@@ -72,6 +72,6 @@ it('The command that repeats a case gives back every setting that the case depen
   const described = { baseUrl: settings.baseUrl, settings: describeSettings(settings), seed: settings.seed };
   const [program, command, baseUrl, ...rest] = argumentsOf(repeatByCase(described, settings.only[0] ?? ''));
   expect([program, command, baseUrl]).toEqual(['wirecheck', 'run', settings.baseUrl]);
-  const around = { cwd, env: ENV, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
-  expect(toSettings(readInputs(SETTING_NAMES, flagsIn(rest), around), settings.baseUrl)).toEqual(settings);
+  const io = { cwd, env: ENV, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
+  expect(toSettings(readInputs(SETTING_NAMES, flagsIn(rest), io), settings.baseUrl)).toEqual(settings);
 });

@@ -20,42 +20,31 @@ import { requireKeys } from './settings/read-keys.ts';
 import { SETTING_NAMES } from '../settings/setting-names.ts';
 import { type Inputs, readInputs } from './settings/read-settings.ts';
 import { leakError, refuseOpenSecrets, removeLeaks, withoutSecrets } from './files/secret-guard.ts';
-import type { Screen, Surroundings } from './surroundings.ts';
+import type { Screen, CommandIo } from './command-io.ts';
 import { tellGithub } from './files/tell-github.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 
-export async function runCommand(argument: string | undefined, flags: Flags, around: Surroundings): Promise<number> {
-  const inputs = readInputs(SETTING_NAMES, flags, around);
+export async function runCommand(argument: string | undefined, flags: Flags, io: CommandIo): Promise<number> {
+  const inputs = readInputs(SETTING_NAMES, flags, io);
   const baseUrl = requireBaseUrl(argument, inputs.env, inputs.config);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
-  return checkTarget(readSelected(inputs, baseUrl), keys, inputs, around);
+  return checkTarget(readSelected(inputs, baseUrl), keys, inputs, io);
 }
 
-export async function checkTarget(
-  settings: Settings,
-  keys: Keys,
-  inputs: Inputs,
-  around: Surroundings,
-): Promise<number> {
+export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {
   const scanner = createScanner(settings, keys);
   try {
     refuseOpenSecrets(scanner, settings);
-    return await check(settings, keys, inputs, around, scanner);
+    return await check(settings, keys, inputs, io, scanner);
   } catch (error) {
     throw withoutSecrets(error, scanner);
   }
 }
 
-async function check(
-  settings: Settings,
-  keys: Keys,
-  inputs: Inputs,
-  around: Surroundings,
-  scanner: Scanner,
-): Promise<number> {
-  const outputs = readOutputs(inputs.merged, around.cwd);
+async function check(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo, scanner: Scanner): Promise<number> {
+  const outputs = readOutputs(inputs.merged, io.cwd);
   const recording = inputs.merged.get('record');
-  const recordingPath = recording === undefined ? undefined : resolve(around.cwd, recording);
+  const recordingPath = recording === undefined ? undefined : resolve(io.cwd, recording);
   refuseOverwrites(filesRead(inputs), [
     ...reportsOf(outputs, '--out or --reporter'),
     ...(recordingPath === undefined ? [] : [{ name: 'the recording', path: recordingPath, flags: '--record' }]),
@@ -65,16 +54,16 @@ async function check(
   const recorder =
     recordingPath === undefined ? undefined : createRecorder(recordingPath, inputs.merged.get('force') ?? false);
   if (recordingPath !== undefined) checkRecording(recordingPath);
-  const { stderr } = around;
+  const { stderr } = io;
   const quiet = inputs.merged.get('quiet') ?? false;
   for (const notice of inputs.notices) stderr.write(`${notice}\n`);
 
-  const report = await runAndWatch(settings, keys, { excuses, ...(recorder && { recorder }) }, quiet, around);
+  const report = await runAndWatch(settings, keys, { excuses, ...(recorder && { recorder }) }, quiet, io);
   // The report has all that is needed of the bodies.
   forgetReadings();
   const kept = inputs.merged.get('no-bodies') ? withoutBodies(report) : report;
-  const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, around.cwd);
-  const withheld = [...tellGithub(kept, outputs, around, scanner), ...print(kept, outputs, inputs, around, scanner)];
+  const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, io.cwd);
+  const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, outputs, inputs, io, scanner)];
   // Last of all: every file is searched as it stands on the disk.
   const written = [...outputs.files.map(({ path }) => path), ...(recordingPath === undefined ? [] : [recordingPath])];
   const leaks = [...(await removeLeaks(written, scanner)), ...withheld];
@@ -91,7 +80,7 @@ function print(
   report: Report,
   { stdout: asked }: Outputs,
   { merged }: Inputs,
-  { stdout, stderr }: Surroundings,
+  { stdout, stderr }: CommandIo,
   scanner: Scanner,
 ): readonly string[] {
   const detail = detailOf(merged);
@@ -109,7 +98,7 @@ async function runAndWatch(
   keys: Keys,
   more: Pick<RunHooks, 'excuses' | 'recorder'>,
   quiet: boolean,
-  { stderr, onInterrupt }: Surroundings,
+  { stderr, onInterrupt }: CommandIo,
 ): Promise<Report> {
   const stop = new AbortController();
   const line = progressLine(quiet ? { ...stderr, live: false } : stderr);

@@ -3,7 +3,7 @@ import { schemaNames, schemaText, schemaValue } from '../contract/published-sche
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 
 export interface SchemaOptions {
   readonly list?: boolean;
@@ -14,7 +14,7 @@ export interface SchemaOptions {
 export function schemaCommand(
   name: string | undefined,
   { list = false, json = false }: SchemaOptions,
-  { stdout }: Surroundings,
+  { stdout }: CommandIo,
 ): number {
   const names = schemaNames();
   if (list) {

@@ -7,7 +7,7 @@ import { killMatrix, summary } from '../selftest/kill-matrix.ts';
 import { listSubjects, runSelftest } from '../selftest/run-selftest.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
 
 export interface SelftestFlags {
@@ -18,7 +18,7 @@ export interface SelftestFlags {
 
 export async function selftestCommand(
   { names, matrix }: SelftestFlags,
-  { cwd, stdout, stderr }: Surroundings,
+  { cwd, stdout, stderr }: CommandIo,
 ): Promise<number> {
   const known = listSubjects().map(({ id }) => id as string);
   const stranger = names.find((name) => !known.includes(name));

@@ -20,7 +20,7 @@ import type { Flags } from './settings/merge-settings.ts';
 import { knownCases, readWaiverText } from './settings/read-excuses.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { NEW_WAIVER_FILE, WAIVER_FILE } from './files/starter-files.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIo } from './command-io.ts';
 import { formatCoverage } from './waiver-coverage.ts';
 import { writeWhole } from './files/write-files.ts';
 
@@ -33,8 +33,8 @@ export interface WaiveOptions {
   readonly report?: string;
 }
 
-export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, around: Surroundings): number {
-  const inputs = readInputs(['waivers', 'suite'], flags, around);
+export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, io: CommandIo): number {
+  const inputs = readInputs(['waivers', 'suite'], flags, io);
   const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;
   const path = resolve(inputs.cwd, file);
@@ -48,7 +48,7 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, ar
   const added = readWaivers(text, file, known).waivers.at(-1);
   write(path, file, text);
 
-  const { stdout } = around;
+  const { stdout } = io;
   stdout.write(`Waived ${inert(id, 100)} ${formatTerm(entry)}: ${file}:${added?.line ?? 1}\n`);
   if (report !== undefined && added !== undefined)
     stdout.write(`${formatCoverage(added, report, options.report ?? '')}\n`);

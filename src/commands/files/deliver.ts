@@ -8,7 +8,7 @@ import type { Report } from '../../report/report.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 import type { Outputs } from './outputs.ts';
-import type { Screen } from '../surroundings.ts';
+import type { Screen } from '../command-io.ts';
 import { writeWhole } from './write-files.ts';
 
 /** Returns a problem instead of throwing it, so that the report can still be shown first. */

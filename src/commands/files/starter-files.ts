@@ -16,30 +16,30 @@ export interface Start {
   /** A key may go there over plain http. */
   readonly allowHttp: boolean;
   readonly keyVariable: string;
-  /** What the configuration names; undefined where it names none. */
+  /** The one that the config file names; undefined if it names none. */
   readonly waiverFile: string | undefined;
   readonly ci: Ci;
-  /** Where the CI job gets wirecheck from; undefined where the user has not said. */
+  /** Where the CI job gets wirecheck from; undefined if the user did not say. */
   readonly install: Install | undefined;
   /** Whether the repository has a `.gitlab-ci.yml` of its own, which is never touched. */
   readonly hasPipeline: boolean;
-  /** Whether that one has our job already. */
+  /** Whether that file already has our job. */
   readonly isIncluded: boolean;
 }
 
 export interface StarterFile {
-  /** From the working folder on. */
+  /** Relative to the working folder. */
   readonly path: string;
-  /** Never replaced: what people wrote there is nowhere else. */
+  /** Never overwritten: it holds what people wrote. */
   readonly isKept?: true;
   readonly text: string;
 }
 
 export const NEW_WAIVER_FILE = `# yaml-language-server: $schema=node_modules/wirecheck/schemas/files/waivers.schema.json
-# What is known to be broken and accepted for a time: it stays in every report, but does not fail the run.
+# Waivers: known failures that are accepted for a time. They stay in every report, but do not fail the run.
 # \`wirecheck waive ID --reason TEXT --until DATE\` adds an entry such as this:
 #
-#   - clause: errors.code          # or case: auth/unknown-key, or the fingerprint of a finding; * stands for anything
+#   - clause: errors.code          # or case: auth/unknown-key, or the fingerprint of a finding; * matches any characters
 #     reason: Codes are numbers until the new error layer ships.
 #     owner: gateway team
 #     link: https://tracker.example/42
@@ -59,23 +59,23 @@ export function starterFiles(start: Start): readonly StarterFile[] {
 
 function configText({ baseUrl, allowHttp, keyVariable, waiverFile }: Start): string {
   const http = allowHttp
-    ? '# Anybody on the way can read the key. Take this away as soon as the gateway has https.\nallowHttp: true\n'
+    ? '# Anyone on the way can read the key. Remove this as soon as the gateway has https.\nallowHttp: true\n'
     : '';
   const key = keyVariable === KEY_VARIABLES.full ? '' : `apiKeyEnv: ${keyVariable}\n`;
   return `# yaml-language-server: $schema=node_modules/wirecheck/schemas/files/config.schema.json
-# \`wirecheck list settings\` shows everything that can be set here. Keys do not belong here: they come from the environment.
+# \`wirecheck list settings\` lists everything that can be set here. Keys do not belong here: they come from the environment.
 baseUrl: ${baseUrl}
 ${http}${key}waivers: ${waiverFile}
 # Wait for a deployment that is just starting.
 waitFor: 60s
-# A run has about 25 completions charged; this bounds the bill if something goes wrong.
+# A run usually has about 25 charged completions. This limits the bill if something goes wrong.
 maxCompletions: 80
 `;
 }
 
 export const GITHUB_JOB_FILE = '.github/workflows/wirecheck.yml';
 
-/** Where a pipeline is there already, only the user can say where the job belongs in it. */
+/** A file of its own: only the user can say where the job belongs in an existing pipeline. */
 export const GITLAB_JOB_FILE = 'wirecheck.gitlab-ci.yml';
 export const GITLAB_PIPELINE = '.gitlab-ci.yml';
 

@@ -4,9 +4,9 @@ import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { render } from '../../render/index.ts';
 import type { Report } from '../../report/report.ts';
 import type { Outputs } from './outputs.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandIo } from '../command-io.ts';
 
-type Needed = Pick<Surroundings, 'env' | 'stdout' | 'stderr'>;
+type Needed = Pick<CommandIo, 'env' | 'stdout' | 'stderr'>;
 
 /** Returns what holds a secret, and so was not shown. */
 export function tellGithub(

@@ -7,14 +7,14 @@ import { UsageError } from '../../usage-error.ts';
 import type { Flags } from './merge-settings.ts';
 import { readInputs, toSettings } from './read-settings.ts';
 import { SETTING_NAMES } from '../../settings/setting-names.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandIo } from '../command-io.ts';
 
 let cwd: string;
 beforeEach(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
 afterEach(() => rmSync(cwd, { recursive: true }));
 
 const screen = { write: () => undefined, colour: false, live: false, columns: undefined };
-const around = (env: Record<string, string>): Surroundings => ({
+const io = (env: Record<string, string>): CommandIo => ({
   cwd,
   env,
   stdout: screen,
@@ -30,7 +30,7 @@ interface Given {
 
 function inputs({ flags = {}, env = {}, config }: Given) {
   if (config !== undefined) writeFileSync(join(cwd, 'wirecheck.config.yaml'), config);
-  return readInputs(SETTING_NAMES, flags, around(env));
+  return readInputs(SETTING_NAMES, flags, io(env));
 }
 
 const settings = (given: Given): Settings => toSettings(inputs(given), 'https://gateway.example/v1');

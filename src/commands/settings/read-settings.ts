@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { SETTING_NAMES, type SettingName, settingOf, flagOf } from '../../settings/setting-names.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandIo } from '../command-io.ts';
 import { type ConfigFile, levelsOf, loadConfig, withEnvFile } from './config-file.ts';
 import { type Flags, type Merged, mergeSettings, unknownVariables } from './merge-settings.ts';
 import { readHeaders } from './read-headers.ts';
@@ -22,7 +22,7 @@ export interface Inputs {
   readonly notices: readonly string[];
 }
 
-export function readInputs(names: readonly SettingName[], flags: Flags, { env: own, cwd }: Surroundings): Inputs {
+export function readInputs(names: readonly SettingName[], flags: Flags, { env: own, cwd }: CommandIo): Inputs {
   const first = mergeSettings(['env-file'], { flags, env: own, config: undefined });
   const env = withEnvFile(first.get('env-file'), cwd, own);
   const second = mergeSettings(['config'], { flags, env, config: undefined });

@@ -1,19 +1,19 @@
-/** What a command may touch of the process around it. Made in `cli.ts`, and by tests. */
+/** Everything of its process that a command may use. Made in `cli.ts` and by tests. */
 export interface Screen {
   write(text: string): void;
   readonly colour: boolean;
-  /** A person is watching: a line may be painted over. Never in CI. */
+  /** A person is watching, so a line may be overwritten. Never in CI. */
   readonly live: boolean;
   readonly columns: number | undefined;
 }
 
-export interface Surroundings {
+export interface CommandIo {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: Screen;
   readonly stderr: Screen;
-  /** Calls the handler at the first interrupt; a second one ends the process. Returns what takes the handler away again. */
+  /** Calls the handler at the first interrupt; a second one ends the process. Returns a function that removes the handler. */
   readonly onInterrupt: (handler: () => void) => () => void;
-  /** Asks the person at the terminal; absent where there is none. */
+  /** Asks the person at the terminal; absent without a terminal. */
   readonly ask?: (question: string) => Promise<string>;
 }

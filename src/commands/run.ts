@@ -1,6 +1,6 @@
 /** `wirecheck run BASE_URL`, and what it shares with `wirecheck demo`: run, write the files, print the report. */
 import { resolve } from 'node:path';
-import { forgetReadings } from '../exchange/reading/body-memo.ts';
+import { clearReadings } from '../exchange/reading/body-memo.ts';
 import { createScanner, type Scanner } from '../exchange/secrets/scanner.ts';
 import type { FormatName } from '../settings/settings-table.ts';
 import type { Report } from '../report/report.ts';
@@ -60,7 +60,7 @@ async function check(settings: Settings, keys: Keys, inputs: Inputs, io: Command
 
   const report = await runAndWatch(settings, keys, { excuses, ...(recorder && { recorder }) }, quiet, io);
   // The report has all that is needed of the bodies.
-  forgetReadings();
+  clearReadings();
   const kept = inputs.merged.get('no-bodies') ? withoutBodies(report) : report;
   const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, io.cwd);
   const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, outputs, inputs, io, scanner)];

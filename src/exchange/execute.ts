@@ -1,10 +1,10 @@
-/** Gathers the traffic of a run: waits, walks the plan, and says how it came to its end. */
+/** Gathers the traffic of a run: waits for the target, walks the plan, and records how it ended. */
 import { setMaxListeners } from 'node:events';
 import { bindRequest } from '../plan/bind-request.ts';
 import { type Cost, type Plan, LIST_STEP } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { Asker, type AskerHooks } from './attempts/asker.ts';
-import { clockSkew } from './reading/clock-skew.ts';
+import { measureClockSkew } from './reading/clock-skew.ts';
 import { openDescription } from './openapi/fetch-description.ts';
 import type { KeyFacts, Traffic } from './traffic.ts';
 import { createTransport } from './transport/transport.ts';
@@ -16,7 +16,7 @@ export interface ExecuteHooks extends AskerHooks {
   onStart?(keys: readonly KeyFacts[], startedAt: number): void;
   /** After each step, whether it was sent or not. */
   onStep?(step: string, used: Cost): void;
-  /** After each wave; a true answer ends the run. */
+  /** Called after each wave; true ends the run. */
   stopsAfter?(sofar: Traffic): boolean;
   readonly signal?: AbortSignal;
 }
@@ -26,13 +26,13 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   const startedAt = Date.now();
   const time = AbortSignal.timeout(settings.timeouts.run);
   const signal = AbortSignal.any([time, ...(hooks.signal ? [hooks.signal] : [])]);
-  // Every request under way listens to it.
+  // Every pending request listens to it.
   setMaxListeners(0, signal);
   const transport = createTransport(settings, keys);
   const asker = new Asker(settings, transport, signal, undefined, hooks);
   hooks.onStart?.(transport.keyFacts, startedAt);
   const traffic = (): Traffic => {
-    const skew = clockSkew(asker.exchanges, startedAt);
+    const skew = measureClockSkew(asker.exchanges, startedAt);
     return {
       exchanges: asker.exchanges,
       bindings: walk.bindings,
@@ -53,7 +53,7 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
     if (settings.waitFor !== undefined && filled?.kind === 'request') {
       await waitUntilReady(transport, filled.request, settings.waitFor, signal);
     }
-    await walk.go();
+    await walk.run();
   } finally {
     await transport.close();
   }

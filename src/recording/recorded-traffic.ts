@@ -1,11 +1,11 @@
 /** Turns a recording into the traffic of a run. */
-import { answered } from '../exchange/reading/answered.ts';
+import { wasAnswered } from '../exchange/reading/answered.ts';
 import { inOrderOfSending } from '../exchange/attempts/asker.ts';
-import { clockSkew } from '../exchange/reading/clock-skew.ts';
+import { measureClockSkew } from '../exchange/reading/clock-skew.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Ledger } from '../exchange/attempts/ledger.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { firstBindings } from '../exchange/walking/bindings.ts';
+import { initialBindings } from '../exchange/walking/bindings.ts';
 import { isObject } from '../json.ts';
 import { type Bindings, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
@@ -20,7 +20,7 @@ export function restoreTraffic(
 ): Traffic {
   const inOrder = inOrderOfSending(exchanges);
   if (end) return { ...end, keys, exchanges: inOrder };
-  const skew = clockSkew(inOrder, startedAt);
+  const skew = measureClockSkew(inOrder, startedAt);
   return {
     exchanges: inOrder,
     bindings: restoreBindings(inOrder, settings),
@@ -48,12 +48,12 @@ export function joinTraffic(earlier: Traffic, later: Traffic): Traffic {
 
 function restoreBindings(exchanges: readonly Exchange[], settings: Settings): Bindings {
   const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
-  const control = controls.find((exchange) => answered(exchange)) ?? controls[0];
+  const control = controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
   const model = settings.model ?? modelOf(control);
   return {
-    ...firstBindings(settings),
+    ...initialBindings(settings),
     ...(model !== undefined && { model }),
-    withoutMaxTokens: control?.step === BARE_CONTROL_STEP && answered(control),
+    withoutMaxTokens: control?.step === BARE_CONTROL_STEP && wasAnswered(control),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Two files of any kind that can be judged, compared. */
-import { forgetReadings } from '../exchange/reading/body-memo.ts';
+import { clearReadings } from '../exchange/reading/body-memo.ts';
 import { judgeRecording } from './judge-recording.ts';
 import { observeExchange, type ObservedExchange, observeReported } from '../report/comparison/observed-exchange.ts';
 import { ObservedRun } from '../report/comparison/observed-run.ts';
@@ -41,7 +41,7 @@ export async function observeRecording(
     const { exchange, again } = item;
     if (held.size >= MOST_HELD || (held.has(exchange.id) && !again)) settle();
     held.set(exchange.id, observeExchange(exchange));
-    forgetReadings();
+    clearReadings();
   }
   settle();
   return run;

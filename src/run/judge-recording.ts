@@ -1,6 +1,6 @@
 /** The second half of the flow, from a recording in place of a live target: recording → verdict → report. */
 import { loadContract } from '../contract/load-contract.ts';
-import { forgetReadings } from '../exchange/reading/body-memo.ts';
+import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -97,7 +97,7 @@ async function judgeItems(
     sofar = sofar ? joinTraffic(sofar, part) : part;
     judged += part.exchanges.length;
     held.clear();
-    forgetReadings();
+    clearReadings();
   };
   for await (const item of recorded.items()) {
     if (item.kind === 'amendment') held.amend(item.amendment.id, item.amendment.controlAfter);
@@ -108,7 +108,7 @@ async function judgeItems(
   if (!parts) {
     const traffic = restoreTraffic(start, end, held.exchanges, settings);
     const made = report(traffic, judgeCases(planned, traffic, contract, settings, checks));
-    forgetReadings();
+    clearReadings();
     return made;
   }
   judgePart();

@@ -1,7 +1,7 @@
 /** The only place where what a check says and the level of its clause become a verdict. */
 import type { Clause, Level } from '../contract/clause.ts';
 import type { Contract } from '../contract/contract.ts';
-import { answered } from '../exchange/reading/answered.ts';
+import { wasAnswered } from '../exchange/reading/answered.ts';
 import { isApiAbsent } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
@@ -89,7 +89,7 @@ function judgeOne(
     return { ...frame, verdict: 'inconclusive', reason: whyNone(one, run) };
   }
   const control = controlOf(one, exchanges, plan, run);
-  if (frame.level === 'observe' && one.ask?.control !== undefined && !(control && answered(control))) {
+  if (frame.level === 'observe' && one.ask?.control !== undefined && !(control && wasAnswered(control))) {
     return { ...frame, verdict: 'inconclusive', reason: 'the control was not answered, so nothing can be learned' };
   }
   const result = check.execute({

@@ -112,17 +112,17 @@ describe('A description at an address', () => {
     [
       'a page for people',
       (_, response) => response.end('<!doctype html>\n<p>a: b</p>\n<p>c: d</p>'),
-      'neither JSON nor YAML',
+      'neither valid JSON nor valid YAML',
     ],
     ['a mere text', (_, response) => response.end('hello'), 'is not an object'],
     ['a list', (_, response) => response.end('[1]'), 'is not an object'],
-    ['half a document', (_, response) => response.end('{"openapi":'), 'not well-formed JSON'],
+    ['half a document', (_, response) => response.end('{"openapi":'), 'not valid JSON'],
     ['bytes that are no text', (_, response) => response.end(Buffer.from([0x7b, 0xff, 0x7d])), 'not UTF-8'],
     ['no end of nesting', (_, response) => response.end('{"a":'.repeat(100_000)), 'max-depth'],
     ['no end of bytes', (_, response) => response.end(' '.repeat(5_000)), 'max-body'],
     ['YAML that grows', (_, response) => response.end(`a: &a ${'x'.repeat(900)}\nb: [*a, *a, *a, *a, *a]`), 'aliases'],
     ['a closed connection', (request) => request.socket.destroy(), 'closed without an answer'],
-    ['silence', () => undefined, 'within the time allowed'],
+    ['silence', () => undefined, 'was not received in time'],
     [
       'a body that breaks off',
       (request, response) => {
@@ -130,7 +130,7 @@ describe('A description at an address', () => {
         response.socket?.end();
         request.resume();
       },
-      'broke off',
+      'was cut off',
     ],
   ])('that gives %s is not there, for a stated reason', async (_, respond, reason) => {
     const { origin } = await serve(respond);
@@ -146,7 +146,10 @@ describe('A description at an address', () => {
   it('where nobody listens is not there', async () => {
     const { origin } = await serve(() => undefined);
     await new Promise((resolve) => servers.splice(0)[0]?.close(resolve));
-    expect(await open(origin)).toMatchObject({ kind: 'unavailable', reason: expect.stringContaining('no connection') });
+    expect(await open(origin)).toMatchObject({
+      kind: 'unavailable',
+      reason: expect.stringContaining('cannot connect'),
+    });
   });
 
   it('is given up when the run is over', async () => {
@@ -155,7 +158,7 @@ describe('A description at an address', () => {
     const source = await openDescription(PLAN, settings, {});
     expect(await source(AbortSignal.abort())).toMatchObject({
       kind: 'unavailable',
-      reason: expect.stringContaining('over'),
+      reason: expect.stringContaining('the run had ended'),
     });
   });
 
@@ -191,7 +194,7 @@ describe('A description in a file', () => {
 
   it('that does not exist stops the command', async () => {
     await expect(open(join(tmpdir(), 'wirecheck-no-such-folder', 'openapi.json'))).rejects.toThrow(
-      /cannot be read \(ENOENT\)/,
+      /^Cannot read the description \S+ \(ENOENT\)/,
     );
   });
 });

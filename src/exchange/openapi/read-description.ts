@@ -1,4 +1,4 @@
-/** Makes a document of the bytes of a description, in JSON or YAML: bounded in size, depth, memory and time. */
+/** Parses a description in JSON or YAML, with limits on size, depth, memory and time. */
 import { readForeignYaml } from '../../contract/yaml/foreign-yaml.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { Settings } from '../../settings.ts';
@@ -7,21 +7,21 @@ import { type JsonReading, readJson } from '../reading/json-text.ts';
 
 export type DescriptionReading =
   | { readonly kind: 'document'; readonly value: Json }
-  /** In words, to stand behind "the description". */
+  /** Follows "the description". */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 type Limits = Pick<Settings['limits'], 'body' | 'depth'>;
 
 export async function readDescription(bytes: Uint8Array, limits: Limits): Promise<DescriptionReading> {
   const reading = readBytes(bytes, limits);
-  // What starts like JSON is meant to be JSON, and its own error says more.
-  if (reading.kind !== 'not-json' || startsLikeJson(bytes)) return judge(reading, limits);
+  // Text that starts like JSON is meant to be JSON, whose error says more.
+  if (reading.kind !== 'not-json' || startsLikeJson(bytes)) return toDocument(reading, limits);
   const yaml = await readForeignYaml(new TextDecoder().decode(bytes));
-  if (yaml.kind === 'too-much') return unreadable('takes too much memory or time as YAML: publish it as JSON');
-  if (yaml.kind === 'not-yaml') return unreadable(`is neither JSON nor YAML (${yaml.detail})`);
+  if (yaml.kind === 'too-much') return unreadable('needs too much memory or time to parse as YAML: publish it as JSON');
+  if (yaml.kind === 'not-yaml') return unreadable(`is neither valid JSON nor valid YAML (${yaml.detail})`);
   const expanded = new TextEncoder().encode(yaml.text);
-  if (expanded.length > limits.body) return unreadable('is larger than max-body once its aliases are followed');
-  return judge(readBytes(expanded, limits), limits);
+  if (expanded.length > limits.body) return unreadable('exceeds --max-body once its aliases are resolved');
+  return toDocument(readBytes(expanded, limits), limits);
 }
 
 function readBytes(bytes: Uint8Array, { depth }: Limits): JsonReading {
@@ -33,7 +33,7 @@ function startsLikeJson(bytes: Uint8Array): boolean {
   return /^\uFEFF?\s*[{[]/.test(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, 1024)));
 }
 
-function judge(reading: JsonReading, { depth }: Limits): DescriptionReading {
+function toDocument(reading: JsonReading, { depth }: Limits): DescriptionReading {
   switch (reading.kind) {
     case 'json':
       if (!isObject(reading.value)) return unreadable('is not an object');
@@ -41,13 +41,13 @@ function judge(reading: JsonReading, { depth }: Limits): DescriptionReading {
     case 'empty':
       return unreadable('is empty');
     case 'not-json':
-      return unreadable(`is not well-formed JSON (${reading.detail})`);
+      return unreadable(`is not valid JSON (${reading.detail})`);
     case 'not-utf8':
       return unreadable('is not UTF-8 text');
     case 'too-deep':
-      return unreadable(`is nested deeper than ${depth} levels, the limit set by max-depth`);
+      return unreadable(`is nested deeper than ${depth} levels (--max-depth)`);
     case 'too-many':
-      return unreadable('holds more values than any description has');
+      return unreadable('has too many values');
   }
 }
 

@@ -9,9 +9,9 @@ import {
   type ExchangeParts,
   type StreamParts,
 } from '../../../test/kit/exchanges.ts';
-import { answered } from './answered.ts';
-import { clockSkew } from './clock-skew.ts';
-import { refusalTimes, saysNothingOfTheEdit } from './refusals.ts';
+import { wasAnswered } from './answered.ts';
+import { measureClockSkew } from './clock-skew.ts';
+import { refusalTimes, isUnrelatedToEdit } from './refusals.ts';
 
 const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
 const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
@@ -29,7 +29,7 @@ describe('whether a request was answered', () => {
     ['no answer', { failure: failure('closed') }, false],
     ['a body deeper than allowed', { text: '['.repeat(300) + ']'.repeat(300) }, false],
   ])('%s: %s', (_, parts, is) => {
-    expect(answered(plainExchange(parts))).toBe(is);
+    expect(wasAnswered(plainExchange(parts))).toBe(is);
   });
 
   it.each<[string, StreamParts, boolean]>([
@@ -43,12 +43,12 @@ describe('whether a request was answered', () => {
     ['one with an error', { events: [chunk, { error: { message: 'x' } }] }, false],
     ['JSON in its place', { text: JSON.stringify(chunk) }, false],
   ])('%s: %s', (_, parts, is) => {
-    expect(answered(streamExchange(parts))).toBe(is);
+    expect(wasAnswered(streamExchange(parts))).toBe(is);
   });
 
   it('The last attempt is the one that counts', () => {
-    expect(answered(plainExchange({ earlier: plainExchange({ status: 503 }).attempts }))).toBe(true);
-    expect(answered(plainExchange({ status: 503, earlier: plainExchange().attempts }))).toBe(false);
+    expect(wasAnswered(plainExchange({ earlier: plainExchange({ status: 503 }).attempts }))).toBe(true);
+    expect(wasAnswered(plainExchange({ status: 503, earlier: plainExchange().attempts }))).toBe(false);
   });
 });
 
@@ -69,12 +69,12 @@ describe('whether an edit was refused', () => {
     [503, 'answer', 'full', false],
     [503, 'any', 'full', false],
   ])('%d, looking for %s with the key %s: says nothing of it: %s', (status, seeks, key, nothing) => {
-    expect(saysNothingOfTheEdit(plainExchange({ status, seeks, request: { key } }))).toBe(nothing);
+    expect(isUnrelatedToEdit(plainExchange({ status, seeks, request: { key } }))).toBe(nothing);
   });
 
   it('A connection that was closed says nothing; a time-out is not asked about', () => {
-    expect(saysNothingOfTheEdit(plainExchange({ seeks: 'refusal', failure: failure('closed') }))).toBe(true);
-    expect(saysNothingOfTheEdit(plainExchange({ seeks: 'refusal', failure: failure('timeout') }))).toBe(false);
+    expect(isUnrelatedToEdit(plainExchange({ seeks: 'refusal', failure: failure('closed') }))).toBe(true);
+    expect(isUnrelatedToEdit(plainExchange({ seeks: 'refusal', failure: failure('timeout') }))).toBe(false);
   });
 
   it('Refusals of chat are timed, sorted; nothing else is', () => {
@@ -92,12 +92,15 @@ describe('the clock of the target', () => {
   it('is told by the first Date header that can be read', () => {
     const ahead = new Date(startedAt + 60_000).toUTCString();
     expect(
-      clockSkew([plainExchange(), dated('yesterday'), dated(ahead), dated('Wed, 01 Jan 2020 00:00:00 GMT')], startedAt),
+      measureClockSkew(
+        [plainExchange(), dated('yesterday'), dated(ahead), dated('Wed, 01 Jan 2020 00:00:00 GMT')],
+        startedAt,
+      ),
     ).toBe(59_990);
   });
 
   it('A Date has whole seconds, so that less than two are none; no Date says nothing', () => {
-    expect(clockSkew([dated(new Date(startedAt + 1_500).toUTCString())], startedAt)).toBe(0);
-    expect(clockSkew([plainExchange()], startedAt)).toBeUndefined();
+    expect(measureClockSkew([dated(new Date(startedAt + 1_500).toUTCString())], startedAt)).toBe(0);
+    expect(measureClockSkew([plainExchange()], startedAt)).toBeUndefined();
   });
 });

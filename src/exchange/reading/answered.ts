@@ -1,4 +1,4 @@
-/** Whether an exchange was answered: not a verdict, only what later steps and refusals rest on. */
+/** Tells whether an exchange was answered: not a verdict, only what later steps and refusals depend on. */
 import { isObject } from '../../json.ts';
 import { readChunks } from './chunks.ts';
 import type { Answer, Attempt, Exchange } from '../exchange.ts';
@@ -10,8 +10,8 @@ export function lastAnswer({ attempts }: Pick<Exchange, 'attempts'>): Answer | u
   return outcome?.kind === 'answer' ? outcome.answer : undefined;
 }
 
-/** A 200 that can be read as what was asked for and carries no error. Wrong fields do not matter here. */
-export function answered(exchange: Exchange): boolean {
+/** A 200 that is readable as what was requested, without an error. Wrong fields do not matter here. */
+export function wasAnswered(exchange: Exchange): boolean {
   const last = exchange.attempts.at(-1);
   return last !== undefined && isAnswered(last, exchange.request);
 }
@@ -29,7 +29,7 @@ function isWholeObject(answer: Answer): boolean {
   return reading.kind === 'json' && isObject(reading.value) && (reading.value['error'] ?? null) === null;
 }
 
-/** A stream that a limit of ours stopped was answered as well. */
+/** A stream stopped by one of our limits was answered too. */
 function isWholeStream(answer: Answer): boolean {
   const end = streamEnd(answer);
   if (end === 'cut' || end === 'stalled' || end === 'aborted') return false;

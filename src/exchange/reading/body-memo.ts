@@ -1,23 +1,21 @@
-/** Keeps what was read from bodies, since many checks ask for the same; only so much, since built, they take up many times their size. */
+/** Caches parsed bodies, since many checks need the same ones. The cache is limited: a parsed body takes many times its size. */
 import type { Body } from '../exchange.ts';
 
-/** Of each kind of reading. */
+/** Per kind of reading. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 const LEAST_TO_COMPARE = 64 * 1024;
 
-const memories: (() => void)[] = [];
+const caches: (() => void)[] = [];
 
-/** Has something forgotten together with everything else that was read from bodies. */
-export function onForgetting(forget: () => void): void {
-  memories.push(forget);
+/** Registers a cache to clear. */
+export function onClear(forget: () => void): void {
+  caches.push(forget);
 }
 
-/**
- * For whoever has read what it wanted and goes on to other bodies, which need the memory.
- */
-export function forgetReadings(): void {
-  for (const forget of memories) forget();
+/** Clears all caches, to free memory for other bodies. */
+export function clearReadings(): void {
+  for (const forget of caches) forget();
 }
 
 export class BodyMemo<Reading> {
@@ -25,7 +23,7 @@ export class BodyMemo<Reading> {
   #weight = 0;
 
   constructor() {
-    onForgetting(() => {
+    onClear(() => {
       this.#kept.clear();
       this.#weight = 0;
     });
@@ -35,7 +33,7 @@ export class BodyMemo<Reading> {
     return this.#kept.get(body)?.reading;
   }
 
-  /** The reading of another body of the same bytes and depth; for readings that depend on nothing else. Lists are long, and alike. */
+  /** The reading of another body with the same bytes and depth, for readings that depend on nothing else. Model lists are long and equal. */
   getEqual(body: Body): Reading | undefined {
     const { bytes, maxDepth } = body;
     if (bytes.length < LEAST_TO_COMPARE) return undefined;
@@ -46,7 +44,7 @@ export class BodyMemo<Reading> {
     return undefined;
   }
 
-  /** `weight`: bytes that the reading takes up, roughly. The newest one stays whatever it weighs: it is about to be asked for again. */
+  /** `weight`: approximate bytes. The newest reading is kept whatever its weight, since it is about to be used again. */
   set(body: Body, reading: Reading, weight: number): void {
     this.#drop(body);
     for (const oldest of this.#kept.keys()) {

@@ -2,38 +2,38 @@
 import { isObject, type Json, typeOf } from '../../json.ts';
 
 /**
- * What stood in a member: its type, and its text where it was a string. Values are not kept: what a hostile stream holds
- * takes up many times its size once it is built.
+ * A member of a chunk: its type, and its text if it is a string. Other values are not kept, since those of a hostile
+ * stream would take many times its size.
  */
 export interface Member {
   readonly type: string;
   readonly text?: string;
 }
 
-/** A choice as one chunk has it. */
+/** A choice in one chunk. */
 export interface ChoicePart {
-  /** Number of the event, and when it came. */
+  /** Number and arrival time of the event. */
   readonly event: number;
   readonly at: number;
-  /** Place in the chunk's `choices`. */
+  /** Position in the chunk's `choices`. */
   readonly position: number;
-  /** Undefined where the choice has none, or one that is no integer. */
+  /** Undefined if it is missing or not an integer. */
   readonly index: number | undefined;
-  /** False where the choice has no delta, or one that is no object. */
+  /** False if the delta is missing or not an object. */
   readonly hasDelta: boolean;
   /** Null in a delta counts as absent. */
   readonly role: Member | undefined;
-  /** Undefined where the choice has no `finish_reason` at all. */
+  /** Undefined if the choice has no `finish_reason`. */
   readonly finish: Member | undefined;
   /** It has an `error` that is not null. */
   readonly hasError: boolean;
-  /** What the model said: `delta.content`, or a refusal in its place. */
+  /** The text of the reply: `delta.content`, or a refusal instead. */
   readonly text: string;
-  /** What it thought, under either of the names in use. */
+  /** Reasoning, under either of its common names. */
   readonly reasoning: string;
 }
 
-/** Text as it came. Never empty. */
+/** A piece of text as it arrived. Never empty. */
 export interface Piece {
   readonly event: number;
   readonly at: number;
@@ -49,11 +49,11 @@ export interface ChoiceReading {
 
 export interface ChoiceSorting {
   readonly choices: readonly ChoiceReading[];
-  /** Parts whose index is not that of the choice they belong to: another than 0 where there is a single choice. */
+  /** Parts with the wrong index: not 0, although there is a single choice. */
   readonly misnumbered: readonly ChoicePart[];
 }
 
-/** Of one chunk. We never ask for a second choice; a thousand empty ones in each chunk would only cost memory. */
+/** Per chunk. Runs never ask for a second choice, and a thousand empty ones per chunk would cost memory. */
 export const MOST_CHOICES = 16;
 
 const TEXT_FIELDS = ['content', 'refusal'] as const;
@@ -64,13 +64,13 @@ export function ownMember(value: Json | undefined, name: string): Json | undefin
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** What a member holds; undefined for one that is not there. */
-export function memberSeen(value: Json | undefined): Member | undefined {
+/** Undefined for a missing member. */
+export function describeMember(value: Json | undefined): Member | undefined {
   if (value === undefined) return undefined;
   return typeof value === 'string' ? { type: 'string', text: value } : { type: typeOf(value) };
 }
 
-/** Some gateways send a list of parts: a breach of its own, which must not count as silence too. */
+/** Some gateways send a list of parts. That is a finding of its own, and must not count as missing text too. */
 function textOf(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
@@ -78,7 +78,7 @@ function textOf(value: Json | undefined): string {
   return texts.filter((text) => typeof text === 'string').join('');
 }
 
-/** The first of the fields that says something: where two names are in use at once, both have the same text. */
+/** The first field with text: if both names are used, both have the same text. */
 function firstText(delta: Json | undefined, fields: readonly string[]): string {
   for (const field of fields) {
     const text = textOf(ownMember(delta, field));
@@ -96,8 +96,8 @@ function partOf(choice: Json, event: number, at: number, position: number): Choi
     position,
     index: typeof index === 'number' && Number.isInteger(index) ? index : undefined,
     hasDelta: isObject(delta),
-    role: memberSeen(ownMember(delta, 'role') ?? undefined),
-    finish: memberSeen(ownMember(choice, 'finish_reason')),
+    role: describeMember(ownMember(delta, 'role') ?? undefined),
+    finish: describeMember(ownMember(choice, 'finish_reason')),
     hasError: (ownMember(choice, 'error') ?? null) !== null,
     text: firstText(delta, TEXT_FIELDS),
     reasoning: firstText(delta, REASONING_FIELDS),
@@ -112,7 +112,7 @@ export function partsOf(chunk: Json, event: number, at: number): readonly Choice
     .flatMap((choice: Json, position) => (isObject(choice) ? [partOf(choice, event, at, position)] : []));
 }
 
-/** Any finish reason but null and the empty text: a mistyped one is a breach, but it is there. */
+/** Any finish_reason except null and an empty string. One of the wrong type is a finding, but present. */
 export function endsChoice({ finish }: ChoicePart): boolean {
   return finish !== undefined && finish.type !== 'null' && finish.text !== '';
 }
@@ -124,11 +124,11 @@ function choiceOf(index: number, parts: readonly ChoicePart[]): ChoiceReading {
 }
 
 /**
- * Further choices are legal though none was asked for, and may come one in each chunk; yet there are gateways that count
- * tokens in `index`. A choice of its own comes to its own end, or at least begins with a role and goes on: a counted
- * token does neither, not even where a role stands in every delta.
+ * More choices are legal although none was requested, and each may come in a chunk of its own; but some gateways count
+ * tokens in `index`. A real choice has its own finish_reason, or at least a role and several parts. A counted token has
+ * neither, even if every delta has a role.
  */
-function isChoiceOfItsOwn(parts: readonly ChoicePart[]): boolean {
+function isRealChoice(parts: readonly ChoicePart[]): boolean {
   return parts.some(endsChoice) || (parts.length > 1 && parts.some(({ role }) => role !== undefined));
 }
 
@@ -141,7 +141,7 @@ export function sortChoices(parts: readonly ChoicePart[]): ChoiceSorting {
     else byIndex.set(index, [part]);
   }
   const groups = [...byIndex];
-  if (groups.length > 1 && groups.every(([, group]) => isChoiceOfItsOwn(group))) {
+  if (groups.length > 1 && groups.every(([, group]) => isRealChoice(group))) {
     return { choices: groups.map(([index, group]) => choiceOf(index, group)), misnumbered: [] };
   }
   return {

@@ -1,10 +1,10 @@
-/** Reads the events of a stream as the chunks of a completion. Pure, and total: whatever the events hold, it is data. */
+/** Reads the events of a stream as the chunks of a completion. Never throws, whatever the events contain. */
 import { isObject, type Json } from '../../json.ts';
 import {
   type ChoiceReading,
   type ChoicePart,
   type Member,
-  memberSeen,
+  describeMember,
   ownMember,
   partsOf,
   sortChoices,
@@ -16,13 +16,13 @@ import { hasMoreValuesThan, isDeeperThan, readJson } from './json-text.ts';
 import { isEndMarker } from './stream-end.ts';
 
 export interface EventPlace {
-  /** Number of the event among all events of the stream, named ones included. */
+  /** Number of the event in the stream, including named events. */
   readonly index: number;
   readonly at: number;
   readonly data: string;
 }
 
-/** What is kept of a chunk besides its choices. Kept whole, the values of a hostile stream would take many times its size. */
+/** A chunk without its choices. The values of a hostile stream would take many times its size, so few are kept. */
 export interface Chunk extends EventPlace {
   readonly kind: 'chunk';
   readonly id: Member | undefined;
@@ -34,17 +34,17 @@ export interface Chunk extends EventPlace {
   readonly choices: number;
 }
 
-/** An event without a name, or with the name `message`, which means the same. */
+/** An event without a name, or named `message`, which means the same. */
 export type ChunkEvent =
   | Chunk
-  /** `unread`: nested deeper than the `max-depth` setting, or of more values than any chunk has, so not judged. */
+  /** `unread`: nested deeper than `max-depth` or with too many values, so not judged. */
   | (EventPlace & { readonly kind: 'done' | 'not-json' | 'empty' | 'unread' });
 
 export interface NamedEvent extends EventPlace {
   readonly name: string;
 }
 
-/** `nothing`: no bytes, or only what the grammar skips. The last three are bodies that yield no event at all. */
+/** `nothing`: no bytes, or only what the grammar skips. The last three are bodies without events. */
 export const BODY_FORMS = ['events', 'nothing', 'json', 'json-lines', 'text'] as const;
 export type BodyForm = (typeof BODY_FORMS)[number];
 
@@ -52,22 +52,22 @@ export interface ChunkReading {
   readonly form: BodyForm;
   readonly stream: StreamReading;
   readonly events: readonly ChunkEvent[];
-  /** Events of other names, which clients skip. */
+  /** Events with other names, which clients ignore. */
   readonly named: readonly NamedEvent[];
-  /** The first end marker; `terminated` is false where its blank line never came. */
+  /** The first end marker; `terminated` is false if its blank line is missing. */
   readonly done?: { readonly index: number; readonly terminated: boolean };
-  /** Errors before the end marker: events named `error`, and chunks with a top-level `error` that is not null. */
+  /** Before the end marker: events named `error`, and chunks with an `error` that is not null. */
   readonly errors: readonly EventPlace[];
-  /** Chunks before the end marker, errors left out: what a client sees of the completion. */
+  /** Chunks before the end marker, without errors: what a client sees of the completion. */
   readonly chunks: readonly Chunk[];
   readonly choices: readonly ChoiceReading[];
   readonly misnumbered: readonly ChoicePart[];
 }
 
-/** Of one chunk: a hundred times what any has. */
+/** Per chunk: a hundred times what is usual. */
 const MOST_VALUES = 20_000;
 
-/** The value of a chunk, built anew each time; undefined for what is no JSON. */
+/** Parses a chunk each time; undefined if it is not JSON. */
 export function chunkValue({ data }: Pick<EventPlace, 'data'>): Json | undefined {
   try {
     const value: Json = JSON.parse(data);
@@ -101,7 +101,7 @@ function readEvent(source: ServerEvent, index: number, maxDepth: number): EventR
     at,
     data,
     kind: 'chunk',
-    id: memberSeen(ownMember(value, 'id')),
+    id: describeMember(ownMember(value, 'id')),
     created: typeof created === 'number' ? created : undefined,
     hasUsage: isObject(ownMember(value, 'usage')),
     hasError: (ownMember(value, 'error') ?? null) !== null,
@@ -110,10 +110,10 @@ function readEvent(source: ServerEvent, index: number, maxDepth: number): EventR
   return { event, parts };
 }
 
-/** Lines that the grammar knows, or skips by design. */
+/** Lines of the event-stream grammar. */
 const STREAM_LINE = /^\uFEFF?(?:$|:|(?:data|event|id|retry)(?::|$))/;
 
-/** Judged by content, never by content type. */
+/** By content, never by content type. */
 function formOf(answer: Answer, stream: StreamReading): BodyForm {
   if (stream.events.length > 0 || stream.unterminated !== undefined) return 'events';
   const whole = readJson(answer.body).kind;
@@ -159,9 +159,8 @@ function read(answer: Answer): ChunkReading {
   };
 }
 
-/** Many checks look at the same few streams. */
 const readings = new BodyMemo<ChunkReading>();
-/** What an event, and each choice in it, takes up besides its text. */
+/** Memory of an event and of each choice in it, besides the text. */
 const BYTES_OF_AN_EVENT = 200;
 const BYTES_OF_A_CHOICE = 150;
 

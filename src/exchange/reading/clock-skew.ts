@@ -1,10 +1,10 @@
-/** How far the target's clock is ahead of ours, by its first Date header. */
+/** Measures how far the target's clock is ahead of ours, by its first Date header. */
 import { lastAnswer } from './answered.ts';
 import type { Exchange } from '../exchange.ts';
 import { headerOf } from '../attempts/retry.ts';
 
-/** Milliseconds; a Date header has whole seconds, so anything below two is none. */
-export function clockSkew(exchanges: readonly Exchange[], startedAt: number): number | undefined {
+/** Milliseconds. A Date header has whole seconds, so less than two seconds counts as zero. */
+export function measureClockSkew(exchanges: readonly Exchange[], startedAt: number): number | undefined {
   for (const exchange of exchanges) {
     const answer = lastAnswer(exchange);
     const date = Date.parse((answer && headerOf(answer.headers, 'date')) ?? '');

@@ -1,4 +1,4 @@
-/** Reads a body as server-sent events, to the WHATWG grammar, with the arrival time of each event. */
+/** Reads a body as server-sent events (WHATWG grammar), with the arrival time of each event. */
 import { createParser, type ParseError } from 'eventsource-parser';
 import { copyString } from '../../text/copy-string.ts';
 import { BodyMemo } from './body-memo.ts';
@@ -19,18 +19,18 @@ export interface StreamReading {
   readonly events: readonly ServerEvent[];
   readonly comments: readonly { readonly at: number; readonly text: string }[];
   readonly retries: readonly number[];
-  /** Names of fields that the grammar does not have, in order of first sight. */
+  /** Field names that are not in the grammar, in order of appearance. */
   readonly unknownFields: readonly string[];
-  /** Data of a last event that its blank line never completed. Not an event; kept to recognise `[DONE]`. */
+  /** Data of a last event without its blank line. Not an event, but it may be `[DONE]`. */
   readonly unterminated?: string;
   readonly byteOrderMark: boolean;
 }
 
-/** A body that is no event stream is all unknown fields: a few, and the beginning of each, tell enough. */
+/** A body that is not an event stream consists of unknown fields: the start of a few is enough. */
 const MOST_UNKNOWN_FIELDS = 50;
 const LONGEST_FIELD_NAME = 80;
 
-/** What an event takes up besides its text. */
+/** Memory of an event besides its text. */
 const BYTES_OF_AN_EVENT = 200;
 
 const LF = 0x0a;
@@ -38,7 +38,7 @@ const CR = 0x0d;
 
 const readings = new BodyMemo<StreamReading>();
 
-/** Remembered: asking again for the same body costs nothing. */
+/** Cached per body. */
 export function readEvents(body: Body): StreamReading {
   const known = readings.get(body);
   if (known) return known;
@@ -47,7 +47,6 @@ export function readEvents(body: Body): StreamReading {
   return reading;
 }
 
-/** What is no event is not kept, however long it was. */
 function weightOf({ events, comments, unterminated = '' }: StreamReading): number {
   const texts = [...events.map(({ data }) => data), ...comments.map(({ text }) => text), unterminated];
   return texts.reduce((sum, text) => sum + text.length + BYTES_OF_AN_EVENT, 0);
@@ -64,7 +63,7 @@ function replay(body: Body): StreamReading {
   let atEnd = false;
 
   const parser = createParser({
-    // The body is bounded already; no text can be longer than its bytes.
+    // The body is already limited.
     maxBufferSize: body.bytes.length + 2,
     onEvent: ({ event, data, id }) => {
       if (!atEnd)
@@ -93,12 +92,12 @@ function replay(body: Body): StreamReading {
     parser.feed(`${lineEnds.normalise(decoder.decode(body.bytes.subarray(from, to)))}${more}`);
   let fed = byteOrderMark ? 3 : 0;
   let position = 0;
-  body.reads.forEach((one, index) => {
+  body.reads.forEach((networkRead, index) => {
     const start = Math.max(fed, position);
-    position += one.bytes;
-    at = one.at;
+    position += networkRead.bytes;
+    at = networkRead.at;
     read = index;
-    // Whole lines only: the parser would look through the beginning of a long one again with every read.
+    // Whole lines only, since the parser scans an incomplete line again with every read.
     const end = endOfLines(body.bytes, start, position);
     if (end === undefined) return;
     feed(fed, end);
@@ -118,8 +117,8 @@ function replay(body: Body): StreamReading {
 }
 
 /**
- * Turns CR and CR LF into LF. The parser holds a CR back at the end of its input, since LF may follow; then the last event
- * of a stream of lone CRs is never seen, and in such a stream it takes time that grows with the square of the input.
+ * Turns CR and CR LF into LF. The parser holds back a CR at the end of its input, since LF may follow: it would miss the
+ * last event of a stream with lone CRs, and take quadratic time for it.
  */
 class LineEnds {
   #afterReturn = false;
@@ -132,7 +131,7 @@ class LineEnds {
   }
 }
 
-/** Behind the last line end between two places. No character of UTF-8 has such a byte in it. */
+/** The position after the last line end in a range. No multi-byte UTF-8 character contains such a byte. */
 function endOfLines(bytes: Uint8Array, from: number, to: number): number | undefined {
   for (let at = to - 1; at >= from; at--) if (bytes[at] === LF || bytes[at] === CR) return at + 1;
   return undefined;

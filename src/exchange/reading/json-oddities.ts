@@ -1,11 +1,11 @@
-/** Looks for what JSON.parse passes over in silence. */
+/** Finds what JSON.parse silently accepts. */
 import { walkJson } from './json-walk.ts';
 
-/** Oddities that do no harm but deserve a word. */
+/** Harmless, but worth mentioning. */
 export type JsonNote = 'byte-order-mark' | 'duplicate-member' | 'unsafe-number' | 'lone-surrogate' | 'proto-member';
 
-/** Takes valid JSON. In the order of first sight, each at most once. */
-export function noteOddities(text: string): readonly JsonNote[] {
+/** Takes valid JSON. Returns each oddity once, in order of appearance. */
+export function findOddities(text: string): readonly JsonNote[] {
   const notes = new Set<JsonNote>();
   const names: Set<string>[] = [];
   walkJson(text, {
@@ -34,7 +34,7 @@ function unescape(text: string, start: number, end: number, notes: Set<JsonNote>
   return value;
 }
 
-/** RFC 8259 section 6: whole numbers that a double cannot hold, and numbers too large for one, differ from reader to reader. */
+/** RFC 8259 section 6: parsers differ on integers that a double cannot represent, and on numbers too large for one. */
 function roundTrips(text: string): boolean {
   const value = Number(text);
   if (!Number.isFinite(value)) return false;

@@ -1,22 +1,22 @@
-/** Reads a body as one JSON text, carefully: size and depth are looked at before anything is built. */
+/** Parses a body as JSON, after checking its size and depth. */
 import type { Json } from '../../json.ts';
 import { BodyMemo } from './body-memo.ts';
 import type { Body } from '../exchange.ts';
-import { type JsonNote, noteOddities } from './json-oddities.ts';
+import { type JsonNote, findOddities } from './json-oddities.ts';
 
 export type JsonReading =
   | { readonly kind: 'json'; readonly value: Json; readonly notes: readonly JsonNote[] }
   | { readonly kind: 'empty' }
   | { readonly kind: 'not-json'; readonly detail: string }
   | { readonly kind: 'not-utf8' }
-  /** Nested deeper than the `max-depth` setting: not built, not judged. */
+  /** Nested deeper than `max-depth`: not parsed, not judged. */
   | { readonly kind: 'too-deep' }
-  /** Of more values than any answer has: not built either. */
+  /** Too many values: not parsed either. */
   | { readonly kind: 'too-many' };
 
-/** RFC 8259 section 8.1: UTF-8, and a reader may ignore a byte order mark; it is kept here to be noted. */
+/** RFC 8259 section 8.1: UTF-8, and a parser may ignore a byte order mark, which is kept here to be reported. */
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Built, a value takes up so much, however short its text is. */
+/** Memory of a parsed value, however short its text. */
 const BYTES_OF_A_VALUE = 64;
 const MOST_VALUES = 150_000;
 
@@ -27,7 +27,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 const readings = new BodyMemo<JsonReading>();
 
-/** Remembered: reading the same body again costs nothing. */
+/** Cached per body. */
 export function readJson(body: Body): JsonReading {
   const known = readings.get(body) ?? readings.getEqual(body);
   if (known) return known;
@@ -53,12 +53,12 @@ function readJsonBytes({ bytes, maxDepth }: Body): JsonReading {
   try {
     value = JSON.parse(text) as Json;
   } catch (error) {
-    return { kind: 'not-json', detail: oneLine((error as Error).message) };
+    return { kind: 'not-json', detail: toOneLine((error as Error).message) };
   }
-  return { kind: 'json', value, notes: [...(marked ? ['byte-order-mark' as const] : []), ...noteOddities(text)] };
+  return { kind: 'json', value, notes: [...(marked ? ['byte-order-mark' as const] : []), ...findOddities(text)] };
 }
 
-/** Counts commas, those in strings too: there is no array or object of many values without them. */
+/** Counts commas, including those in strings: an array or object of many values has as many. */
 export function hasMoreValuesThan(text: string, most: number): boolean {
   if (text.length < 2 * most) return false;
   let commas = 0;
@@ -66,14 +66,14 @@ export function hasMoreValuesThan(text: string, most: number): boolean {
   return false;
 }
 
-/** As many as there are values, less one for each array or object. */
+/** The number of values, less one for each array or object. */
 export function countCommas(bytes: Uint8Array): number {
   let commas = 0;
   for (let at = bytes.indexOf(COMMA); at !== -1; at = bytes.indexOf(COMMA, at + 1)) commas++;
   return commas;
 }
 
-/** Counts brackets outside strings; right for every JSON text, and harmless for anything else. */
+/** Counts brackets outside strings: right for valid JSON, harmless for anything else. */
 export function isDeeperThan(text: string, maxDepth: number): boolean {
   let depth = 0;
   let inString = false;
@@ -90,7 +90,7 @@ export function isDeeperThan(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** The engine quotes the text it could not read, line ends and all. */
-function oneLine(message: string): string {
+/** The message of JSON.parse quotes the text, including line ends. */
+function toOneLine(message: string): string {
   return message.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }

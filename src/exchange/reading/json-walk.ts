@@ -1,4 +1,4 @@
-/** Walks over a JSON text without building it, so that positions, repeated members and numbers as written can be seen. */
+/** Walks over JSON text without parsing it, to see positions, repeated members and numbers as written. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -10,7 +10,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 export interface JsonVisitor {
-  /** A member's name. Positions are those of its first and one past its last character, quotes left out. */
+  /** The name of a member. Positions are those of its first character and after its last, without quotes. */
   name?(start: number, end: number): void;
   string?(start: number, end: number): void;
   number?(start: number, end: number): void;
@@ -20,10 +20,7 @@ export interface JsonVisitor {
   comma?(): void;
 }
 
-/**
- * Right for every valid text. For anything else it ends and reports no position outside the text,
- * but what it reports means nothing. It does not recurse.
- */
+/** Right for valid text. For anything else it terminates and stays inside the text, but its reports mean nothing. */
 export function walkJson(text: string, visitor: JsonVisitor): void {
   const inObject: boolean[] = [];
   let expectsName = false;

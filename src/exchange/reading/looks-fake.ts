@@ -1,34 +1,34 @@
-/** Whether a stream was made whole first and only then sent in pieces. */
+/** Tells whether a stream was generated completely before it was sent in pieces. */
 import { type ChunkReading, readChunks } from './chunks.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Fewer events with text than this can come together by chance. */
+/** Fewer events with text can arrive together by chance. */
 const LEAST_EVENTS = 10;
-/** So few events no further apart than this came at once. Milliseconds. */
+/** A few events within this time arrived at once. Milliseconds. */
 const AT_ONCE = 5;
-/** More of them take longer to be sent and read, even where all were there before: at once are so many in a millisecond. */
+/** Many events take longer to send and read even if all existed before: this rate still counts as at once. */
 const EVENTS_PER_MILLISECOND = 4;
-/** A wait below this is that of any answer, made of nothing. Milliseconds. */
+/** Any answer takes this long, even without generation. Milliseconds. */
 const LEAST_WAIT = 25;
 const SPREADS = 10;
 /**
- * A loop up to this late is an everyday matter in a busy process, and too little to make a difference: text made in
- * earnest would have to come within window and lateness together, twice, to be taken for fake. Milliseconds.
+ * An event loop is often this late in a busy process, which is too little to matter: real text would have to arrive
+ * within window and lateness together, twice, to look fake. Milliseconds.
  */
 const LATE = 10;
 
 export type Arrival =
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'no-text' }
-  /** Nothing speaks against it. */
+  /** No sign of a fake stream. */
   | { readonly kind: 'in-pieces' }
-  /** At once, but there is no refusal to measure the wait by. */
+  /** At once, but there is no refusal to compare the wait with. */
   | { readonly kind: 'no-refusals' }
-  /** The checker's own event loop was too late to tell. */
+  /** The checker's own event loop was too late to decide. */
   | { readonly kind: 'late'; readonly lateness: number }
   | { readonly kind: 'fake'; readonly events: number; readonly within: number; readonly wait: number };
 
-/** Arrival times of the events with text or reasoning, each event once. */
+/** Arrival times of the events with text or reasoning. */
 export function textTimes({ choices }: ChunkReading): readonly number[] {
   const times = new Map<number, number>();
   for (const { text, reasoning } of choices) {
@@ -44,12 +44,12 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * All events with text are looked at, not any ten of them: a segment that happens to carry ten small events in the midst
- * of a stream says nothing. The wait is measured against refusals because they cost the target no generation. Their
- * spread is the median absolute deviation, which one slow refusal among many does not move.
+ * Considers all events with text, not any ten of them: a network segment with ten small events in the middle of a stream
+ * proves nothing. The wait is compared with refusals because they need no generation. Their spread is the median
+ * absolute deviation, which a single slow refusal does not change.
  *
- * A late loop lets arrivals that far apart look as one, so it leaves no verdict, except where it could not have made the
- * difference: text that came further apart than window and lateness together, or as fast as a refusal.
+ * A late event loop makes separate arrivals look simultaneous, so it allows no verdict unless it made no difference:
+ * text that arrived further apart than window and lateness together, or as fast as a refusal.
  */
 export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[]): Arrival {
   const outcome = exchange.attempts.at(-1)?.outcome;

@@ -1,10 +1,10 @@
-/** Refusals of edited requests: which answers are none, and how long the others took. */
+/** Refusals of edited requests: which answers are not about the edit, and how long refusals take. */
 import { lastAnswer } from './answered.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** After all attempts there is still an answer that does not speak of the edit: the control has to be asked. */
-export function saysNothingOfTheEdit(exchange: Exchange): boolean {
+/** After all attempts, the outcome may have nothing to do with the edit: the control has to be sent. */
+export function isUnrelatedToEdit(exchange: Exchange): boolean {
   const { seeks } = exchange;
   if (seeks === 'answer' || seeks === 'any') return false;
   const outcome = exchange.attempts.at(-1)?.outcome;
@@ -14,7 +14,7 @@ export function saysNothingOfTheEdit(exchange: Exchange): boolean {
   return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
 }
 
-/** Milliseconds from sending to the end of each 4xx of the run, sorted: how fast the target is when it generates nothing. */
+/** Milliseconds from sending to the end of each 4xx to chat, sorted: how fast the target is without generation. */
 export function refusalTimes(exchanges: readonly Exchange[]): readonly number[] {
   return exchanges
     .flatMap((exchange) => {
@@ -26,7 +26,7 @@ export function refusalTimes(exchanges: readonly Exchange[]): readonly number[] 
     .toSorted((a, b) => a - b);
 }
 
-/** No answer at all, or "too many requests" after every attempt: asking on would only take longer. */
+/** No answer, or 429 after every attempt: more attempts would only take longer. */
 export function isSilent(exchange: Exchange): boolean {
   const answer = lastAnswer(exchange);
   return answer === undefined || (answer.status === 429 && exchange.seeks !== 'any');

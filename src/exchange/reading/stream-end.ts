@@ -1,13 +1,13 @@
-/** Says how a stream ended, in the words that the contract is read with. */
+/** Tells how a stream ended. */
 import type { Json } from '../../json.ts';
 import { endsChoice, partsOf, sortChoices } from './choices.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import type { Answer, StreamEnd } from '../exchange.ts';
 
-/** Nobody takes longer from the last chunk to `[DONE]`. Milliseconds. */
+/** No target takes longer from the last chunk to `[DONE]`. Milliseconds. */
 const LONGEST_PAUSE_BEFORE_DONE = 1_000;
 
-/** An end marker counts wherever it stands, and also when the blank line after it never came. */
+/** An end marker counts anywhere, even without the blank line after it. */
 export function streamEnd(answer: Answer): StreamEnd {
   const { body } = answer;
   const reading = readEvents(body);
@@ -21,12 +21,12 @@ export function streamEnd(answer: Answer): StreamEnd {
     case 'aborted':
       return 'aborted';
     case 'limit':
-      if (body.end.limit === 'idle-timeout') return everyChoiceFinished(reading.events) ? 'held-open' : 'stalled';
+      if (body.end.limit === 'idle-timeout') return isEveryChoiceFinished(reading.events) ? 'held-open' : 'stalled';
       return body.end.limit === 'timeout' && wasKeptAlive(answer, reading.events) ? 'held-open' : 'limit';
   }
 }
 
-/** `[DONE]` as the data of an unnamed event; `message` is the name that the grammar gives to those. */
+/** `[DONE]` as the data of an unnamed event; `message` is the default name. */
 export function isEndMarker(event: ServerEvent): boolean {
   return (event.event === undefined || event.event === 'message') && isDone(event.data);
 }
@@ -35,19 +35,19 @@ function isDone(data: string | undefined): boolean {
   return data?.trim() === '[DONE]';
 }
 
-/** Comments reset the idle clock, so a finished stream that sends nothing else is ended only by the time of an attempt. */
+/** Comments reset the idle timeout, so only the timeout of the attempt ends a finished stream that keeps sending them. */
 function wasKeptAlive({ endAt }: Answer, events: readonly ServerEvent[]): boolean {
   const last = events.at(-1);
-  return last !== undefined && endAt - last.at > LONGEST_PAUSE_BEFORE_DONE && everyChoiceFinished(events);
+  return last !== undefined && endAt - last.at > LONGEST_PAUSE_BEFORE_DONE && isEveryChoiceFinished(events);
 }
 
-function everyChoiceFinished(events: readonly ServerEvent[]): boolean {
-  const parts = events.flatMap(({ data, at }, index) => partsOf(parsed(data), index, at));
+function isEveryChoiceFinished(events: readonly ServerEvent[]): boolean {
+  const parts = events.flatMap(({ data, at }, index) => partsOf(parse(data), index, at));
   const { choices } = sortChoices(parts);
   return choices.length > 0 && choices.every((choice) => choice.parts.some(endsChoice));
 }
 
-function parsed(data: string): Json {
+function parse(data: string): Json {
   try {
     const value: Json = JSON.parse(data);
     return value;

@@ -1,8 +1,8 @@
-/** What is put into the open places of requests, before anything was learned from the target. */
+/** The values for placeholders in requests, before anything is known about the target. */
 import type { Bindings, Step } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 
-export function firstBindings(settings: Settings): Bindings {
+export function initialBindings(settings: Settings): Bindings {
   return {
     ...(settings.model !== undefined && { model: settings.model }),
     sample: [],
@@ -14,7 +14,7 @@ export function firstBindings(settings: Settings): Bindings {
   };
 }
 
-/** A request without a valid key needs no model that exists: it must be refused before anybody looks at it. */
+/** A request without a valid key needs no real model: it has to be refused before the model matters. */
 const ANY_MODEL = 'wirecheck-any-model';
 
 export function modelFor({ sampled, seeks }: Step, bindings: Bindings): Pick<Bindings, 'model'> {

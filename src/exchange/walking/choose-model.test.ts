@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../json.ts';
 import { modelsExchange } from '../../../test/kit/exchanges.ts';
-import { candidates, type ListedModel, readModelList, sampleModels } from './choose-model.ts';
+import { pickCandidates, type ListedModel, readModelList, sampleModels } from './choose-model.ts';
 
 const list = (json: Json, status = 200) => readModelList(modelsExchange({ json, status }));
 const models = (...ids: readonly string[]): ListedModel[] => ids.map((id) => ({ id, deprecated: false }));
@@ -55,12 +55,12 @@ describe('reading a list', () => {
 
 describe('choosing', () => {
   it('The first three in the order of the list, without those that are marked', () => {
-    expect(candidates([{ id: 'old', deprecated: true }, ...models('a', 'b', 'c', 'd')])).toEqual(['a', 'b', 'c']);
+    expect(pickCandidates([{ id: 'old', deprecated: true }, ...models('a', 'b', 'c', 'd')])).toEqual(['a', 'b', 'c']);
   });
 
   it('Marked ones only where there is nothing else', () => {
-    expect(candidates([{ id: 'old', deprecated: true }])).toEqual(['old']);
-    expect(candidates([])).toEqual([]);
+    expect(pickCandidates([{ id: 'old', deprecated: true }])).toEqual(['old']);
+    expect(pickCandidates([])).toEqual([]);
   });
 
   it('The sample goes by the hash of the id, so that neither order nor repetition matters', () => {

@@ -1,4 +1,4 @@
-/** Which models a run calls, from the list that the target gave. */
+/** Chooses the models that a run calls from the target's list. */
 import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import { lastAnswer } from '../reading/answered.ts';
@@ -6,16 +6,16 @@ import type { Exchange } from '../exchange.ts';
 import { readJson } from '../reading/json-text.ts';
 import type { Ending } from '../ending.ts';
 
-/** A list has no bound of its own. */
+/** The contract does not limit the list. */
 const MOST_MODELS = 100_000;
-/** Characters. Every request repeats the id of its model, so one with a longer id is never called. */
+/** Characters. Every request repeats the id, so models with a longer one are not called. */
 const LONGEST_ID = 1_000;
-/** A secret stood in the id and was blanked, so nobody knows this model by what is left. */
+/** The id contained a secret, so the blanked id names no model. */
 const BLANKED = /\*{8}/;
 
 export type ModelList =
   | { readonly kind: 'list'; readonly models: readonly ListedModel[] }
-  /** Not a 200, not JSON, or nothing in it that could be a list. */
+  /** Not a 200, not JSON, or without an array. */
   | { readonly kind: 'unreadable' };
 
 export interface ListedModel {
@@ -39,7 +39,7 @@ export function readModelList(exchange: Exchange): ModelList {
   return { kind: 'list', models };
 }
 
-/** How the mark looks is not shown in the contract, so anything that reads like one counts. */
+/** The contract does not define the mark, so anything that reads like one counts. */
 export function isDeprecated(model: JsonObject): boolean {
   return Object.entries(model).some(([name, value]) => {
     if (/deprecat|retire|sunset|end_of_life|\beol\b/i.test(name))
@@ -52,13 +52,13 @@ export function isDeprecated(model: JsonObject): boolean {
   });
 }
 
-/** At most three, in the order of the list; deprecated ones only where there is nothing else. */
-export function candidates(models: readonly ListedModel[]): readonly string[] {
+/** At most three, in the order of the list; deprecated ones only if there are no others. */
+export function pickCandidates(models: readonly ListedModel[]): readonly string[] {
   const current = models.filter(({ deprecated }) => !deprecated);
   return (current.length > 0 ? current : models).slice(0, 3).map(({ id }) => id);
 }
 
-/** The same models of the same list every time, yet none that the target could choose: by the hash of their ids. */
+/** By the hash of their ids: reproducible, and not under the target's control. */
 export function sampleModels(models: readonly ListedModel[], size: number): readonly string[] {
   const hashed = [...new Set(models.map(({ id }) => id))].map((id) => ({
     id,
@@ -70,8 +70,8 @@ export function sampleModels(models: readonly ListedModel[], size: number): read
     .map(({ id }) => id);
 }
 
-/** The user named a model that is not in the list, and it was refused: a slip, which says nothing about the target. */
-export function isMistaken(
+/** The given model is not listed and was refused: a mistake of the user, which says nothing about the target. */
+export function isModelMistaken(
   model: string | undefined,
   models: readonly ListedModel[],
   status: number | undefined,
@@ -80,7 +80,7 @@ export function isMistaken(
   return status === 400 || status === 403 || status === 404 || status === 422;
 }
 
-export function whyNoModel(list: Exchange): Extract<Ending, { readonly kind: 'no-model' }>['reason'] {
+export function explainNoModel(list: Exchange): Extract<Ending, { readonly kind: 'no-model' }>['reason'] {
   const reading = readModelList(list);
   if (reading.kind === 'unreadable') return 'no-list';
   return reading.models.length === 0 ? 'empty-list' : 'not-listed';

@@ -1,4 +1,4 @@
-/** The first look at a target: is it there, does it take the key, is this the right address? */
+/** The first contact with a target: is it there, does it accept the key, is the base URL right? */
 import { isObject } from '../../json.ts';
 import { lastAnswer } from '../reading/answered.ts';
 import type { Asker, Question } from '../attempts/asker.ts';
@@ -8,10 +8,10 @@ import { readJson } from '../reading/json-text.ts';
 import type { Ending } from '../ending.ts';
 import type { BoundRequest } from '../traffic.ts';
 
-/** What the list told. */
+/** The conclusion from the model list. */
 export type Preflight =
   | { readonly kind: 'go' }
-  /** The key does not work anywhere: only what needs no key can still be asked. */
+  /** The key does not work anywhere: only steps without a key can still be sent. */
   | { readonly kind: 'key-refused'; readonly ending: Ending }
   | { readonly kind: 'end'; readonly ending: Ending };
 
@@ -24,7 +24,7 @@ export interface PreflightContext {
 
 const GO: Preflight = { kind: 'go' };
 
-/** The list, at whatever address. */
+/** The model list at any base URL. */
 const LIST: BoundRequest = {
   endpoint: 'other',
   mode: 'plain',
@@ -36,13 +36,13 @@ const LIST: BoundRequest = {
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** Reads the answer to the list; asks a little more where it does not look like this API. All of it is free. */
-export async function lookAround(list: Exchange, context: PreflightContext): Promise<Preflight> {
+/** Reads the answer to the list, and sends a few more requests if it does not look like this API. All of them are free. */
+export async function runPreflight(list: Exchange, context: PreflightContext): Promise<Preflight> {
   const outcome = list.attempts.at(-1)?.outcome;
   if (outcome?.kind === 'none') {
     const { failure } = outcome;
-    const isThere = failure.kind !== 'refused' && failure.kind !== 'unresolved' && failure.kind !== 'tls';
-    const chat = isThere ? await askChat(context, 'full') : undefined;
+    const isListening = failure.kind !== 'refused' && failure.kind !== 'unresolved' && failure.kind !== 'tls';
+    const chat = isListening ? await askChat(context, 'full') : undefined;
     return chat && lastAnswer(chat) ? GO : { kind: 'end', ending: { kind: 'unreachable', failure } };
   }
   const status = lastAnswer(list)?.status ?? 0;
@@ -51,17 +51,17 @@ export async function lookAround(list: Exchange, context: PreflightContext): Pro
   const chat = await askChat(context, 'full');
   const chatStatus = chat && lastAnswer(chat)?.status;
   if (status === 401) {
-    // A list that refuses a key which chat takes is a finding, not a wrong key.
-    const isTaken = await keyIsChecked(context, chatStatus);
-    return isTaken ? GO : { kind: 'key-refused', ending: { kind: 'key-refused', status } };
+    // If chat accepts the key, a list that refuses it is a finding, not a wrong key.
+    const isAccepted = await isKeyChecked(context, chatStatus);
+    return isAccepted ? GO : { kind: 'key-refused', ending: { kind: 'key-refused', status } };
   }
   if (chat && (await isChatRoute(chat, context))) return GO;
   const nearby = await findNearby(context);
-  if (nearby === undefined && (isRefusedInJson(chat) || (await keyIsChecked(context, chatStatus)))) return GO;
+  if (nearby === undefined && (isRefusedInJson(chat) || (await isKeyChecked(context, chatStatus)))) return GO;
   return { kind: 'end', ending: { kind: 'not-this-api', status, ...(nearby !== undefined && { nearby }) } };
 }
 
-/** An empty request: no model is called, yet the route shows itself. */
+/** An empty request calls no model, but shows whether the route exists. */
 async function askChat({ asker }: PreflightContext, key: 'full' | 'none'): Promise<Exchange | undefined> {
   return asker.ask({
     id: `preflight/chat[${key}]`,
@@ -79,7 +79,7 @@ async function askChat({ asker }: PreflightContext, key: 'full' | 'none'): Promi
   });
 }
 
-/** A key that is asked for, a breakdown told in JSON, or whatever else a path that does not exist does not get. */
+/** Chat asks for a key, fails with JSON, or answers differently from a path that does not exist. */
 async function isChatRoute(exchange: Exchange, context: PreflightContext): Promise<boolean> {
   const answer = lastAnswer(exchange);
   if (!answer) return false;
@@ -96,7 +96,7 @@ async function isChatRoute(exchange: Exchange, context: PreflightContext): Promi
   return elsewhere !== undefined && lastAnswer(elsewhere)?.status !== status;
 }
 
-/** Answers as an API does, be it this one or not. */
+/** Answers like an API, this one or another. */
 function isRefusedInJson(exchange: Exchange | undefined): boolean {
   const answer = exchange && lastAnswer(exchange);
   if (!answer || answer.status < 400 || [404, 405, 410].includes(answer.status)) return false;
@@ -104,15 +104,15 @@ function isRefusedInJson(exchange: Exchange | undefined): boolean {
   return reading.kind === 'json' && isObject(reading.value);
 }
 
-/** A path that takes the key and asks for it when it is missing belongs to an API, whatever else is wrong there. */
-async function keyIsChecked(context: PreflightContext, withKey: number | undefined): Promise<boolean> {
+/** A path that accepts the key and asks for a missing one belongs to an API, whatever else is wrong. */
+async function isKeyChecked(context: PreflightContext, withKey: number | undefined): Promise<boolean> {
   if (withKey === undefined || withKey === 401) return false;
   const without = await askChat(context, 'none');
   return without !== undefined && lastAnswer(without)?.status === 401;
 }
 
-/** Chat refuses a key that the list takes: it is the wrong key if the list takes any, and else a fault of chat. */
-export async function listIsOpen(list: Exchange, { asker }: PreflightContext): Promise<boolean> {
+/** Chat refuses a key that the list accepts. It is the wrong key if the list accepts any key; otherwise chat is at fault. */
+export async function isListOpen(list: Exchange, { asker }: PreflightContext): Promise<boolean> {
   if (lastAnswer(list)?.status !== 200) return false;
   const id = 'preflight/models[unknown]';
   const unknown = await asker.ask({
@@ -124,7 +124,7 @@ export async function listIsOpen(list: Exchange, { asker }: PreflightContext): P
   return unknown !== undefined && lastAnswer(unknown)?.status === 200;
 }
 
-/** Addresses that people mean when they get the version segment wrong, or paste that of an endpoint. */
+/** Base URLs that people mean if the version segment is wrong, or if they paste the URL of an endpoint. */
 export function nearbyAddresses(baseUrl: string): readonly string[] {
   const { origin, pathname } = new URL(baseUrl);
   const segments = pathname.split('/').filter((segment) => segment !== '');

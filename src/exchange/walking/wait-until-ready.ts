@@ -1,12 +1,12 @@
-/** Waits for a target that is still starting, as one does in CI. */
+/** Waits for a target that is still starting, as in CI. */
 import { pauseFor } from '../attempts/pace.ts';
 import type { BoundRequest } from '../traffic.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between attempts. */
 const INTERVAL = 500;
 
-/** Until the list answers below 500, or the time is up: then the run starts anyway and says what it finds. */
+/** Returns when the list answers below 500 or the time is up; the run then starts either way. */
 export async function waitUntilReady(
   transport: Transport,
   list: BoundRequest,

@@ -14,25 +14,25 @@ import {
   RESTRICTED_LIST_STEP,
 } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { answered, lastAnswer } from '../reading/answered.ts';
+import { wasAnswered, lastAnswer } from '../reading/answered.ts';
 import { Asker } from '../attempts/asker.ts';
-import { firstBindings, modelFor } from './bindings.ts';
-import { candidates, isMistaken, readModelList, sampleModels, whyNoModel } from './choose-model.ts';
+import { initialBindings, modelFor } from './bindings.ts';
+import { pickCandidates, isModelMistaken, readModelList, sampleModels, explainNoModel } from './choose-model.ts';
 import { credential } from '../secrets/credentials.ts';
 import type { Exchange } from '../exchange.ts';
 import { looksFake } from '../reading/looks-fake.ts';
-import { listIsOpen, lookAround, type PreflightContext } from './preflight.ts';
-import { isSilent, refusalTimes, saysNothingOfTheEdit } from '../reading/refusals.ts';
+import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
+import { isSilent, refusalTimes, isUnrelatedToEdit } from '../reading/refusals.ts';
 import type { Ending } from '../ending.ts';
 import { createTransport } from '../transport/transport.ts';
 
-/** Steps without an answer in a row, after which the control is asked whether anybody is still there. */
+/** After so many steps in a row without an answer, the control is sent to see whether the target still answers. */
 const MOST_SILENT = 3;
 
 export interface WalkHooks {
   /** After each step, whether it was sent or not. */
   onStep?(step: string, used: Cost): void;
-  /** Asked after each wave; a true answer ends the run. */
+  /** Called after each wave; true ends the run. */
   stopsNow(): boolean;
 }
 
@@ -45,9 +45,9 @@ export class Walk {
   readonly #signal: AbortSignal;
   readonly #steps: ReadonlyMap<string, Step>;
   #bindings: Bindings;
-  /** Steps in a row that got no answer. */
+  /** Steps in a row without an answer. */
   #silent: string[] = [];
-  /** The chat request that was answered, with or without max_tokens, whichever model it was. */
+  /** The chat control that was answered, with or without max_tokens, for any model. */
   #control: string | undefined;
   #controls = 0;
 
@@ -59,43 +59,43 @@ export class Walk {
     this.#hooks = hooks;
     this.#signal = signal;
     this.#steps = new Map(plan.steps.map((step) => [step.id, step]));
-    this.#bindings = firstBindings(settings);
+    this.#bindings = initialBindings(settings);
   }
 
   get bindings(): Bindings {
     return this.#bindings;
   }
 
-  async go(): Promise<void> {
+  async run(): Promise<void> {
     const list = await this.#send(LIST_STEP);
     if (!list) return;
-    const preflight = await lookAround(list, this.#context());
-    // What was given up half-way says nothing about the target.
+    const preflight = await runPreflight(list, this.#context());
+    // An aborted preflight says nothing about the target.
     if (this.#signal.aborted) return;
     if (preflight.kind === 'end') return this.#asker.end(preflight.ending);
     await this.#send(BARE_KEY_STEP);
-    if (preflight.kind === 'key-refused') return this.#withoutKey(preflight.ending);
+    if (preflight.kind === 'key-refused') return this.#finishWithoutKey(preflight.ending);
     const control = await this.#findModel(list);
-    if (control === 401 && (await listIsOpen(list, this.#context()))) {
-      return this.#withoutKey({ kind: 'key-refused', status: control });
+    if (control === 401 && (await isListOpen(list, this.#context()))) {
+      return this.#finishWithoutKey({ kind: 'key-refused', status: control });
     }
-    this.#mayStop('control');
+    this.#stopIfAsked('control');
     for (const wave of WAVES.slice(2)) {
       await this.#runWave(wave);
-      this.#mayStop(wave);
+      this.#stopIfAsked(wave);
     }
     if (this.#bindings.model === undefined && this.#steps.has(CONTROL_STEP) && !this.#signal.aborted) {
-      this.#asker.end({ kind: 'no-model', reason: whyNoModel(list) });
+      this.#asker.end({ kind: 'no-model', reason: explainNoModel(list) });
     }
   }
 
-  /** What needs no valid key can still be asked, and all of it is free. */
-  async #withoutKey(ending: Ending): Promise<void> {
+  /** Steps without a valid key can still be sent, and they are free. */
+  async #finishWithoutKey(ending: Ending): Promise<void> {
     await this.#runWave('credential');
     if (!this.#signal.aborted) this.#asker.end(ending);
   }
 
-  #mayStop(wave: Step['wave']): void {
+  #stopIfAsked(wave: Step['wave']): void {
     if (!this.#asker.ending && this.#hooks.stopsNow()) this.#asker.end({ kind: 'bailed', after: wave });
   }
 
@@ -117,33 +117,33 @@ export class Walk {
     }
   }
 
-  /** The model of the user, or the first of a few listed ones that answers the control; the status of the last control. */
+  /** Chooses the given model, or the first of a few listed ones that answers the control. Returns the status of the last control. */
   async #findModel(list: Exchange): Promise<number | undefined> {
     const reading = readModelList(list);
     const models = reading.kind === 'list' ? reading.models : [];
     const sample = sampleModels(models, this.#settings.modelsSample);
     this.#bindings = { ...this.#bindings, sample };
     if (!this.#steps.has(CONTROL_STEP)) return undefined;
-    const choice = this.#settings.model === undefined ? candidates(models) : [this.#settings.model];
+    const choice = this.#settings.model === undefined ? pickCandidates(models) : [this.#settings.model];
     let status: number | undefined;
     for (const [place, model] of choice.entries()) {
       this.#bindings = { ...this.#bindings, model };
       status = await this.#tryControl(place === 0 ? '' : `~${place + 1}`);
       if (this.#control !== undefined) break;
     }
-    if (this.#control === undefined && isMistaken(this.#settings.model, models, status)) {
+    if (this.#control === undefined && isModelMistaken(this.#settings.model, models, status)) {
       const { model: _, ...rest } = this.#bindings;
       this.#bindings = rest;
       return status;
     }
-    // Nobody answered: the first one stands, since its failure is what the user will want to look at.
+    // If none answered, the first one is chosen, since its failure is the most useful to the user.
     if (this.#control === undefined && choice[0] !== undefined)
       this.#bindings = { ...this.#bindings, model: choice[0] };
     for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#hooks.onStep?.(step, this.#asker.ledger.used);
     return status;
   }
 
-  /** A control that is refused may be refused for its max_tokens: then the bare one takes its place. */
+  /** A control may be refused because of max_tokens; then the bare one replaces it. */
   async #tryControl(suffix: string): Promise<number | undefined> {
     const control = await this.#send(CONTROL_STEP, CONTROL_STEP + suffix);
     if (!control) return undefined;
@@ -159,7 +159,7 @@ export class Walk {
   }
 
   #isAnswered(exchange: Exchange | undefined): boolean {
-    return exchange !== undefined && answered(exchange);
+    return exchange !== undefined && wasAnswered(exchange);
   }
 
   async #runWave(wave: Step['wave']): Promise<void> {
@@ -171,7 +171,7 @@ export class Walk {
       const start = (id: string): Promise<unknown> => {
         const known = under.get(id);
         if (known) return known;
-        const step = steps.find((one) => one.id === id);
+        const step = steps.find(({ id: other }) => other === id);
         const sent = step ? Promise.all(step.needs.map(start)).then(() => this.#send(id)) : Promise.resolve();
         under.set(id, sent);
         return sent;
@@ -181,7 +181,7 @@ export class Walk {
     await this.#askControlAfter(steps);
   }
 
-  /** Sends a step if its turn has come, and learns from the answer. */
+  /** Sends a step if it is due, and learns from the answer. */
   async #send(stepId: string, id = stepId): Promise<Exchange | undefined> {
     const step = this.#steps.get(stepId);
     if (!step || this.#asker.ending || this.#signal.aborted) return undefined;
@@ -195,7 +195,7 @@ export class Walk {
     if (credential(template.key, this.#keys, this.#settings.seed) === undefined) return false;
     if (sampled !== undefined) {
       const model = this.#bindings.sample[sampled];
-      // The control has already called its own model.
+      // The control has already called this model.
       if (model === undefined || model === this.#bindings.model) return false;
     }
     if (!when) return true;
@@ -244,7 +244,7 @@ export class Walk {
     if (this.#silent.length < MOST_SILENT || step.wave === 'list' || step.wave === 'control') return;
     const [suspect = exchange.id] = this.#silent;
     this.#silent = [];
-    // A chat endpoint may hang, or ask for patience for ever, while the list still answers.
+    // Chat may hang, or answer 429 forever, while the list still works.
     const control = await this.#askControl(
       step.template.endpoint === 'chat' ? (this.#control ?? CONTROL_STEP) : undefined,
     );
@@ -254,7 +254,7 @@ export class Walk {
     this.#asker.end(isLimited ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspect });
   }
 
-  /** The cheapest request that was answered before. */
+  /** Sends the cheapest request that was answered before. */
   async #askControl(
     stepId = this.#isAnswered(this.#asker.exchange(LIST_STEP)) ? LIST_STEP : (this.#control ?? CONTROL_STEP),
   ): Promise<Exchange | undefined> {
@@ -263,11 +263,11 @@ export class Walk {
     return step && this.#ask(step, `${stepId}~after#${this.#controls}`, true);
   }
 
-  /** An edit that got neither an answer nor a refusal: was it the edit, or is the target out of order? One look for all of a wave. */
+  /** Finds out whether edits without an answer or a refusal failed because of the edit or of the target. Once per wave. */
   async #askControlAfter(steps: readonly Step[]): Promise<void> {
     const doubtful = steps.flatMap(({ id }) => {
       const exchange = this.#asker.exchange(id);
-      return exchange && saysNothingOfTheEdit(exchange) ? [exchange] : [];
+      return exchange && isUnrelatedToEdit(exchange) ? [exchange] : [];
     });
     const list = this.#isAnswered(this.#asker.exchange(LIST_STEP)) ? LIST_STEP : undefined;
     for (const [endpoint, stepId] of [
@@ -278,14 +278,14 @@ export class Walk {
       if (ids.length === 0) continue;
       const control = stepId === undefined ? undefined : await this.#askControl(stepId);
       for (const id of ids) {
-        const isAnswered = this.#isAnswered(control) && this.#ownControlAnswered(id);
+        const isAnswered = this.#isAnswered(control) && this.#hasAnsweredControl(id);
         this.#asker.amend(id, { controlAfter: isAnswered ? 'answered' : 'unanswered' });
       }
     }
   }
 
-  /** An edit of something else than the plain chat request, such as a stream, has to answer for that too. */
-  #ownControlAnswered(stepId: string): boolean {
+  /** An edit of another request than the plain chat control, such as a stream, needs its own control answered too. */
+  #hasAnsweredControl(stepId: string): boolean {
     const control = this.#steps.get(stepId)?.control;
     if (control === undefined || control === CONTROL_STEP) return true;
     return this.#isAnswered(this.#asker.exchange(control));

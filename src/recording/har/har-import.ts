@@ -1,6 +1,6 @@
 /** Imports a HAR file of a browser, a proxy or Postman: every exchange with the two endpoints. */
 import { CONTROL_STEP, LIST_STEP } from '../../plan/plan.ts';
-import { answered } from '../../exchange/reading/answered.ts';
+import { wasAnswered } from '../../exchange/reading/answered.ts';
 import type { Attempt, Body, Exchange, Header, SecretSeen } from '../../exchange/exchange.ts';
 import { createRedactor, type Redaction, type Redactor } from '../../exchange/secrets/redaction.ts';
 import { loadContract } from '../../contract/load-contract.ts';
@@ -130,7 +130,7 @@ async function* importEntries(
     // The first answered list and completion serve as the controls.
     const step = exchange.request.endpoint === 'models' ? LIST_STEP : CONTROL_STEP;
     const isValid = exchange.seeks === 'answer';
-    const isControl = !taken.has(step) && isValid && exchange.request.mode === 'plain' && answered(exchange);
+    const isControl = !taken.has(step) && isValid && exchange.request.mode === 'plain' && wasAnswered(exchange);
     if (isControl) taken.add(step);
     yield { kind: 'exchange', exchange: isControl ? { ...exchange, id: step, step } : exchange, again: false };
   }

@@ -1,5 +1,5 @@
 /** The control of a case: a refusal proves something only while the unedited request is answered. */
-import { answered } from '../../exchange/reading/answered.ts';
+import { wasAnswered } from '../../exchange/reading/answered.ts';
 import { explainsStatus, formatEnding } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { CheckInput, RunView } from '../check.ts';
@@ -9,7 +9,7 @@ export const CHAT_STEP = 'chat';
 export const MODELS_STEP = 'models';
 
 export function isAnswered(exchange: Exchange | undefined): boolean {
-  return exchange !== undefined && answered(exchange);
+  return exchange !== undefined && wasAnswered(exchange);
 }
 
 /** A case that names no control has the plain chat request as its control. */

@@ -1,5 +1,5 @@
 /** Which exchanges of a run answer a case. */
-import { answered, lastAnswer } from '../../exchange/reading/answered.ts';
+import { wasAnswered, lastAnswer } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
@@ -34,7 +34,7 @@ function isMeantAsStream(exchange: Exchange): boolean {
 
 /** Whoever brought the key as it should be asked for a list; what else is answered without it is only observed. */
 function isMeantAsList(exchange: Exchange): boolean {
-  return exchange.request.key === 'full' || exchange.seeks === 'answer' || answered(exchange);
+  return exchange.request.key === 'full' || exchange.seeks === 'answer' || wasAnswered(exchange);
 }
 
 /** No JSON, or an object with an error or without choices: not a completion with wrong fields, but none. */
@@ -93,7 +93,7 @@ function sentFor(steps: readonly string[], run: RunView): readonly Exchange[] {
 /** Of the steps that may answer a case, the first that did; else its own, which is the last. That of another case shows nothing then. */
 export function answerTo(steps: readonly string[], run: RunView): Exchange | undefined {
   const sent = steps.map((step) => run.exchange(step));
-  return sent.find((exchange) => exchange && answered(exchange)) ?? run.exchange(ownStep(steps));
+  return sent.find((exchange) => exchange && wasAnswered(exchange)) ?? run.exchange(ownStep(steps));
 }
 
 /** The bare control is only another form of the control, and `run.exchange` knows of both. */

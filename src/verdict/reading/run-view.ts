@@ -1,7 +1,7 @@
 /** What checks may look at besides their own exchanges. */
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../../plan/plan.ts';
 import type { Contract } from '../../contract/contract.ts';
-import { answered } from '../../exchange/reading/answered.ts';
+import { wasAnswered } from '../../exchange/reading/answered.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { refusalTimes } from '../../exchange/reading/refusals.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
@@ -30,5 +30,5 @@ export function viewRun(
 /** Whichever control was answered: of the first model, of another listed one, or without max_tokens. */
 function controlOf({ exchanges }: Traffic): Exchange | undefined {
   const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
-  return controls.find((exchange) => answered(exchange)) ?? controls[0];
+  return controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { loadContract } from '../src/contract/load-contract.ts';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { observeReport } from '../src/run/compare-runs.ts';
@@ -18,8 +18,6 @@ import type { Report } from '../src/report/report.ts';
 import { plan } from '../src/run/run.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 import { loadSuites } from '../src/suite/load-suites.ts';
-
-vi.setConfig({ hookTimeout: 60_000 });
 
 const FILES = [
   'README.md',

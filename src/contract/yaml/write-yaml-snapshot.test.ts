@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type * as YamlSnapshot from './yaml-snapshot.ts';
 
 // The snapshot of a build would stand in for the parser, so each test decides what there is.
-const state = vi.hoisted((): { known: Record<string, YamlSnapshot.ParsedText> } => ({ known: {} }));
+const state = vi.hoisted((): { known: Record<string, YamlSnapshot.ParsedText> } => {
+  // Test files share their modules, and those loaded before know the real snapshot.
+  vi.resetModules();
+  return { known: {} };
+});
 vi.mock('./yaml-snapshot.ts', async (original) => {
   const module = await original<typeof YamlSnapshot>();
   return { ...module, findInSnapshot: (text: string) => state.known[module.hashOfText(text)] };
@@ -20,6 +24,10 @@ const textOf = (file: string): string => readFileSync(join(packageRoot(), file),
 
 afterEach(() => {
   state.known = {};
+});
+afterAll(() => {
+  vi.doUnmock('./yaml-snapshot.ts');
+  vi.resetModules();
 });
 
 describe('the snapshot of the YAML files', () => {

@@ -131,9 +131,7 @@ it('What a run did not come to is inconclusive at every level, and skipped is on
     const unasked = report.cases.filter(
       ({ base, expectations }) => base !== undefined && expectations.every((each) => each.exchanges.length === 0),
     );
-    const lacking = unasked.filter(({ expectations }) =>
-      expectations.some((each) => (each.enabledBy ?? []).length > 0),
-    );
+    const lacking = unasked.filter(({ expectations }) => expectations.some((each) => each.reason?.kind === 'needs'));
     expect(unasked.length).toBeGreaterThan(lacking.length);
     const verdicts = (some: Report['cases']) => [...new Set(some.map(({ verdict }) => verdict))];
     expect(verdicts(lacking)).toEqual(['skipped']);

@@ -148,7 +148,7 @@ describe('judging', () => {
     const check = {
       summary: 'x',
       needsNoExchange: true,
-      execute: () => ({ kind: 'inconclusive', reason: 'mine' }) as const,
+      execute: () => ({ kind: 'inconclusive', reason: { kind: 'nothing-to-judge' } }) as const,
     };
     expect(judge(gathered, settings, { 'base-address': check }).outcome.exit).toBe(3);
   });

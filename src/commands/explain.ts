@@ -7,7 +7,7 @@ import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, listFirst, spread } from '../text/layout.ts';
 import { editInWords } from '../render/request-in-words.ts';
-import { settingFor } from '../render/setting-for.ts';
+import { settingFor } from '../verdict/reason.ts';
 import type { Case } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';

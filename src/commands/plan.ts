@@ -3,7 +3,7 @@ import { makePlan } from '../plan/make-plan.ts';
 import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import { groupBy } from '../render/fold.ts';
 import { clampWidth, count, groupDigits, hang, padEnd, listFirst, table } from '../text/layout.ts';
-import { settingFor } from '../render/setting-for.ts';
+import { formatReason } from '../verdict/reason.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
@@ -100,10 +100,7 @@ const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
 
 function omissionLines({ omissions }: Plan, width: number): string[] {
   if (omissions.length === 0) return [];
-  const groups = groupBy(omissions, ({ reason, needs }) => {
-    const settings = needs.map(settingFor).join(' and ');
-    return settings === '' ? reason : `enable with ${settings}`;
-  });
+  const groups = groupBy(omissions, ({ reason }) => formatReason(reason));
   return [
     `Left out (${count(omissions.length, 'case')})`,
     ...[...groups].flatMap(([reason, group]) => [

@@ -1,5 +1,14 @@
 /** The contract, as loaded from `schemas/`. */
+import type { QuotedValue } from '../text/quote.ts';
 import type { Clause } from './clause.ts';
+
+/** What a schema asks for at a place. */
+export type SchemaExpectation =
+  | { readonly kind: 'type'; readonly types: readonly string[] }
+  | { readonly kind: 'one-of'; readonly values: readonly (null | boolean | number | string)[] }
+  | { readonly kind: 'constant'; readonly value: null | boolean | number | string }
+  | { readonly kind: 'not-empty' }
+  | { readonly kind: 'range'; readonly minimum?: number; readonly maximum?: number };
 
 /** A place where a value does not match a schema. */
 export interface SchemaIssue {
@@ -7,11 +16,10 @@ export interface SchemaIssue {
   readonly clause: string;
   readonly pointer: string;
   readonly mismatch: 'type' | 'absent' | 'value' | 'empty' | 'range';
-  /** Such as `string` or `one of system, user, assistant`. */
-  readonly expected: string;
+  readonly expected: SchemaExpectation;
   readonly actualType: string;
-  /** The value as JSON, cut short. */
-  readonly actual: string;
+  /** Absent where the place is, and where the text is not JSON. */
+  readonly value?: QuotedValue;
   /** Clauses of places below this one, which could not be validated. */
   readonly hides?: readonly string[];
 }

@@ -49,7 +49,7 @@ export function fileSchema(name: FileSchemaName): string {
 
 function compile(name: FileSchemaName): ValidateFunction {
   const schema: AnySchemaObject = JSON.parse(fileSchema(name));
-  const validate = addFormatsTo(createAjv({ verbose: true })).compile(schema);
+  const validate = addFormatsTo(createAjv({ verbose: true, discriminator: true })).compile(schema);
   compiled.set(name, validate);
   return validate;
 }
@@ -141,6 +141,8 @@ function formatDemand({ keyword, params }: ErrorObject, value: unknown): string 
     case 'minItems':
     case 'minProperties':
       return 'not be empty';
+    case 'discriminator':
+      return 'be of a known kind';
     case 'uniqueItems':
       return 'not contain duplicates';
     case 'pattern':

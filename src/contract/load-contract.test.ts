@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { quoteText } from '../text/quote.ts';
 import { loadContract } from './load-contract.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
 
@@ -98,40 +99,39 @@ describe('validate', () => {
         clause: 'completion.object',
         pointer: '/object',
         mismatch: 'value',
-        expected: '"chat.completion"',
+        expected: { kind: 'constant', value: 'chat.completion' },
         actualType: 'string',
-        actual: '"completion"',
+        value: quoteText('completion'),
       },
       {
         clause: 'completion.created-type',
         pointer: '/created',
         mismatch: 'type',
-        expected: 'integer',
+        expected: { kind: 'type', types: ['integer'] },
         actualType: 'number',
-        actual: '1.5',
+        value: 1.5,
       },
       {
         clause: 'choice.message-content',
         pointer: '/choices/0/message/content',
         mismatch: 'absent',
-        expected: 'string',
+        expected: { kind: 'type', types: ['string'] },
         actualType: 'absent',
-        actual: '',
       },
       {
         clause: 'choice.message-role',
         pointer: '/choices/0/message/role',
         mismatch: 'value',
-        expected: 'one of system, user, assistant',
+        expected: { kind: 'one-of', values: ['system', 'user', 'assistant'] },
         actualType: 'string',
-        actual: '"bot"',
+        value: quoteText('bot'),
       },
     ]);
     expect(contract.validate('v1/chat-completion-request', { model: 'm', messages: [], temperature: 3 })).toMatchObject(
-      [{ mismatch: 'range', expected: '0 to 2' }],
+      [{ mismatch: 'range', expected: { kind: 'range', minimum: 0, maximum: 2 } }],
     );
     expect(contract.validate('wire/chunk', { object: 'chat.completion.chunk', id: '', model: 'm' })).toMatchObject([
-      { mismatch: 'empty', expected: 'a string that is not empty' },
+      { mismatch: 'empty', expected: { kind: 'not-empty' } },
     ]);
   });
 

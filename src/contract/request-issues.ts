@@ -5,15 +5,15 @@ import type { Contract, SchemaIssue } from './contract.ts';
 const SCHEMA = 'v1/chat-completion-request';
 
 export function requestIssues(contract: Contract, body: string): readonly SchemaIssue[] {
-  if (body === '') return [wholeBody('endpoint.chat-body-required', 'absent', 'nothing')];
+  if (body === '') return [wholeBody('endpoint.chat-body-required', 'absent')];
   const value = parse(body);
-  if (value === undefined) return [wholeBody('endpoint.chat-body-json', 'type', 'text that is not JSON')];
+  if (value === undefined) return [wholeBody('endpoint.chat-body-json', 'type')];
   const issues = contract.validate(SCHEMA, value);
   return isObject(value) ? issues.filter((issue) => !isOptionalNull(issue)) : issues;
 }
 
-function wholeBody(clause: string, mismatch: 'absent' | 'type', actual: string): SchemaIssue {
-  return { clause, pointer: '', mismatch, expected: 'a JSON object', actualType: 'text', actual };
+function wholeBody(clause: string, mismatch: 'absent' | 'type'): SchemaIssue {
+  return { clause, pointer: '', mismatch, expected: { kind: 'type', types: ['object'] }, actualType: 'text' };
 }
 
 /** The contract does not say whether an optional field may be `null`. */

@@ -2,9 +2,9 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { pointerOf, pointerTokens, typeOf, valueAt } from '../json.ts';
 import { createAjv } from './ajv.ts';
-import type { SchemaIssue } from './contract.ts';
+import type { SchemaExpectation, SchemaIssue } from './contract.ts';
 import { clauseAt, ITEMS, type JsonSchema, type Mismatch, type Place, type SchemaStore } from './schema-store.ts';
-import { shortJson } from '../text/short-json.ts';
+import { quoteValue } from '../text/quote.ts';
 
 /** Keyword → mismatch. Keywords such as `if` are absent, since the schemas below them report the errors. */
 const MISMATCHES: Readonly<Record<string, Mismatch>> = {
@@ -91,9 +91,9 @@ export class SchemaValidator {
         clause,
         pointer: pointerOf(path) + inside,
         mismatch,
-        expected: formatExpected(mismatch, place),
+        expected: expectationOf(mismatch, place),
         actualType: typeOf(actual),
-        actual: shortJson(actual),
+        ...(actual !== undefined && { value: quoteValue(actual) }),
         ...(hides.length === 0 ? {} : { hides }),
       });
     }
@@ -140,22 +140,24 @@ function* arraysIn(array: Place, store: SchemaStore, tokens: readonly string[] =
   }
 }
 
-function formatExpected(mismatch: Mismatch, place: Place): string {
+function expectationOf(mismatch: Mismatch, place: Place): SchemaExpectation {
   const find = <K extends keyof JsonSchema>(key: K): JsonSchema[K] | undefined =>
     place.map((schema) => schema[key] ?? schema.then?.[key]).find((value) => value !== undefined);
-  const type = find('type');
-  const types = typeof type === 'string' ? type : (type?.join(' or ') ?? 'a value');
-  const words: Record<Mismatch, string> = {
-    type: types,
-    absent: types,
-    value: find('enum') ? `one of ${find('enum')?.join(', ')}` : JSON.stringify(find('const')),
-    empty: 'a string that is not empty',
-    range: formatRange(find('minimum'), find('maximum')),
-  };
-  return words[mismatch];
-}
-
-function formatRange(minimum: number | undefined, maximum: number | undefined): string {
-  if (minimum === undefined) return `${maximum} or less`;
-  return maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`;
+  switch (mismatch) {
+    case 'type':
+    case 'absent':
+      return { kind: 'type', types: [find('type') ?? []].flat() };
+    case 'value': {
+      const values = find('enum');
+      return values
+        ? { kind: 'one-of', values: values.map(String) }
+        : { kind: 'constant', value: find('const') as string };
+    }
+    case 'empty':
+      return { kind: 'not-empty' };
+    case 'range': {
+      const [minimum, maximum] = [find('minimum'), find('maximum')];
+      return { kind: 'range', ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
+    }
+  }
 }

@@ -17,7 +17,7 @@ export function makePlan(
   const chosen = all.filter(({ id }) => isSelected(settings, id));
   const omissions = chosen.flatMap((testCase): Omission[] => {
     const missing = testCase.needs.filter((need) => !isGiven(need, settings, extraKeys));
-    return missing.length > 0 ? [{ case: testCase.id, reason: 'needs what was not given', needs: missing }] : [];
+    return missing.length > 0 ? [{ case: testCase.id, reason: { kind: 'needs', settings: missing } }] : [];
   });
   const omitted = new Set(omissions.map((omission) => omission.case));
   const asked = chosen.filter(({ id }) => !omitted.has(id));

@@ -73,12 +73,14 @@ export interface Step {
   readonly most: Cost;
 }
 
-/** A case that will not be sent, and why. */
+/** Why a case is not sent: a setting is missing, or the recorded run did not send it. */
+export type OmissionReason =
+  | { readonly kind: 'needs'; readonly settings: readonly Prerequisite[] }
+  | { readonly kind: 'not-recorded' };
+
 export interface Omission {
   readonly case: string;
-  readonly reason: string;
-  /** The settings that would enable it. */
-  readonly needs: readonly Prerequisite[];
+  readonly reason: OmissionReason;
 }
 
 export interface Plan {

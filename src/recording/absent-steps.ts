@@ -1,10 +1,10 @@
 /** Adapts today's plan to an older recording: cases that the recorded run did not send are skipped, not inconclusive. */
 import { createHash } from 'node:crypto';
-import type { Cost, Omission, Plan, Step } from '../plan/plan.ts';
+import type { Cost, Omission, OmissionReason, Plan, Step } from '../plan/plan.ts';
 import { SELECTIONS } from '../suite/case.ts';
 import type { RecordingStart } from './recording.ts';
 
-export const ABSENT = 'not in this recording';
+export const NOT_RECORDED: OmissionReason = { kind: 'not-recorded' };
 
 /** Omits the cases whose steps the recorded run did not send in the same form. */
 export function omitAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart, 'steps'>): Plan {
@@ -18,7 +18,7 @@ const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
 /** Omits every case that sends something: no setting could have enabled it. */
 export function omitSending(plan: Plan): Plan {
   const { omissions, ...rest } = addOmissions(plan, () => true);
-  const absent = omissions.map((omission): Omission => ({ ...omission, reason: ABSENT, needs: [] }));
+  const absent = omissions.map((omission): Omission => ({ ...omission, reason: NOT_RECORDED }));
   return { ...rest, omissions: absent, least: NOTHING, most: NOTHING };
 }
 
@@ -32,7 +32,7 @@ function addOmissions(plan: Plan, areAbsent: (steps: readonly string[]) => boole
     const cases = over.filter((name) => !(SELECTIONS as readonly string[]).includes(name));
     if (cases.some((name) => absent.has(name))) absent.add(id);
   }
-  const omissions = [...absent].map((id): Omission => ({ case: id, reason: ABSENT, needs: [] }));
+  const omissions = [...absent].map((id): Omission => ({ case: id, reason: NOT_RECORDED }));
   return { ...plan, omissions: [...plan.omissions, ...omissions] };
 }
 

@@ -3,6 +3,8 @@ import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import { excuseInWords, excuseOf } from './excused.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
+import { formatActual } from '../verdict/actual.ts';
+import { formatExpected } from '../verdict/expected.ts';
 import { count } from '../text/layout.ts';
 import { pathUnder, requestInWords } from './request-in-words.ts';
 
@@ -23,6 +25,7 @@ export interface FindingWords {
 }
 
 const LONGEST_COMMAND = 4000;
+const LONGEST_FACT = 400;
 
 export function findingInWords(report: Report, place: Place): FindingWords {
   const { expectation, finding } = place;
@@ -64,16 +67,15 @@ export function requirementOf(report: Report, expectation: ExpectationReport): s
 }
 
 export function expectedInWords({ expected, pointer }: FindingReport): string {
-  return `${inert(expected)}${pointer ? ` at ${inert(pointer)}` : ''}`;
+  return `${inert(formatExpected(expected), LONGEST_FACT)}${pointer ? ` at ${inert(pointer)}` : ''}`;
 }
 
 /** Types that the value alone would leave in doubt: `401` may stand in quotes or not. */
 const TYPES_TO_NAME = ['integer', 'number', 'string', 'boolean', 'array', 'object'];
 
 export function actualInWords({ actual, actualType }: FindingReport): string {
-  if (actual === '') return inert(actualType);
-  const shown = inert(actual);
-  return TYPES_TO_NAME.includes(actualType) && actual !== actualType ? `${shown} (${actualType})` : shown;
+  const text = inert(formatActual(actual), LONGEST_FACT);
+  return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
 }
 
 /** Empty where the first one is all there is. */

@@ -2,7 +2,7 @@
 import type { CaseReport, Report } from '../report/report.ts';
 import { type ExpectationReport, groupBy } from './fold.ts';
 import { inert } from '../text/inert.ts';
-import { settingFor } from './setting-for.ts';
+import { didNotApply, formatReason } from '../verdict/reason.ts';
 
 /** A must, with --strict a should too: unanswered, it keeps a run from conforming. */
 export function countsForExit({ level }: ExpectationReport, { strict }: Report): boolean {
@@ -13,12 +13,20 @@ export function inconclusiveThatCount(report: Report, one: CaseReport): readonly
   return one.expectations.filter((each) => each.verdict === 'inconclusive' && countsForExit(each, report));
 }
 
-/** Why, and what would change it. One line. */
-export function reasonInWords({ reason = 'no reason was given', enabledBy = [] }: ExpectationReport): string {
-  const settings = enabledBy.map((name) => inert(settingFor(name)));
-  const remedy = settings.length === 0 ? '' : ` Enable with ${settings.join(' and ')}.`;
-  const sentence = inert(reason, 300);
-  return `${sentence}${/[.!?…)]$/.test(sentence) ? '' : '.'}${remedy}`;
+const LONGEST_REASON = 400;
+
+/** One line: why, and what would change it. */
+export function reasonLine({ reason }: ExpectationReport): string {
+  return reason ? inert(formatReason(reason), LONGEST_REASON) : 'no reason given';
+}
+
+export function isEnabledBySetting({ reason }: ExpectationReport): boolean {
+  return reason?.kind === 'needs';
+}
+
+/** Never for an inconclusive verdict, which the exit code may depend on. */
+export function isNotApplicable({ verdict, reason }: ExpectationReport): boolean {
+  return verdict === 'skipped' && reason !== undefined && didNotApply(reason);
 }
 
 export interface LeftOut {
@@ -30,7 +38,7 @@ export interface LeftOut {
 /** What has this verdict, by reason. */
 export function leftOutByReason(report: Report, verdict: 'inconclusive' | 'skipped'): readonly LeftOut[] {
   const all = report.cases.flatMap(({ id, expectations }) =>
-    expectations.filter((each) => each.verdict === verdict).map((each) => ({ id, reason: reasonInWords(each) })),
+    expectations.filter((each) => each.verdict === verdict).map((each) => ({ id, reason: reasonLine(each) })),
   );
   return [...groupBy(all, ({ reason }) => reason)].map(([reason, group]) => ({
     reason,

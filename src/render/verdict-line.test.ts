@@ -41,11 +41,13 @@ describe('the verdict line', () => {
       {
         clauses: [clause('a', { verdict: 'inconclusive' })],
         cases: [
-          oneCase('a/b', [expectation('a', { verdict: 'inconclusive', reason: 'the control was not answered' })]),
-          oneCase('a/c', [expectation('a', { verdict: 'inconclusive', check: 'answered', reason: '402' })]),
+          oneCase('a/b', [expectation('a', { verdict: 'inconclusive', reason: { kind: 'control-unanswered' } })]),
+          oneCase('a/c', [
+            expectation('a', { verdict: 'inconclusive', check: 'answered', reason: { kind: 'not-200' } }),
+          ]),
         ],
       },
-      '1 must clause inconclusive (a/c: 402)',
+      '1 must clause inconclusive (a/c: the status was not 200)',
     ],
     [{ outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 0 } }, '0 of 74 must clauses judged'],
     [{ counts: { ...conforming().counts, cases: counts({ skipped: 3 }) }, cases: [oneCase('a/b', [])] }, 'no case ran'],

@@ -5,7 +5,10 @@ import { total } from './counts-in-words.ts';
 import { baselineDay, clausesApart, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
+import { formatReason } from '../verdict/reason.ts';
 import { count } from '../text/layout.ts';
+
+const LONGEST_REASON = 300;
 
 export function verdictLine(report: Report): string {
   return [sentence(report), ...stale(report)].join('; ');
@@ -144,7 +147,7 @@ function why({ cases, strict }: Report): string {
       .map(({ check, reason }) => ({ id, check, reason })),
   );
   const root = undecided.find(({ check }) => check === 'answered') ?? undecided[0];
-  return root?.reason === undefined ? '' : ` (${root.id}: ${inert(root.reason)})`;
+  return root?.reason === undefined ? '' : ` (${root.id}: ${inert(formatReason(root.reason), LONGEST_REASON)})`;
 }
 
 function noCaseRan(report: Report): boolean {

@@ -2,9 +2,8 @@
 import type { Answer, Attempt, Exchange } from '../exchange/exchange.ts';
 import { readEvents } from '../exchange/reading/event-stream.ts';
 import { streamEnd } from '../exchange/reading/stream-end.ts';
-import { copyString } from '../text/copy-string.ts';
+import { copyString, formatQuote, quoteText } from '../text/quote.ts';
 import type { Mode } from '../plan/plan.ts';
-import { cutText } from '../verdict/finding.ts';
 import type { AttemptReport, ExchangeReport } from './report.ts';
 
 /** Bytes of a body, events of a stream and reads of it that stay in evidence. */
@@ -74,7 +73,7 @@ function answerOf(answer: Answer, mode: Mode, room: EvidenceRoom): AnswerReport 
   return {
     status,
     httpVersion,
-    headers: headers.map(([name, value]) => [cutText(name, MOST_NAME), cutText(value, MOST_HEADER)] as const),
+    headers: headers.map(([name, value]) => [startOf(name, MOST_NAME), startOf(value, MOST_HEADER)] as const),
     interim,
     headersAt: rounded(answer.headersAt),
     endAt: rounded(answer.endAt),
@@ -89,13 +88,17 @@ function streamOf(answer: Answer, room: EvidenceRoom): NonNullable<AnswerReport[
     end: streamEnd(answer),
     events: events.slice(0, MOST_EVENTS).map(({ at, event, data }) => ({
       at: rounded(at),
-      ...(event !== undefined && { event: cutText(event, MOST_NAME) }),
+      ...(event !== undefined && { event: startOf(event, MOST_NAME) }),
       data: copyString(room.cut(data, MOST_DATA, LEAST_DATA), data),
     })),
     eventCount: events.length,
     reads: answer.body.reads.slice(0, MOST_READS).map(({ at, bytes }) => ({ at: rounded(at), bytes })),
     comments: comments.length,
   };
+}
+
+function startOf(text: string, longest: number): string {
+  return formatQuote(quoteText(text, longest));
 }
 
 /** Of a character that the cut went through, nothing is shown; a byte order mark is. */

@@ -15,7 +15,9 @@ import {
   SINCE_BASELINE,
   WAIVER_STATES,
 } from './report.ts';
+import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, REASONS } from '../../test/kit/facts.ts';
 import { BODY_ENDS, ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
+import { OBSERVED_WORDS } from '../verdict/observation.ts';
 
 const LIMITS: Record<LimitName, true> = {
   'max-body': true,
@@ -37,12 +39,13 @@ const OPTIONAL = [
   '/provenance/clockSkew',
   '/target/model',
   '/time',
+  '/tolerance/unknownAnswerFields/0/name/unit',
+  '/tolerance/unknownAnswerFields/0/name/isCut',
   '/cases/0/base',
   '/cases/0/control',
   '/cases/0/exchange',
   '/cases/0/repeat',
   '/cases/0/expectations/0/reason',
-  '/cases/0/expectations/0/enabledBy',
   '/cases/0/expectations/0/findings/0/pointer',
   '/cases/0/expectations/0/findings/0/waiver',
   '/cases/0/expectations/0/findings/0/since',
@@ -81,6 +84,13 @@ const HEADERS: Readonly<Record<string, object>> = {
   plain: { name: 'x-team', value: 'blue' },
   secret: { name: 'x-gate', withheld: 'value', variable: 'GATE' },
 } satisfies Record<string, DescribedHeader>;
+
+const FACTS: Readonly<Record<string, readonly [pointer: string, facts: readonly object[]]>> = {
+  reason: ['/cases/0/expectations/0/reason', REASONS],
+  expectation: ['/cases/0/expectations/0/findings/0/expected', EXPECTATIONS],
+  actual: ['/cases/0/expectations/0/findings/0/actual', ACTUALS],
+  observation: ['/observations/0/value', OBSERVED_FACTS],
+};
 
 const fits = (value: unknown): boolean => {
   try {
@@ -138,8 +148,9 @@ describe('the schema of reports', () => {
       ...Object.values(BODY_ENDS),
       ...Object.values(WITHHELD),
       ...Object.values(HEADERS),
+      ...Object.values(FACTS).flatMap(([, facts]) => facts),
     ]) {
-      for (const name of Object.keys(value)) named.add(name);
+      for (const [pointer] of places(value)) for (const name of pointer.split('/')) named.add(name);
     }
     const strangers = [...propertyNames(JSON.parse(text))].filter((name) => !named.has(name));
     expect(strangers).toEqual([]);
@@ -148,7 +159,7 @@ describe('the schema of reports', () => {
   it('does not take another type anywhere', () => {
     for (const [pointer, value] of all) {
       // The value of an edit and of an observation may be anything, or nearly.
-      if (FREE.has(pointer) || pointer.endsWith('/value')) continue;
+      if (FREE.has(pointer) || /\/value(?:\/\d+)?$/.test(pointer)) continue;
       const other = typeof value === 'string' ? 5 : 'x';
       expect(fits(changed(pointer, () => other)), pointer).toBe(false);
     }
@@ -171,6 +182,14 @@ describe('the schema of reports', () => {
     expect(take({ ...header, stranger: 1 })).toBe(false);
   });
 
+  it.each(Object.entries(FACTS))('takes a %s of every kind, and none with another part', (_, [pointer, facts]) => {
+    for (const fact of facts) {
+      expect(fits(changed(pointer, () => fact)), JSON.stringify(fact)).toBe(true);
+      expect(fits(changed(pointer, () => ({ ...fact, stranger: 1 }))), JSON.stringify(fact)).toBe(false);
+    }
+    expect(fits(changed(pointer, () => ({ kind: 'stranger' })))).toBe(false);
+  });
+
   it.each(Object.entries(BODY_ENDS))('takes a body that ended with %s', (_, end) => {
     const pointer = '/exchanges/0/attempts/0/answer/body/end';
     expect(fits(changed(pointer, () => end))).toBe(true);
@@ -191,6 +210,7 @@ describe('the schema of reports', () => {
     ['/exchanges/0/attempts/0/failure/kind', NO_ANSWER],
     ['/exchanges/0/attempts/0/failure/limit', Object.keys(LIMITS)],
     ['/exchanges/0/attempts/0/answer/stream/end', STREAM_ENDS],
+    ['/observations/0/value', OBSERVED_WORDS],
     ['/outcome/exit', [0, 1, 3, 130]],
   ])('takes the values that the code has at %s, and no other', (pointer, values) => {
     for (const value of values) expect(fits(changed(pointer, () => value)), String(value)).toBe(true);

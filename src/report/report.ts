@@ -4,6 +4,7 @@ import type { BodyEnd, Failure, Header, NetworkRead, SecretSeen, StreamEnd } fro
 import type { Ending } from '../exchange/ending.ts';
 import type { Cost, Endpoint, Mode } from '../plan/plan.ts';
 import type { Edit, KeyUse, SourcePlace } from '../suite/case.ts';
+import type { ObservedItem } from '../verdict/observation.ts';
 import type { Finding, Observation, Verdict, VerdictName } from '../verdict/verdict.ts';
 import type { WaiverEntry } from './exemptions/waivers.ts';
 
@@ -176,8 +177,7 @@ export interface ObservationReport extends Observation {
 /** Tolerance in both directions: what the target ignores in requests, and what it adds to answers. */
 export interface ToleranceReport {
   readonly unknownRequestFields: { readonly asked: number; readonly ignored: number };
-  /** Fields beyond the contract, as `shape /pointer`. */
-  readonly unknownAnswerFields: readonly string[];
+  readonly unknownAnswerFields: readonly ObservedItem[];
 }
 
 /** Milliseconds. The first four: from the start of a run to its last answer. */

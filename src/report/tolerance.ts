@@ -1,4 +1,5 @@
 /** Tolerance in both directions (part 9.3): what the target ignores in requests, and what it adds to answers. */
+import { isItemList } from '../verdict/observation.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { ToleranceReport } from './report.ts';
 
@@ -10,9 +11,7 @@ export function toleranceOf(verdicts: readonly Verdict[]): ToleranceReport {
   });
   const fields = verdicts
     .filter(({ check }) => check === 'unknown-fields')
-    .flatMap(({ observations }) =>
-      observations.flatMap(({ value }) => (Array.isArray(value) ? (value as string[]) : [])),
-    );
+    .flatMap(({ observations }) => observations.flatMap(({ value }) => (isItemList(value) ? value : [])));
   return {
     unknownRequestFields: { asked: asked.length, ignored: asked.filter(({ verdict }) => verdict === 'pass').length },
     unknownAnswerFields: fields,

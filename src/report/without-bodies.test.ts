@@ -1,20 +1,44 @@
 import { describe, expect, it } from 'vitest';
+import { quoteText } from '../text/quote.ts';
+import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, REASONS } from '../../test/kit/facts.ts';
 import { broken, conforming, exchange, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
-import type { Report } from './report.ts';
+import type { FindingReport, Report } from './report.ts';
 import { withoutBodies } from './without-bodies.ts';
 
 const SAID = 'what was said';
 
+const keptOf = (found: FindingReport): FindingReport | undefined =>
+  withoutBodies(broken({ cases: [oneCase('chat/a', [expectation('a', { verdict: 'fail', findings: [found] })])] }))
+    .cases[0]?.expectations[0]?.findings[0];
+
 describe('a report without bodies', () => {
   it('holds nothing of what requests, answers and streams said', () => {
     const [plain, streamed] = conforming().exchanges;
-    const said = JSON.parse(JSON.stringify([plain, streamed]).replaceAll('{}', SAID)) as Report['exchanges'];
+    const exchanges = JSON.parse(JSON.stringify([plain, streamed]).replaceAll('{}', SAID)) as Report['exchanges'];
+    const said = finding({ actual: { kind: 'text', text: quoteText(SAID) } });
     const report = broken({
-      exchanges: said,
-      cases: [oneCase('chat/a', [expectation('a', { verdict: 'fail', findings: [finding({ actual: SAID })] })])],
+      exchanges,
+      cases: [oneCase('chat/a', [expectation('a', { verdict: 'fail', findings: [said] })])],
     });
     expect(JSON.stringify(report)).toContain(SAID);
     expect(JSON.stringify(withoutBodies(report))).not.toContain(SAID);
+  });
+
+  it('drops every quote, whatever holds it, and keeps how long it was', () => {
+    const expectations = [
+      ...REASONS.map((reason) => expectation('a', { verdict: 'skipped', reason })),
+      ...ACTUALS.map((actual) => expectation('a', { verdict: 'fail', findings: [finding({ actual })] })),
+      ...EXPECTATIONS.map((expected) => expectation('a', { verdict: 'fail', findings: [finding({ expected })] })),
+      ...OBSERVED_FACTS.map((value) => expectation('a', { observations: [{ name: 'n', value }] })),
+    ];
+    const report = conforming({ cases: [oneCase('chat/a', expectations)] });
+    const texts = (value: unknown) =>
+      [...JSON.stringify(value).matchAll(/"quote":("said"|null),"length":400/g)].map(([, text]) => text);
+    const before = texts(report.cases);
+    expect(before.length).toBeGreaterThan(20);
+    const after = withoutBodies(report).cases;
+    expect(texts(after)).toEqual(before.map(() => 'null'));
+    expect(JSON.stringify(after)).not.toContain('said');
   });
 
   it('keeps lengths, times, statuses and verdicts', () => {
@@ -29,18 +53,44 @@ describe('a report without bodies', () => {
     expect(kept.cases.map(({ verdict }) => verdict)).toEqual(report.cases.map(({ verdict }) => verdict));
   });
 
-  it('keeps what a finding says of a status, which is no body', () => {
-    const { pointer: _pointer, ...without } = finding({ mismatch: 'status', actual: '500', actualType: 'status' });
-    const report = broken({ cases: [oneCase('chat/a', [expectation('a', { verdict: 'fail', findings: [without] })])] });
-    expect(withoutBodies(report).cases[0]?.expectations[0]?.findings[0]?.actual).toBe('500');
+  it('keeps the model, and the status, type and numbers of a finding', () => {
+    const report = broken();
+    expect(withoutBodies(report).target).toEqual(report.target);
+    const status = finding({ actual: { kind: 'status', status: 500, message: quoteText(SAID) } });
+    expect(keptOf(status)?.actual).toEqual({ kind: 'status', status: 500, message: { quote: null, length: 13 } });
+    expect(keptOf(finding())).toEqual(finding());
   });
 
-  it('keeps the reason of a description that was not given, and not what one says', () => {
-    const reason = 'needs what was not given';
-    const judged = (verdict: 'skipped' | 'inconclusive') =>
-      conforming({ cases: [oneCase('versioning/a', [expectation('a', { check: 'openapi', verdict, reason })])] });
-    const kept = (report: Report) => withoutBodies(report).cases[0]?.expectations[0]?.reason;
-    expect(kept(judged('skipped'))).toBe(reason);
-    expect(kept(judged('inconclusive'))).not.toBe(reason);
+  it('keeps pointing to the place of the same value', () => {
+    const actual = { kind: 'repeated', value: quoteText('m'), pointer: '/data/0/id' } as const;
+    expect(keptOf(finding({ actual }))?.actual).toMatchObject({ pointer: '/data/0/id', value: { quote: null } });
+  });
+
+  it('hides names that only the target has from pointers', () => {
+    expect(keptOf(finding({ pointer: '/choices/0/their_field/index' }))?.pointer).toBe('/choices/0/…/index');
+  });
+
+  it('hides the name of a field from the type that says it is required', () => {
+    const actual = { kind: 'field-required', field: quoteText('their_field') } as const;
+    const kept = keptOf(finding({ actual, actualType: 'their_field is required as well' }));
+    expect(JSON.stringify(kept)).not.toContain('their_field');
+  });
+
+  it('keeps headers that are standard, and hides the others', () => {
+    const [attempt] = exchange('a').attempts;
+    const headers = [
+      ['content-type', 'application/json'],
+      ['retry-after', '60'],
+      ['server', SAID],
+      ['x-their-header', '7'],
+    ] as const;
+    const answered = { ...attempt!, answer: { ...attempt!.answer!, headers } };
+    const kept = withoutBodies(broken({ exchanges: [exchange('a', { attempts: [answered] })] }));
+    expect(kept.exchanges[0]?.attempts[0]?.answer?.headers).toEqual([
+      ['content-type', 'application/json'],
+      ['retry-after', '60'],
+      ['server', '(left out by --no-bodies)'],
+      ['…', '7'],
+    ]);
   });
 });

@@ -1,98 +1,111 @@
-/** `--no-bodies`: the report without anything that the target said. Lengths, times, statuses and types stay. */
+/** `--no-bodies`: the report without the target's texts. Models, types, statuses, numbers, pointers and lengths stay. */
+import type { Ending } from '../exchange/ending.ts';
 import type { Failure } from '../exchange/exchange.ts';
-import type { Observation } from '../verdict/verdict.ts';
-import { ownHeaderName, ownHeaderValue, ownPart, ownPointer, ownReason, WITHHELD } from './own-words.ts';
+import { isStandardHeader, isStandardValue } from '../exchange/reading/standard-headers.ts';
+import { pointerOf, pointerTokens } from '../json.ts';
+import { dropQuotes } from '../text/quote.ts';
+import type { Reason } from '../verdict/reason.ts';
 import { repeatByCase } from './repeat/repeat-command.ts';
 import type { RepeatedRun } from './repeat/repeat-settings.ts';
-import type { AttemptReport, CaseReport, ExchangeReport, ExpectationReport, Report } from './report.ts';
+import type { AttemptReport, CaseReport, ExchangeReport, ExpectationReport, FindingReport, Report } from './report.ts';
+
+export const WITHHELD = '(left out by --no-bodies)';
 
 export function withoutBodies(report: Report): Report {
-  const { target, ending, tolerance } = report;
-  const { model, ...address } = target;
-  const isChosen = model !== undefined && model === report.provenance.settings['model'];
+  const { target, provenance } = report;
   return {
     ...report,
-    target: { ...address, ...(model !== undefined && { model: isChosen ? model : WITHHELD }) },
-    ending: ending.kind === 'unreachable' ? { ...ending, failure: ownFailure(ending.failure) } : ending,
-    tolerance: { ...tolerance, unknownAnswerFields: ownFields(tolerance.unknownAnswerFields) },
-    cases: report.cases.map((one) => withoutQuotes(one, { ...target, ...report.provenance })),
-    observations: report.observations.map((one) => ({ ...one, ...ownObservation(one) })),
-    exchanges: report.exchanges.map((exchange) => withoutTexts(exchange, model)),
+    ending: withoutDetail(report.ending),
+    tolerance: dropQuotes(report.tolerance),
+    cases: report.cases.map((testCase) => caseWithoutTexts(testCase, { ...target, ...provenance })),
+    observations: dropQuotes(report.observations),
+    exchanges: report.exchanges.map(exchangeWithoutTexts),
   };
 }
 
-function withoutQuotes(one: CaseReport, run: RepeatedRun): CaseReport {
-  const { repeat, expectations } = one;
+function caseWithoutTexts(testCase: CaseReport, run: RepeatedRun): CaseReport {
   return {
-    ...one,
-    // The command that sends the request would have to name a model that only the target named.
-    ...(repeat !== undefined && { repeat: repeatByCase(run, one.id) }),
-    expectations: expectations.map(ownExpectation),
+    ...testCase,
+    // The request is not in this report, so the command cannot send it.
+    ...(testCase.repeat !== undefined && { repeat: repeatByCase(run, testCase.id) }),
+    expectations: testCase.expectations.map(expectationWithoutTexts),
   };
 }
 
-function ownExpectation(expectation: ExpectationReport): ExpectationReport {
-  const { verdict, reason, check, findings, observations } = expectation;
+function expectationWithoutTexts(expectation: ExpectationReport): ExpectationReport {
+  const { reason, findings, observations } = expectation;
   return {
     ...expectation,
-    // What cannot be compared in a published description is named by its names.
-    ...(reason !== undefined && {
-      reason: check === 'openapi' && verdict !== 'skipped' ? WITHHELD : ownReason(reason),
-    }),
-    findings: findings.map((finding) => ({
-      ...finding,
-      ...(finding.pointer !== undefined && { pointer: ownPointer(finding.pointer) }),
-      actual: /^\d{3}(?: |$)/.exec(finding.actual)?.[0].trim() ?? finding.actualType,
-    })),
-    observations: observations.map(ownObservation),
+    ...(reason && { reason: reasonWithoutTexts(reason) }),
+    findings: findings.map(findingWithoutTexts),
+    observations: dropQuotes(observations),
   };
 }
 
-/** Numbers stay, and how many values there were. */
-function ownObservation({ name, value }: Observation): Observation {
-  const ownName = /^retry-after|rate-?limit/i.test(name) ? ownHeaderName(name) : name;
-  if (typeof value === 'string') return { name: ownName, value: ownPart(value) };
-  if (typeof value !== 'object') return { name: ownName, value };
-  const own = value.map(ownPart);
-  const left = own.filter((part) => part === WITHHELD).length;
-  const shown = [...new Set(own.filter((part) => part !== WITHHELD))];
-  return { name: ownName, value: left === 0 ? shown : [...shown, `${left} ${WITHHELD}`] };
+function reasonWithoutTexts(reason: Reason): Reason {
+  if (reason.kind !== 'run-ended') return dropQuotes(reason);
+  return { ...reason, ending: withoutDetail(reason.ending) };
 }
 
-/** `completion /usage/cost`: the shape and the place are known, the name is theirs. */
-function ownFields(fields: readonly string[]): readonly string[] {
-  return [...new Set(fields.map((field) => (field.includes('/') ? field.replace(/[^/]*$/, '…') : WITHHELD)))];
+function findingWithoutTexts(finding: FindingReport): FindingReport {
+  const { pointer, actual, actualType } = finding;
+  return {
+    ...dropQuotes(finding),
+    ...(pointer !== undefined && { pointer: hideNames(pointer) }),
+    // The one type that names a field of the target's.
+    actualType: actual.kind === 'field-required' ? 'another field is required' : actualType,
+  };
 }
 
-/** A certificate speaks through the words of its error. */
-function ownFailure(failure: Failure): Failure {
+/** Names that a pointer may show: those of the contract and of OpenAPI. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['id', 'object', 'created', 'model', 'choices', 'index', 'message', 'role', 'content', 'finish_reason', 'delta'],
+  ...['usage', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'data', 'owned_by', 'error', 'type', 'code', '*'],
+  ...['openapi', 'info', 'version', 'title', 'servers', 'paths', '/models', '/chat/completions', 'get', 'post'],
+  ...['operationId', 'parameters', 'requestBody', 'responses', 'application/json', 'text/event-stream', 'default'],
+  ...['schema', 'properties', 'items', 'required', 'enum', 'minimum', 'maximum', 'additionalProperties', 'oneOf'],
+  ...['anyOf', 'allOf', 'components', 'schemas', 'securitySchemes', 'security', 'messages', 'temperature', 'top_p'],
+  ...['max_tokens', 'stream'],
+]);
+
+function hideNames(pointer: string): string {
+  return pointerOf(pointerTokens(pointer).map((token) => (FIELDS.has(token) || /^\d+$/.test(token) ? token : '…')));
+}
+
+function withoutDetail(ending: Ending): Ending {
+  return ending.kind === 'unreachable' ? { ...ending, failure: failureWithoutTexts(ending.failure) } : ending;
+}
+
+/** The error of a certificate quotes the certificate. */
+function failureWithoutTexts(failure: Failure): Failure {
   return failure.kind === 'tls' ? { ...failure, detail: WITHHELD } : failure;
 }
 
-function withoutTexts({ body, path, ...exchange }: ExchangeReport, model: string | undefined): ExchangeReport {
+function exchangeWithoutTexts({ body, ...exchange }: ExchangeReport): ExchangeReport {
   return {
     ...exchange,
-    path: model === undefined ? path : path.replaceAll(encodeURIComponent(model), '…').replaceAll(model, '…'),
     ...(body !== undefined && { body: WITHHELD }),
-    attempts: exchange.attempts.map(withoutAnswer),
+    attempts: exchange.attempts.map(attemptWithoutTexts),
   };
 }
 
-function withoutAnswer({ failure, answer, ...attempt }: AttemptReport): AttemptReport {
+function attemptWithoutTexts({ failure, answer, ...attempt }: AttemptReport): AttemptReport {
   return {
     ...attempt,
-    ...(failure && { failure: ownFailure(failure) }),
-    ...(answer && { answer: withoutAnswerTexts(answer) }),
+    ...(failure && { failure: failureWithoutTexts(failure) }),
+    ...(answer && { answer: answerWithoutTexts(answer) }),
   };
 }
 
 type AnswerReport = NonNullable<AttemptReport['answer']>;
 
-function withoutAnswerTexts({ stream, body, headers, ...answer }: AnswerReport): AnswerReport {
+function answerWithoutTexts({ stream, body, headers, ...answer }: AnswerReport): AnswerReport {
   const { end } = body;
   return {
     ...answer,
-    headers: headers.map(([name, value]) => [ownHeaderName(name), ownHeaderValue(value)] as const),
+    headers: headers.map(
+      ([name, value]) => [isStandardHeader(name) ? name : '…', isStandardValue(value) ? value : WITHHELD] as const,
+    ),
     body: { ...body, text: '', shown: 0, end: end.kind === 'undecodable' ? { ...end, detail: WITHHELD } : end },
     ...(stream && {
       stream: {

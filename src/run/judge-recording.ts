@@ -4,7 +4,7 @@ import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
-import { ABSENT, omitAbsent, omitSending } from '../recording/absent-steps.ts';
+import { NOT_RECORDED, omitAbsent, omitSending } from '../recording/absent-steps.ts';
 import type { RecordedRun, RecordingStart } from '../recording/recording.ts';
 import { restoreSettings } from '../recording/recorded-settings.ts';
 import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
@@ -69,7 +69,9 @@ const NO_MUST = 'Nothing in this file says anything about a must clause.';
 /** What nobody asked for is not missing: that no list is among somebody's exchanges leaves nothing undecided. */
 function skipAbsent(verdicts: readonly Verdict[]): readonly Verdict[] {
   return verdicts.map((one) =>
-    one.verdict === 'inconclusive' && one.exchanges.length === 0 ? { ...one, verdict: 'skipped', reason: ABSENT } : one,
+    one.verdict === 'inconclusive' && one.exchanges.length === 0
+      ? { ...one, verdict: 'skipped', reason: NOT_RECORDED }
+      : one,
   );
 }
 

@@ -1,6 +1,7 @@
 /** Compares the clauses found broken with those that a fault breaks; a variant breaks none. */
 import type { FaultId, VariantId } from '../gateway/index.ts';
 import type { Report } from '../report/report.ts';
+import { formatReason } from '../verdict/reason.ts';
 import { listVerdicts } from './list-verdicts.ts';
 
 export type Subject =
@@ -80,7 +81,10 @@ function undecided({ cases }: Report): readonly string[] {
   return cases.flatMap(({ id, expectations }) =>
     expectations
       .filter(({ verdict }) => verdict === 'inconclusive')
-      .map(({ clause, reason = '' }) => `${id}: ${clause} is inconclusive (${reason})`),
+      .map(
+        ({ clause, reason }) =>
+          `${id}: ${clause} is inconclusive (${reason ? formatReason(reason) : 'no reason given'})`,
+      ),
   );
 }
 

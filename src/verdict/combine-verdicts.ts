@@ -1,5 +1,7 @@
 /** Two verdicts on the same expectation, from two parts of a long recording, as one. */
 import type { Checks } from './judge.ts';
+import { isItemList } from './observation.ts';
+import { seenValues } from './reading/seen-values.ts';
 import { type Observation, type Verdict, VERDICTS } from './verdict.ts';
 
 /** The same number of exchanges as any verdict points to. */
@@ -39,14 +41,10 @@ function unite(earlier: readonly Observation[], later: readonly Observation[]): 
   if (later.length === 0) return earlier;
   const united = new Map<string, Observation>();
   for (const { name, value } of [...earlier, ...later]) {
-    const isList = typeof value === 'object';
-    const key = isList ? name : JSON.stringify([name, value]);
-    united.set(key, { name, value: isList ? uniteLists(united.get(key)?.value, value) : value });
+    const key = isItemList(value) ? name : JSON.stringify([name, value]);
+    const before = united.get(key)?.value;
+    const items = isItemList(value) ? [...(before !== undefined && isItemList(before) ? before : []), ...value] : [];
+    united.set(key, { name, value: isItemList(value) ? seenValues(items, MOST_OBSERVATIONS) : value });
   }
   return [...united.values()].slice(0, MOST_OBSERVATIONS);
-}
-
-function uniteLists(before: Observation['value'] | undefined, later: readonly string[]): readonly string[] {
-  const all = new Set([...(typeof before === 'object' ? before : []), ...later]);
-  return [...all].slice(0, MOST_OBSERVATIONS).toSorted();
 }

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { HOLDS, cutText, finding, fold, judged, shown, starred } from './finding.ts';
+import { type FindingParts, HOLDS, finding, fold, judged, starred } from './finding.ts';
+import { quoteText } from '../text/quote.ts';
 import { modelsExchange, plainExchange } from '../../test/kit/exchanges.ts';
 
-const PARTS = {
+const PARTS: FindingParts = {
   mismatch: 'type',
   pointer: '/choices/0/index',
-  expected: 'integer',
+  expected: { kind: 'type', types: ['integer'] },
   actualType: 'string',
-  actual: '"0"',
+  actual: { kind: 'value', value: quoteText('0') },
 };
 
 describe('a finding', () => {
@@ -20,18 +21,6 @@ describe('a finding', () => {
   it('holds where there is none', () => {
     expect(judged([])).toBe(HOLDS);
     expect(judged([finding(plainExchange(), PARTS)])).toMatchObject({ kind: 'broken' });
-  });
-});
-
-describe('what is shown of a value', () => {
-  it('is its JSON text, cut, with the whole length', () => {
-    expect(shown({ a: [1] })).toBe('{"a":[1]}');
-    expect(shown(undefined)).toBe('nothing');
-    expect(shown('x'.repeat(500))).toBe(`"${'x'.repeat(119)}… (502 characters)`);
-  });
-
-  it('never ends in half a character', () => {
-    expect(cutText(`${'x'.repeat(119)}👋🏽`)).toBe(`${'x'.repeat(119)}… (123 characters)`);
   });
 });
 

@@ -1,18 +1,19 @@
 /** Constructors for what checks say, so that every check says it in the same form. */
 import type { Exchange } from '../exchange/exchange.ts';
-import { copyString } from '../text/copy-string.ts';
+import type { SchemaIssue } from '../contract/contract.ts';
 import { pointerOf, pointerTokens } from '../json.ts';
+import { quoteValue } from '../text/quote.ts';
+import type { Actual } from './actual.ts';
+import { type Expected, nameExpectedType } from './expected.ts';
+import type { Reason } from './reason.ts';
 import type { CheckResult, Finding, Observation } from './verdict.ts';
-
-/** Characters of a value that a finding shows. Enough to recognise it; the whole body is in the evidence. */
-export const MOST_SHOWN = 120;
 
 export interface FindingParts {
   readonly mismatch: string;
   readonly pointer?: string;
-  readonly expected: string;
+  readonly expected: Expected;
   readonly actualType: string;
-  readonly actual: string;
+  readonly actual: Actual;
   /** Index of the attempt that shows it; the last one where it is not given. */
   readonly attempt?: number;
   readonly more?: number;
@@ -44,11 +45,11 @@ export function judged(findings: readonly Finding[]): CheckResult {
   return findings.length === 0 ? HOLDS : broken(findings);
 }
 
-export function inconclusive(reason: string): CheckResult {
+export function inconclusive(reason: Reason): CheckResult {
   return { kind: 'inconclusive', reason };
 }
 
-export function skipped(reason: string): CheckResult {
+export function skipped(reason: Reason): CheckResult {
   return { kind: 'skipped', reason };
 }
 
@@ -56,17 +57,23 @@ export function observed(observations: readonly Observation[]): CheckResult {
   return { kind: 'observed', observations };
 }
 
-/** Cuts a text of the target to a sensible length, and says how long it was; `size` is for a text that is itself a part. */
-export function cutText(text: string, most = MOST_SHOWN, size = `${text.length} characters`): string {
-  if (text.length <= most) return text;
-  // A surrogate pair is not cut in two: a lone half would turn into U+FFFD in every report.
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most;
-  return `${copyString(text.slice(0, end), text)}… (${size})`;
+/** The value at the place of a finding; `undefined` stands for what is absent. */
+export function valueFound(value: unknown): Actual {
+  return value === undefined ? { kind: 'absent' } : { kind: 'value', value: quoteValue(value) };
 }
 
-/** A value as JSON text, cut. `undefined` stands for what is not there. */
-export function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : cutText(JSON.stringify(value));
+/** The mismatch with a schema, as a finding. */
+export function issueFound(exchange: Exchange, issue: SchemaIssue, attempt?: number): Finding {
+  const { mismatch, pointer, expected, actualType, value } = issue;
+  const actual: Actual = value === undefined ? { kind: 'absent' } : { kind: 'value', value };
+  return finding(exchange, {
+    mismatch,
+    pointer,
+    expected,
+    actualType,
+    actual,
+    ...(attempt !== undefined && { attempt }),
+  });
 }
 
 // `/choices/3/index` is written `/choices/*/index`: the same fault in another place is the same fault.
@@ -88,7 +95,7 @@ export function fold(findings: Iterable<Finding>, exchanges: readonly Exchange[]
       askedOf.get(one.exchange),
       one.pointer === undefined ? null : starred(one.pointer),
       one.mismatch,
-      one.mismatch === 'type' ? one.expected : '',
+      one.mismatch === 'type' ? nameExpectedType(one.expected) : '',
       one.actualType,
     ]);
     const first = folded.get(key);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { fingerprintOf } from './fingerprint.ts';
 import { modelsExchange, plainExchange, runView, streamExchange } from '../../test/kit/exchanges.ts';
+import { quoteText } from '../text/quote.ts';
 import type { Finding } from './verdict.ts';
 
 const FINDING: Finding = {
@@ -8,9 +9,9 @@ const FINDING: Finding = {
   exchange: 'a',
   attempt: 0,
   pointer: '/choices/0/index',
-  expected: 'integer',
+  expected: { kind: 'type', types: ['integer'] },
   actualType: 'string',
-  actual: '"0"',
+  actual: { kind: 'value', value: quoteText('0') },
   more: 0,
 };
 
@@ -27,7 +28,7 @@ const of = (changes: Partial<Finding> = {}, clause = 'choice.index-type', caseId
   fingerprintOf(clause, caseId, { ...FINDING, ...changes }, run);
 
 it.each<[string, Partial<Finding>]>([
-  ['value', { actual: '"1"' }],
+  ['value', { actual: { kind: 'value', value: quoteText('1') } }],
   ['index', { pointer: '/choices/7/index' }],
   ['exchange of the same kind, whatever its model', { exchange: 'b' }],
   ['attempt', { attempt: 2 }],
@@ -40,7 +41,7 @@ it.each<[string, Partial<Finding>]>([
   ['place', { pointer: '/choices/0/message' }],
   ['kind of mismatch', { mismatch: 'absent' }],
   ['type', { actualType: 'null' }],
-  ['expected type', { expected: 'string' }],
+  ['expected type', { expected: { kind: 'type', types: ['string'] } }],
   ['mode', { exchange: 'streamed' }],
   ['endpoint', { exchange: 'list' }],
 ])('Another %s is another finding', (_, changes) => {
@@ -53,7 +54,8 @@ it('Another clause or case is another finding', () => {
 
 it('What was expected counts only where it is a type, since other words may hold numbers of the run', () => {
   const text = { mismatch: 'range' };
-  expect(of({ ...text, expected: 'at most 16 tokens' })).toBe(of({ ...text, expected: 'at most 32 tokens' }));
+  const limit = (tokens: number) => of({ ...text, expected: { kind: 'token-limit', tokens } });
+  expect(limit(16)).toBe(limit(32));
 });
 
 it('No place and the top of the body are told apart', () => {

@@ -1,6 +1,7 @@
 /** The identity of a finding: the same as long as the same thing is wrong in the same place, whatever its value is today. */
 import { createHash } from 'node:crypto';
 import type { RunView } from './check.ts';
+import { nameExpectedType } from './expected.ts';
 import { starred } from './finding.ts';
 import type { Finding } from './verdict.ts';
 
@@ -14,7 +15,7 @@ export function fingerprintOf(clause: string, caseId: string, finding: Finding, 
     finding.pointer === undefined ? '' : starred(finding.pointer),
     finding.mismatch,
     // Only a type is the same tomorrow; other expectations may hold numbers of this run.
-    finding.mismatch === 'type' ? finding.expected : '',
+    finding.mismatch === 'type' ? nameExpectedType(finding.expected) : '',
     finding.actualType,
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);

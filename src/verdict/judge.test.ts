@@ -11,7 +11,8 @@ import { loadRequests } from '../suite/load-requests.ts';
 import type { Check } from './check.ts';
 import { judgeCases } from './judge.ts';
 import { COMPLETION, plainExchange, runView } from '../../test/kit/exchanges.ts';
-import type { CheckResult, Verdict } from './verdict.ts';
+import { formatObservations } from './observation.ts';
+import type { CheckResult, Finding, Verdict } from './verdict.ts';
 
 const contract = loadContract();
 const NOTHING = { requests: 0, completions: 0, tokens: 0 };
@@ -72,13 +73,13 @@ function judge(parts: Parts): readonly Verdict[] {
 }
 
 const says = (result: CheckResult): Check => ({ summary: 'x', execute: () => result });
-const finding = {
+const finding: Finding = {
   mismatch: 'type',
   exchange: 'chat',
   attempt: 0,
-  expected: 'string',
+  expected: { kind: 'type', types: ['string'] },
   actualType: 'null',
-  actual: 'null',
+  actual: { kind: 'value', value: null },
   more: 0,
 };
 const BROKEN: CheckResult = { kind: 'broken', findings: [finding] };
@@ -98,14 +99,14 @@ describe('level and result', () => {
     // level, result, verdict, verdict with --strict
     ['must', { kind: 'holds' }, 'pass', 'pass'],
     ['must', BROKEN, 'fail', 'fail'],
-    ['must', { kind: 'inconclusive', reason: 'r' }, 'inconclusive', 'inconclusive'],
-    ['must', { kind: 'skipped', reason: 'r' }, 'skipped', 'skipped'],
+    ['must', { kind: 'inconclusive', reason: { kind: 'not-json' } }, 'inconclusive', 'inconclusive'],
+    ['must', { kind: 'skipped', reason: { kind: 'not-json' } }, 'skipped', 'skipped'],
     ['should', { kind: 'holds' }, 'pass', 'pass'],
     ['should', BROKEN, 'warn', 'fail'],
-    ['should', { kind: 'inconclusive', reason: 'r' }, 'inconclusive', 'inconclusive'],
+    ['should', { kind: 'inconclusive', reason: { kind: 'not-json' } }, 'inconclusive', 'inconclusive'],
     ['observe', { kind: 'holds' }, 'observed', 'observed'],
     ['observe', BROKEN, 'observed', 'observed'],
-    ['observe', { kind: 'inconclusive', reason: 'r' }, 'inconclusive', 'inconclusive'],
+    ['observe', { kind: 'inconclusive', reason: { kind: 'not-json' } }, 'inconclusive', 'inconclusive'],
     ['observe', { kind: 'observed', observations: [] }, 'observed', 'observed'],
     ['must', { kind: 'observed', observations: [] }, 'observed', 'observed'],
   ])('%s and %j: %s, and with --strict %s', (level, result, verdict, strict) => {
@@ -130,7 +131,7 @@ describe('level and result', () => {
     expect(verdictAt('must', BROKEN)?.findings).toMatchObject([
       { ...finding, fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/) },
     ]);
-    expect(verdictAt('must', { kind: 'skipped', reason: 'r' })?.reason).toBe('r');
+    expect(verdictAt('must', { kind: 'skipped', reason: { kind: 'not-json' } })?.reason).toEqual({ kind: 'not-json' });
     const observations = [{ name: 'n', value: 1 }];
     expect(verdictAt('observe', { kind: 'observed', observations })?.observations).toEqual(observations);
   });
@@ -154,20 +155,17 @@ describe('a case that was not asked', () => {
     const reasonOf = (ending: Ending) => judge({ cases: [asks], checks, ending })[0];
     expect(reasonOf({ kind: 'budget', setting: 'max-time' })).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'the run reached --max-time',
+      reason: { kind: 'run-ended', ending: { kind: 'budget', setting: 'max-time' } },
     });
-    expect(reasonOf({ kind: 'interrupted' })?.reason).toBe('the run was interrupted');
-    expect(reasonOf({ kind: 'complete' })?.reason).toBe('what it rests on was not answered');
+    expect(reasonOf({ kind: 'interrupted' })?.reason).toEqual({ kind: 'run-ended', ending: { kind: 'interrupted' } });
+    expect(reasonOf({ kind: 'complete' })?.reason).toEqual({ kind: 'basis-unanswered' });
     expect(judge({ cases: [caseOf('own/a', CLAUSES.observe, 'it', {})], checks })[0]?.verdict).toBe('inconclusive');
   });
 
   it('for want of a key is skipped, with the settings that would enable it', () => {
-    const omissions = [{ case: 'own/a', reason: 'needs what was not given', needs: ['limited-key'] as const }];
-    expect(judge({ cases: [asks], checks, omissions })[0]).toMatchObject({
-      verdict: 'skipped',
-      reason: 'needs what was not given',
-      enabledBy: ['limited-key'],
-    });
+    const reason = { kind: 'needs', settings: ['limited-key'] } as const;
+    const omissions = [{ case: 'own/a', reason }];
+    expect(judge({ cases: [asks], checks, omissions })[0]).toMatchObject({ verdict: 'skipped', reason });
   });
 
   it('may still be judged where the check looks at the run', () => {
@@ -190,7 +188,10 @@ describe('what a case rests on', () => {
   /** The id of the control that the check is given. */
   const tellsControl: Check = {
     summary: 'x',
-    execute: ({ control }) => ({ kind: 'skipped', reason: control?.id ?? 'none' }),
+    execute: ({ control }) => ({
+      kind: 'observed',
+      observations: [{ name: 'control', value: { kind: 'step', step: control?.id ?? 'none' } }],
+    }),
   };
   const controlOf = (one: Case, stepsOf: Plan['stepsOf'], exchanges: readonly Exchange[]): string | undefined =>
     judge({
@@ -198,7 +199,7 @@ describe('what a case rests on', () => {
       stepsOf: { ...stepsOf, [one.id]: [one.id] },
       exchanges: [...exchanges, plainExchange({ step: one.id, status: 400 })],
       checks: { it: tellsControl },
-    })[0]?.reason;
+    })[0]?.observations.map(({ value }) => formatObservations([value]).join())[0];
   const answer = (step: string, id = step) => plainExchange({ step, id, json: COMPLETION });
   const edit = (control: string) => caseOf('own/edit', 'errors.code', 'it', { control });
 

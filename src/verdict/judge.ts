@@ -36,7 +36,7 @@ export function judgeCases(
       if (!clause || clause.level === 'none')
         throw new Error(`${one.id} judges ${expectation.clause}, which cannot be judged`);
       const frame = frameOf(one, expectation, clause, settings.levels[clause.id] ?? clause.level);
-      if (omission) return { ...frame, verdict: 'skipped', reason: omission.reason, enabledBy: omission.needs };
+      if (omission) return { ...frame, verdict: 'skipped', reason: omission.reason };
       return judgeOne(one, expectation, frame, plan, run, checks);
     });
   });
@@ -53,7 +53,7 @@ function withoutCovers(verdicts: readonly Verdict[], plan: Plan): readonly Verdi
   );
   return verdicts.map((verdict) =>
     explained.has(verdict.case) && verdict.check === 'answered' && BROKEN.includes(verdict.verdict)
-      ? { ...verdict, verdict: 'skipped', reason: 'each value was asked by itself', findings: [] }
+      ? { ...verdict, verdict: 'skipped', reason: { kind: 'no-occasion', of: 'combined-request' }, findings: [] }
       : verdict,
   );
 }
@@ -90,7 +90,7 @@ function judgeOne(
   }
   const control = controlOf(one, exchanges, plan, run);
   if (frame.level === 'observe' && one.ask?.control !== undefined && !(control && wasAnswered(control))) {
-    return { ...frame, verdict: 'inconclusive', reason: 'the control was not answered, so nothing can be learned' };
+    return { ...frame, verdict: 'inconclusive', reason: { kind: 'control-unanswered' } };
   }
   const result = check.execute({
     clause: expectation.clause,

@@ -1,5 +1,9 @@
 /** What was found, and what it means. Everything here is plain data: renderers write the sentences. */
 import type { Kind, Level } from '../contract/clause.ts';
+import type { Actual } from './actual.ts';
+import type { Expected } from './expected.ts';
+import type { ObservedValue } from './observation.ts';
+import type { Reason } from './reason.ts';
 
 export const VERDICTS = ['fail', 'inconclusive', 'warn', 'pass', 'observed', 'skipped'] as const;
 /** In this order, the worst first. */
@@ -14,25 +18,25 @@ export interface Finding {
   readonly attempt: number;
   /** Place in the body, where there is one. In a stream the first token is the number of the event. */
   readonly pointer?: string;
-  readonly expected: string;
+  readonly expected: Expected;
   /** Type of what stood there; part of the fingerprint, unlike its value. */
   readonly actualType: string;
-  readonly actual: string;
+  readonly actual: Actual;
   /** In how many further places of the same exchanges the same mismatch stands. */
   readonly more: number;
 }
 
 export interface Observation {
   readonly name: string;
-  readonly value: string | number | boolean | readonly string[];
+  readonly value: ObservedValue;
 }
 
 /** What a check says. The level of the clause decides what becomes of it. */
 export type CheckResult =
   | { readonly kind: 'holds'; readonly flaky?: boolean }
   | { readonly kind: 'broken'; readonly findings: readonly Finding[] }
-  | { readonly kind: 'inconclusive'; readonly reason: string }
-  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'inconclusive'; readonly reason: Reason }
+  | { readonly kind: 'skipped'; readonly reason: Reason }
   | { readonly kind: 'observed'; readonly observations: readonly Observation[] };
 
 /** The verdict on one expectation: one case, one clause. */
@@ -44,9 +48,7 @@ export interface Verdict {
   readonly check: string;
   readonly verdict: VerdictName;
   /** For inconclusive and skipped. */
-  readonly reason?: string;
-  /** The settings that would enable a skipped case. */
-  readonly enabledBy?: readonly string[];
+  readonly reason?: Reason;
   /** It held, but only after trying again. */
   readonly flaky: boolean;
   readonly findings: readonly (Finding & { readonly fingerprint: string })[];

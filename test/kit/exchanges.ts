@@ -15,6 +15,7 @@ import type { Traffic } from '../../src/exchange/traffic.ts';
 import type { Json } from '../../src/json.ts';
 import type { Seeks } from '../../src/plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
+import { formatObserved, isItemList, type ObservedValue } from '../../src/verdict/observation.ts';
 import type { CheckInput, RunView } from '../../src/verdict/check.ts';
 
 const COMPLETE: BodyEnd = { kind: 'complete' };
@@ -175,6 +176,12 @@ export function runView(parts: RunParts = {}): RunView {
     exchange: (step) => exchanges.find((exchange) => exchange.step === step),
     refusalTimes: parts.refusalTimes ?? [],
   };
+}
+
+/** An observed value with what it holds in words, so that a test shows what a reader sees. Numbers, flags and words stay. */
+export function readObserved(value: ObservedValue): unknown {
+  if (isItemList(value)) return value.map(readObserved);
+  return typeof value === 'object' ? formatObserved(value) : value;
 }
 
 /** A completion that nothing is wrong with, for controls. */

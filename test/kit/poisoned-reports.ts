@@ -50,6 +50,14 @@ const CLOSED = new Set([
   'since',
   'state',
   'today',
+  'of',
+  'because',
+  'gap',
+  'failure',
+  'unit',
+  'condition',
+  'keyword',
+  'settings',
 ]);
 const CLOSED_NAMES = ['wirecheck', 'conforms', 'conforms-in-part', 'does-not-conform', 'not-judged'];
 
@@ -62,7 +70,7 @@ export function poisoned(report: Report, poison: string): Report {
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => {
         const keeps = CLOSED.has(key) || (key === 'name' && CLOSED_NAMES.includes(String(each)));
-        return [key, keeps && typeof each === 'string' ? each : taint(each)];
+        return [key, keeps && (typeof each === 'string' || Array.isArray(each)) ? each : taint(each)];
       }),
     );
   };

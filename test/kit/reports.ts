@@ -80,7 +80,12 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
   areas: [{ area: 'a', cases: counts }],
   cost: { used: cost, least: cost, most: cost },
   time: { wall: 30, target: 20, pauses: 5, checker: 5, slowest: [{ exchange: 'a', time: 20 }] },
-  tolerance: { unknownRequestFields: { asked: 1, ignored: 1 }, unknownAnswerFields: ['x'] },
+  tolerance: {
+    unknownRequestFields: { asked: 1, ignored: 1 },
+    unknownAnswerFields: [
+      { kind: 'field', place: 'completion ', name: { quote: 'x', length: 1, unit: 'byte', isCut: true } },
+    ],
+  },
   cases: [
     {
       id: 'a/b',
@@ -101,8 +106,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
           level: 'must',
           check: 'k',
           verdict: 'fail',
-          reason: 'r',
-          enabledBy: ['s'],
+          reason: { kind: 'no-occasion', of: 'error' },
           flaky: false,
           findings: [
             {
@@ -110,16 +114,16 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
               exchange: 'e',
               attempt: 0,
               pointer: '/a',
-              expected: 'string',
+              expected: { kind: 'type', types: ['string'] },
               actualType: 'integer',
-              actual: '5',
+              actual: { kind: 'value', value: 5 },
               more: 0,
               fingerprint: 'f',
               waiver: 1,
               since: 'new',
             },
           ],
-          observations: [{ name: 'n', value: ['v'] }],
+          observations: [{ name: 'n', value: ['always'] }],
           exchanges: ['e'],
           excused: 'waived',
         },

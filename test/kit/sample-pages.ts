@@ -39,8 +39,8 @@ export function oneOfEverything(more: Partial<Report> = {}): Report {
   const inStream = finding({
     exchange: 'streaming/long',
     pointer: '/2/choices/0/index',
-    expected: '1',
-    actual: '0',
+    expected: { kind: 'constant', value: 1 },
+    actual: { kind: 'value', value: 0 },
   });
   const retried: Attempt = {
     sentAt: 0,

@@ -1,4 +1,5 @@
 /** Two reports for the tests of the formats: one of a gateway that conforms, one of a gateway that does nearly everything wrong. */
+import { quoteText } from '../../src/text/quote.ts';
 import type { CaseReport, ClauseReport, Counts, ExchangeReport, Report } from '../../src/report/report.ts';
 
 type Expectation = CaseReport['expectations'][number];
@@ -30,9 +31,9 @@ export function finding(more: Partial<Finding> = {}): Finding {
     exchange: 'auth/unknown-key[models]',
     attempt: 0,
     pointer: '/error/code',
-    expected: 'string',
+    expected: { kind: 'type', types: ['string'] },
     actualType: 'integer',
-    actual: '401',
+    actual: { kind: 'value', value: 401 },
     more: 0,
     fingerprint: 'f'.repeat(16),
     ...more,
@@ -141,9 +142,9 @@ export function broken(more: Partial<Report> = {}): Report {
   const label = finding({
     mismatch: 'label',
     pointer: '',
-    expected: 'application/json',
-    actualType: 'text',
-    actual: 'text/html',
+    expected: { kind: 'media-type', type: 'application/json' },
+    actualType: 'another type',
+    actual: { kind: 'header', name: 'Content-Type', value: 'text/html' },
   });
   return conforming({
     outcome: { name: 'does-not-conform', exit: 1, mustClauses: 74, mustJudged: 60 },
@@ -158,7 +159,7 @@ export function broken(more: Partial<Report> = {}): Report {
     ],
     tolerance: {
       unknownRequestFields: { asked: 2, ignored: 1 },
-      unknownAnswerFields: ['completion /system_fingerprint'],
+      unknownAnswerFields: [{ kind: 'field', place: 'completion ', name: quoteText('system_fingerprint') }],
     },
     cases: [
       oneCase('auth/unknown-key[models]', [code('auth/unknown-key[models]')], {
@@ -174,20 +175,21 @@ export function broken(more: Partial<Report> = {}): Report {
       }),
       oneCase('chat/label', [expectation('json.label', { ...should, findings: [label] })]),
       oneCase('chat/slow', [
-        expectation('chat.answered', { verdict: 'inconclusive', reason: 'the answer did not come in time' }),
+        expectation('chat.answered', {
+          verdict: 'inconclusive',
+          reason: { kind: 'no-answer', failure: 'timeout', code: 'TIMEOUT', limit: 'timeout' },
+        }),
       ]),
       oneCase('auth/restricted-list', [
         expectation('auth.restricted', {
           verdict: 'skipped',
-          reason: 'needs a key that may not call every model',
-          enabledBy: ['restricted-key', 'forbidden-model'],
+          reason: { kind: 'needs', settings: ['restricted-key', 'forbidden-model'] },
         }),
       ]),
       oneCase('auth/restricted-call', [
         expectation('auth.restricted', {
           verdict: 'skipped',
-          reason: 'needs a key that may not call every model',
-          enabledBy: ['restricted-key', 'forbidden-model'],
+          reason: { kind: 'needs', settings: ['restricted-key', 'forbidden-model'] },
         }),
       ]),
       oneCase('chat/reply', [expectation('chat.reply')]),
@@ -198,8 +200,13 @@ export function broken(more: Partial<Report> = {}): Report {
       clause('chat.reply', { part: '1' }),
     ],
     observations: [
-      { clause: 'chat.created', case: 'chat/reply', name: 'unit of created', value: 'seconds' },
-      { clause: 'errors.codes', case: 'auth/unknown-key[models]', name: 'error codes', value: ['401', 'invalid_key'] },
+      { clause: 'chat.created', case: 'chat/reply', name: 'unit of created', value: 'seconds since 1970' },
+      {
+        clause: 'errors.codes',
+        case: 'auth/unknown-key[models]',
+        name: 'error codes',
+        value: [quoteText('401'), quoteText('invalid_key')],
+      },
     ],
     exchanges: [
       exchange('auth/unknown-key[models]', { key: 'unknown' }),

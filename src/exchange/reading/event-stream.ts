@@ -1,6 +1,6 @@
 /** Reads a body as server-sent events (WHATWG grammar), with the arrival time of each event. */
 import { createParser, type ParseError } from 'eventsource-parser';
-import { copyString } from '../../text/copy-string.ts';
+import { copyString } from '../../text/quote.ts';
 import { BodyMemo } from './body-memo.ts';
 import type { Body } from '../exchange.ts';
 

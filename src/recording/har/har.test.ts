@@ -309,7 +309,7 @@ describe('a HAR that something else recorded', () => {
   it('names no setting and no plan: nothing was asked for', async () => {
     const report = await judgeEntries([entry()]);
     const expectations = report.cases.flatMap((one) => one.expectations);
-    expect(expectations.flatMap(({ enabledBy }) => enabledBy ?? [])).toEqual([]);
+    expect(expectations.filter(({ reason }) => reason?.kind === 'needs')).toEqual([]);
     expect(report.cost).toMatchObject({ used: { requests: 1 }, least: { requests: 0 }, most: { requests: 0 } });
   });
 

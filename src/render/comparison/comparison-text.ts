@@ -9,6 +9,8 @@ import {
   type Side,
 } from '../../report/comparison/comparison.ts';
 import { count } from '../../text/layout.ts';
+import { formatActual } from '../../verdict/actual.ts';
+import { formatExpected } from '../../verdict/expected.ts';
 
 export const KIND_TITLES: Record<ChangeKind, string> = {
   breaking: 'Breaking',
@@ -77,7 +79,7 @@ function formatAnswers({ endpoint, mode, status }: ChangePlace): string {
 }
 
 export function formatSide({ what, place, old }: Change, side: Side): string {
-  const { answers = 0, present = 0, types = [], status, code, value, median, spread, exchanges } = side;
+  const { answers = 0, present = 0, types = [], status, code, value, finding, median, spread, exchanges } = side;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
   if (status !== undefined) {
     // A shared request has the name of one of its cases.
@@ -88,6 +90,7 @@ export function formatSide({ what, place, old }: Change, side: Side): string {
   // The title names the models.
   if (what === 'model-gone') return side === old ? 'listed' : (value ?? 'not listed');
   if (what === 'model-new') return side === old ? 'not listed' : 'listed';
+  if (finding) return `${formatActual(finding.actual)}, expected ${formatExpected(finding.expected)}`;
   if (value !== undefined) return value;
   if (what === 'value-new') return 'not seen';
   if (present === 0) return `in none of ${count(answers, 'answer')}`;

@@ -82,7 +82,7 @@ describe('the annotations', () => {
       properties: { title: 'wirecheck: NOT JUDGED: the run reached --max-requests' },
     });
     expect(first?.data).toContain('The run ended because it reached --max-requests');
-    expect(first?.data).toContain('Inconclusive in 1 case: the answer did not come in time.');
+    expect(first?.data).toContain('Inconclusive in 1 case: no answer within --timeout: raise --timeout');
   });
 
   it('are no more than GitHub shows, and count the rest', () => {

@@ -1,6 +1,7 @@
 /** Every case with its expectations and their verdicts, its request and the answer. */
 import type { CaseReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
+import { formatReason } from '../../verdict/reason.ts';
 import { requestInWords } from '../request-in-words.ts';
 import { renderEdits } from './change.ts';
 import { formatAttempt, renderEvidence } from './evidence.ts';
@@ -41,7 +42,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
           html`<li>
             ${renderSign(verdict)} ${linkClause(view, clause)}
             <span class="tag">${level}</span
-            >${when(reason, (why) => html` <span class="quiet">${inert(why, 300)}</span>`)}
+            >${when(reason, (why) => html` <span class="quiet">${inert(formatReason(why), 400)}</span>`)}
           </li>`,
       )}
     </ul>

@@ -39,7 +39,12 @@ describe('a finding', () => {
   });
 
   it('marks where a missing field belongs, and names the field', () => {
-    const absent = finding({ pointer: '/error/param', mismatch: 'required', actualType: 'absent', actual: '' });
+    const absent = finding({
+      pointer: '/error/param',
+      mismatch: 'required',
+      actualType: 'absent',
+      actual: { kind: 'absent' },
+    });
     const report = oneOfEverything({
       cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail', findings: [absent] })])],
     });
@@ -49,7 +54,12 @@ describe('a finding', () => {
   });
 
   it('marks a wrong status', () => {
-    const wrong = finding({ mismatch: 'status', expected: 'a refusal (4xx)', actual: '200', actualType: 'integer' });
+    const wrong = finding({
+      mismatch: 'status',
+      expected: { kind: 'refusal' },
+      actual: { kind: 'status', status: 200 },
+      actualType: '2xx',
+    });
     const report = oneOfEverything({
       cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail', findings: [wrong] })])],
     });

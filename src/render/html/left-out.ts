@@ -1,10 +1,9 @@
 /** Inconclusive and skipped expectations by reason, with the setting that enables them. */
 import type { CaseReport } from '../../report/report.ts';
 import { type ExpectationReport, groupBy } from '../fold.ts';
-import { didNotApply } from '../did-not-apply.ts';
 import { leftOutInWords } from '../headings.ts';
 import { count } from '../../text/layout.ts';
-import { reasonInWords } from '../left-out.ts';
+import { isEnabledBySetting, isNotApplicable, reasonLine } from '../left-out.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 import { linkCase, linkClause, renderSection, renderTags, tagClause } from './parts.ts';
 import type { View } from './view.ts';
@@ -35,8 +34,8 @@ function renderLeftOut(view: View, verdict: 'inconclusive' | 'skipped', title: s
     testCase.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ testCase, expectation })),
   );
   if (left.length === 0) return NOTHING;
-  const idle = left.filter(({ expectation }) => didNotApply(expectation));
-  const rest = left.filter(({ expectation }) => !didNotApply(expectation));
+  const idle = left.filter(({ expectation }) => isNotApplicable(expectation));
+  const rest = left.filter(({ expectation }) => !isNotApplicable(expectation));
   // Those that a setting enables come first.
   const sorted = groupByReason(rest).toSorted(([, a], [, b]) => Number(canBeEnabled(b)) - Number(canBeEnabled(a)));
   const body = [
@@ -53,7 +52,7 @@ function renderLeftOut(view: View, verdict: 'inconclusive' | 'skipped', title: s
 }
 
 function groupByReason(left: readonly LeftOut[]): readonly (readonly [string, readonly LeftOut[]])[] {
-  return [...groupBy(left, ({ expectation }) => reasonInWords(expectation))];
+  return [...groupBy(left, ({ expectation }) => reasonLine(expectation))];
 }
 
 /** Nothing can be done about these, so they come last and folded. */
@@ -65,7 +64,7 @@ function renderNotApplicable(view: View, verdict: 'inconclusive' | 'skipped', id
 }
 
 function canBeEnabled(group: readonly LeftOut[]): boolean {
-  return group.some(({ expectation }) => (expectation.enabledBy ?? []).length > 0);
+  return group.some(({ expectation }) => isEnabledBySetting(expectation));
 }
 
 function renderReason(

@@ -2,6 +2,7 @@
 import { groupBy } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
+import { formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import { linkClause, renderSection, renderTags, tagClause } from './parts.ts';
 import type { View } from './view.ts';
@@ -41,8 +42,8 @@ export function renderObservations(view: View): Markup {
   });
 }
 
-function renderValues(seen: readonly (string | number | boolean | readonly string[])[]): Markup {
-  const distinct = [...new Set(seen.flatMap((value) => (typeof value === 'object' ? value : [String(value)])))];
+function renderValues(seen: readonly ObservedValue[]): Markup {
+  const distinct = formatObservations(seen);
   if (distinct.length === 0) return html`<span class="quiet">none</span>`;
   const shown = distinct.slice(0, MOST_VALUES).map((value) => html`<code>${inert(value, 200)}</code>`);
   const more = distinct.length - shown.length;
@@ -71,7 +72,7 @@ export function renderTolerance({ report }: View): Markup {
                   <strong>${count(extra.length, 'field')}</strong> beyond the contract, which the contract allows:
                 </p>
                 <ul class="ids">
-                  ${extra.map((field) => html`<li><code>${inert(field)}</code></li>`)}
+                  ${formatObservations(extra).map((field) => html`<li><code>${inert(field)}</code></li>`)}
                 </ul>`
         }
       </div>

@@ -2,12 +2,12 @@
 import type { CaseReport, Report } from '../../report/report.ts';
 import { excuseInWords, excuseOf, isExcused } from '../excused.ts';
 import { findingInWords, findingSentence, type Place, placesOf } from '../finding-in-words.ts';
-import type { ExpectationReport } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
+import { formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { seconds, type Times } from './junit-times.ts';
 import type { Element } from './junit-xml.ts';
 import { count } from '../../text/layout.ts';
-import { inconclusiveThatCount, reasonInWords } from '../left-out.ts';
+import { inconclusiveThatCount, reasonLine } from '../left-out.ts';
 
 const MOST_FINDINGS = 20;
 const LONGEST_MESSAGE = 2000;
@@ -35,7 +35,7 @@ export function testCase(report: Report, one: CaseReport, times: Times): Element
     ...(flaky ? [property('flaky', 'true')] : []),
     ...placesOf(one, 'warn').map((place) => warning(report, place)),
     ...expectations.flatMap(({ clause, observations }) =>
-      observations.map(({ name, value }) => property(`observed ${clause}: ${name}`, shown(value))),
+      observations.map(({ name, value }) => property(`observed ${clause}: ${name}`, observedText(value))),
     ),
   ];
   return {
@@ -63,8 +63,10 @@ function warning(report: Report, place: Place): Element {
   return property(`warning${excuse === undefined ? '' : ` (${excuse})`}`, findingSentence(report, place));
 }
 
-function shown(value: ExpectationReport['observations'][number]['value']): string {
-  return typeof value === 'object' ? value.map((each) => inert(each, 60)).join(', ') : String(value);
+function observedText(value: ObservedValue): string {
+  return formatObservations([value])
+    .map((each) => inert(each, 60))
+    .join(', ');
 }
 
 export function property(name: string, value: string): Element {
@@ -107,7 +109,7 @@ function block(report: Report, place: Place): readonly string[] {
 function leftOut(report: Report, one: CaseReport, name: 'error' | 'skipped'): Element {
   const own = one.expectations.filter(({ verdict }) => verdict === one.verdict);
   const expectations = name === 'error' ? inconclusiveThatCount(report, one) : own;
-  const reasons = new Set(expectations.map(reasonInWords));
-  const message = [...reasons].join(' ') || 'Nothing of this case was judged.';
+  const reasons = new Set(expectations.map(reasonLine));
+  const message = [...reasons].join('; ') || 'Nothing of this case was judged.';
   return { name, attributes: { ...(name === 'error' && { type: one.verdict }), message } };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../../report/report.ts';
 import { excused, failing, NEW, report, WAIVER, waivers } from '../../../test/kit/excused-reports.ts';
 import { render } from '../index.ts';
+import { quoteText } from '../../text/quote.ts';
 import { junitProblems } from '../../../test/kit/junit-schema.ts';
 import { broken, conforming, exchange, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { allOf, parseXml, type XmlElement } from '../../../test/kit/xml.ts';
@@ -20,7 +21,7 @@ const propertiesOf = (one: XmlElement): readonly unknown[] =>
 const outcomeOf = (one: XmlElement): XmlElement | undefined => one.children.find(({ name }) => name !== 'properties');
 
 const inconclusive = (level: 'must' | 'should', strict: boolean): XmlElement => {
-  const expectations = [expectation('a.b', { level, verdict: 'inconclusive', reason: 'no answer came' })];
+  const expectations = [expectation('a.b', { level, verdict: 'inconclusive', reason: { kind: 'not-200' } })];
   return caseNamed(read(conforming({ strict, cases: [oneCase('chat/slow', expectations)] })), 'chat/slow');
 };
 
@@ -124,7 +125,7 @@ describe('the JUnit file', () => {
     expect(outcomeOf(warned)).toBeUndefined();
     expect(propertiesOf(warned)).toContainEqual([
       'warning',
-      'Summary of json.label. Expected application/json; got text/html.',
+      'Summary of json.label. Expected Content-Type: application/json; got Content-Type: text/html.',
     ]);
   });
 
@@ -133,21 +134,23 @@ describe('the JUnit file', () => {
     ['should', true, 'error'],
     ['should', false, 'skipped'],
   ] as const)('makes of an inconclusive %s, strict %s: %s', (level, strict, name) => {
-    expect(outcomeOf(inconclusive(level, strict))).toMatchObject({ name, attributes: { message: 'no answer came.' } });
+    expect(outcomeOf(inconclusive(level, strict))).toMatchObject({
+      name,
+      attributes: { message: 'the status was not 200' },
+    });
   });
 
   it('says why a case was skipped and what would enable it', () => {
     expect(outcomeOf(caseNamed(read(broken()), 'auth/restricted-list'))).toMatchObject({
       name: 'skipped',
       attributes: {
-        message:
-          'needs a key that may not call every model. Enable with WIRECHECK_RESTRICTED_KEY and --forbidden-model.',
+        message: 'not tested: set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model',
       },
     });
   });
 
   it('carries observations as properties', () => {
-    const observations = [{ name: 'codes', value: ['a', 'b'] }];
+    const observations = [{ name: 'codes', value: [quoteText('a'), quoteText('b')] }];
     const cases = [oneCase('errors/codes', [expectation('errors.codes', { verdict: 'observed', observations })])];
     const one = caseNamed(read(conforming({ cases })), 'errors/codes');
     expect(outcomeOf(one)).toBeUndefined();

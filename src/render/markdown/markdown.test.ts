@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { quoteText } from '../../text/quote.ts';
 import { excused } from '../../../test/kit/excused-reports.ts';
 import { render } from '../index.ts';
 import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
@@ -8,7 +9,15 @@ const many = (number: number, verdict: 'fail' | 'warn', text = 'x') =>
     clauses: Array.from({ length: number }, (_, at) => clause(`a.b${at}`, { verdict })),
     cases: Array.from({ length: number }, (_, at) =>
       oneCase(`chat/${at}`, [
-        expectation(`a.b${at}`, { verdict, findings: [finding({ actual: text, expected: text })] }),
+        expectation(`a.b${at}`, {
+          verdict,
+          findings: [
+            finding({
+              actual: { kind: 'text', text: quoteText(text, 200) },
+              expected: { kind: 'prefix', prefix: text },
+            }),
+          ],
+        }),
       ]),
     ),
   });
@@ -47,7 +56,9 @@ describe('the Markdown page', () => {
     ]) {
       expect(page).toContain(`<details>\n<summary>${summary}</summary>\n\n- `);
     }
-    expect(page).toContain('Enable with `WIRECHECK_RESTRICTED_KEY` and `--forbidden-model`.');
+    expect(page).toContain(
+      'not tested: set `WIRECHECK_RESTRICTED_KEY` and pass `--forbidden-model` (`auth/restricted-list`',
+    );
   });
 
   it('keeps what is waived, stands or is fixed out of the failures, and folds it away with the reason', () => {

@@ -100,7 +100,7 @@ function lists(report: Report): readonly List[] {
   const leftOut = (verdict: 'inconclusive' | 'skipped', name: string): List => {
     const reasons = leftOutByReason(report, verdict);
     const items = reasons.map(
-      (each) => `- ${count(each.expectations, 'expectation')}: ${prose(each.reason)} ${someCases(each.cases)}`,
+      (each) => `- ${count(each.expectations, 'expectation')}: ${prose(each.reason)} (${someCases(each.cases)})`,
     );
     const heading = leftOutHeading(report, verdict, name);
     return { heading, items, most: 10, closed: true, one: 'reason' };

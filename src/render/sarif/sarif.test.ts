@@ -103,7 +103,10 @@ describe('the SARIF log', () => {
         exitCode: 3,
         toolExecutionNotifications: [
           { level: 'error', message: { text: expect.stringContaining('--max-time') as string } },
-          { level: 'warning', message: { text: 'Inconclusive in 1 case: the answer did not come in time.' } },
+          {
+            level: 'warning',
+            message: { text: 'Inconclusive in 1 case: no answer within --timeout: raise --timeout' },
+          },
           { level: 'note' },
         ],
       },

@@ -1,10 +1,9 @@
 /** What was skipped and how to enable it; what stayed inconclusive and why. Grouped by reason. */
 import type { CaseReport } from '../../report/report.ts';
-import { didNotApply } from '../did-not-apply.ts';
 import { type ExpectationReport, groupBy } from '../fold.ts';
 import { leftOutHeading } from '../headings.ts';
 import { count, hang, listFirst, wrap } from '../../text/layout.ts';
-import { reasonInWords } from '../left-out.ts';
+import { isEnabledBySetting, isNotApplicable, reasonLine } from '../left-out.ts';
 import type { Page, Section } from '../page.ts';
 
 const MOST_CASES = 4;
@@ -29,8 +28,8 @@ function section(page: Page, verdict: 'inconclusive' | 'skipped', tone: 'unsure'
   );
   if (left.length === 0) return [];
   const heading = leftOutHeading(report, verdict, title);
-  const shown = options.detail === 'verbose' ? left : left.filter((each) => !isSummedUp(each));
-  const groups = [...groupBy(shown, ({ expectation }) => reasonInWords(expectation))];
+  const shown = options.detail === 'verbose' ? left : left.filter(({ expectation }) => !isNotApplicable(expectation));
+  const groups = [...groupBy(shown, ({ expectation }) => reasonLine(expectation))];
   return [
     ...wrap(heading, options.width).map((line) => paint('strong', paint(tone, line))),
     // What can be enabled stands first.
@@ -45,11 +44,6 @@ function section(page: Page, verdict: 'inconclusive' | 'skipped', tone: 'unsure'
   ];
 }
 
-/** What is inconclusive is never summed up: the exit code may depend on it. */
-function isSummedUp({ expectation }: LeftOut): boolean {
-  return expectation.verdict === 'skipped' && didNotApply(expectation);
-}
-
 function summedUp(number: number, shown: number, width: number): Section {
   if (number === 0) return [];
   const words = `${count(number, 'expectation')} that did not apply (--verbose shows ${number === 1 ? 'it' : 'them'})`;
@@ -61,5 +55,5 @@ function casesOf(left: readonly LeftOut[]): string[] {
 }
 
 function isEnabled(left: readonly LeftOut[]): boolean {
-  return left.some(({ expectation }) => (expectation.enabledBy ?? []).length > 0);
+  return left.some(({ expectation }) => isEnabledBySetting(expectation));
 }

@@ -3,6 +3,7 @@ import type { Counts, Report } from '../../report/report.ts';
 import { total, VERDICT_ORDER } from '../counts-in-words.ts';
 import { groupBy, type VerdictName } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
+import { formatObservations } from '../../verdict/observation.ts';
 import { columnsOf, count, groupDigits, hang, padEnd, listFirst, table, wrap } from '../../text/layout.ts';
 import type { Page, Section } from '../page.ts';
 import { seconds, timeInWords } from '../time-in-words.ts';
@@ -28,9 +29,8 @@ export function observationSection({ report, options, paint }: Page): Section {
 function valuesInWords(observations: Report['observations']): string {
   return [...groupBy(observations, ({ name }) => name)]
     .map(([name, group]) => {
-      const values = new Set(group.flatMap(({ value }) => (typeof value === 'object' ? value : [String(value)])));
-      const shown = [...values].map((value) => inert(value, 60));
-      return `${inert(name, 60)}: ${shown.length === 0 ? 'none' : listFirst(shown, MOST_VALUES)}`;
+      const values = formatObservations(group.map(({ value }) => value)).map((value) => inert(value, 60));
+      return `${inert(name, 60)}: ${values.length === 0 ? 'none' : listFirst(values, MOST_VALUES)}`;
     })
     .join('; ');
 }
@@ -42,7 +42,7 @@ export function toleranceLine({ report, options }: Page): Section {
     sent.asked === 0
       ? 'unknown request fields were not asked about'
       : `${sent.ignored} of ${sent.asked} unknown request fields ignored`;
-  const fields = extra.map((field) => inert(field, 80));
+  const fields = formatObservations(extra).map((field) => inert(field, 80));
   const answers =
     extra.length === 0
       ? 'answers add nothing to the contract'

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { quoteText } from '../../text/quote.ts';
+import type { Reason } from '../../verdict/reason.ts';
 import { render } from '../index.ts';
 import { columnsOf } from '../../text/layout.ts';
 import {
@@ -69,7 +71,12 @@ describe('the terminal report', () => {
   it('keeps apart what differs in clause, expectation or type', () => {
     const of = (clauseId: string, more: Partial<ReturnType<typeof finding>>) =>
       expectation(clauseId, { verdict: 'fail', findings: [finding(more)] });
-    const cases = [of('a', {}), of('b', {}), of('a', { actualType: 'null' }), of('a', { expected: 'object' })];
+    const cases = [
+      of('a', {}),
+      of('b', {}),
+      of('a', { actualType: 'null' }),
+      of('a', { expected: { kind: 'type', types: ['object'] } }),
+    ];
     const text = render(broken({ cases: [oneCase('chat/a', cases)] }), 'terminal');
     expect(text).toContain('Failures: 4 findings in 1 case');
   });
@@ -91,8 +98,7 @@ describe('the terminal report', () => {
   it('groups what was skipped by reason and says which settings enable it', () => {
     const text = render(broken(), 'terminal').replaceAll(/\s+/g, ' ');
     expect(text).toContain('Skipped: 2 expectations in 2 cases');
-    expect(text.match(/needs a key that may not call every model/g)).toHaveLength(1);
-    expect(text).toContain('Enable with WIRECHECK_RESTRICTED_KEY and --forbidden-model.');
+    expect(text.match(/not tested: set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model/g)).toHaveLength(1);
     expect(text).toContain('auth/restricted-list, auth/restricted-call');
   });
 
@@ -105,26 +111,28 @@ describe('the terminal report', () => {
   });
 
   it('sums up what did not apply, and shows it when verbose', () => {
-    const skipped = (reason: string, enabledBy: readonly string[] = []) =>
-      expectation('a.b', { verdict: 'skipped', reason, enabledBy });
-    const quiet = [skipped('the answer was not an error'), skipped('no error came unasked')];
+    const skipped = (reason: Reason) => expectation('a.b', { verdict: 'skipped', reason });
+    const quiet = [
+      skipped({ kind: 'no-occasion', of: 'error' }),
+      skipped({ kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' }),
+    ];
     const cases = [
       oneCase('chat/a', quiet),
-      oneCase('chat/b', [skipped('the stream carried no text'), skipped('needs what was not given', ['openapi'])]),
+      oneCase('chat/b', [skipped({ kind: 'no-stop' }), skipped({ kind: 'needs', settings: ['openapi'] })]),
     ];
     const text = render(conforming({ cases }), 'terminal');
     expect(text).toContain(
       [
         'Skipped: 4 expectations in 2 cases',
-        '  - 1 expectation: needs what was not given. Enable with --openapi.',
+        '  - 1 expectation: not tested: pass --openapi',
         '    chat/b',
-        '  - 1 expectation: the stream carried no text.',
+        '  - 1 expectation: the stream carried no text and did not end with stop',
         '    chat/b',
         '  - and 2 expectations that did not apply (--verbose shows them)',
       ].join('\n'),
     );
     const verbose = render(conforming({ cases }), 'terminal', { detail: 'verbose' });
-    expect(verbose).toContain('  - 1 expectation: the answer was not an error.\n    chat/a');
+    expect(verbose).toContain('  - 1 expectation: the answer was not an error\n    chat/a');
     expect(verbose).not.toContain('did not apply');
     expect(render(conforming({ cases: [oneCase('chat/a', quiet.slice(0, 1))] }), 'terminal')).toContain(
       'Skipped: 1 expectation in 1 case\n  - 1 expectation that did not apply (--verbose shows it)\n',
@@ -132,14 +140,14 @@ describe('the terminal report', () => {
   });
 
   it('shows every reason where what is inconclusive has it', () => {
-    const one = expectation('a.b', { verdict: 'inconclusive', reason: 'the answer was not an error' });
+    const one = expectation('a.b', { verdict: 'inconclusive', reason: { kind: 'no-occasion', of: 'error' } });
     const text = render(conforming({ cases: [oneCase('chat/a', [one])] }), 'terminal');
-    expect(text).toContain('  - 1 expectation: the answer was not an error.\n    chat/a');
+    expect(text).toContain('  - 1 expectation: the answer was not an error\n    chat/a');
   });
 
   it('says what was inconclusive and why', () => {
     expect(render(broken(), 'terminal')).toMatch(
-      /Inconclusive: 1 expectation in 1 case\n {2}- 1 expectation: the answer did not come in time\.\n {4}chat\/slow/,
+      /Inconclusive: 1 expectation in 1 case\n {2}- 1 expectation: no answer within --timeout: raise --timeout\n {4}chat\/slow/,
     );
   });
 
@@ -213,10 +221,19 @@ describe('the terminal report', () => {
         [
           expectation('errors.code', {
             verdict: 'fail',
-            findings: [finding({ actual: nasty, expected: nasty, pointer: `/${nasty}` })],
+            findings: [
+              finding({
+                actual: { kind: 'text', text: quoteText(nasty) },
+                expected: { kind: 'prefix', prefix: nasty },
+                pointer: `/${nasty}`,
+              }),
+            ],
           }),
-          expectation('b', { verdict: 'inconclusive', reason: nasty }),
-          expectation('c', { verdict: 'skipped', reason: nasty, enabledBy: [nasty] }),
+          expectation('b', {
+            verdict: 'inconclusive',
+            reason: { kind: 'reference-not-followed', first: quoteText(nasty), more: 0 },
+          }),
+          expectation('c', { verdict: 'skipped', reason: { kind: 'no-json-schema', bodies: [nasty] } }),
         ],
         { title: nasty, repeat: nasty, exchange: 'auth/unknown-key[models]' },
       ),
@@ -225,9 +242,9 @@ describe('the terminal report', () => {
       cases,
       target: { baseUrl: `https://gateway.example/v1${nasty}`, model: nasty },
       notices: [nasty],
-      observations: [{ clause: 'a', case: 'b', name: nasty, value: [nasty] }],
+      observations: [{ clause: 'a', case: 'b', name: nasty, value: [quoteText(nasty)] }],
       areas: [{ area: nasty, cases: counts({}) }],
-      tolerance: { unknownRequestFields: { asked: 0, ignored: 0 }, unknownAnswerFields: [nasty] },
+      tolerance: { unknownRequestFields: { asked: 0, ignored: 0 }, unknownAnswerFields: [quoteText(nasty)] },
       exchanges: [
         exchange('auth/unknown-key[models]', {
           method: nasty,
@@ -252,9 +269,7 @@ describe('a run that never started', () => {
       outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 0 },
       cost: { ...broken().cost, used: { requests: 1, completions: 0, tokens: 0 } },
       cases: [
-        oneCase('chat/slow', [
-          expectation('a', { verdict: 'inconclusive', reason: 'the target could not be reached' }),
-        ]),
+        oneCase('chat/slow', [expectation('a', { verdict: 'inconclusive', reason: { kind: 'nothing-to-judge' } })]),
       ],
     });
     const text = render(report, 'terminal');

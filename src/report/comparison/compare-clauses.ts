@@ -24,6 +24,7 @@ export function compareClauses(
       return broken.findings.flatMap((finding): readonly Change[] => {
         const asked = newer.askedBy(finding.exchange);
         if (!asked) return [];
+        const { expected, actualType, actual } = finding;
         const pointer = finding.pointer === undefined ? undefined : pointerIn(finding.pointer, asked.mode);
         const place = { case: now.id, ...asked, ...(pointer !== undefined && { pointer }) };
         if (told.some((change) => tells(change, place, broken, breaks))) return [];
@@ -34,10 +35,7 @@ export function compareClauses(
             clause: broken.clause,
             place,
             old: { value: summaries.get(broken.clause) ?? broken.clause, exchanges: held.exchanges },
-            new: {
-              value: `${finding.actual || finding.actualType}, expected ${finding.expected}`,
-              exchanges: [finding.exchange],
-            },
+            new: { finding: { expected, actualType, actual }, exchanges: [finding.exchange] },
             // That of the finding, so that a waiver for the run is one for the comparison.
             fingerprint: finding.fingerprint,
           },

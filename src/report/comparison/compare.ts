@@ -1,7 +1,6 @@
 /** Compares two runs by what was observed, not only by verdicts. Changes are breaking, warnings, additive or drift. */
 import { packageVersion } from '../../contract/package-root.ts';
 import { formatEnding } from '../../exchange/ending.ts';
-import { WITHHELD } from '../own-words.ts';
 import type { Waivers } from '../exemptions/waivers.ts';
 import { compareCases, pairCases } from './compare-cases.ts';
 import { compareClauses, fixedClauses, isOutdone } from './compare-clauses.ts';
@@ -161,9 +160,7 @@ function noticesOn(
     ...(before.provenance.contractHash === now.provenance.contractHash
       ? []
       : ['The runs used different clauses or suites. Only cases in both are compared.']),
-    ...(models[0] === models[1] || models.includes(WITHHELD)
-      ? []
-      : [`The runs used different models: ${models.join(', then ')}.`]),
+    ...(models[0] === models[1] ? [] : [`The runs used different models: ${models.join(', then ')}.`]),
     ...cut.map(
       ({ source, withoutBody }) =>
         `${source} lacks ${withoutBody === 1 ? 'one complete body' : `${withoutBody} complete bodies`}, so their fields are not compared. A recording has all bodies.`,

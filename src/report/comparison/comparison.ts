@@ -1,5 +1,6 @@
 /** What changed between two runs (parts 3 and 9 of the contract). Plain JSON: renderers write the sentences. */
 import type { Endpoint, Mode } from '../../plan/plan.ts';
+import type { Finding } from '../../verdict/verdict.ts';
 import type { Report } from '../report.ts';
 
 /** The worst first. */
@@ -50,6 +51,7 @@ export interface Side {
   readonly status?: number;
   readonly code?: string;
   readonly value?: string;
+  readonly finding?: Pick<Finding, 'expected' | 'actualType' | 'actual'>;
   /** Milliseconds. */
   readonly median?: number;
   readonly spread?: number;

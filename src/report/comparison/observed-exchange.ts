@@ -6,7 +6,7 @@ import { isObject } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { wasFlaky } from '../../verdict/reading/outcome.ts';
-import { WITHHELD } from '../own-words.ts';
+import { WITHHELD } from '../without-bodies.ts';
 import type { AttemptReport, ExchangeReport, StreamEvent } from '../report.ts';
 
 export interface ObservedExchange {

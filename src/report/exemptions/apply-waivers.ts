@@ -65,6 +65,6 @@ function passed(verdict: Verdict): boolean {
   return isSettled(verdict) && !isBroken(verdict);
 }
 
-function gaveNothing({ verdict, enabledBy = [] }: Verdict): boolean {
-  return verdict === 'skipped' && enabledBy.length === 0;
+function gaveNothing({ verdict, reason }: Verdict): boolean {
+  return verdict === 'skipped' && reason?.kind !== 'needs';
 }

@@ -13,9 +13,9 @@ const finding = (fingerprint: string): Verdict['findings'][number] => ({
   mismatch: 'type',
   exchange: 'e',
   attempt: 0,
-  expected: 'string',
+  expected: { kind: 'type', types: ['string'] },
   actualType: 'integer',
-  actual: '5',
+  actual: { kind: 'value', value: 5 },
   more: 0,
   fingerprint,
 });
@@ -133,7 +133,10 @@ describe('a waiver that excuses nothing', () => {
   it.each([
     ['inconclusive', [...passing, verdict('a/z', 'c.one', 'inconclusive')]],
     ['flaky', [...passing, verdict('a/z', 'c.one', 'pass', { flaky: true })]],
-    ['skipped for want of a key', [...passing, verdict('a/z', 'c.one', 'skipped', { enabledBy: ['limited-key'] })]],
+    [
+      'skipped for want of a key',
+      [...passing, verdict('a/z', 'c.one', 'skipped', { reason: { kind: 'needs', settings: ['limited-key'] } })],
+    ],
     ['skipped altogether', [verdict('a/z', 'c.one', 'skipped')]],
   ])('is not called unused where something that it names was %s', (_, verdicts) => {
     expect(stateOf(entry, verdicts)).toBe('undecided');

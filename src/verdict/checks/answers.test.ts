@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { quoteText } from '../../text/quote.ts';
 import { ANSWERED_CONTROL, answeredAttempt, checkInput, failure, plainExchange } from '../../../test/kit/exchanges.ts';
 import { answered } from './answers.ts';
 
@@ -18,7 +19,14 @@ describe('answered', () => {
     const result = answered.execute(checkInput(plainExchange({ status: 503, json: error('overloaded') })));
     expect(result).toMatchObject({
       kind: 'broken',
-      findings: [{ mismatch: 'status', expected: '200', actualType: '5xx', actual: '503 (overloaded: No.)' }],
+      findings: [
+        {
+          mismatch: 'status',
+          expected: { kind: 'status', status: 200 },
+          actualType: '5xx',
+          actual: { kind: 'status', status: 503, code: quoteText('overloaded'), message: quoteText('No.') },
+        },
+      ],
     });
   });
 
@@ -36,7 +44,9 @@ describe('answered', () => {
 
   it('names the setting of a time-out', () => {
     const exchange = plainExchange({ failure: failure('timeout', { limit: 'idle-timeout' }) });
-    expect(answered.execute(checkInput(exchange))).toMatchObject({ reason: expect.stringContaining('idle-timeout') });
+    expect(answered.execute(checkInput(exchange))).toMatchObject({
+      reason: { kind: 'no-answer', failure: 'timeout', limit: 'idle-timeout' },
+    });
   });
 
   it('takes a 402 for an empty account only where the control is not answered either', () => {

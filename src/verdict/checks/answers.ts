@@ -1,10 +1,11 @@
-import { statusClass, statusWords } from '../reading/body-reading.ts';
+import { statusClass, statusOf } from '../reading/body-reading.ts';
 import type { Check } from '../check.ts';
 import { controlAnswered, explainedByEnding, CHAT_STEP, MODELS_STEP, isAnswered } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { carriesError } from '../reading/error-inside.ts';
-import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive, skipped, cutText, fold, judged } from '../finding.ts';
+import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive, skipped, fold, judged } from '../finding.ts';
 import { outcomeOf, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
+import { quoteText } from '../../text/quote.ts';
 import { asksForTooMuch, TOO_LONG } from '../reading/retry-wait.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { recordedIssues } from '../reading/recorded-issues.ts';
@@ -23,19 +24,19 @@ export const answered: Check = {
         exchange.request.mode === 'plain' &&
         carriesError(exchange, answer);
       if (status === 200 && !hasError) return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
-      if (status === 429) return inconclusive('429 stayed after every attempt');
+      if (status === 429) return inconclusive({ kind: 'status-stayed', answer: { status } });
       if (asksForTooMuch(answer, input.run)) return inconclusive(TOO_LONG);
       const explanation = explainedByEnding(input.run, status);
       if (explanation) return inconclusive(explanation);
-      if (input.control && !controlAnswered(input)) return inconclusive('what it rests on was not answered either');
+      if (input.control && !controlAnswered(input)) return inconclusive({ kind: 'basis-unanswered' });
       // 402 speaks of the account: where nothing is answered, it is used up, and that says nothing about this request.
-      if (status === 402 && !controlAnswered(input)) return inconclusive('402: this key is used up');
+      if (status === 402 && !controlAnswered(input)) return inconclusive({ kind: 'key-used-up' });
       return broken([
         finding(exchange, {
           mismatch: hasError ? 'error-in-success' : 'status',
-          expected: hasError ? '200 without an error inside' : '200',
+          expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
           actualType: statusClass(status),
-          actual: statusWords(answer),
+          actual: { kind: 'status', ...statusOf(answer) },
         }),
       ]);
     }),
@@ -53,15 +54,19 @@ export const exactly200: Check = {
     eachExchange(input, (exchange) => {
       const isValid = recordedIssues(exchange, input.run.contract).length === 0;
       if (exchange.request.endpoint !== ENDPOINTS[input.clause] || !isValid)
-        return skipped('no valid request of this kind was recorded');
+        return skipped({ kind: 'recording-gap', gap: 'valid-request' });
       const outcome = outcomeOf(exchange);
       if (outcome.kind === 'answered') return HOLDS;
       // Why another one was refused, and whether it would be once more, is not in somebody else's recording.
-      if (outcome.kind !== 'success-other') return skipped('no recorded request of this kind had success');
+      if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
       const { status, answer } = outcome;
-      const actual = statusWords(answer);
       return broken([
-        finding(exchange, { mismatch: 'status', expected: '200', actualType: statusClass(status), actual }),
+        finding(exchange, {
+          mismatch: 'status',
+          expected: { kind: 'status', status: 200 },
+          actualType: statusClass(status),
+          actual: { kind: 'status', ...statusOf(answer) },
+        }),
       ]);
     }),
 };
@@ -73,8 +78,9 @@ export const httpWellFormed: Check = {
       exchange.attempts.flatMap(({ outcome }, attempt) => {
         if (outcome.kind !== 'none' || outcome.failure.kind !== 'not-http') return [];
         const { code, detail } = outcome.failure;
-        const found = { actualType: 'not-http', actual: cutText(detail === '' ? code : `${code}: ${detail}`) };
-        return [finding(exchange, { mismatch: 'not-http', expected: 'well-formed HTTP', attempt, ...found })];
+        const actual = { kind: 'failure', code, detail: quoteText(detail) } as const;
+        const expected = { kind: 'http' } as const;
+        return [finding(exchange, { mismatch: 'not-http', expected, actualType: 'not-http', actual, attempt })];
       }),
     );
     return judged(fold(findings, exchanges));
@@ -87,15 +93,16 @@ export const baseAddress: Check = {
   execute: ({ run }) => {
     const asked = [MODELS_STEP, CHAT_STEP].map((step) => run.exchange(step));
     const exchange = asked.find((one) => isAnswered(one));
-    if (!exchange) return inconclusive('the API does not answer at the base address');
+    if (!exchange) return inconclusive({ kind: 'api-silent' });
     const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
     if (segment === 'v1') return HOLDS;
-    const found = {
-      actualType: segment === undefined ? 'absent' : 'another segment',
-      actual: cutText(segment ?? 'no path'),
-    };
     return broken([
-      finding(exchange, { mismatch: 'base-address', expected: 'v1 as the last segment of the path', ...found }),
+      finding(exchange, {
+        mismatch: 'base-address',
+        expected: { kind: 'version-segment' },
+        actualType: segment === undefined ? 'absent' : 'another segment',
+        actual: segment === undefined ? { kind: 'no-path' } : { kind: 'path-segment', segment },
+      }),
     ]);
   },
 };

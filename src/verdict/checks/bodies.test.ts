@@ -23,15 +23,23 @@ describe('json-body', () => {
 
   it('shows the beginning of a long body and its size', () => {
     expect(judge({ text: `<html>${'x'.repeat(10_000)}` })).toMatchObject({
-      findings: [{ actual: `<html>${'x'.repeat(114)}… (10006 bytes)` }],
+      findings: [
+        {
+          actual: {
+            kind: 'body',
+            form: 'not-json',
+            body: { quote: `<html>${'x'.repeat(114)}`, length: 10_006, unit: 'byte', isCut: true },
+          },
+        },
+      ],
     });
   });
 
   it('is inconclusive beyond a limit, naming the setting', () => {
     const stopped = judge({ json: {}, end: { kind: 'limit', limit: 'max-body' } });
-    expect(stopped).toMatchObject({ kind: 'inconclusive', reason: expect.stringContaining('max-body') });
+    expect(stopped).toMatchObject({ kind: 'inconclusive', reason: { kind: 'over-limit', limit: 'max-body' } });
     const deep = judge({ text: '['.repeat(201) + ']'.repeat(201) });
-    expect(deep).toMatchObject({ kind: 'inconclusive', reason: expect.stringContaining('max-depth') });
+    expect(deep).toMatchObject({ kind: 'inconclusive', reason: { kind: 'over-limit', limit: 'max-depth' } });
   });
 
   it('is inconclusive for another status', () => {

@@ -1,10 +1,12 @@
-import { bodyStart, readBody, headerOf, jsonOf, mediaTypeOf } from '../reading/body-reading.ts';
+import { contentTypeFound, readBody, headerOf, jsonOf, mediaTypeOf } from '../reading/body-reading.ts';
 import type { Check } from '../check.ts';
 import { NOT_200, eachJson } from '../reading/completion.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
-import { HOLDS, broken, finding, inconclusive, cutText, fold, judged, skipped } from '../finding.ts';
+import { HOLDS, broken, finding, inconclusive, fold, issueFound, judged, skipped } from '../finding.ts';
 import { outcomeOf } from '../reading/outcome.ts';
 import type { Attempt, Exchange, Answer } from '../../exchange/exchange.ts';
+import type { Actual } from '../actual.ts';
+import { quoteBytes } from '../../text/quote.ts';
 import type { Finding } from '../verdict.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { isObject } from '../../json.ts';
@@ -22,18 +24,20 @@ export const jsonBody: Check = {
         case 'json':
           return HOLDS;
         case 'limit':
-          return inconclusive(`the body went beyond the limit set by ${reading.limit}`);
+          return inconclusive({ kind: 'over-limit', what: 'body', limit: reading.limit });
         case 'aborted':
-          return inconclusive(`the body was not read to its end: ${reading.why}`);
+          return inconclusive({ kind: 'not-read', what: 'body' });
         case 'cut':
         case 'undecodable':
         case 'empty':
         case 'not-json':
         case 'not-utf8': {
-          const start = bodyStart(outcome.answer.body);
-          const actual = reading.kind === 'empty' ? 'an empty body' : start;
-          const whole = { expected: 'one JSON text', actualType: reading.kind, actual };
-          return broken([finding(exchange, { mismatch: reading.kind, ...whole })]);
+          const { kind } = reading;
+          const actual: Actual =
+            kind === 'empty'
+              ? { kind: 'empty-body' }
+              : { kind: 'body', form: kind, body: quoteBytes(outcome.answer.body.bytes) };
+          return broken([finding(exchange, { mismatch: kind, expected: { kind: 'json' }, actualType: kind, actual })]);
         }
       }
     }),
@@ -50,11 +54,15 @@ function judgeLabel(exchange: Exchange, { outcome }: Attempt, attempt: number): 
   if (typeof value !== 'object' || value === null) return undefined;
   if (mediaTypeOf(answer) === 'application/json') return [];
   const label = headerOf(answer, 'content-type');
-  const found = {
-    actualType: label === undefined ? 'absent' : 'another type',
-    actual: cutText(label ?? 'no Content-Type'),
-  };
-  return [finding(exchange, { mismatch: 'content-type', expected: 'application/json', attempt, ...found })];
+  return [
+    finding(exchange, {
+      mismatch: 'content-type',
+      expected: { kind: 'media-type', type: 'application/json' },
+      actualType: label === undefined ? 'absent' : 'another type',
+      actual: contentTypeFound(label),
+      attempt,
+    }),
+  ];
 }
 
 export const jsonLabelled: Check = {
@@ -66,7 +74,7 @@ export const jsonLabelled: Check = {
         return findings ? [findings] : [];
       }),
     );
-    return labels.length === 0 ? skipped('no answer was JSON') : judged(fold(labels.flat(), exchanges));
+    return labels.length === 0 ? skipped({ kind: 'nothing-to-judge' }) : judged(fold(labels.flat(), exchanges));
   },
 };
 
@@ -92,8 +100,9 @@ export const notEventStream: Check = {
       const { events } = readChunks(beginningOf(answer));
       const isStream = events.some((one) => one.kind === 'done' || (one.kind === 'chunk' && isObject(chunkValue(one))));
       if (!isStream) return HOLDS;
-      const found = { actualType: 'event stream', actual: bodyStart(answer.body) };
-      return broken([finding(exchange, { mismatch: 'event-stream', expected: 'one JSON text', ...found })]);
+      const actual = { kind: 'body', form: 'event-stream', body: quoteBytes(answer.body.bytes) } as const;
+      const expected = { kind: 'json' } as const;
+      return broken([finding(exchange, { mismatch: 'event-stream', expected, actualType: 'event stream', actual })]);
     }),
 };
 
@@ -105,6 +114,6 @@ export const schema: Check = {
       const issues = issuesOf(input.run, textOption(input.options, 'schema'), body, value);
       // A part whose parent is absent or mistyped has no issue of its own: that one is the parent's.
       const own = issues.filter(({ clause }) => clause === input.clause);
-      return judged(own.map((issue) => finding(exchange, issue)));
+      return judged(own.map((issue) => issueFound(exchange, issue)));
     }),
 };

@@ -2,11 +2,12 @@ import { isObject, typeOf, type Json } from '../../json.ts';
 import { memberOf, jsonOf, itemsOf } from '../reading/body-reading.ts';
 import type { Check, RunView } from '../check.ts';
 import { eachJson } from '../reading/completion.ts';
-import { HOLDS, broken, finding, shown, skipped, cutText, fold, judged } from '../finding.ts';
+import { HOLDS, broken, finding, skipped, fold, judged, valueFound } from '../finding.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isAnswered } from '../reading/control.ts';
 import { answerOf } from '../reading/outcome.ts';
+import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { Finding } from '../verdict.ts';
 
 /** Where the fault is of another kind: that one is found under its own clause. */
@@ -25,16 +26,16 @@ export const hasReply: Check = {
   execute: (input) =>
     eachJson(input, (value, exchange) => {
       const clause = judgedElsewhere(value);
-      if (clause !== undefined) return skipped(`what came in its place is judged as ${clause}`);
+      if (clause !== undefined) return skipped({ kind: 'see-clause', because: 'another-fault', clause });
       const choices = memberOf(value, 'choices');
       if (Array.isArray(choices) && choices.some((choice) => memberOf(choice, 'message') !== undefined)) return HOLDS;
       return broken([
         finding(exchange, {
           mismatch: choices === undefined ? 'absent' : 'no-message',
           pointer: '/choices',
-          expected: 'at least one choice with a message',
+          expected: { kind: 'choice-with-message' },
           actualType: typeOf(choices),
-          actual: shown(choices),
+          actual: valueFound(choices),
         }),
       ]);
     }),
@@ -64,15 +65,16 @@ export const idsDiffer: Check = {
       return id === undefined ? [] : [{ exchange, id }];
     });
     const first = firstWithId(run);
-    if (withId.length + first.size < 2) return skipped('fewer than two completions had an id');
+    if (withId.length + first.size < 2) return skipped({ kind: 'no-occasion', of: 'two-ids' });
     const findings: Finding[] = [];
     for (const { exchange, id } of withId) {
       const before = first.get(id);
       if (before === undefined) first.set(id, exchange.id);
       else if (before !== exchange.id) {
-        const found = { actualType: 'string', actual: `${cutText(id)}, as in ${before}` };
+        const actual = { kind: 'repeated', value: quoteText(id), exchange: before } as const;
+        const expected = { kind: 'unique-id' } as const;
         findings.push(
-          finding(exchange, { mismatch: 'repeated', pointer: '/id', expected: 'an id of its own', ...found }),
+          finding(exchange, { mismatch: 'repeated', pointer: '/id', expected, actualType: 'string', actual }),
         );
       }
     }
@@ -81,15 +83,22 @@ export const idsDiffer: Check = {
 };
 
 function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
-  const seen = new Set<number>();
+  const seen = new Map<number, string>();
   for (const [place, choice] of itemsOf(memberOf(value, 'choices')).entries()) {
     const index = memberOf(choice, 'index');
     // An index of another type, or none, is judged by clauses of its own.
     if (typeof index !== 'number' || !Number.isInteger(index)) continue;
-    const found = { pointer: `/choices/${place}/index`, actualType: 'integer', actual: String(index) };
-    if (place === 0 && index !== 0) yield finding(exchange, { mismatch: 'value', expected: '0', ...found });
-    if (seen.has(index)) yield finding(exchange, { mismatch: 'repeated', expected: 'an index of its own', ...found });
-    seen.add(index);
+    const pointer = `/choices/${place}/index`;
+    const first = seen.get(index);
+    const found = { pointer, actualType: 'integer' };
+    if (place === 0 && index !== 0) {
+      const expected = { kind: 'constant', value: 0 } as const;
+      yield finding(exchange, { mismatch: 'value', expected, actual: valueFound(index), ...found });
+    }
+    if (first !== undefined) {
+      const actual = { kind: 'repeated', value: quoteValue(index), pointer: first } as const;
+      yield finding(exchange, { mismatch: 'repeated', expected: { kind: 'unique-index' }, actual, ...found });
+    } else seen.set(index, pointer);
   }
 }
 
@@ -108,16 +117,16 @@ export const usageSum: Check = {
         return typeof count === 'number' && Number.isInteger(count) ? count : undefined;
       });
       if (prompt === undefined || completion === undefined || total === undefined) {
-        return skipped('usage does not have all three counts');
+        return skipped({ kind: 'no-occasion', of: 'usage-counts' });
       }
       if (total === prompt + completion) return HOLDS;
       return broken([
         finding(exchange, {
           mismatch: 'value',
           pointer: '/usage/total_tokens',
-          expected: 'the sum of prompt_tokens and completion_tokens',
+          expected: { kind: 'token-sum', sum: prompt + completion },
           actualType: 'integer',
-          actual: `${total}, where the others are ${prompt} and ${completion}`,
+          actual: { kind: 'token-counts', total, prompt, completion },
         }),
       ]);
     }),

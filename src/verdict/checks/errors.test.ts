@@ -47,7 +47,13 @@ describe('error-body', () => {
       judge('errors.code', plainExchange({ status: 400, json: { error: { ...GOOD.error, code: 401 } } })),
     ).toMatchObject({
       findings: [
-        { mismatch: 'type', pointer: '/error/code', expected: 'string', actualType: 'integer', actual: '401' },
+        {
+          mismatch: 'type',
+          pointer: '/error/code',
+          expected: { kind: 'type', types: ['string'] },
+          actualType: 'integer',
+          actual: { kind: 'value', value: 401 },
+        },
       ],
     });
   });
@@ -60,19 +66,22 @@ describe('error-body', () => {
   ])('takes %s for no error body', (_, parts, mismatch) => {
     const exchange = plainExchange({ status: 500, ...parts });
     expect(judge('errors.json', exchange)).toMatchObject({ findings: [{ mismatch }] });
-    expect(judge('errors.code', exchange)).toEqual({ kind: 'skipped', reason: 'judged as errors.json' });
+    expect(judge('errors.code', exchange)).toMatchObject({
+      kind: 'skipped',
+      reason: { kind: 'see-clause', clause: 'errors.json' },
+    });
   });
 
   it('names the setting where a limit stopped the body, or its depth did', () => {
     const stopped = plainExchange({ status: 400, json: GOOD, end: { kind: 'limit', limit: 'max-body' } });
     expect(judge('errors.json', stopped)).toMatchObject({
       kind: 'inconclusive',
-      reason: expect.stringContaining('max-body'),
+      reason: { kind: 'over-limit', what: 'body', limit: 'max-body' },
     });
     const deep = plainExchange({ status: 400, text: '['.repeat(300) + ']'.repeat(300) });
     expect(judge('errors.json', deep)).toMatchObject({
       kind: 'inconclusive',
-      reason: expect.stringContaining('max-depth'),
+      reason: { kind: 'over-limit', what: 'body', limit: 'max-depth' },
     });
   });
 
@@ -110,7 +119,10 @@ describe('every-error-body', () => {
 
   it('leaves errors that were asked for to their own case, but not the ones before them', () => {
     const asked = plainExchange({ seeks: 'refusal', status: 400, text: 'no' });
-    expect(judgeAll('errors.json', [asked])).toEqual({ kind: 'skipped', reason: 'no error came unasked' });
+    expect(judgeAll('errors.json', [asked])).toEqual({
+      kind: 'skipped',
+      reason: { kind: 'no-occasion', of: 'unexpected-error' },
+    });
     const afterAnother = plainExchange({ seeks: 'refusal', status: 400, text: 'no', earlier: [answeredAttempt(bad)] });
     expect(judgeAll('errors.json', [afterAnother])).toMatchObject({ findings: [{ attempt: 0, more: 0 }] });
   });

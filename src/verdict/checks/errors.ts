@@ -1,13 +1,12 @@
-import { formatEnding } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Check, CheckInput } from '../check.ts';
 import { controlAnswered, explainedByEnding } from '../reading/control.ts';
 import { eachExchange, worstOfJudged, worstOf } from '../reading/each-exchange.ts';
 import { judgeErrorBody, type ErrorPlace, errorsOf, ERROR_SHAPE } from '../reading/error-body.ts';
-import { broken, finding, inconclusive, skipped, HOLDS, HOLDS_FLAKY, shown, fold, judged } from '../finding.ts';
+import { broken, finding, inconclusive, skipped, HOLDS, HOLDS_FLAKY, fold, judged, valueFound } from '../finding.ts';
 import { outcomeOf, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
-import { statusClass, statusWords, memberOf, itemsOf } from '../reading/body-reading.ts';
+import { statusClass, statusOf, memberOf, itemsOf } from '../reading/body-reading.ts';
 import { asksForTooMuch, TOO_LONG } from '../reading/retry-wait.ts';
 import { typeOf, type Json } from '../../json.ts';
 import { eachJson } from '../reading/completion.ts';
@@ -15,16 +14,19 @@ import { eachJson } from '../reading/completion.ts';
 function judgeOne(exchange: Exchange, { clause, run }: CheckInput): CheckResult {
   const outcome = outcomeOf(exchange);
   if ('answer' in outcome) {
-    if (outcome.status < 400) return skipped('the answer was not an error');
-    if (run.traffic.ending.kind === 'not-this-api') return inconclusive(formatEnding(run.traffic.ending));
+    if (outcome.status < 400) return skipped({ kind: 'no-occasion', of: 'error' });
+    if (run.traffic.ending.kind === 'not-this-api')
+      return inconclusive({ kind: 'run-ended', ending: run.traffic.ending });
     return judgeErrorBody(clause, { exchange, attempt: exchange.attempts.length - 1, answer: outcome.answer }, run);
   }
   // Part 7: an error has a body. Hanging up on this request and no other is an error without one.
   const alwaysClosed = exchange.attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
   if (!alwaysClosed || exchange.controlAfter !== 'answered') return inconclusive(whyNoAnswer(outcome));
-  if (clause !== 'errors.json') return skipped('judged as errors.json');
-  const actual = `the connection was closed without an answer, ${exchange.attempts.length} times`;
-  return broken([finding(exchange, { mismatch: 'no-body', expected: 'an error body', actualType: 'absent', actual })]);
+  if (clause !== 'errors.json')
+    return skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
+  const actual = { kind: 'hang-up', times: exchange.attempts.length } as const;
+  const expected = { kind: 'error-body' } as const;
+  return broken([finding(exchange, { mismatch: 'no-body', expected, actualType: 'absent', actual })]);
 }
 
 export const errorBody: Check = {
@@ -50,8 +52,9 @@ export const everyErrorBody: Check = {
   options: { 'except-asked': { type: 'boolean', default: true } },
   execute: ({ clause, options, exchanges, run }) => {
     const places = exchanges.flatMap((exchange) => errorsToJudge(exchange, options['except-asked'] !== false));
-    if (places.length === 0) return skipped('no error came unasked');
-    if (run.traffic.ending.kind === 'not-this-api') return inconclusive(formatEnding(run.traffic.ending));
+    if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'unexpected-error' });
+    if (run.traffic.ending.kind === 'not-this-api')
+      return inconclusive({ kind: 'run-ended', ending: run.traffic.ending });
     const results = places.map((place) => judgeErrorBody(clause, place, run));
     return worstOfJudged(results, exchanges);
   },
@@ -63,7 +66,7 @@ export const passingServerErrorBody: Check = {
     const places = exchanges
       .filter(({ request }) => request.endpoint !== 'other')
       .flatMap((exchange) => errorsOf(exchange).filter(({ attempt }) => wentAway(exchange, attempt)));
-    if (places.length === 0) return skipped('no 5xx came that went away');
+    if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'passing-server-error' });
     const results = places.flatMap((place) => ERROR_SHAPE.map((clause) => judgeErrorBody(clause, place, run)));
     return worstOf(results, exchanges);
   },
@@ -77,18 +80,21 @@ export const noServerError: Check = {
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
-      const actual = statusWords(outcome.answer);
+      const answer = statusOf(outcome.answer);
       if (asksForTooMuch(outcome.answer, run)) return inconclusive(TOO_LONG);
       const explanation = explainedByEnding(run, outcome.status);
       if (explanation) return inconclusive(explanation);
       if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
-        return inconclusive(`${actual}, and what it rests on was not answered either`);
+        return inconclusive({ kind: 'basis-unanswered', answer });
       }
       if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
-        return inconclusive(`${actual}, and the control was not answered after it`);
+        return inconclusive({ kind: 'control-unanswered', answer });
       }
       const actualType = statusClass(outcome.status);
-      return broken([finding(exchange, { mismatch: 'status', expected: 'no 5xx', actualType, actual })]);
+      const actual = { kind: 'status', ...answer } as const;
+      return broken([
+        finding(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual }),
+      ]);
     }),
 };
 
@@ -102,9 +108,9 @@ export const noErrorInside: Check = {
         finding(exchange, {
           mismatch: 'error-in-success',
           pointer: '/error',
-          expected: 'no error beside a success',
+          expected: { kind: 'no-error' },
           actualType: typeOf(error),
-          actual: shown(error),
+          actual: valueFound(error),
         }),
       ]);
     }),
@@ -114,9 +120,13 @@ function* errorsInChoices(value: Json, exchange: Exchange): Generator<Finding> {
   for (const [place, choice] of itemsOf(memberOf(value, 'choices')).entries()) {
     const error = memberOf(choice, 'error') ?? null;
     if (error === null) continue;
-    const found = { actualType: typeOf(error), actual: shown(error) };
-    const pointer = `/choices/${place}/error`;
-    yield finding(exchange, { mismatch: 'error-in-success', pointer, expected: 'no error in a choice', ...found });
+    yield finding(exchange, {
+      mismatch: 'error-in-success',
+      pointer: `/choices/${place}/error`,
+      expected: { kind: 'no-error-in-choice' },
+      actualType: typeOf(error),
+      actual: valueFound(error),
+    });
   }
 }
 

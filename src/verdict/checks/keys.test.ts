@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { quoteText } from '../../text/quote.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import {
   ANSWERED_CONTROL,
@@ -25,7 +26,10 @@ describe('absent-from-list', () => {
   });
 
   it('is broken where it is', () => {
-    expect(judge('beta')).toMatchObject({ kind: 'broken', findings: [{ pointer: '/data/1/id', actual: '"beta"' }] });
+    expect(judge('beta')).toMatchObject({
+      kind: 'broken',
+      findings: [{ pointer: '/data/1/id', actual: { kind: 'value', value: quoteText('beta') } }],
+    });
   });
 
   it('is inconclusive without a list, and skipped without a name', () => {
@@ -50,7 +54,10 @@ describe('bearer-accepted', () => {
   });
 
   it('is inconclusive where the key is refused either way, or nothing answers', () => {
-    expect(judge(REFUSED_LIST, bare(401))).toEqual({ kind: 'inconclusive', reason: 'the key was refused' });
+    expect(judge(REFUSED_LIST, bare(401))).toEqual({
+      kind: 'inconclusive',
+      reason: { kind: 'run-ended', ending: { kind: 'key-refused', status: 401 } },
+    });
     expect(judge(modelsExchange({ failure: failure('refused') })).kind).toBe('inconclusive');
     expect(judge().kind).toBe('inconclusive');
   });
@@ -65,7 +72,7 @@ describe('key-prefix', () => {
   });
 
   it('is broken by an accepted key without it, and never shows the key', () => {
-    expect(judge(false)).toMatchObject({ kind: 'broken', findings: [{ actual: 'a key without this prefix' }] });
+    expect(judge(false)).toMatchObject({ kind: 'broken', findings: [{ actual: { kind: 'no-prefix' } }] });
   });
 
   it('is inconclusive for a key that was not accepted', () => {
@@ -132,7 +139,7 @@ describe('max-tokens-accepted', () => {
   it('is broken where it was answered only without max_tokens', () => {
     expect(judge(true, plainExchange({ status: 400 }))).toMatchObject({
       kind: 'broken',
-      findings: [{ actual: '400' }],
+      findings: [{ actual: { kind: 'status', status: 400 } }],
     });
   });
 

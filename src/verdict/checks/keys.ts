@@ -1,4 +1,4 @@
-import { statusClass, statusWords } from '../reading/body-reading.ts';
+import { statusClass, statusOf } from '../reading/body-reading.ts';
 import type { Check, RunView } from '../check.ts';
 import { NO_CONTROL, controlAnswered, MODELS_STEP } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
@@ -17,15 +17,20 @@ export const unauthorized: Check = {
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      const { kind, status, answer } = outcome;
-      const actual = statusWords(answer);
-      if (kind === 'server-error') return inconclusive(`${actual}: judged as errors.no-server-error`);
-      if (kind === 'odd-status' || BEFORE_THE_KEY.has(status))
-        return inconclusive(`${actual} stayed after every attempt`);
+      const { kind, status } = outcome;
+      const answer = statusOf(outcome.answer);
+      if (kind === 'server-error')
+        return inconclusive({ kind: 'see-clause', because: 'status', clause: 'errors.no-server-error', answer });
+      if (kind === 'odd-status' || BEFORE_THE_KEY.has(status)) return inconclusive({ kind: 'status-stayed', answer });
       if (kind === 'client-error' && !controlAnswered(input)) return inconclusive(NO_CONTROL);
       if (status === 401) return HOLDS;
       return broken([
-        finding(exchange, { mismatch: 'status', expected: '401', actualType: statusClass(status), actual }),
+        finding(exchange, {
+          mismatch: 'status',
+          expected: { kind: 'status', status: 401 },
+          actualType: statusClass(status),
+          actual: { kind: 'status', ...answer },
+        }),
       ]);
     }),
 };
@@ -39,23 +44,24 @@ export const bearerAccepted: Check = {
   execute: ({ run }) => {
     if (acceptedKey(run)) return HOLDS;
     const list = run.exchange(MODELS_STEP);
-    if (!list) return inconclusive('the model list was not asked for');
+    if (!list) return inconclusive({ kind: 'list-not-requested' });
     const outcome = outcomeOf(list);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
     // A refusal for another reason than the key came after the key was looked at.
     if (outcome.status !== 401) {
       return outcome.kind === 'client-error' && run.traffic.ending.kind !== 'not-this-api'
         ? HOLDS
-        : inconclusive(`no request with the key was answered (${outcome.status})`);
+        : inconclusive({ kind: 'key-unanswered', status: outcome.status });
     }
     const bare = run.exchange(BARE_KEY_STEP);
-    if (!bare || outcomeOf(bare).kind !== 'answered') return inconclusive('the key was refused');
+    if (!bare || outcomeOf(bare).kind !== 'answered')
+      return inconclusive({ kind: 'run-ended', ending: { kind: 'key-refused', status: outcome.status } });
     return broken([
       finding(list, {
         mismatch: 'status',
-        expected: '200 with Authorization: Bearer',
+        expected: { kind: 'success', condition: 'bearer' },
         actualType: '4xx',
-        actual: '401, while the key without the scheme was answered with 200',
+        actual: { kind: 'bare-key-accepted' },
       }),
     ]);
   },
@@ -66,14 +72,20 @@ export const keyPrefix: Check = {
   needsNoExchange: true,
   execute: ({ run }) => {
     const facts = run.traffic.keys.find(({ role }) => role === 'full');
-    if (!facts) return skipped('no key was given');
+    if (!facts) return skipped({ kind: 'no-key' });
     const accepted = acceptedKey(run);
-    if (!accepted) return inconclusive('no request with the key was answered');
+    if (!accepted) return inconclusive({ kind: 'key-unanswered' });
     if (facts.hasPrefix) return HOLDS;
-    const found = { actualType: 'another prefix', actual: 'a key without this prefix' };
     // What somebody else recorded may have been sent with several keys.
     const lacking = run.traffic.exchanges.find((one) => acceptsKey(one) && !showsPrefix(one)) ?? accepted;
-    return broken([finding(lacking, { mismatch: 'prefix', expected: KEY_PREFIX, ...found })]);
+    return broken([
+      finding(lacking, {
+        mismatch: 'prefix',
+        expected: { kind: 'prefix', prefix: KEY_PREFIX },
+        actualType: 'another prefix',
+        actual: { kind: 'no-prefix' },
+      }),
+    ]);
   },
 };
 
@@ -100,22 +112,25 @@ export const keyNotAccepted: Check = {
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      const actual = statusWords(outcome.answer);
+      const answer = statusOf(outcome.answer);
       switch (outcome.kind) {
         case 'answered':
         case 'success-other': {
-          if (isOpen(exchange, input.run)) return skipped('answered without any key too: judged as auth.required');
+          if (isOpen(exchange, input.run))
+            return skipped({ kind: 'see-clause', because: 'open-endpoint', clause: 'auth.required' });
           const actualType = statusClass(outcome.status);
-          return broken([finding(exchange, { mismatch: 'accepted', expected: 'a refusal (4xx)', actualType, actual })]);
+          const actual = { kind: 'status', ...answer } as const;
+          return broken([
+            finding(exchange, { mismatch: 'accepted', expected: { kind: 'refusal' }, actualType, actual }),
+          ]);
         }
         case 'redirect':
         case 'client-error':
-          if (outcome.status === 429 || outcome.status === 408)
-            return inconclusive(`${actual} stayed after every attempt`);
+          if (outcome.status === 429 || outcome.status === 408) return inconclusive({ kind: 'status-stayed', answer });
           return controlAnswered(input) ? HOLDS : inconclusive(NO_CONTROL);
         case 'server-error':
         case 'odd-status':
-          return inconclusive(`${actual} does not tell whether the key was accepted`);
+          return inconclusive({ kind: 'key-unclear', answer });
       }
     }),
 };
@@ -131,9 +146,9 @@ export const keyNotEchoed: Check = {
           .map(({ role, form, place }) =>
             finding(exchange, {
               mismatch: 'echo',
-              expected: 'an answer without the key',
+              expected: { kind: 'no-key' },
               actualType: `${form} in ${place}`,
-              actual: `the ${role} secret in the ${place}, in its ${form} form`,
+              actual: { kind: 'secret', role, form, place },
               attempt,
             }),
           ),

@@ -1,4 +1,5 @@
-import { statusClass, statusWords } from '../reading/body-reading.ts';
+import { statusClass, statusOf } from '../reading/body-reading.ts';
+import type { Actual } from '../actual.ts';
 import type { Check } from '../check.ts';
 import { CHAT_STEP, isAnswered } from '../reading/control.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
@@ -14,16 +15,16 @@ export const maxTokensAccepted: Check = {
   execute: ({ run }) => {
     const refused = run.traffic.exchanges.find(({ step }) => step === CHAT_STEP);
     if (!refused || !run.traffic.bindings.withoutMaxTokens) {
-      return isAnswered(run.exchange(CHAT_STEP)) ? HOLDS : inconclusive('the control was not answered');
+      return isAnswered(run.exchange(CHAT_STEP)) ? HOLDS : inconclusive({ kind: 'basis-unanswered' });
     }
     const outcome = outcomeOf(refused);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
     return broken([
       finding(refused, {
         mismatch: 'status',
-        expected: '200, as without max_tokens',
+        expected: { kind: 'success', condition: 'max-tokens' },
         actualType: statusClass(outcome.status),
-        actual: statusWords(outcome.answer),
+        actual: { kind: 'status', ...statusOf(outcome.answer) },
       }),
     ]);
   },
@@ -45,30 +46,31 @@ export const withinMaxTokens: Check = {
       const outcome = outcomeOf(exchange);
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const most = maxTokensOf(exchange);
-      if (most === undefined) return skipped('the request had no max_tokens to keep to');
+      if (most === undefined) return skipped({ kind: 'no-occasion', of: 'max-tokens' });
       const { choices, completion, reasoning, texts } = tokenCounts(exchange, outcome.answer);
       const forReasoning = input.clause === 'request.max-tokens-reasoning';
-      const excess = (pointer: string, actual: string) =>
+      const excess = (pointer: string, actual: Actual) =>
         broken([
           finding(exchange, {
             mismatch: 'range',
             pointer,
-            expected: `at most ${most} ${most === 1 ? 'token' : 'tokens'}`,
+            expected: { kind: 'token-limit', tokens: most },
             actualType: pointer === '' ? 'string' : 'integer',
             actual,
           }),
         ]);
       if (completion === undefined) {
-        if (most !== 1 || texts.length === 0 || forReasoning) return skipped('the answer does not count its tokens');
+        if (most !== 1 || texts.length === 0 || forReasoning)
+          return skipped({ kind: 'no-occasion', of: 'token-count' });
         const long = texts.find(isLongerThanOneToken);
-        return long === undefined ? HOLDS : excess('', `${long.length} characters of text`);
+        return long === undefined ? HOLDS : excess('', { kind: 'characters', characters: long.length });
       }
       const allowed = (most + 1) * choices;
       if (completion <= allowed) return HOLDS;
       // The contract does not say whether hidden reasoning counts; where it explains the excess, another clause speaks.
       const explained = completion - reasoning <= allowed;
       if (explained !== forReasoning) return HOLDS;
-      const ofThese = reasoning > 0 ? `, of these ${reasoning} for reasoning` : '';
-      return excess('/usage/completion_tokens', `${completion}${ofThese}`);
+      const tokens = Math.min(completion, Number.MAX_VALUE);
+      return excess('/usage/completion_tokens', { kind: 'tokens', tokens, reasoning });
     }),
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { quoteText } from '../../text/quote.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ANSWERED_CONTROL, checkInput, plainExchange } from '../../../test/kit/exchanges.ts';
 import { callable, permitted } from './models.ts';
@@ -22,7 +23,7 @@ describe('permitted and callable', () => {
     const { permitted: may, callable: can } = judge([call('a', 200), call('b', 403), again('b', 403)]);
     expect(may).toMatchObject({
       kind: 'broken',
-      findings: [{ exchange: 'sample-b-again', actual: '403 for the model "b"' }],
+      findings: [{ exchange: 'sample-b-again', actual: { kind: 'status', status: 403, model: quoteText('b') } }],
     });
     expect(can.kind).toBe('holds');
   });

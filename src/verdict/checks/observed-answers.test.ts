@@ -8,6 +8,7 @@ import {
   failure,
   modelsExchange,
   plainExchange,
+  readObserved,
   streamExchange,
 } from '../../../test/kit/exchanges.ts';
 import { PLAIN_CHECKS } from './index.ts';
@@ -20,7 +21,7 @@ function observe(
 ): Record<string, unknown> {
   const result = check.execute(checkInput(exchanges, parts));
   if (result.kind !== 'observed') throw new Error(`${result.kind} in place of observed`);
-  return Object.fromEntries(result.observations.map(({ name, value }) => [name, value]));
+  return Object.fromEntries(result.observations.map(({ name, value }) => [name, readObserved(value)]));
 }
 
 const ERROR = { error: { message: 'No.', type: 'invalid_request_error', code: 'bad_value' } };
@@ -30,8 +31,10 @@ describe('checks that only observe', () => {
   it('record whether something is accepted', () => {
     const { acceptance } = PLAIN_CHECKS;
     expect(observe(acceptance, plainExchange(), { options: { what: 'null' } })).toEqual({ null: 'accepted' });
-    expect(observe(acceptance, REFUSED)).toEqual({ outcome: 'refused with 400 bad_value' });
-    expect(observe(acceptance, plainExchange({ failure: failure('closed') }))['outcome']).toContain('not answered');
+    expect(observe(acceptance, REFUSED)).toEqual({ outcome: 'refused with 400 (bad_value)' });
+    expect(observe(acceptance, plainExchange({ failure: failure('closed') }))['outcome']).toBe(
+      'the connection was closed without an answer (CLOSED)',
+    );
   });
 
   it('record status, type and code of a refusal, and after how many calls it came', () => {
@@ -44,7 +47,7 @@ describe('checks that only observe', () => {
     const calls = [plainExchange({ id: 'a', step: 'x' }), plainExchange({ id: 'b', step: 'x', status: 429 })];
     expect(observe(check, calls)).toEqual({ status: 429, calls: 2 });
     const notUsedUp = plainExchange({ request: { key: 'exhausted' } });
-    expect(check.execute(checkInput(notUsedUp))).toEqual({ kind: 'skipped', reason: 'this key is not used up' });
+    expect(check.execute(checkInput(notUsedUp))).toEqual({ kind: 'skipped', reason: { kind: 'key-not-used-up' } });
   });
 
   it('record statuses beyond the contract, who got which, types and codes', () => {
@@ -55,8 +58,8 @@ describe('checks that only observe', () => {
       modelsExchange({ status: 404, request: { endpoint: 'other' } }),
     ];
     expect(observe(PLAIN_CHECKS['statuses-seen'], exchanges)).toEqual({
-      'chat statuses beyond the contract': ['400'],
-      'models statuses beyond the contract': ['403'],
+      'chat statuses beyond the contract': [400],
+      'models statuses beyond the contract': [403],
     });
     expect(observe(PLAIN_CHECKS['error-conditions'], exchanges)).toEqual({
       '400': [REFUSED.step],
@@ -85,7 +88,7 @@ describe('checks that only observe', () => {
   it.each([
     [1_735_689_600, 'seconds since 1970'],
     [1_735_689_600_123, 'milliseconds since 1970'],
-    [0, 'none that is near the time of the run'],
+    [0, 'no unit near the time of the run'],
   ])('read %i as %s', (created, unit) => {
     const exchange = plainExchange({ json: { ...COMPLETION, created } });
     expect(observe(PLAIN_CHECKS['created-unit'], exchange)).toEqual({ 'unit of created': [unit] });
@@ -114,9 +117,9 @@ describe('checks that only observe', () => {
     };
     expect(observe(PLAIN_CHECKS['unknown-fields'], plainExchange({ json }))).toEqual({
       'fields beyond the contract': [
+        'completion /extra',
         'completion /choices/*/a~1b',
         'completion /choices/*/logprobs',
-        'completion /extra',
       ],
     });
   });
@@ -142,7 +145,7 @@ describe('checks that only observe', () => {
   it('record whether the reply names the model that was asked for', () => {
     const asked = (model: string) => plainExchange({ json: COMPLETION, sent: { model } });
     expect(observe(PLAIN_CHECKS['model-echo'], [asked('alpha'), asked('latest')])).toEqual({
-      'model of the reply': ['another name: alpha', 'the same name'],
+      'model of the reply': ['the requested model', 'another model: alpha'],
     });
   });
 
@@ -155,8 +158,7 @@ describe('checks that only observe', () => {
       'HTTP version': ['1.1'],
     });
     expect(observe(PLAIN_CHECKS['rate-headers'], exchange)).toEqual({
-      'retry-after': '3',
-      'x-ratelimit-remaining': '7',
+      'rate-limit headers': ['retry-after: 3', 'x-ratelimit-remaining: 7'],
     });
     expect(observe(PLAIN_CHECKS['json-notes'], exchange)).toEqual({ 'oddities of JSON texts': ['duplicate-member'] });
   });

@@ -1,21 +1,28 @@
-import type { Exchange } from '../../exchange/exchange.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import { quoteHeaderName, quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
+import { cutText, LONGEST_QUOTE, type Quote, quoteText } from '../../text/quote.ts';
 import { errorWord, allAnswers } from '../reading/answers.ts';
 import type { Check } from '../check.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
-import { cutText, observed, skipped } from '../finding.ts';
+import { observed, skipped } from '../finding.ts';
 import { textOption } from '../options.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
-import { headerOf, statusWords, statusClass } from '../reading/body-reading.ts';
+import { headerItem, headerOf, statusClass, statusOf } from '../reading/body-reading.ts';
 import { seenValues } from '../reading/seen-values.ts';
+import type { ObservedItem } from '../observation.ts';
 import type { Observation } from '../verdict.ts';
 
-function describe(exchange: Exchange): string {
+function acceptanceOf(exchange: Exchange): ObservedItem {
   const outcome = outcomeOf(exchange);
-  if ('failure' in outcome) return `not answered: ${whyNoAnswer(outcome)}`;
-  if (outcome.kind === 'answered' || outcome.kind === 'success-other') return 'accepted';
-  const said = outcome.kind === 'client-error' ? 'refused' : 'answered';
-  const code = errorWord(outcome.answer, 'code');
-  return `${said} with ${outcome.status}${code === undefined ? '' : ` ${cutText(code)}`}`;
+  if ('failure' in outcome) return whyNoAnswer(outcome);
+  const { kind, status, answer } = outcome;
+  if (kind === 'answered' || kind === 'success-other') return 'accepted';
+  const code = errorWord(answer, 'code');
+  return {
+    kind: kind === 'client-error' ? 'refused' : 'answered',
+    status,
+    ...(code !== undefined && { code: quoteText(code) }),
+  };
 }
 
 export const acceptance: Check = {
@@ -23,7 +30,7 @@ export const acceptance: Check = {
   options: { what: { type: 'string', minLength: 1 } },
   execute: (input) =>
     eachExchange(input, (exchange) =>
-      observed([{ name: textOption(input.options, 'what', 'outcome'), value: describe(exchange) }]),
+      observed([{ name: textOption(input.options, 'what', 'outcome'), value: acceptanceOf(exchange) }]),
     ),
 };
 
@@ -32,11 +39,9 @@ export const otherEndpoint: Check = {
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
-      const { method, path } = exchange.request;
-      const location = 'answer' in outcome ? headerOf(outcome.answer, 'location') : undefined;
-      const answer = 'failure' in outcome ? whyNoAnswer(outcome) : statusWords(outcome.answer);
-      const value = location === undefined ? answer : `${answer} to ${cutText(location)}`;
-      return observed([{ name: cutText(`${method} ${path}`), value }]);
+      if ('failure' in outcome) return observed([{ name: requestName(exchange), value: whyNoAnswer(outcome) }]);
+      const value = { kind: 'status', ...statusOf(outcome.answer), ...locationOf(outcome.answer) } as const;
+      return observed([{ name: requestName(exchange), value }]);
     }),
 };
 
@@ -47,9 +52,9 @@ export const compression: Check = {
     return observed([
       {
         name: 'Content-Encoding',
-        value: seenValues(answers.map((answer) => headerOf(answer, 'content-encoding') ?? 'none')),
+        value: seenValues(answers.map((answer) => headerItem(headerOf(answer, 'content-encoding')))),
       },
-      { name: 'HTTP version', value: seenValues(answers.map(({ httpVersion }) => httpVersion)) },
+      { name: 'HTTP version', value: seenValues(answers.map(({ httpVersion }) => headerItem(httpVersion))) },
     ]);
   },
 };
@@ -57,13 +62,14 @@ export const compression: Check = {
 export const contentTypes: Check = {
   summary: 'Records the content types of answers.',
   execute: ({ exchanges }) => {
-    const types = new Map<string, Set<string>>();
+    const types = new Map<string, ObservedItem[]>();
     for (const { exchange, answer } of allAnswers(exchanges)) {
       const { endpoint, mode } = exchange.request;
       if (endpoint === 'other') continue;
       const name = `${endpoint} ${mode} ${statusClass(answer.status)}`;
-      const known = types.get(name) ?? new Set();
-      types.set(name, known.add(headerOf(answer, 'content-type') ?? 'none'));
+      const known = types.get(name) ?? [];
+      types.set(name, known);
+      known.push(headerItem(headerOf(answer, 'content-type')));
     }
     return observed([...types].map(([name, values]) => ({ name, value: seenValues(values) })));
   },
@@ -79,19 +85,30 @@ export const rateHeaders: Check = {
     const first = new Map<string, string>();
     for (const { answer } of allAnswers(exchanges)) {
       for (const [name, value] of answer.headers) {
-        const key = cutText(name.toLowerCase());
-        if (RATE_HEADER.test(name) && !first.has(key) && first.size < MOST_HEADERS) first.set(key, cutText(value));
+        const key = name.toLowerCase();
+        if (RATE_HEADER.test(name) && !first.has(key) && first.size < MOST_HEADERS) first.set(key, value);
       }
     }
-    if (first.size === 0) return skipped('no answer had such a header');
-    return observed([...first].map(([name, value]) => ({ name, value })));
+    if (first.size === 0) return skipped({ kind: 'no-occasion', of: 'rate-limit-header' });
+    const headers = [...first].map(([name, value]) => {
+      return { kind: 'header', name: quoteHeaderName(name), value: quoteHeaderValue(value) } as const;
+    });
+    return observed([{ name: 'rate-limit headers', value: headers }]);
   },
 };
 
 function answerTo(exchange: Exchange): Observation {
   const outcome = outcomeOf(exchange);
-  const { method, path } = exchange.request;
-  return { name: cutText(`${method} ${path}`), value: 'failure' in outcome ? whyNoAnswer(outcome) : outcome.status };
+  return { name: requestName(exchange), value: 'failure' in outcome ? whyNoAnswer(outcome) : outcome.status };
+}
+
+function requestName({ request: { method, path } }: Exchange): string {
+  return cutText(`${method} ${path}`, LONGEST_QUOTE);
+}
+
+function locationOf(answer: Answer): { readonly location?: Quote } {
+  const location = headerOf(answer, 'location');
+  return location === undefined ? {} : { location: quoteText(location) };
 }
 
 export const redirectSeen: Check = {
@@ -101,7 +118,7 @@ export const redirectSeen: Check = {
       .filter(({ answer }) => answer.status >= 300 && answer.status < 400)
       .map(({ exchange, answer }) => {
         const { method, path } = exchange.request;
-        return `${method} ${path}: ${answer.status} to ${headerOf(answer, 'location') ?? 'nowhere'}`;
+        return { kind: 'redirect', method, path, status: answer.status, ...locationOf(answer) } as const;
       });
     const slashed = exchanges.filter(({ request }) => /.\/(?:\?|$)/.test(request.path));
     return observed([{ name: 'redirects', value: seenValues(redirects) }, ...slashed.map(answerTo)]);

@@ -1,7 +1,8 @@
 import type { Endpoint } from '../../plan/plan.ts';
 import { allAnswers, errorWord, errorAnswers } from '../reading/answers.ts';
 import type { Check } from '../check.ts';
-import { observed, cutText, inconclusive, skipped } from '../finding.ts';
+import { observed, inconclusive, skipped } from '../finding.ts';
+import { quoteText } from '../../text/quote.ts';
 import { seenValues } from '../reading/seen-values.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
 import type { Observation } from '../verdict.ts';
@@ -21,7 +22,7 @@ export const statusesSeen: Check = {
         .filter(({ exchange }) => exchange.request.endpoint === endpoint)
         .map(({ answer }) => answer.status)
         .filter((status) => !known.includes(status));
-      return { name: `${endpoint} statuses beyond the contract`, value: seenValues(statuses.map(String)) };
+      return { name: `${endpoint} statuses beyond the contract`, value: seenValues(statuses) };
     });
     return observed(observations);
   },
@@ -32,17 +33,17 @@ export const refusalStatus: Check = {
   execute: ({ exchanges, run }) => {
     // Where the same call was made over and over, the last one is the one that was refused, if any was.
     const last = exchanges.at(-1);
-    if (!last) return skipped('nothing was asked');
+    if (!last) return skipped({ kind: 'nothing-to-judge' });
     const outcome = outcomeOf(last);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
     const { status, answer } = outcome;
-    if (status === 200 && last.request.key === 'exhausted') return skipped('this key is not used up');
+    if (status === 200 && last.request.key === 'exhausted') return skipped({ kind: 'key-not-used-up' });
     const observations: Observation[] = [{ name: 'status', value: status }];
     const calls = run.traffic.exchanges.filter(({ step }) => step === last.step).length;
     if (calls > 1) observations.push({ name: 'calls', value: calls });
     for (const name of ['type', 'code'] as const) {
       const word = errorWord(answer, name);
-      if (word !== undefined) observations.push({ name: `error.${name}`, value: cutText(word) });
+      if (word !== undefined) observations.push({ name: `error.${name}`, value: quoteText(word) });
     }
     return observed(observations);
   },
@@ -56,7 +57,10 @@ export const errorConditions: Check = {
     return observed(
       statuses.map((status) => {
         const asked = answers.filter(({ answer }) => answer.status === status);
-        return { name: String(status), value: seenValues(asked.map(({ exchange }) => exchange.step)) };
+        return {
+          name: String(status),
+          value: seenValues(asked.map(({ exchange }) => ({ kind: 'step', step: exchange.step }))),
+        };
       }),
     );
   },
@@ -69,7 +73,9 @@ export const errorWords: Check = {
     return observed(
       (['type', 'code'] as const).map((name) => ({
         name: `error.${name}`,
-        value: seenValues(answers.flatMap(({ answer }) => errorWord(answer, name) ?? [])),
+        value: seenValues(
+          answers.flatMap(({ answer }) => errorWord(answer, name) ?? []).map((word) => quoteText(word)),
+        ),
       })),
     );
   },

@@ -1,9 +1,11 @@
-import { typeOf, pointerOf, type Json, type JsonObject, isObject } from '../../json.ts';
+import { typeOf, type Json, type JsonObject, isObject } from '../../json.ts';
 import type { Check } from '../check.ts';
 import { observed, skipped } from '../finding.ts';
 import { objectsOf, shapedAnswers } from '../reading/shapes.ts';
+import { quoteText } from '../../text/quote.ts';
+import { isItemList, type ObservedItem, type ObservedValue, type ObservedWord } from '../observation.ts';
 import type { Observation } from '../verdict.ts';
-import { seenValues } from '../reading/seen-values.ts';
+import { fieldItem, seenValues } from '../reading/seen-values.ts';
 import { memberOf, itemsOf, jsonOf, readBody } from '../reading/body-reading.ts';
 import { jsonOf200 } from '../reading/completion.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
@@ -16,10 +18,10 @@ import { allAnswers } from '../reading/answers.ts';
 interface Count {
   objects: number;
   present: number;
-  readonly types: Set<string>;
+  readonly types: Set<ObservedWord>;
 }
 
-function presence({ objects, present }: Count): string {
+function presence({ objects, present }: Count): ObservedWord {
   if (present === 0) return 'never';
   return present === objects ? 'always' : 'sometimes';
 }
@@ -35,16 +37,16 @@ export const fieldsPresent: Check = {
       for (const { place, fields, object } of objectsOf(shaped)) {
         for (const field of fields) {
           const name = `${shaped.shape} ${place}/${field}`;
-          const count = counts.get(name) ?? { objects: 0, present: 0, types: new Set<string>() };
+          const count = counts.get(name) ?? { objects: 0, present: 0, types: new Set<ObservedWord>() };
           counts.set(name, count);
           count.objects += 1;
           if (!Object.hasOwn(object, field)) continue;
           count.present += 1;
-          count.types.add(typeOf(object[field]));
+          count.types.add(typeOf(object[field]) as ObservedWord);
         }
       }
     }
-    if (answers.size === 0) return skipped('no answer had a shape of the contract');
+    if (answers.size === 0) return skipped({ kind: 'no-known-shape' });
     const observations: Observation[] = [...answers].map(([shape, value]) => ({ name: `${shape} answers`, value }));
     for (const [name, count] of counts)
       observations.push({ name, value: [presence(count), ...[...count.types].toSorted()] });
@@ -57,35 +59,34 @@ export const fieldsPresent: Check = {
   },
 };
 
-type Value = Observation['value'];
-
 /** Answers are counted; a field is always there only if it is so in both parts. */
-function together(earlier: Value | undefined, later: Value): Value {
+function together(earlier: ObservedValue | undefined, later: ObservedValue): ObservedValue {
   if (typeof earlier === 'number' && typeof later === 'number') return earlier + later;
   if (!isPresence(earlier) || !isPresence(later)) return later;
   const [before, ...typesBefore] = earlier;
   const [now, ...typesNow] = later;
-  const types = [...new Set([...typesBefore, ...typesNow])].toSorted();
-  return [before === now ? now : 'sometimes', ...types];
+  const types = seenValues([...typesBefore, ...typesNow]);
+  return [now !== undefined && before === now ? now : 'sometimes', ...types];
 }
 
-function isPresence(value: Value | undefined): value is readonly [string, ...string[]] {
-  return Array.isArray(value) && value.length > 0;
+function isPresence(value: ObservedValue | undefined): value is readonly ObservedItem[] {
+  return value !== undefined && isItemList(value) && value.length > 0;
+}
+
+function* fieldsBeyond(exchanges: readonly Exchange[]): Generator<ObservedItem> {
+  for (const shaped of shapedAnswers(exchanges)) {
+    for (const { place, fields, object } of objectsOf(shaped)) {
+      for (const name of Object.keys(object)) {
+        if (!fields.includes(name)) yield fieldItem(`${shaped.shape} ${place}`, name);
+      }
+    }
+  }
 }
 
 export const unknownFields: Check = {
   summary: 'Records fields of answers that the contract does not have.',
-  execute: ({ exchanges }) => {
-    const names = new Set<string>();
-    for (const shaped of shapedAnswers(exchanges)) {
-      for (const { place, fields, object } of objectsOf(shaped)) {
-        for (const field of Object.keys(object)) {
-          if (!fields.includes(field)) names.add(`${shaped.shape} ${place}${pointerOf([field])}`);
-        }
-      }
-    }
-    return observed([{ name: 'fields beyond the contract', value: seenValues(names) }]);
-  },
+  execute: ({ exchanges }) =>
+    observed([{ name: 'fields beyond the contract', value: seenValues(fieldsBeyond(exchanges)) }]),
 };
 
 const DAY = 86_400_000;
@@ -93,9 +94,11 @@ const DAY = 86_400_000;
 /** Units since 1970 in milliseconds. What lies within a day of the run's start is read in that unit; clocks differ. */
 const UNITS = { seconds: 1_000, milliseconds: 1, microseconds: 0.001, nanoseconds: 0.000_001 } as const;
 
-function unitOf(created: number, startedAt: number): string {
-  const unit = Object.entries(UNITS).find(([, factor]) => Math.abs(created * factor - startedAt) < DAY);
-  return unit ? `${unit[0]} since 1970` : 'none that is near the time of the run';
+function unitOf(created: number, startedAt: number): ObservedWord {
+  const unit = (Object.entries(UNITS) as [keyof typeof UNITS, number][]).find(
+    ([, factor]) => Math.abs(created * factor - startedAt) < DAY,
+  );
+  return unit ? (`${unit[0]} since 1970` as const) : 'no unit near the time of the run';
 }
 
 export const createdUnit: Check = {
@@ -105,7 +108,7 @@ export const createdUnit: Check = {
       const created = shape === 'completion' ? memberOf(value, 'created') : undefined;
       return typeof created === 'number' ? [created] : [];
     });
-    if (times.length === 0) return skipped('no completion had created as a number');
+    if (times.length === 0) return skipped({ kind: 'no-occasion', of: 'created' });
     const units = seenValues(times.map((time) => unitOf(time, run.traffic.startedAt)));
     return observed([{ name: 'unit of created', value: units }]);
   },
@@ -129,7 +132,7 @@ export const deprecationMarks: Check = {
   summary: 'Records how models are marked deprecated, and how many.',
   execute: ({ exchanges }) => {
     const lists = exchanges.map((exchange) => jsonOf200(exchange)).filter((read) => read.kind === 'json');
-    if (lists.length === 0) return skipped('no model list came');
+    if (lists.length === 0) return skipped({ kind: 'no-model-list' });
     // The same model in several lists is one model.
     const marked = new Set<Json | undefined>();
     const names = new Set<string>();
@@ -140,7 +143,7 @@ export const deprecationMarks: Check = {
     }
     return observed([
       { name: 'models marked deprecated', value: marked.size },
-      { name: 'fields that mark them', value: seenValues(names) },
+      { name: 'fields that mark them', value: seenValues([...names].map((name) => quoteText(name))) },
     ]);
   },
 };
@@ -160,24 +163,24 @@ export const finishReasons: Check = {
   summary: 'Records every finish_reason.',
   execute: ({ exchanges }) => {
     const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange));
-    if (reasons.length === 0) return skipped('no completion had a finish_reason');
-    return observed([{ name: 'finish_reason', value: seenValues(reasons) }]);
+    if (reasons.length === 0) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
+    return observed([{ name: 'finish_reason', value: seenValues(reasons.map((reason) => quoteText(reason))) }]);
   },
 };
 
 export const modelEcho: Check = {
   summary: 'Records whether the model of the reply is the one that was asked for.',
   execute: ({ exchanges }) => {
-    const echoes = exchanges.flatMap((exchange) => {
+    const echoes = exchanges.flatMap((exchange): readonly ObservedItem[] => {
       const asked = memberOf(sentBody(exchange.request.body), 'model');
       const read = jsonOf200(exchange);
       if (typeof asked !== 'string' || read.kind !== 'json') return [];
       const named = memberOf(read.value, 'model');
-      if (typeof named !== 'string') return ['no name'];
-      return [named === asked ? 'the same name' : `another name: ${named}`];
+      if (typeof named !== 'string') return ['no model'];
+      return [named === asked ? 'the requested model' : { kind: 'another-model', name: quoteText(named) }];
     });
     return echoes.length === 0
-      ? skipped('no completion named a model')
+      ? skipped({ kind: 'no-occasion', of: 'model-name' })
       : observed([{ name: 'model of the reply', value: seenValues(echoes) }]);
   },
 };

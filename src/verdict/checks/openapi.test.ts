@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { quoteText } from '../../text/quote.ts';
 import { loadReferenceDescription } from '../../contract/published-schemas.ts';
 import { type Json, pointerTokens } from '../../json.ts';
 import { checkInput } from '../../../test/kit/exchanges.ts';
@@ -367,7 +368,10 @@ describe('A reference that cannot be followed', () => {
     ['to itself', '#/components/schemas/Usage'],
   ])('%s is left alone, and said to be', (_, $ref) => {
     const result = judge(described({ [`${SCHEMAS}/Usage`]: { $ref } }), 'agrees');
-    expect(result).toMatchObject({ kind: 'skipped', reason: expect.stringContaining(`left out ${ANSWER}/usage.`) });
+    expect(result).toMatchObject({
+      kind: 'skipped',
+      reason: { kind: 'reference-not-followed', first: quoteText(`${ANSWER}/usage`), more: 0 },
+    });
   });
 
   it('does not hide what is wrong elsewhere', () => {
@@ -379,7 +383,7 @@ describe('A reference that cannot be followed', () => {
     const document = described({ '/paths/~1models': { $ref: 'models.yaml' } });
     expect(judge(document, 'operations')).toMatchObject({
       kind: 'skipped',
-      reason: expect.stringContaining('/paths/~1models'),
+      reason: { kind: 'reference-not-followed', first: quoteText('/paths/~1models') },
     });
   });
 });
@@ -465,25 +469,27 @@ describe('Without a document', () => {
     const result = openapi.execute(checkInput([], { clause: 'openapi.version', run: { traffic: { description } } }));
     expect(result).toEqual({
       kind: 'inconclusive',
-      reason: 'the description is empty. Look at what --openapi names: https://x.example/o.json',
+      reason: { kind: 'description-unavailable', source: 'https://x.example/o.json', problem: 'is empty' },
     });
   });
 
-  it.each<[string, Changes, string]>([
+  it.each<[string, Changes, readonly string[]]>([
     [
       'a request in another form than JSON',
       { [`${POST}/requestBody/content`]: { 'text/plain': { schema: { type: 'string' } } } },
-      'the request of POST /chat/completions',
+      ['the request of POST /chat/completions'],
     ],
-    ['no list', { [`${GET}/responses/200`]: undefined }, 'the 200 of GET /models'],
+    ['no list', { [`${GET}/responses/200`]: undefined }, ['the 200 of GET /models']],
     [
       'no schemas',
       { [`${POST}/requestBody`]: undefined, [`${POST}/responses/200/content/application~1json/schema`]: undefined },
-      'the request of POST /chat/completions and the 200 of POST /chat/completions',
+      ['the request of POST /chat/completions', 'the 200 of POST /chat/completions'],
     ],
   ])('that says what there is to compare, nothing is said to agree: %s', (_what, changes, missing) => {
-    const reason = `the description has no JSON schema for ${missing}, so that it cannot be compared`;
-    expect(judge(described(changes), 'agrees')).toEqual({ kind: 'inconclusive', reason });
+    expect(judge(described(changes), 'agrees')).toEqual({
+      kind: 'inconclusive',
+      reason: { kind: 'no-json-schema', bodies: missing },
+    });
     const wrong = { ...changes, [`${POST}/responses/401`]: ERROR };
     expect(judge(described(wrong), 'agrees').kind).toBe('broken');
   });

@@ -8,8 +8,10 @@ import {
 } from '../openapi/basics.ts';
 import { type Contradiction, findingsOf } from '../openapi/contradiction.ts';
 import { DescriptionReader } from '../openapi/reader.ts';
+import { quoteText } from '../../text/quote.ts';
+import type { Reason } from '../reason.ts';
 import type { CheckResult } from '../verdict.ts';
-import { broken, cutText, HOLDS, inconclusive, skipped } from '../finding.ts';
+import { broken, HOLDS, inconclusive, skipped } from '../finding.ts';
 
 type Judge = (reader: DescriptionReader) => readonly Contradiction[] | CheckResult;
 
@@ -22,12 +24,9 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   'openapi.agrees': (reader) => {
     const { contradictions, operations, uncompared } = compareOperations(reader);
     if (contradictions.length > 0) return contradictions;
-    if (operations === 0)
-      return skipped('the description has neither of the two operations, so that there is nothing to compare');
+    if (operations === 0) return skipped({ kind: 'no-operations' });
     if (uncompared.length === 0) return contradictions;
-    return inconclusive(
-      `the description has no JSON schema for ${uncompared.join(' and ')}, so that it cannot be compared`,
-    );
+    return inconclusive({ kind: 'no-json-schema', bodies: uncompared });
   },
 };
 
@@ -36,16 +35,16 @@ export const openapi: Check = {
   needsNoExchange: true,
   execute: ({ clause, run }) => {
     const { description } = run.traffic;
-    if (!description) return inconclusive('the description was not read');
+    if (!description) return inconclusive({ kind: 'description-not-read' });
     if (description.kind === 'unavailable') {
       const { source, reason } = description;
-      return inconclusive(`the description ${reason}. Look at what --openapi names: ${cutText(source)}`);
+      return inconclusive({ kind: 'description-unavailable', source, problem: reason });
     }
     const judge = JUDGES[clause];
     if (!judge) throw new Error(`A description says nothing about ${clause}.`);
     const reader = new DescriptionReader(description.value);
     const found = judge(reader);
-    const whyLeft = reader.leftAlone.size === 0 ? undefined : leftOut([...reader.leftAlone]);
+    const whyLeft = reader.leftAlone.size === 0 ? undefined : notFollowed([...reader.leftAlone]);
     if ('kind' in found) return whyLeft === undefined ? found : skipped(whyLeft);
     // What may stand behind a reference is not missing.
     const certain = whyLeft === undefined ? found : found.filter(({ mismatch }) => mismatch !== 'absent');
@@ -54,7 +53,6 @@ export const openapi: Check = {
   },
 };
 
-function leftOut([first = '', ...others]: readonly string[]): string {
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  return `only references inside a description are followed, and only so far, which left out ${cutText(first)}${more}. Publish it as one document`;
+function notFollowed([first = '', ...others]: readonly string[]): Reason {
+  return { kind: 'reference-not-followed', first: quoteText(first), more: others.length };
 }

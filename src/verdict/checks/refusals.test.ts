@@ -54,7 +54,7 @@ describe('refused', () => {
 
   it('leaves a 5xx to its own clause', () => {
     expect(judge(plainExchange({ status: 500 }))).toMatchObject({
-      reason: expect.stringContaining('errors.no-server-error'),
+      reason: { kind: 'see-clause', clause: 'errors.no-server-error' },
     });
   });
 

@@ -1,11 +1,13 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { bodyStart, statusClass, statusWords } from '../reading/body-reading.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import { statusClass, statusOf } from '../reading/body-reading.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { NO_CONTROL, controlAnswered } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { carriesError } from '../reading/error-inside.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
 import { isRefusal, outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
+import { quoteBytes } from '../../text/quote.ts';
+import type { Actual } from '../actual.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { SchemaIssue } from '../../contract/contract.ts';
 import { recordedIssues } from '../reading/recorded-issues.ts';
@@ -15,22 +17,27 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   const outcome = outcomeOf(exchange);
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
   const { status, answer } = outcome;
-  const wrong = (mismatch: string, actual: string): CheckResult =>
-    broken([finding(exchange, { mismatch, expected: 'a refusal (4xx)', actualType: statusClass(status), actual })]);
+  const wrong = (mismatch: string, actual: Actual): CheckResult =>
+    broken([finding(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual })]);
   switch (outcome.kind) {
     case 'answered':
     case 'success-other': {
       // No refusal either, but another fault than a completion.
       const mismatch = carriesError(exchange, answer) ? 'error-in-success' : 'completion';
-      return wrong(mismatch, `${status}: ${bodyStart(answer.body)}`);
+      return wrong(mismatch, answerFound(answer));
     }
     case 'redirect':
-      return wrong('redirect', String(status));
+      return wrong('redirect', { kind: 'status', status });
     case 'server-error':
-      return inconclusive(`${statusWords(answer)}: judged as errors.no-server-error`);
+      return inconclusive({
+        kind: 'see-clause',
+        because: 'status',
+        clause: 'errors.no-server-error',
+        answer: statusOf(answer),
+      });
     case 'client-error':
     case 'odd-status':
-      return inconclusive(`${statusWords(answer)} does not speak of what was edited`);
+      return inconclusive({ kind: 'status-unrelated', answer: statusOf(answer) });
   }
 }
 
@@ -44,38 +51,36 @@ export const noCompletion: Check = {
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const issue = recordedIssues(exchange, input.run.contract).find(({ clause }) => clause === input.clause);
-      return issue ? judgeAnswer(exchange, issue, input.run) : skipped('no recorded request breaks this rule');
+      return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
     }),
 };
 
 function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): CheckResult {
   // What hides a secret may have changed the body: only what was found in the file itself is held against the target.
   if (exchange.seeks !== 'refusal' && run.contract.clause(issue.clause)?.level === 'must')
-    return skipped('the request is not in this recording as it was sent');
+    return skipped({ kind: 'recording-gap', gap: 'original-request' });
   const outcome = outcomeOf(exchange);
-  if ('failure' in outcome) return skipped('there is no answer in this recording');
+  if ('failure' in outcome) return skipped({ kind: 'recording-gap', gap: 'answer' });
   const { status, answer } = outcome;
-  const wrong = (mismatch: string, actual: string): CheckResult =>
+  const { pointer, mismatch: fault, expected, actualType, value } = issue;
+  const violation = { pointer, mismatch: fault, expected, actualType, ...(value !== undefined && { value }) };
+  const wrong = (mismatch: string, actual: Actual): CheckResult =>
     broken([
       finding(exchange, {
         mismatch,
-        expected: `a refusal (4xx), since ${inWords(issue)}`,
+        expected: { kind: 'refusal', violation },
         actualType: statusClass(status),
         actual,
       }),
     ]);
-  if (outcome.kind === 'redirect') return wrong('redirect', String(status));
+  if (outcome.kind === 'redirect') return wrong('redirect', { kind: 'status', status });
   if (outcome.kind === 'answered' || outcome.kind === 'success-other')
-    return wrong(
-      carriesError(exchange, answer) ? 'error-in-success' : 'completion',
-      `${status}: ${bodyStart(answer.body)}`,
-    );
-  return skipped('without a control, that it was refused proves nothing');
+    return wrong(carriesError(exchange, answer) ? 'error-in-success' : 'completion', answerFound(answer));
+  return skipped({ kind: 'recording-gap', gap: 'control' });
 }
 
-function inWords({ pointer, mismatch, expected, actual }: SchemaIssue): string {
-  const place = pointer === '' ? 'the body of the request' : `${pointer} of the request`;
-  return mismatch === 'absent' ? `${place} is missing` : `${place} is ${actual}, not ${expected}`;
+function answerFound({ status, body }: Answer): Actual {
+  return { kind: 'answer', status, body: quoteBytes(body.bytes) };
 }
 
 export const refusalInForm: Check = {
@@ -86,13 +91,16 @@ export const refusalInForm: Check = {
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return skipped(whyNoAnswer(outcome));
       const { kind, status, answer } = outcome;
-      const wrong = (mismatch: string, actual: string) =>
-        broken([finding(exchange, { mismatch, expected: 'a refusal (4xx)', actualType: statusClass(status), actual })]);
-      if (kind === 'redirect') return wrong('redirect', String(status));
-      if (kind !== 'answered' && kind !== 'success-other') return skipped(statusWords(answer));
+      const wrong = (mismatch: string, actual: Actual) =>
+        broken([
+          finding(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual }),
+        ]);
+      if (kind === 'redirect') return wrong('redirect', { kind: 'status', status });
+      if (kind !== 'answered' && kind !== 'success-other')
+        return skipped({ kind: 'status-unrelated', answer: statusOf(answer) });
       return carriesError(exchange, answer)
-        ? wrong('error-in-success', `${status}: ${bodyStart(answer.body)}`)
-        : skipped('it was not refused');
+        ? wrong('error-in-success', answerFound(answer))
+        : skipped({ kind: 'no-occasion', of: 'refusal' });
     }),
 };
 

@@ -16,7 +16,7 @@ describe('unauthorized', () => {
 
   it.each([200, 302])('is broken by %i, whatever became of the control', (status) => {
     expect(judge(withStatus(status), UNANSWERED)).toMatchObject({
-      findings: [{ mismatch: 'status', expected: '401' }],
+      findings: [{ mismatch: 'status', expected: { kind: 'status', status: 401 } }],
     });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { quoteText } from '../../text/quote.ts';
 import {
   type ExchangeParts,
   answeredAttempt,
@@ -21,7 +22,9 @@ describe('json-labelled', () => {
   });
 
   it.each(['text/plain', 'application/problem+json', 'text/event-stream'])('is broken by %s', (type) => {
-    expect(judge(labelled(type))).toMatchObject({ findings: [{ mismatch: 'content-type', actual: type }] });
+    expect(judge(labelled(type))).toMatchObject({
+      findings: [{ mismatch: 'content-type', actual: { kind: 'header', name: 'Content-Type' } }],
+    });
   });
 
   it('judges errors too, those that were tried again included', () => {
@@ -53,7 +56,13 @@ describe('http-well-formed', () => {
   it('is broken by any attempt that was no HTTP', () => {
     const why = failure('not-http', { code: 'HPE_INVALID_CONSTANT', detail: 'Expected HTTP/' });
     expect(httpWellFormed.execute(checkInput(plainExchange({ earlier: [failedAttempt(why)] })))).toMatchObject({
-      findings: [{ mismatch: 'not-http', attempt: 0, actual: 'HPE_INVALID_CONSTANT: Expected HTTP/' }],
+      findings: [
+        {
+          mismatch: 'not-http',
+          attempt: 0,
+          actual: { kind: 'failure', code: 'HPE_INVALID_CONSTANT', detail: quoteText('Expected HTTP/') },
+        },
+      ],
     });
   });
 });

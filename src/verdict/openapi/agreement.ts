@@ -1,11 +1,11 @@
 /** Where the description of the two operations contradicts the contract: bodies, parameters, place. */
 import { loadReferenceDescription } from '../../contract/published-schemas.ts';
-import { cutText, shown } from '../finding.ts';
+import { quoteText, quoteValue } from '../../text/quote.ts';
 import { compare } from './compare.ts';
 import type { Contradiction } from './contradiction.ts';
 import {
   findOperation,
-  inWords,
+  formatOperation,
   jsonSchemaOf,
   type KnownOperation,
   noteUnread,
@@ -38,7 +38,7 @@ export function contractOperations(): readonly ContractOperation[] {
     const answer = shapeIn(member(responses, '200'));
     const error = shapeIn(member(responses, '401'));
     if (typeof id !== 'string' || !answer || !error)
-      throw new Error(`The contract does not describe ${inWords(operation)}.`);
+      throw new Error(`The contract does not describe ${formatOperation(operation)}.`);
     return { ...operation, id, answer, error, ...(request && { request }) };
   });
   return known;
@@ -72,9 +72,9 @@ function misplaced(own: ContractOperation, described: readonly Operation[]): rea
     .map(({ spot, method, path }) => ({
       pointer: spot.pointer,
       mismatch: 'place',
-      expected: inWords(own),
+      expected: { kind: 'operation', method: own.method, path: own.path },
       actualType: method === own.method ? 'another path' : 'another method',
-      actual: cutText(inWords({ method, path })),
+      actual: { kind: 'operation', method, path: quoteText(path) },
     }));
 }
 
@@ -105,8 +105,8 @@ function uncompared(reader: DescriptionReader, own: ContractOperation, { spot }:
   const hasSchema = (holder: Place): boolean => jsonSchemaOf(reader, holder)?.value !== undefined;
   const successes = responsesOf(spot).filter(([status]) => isSuccess(status));
   return [
-    ...(own.request && !hasSchema(member(spot, 'requestBody')) ? [`the request of ${inWords(own)}`] : []),
-    ...(successes.some(([, response]) => hasSchema(response)) ? [] : [`the 200 of ${inWords(own)}`]),
+    ...(own.request && !hasSchema(member(spot, 'requestBody')) ? [`the request of ${formatOperation(own)}`] : []),
+    ...(successes.some(([, response]) => hasSchema(response)) ? [] : [`the 200 of ${formatOperation(own)}`]),
   ];
 }
 
@@ -133,8 +133,9 @@ function requiredParameters(reader: DescriptionReader, { item, spot }: Operation
       if (!parameter || required !== true || where === 'path') return [];
       if (where === 'header' && typeof name === 'string' && IGNORED_HEADERS.includes(name.toLowerCase())) return [];
       const pointer = member(parameter, 'required').pointer;
-      const actual = cutText(`${shown(name)} in ${shown(where)} is required`);
-      return [{ pointer, mismatch: 'required', expected: 'no required parameter', actualType: 'a parameter', actual }];
+      const actual = { kind: 'parameter', name: quoteValue(name ?? null), in: quoteValue(where ?? null) } as const;
+      const expected = { kind: 'no-required-parameter' } as const;
+      return [{ pointer, mismatch: 'required', expected, actualType: 'a parameter', actual }];
     }),
   );
 }

@@ -1,9 +1,9 @@
 /** Version, operations and bearer scheme: what a description is there to state (part 9.8). */
 import { typeOf } from '../../json.ts';
-import { shown } from '../finding.ts';
+import { valueFound } from '../finding.ts';
 import { contractOperations } from './agreement.ts';
 import type { Contradiction } from './contradiction.ts';
-import { findOperation, inWords, noteUnread, operationsOf } from './operations.ts';
+import { findOperation, noteUnread, operationsOf } from './operations.ts';
 import { type DescriptionReader, items, member, members, type Place } from './reader.ts';
 
 export function versionContradictions({ root }: DescriptionReader): readonly Contradiction[] {
@@ -18,7 +18,9 @@ function differing({ value, pointer }: Place, expected: string): readonly Contra
   if (value === expected) return [];
   const mismatch = value === undefined ? 'absent' : 'value';
   const actualType = typeof value === 'string' ? 'another text' : typeOf(value);
-  return [{ pointer, mismatch, expected, actualType, actual: shown(value) }];
+  return [
+    { pointer, mismatch, expected: { kind: 'constant', value: expected }, actualType, actual: valueFound(value) },
+  ];
 }
 
 export function operationContradictions(reader: DescriptionReader): readonly Contradiction[] {
@@ -27,8 +29,9 @@ export function operationContradictions(reader: DescriptionReader): readonly Con
     const found = findOperation(own, described);
     if (found) return differing(member(found.spot, 'operationId'), own.id);
     noteUnread(reader, own);
-    const expected = `${own.id} at ${inWords(own)}`;
-    return [{ pointer: '/paths', mismatch: 'absent', expected, actualType: 'absent', actual: 'no such operation' }];
+    const expected = { kind: 'operation', id: own.id, method: own.method, path: own.path } as const;
+    const actual = { kind: 'no-operation' } as const;
+    return [{ pointer: '/paths', mismatch: 'absent', expected, actualType: 'absent', actual }];
   });
 }
 
@@ -43,8 +46,9 @@ export function bearerContradictions(reader: DescriptionReader): readonly Contra
   }
   if (bearers.size === 0) {
     for (const [, place] of members(schemes)) reader.follow(place);
-    const expected = 'a scheme of type http with scheme bearer';
-    return [{ pointer: schemes.pointer, mismatch: 'absent', expected, actualType: 'absent', actual: 'no such scheme' }];
+    const expected = { kind: 'bearer-scheme' } as const;
+    const actual = { kind: 'no-scheme' } as const;
+    return [{ pointer: schemes.pointer, mismatch: 'absent', expected, actualType: 'absent', actual }];
   }
   const described = operationsOf(reader);
   const applies = (security: Place): boolean =>
@@ -56,8 +60,8 @@ export function bearerContradictions(reader: DescriptionReader): readonly Contra
     const of = member(found.spot, 'security');
     const security = of.value === undefined ? member(reader.root, 'security') : of;
     if (applies(security)) return [];
-    const expected = `the bearer scheme on ${own.id}`;
-    const actual = shown(security.value);
+    const expected = { kind: 'bearer-on', operation: own.id } as const;
+    const actual = valueFound(security.value);
     return [{ pointer: security.pointer, mismatch: 'security', expected, actualType: typeOf(security.value), actual }];
   });
 }

@@ -1,5 +1,5 @@
 /** Which fields a description asks for, and whether it lets others in. */
-import { cutText } from '../finding.ts';
+import { quoteText } from '../../text/quote.ts';
 import type { Alternative } from './alternatives.ts';
 import type { Contradiction } from './contradiction.ts';
 import { type DescriptionReader, items, member, type Spot } from './reader.ts';
@@ -23,21 +23,27 @@ export function requiredContradictions(
       if (typeof value === 'string') asked.set(value, list.pointer);
     }
   }
-  const expected = `only ${shape.required.join(' and ')} to be required`;
   const missing = whole ? shape.required.filter((name) => !asked.has(name)) : [];
   const extra = [...asked].filter(([name]) => !shape.required.includes(name) && !isReadOnly(reader, parts, name));
   const place = [...asked.values()][0] ?? parts[0]?.pointer ?? '';
   return [
-    ...missing.map((name) => ({
+    ...missing.map((name): Contradiction => ({
       pointer: place,
       mismatch: 'required',
-      expected: `${shape.required.join(' and ')} to be required`,
+      expected: { kind: 'required-fields', fields: shape.required },
       actualType: `${name} is not required`,
-      actual: `${name} is not required`,
+      actual: { kind: 'field-not-required', field: name },
     })),
-    ...extra.slice(0, MOST_SHOWN).map(([name, pointer]) => {
-      const actual = `${cutText(name, 60)} is required as well`;
-      return { pointer, mismatch: 'required', expected, actualType: actual, actual };
+    ...extra.slice(0, MOST_SHOWN).map(([name, pointer]): Contradiction => {
+      const field = quoteText(name, 60);
+      return {
+        pointer,
+        mismatch: 'required',
+        expected: { kind: 'no-other-required-fields', fields: shape.required },
+        // The form is part of fingerprints.
+        actualType: `${field.quote}${field.isCut ? `… (${name.length} characters)` : ''} is required as well`,
+        actual: { kind: 'field-required', field },
+      };
     }),
   ];
 }
@@ -50,15 +56,15 @@ function isReadOnly(reader: DescriptionReader, parts: readonly Spot[], name: str
 /** Part 9.3: new fields may come at any time, so that an answer closed to them contradicts the contract. */
 export function closedContradictions(shape: Shape, parts: readonly Spot[]): readonly Contradiction[] {
   if (!shape.types.has('object')) return [];
-  return parts.flatMap((part) => {
+  return parts.flatMap((part): readonly Contradiction[] => {
     if (part.value['additionalProperties'] !== false) return [];
     return [
       {
         pointer: member(part, 'additionalProperties').pointer,
         mismatch: 'closed',
-        expected: 'further fields to be allowed in an answer',
+        expected: { kind: 'open-object' },
         actualType: 'none are allowed',
-        actual: 'additionalProperties: false',
+        actual: { kind: 'closed-object' },
       },
     ];
   });

@@ -1,10 +1,11 @@
 /** Types, enums and ranges: what a description says about a single value. */
 import type { Json } from '../../json.ts';
-import { shown } from '../finding.ts';
+import type { BoundKeyword } from '../actual.ts';
+import { valueFound } from '../finding.ts';
 import type { Contradiction } from './contradiction.ts';
 import { type DescriptionReader, member, type Spot } from './reader.ts';
 import { fewValues, type Shape, type Side } from './shape.ts';
-import { namedTypes, typesInWords, typesOf, type ValueTypes, valuesOf } from './value-types.ts';
+import { namedTypes, namesOf, typesOf, type ValueTypes, valuesOf } from './value-types.ts';
 
 export function typeContradiction(shape: Shape, parts: readonly Spot[], side: Side): Contradiction | undefined {
   const typed = parts.flatMap((part) => {
@@ -28,16 +29,16 @@ function covers(wide: ValueTypes, narrow: ValueTypes): boolean {
 }
 
 function anotherType(shape: Shape, part: Spot, types: ValueTypes): Contradiction {
-  const actual = typesInWords(types);
+  const names = namesOf(types);
   const isNullAlone =
     part.value['nullable'] === true && [...types].every((type) => type === 'null' || shape.types.has(type));
   const keyword = isNullAlone ? 'nullable' : part.value['type'] === undefined ? 'enum' : 'type';
   return {
     pointer: member(part, keyword).pointer,
     mismatch: 'type',
-    expected: typesInWords(shape.types),
-    actualType: actual,
-    actual,
+    expected: { kind: 'type', types: namesOf(shape.types) },
+    actualType: names.join(' or ') || 'no type at all',
+    actual: { kind: 'types', types: names },
   };
 }
 
@@ -57,7 +58,7 @@ export function valueContradictions(
     const problem = side === 'request' ? missingValues(shape, values, name) : foreignValues(shape, values);
     if (problem === undefined) return [];
     const keyword = Object.hasOwn(part.value, 'const') ? 'const' : 'enum';
-    const actual = shown(values.slice(0, MOST_VALUES));
+    const actual = valueFound(values.slice(0, MOST_VALUES));
     return [{ pointer: member(part, keyword).pointer, mismatch: 'value', ...problem, actual }];
   });
 }
@@ -70,18 +71,18 @@ type Problem = Pick<Contradiction, 'expected' | 'actualType'>;
 function missingValues(shape: Shape, values: readonly Json[], name: string): Problem | undefined {
   const few = fewValues(shape);
   if (!few) {
-    const words = `any ${typesInWords(shape.types)} of the contract`;
-    return OPEN_TO_NAMES.has(name) ? undefined : { expected: words, actualType: 'only some values' };
+    const expected = { kind: 'every-value', types: namesOf(shape.types) } as const;
+    return OPEN_TO_NAMES.has(name) ? undefined : { expected, actualType: 'only some values' };
   }
   const missing = few.filter((value) => !values.includes(value));
   if (missing.length === 0) return undefined;
-  return { expected: `${few.join(', ')} among the values`, actualType: `without ${missing.join(', ')}` };
+  return { expected: { kind: 'all-values', values: few }, actualType: `without ${missing.join(', ')}` };
 }
 
 /** Only the values of the contract matter: an answer may well have fewer of them, and new ones may be added. */
 function foreignValues(shape: Shape, values: readonly Json[]): Problem | undefined {
   if (!shape.values || shape.values.some((value) => values.includes(value))) return undefined;
-  return { expected: `${shape.values.join(' or ')} among the values`, actualType: 'other values' };
+  return { expected: { kind: 'any-of-values', values: shape.values }, actualType: 'other values' };
 }
 
 /** The largest number of 32 bits. Tools write it where there is no bound, and nobody asks for more tokens. */
@@ -92,24 +93,25 @@ export function rangeContradictions(shape: Shape, parts: readonly Spot[]): reado
   if (!shape.types.has('integer')) return [];
   const { minimum = -FAR, maximum = FAR } = shape;
   const isWhole = !shape.types.has('fraction');
+  const range = { ...(shape.minimum !== undefined && { minimum }), ...(shape.maximum !== undefined && { maximum }) };
   return parts.flatMap((part) => {
     const tooHigh = boundsOf(part, 'minimum').filter(({ bound, open }) => excludes(bound - minimum, open, isWhole));
     const tooLow = boundsOf(part, 'maximum').filter(({ bound, open }) => excludes(maximum - bound, open, isWhole));
-    return [...tooHigh, ...tooLow, ...stepsOf(part, isWhole)].map(({ pointer, words }) => ({
+    return [...tooHigh, ...tooLow, ...stepsOf(part, isWhole)].map(({ pointer, keyword, bound }): Contradiction => ({
       pointer,
       mismatch: 'range',
-      expected: rangeInWords(shape),
+      expected: { kind: 'range', ...range },
       actualType: 'a narrower range',
-      actual: words,
+      actual: { kind: 'bound', keyword, bound },
     }));
   });
 }
 
 /** Whole numbers are multiples of 1, of 0.5 and so on; of any other number, only some are. */
-function stepsOf(part: Spot, isWhole: boolean): readonly Pick<Bound, 'pointer' | 'words'>[] {
+function stepsOf(part: Spot, isWhole: boolean): readonly Bound[] {
   const step = part.value['multipleOf'];
   if (typeof step !== 'number' || step <= 0 || (isWhole && Number.isInteger(1 / step))) return [];
-  return [{ pointer: member(part, 'multipleOf').pointer, words: `multiples of ${step}` }];
+  return [{ bound: step, open: false, pointer: member(part, 'multipleOf').pointer, keyword: 'multipleOf' }];
 }
 
 /** Whether a bound that lies so much further in than the contract's leaves out a value that the contract allows. */
@@ -124,7 +126,7 @@ interface Bound {
   /** Whether the bound itself is left out. */
   readonly open: boolean;
   readonly pointer: string;
-  readonly words: string;
+  readonly keyword: BoundKeyword;
 }
 
 function boundsOf(part: Spot, keyword: 'minimum' | 'maximum'): readonly Bound[] {
@@ -132,20 +134,13 @@ function boundsOf(part: Spot, keyword: 'minimum' | 'maximum'): readonly Bound[] 
   const exclusive = keyword === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
   // A flag beside the bound in 3.0, a bound of its own in 3.1.
   const beside = part.value[exclusive];
-  const side = keyword === 'minimum' ? 'above' : 'below';
   const bounds: Bound[] = [];
   if (typeof bound === 'number') {
     const open = beside === true;
-    const words = open ? `${side} ${bound}` : `${keyword} ${bound}`;
-    bounds.push({ bound, open, pointer: member(part, keyword).pointer, words });
+    bounds.push({ bound, open, pointer: member(part, keyword).pointer, keyword: open ? exclusive : keyword });
   }
   if (typeof beside === 'number') {
-    bounds.push({ bound: beside, open: true, pointer: member(part, exclusive).pointer, words: `${side} ${beside}` });
+    bounds.push({ bound: beside, open: true, pointer: member(part, exclusive).pointer, keyword: exclusive });
   }
   return bounds;
-}
-
-function rangeInWords({ minimum, maximum }: Shape): string {
-  if (maximum === undefined) return `${minimum} or more`;
-  return minimum === undefined ? `${maximum} or less` : `${minimum} to ${maximum}`;
 }

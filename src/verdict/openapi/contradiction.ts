@@ -1,14 +1,9 @@
 /** One place where a description says something else than the contract. */
-import { cutText, fold } from '../finding.ts';
+import { cutText } from '../../text/quote.ts';
+import { fold } from '../finding.ts';
 import type { Finding } from '../verdict.ts';
 
-export interface Contradiction {
-  readonly pointer: string;
-  readonly mismatch: string;
-  readonly expected: string;
-  readonly actualType: string;
-  readonly actual: string;
-}
+export type Contradiction = Required<Pick<Finding, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'actual'>>;
 
 /** Stands in a finding where the id of an exchange would: the description is none. */
 const DESCRIPTION = 'openapi';
@@ -21,7 +16,7 @@ export function findingsOf(contradictions: readonly Contradiction[]): readonly F
   const once = new Map(contradictions.map((one) => [JSON.stringify(one), one]));
   const findings = [...once.values()].map((one) => ({
     ...one,
-    pointer: cutText(one.pointer, LONGEST_POINTER),
+    pointer: cutPointer(one.pointer),
     exchange: DESCRIPTION,
     attempt: 0,
     more: 0,
@@ -30,4 +25,10 @@ export function findingsOf(contradictions: readonly Contradiction[]): readonly F
   const shown = folded.slice(0, MOST_FINDINGS);
   const last = shown.pop();
   return last ? [...shown, { ...last, more: last.more + folded.length - shown.length - 1 }] : [];
+}
+
+/** The form is part of fingerprints. */
+function cutPointer(pointer: string): string {
+  const start = cutText(pointer, LONGEST_POINTER);
+  return start === pointer ? pointer : `${start}… (${pointer.length} characters)`;
 }

@@ -54,7 +54,7 @@ function distance(known: KnownOperation, { id, path }: Operation): number {
 }
 
 /** `POST /chat/completions` */
-export function inWords({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+export function formatOperation({ method, path }: Pick<Operation, 'method' | 'path'>): string {
   return `${method.toUpperCase()} ${path}`;
 }
 

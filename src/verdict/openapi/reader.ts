@@ -31,7 +31,7 @@ export class DescriptionReader {
   spend(steps = 1): boolean {
     this.#steps += steps;
     if (this.#steps <= MOST_STEPS) return true;
-    this.leftAlone.add('the rest of the document');
+    this.leftAlone.add('#');
     return false;
   }
 

@@ -51,11 +51,8 @@ function typeOfValue(value: Json): ValueType {
   return type === 'number' ? 'fraction' : (type as ValueType);
 }
 
-/** `string or null` */
-export function typesInWords(types: ValueTypes): string {
+/** In the words of JSON Schema. */
+export function namesOf(types: ValueTypes): readonly string[] {
   const isNumber = types.has('fraction');
-  const names = [...types].flatMap((type) =>
-    type === 'fraction' ? 'number' : isNumber && type === 'integer' ? [] : type,
-  );
-  return names.length === 0 ? 'no type at all' : names.join(' or ');
+  return [...types].flatMap((type) => (type === 'fraction' ? 'number' : isNumber && type === 'integer' ? [] : type));
 }

@@ -1,8 +1,12 @@
 /** What the body of an answer holds, together with how it ended. */
-import type { Answer, Body, LimitName } from '../../exchange/exchange.ts';
+import type { Answer, LimitName } from '../../exchange/exchange.ts';
 import { readJson, type JsonReading } from '../../exchange/reading/json-text.ts';
 import { type Json, type JsonObject, isObject } from '../../json.ts';
-import { MOST_SHOWN, cutText } from '../finding.ts';
+import { quoteText } from '../../text/quote.ts';
+import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
+import type { Actual } from '../actual.ts';
+import type { ObservedItem } from '../observation.ts';
+import type { AnswerStatus } from '../reason.ts';
 
 export type BodyReading =
   | Exclude<JsonReading, { readonly kind: 'too-deep' | 'too-many' }>
@@ -38,18 +42,14 @@ export function itemsOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The beginning of a body as text, for showing. */
-export function bodyStart(body: Body): string {
-  // No character has more than four bytes, so this is never fewer characters than a finding shows.
-  const text = new TextDecoder().decode(body.bytes.subarray(0, 4 * MOST_SHOWN));
-  return cutText(text, MOST_SHOWN, `${body.bytes.length} bytes`);
-}
-
-/** Status, with code and message of the error where there are any: `503 (overloaded: Try again later)`. */
-export function statusWords(answer: Answer): string {
+export function statusOf(answer: Answer): AnswerStatus {
   const error = memberOf(jsonOf(answer), 'error');
-  const words = [memberOf(error, 'code'), memberOf(error, 'message')].filter((word) => typeof word === 'string');
-  return words.length === 0 ? String(answer.status) : `${answer.status} (${cutText(words.join(': '))})`;
+  const [code, message] = [memberOf(error, 'code'), memberOf(error, 'message')];
+  return {
+    status: answer.status,
+    ...(typeof code === 'string' && { code: quoteText(code) }),
+    ...(typeof message === 'string' && { message: quoteText(message) }),
+  };
 }
 
 /** Class of a status, such as `5xx`: part of a fingerprint, where 502 and 503 are the same fault. */
@@ -64,4 +64,16 @@ export function headerOf(answer: Answer, name: string): string | undefined {
 /** The media type in lower case and without parameters. */
 export function mediaTypeOf(answer: Answer): string | undefined {
   return headerOf(answer, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+export function contentTypeFound(label: string | undefined): Actual {
+  if (label === undefined) return { kind: 'no-content-type' };
+  return { kind: 'header', name: 'Content-Type', value: quoteHeaderValue(label) };
+}
+
+/** A header value, or a version of HTTP, as an observation shows it. */
+export function headerItem(value: string | undefined): ObservedItem {
+  if (value === undefined) return 'none';
+  const quoted = quoteHeaderValue(value);
+  return typeof quoted === 'string' ? { kind: 'standard', value: quoted } : quoted;
 }

@@ -6,24 +6,23 @@ import type { CheckInput } from '../check.ts';
 import { worstOfJudged } from './each-exchange.ts';
 import { inconclusive } from '../finding.ts';
 import { outcomeOf } from './outcome.ts';
+import type { Reason } from '../reason.ts';
 import type { CheckResult } from '../verdict.ts';
 
-export const NOT_200 = 'not answered with status 200';
+export const NOT_200: Reason = { kind: 'not-200' };
 
 /** The JSON text of an answer with status 200, or why there is none. */
 export function jsonOf200(
   exchange: Exchange,
 ):
   | { readonly kind: 'json'; readonly value: Json; readonly answer: Answer }
-  | { readonly kind: 'none'; readonly why: string } {
+  | { readonly kind: 'none'; readonly why: Reason } {
   const outcome = outcomeOf(exchange);
   if (outcome.kind !== 'answered') return { kind: 'none', why: NOT_200 };
   const reading = readBody(outcome.answer);
   if (reading.kind === 'json') return { kind: 'json', value: reading.value, answer: outcome.answer };
-  const why =
-    reading.kind === 'limit'
-      ? `the body went beyond the limit set by ${reading.limit}`
-      : 'the body is not one JSON text';
+  const why: Reason =
+    reading.kind === 'limit' ? { kind: 'over-limit', what: 'body', limit: reading.limit } : { kind: 'not-json' };
   return { kind: 'none', why };
 }
 

@@ -1,8 +1,9 @@
 /** The control of a case: a refusal proves something only while the unedited request is answered. */
 import { wasAnswered } from '../../exchange/reading/answered.ts';
-import { explainsStatus, formatEnding } from '../../exchange/ending.ts';
+import { explainsStatus } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { CheckInput, RunView } from '../check.ts';
+import type { Reason } from '../reason.ts';
 
 /** Step ids of the two requests that everything else is an edit of. */
 export const CHAT_STEP = 'chat';
@@ -17,9 +18,9 @@ export function controlAnswered({ control, run }: CheckInput): boolean {
   return isAnswered(control ?? run.exchange(CHAT_STEP));
 }
 
-export const NO_CONTROL = 'the control was not answered, so a refusal proves nothing';
+export const NO_CONTROL: Reason = { kind: 'control-unanswered' };
 
 /** Why an answer with that status says nothing about the contract, if the end of the run explains it. */
-export function explainedByEnding({ traffic: { ending } }: RunView, status: number): string | undefined {
-  return explainsStatus(ending, status) ? formatEnding(ending) : undefined;
+export function explainedByEnding({ traffic: { ending } }: RunView, status: number): Reason | undefined {
+  return explainsStatus(ending, status) ? { kind: 'run-ended', ending } : undefined;
 }

@@ -18,7 +18,7 @@ export function worstOf(results: readonly CheckResult[], exchanges: readonly Exc
   if (holds[0]) return holds.find(({ flaky }) => flaky) ?? holds[0];
   const observations = seen.flatMap((result) => result.observations);
   if (observations.length > 0) return observed(observations);
-  return left[0] ?? skipped('there was nothing to look at');
+  return left[0] ?? skipped({ kind: 'nothing-to-judge' });
 }
 
 function sortByKind(results: readonly CheckResult[]): Sorted {

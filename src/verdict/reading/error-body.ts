@@ -1,10 +1,14 @@
 /** The error body of part 7, clause by clause, on one attempt. */
 import type { Answer, Attempt, Exchange } from '../../exchange/exchange.ts';
 import { isObject, typeOf } from '../../json.ts';
-import { type BodyReading, bodyStart, memberOf, readBody } from './body-reading.ts';
+import { quoteBytes } from '../../text/quote.ts';
+import type { Actual, BodyForm } from '../actual.ts';
+import type { Expected } from '../expected.ts';
+import { type BodyReading, memberOf, readBody } from './body-reading.ts';
 import type { RunView } from '../check.ts';
-import { type FindingParts, HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
+import { type FindingParts, HOLDS, broken, finding, inconclusive, issueFound, skipped } from '../finding.ts';
 import { issuesOf } from './schema-issues.ts';
+import type { Reason } from '../reason.ts';
 import type { CheckResult } from '../verdict.ts';
 
 /** The clauses that stand in part 7, without what stock clients need beyond it. */
@@ -12,31 +16,31 @@ export const ERROR_SHAPE = ['errors.json', 'errors.object', 'errors.message', 'e
 
 const NOT_EMPTY = 'errors.message-not-empty';
 
-/** What is wrong with a body that is no JSON object; a text for a body that could not be looked at. */
-function notAnObject(reading: BodyReading, answer: Answer): Omit<FindingParts, 'attempt'> | string | undefined {
-  const expected = 'one JSON object';
+/** A mismatch for a body that is not a JSON object; a reason for one that could not be read. */
+function notAnObject(reading: BodyReading, answer: Answer): Omit<FindingParts, 'attempt'> | Reason | undefined {
+  const expected: Expected = { kind: 'json-object' };
+  const body = (form: BodyForm): Actual => ({ kind: 'body', form, body: quoteBytes(answer.body.bytes) });
   switch (reading.kind) {
     case 'json':
       if (isObject(reading.value)) return undefined;
-      return {
-        mismatch: 'type',
-        pointer: '',
-        expected,
-        actualType: typeOf(reading.value),
-        actual: bodyStart(answer.body),
-      };
+      return { mismatch: 'type', pointer: '', expected, actualType: typeOf(reading.value), actual: body('no-object') };
     case 'empty':
-      return { mismatch: 'no-body', expected, actualType: 'absent', actual: `${answer.status} without a body` };
+      return {
+        mismatch: 'no-body',
+        expected,
+        actualType: 'absent',
+        actual: { kind: 'no-body', status: answer.status },
+      };
     case 'not-json':
     case 'not-utf8':
-      return { mismatch: 'not-json', expected, actualType: reading.kind, actual: bodyStart(answer.body) };
+      return { mismatch: 'not-json', expected, actualType: reading.kind, actual: body(reading.kind) };
     case 'cut':
     case 'undecodable':
-      return { mismatch: reading.kind, expected, actualType: reading.kind, actual: bodyStart(answer.body) };
+      return { mismatch: reading.kind, expected, actualType: reading.kind, actual: body(reading.kind) };
     case 'limit':
-      return `the body went beyond the limit set by ${reading.limit}`;
+      return { kind: 'over-limit', what: 'body', limit: reading.limit };
     case 'aborted':
-      return `the body was not read to its end: ${reading.why}`;
+      return { kind: 'not-read', what: 'body' };
   }
 }
 
@@ -59,15 +63,17 @@ export function judgeErrorBody(clause: string, place: ErrorPlace, run: RunView):
   const reading = readBody(answer);
   const wrong = notAnObject(reading, answer);
   if (clause === 'errors.json') {
-    if (typeof wrong === 'string') return inconclusive(wrong);
+    if (wrong && 'kind' in wrong) return inconclusive(wrong);
     return wrong ? broken([finding(exchange, { ...wrong, attempt })]) : HOLDS;
   }
-  if (wrong !== undefined || reading.kind !== 'json') return skipped('judged as errors.json');
+  if (wrong !== undefined || reading.kind !== 'json')
+    return skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
   const error = memberOf(reading.value, 'error');
-  if (clause !== 'errors.object' && !isObject(error)) return skipped('judged as errors.object');
+  if (clause !== 'errors.object' && !isObject(error))
+    return skipped({ kind: 'see-clause', because: 'no-error-object', clause: 'errors.object' });
   if (clause === NOT_EMPTY && typeof memberOf(error, 'message') !== 'string')
-    return skipped('judged as errors.message');
+    return skipped({ kind: 'see-clause', because: 'no-message', clause: 'errors.message' });
   const schema = clause === NOT_EMPTY ? 'wire/error' : 'v1/error';
   const issues = issuesOf(run, schema, answer.body, reading.value).filter((issue) => issue.clause === clause);
-  return issues.length === 0 ? HOLDS : broken(issues.map((issue) => finding(exchange, { ...issue, attempt })));
+  return issues.length === 0 ? HOLDS : broken(issues.map((issue) => issueFound(exchange, issue, attempt)));
 }

@@ -1,6 +1,7 @@
 /** How an exchange ended: one classification for all checks, over the last attempt, which is the one that counts. */
 import type { Answer, Attempt, Exchange, Failure, NoAnswer } from '../../exchange/exchange.ts';
 import { isValidKey } from '../../suite/case.ts';
+import type { OfKind, Reason } from '../reason.ts';
 
 export type AnswerKind =
   /** Exactly 200. What the body holds is another matter. */
@@ -66,17 +67,9 @@ export function isRefusal(exchange: Exchange): boolean {
   return outcome.status !== 401 || !isValidKey(exchange.request.key);
 }
 
-/** Why there is no answer, as the reason of an inconclusive verdict; a setting is named where one had a part in it. */
-export function whyNoAnswer({ kind, failure }: Extract<Outcome, { readonly failure: Failure }>): string {
-  const texts: Record<NoAnswerKind, string> = {
-    'no-connection': `there was no connection (${failure.code})`,
-    closed: `the connection was closed without an answer (${failure.code})`,
-    timeout: `no answer came within the time set by ${failure.limit ?? 'timeout'}`,
-    'not-http': 'the answer was not HTTP',
-    limit: `the answer went beyond the limit set by ${failure.limit ?? 'a setting'}`,
-    aborted: 'the request was given up before an answer came',
-  };
-  return texts[kind];
+export function whyNoAnswer({ failure }: Extract<Outcome, { readonly failure: Failure }>): OfKind<Reason, 'no-answer'> {
+  const { kind, code, limit } = failure;
+  return { kind: 'no-answer', failure: kind, code, ...(limit !== undefined && { limit }) };
 }
 
 /**

@@ -3,11 +3,11 @@ import { wasAnswered, lastAnswer } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
-import { formatEnding } from '../../exchange/ending.ts';
 import { isObject } from '../../json.ts';
 import { type Plan, CONTROL_STEP } from '../../plan/plan.ts';
 import type { Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
+import type { Reason } from '../reason.ts';
 
 const SELECTED: Record<Selection, (exchange: Exchange) => boolean> = {
   '*': () => true,
@@ -102,7 +102,7 @@ function ownStep(steps: readonly string[]): string {
 }
 
 /** Why a case was not sent. */
-export function whyNone(one: Case, { traffic }: RunView): string {
-  if (traffic.ending.kind !== 'complete') return formatEnding(traffic.ending);
-  return one.over.length > 0 ? 'nothing came that it could be judged by' : 'what it rests on was not answered';
+export function whyNone(one: Case, { traffic: { ending } }: RunView): Reason {
+  if (ending.kind !== 'complete') return { kind: 'run-ended', ending };
+  return { kind: one.over.length > 0 ? 'nothing-to-judge' : 'basis-unanswered' };
 }

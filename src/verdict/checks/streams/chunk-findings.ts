@@ -5,7 +5,7 @@ import type { Body } from '../../../exchange/exchange.ts';
 import { isObject } from '../../../json.ts';
 import { itemsOf, memberOf } from '../../reading/body-reading.ts';
 import type { RunView } from '../../check.ts';
-import { finding, fold } from '../../finding.ts';
+import { fold, issueFound } from '../../finding.ts';
 import type { Finding } from '../../verdict.ts';
 import type { StreamView } from './stream-view.ts';
 
@@ -27,9 +27,10 @@ function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): By
   const byClause = new Map<string, Finding[]>();
   const seen = new Map<string, { readonly place: number; readonly of: Finding[] }>();
   for (const chunk of chunks.chunks) {
-    for (const { clause, pointer, ...parts } of contract.validate(SCHEMA, boundedValue(chunk))) {
+    for (const issue of contract.validate(SCHEMA, boundedValue(chunk))) {
+      const { clause, pointer, mismatch, actualType } = issue;
       // Thousands of chunks with the same fault are one finding; `fold` joins what is left.
-      const key = `${clause} ${parts.mismatch} ${parts.actualType} ${pointer}`;
+      const key = `${clause} ${mismatch} ${actualType} ${pointer}`;
       const first = seen.get(key);
       if (first) {
         const { place, of } = first;
@@ -39,7 +40,7 @@ function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): By
       const of = byClause.get(clause) ?? [];
       byClause.set(clause, of);
       seen.set(key, { place: of.length, of });
-      of.push(finding(exchange, { ...parts, pointer: `/${chunk.index}${pointer}` }));
+      of.push(issueFound(exchange, { ...issue, pointer: `/${chunk.index}${pointer}` }));
     }
   }
   return new Map([...byClause].map(([clause, findings]) => [clause, fold(findings, [exchange])]));

@@ -1,8 +1,9 @@
 import type { Check } from '../../check.ts';
-import { judged, shown } from '../../finding.ts';
+import { quoteText } from '../../../text/quote.ts';
+import { judged, valueFound } from '../../finding.ts';
 import type { Finding } from '../../verdict.ts';
 import { chunkFindings } from './chunk-findings.ts';
-import { inEvent, judgeStreams, type StreamView, whyNoEnd, seeClause } from './stream-view.ts';
+import { inEvent, judgeStreams, memberFound, type StreamView, whyNoEnd, seeClause } from './stream-view.ts';
 import type { ChoicePart, ChoiceReading } from '../../../exchange/reading/choices.ts';
 
 const INDEX_CLAUSE = 'stream.choice-index';
@@ -13,9 +14,9 @@ function misnumbered(stream: StreamView): readonly Finding[] {
   return stream.chunks.misnumbered.map(({ event, position, index }) =>
     inEvent(stream, event, ['choices', position, 'index'], {
       mismatch: 'value',
-      expected: '0, as there is a single choice',
+      expected: { kind: 'single-choice-index' },
       actualType: 'integer',
-      actual: String(index),
+      actual: valueFound(index),
     }),
   );
 }
@@ -43,9 +44,9 @@ export const streamIdConstant: Check = {
           .map((chunk) =>
             inEvent(stream, chunk, ['id'], {
               mismatch: 'changed',
-              expected: 'the id of the first chunk',
+              expected: { kind: 'first-id' },
               actualType: 'string',
-              actual: `${shown(chunk.id?.text)} after ${shown(first)}`,
+              actual: { kind: 'changed', value: quoteText(chunk.id?.text ?? ''), first: quoteText(first ?? '') },
             }),
           ),
       );
@@ -58,9 +59,9 @@ function misplaced(stream: StreamView, { parts }: ChoiceReading): readonly Findi
   const wrong = ({ event, position, role }: ChoicePart, isFirst: boolean): Finding =>
     inEvent(stream, event, ['choices', position, 'delta', 'role'], {
       mismatch: role === undefined ? 'absent' : role.text === '' ? 'empty' : 'value',
-      expected: isFirst ? 'assistant in the first delta' : 'assistant, or no role, in a later delta',
+      expected: { kind: isFirst ? 'role-first' : 'role-later' },
       actualType: role?.type ?? 'absent',
-      actual: role?.text === undefined ? (role?.type ?? 'no role') : shown(role.text),
+      actual: memberFound(role),
     });
   const deltas = parts.filter(({ hasDelta }) => hasDelta);
   return deltas.flatMap((part, place) => {
@@ -76,7 +77,7 @@ export const streamRoleFirst: Check = {
     judgeStreams(input, 'choice', (stream) => {
       const { choices } = stream.chunks;
       if (!choices.some(({ parts }) => parts.some(({ hasDelta }) => hasDelta))) {
-        return seeClause('no choice has a delta', 'stream.choice-delta');
+        return seeClause('no-delta', 'stream.choice-delta');
       }
       return judged(choices.flatMap((choice) => misplaced(stream, choice)));
     }),
@@ -94,9 +95,9 @@ export const streamNoChoiceError: Check = {
           .map(({ event, position }) =>
             inEvent(stream, event, ['choices', position, 'error'], {
               mismatch: 'error',
-              expected: 'no error in a choice',
+              expected: { kind: 'no-error-in-choice' },
               actualType: 'error',
-              actual: 'a choice with an error that is not null',
+              actual: { kind: 'choice-error' },
             }),
           ),
       );

@@ -1,27 +1,33 @@
 import { type ChoicePart, type ChoiceReading, endsChoice, type Piece } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
-import { judged, shown, cutText, finding, broken } from '../../finding.ts';
+import { judged, finding, broken } from '../../finding.ts';
+import { quoteText } from '../../../text/quote.ts';
+import type { Expected } from '../../expected.ts';
 import type { Finding } from '../../verdict.ts';
-import { inEvent, judgeStreams, seeClause, type StreamView, whyNoEnd } from './stream-view.ts';
+import { inEvent, judgeStreams, memberFound, seeClause, type StreamView, whyNoEnd } from './stream-view.ts';
 
 function findingsIn(stream: StreamView, { parts }: ChoiceReading): readonly Finding[] {
   const end = parts.findIndex(endsChoice);
   // A choice without any finish_reason is stream.finishes.
   if (end === -1) return [];
-  const wrong = ({ event, position, finish }: ChoicePart, mismatch: string, expected: string): Finding =>
+  const wrong = (
+    { event, position, finish }: ChoicePart,
+    mismatch: string,
+    expected: Expected['kind'] & `finish-${string}`,
+  ): Finding =>
     inEvent(stream, event, ['choices', position, 'finish_reason'], {
       mismatch,
-      expected,
+      expected: { kind: expected },
       actualType: finish?.type ?? 'absent',
-      actual: finish?.text === undefined ? (finish?.type ?? 'no finish_reason') : shown(finish.text),
+      actual: memberFound(finish),
     });
   return parts.flatMap((part, place) => {
     const { finish } = part;
-    if (finish === undefined) return place < end ? [wrong(part, 'absent', 'null before the choice has ended')] : [];
+    if (finish === undefined) return place < end ? [wrong(part, 'absent', 'finish-pending')] : [];
     if (finish.type === 'null') return [];
-    if (finish.type !== 'string') return [wrong(part, 'type', 'null or a string')];
-    if (finish.text === '') return [wrong(part, 'empty', 'null or a string that is not empty')];
-    return place > end ? [wrong(part, 'again', 'one finish_reason for each choice')] : [];
+    if (finish.type !== 'string') return [wrong(part, 'type', 'finish-type')];
+    if (finish.text === '') return [wrong(part, 'empty', 'finish-not-empty')];
+    return place > end ? [wrong(part, 'again', 'finish-once')] : [];
   });
 }
 
@@ -32,7 +38,7 @@ export const streamFinishOnce: Check = {
     judgeStreams(input, 'choice', (stream) => {
       const { choices } = stream.chunks;
       if (!choices.some(({ parts }) => parts.some(endsChoice))) {
-        return seeClause('no choice has a finish_reason', 'stream.finishes');
+        return seeClause('no-finish-reason', 'stream.finishes');
       }
       return judged(choices.flatMap((choice) => findingsIn(stream, choice)));
     }),
@@ -51,15 +57,15 @@ export const streamNothingAfterFinish: Check = {
     judgeStreams(input, 'choice', (stream) => {
       const { choices } = stream.chunks;
       if (!choices.some(({ parts }) => parts.some(endsChoice))) {
-        return seeClause('no choice has a finish_reason', 'stream.finishes');
+        return seeClause('no-finish-reason', 'stream.finishes');
       }
       return judged(
         choices.flatMap(textAfterEnd).map(({ event, text }) =>
           inEvent(stream, event, [], {
             mismatch: 'after-finish',
-            expected: 'no text after finish_reason',
+            expected: { kind: 'no-text-after-finish' },
             actualType: 'string',
-            actual: cutText(text),
+            actual: { kind: 'text', text: quoteText(text) },
           }),
         ),
       );
@@ -80,9 +86,9 @@ export const streamFinishes: Check = {
           open.map(({ index }) =>
             finding(exchange, {
               mismatch: 'absent',
-              expected: 'a finish_reason for each choice before the stream ends',
+              expected: { kind: 'finish-every-choice' },
               actualType: 'absent',
-              actual: `no finish_reason for choice ${index}`,
+              actual: { kind: 'unfinished-choice', choice: index },
             }),
           ),
         )
@@ -98,12 +104,8 @@ export const streamDone: Check = {
       const { exchange, chunks, end } = stream;
       const { done } = chunks;
       if (!done) {
-        const parts = {
-          mismatch: 'absent',
-          expected: '[DONE] at the end of the stream',
-          actualType: end,
-          actual: end === 'held-open' ? 'the stream was held open without it' : 'the stream was closed without it',
-        };
+        const actual = { kind: end === 'held-open' ? 'held-open' : 'closed' } as const;
+        const parts = { mismatch: 'absent', expected: { kind: 'done' }, actualType: end, actual } as const;
         return whyNoEnd(stream) ?? broken([finding(exchange, parts)]);
       }
       // Clients skip named events here as anywhere, all but an error.
@@ -113,9 +115,9 @@ export const streamDone: Check = {
         after.map(({ data, index }) =>
           inEvent(stream, index, [], {
             mismatch: 'after-done',
-            expected: 'nothing after [DONE]',
+            expected: { kind: 'nothing-after-done' },
             actualType: data.trim() === '[DONE]' ? 'done' : 'event',
-            actual: cutText(data),
+            actual: { kind: 'text', text: quoteText(data) },
           }),
         ),
       );

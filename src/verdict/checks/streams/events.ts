@@ -1,6 +1,7 @@
-import { headerOf, mediaTypeOf } from '../../reading/body-reading.ts';
+import { contentTypeFound, headerOf, mediaTypeOf } from '../../reading/body-reading.ts';
 import type { Check } from '../../check.ts';
-import { broken, cutText, finding, HOLDS, judged } from '../../finding.ts';
+import { broken, finding, HOLDS, judged } from '../../finding.ts';
+import { quoteText } from '../../../text/quote.ts';
 import { judgeStreams, inEvent, UNREAD } from './stream-view.ts';
 
 const EXPECTED = 'text/event-stream';
@@ -15,9 +16,9 @@ export const streamLabelled: Check = {
       return broken([
         finding(exchange, {
           mismatch: label === undefined ? 'absent' : 'content-type',
-          expected: EXPECTED,
+          expected: { kind: 'media-type', type: EXPECTED },
           actualType: label === undefined ? 'absent' : 'string',
-          actual: label === undefined ? 'no Content-Type' : cutText(label),
+          actual: contentTypeFound(label),
         }),
       ]);
     }),
@@ -38,9 +39,9 @@ export const streamDataJson: Check = {
         wrong.map((event) =>
           inEvent(stream, event, [], {
             mismatch: 'not-json',
-            expected: 'JSON or [DONE]',
+            expected: { kind: 'json-or-done' },
             actualType: 'text',
-            actual: cutText(event.data),
+            actual: { kind: 'text', text: quoteText(event.data) },
           }),
         ),
       );
@@ -58,9 +59,9 @@ export const streamDataNotEmpty: Check = {
         empty.map((event) =>
           inEvent(stream, event, [], {
             mismatch: 'empty',
-            expected: 'JSON or [DONE]',
+            expected: { kind: 'json-or-done' },
             actualType: 'empty',
-            actual: 'an event with empty data',
+            actual: { kind: 'empty-data' },
           }),
         ),
       );

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import { checkInput, streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';
-import type { Observation } from '../../verdict.ts';
+import { checkInput, readObserved, streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';
 import { STREAM_CHECKS } from './index.ts';
 import { chunk, type CheckName, DONE, GOOD, ROLE, say, STOP, wire } from '../../../../test/kit/streams.ts';
 
-function observe(check: CheckName, ...streams: readonly StreamParts[]): Readonly<Record<string, Observation['value']>> {
+function observe(check: CheckName, ...streams: readonly StreamParts[]): Readonly<Record<string, unknown>> {
   const result = STREAM_CHECKS[check].execute(checkInput(streams.map((parts) => streamExchange(parts))));
   if (result.kind !== 'observed') throw new Error(`it said ${result.kind}`);
-  return Object.fromEntries(result.observations.map(({ name, value }) => [name, value]));
+  return Object.fromEntries(result.observations.map(({ name, value }) => [name, readObserved(value)]));
 }
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 };
@@ -16,7 +15,7 @@ test('fields of chunks beyond the known are recorded with their place', () => {
   const odd = chunk({ delta: { mood: 'calm' }, choice: { logprobs: null }, chunk: { 'a/b': 1, created: 7 } });
   const events = [ROLE, odd, chunk({ chunk: { choices: [] } }), STOP, DONE];
   expect(observe('stream-shape', { events })).toEqual({
-    'fields beyond the contract': ['chunk /a~1b', 'chunk /choices/*/delta/mood', 'chunk /choices/*/logprobs'],
+    'fields beyond the contract': ['chunk /a~1b', 'chunk /choices/*/logprobs', 'chunk /choices/*/delta/mood'],
     'chunks without choices': 1,
     choices: 1,
     'created changes': true,
@@ -62,7 +61,7 @@ test('comments, named events and other fields are recorded', () => {
     comments: 1,
     'names of events': ['ping'],
     'events named message': 0,
-    'retry fields': ['50'],
+    'retry fields': [50],
     'id fields': true,
     'unknown fields': ['trace'],
     'byte order mark': false,

@@ -1,11 +1,12 @@
 import { MOST_CHOICES } from '../../../exchange/reading/choices.ts';
 import { type Chunk, chunkValue, type ChunkReading } from '../../../exchange/reading/chunks.ts';
-import { isObject, type Json, pointerOf } from '../../../json.ts';
-import { itemsOf, memberOf, headerOf } from '../../reading/body-reading.ts';
+import { isObject, type Json } from '../../../json.ts';
+import { headerItem, itemsOf, memberOf, headerOf } from '../../reading/body-reading.ts';
 import type { Check } from '../../check.ts';
-import { seenValues } from '../../reading/seen-values.ts';
+import { fieldItem, seenValues } from '../../reading/seen-values.ts';
 import { observeStreams } from './stream-view.ts';
-import { cutText } from '../../finding.ts';
+import { quoteText } from '../../../text/quote.ts';
+import type { ObservedItem, ObservedWord } from '../../observation.ts';
 import { median, textTimes } from '../../../exchange/reading/looks-fake.ts';
 import type { Observation } from '../../verdict.ts';
 
@@ -16,14 +17,14 @@ const KNOWN = {
   '/choices/*/delta': ['role', 'content'],
 } as const satisfies Record<string, readonly string[]>;
 
-function* unknownIn(value: Json | undefined, place: keyof typeof KNOWN): Generator<string> {
+function* unknownIn(value: Json | undefined, place: keyof typeof KNOWN): Generator<ObservedItem> {
   const known: readonly string[] = KNOWN[place];
   for (const name of isObject(value) ? Object.keys(value) : []) {
-    if (!known.includes(name)) yield `chunk ${place}${pointerOf([name])}`;
+    if (!known.includes(name)) yield fieldItem(`chunk ${place}`, name);
   }
 }
 
-function* unknownFields(chunks: readonly Chunk[]): Generator<string> {
+function* unknownFields(chunks: readonly Chunk[]): Generator<ObservedItem> {
   for (const chunk of chunks) {
     const value = chunkValue(chunk);
     yield* unknownIn(value, '');
@@ -61,11 +62,11 @@ export const streamContentType: Check = {
   summary: 'Records the content type of a stream.',
   execute: (input) =>
     observeStreams(input, 'answer', ({ answer }) => [
-      { name: 'Content-Type', value: cutText(headerOf(answer, 'content-type') ?? 'none') },
+      { name: 'Content-Type', value: headerItem(headerOf(answer, 'content-type')) },
     ]),
 };
 
-function whereUsageCame({ events, chunks, done }: ChunkReading): string {
+function whereUsageCame({ events, chunks, done }: ChunkReading): ObservedWord {
   const carriers = events.filter((event) => event.kind === 'chunk').filter(({ hasUsage }) => hasUsage);
   const [first] = carriers;
   if (!first) return 'nowhere';
@@ -88,11 +89,14 @@ export const streamHeartbeats: Check = {
   execute: (input) =>
     observeStreams(input, 'answer', ({ chunks: { stream, named, events } }) => [
       { name: 'comments', value: stream.comments.length },
-      { name: 'names of events', value: seenValues(named.map(({ name }) => name)) },
+      { name: 'names of events', value: seenValues(named.map(({ name }) => quoteText(name))) },
       { name: 'events named message', value: stream.events.filter(({ event }) => event === 'message').length },
-      { name: 'retry fields', value: seenValues(stream.retries.map(String)) },
+      { name: 'retry fields', value: seenValues(stream.retries) },
       { name: 'id fields', value: stream.events.some(({ id }) => id !== undefined) },
-      { name: 'unknown fields', value: events.length > 0 ? seenValues(stream.unknownFields) : [] },
+      {
+        name: 'unknown fields',
+        value: events.length > 0 ? seenValues([...stream.unknownFields].map((field) => quoteText(field))) : [],
+      },
       { name: 'byte order mark', value: stream.byteOrderMark },
     ]),
 };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { quoteText } from '../../../text/quote.ts';
 import { answeredAttempt, streamExchange } from '../../../../test/kit/exchanges.ts';
 import { GOOD, judge, wire } from '../../../../test/kit/streams.ts';
 
@@ -13,13 +14,13 @@ test('the last attempt counts', () => {
   const exchange = streamExchange({ ...CUT, earlier: [answeredAttempt({ text: wire(GOOD) })] });
   expect(judge('stream.completes', exchange)).toMatchObject({
     kind: 'broken',
-    findings: [{ mismatch: 'cut', attempt: 1, actual: 'other side closed' }],
+    findings: [{ mismatch: 'cut', attempt: 1, actual: { kind: 'text', text: quoteText('other side closed') } }],
   });
 });
 
 test('an error in the stream is shown with the event that carries it', () => {
   const text = `${wire(GOOD.slice(0, 2))}event: error\ndata: overloaded\n\n`;
   expect(judge('stream.completes', streamExchange({ text }))).toMatchObject({
-    findings: [{ mismatch: 'error-event', pointer: '/2', actual: 'overloaded' }],
+    findings: [{ mismatch: 'error-event', pointer: '/2', actual: { kind: 'text', text: quoteText('overloaded') } }],
   });
 });

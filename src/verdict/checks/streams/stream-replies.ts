@@ -1,67 +1,51 @@
-import type { BodyForm, ChunkReading } from '../../../exchange/reading/chunks.ts';
-import { bodyStart, itemsOf, memberOf, jsonOf } from '../../reading/body-reading.ts';
+import type { ChunkReading } from '../../../exchange/reading/chunks.ts';
+import { quoteBytes, quoteText } from '../../../text/quote.ts';
+import type { Actual } from '../../actual.ts';
+import { itemsOf, memberOf, jsonOf } from '../../reading/body-reading.ts';
 import type { Check, RunView } from '../../check.ts';
-import {
-  broken,
-  finding,
-  HOLDS,
-  inconclusive,
-  cutText,
-  type FindingParts,
-  HOLDS_FLAKY,
-  skipped,
-} from '../../finding.ts';
+import { broken, finding, HOLDS, inconclusive, type FindingParts, HOLDS_FLAKY, skipped } from '../../finding.ts';
 import { judgeStreams, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
 import { wasFlaky, outcomeOf } from '../../reading/outcome.ts';
 import { endsChoice } from '../../../exchange/reading/choices.ts';
 import { CHAT_STEP } from '../../reading/control.ts';
-
-const WORDS: Record<BodyForm, string | undefined> = {
-  events: undefined,
-  // No bytes, or comments only, is an event stream without a reply: stream.has-choices.
-  nothing: undefined,
-  json: 'one JSON text',
-  'json-lines': 'JSON texts, one in each line',
-  text: 'plain text',
-};
 
 /** Parts 1, 2 and 4. Judged by content, never by content type. */
 export const eventStream: Check = {
   summary: 'A 200 to a request with stream true is a stream of server-sent events.',
   execute: (input) =>
     judgeStreams(input, 'answer', ({ exchange, answer, chunks }) => {
-      const words = WORDS[chunks.form];
-      if (words === undefined) return HOLDS;
+      // No bytes, or comments only, is an event stream without a reply: stream.has-choices.
+      if (chunks.form === 'events' || chunks.form === 'nothing') return HOLDS;
       const { end } = answer.body;
       // The first event may have been on its way.
-      if (end.kind === 'cut' || end.kind === 'undecodable') return seeClause('the body was cut', 'stream.completes');
+      if (end.kind === 'cut' || end.kind === 'undecodable') return seeClause('body-cut', 'stream.completes');
       if (end.kind === 'limit' || end.kind === 'aborted') return inconclusive(stoppedBy(answer));
       return broken([
         finding(exchange, {
           mismatch: 'not-event-stream',
-          expected: 'server-sent events',
+          expected: { kind: 'event-stream' },
           actualType: chunks.form,
-          actual: `${words}: ${bodyStart(answer.body)}`,
+          actual: { kind: 'body', form: chunks.form, body: quoteBytes(answer.body.bytes) },
         }),
       ]);
     }),
 };
 
 /** What came instead. */
-function insteadOf({ events, named, stream, done }: ChunkReading): { readonly type: string; readonly words: string } {
+function insteadOf({ events, named, stream, done }: ChunkReading): Pick<FindingParts, 'actualType' | 'actual'> {
   const count = events.length + named.length;
   if (count === 0 && !done) {
     const comments = stream.comments.length;
     return comments > 0
-      ? { type: 'comments', words: `only comments (${comments})` }
-      : { type: 'nothing', words: 'nothing' };
+      ? { actualType: 'comments', actual: { kind: 'comments', count: comments } }
+      : { actualType: 'nothing', actual: { kind: 'absent' } };
   }
   if (count === 0 || events.every(({ kind }) => kind === 'done')) {
     return named.length === 0
-      ? { type: 'done', words: 'only [DONE]' }
-      : { type: 'named-events', words: `only named events (${named.length})` };
+      ? { actualType: 'done', actual: { kind: 'only-done' } }
+      : { actualType: 'named-events', actual: { kind: 'named-events', count: named.length } };
   }
-  return { type: 'no-choices', words: `${count} events, none of them a chunk with a choice` };
+  return { actualType: 'no-choices', actual: { kind: 'other-events', count } };
 }
 
 /** Parts 1 and 4: the stream is the reply. */
@@ -72,37 +56,36 @@ export const streamHasChoices: Check = {
       const { exchange, chunks } = stream;
       if (chunks.choices.length > 0) return HOLDS;
       if (chunks.form !== 'events' && chunks.form !== 'nothing') {
-        return seeClause('the answer is no event stream', 'stream.event-stream');
+        return seeClause('no-event-stream', 'stream.event-stream');
       }
       const unended = whyNoEnd(stream);
       if (unended) return unended;
       if (chunks.events.some(({ kind }) => kind === 'unread')) {
         return UNREAD;
       }
-      const { type, words } = insteadOf(chunks);
       return broken([
-        finding(exchange, {
-          mismatch: 'no-choice',
-          expected: 'a chunk with a choice',
-          actualType: type,
-          actual: words,
-        }),
+        finding(exchange, { mismatch: 'no-choice', expected: { kind: 'choice-chunk' }, ...insteadOf(chunks) }),
       ]);
     }),
 };
 
-function trouble(mismatch: string, actual: string): FindingParts {
-  return { mismatch, expected: 'a stream that comes to its end', actualType: mismatch, actual: cutText(actual) };
+function trouble(mismatch: string, actual: Actual): FindingParts {
+  return { mismatch, expected: { kind: 'whole-stream' }, actualType: mismatch, actual };
+}
+
+function said(text: string): Actual {
+  return { kind: 'text', text: quoteText(text) };
 }
 
 /** What is as bad as a 5xx in a stream that began with 200. */
 function troubleIn({ answer: { body }, chunks: { errors, stream }, end }: StreamView): FindingParts | undefined {
   const [error] = errors;
-  if (error) return { ...trouble('error-event', error.data), pointer: `/${error.index}`, more: errors.length - 1 };
+  if (error)
+    return { ...trouble('error-event', said(error.data)), pointer: `/${error.index}`, more: errors.length - 1 };
   // Once its end marker came, a stream is whole, whatever its packing still lacks.
-  if (body.end.kind === 'undecodable' && end !== 'done') return trouble('undecodable', body.end.detail);
-  if (end === 'cut') return trouble('cut', body.end.kind === 'cut' ? body.end.detail : 'the body broke off');
-  return end === 'stalled' ? trouble('stalled', `nothing more came after ${stream.events.length} events`) : undefined;
+  if (body.end.kind === 'undecodable' && end !== 'done') return trouble('undecodable', said(body.end.detail));
+  if (end === 'cut') return trouble('cut', body.end.kind === 'cut' ? said(body.end.detail) : { kind: 'cut-off' });
+  return end === 'stalled' ? trouble('stalled', { kind: 'stalled', count: stream.events.length }) : undefined;
 }
 
 /** Parts 1 and 4. A stream that breaks off is tried again as a 5xx is; the last attempt counts. */
@@ -114,7 +97,7 @@ export const streamCompletes: Check = {
       if (found) return broken([finding(stream.exchange, found)]);
       if (stream.end === 'limit' || stream.end === 'aborted') return inconclusive(stoppedBy(stream.answer));
       if (stream.chunks.form !== 'events' && stream.chunks.form !== 'nothing') {
-        return seeClause('the answer is no event stream', 'stream.event-stream');
+        return seeClause('no-event-stream', 'stream.event-stream');
       }
       return wasFlaky(stream.exchange) ? HOLDS_FLAKY : HOLDS;
     }),
@@ -141,17 +124,18 @@ export const streamCarriesText: Check = {
       const unended = whyNoEnd(stream);
       if (unended) return unended;
       const parts = chunks.choices.flatMap((choice) => choice.parts);
-      if (!parts.some((part) => part.hasDelta)) return skipped('no choice has a delta: see stream.choice-delta');
+      if (!parts.some((part) => part.hasDelta))
+        return skipped({ kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' });
       if (!parts.some((part) => endsChoice(part) && part.finish?.text === 'stop')) {
-        return skipped('the stream carried no text, and did not end in stop');
+        return skipped({ kind: 'no-stop' });
       }
-      if (!controlHadText(input.run)) return skipped('the same request without stream had no text either');
+      if (!controlHadText(input.run)) return skipped({ kind: 'control-without-text' });
       return broken([
         finding(exchange, {
           mismatch: 'no-text',
-          expected: 'text, as the same request without stream had',
+          expected: { kind: 'text-as-without-stream' },
           actualType: 'absent',
-          actual: 'neither text nor reasoning, and finish_reason stop',
+          actual: { kind: 'no-text' },
         }),
       ]);
     }),

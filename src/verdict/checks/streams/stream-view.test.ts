@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { quoteText } from '../../../text/quote.ts';
 import { checkInput, failure, streamExchange } from '../../../../test/kit/exchanges.ts';
 import { STREAM_CHECKS } from './index.ts';
 import {
@@ -30,7 +31,7 @@ test('the reason names the clause where the root cause is judged', () => {
   expect(reasons['stream.event-stream']?.kind).toBe('broken');
   expect(reasons['stream.done']).toEqual({
     kind: 'inconclusive',
-    reason: 'the answer is no event stream: see stream.event-stream',
+    reason: { kind: 'see-clause', because: 'no-event-stream', clause: 'stream.event-stream' },
   });
 });
 
@@ -42,7 +43,7 @@ test('a run without any stream leaves every clause open', () => {
 
 test('what arrived before a limit is judged, and the setting is named for the rest', () => {
   const stopped = results({ events: [ROLE, ...say('Hello')], end: { kind: 'limit', limit: 'max-events' } });
-  const reason = 'the stream went beyond the limit set by max-events';
+  const reason = { kind: 'over-limit', what: 'stream', limit: 'max-events' };
   for (const clause of ['stream.completes', 'stream.done', 'stream.finishes']) {
     expect(stopped[clause]).toEqual({ kind: 'inconclusive', reason });
   }
@@ -70,9 +71,9 @@ test('the same fault in many places is one finding with a count, and names its e
         exchange: 'long',
         attempt: 0,
         pointer: '/0/id',
-        expected: 'a string that is not empty',
+        expected: { kind: 'not-empty' },
         actualType: 'string',
-        actual: '""',
+        actual: { kind: 'value', value: quoteText('') },
         more: 4,
       },
     ],
@@ -87,7 +88,13 @@ test('over several streams the worst counts', () => {
 
 test('a body that is no event stream is shown with what it is', () => {
   expect(judge('stream.event-stream', streamExchange({ text: '{"a":1}\n{"a":2}\n' }))).toMatchObject({
-    findings: [{ mismatch: 'not-event-stream', actualType: 'json-lines', actual: expect.stringContaining('{"a":1}') }],
+    findings: [
+      {
+        mismatch: 'not-event-stream',
+        actualType: 'json-lines',
+        actual: { kind: 'body', form: 'json-lines', body: { quote: expect.stringContaining('{"a":1}') } },
+      },
+    ],
   });
 });
 

@@ -5,9 +5,12 @@ import { streamEnd } from '../../../exchange/reading/stream-end.ts';
 import { pointerOf } from '../../../json.ts';
 import type { CheckInput } from '../../check.ts';
 import { eachExchange } from '../../reading/each-exchange.ts';
-import { finding, type FindingParts, inconclusive, observed, skipped } from '../../finding.ts';
+import { finding, type FindingParts, inconclusive, observed, skipped, valueFound } from '../../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../../reading/outcome.ts';
 import { seenValues } from '../../reading/seen-values.ts';
+import type { Actual } from '../../actual.ts';
+import type { Cause, Reason } from '../../reason.ts';
+import { isItemList } from '../../observation.ts';
 import type { CheckResult, Finding, Observation } from '../../verdict.ts';
 
 export interface StreamView {
@@ -21,31 +24,34 @@ export interface StreamView {
 export type Need = 'answer' | 'event' | 'choice';
 
 /** One root cause is found broken once: the clauses that rest on another one point to it. */
-export function seeClause(what: string, clause: string): CheckResult {
-  return inconclusive(`${what}: see ${clause}`);
+export function seeClause(because: Cause, clause: string): CheckResult {
+  return inconclusive({ kind: 'see-clause', because, clause });
 }
 
 function unmet({ chunks }: StreamView, need: Need): CheckResult | undefined {
   if (need === 'answer') return undefined;
   if (chunks.form !== 'events' && chunks.form !== 'nothing') {
-    return seeClause('the answer is no event stream', 'stream.event-stream');
+    return seeClause('no-event-stream', 'stream.event-stream');
   }
   const isEnough = need === 'event' ? chunks.form === 'events' : chunks.choices.length > 0;
-  return isEnough ? undefined : seeClause('no chunk with a choice came', 'stream.has-choices');
+  return isEnough ? undefined : seeClause('no-choice', 'stream.has-choices');
 }
 
 /** The stream of an exchange, or why it is none that the check can look at. */
 function viewOf(exchange: Exchange, need: Need): StreamView | CheckResult {
   const outcome = outcomeOf(exchange);
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-  if (outcome.kind !== 'answered') return seeClause(`the status was ${outcome.status}, not 200`, 'stream.answers');
+  if (outcome.kind !== 'answered') {
+    const answer = { status: outcome.status };
+    return inconclusive({ kind: 'see-clause', because: 'status', clause: 'stream.answers', answer });
+  }
   const { answer } = outcome;
   const chunks = readChunks(answer);
   const stream = { exchange, answer, chunks, end: streamEnd(answer) };
   return unmet(stream, need) ?? stream;
 }
 
-const NO_STREAM = 'no stream was answered';
+const NO_STREAM: Reason = { kind: 'no-stream' };
 
 /** Judges each stream as far as the check needs it. */
 export function judgeStreams(
@@ -79,22 +85,23 @@ export function observeStreams(
 
 function together(values: readonly Observation['value'][]): Observation['value'] {
   const [first] = values;
-  const isSame = values.every((value) => value === first);
-  return first !== undefined && isSame ? first : seenValues(values.flat().map(String));
+  const isSame = new Set(values.map((value) => JSON.stringify(value))).size === 1;
+  if (first !== undefined && isSame) return first;
+  return seenValues(values.flatMap((value) => (isItemList(value) ? value : [value])));
 }
 
 /** The setting that stopped the answer, as the reason of an inconclusive verdict. */
-export function stoppedBy({ body }: Answer): string {
+export function stoppedBy({ body }: Answer): Reason {
   return body.end.kind === 'limit'
-    ? `the stream went beyond the limit set by ${body.end.limit}`
-    : 'the stream was given up before its end';
+    ? { kind: 'over-limit', what: 'stream', limit: body.end.limit }
+    : { kind: 'not-read', what: 'stream' };
 }
 
 /** Why the end of a stream cannot be judged; undefined for one that came to its end. */
 export function whyNoEnd({ answer, chunks, end }: StreamView): CheckResult | undefined {
-  if (chunks.errors.length > 0) return seeClause('an error came in the stream', 'stream.completes');
+  if (chunks.errors.length > 0) return seeClause('stream-error', 'stream.completes');
   if (end === 'cut' || end === 'stalled')
-    return seeClause(end === 'cut' ? 'the stream was cut' : 'the stream stalled', 'stream.completes');
+    return seeClause(end === 'cut' ? 'stream-cut' : 'stream-stalled', 'stream.completes');
   return end === 'limit' || end === 'aborted' ? inconclusive(stoppedBy(answer)) : undefined;
 }
 
@@ -109,12 +116,14 @@ export function inEvent(
   return finding(exchange, { ...parts, pointer: pointerOf([index, ...tokens]) });
 }
 
+/** A member of a chunk, of which only strings are kept. */
+export function memberFound(member: { readonly type: string; readonly text?: string } | undefined): Actual {
+  if (!member) return { kind: 'absent' };
+  return member.text === undefined ? { kind: 'type', type: member.type } : valueFound(member.text);
+}
+
 /** For what needs text: a thinking model may spend a small budget before it says anything. */
-export const NO_TEXT = skipped(
-  'the stream carried no text; a larger stream-tokens may help where the model thinks first',
-);
+export const NO_TEXT = skipped({ kind: 'no-text' });
 
 /** For an event that was not built, and so may be right or wrong. */
-export const UNREAD = inconclusive(
-  'an event is nested deeper than max-depth allows, or holds too many values to be read',
-);
+export const UNREAD = inconclusive({ kind: 'event-not-read' });

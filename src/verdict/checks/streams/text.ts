@@ -1,6 +1,7 @@
 import type { Piece, ChoiceReading } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
-import { cutText, judged, broken, finding, fold, HOLDS, inconclusive, skipped } from '../../finding.ts';
+import { judged, broken, finding, fold, HOLDS, inconclusive, skipped } from '../../finding.ts';
+import { quoteText } from '../../../text/quote.ts';
 import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { type Arrival, arrivalOf } from '../../../exchange/reading/looks-fake.ts';
@@ -40,9 +41,9 @@ export const streamIncrements: Check = {
           pieces.slice(-1).map(({ event, text }) =>
             inEvent(stream, event, [], {
               mismatch: 'repeated',
-              expected: 'only what is new since the piece before',
+              expected: { kind: 'new-text' },
               actualType: 'string',
-              actual: cutText(`the text from its start once more: ${text}`),
+              actual: { kind: 'repeated-text', text: quoteText(text) },
             }),
           ),
         ),
@@ -73,9 +74,9 @@ export const streamNoReplacementCharacter: Check = {
         choices.flatMap(damaged).map(({ event, text }) =>
           inEvent(stream, event, [], {
             mismatch: 'replacement-character',
-            expected: 'text without U+FFFD',
+            expected: { kind: 'no-replacement-character' },
             actualType: 'string',
-            actual: cutText(text),
+            actual: { kind: 'text', text: quoteText(text) },
           }),
         ),
       );
@@ -86,17 +87,17 @@ type Fake = Extract<Arrival, { readonly kind: 'fake' }>;
 
 const UNDECIDED: Record<Exclude<Arrival['kind'], 'fake' | 'late'>, CheckResult> = {
   'in-pieces': HOLDS,
-  'no-text': skipped('the stream carried no text'),
-  'no-refusals': skipped('the text came at once, but no request was refused in this run to measure its wait by'),
-  unanswered: inconclusive('the second stream, sent to confirm what the first one showed, was not answered'),
+  'no-text': skipped({ kind: 'no-text' }),
+  'no-refusals': skipped({ kind: 'no-refusal-time' }),
+  unanswered: inconclusive({ kind: 'second-stream-unanswered' }),
 };
 
 function findingOf(exchange: Exchange, { events, within, wait }: Fake): Finding {
   return finding(exchange, {
     mismatch: 'at-once',
-    expected: 'text that arrives as it is made',
+    expected: { kind: 'text-as-generated' },
     actualType: 'at-once',
-    actual: `${events} events with text within ${within.toFixed(1)} ms, ${wait.toFixed(0)} ms later than a refusal`,
+    actual: { kind: 'at-once', events, within, wait },
   });
 }
 
@@ -108,19 +109,13 @@ export const streamInPieces: Check = {
     for (const exchange of input.exchanges.slice(0, 2)) {
       const arrival = arrivalOf(exchange, input.run.refusalTimes);
       if (arrival.kind === 'late') {
-        return skipped(
-          `the checker itself was ${arrival.lateness.toFixed(0)} ms late, so it cannot tell when the text came`,
-        );
+        return skipped({ kind: 'checker-late', lateness: arrival.lateness });
       }
       if (arrival.kind === 'fake') fakes.push(findingOf(exchange, arrival));
       else if (fakes.length > 0) return UNDECIDED[arrival.kind];
       else return judgeStreams({ ...input, exchanges: [exchange] }, 'choice', () => UNDECIDED[arrival.kind]);
     }
     if (fakes.length === 2) return broken(fold(fakes, input.exchanges));
-    return inconclusive(
-      fakes.length === 0
-        ? 'no stream was answered'
-        : 'the text came at once, but no second stream was sent to confirm it',
-    );
+    return inconclusive({ kind: fakes.length === 0 ? 'no-stream' : 'no-second-stream' });
   },
 };

@@ -1,0 +1,130 @@
+/** What came at the place of a finding: the data, and the one table that says it in words. */
+import type { SecretSeen } from '../exchange/exchange.ts';
+import { count } from '../text/layout.ts';
+import { formatQuote, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
+import { type AnswerStatus, formatStatus, type OfKind } from './reason.ts';
+
+/** A body in another form than the one asked for. */
+const FORMS = {
+  cut: 'a body that was cut off',
+  undecodable: 'a body that does not decompress',
+  'not-json': 'not JSON',
+  'not-utf8': 'not UTF-8',
+  'no-object': 'JSON, but not an object',
+  'event-stream': 'an event stream',
+  json: 'one JSON document',
+  'json-lines': 'one JSON document per line',
+  text: 'plain text',
+} as const;
+
+export type BodyForm = keyof typeof FORMS;
+
+/** A bound that a described schema sets. */
+const BOUNDS = {
+  minimum: 'at least',
+  maximum: 'at most',
+  exclusiveMinimum: 'more than',
+  exclusiveMaximum: 'less than',
+  multipleOf: 'multiples of',
+} as const;
+
+export type BoundKeyword = keyof typeof BOUNDS;
+
+const PHRASES = {
+  absent: 'nothing',
+  'empty-body': 'an empty body',
+  'empty-data': 'an event without data',
+  'no-content-type': 'no Content-Type',
+  'no-path': 'no path',
+  'no-prefix': 'a key without this prefix',
+  'bare-key-accepted': '401, but 200 for the key without the scheme',
+  'choice-error': 'a choice with an error',
+  'no-text': 'neither text nor reasoning, and finish_reason stop',
+  'cut-off': 'the body was cut off',
+  'only-done': 'only [DONE]',
+  'held-open': 'the stream stayed open without it',
+  closed: 'the stream closed without it',
+  'no-operation': 'no such operation',
+  'no-scheme': 'no such scheme',
+  'closed-object': 'additionalProperties: false',
+} as const;
+
+export type Actual =
+  | { readonly kind: keyof typeof PHRASES }
+  | { readonly kind: 'value'; readonly value: QuotedValue }
+  /** Where a value is not kept. */
+  | { readonly kind: 'type'; readonly type: string }
+  | ({ readonly kind: 'status'; readonly model?: Quote } & AnswerStatus)
+  | { readonly kind: 'answer'; readonly status: number; readonly body: Quote }
+  | { readonly kind: 'body'; readonly form: BodyForm; readonly body: Quote }
+  | { readonly kind: 'no-body'; readonly status: number }
+  | { readonly kind: 'hang-up'; readonly times: number }
+  | { readonly kind: 'failure'; readonly code: string; readonly detail: Quote }
+  | { readonly kind: 'path-segment'; readonly segment: string }
+  | { readonly kind: 'header'; readonly name: string; readonly value: string | Quote }
+  /** The same value as at another place of the answer, or as in another answer. */
+  | { readonly kind: 'repeated'; readonly value: QuotedValue; readonly pointer?: string; readonly exchange?: string }
+  | { readonly kind: 'token-counts'; readonly total: number; readonly prompt: number; readonly completion: number }
+  | { readonly kind: 'tokens'; readonly tokens: number; readonly reasoning: number }
+  | { readonly kind: 'characters'; readonly characters: number }
+  | ({ readonly kind: 'secret' } & Pick<SecretSeen, 'role' | 'form' | 'place'>)
+  | { readonly kind: 'text' | 'repeated-text'; readonly text: Quote }
+  | { readonly kind: 'changed'; readonly value: QuotedValue; readonly first: QuotedValue }
+  | { readonly kind: 'unfinished-choice'; readonly choice: number }
+  | { readonly kind: 'comments' | 'named-events' | 'other-events' | 'stalled'; readonly count: number }
+  /** Milliseconds. */
+  | { readonly kind: 'at-once'; readonly events: number; readonly within: number; readonly wait: number }
+  | { readonly kind: 'operation'; readonly method: string; readonly path: Quote }
+  | { readonly kind: 'parameter'; readonly name: QuotedValue; readonly in: QuotedValue }
+  | { readonly kind: 'field-not-required'; readonly field: string }
+  | { readonly kind: 'field-required'; readonly field: Quote }
+  | { readonly kind: 'types'; readonly types: readonly string[] }
+  | { readonly kind: 'bound'; readonly keyword: BoundKeyword; readonly bound: number };
+
+type Parametric = Exclude<Actual, { readonly kind: keyof typeof PHRASES }>;
+
+const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric, Kind>) => string } = {
+  value: ({ value }) => formatValue(value),
+  type: ({ type }) => type,
+  status: ({ model, ...answer }) => `${formatStatus(answer)}${model ? ` for the model ${formatValue(model)}` : ''}`,
+  answer: ({ status, body }) => `${status}: ${formatQuote(body)}`,
+  body: ({ form, body }) => `${FORMS[form]}: ${formatQuote(body)}`,
+  'no-body': ({ status }) => `${status} without a body`,
+  'hang-up': ({ times }) => `connection closed without an answer, ${count(times, 'time')}`,
+  failure: ({ code, detail }) => (detail.length === 0 ? code : `${code}: ${formatQuote(detail)}`),
+  'path-segment': ({ segment }) => segment,
+  header: ({ name, value }) => `${name}: ${typeof value === 'string' ? value : formatQuote(value)}`,
+  repeated: ({ value, pointer, exchange }) =>
+    `${formatValue(value)}, the same as ${pointer === undefined ? `in ${exchange}` : `at ${pointer}`}`,
+  'token-counts': ({ total, prompt, completion }) => `${total}, with ${prompt} and ${completion}`,
+  tokens: ({ tokens, reasoning }) =>
+    `${count(tokens, 'token')}${reasoning > 0 ? `, ${reasoning} of them for reasoning` : ''}`,
+  characters: ({ characters }) => `${count(characters, 'character')} of text`,
+  secret: ({ role, form, place }) => `the ${role} secret in the ${place} (${form})`,
+  text: ({ text }) => formatQuote(text),
+  'repeated-text': ({ text }) => `the text from the start again: ${formatQuote(text)}`,
+  changed: ({ value, first }) => `${formatValue(value)} after ${formatValue(first)}`,
+  'unfinished-choice': ({ choice }) => `no finish_reason for choice ${choice}`,
+  comments: ({ count: number }) => `only comments (${number})`,
+  'named-events': ({ count: number }) => `only named events (${number})`,
+  'other-events': ({ count: number }) => `${count(number, 'event')}, none with a choice`,
+  stalled: ({ count: number }) => `nothing more after ${count(number, 'event')}`,
+  'at-once': ({ events, within, wait }) =>
+    `${count(events, 'event')} with text within ${within.toFixed(1)} ms, ${wait.toFixed(0)} ms later than a refusal`,
+  operation: ({ method, path }) => `${method.toUpperCase()} ${formatQuote(path)}`,
+  parameter: ({ name, in: place }) => `${formatValue(name)} in ${formatValue(place)} is required`,
+  'field-not-required': ({ field }) => `${field} is not required`,
+  'field-required': ({ field }) => `${formatQuote(field)} is also required`,
+  types: ({ types }) => types.join(' or ') || 'no type',
+  bound: ({ keyword, bound }) => `${BOUNDS[keyword]} ${bound}`,
+};
+
+export function formatActual(actual: Actual): string {
+  if (isPhrase(actual)) return PHRASES[actual.kind];
+  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
+  return (TABLE[actual.kind] as (actual: Actual) => string)(actual);
+}
+
+function isPhrase(actual: Actual): actual is { readonly kind: keyof typeof PHRASES } {
+  return Object.hasOwn(PHRASES, actual.kind);
+}

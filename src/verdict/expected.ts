@@ -1,0 +1,122 @@
+/** What a clause asks for at the place of a finding: the data, and the one table that says it in words. */
+import type { SchemaExpectation, SchemaIssue } from '../contract/contract.ts';
+import { count } from '../text/layout.ts';
+import { formatValue } from '../text/quote.ts';
+import type { OfKind } from './reason.ts';
+
+/** Where a status alone would not say what is asked for. */
+const CONDITIONS = {
+  'no-error': '200 without an error in the body',
+  bearer: '200 with Authorization: Bearer',
+  'max-tokens': '200, as without max_tokens',
+  'listed-model': '200 for a listed model',
+  'permitted-model': '200 for a model that the key may call',
+} as const;
+
+const PHRASES = {
+  'no-server-error': 'no 5xx',
+  http: 'well-formed HTTP',
+  'version-segment': 'v1 as the last segment of the path',
+  json: 'one JSON document',
+  'json-object': 'one JSON object',
+  'error-body': 'an error body',
+  'no-error': 'no error in an answer with status 200',
+  'no-error-in-choice': 'no error in a choice',
+  'choice-with-message': 'at least one choice with a message',
+  'unique-id': 'a unique id',
+  'unique-index': 'a unique index',
+  'single-choice-index': '0, since there is one choice',
+  'permitted-models': 'only models that the key may call',
+  'no-key': 'an answer without the key',
+  'event-stream': 'server-sent events',
+  'json-or-done': 'JSON or [DONE]',
+  'choice-chunk': 'a chunk with a choice',
+  'whole-stream': 'a stream that is complete',
+  'text-as-without-stream': 'text, as without stream',
+  'text-as-generated': 'text that arrives as it is generated',
+  'new-text': 'only the text since the previous chunk',
+  'no-replacement-character': 'text without U+FFFD',
+  'first-id': 'the id of the first chunk',
+  'role-first': '"assistant" in the first delta',
+  'role-later': '"assistant" or no role in a later delta',
+  'finish-pending': 'null before the choice ends',
+  'finish-type': 'null or a string',
+  'finish-not-empty': 'null or a non-empty string',
+  'finish-once': 'one finish_reason per choice',
+  'finish-every-choice': 'a finish_reason for every choice before the stream ends',
+  'no-text-after-finish': 'no text after finish_reason',
+  done: '[DONE] at the end of the stream',
+  'nothing-after-done': 'nothing after [DONE]',
+  'bearer-scheme': 'a scheme of type http with scheme bearer',
+  'no-required-parameter': 'no required parameter',
+  'open-object': 'additional fields allowed in an answer',
+} as const;
+
+export type Expected =
+  | SchemaExpectation
+  | { readonly kind: keyof typeof PHRASES }
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'success'; readonly condition: keyof typeof CONDITIONS }
+  /** `violation`: what is wrong with the request. */
+  | { readonly kind: 'refusal'; readonly violation?: Violation }
+  | { readonly kind: 'media-type'; readonly type: string }
+  | { readonly kind: 'token-sum'; readonly sum: number }
+  | { readonly kind: 'token-limit'; readonly tokens: number }
+  | { readonly kind: 'prefix'; readonly prefix: string }
+  | { readonly kind: 'operation'; readonly method: string; readonly path: string; readonly id?: string }
+  | { readonly kind: 'bearer-on'; readonly operation: string }
+  | { readonly kind: 'required-fields' | 'no-other-required-fields'; readonly fields: readonly string[] }
+  | { readonly kind: 'all-values' | 'any-of-values'; readonly values: readonly (null | boolean | number | string)[] }
+  | { readonly kind: 'every-value'; readonly types: readonly string[] };
+
+type Violation = Pick<SchemaIssue, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'value'>;
+type Parametric = Exclude<Expected, { readonly kind: keyof typeof PHRASES }>;
+
+const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametric, Kind>) => string } = {
+  type: ({ types }) => types.join(' or ') || 'a value',
+  'one-of': ({ values }) => `one of ${values.join(', ')}`,
+  constant: ({ value }) => JSON.stringify(value),
+  'not-empty': () => 'a non-empty string',
+  range: ({ minimum, maximum }) => formatRange(minimum, maximum),
+  status: ({ status }) => String(status),
+  success: ({ condition }) => CONDITIONS[condition],
+  refusal: ({ violation }) => `a refusal (4xx)${violation ? `, because ${formatViolation(violation)}` : ''}`,
+  'media-type': ({ type }) => `Content-Type: ${type}`,
+  'token-sum': ({ sum }) => `${sum}, the sum of prompt_tokens and completion_tokens`,
+  'token-limit': ({ tokens }) => `at most ${count(tokens, 'token')}`,
+  prefix: ({ prefix }) => `a key that starts with ${prefix}`,
+  operation: ({ method, path, id }) => `${id === undefined ? '' : `${id} at `}${method.toUpperCase()} ${path}`,
+  'bearer-on': ({ operation }) => `the bearer scheme on ${operation}`,
+  'required-fields': ({ fields }) => `${fields.join(' and ')} required`,
+  'no-other-required-fields': ({ fields }) => `only ${fields.join(' and ')} required`,
+  'all-values': ({ values }) => `all of ${values.join(', ')} allowed`,
+  'any-of-values': ({ values }) => `${values.join(' or ')} allowed`,
+  'every-value': ({ types }) => `every ${types.join(' or ')} of the contract allowed`,
+};
+
+export function formatExpected(expected: Expected): string {
+  if (isPhrase(expected)) return PHRASES[expected.kind];
+  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
+  return (TABLE[expected.kind] as (expected: Expected) => string)(expected);
+}
+
+function isPhrase(expected: Expected): expected is { readonly kind: keyof typeof PHRASES } {
+  return Object.hasOwn(PHRASES, expected.kind);
+}
+
+function formatRange(minimum: number | undefined, maximum: number | undefined): string {
+  if (minimum === undefined) return `${maximum} or less`;
+  return maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`;
+}
+
+function formatViolation({ pointer, mismatch, expected, value }: Violation): string {
+  const place = pointer === '' ? 'the request body' : `${pointer} in the request`;
+  if (mismatch === 'absent') return `${place} is missing`;
+  return `${place} is ${value === undefined ? 'not JSON' : `${formatValue(value)}, not ${formatExpected(expected)}`}`;
+}
+
+/** Part of the fingerprints of wrong types, so these texts stay as they are, whatever the sentences become. */
+export function nameExpectedType(expected: Expected): string {
+  if (expected.kind === 'type') return expected.types.join(' or ');
+  return expected.kind === 'finish-type' ? 'null or a string' : 'one JSON object';
+}

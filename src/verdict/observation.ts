@@ -1,0 +1,111 @@
+/** What was observed where the contract is silent: the data, and the one table that says it in words. */
+import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
+import { formatQuote, isQuote, type Quote } from '../text/quote.ts';
+import { type AnswerStatus, formatFailure, formatStatus, type OfKind } from './reason.ts';
+
+/** Our own words. A text of the target's is a quote; the compiler refuses it anywhere else. */
+export const OBSERVED_WORDS = [
+  'accepted',
+  'none',
+  'always',
+  'sometimes',
+  'never',
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'null',
+  'array',
+  'object',
+  'done',
+  'closed',
+  'cut',
+  'stalled',
+  'held-open',
+  'limit',
+  'aborted',
+  'complete',
+  'without its blank line',
+  'absent',
+  'nowhere',
+  'after [DONE]',
+  'in every chunk',
+  'in several chunks',
+  'in a chunk without choices',
+  'in the last chunk with a choice',
+  'in one chunk',
+  'byte-order-mark',
+  'duplicate-member',
+  'unsafe-number',
+  'lone-surrogate',
+  'proto-member',
+  'seconds since 1970',
+  'milliseconds since 1970',
+  'microseconds since 1970',
+  'nanoseconds since 1970',
+  'no unit near the time of the run',
+  'the requested model',
+  'no model',
+] as const;
+
+export type ObservedWord = (typeof OBSERVED_WORDS)[number];
+
+export type ObservedFact =
+  /** A header value or version number that is standard, so nobody's text. */
+  | { readonly kind: 'standard'; readonly value: string }
+  | { readonly kind: 'header'; readonly name: string | Quote; readonly value: string | Quote }
+  | { readonly kind: 'refused' | 'answered'; readonly status: number; readonly code?: Quote }
+  | ({ readonly kind: 'status'; readonly location?: Quote } & AnswerStatus)
+  | { readonly kind: 'no-answer'; readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName }
+  | {
+      readonly kind: 'redirect';
+      readonly method: string;
+      readonly path: string;
+      readonly status: number;
+      readonly location?: Quote;
+    }
+  /** `place`: the shape and the object that has it, such as `completion /usage`. */
+  | { readonly kind: 'field'; readonly place: string; readonly name: Quote }
+  | { readonly kind: 'another-model'; readonly name: Quote }
+  | { readonly kind: 'step'; readonly step: string }
+  /** Values that are not listed. */
+  | { readonly kind: 'more'; readonly count: number };
+
+export type ObservedItem = ObservedWord | number | boolean | Quote | ObservedFact;
+export type ObservedValue = ObservedItem | readonly ObservedItem[];
+
+const TABLE: { readonly [Kind in ObservedFact['kind']]: (fact: OfKind<ObservedFact, Kind>) => string } = {
+  standard: ({ value }) => value,
+  header: ({ name, value }) => `${formatText(name)}: ${formatText(value)}`,
+  refused: ({ status, code }) => `refused with ${formatStatus({ status, ...(code && { code }) })}`,
+  answered: ({ status, code }) => `answered with ${formatStatus({ status, ...(code && { code }) })}`,
+  status: ({ location, ...answer }) => `${formatStatus(answer)}${location ? ` to ${formatQuote(location)}` : ''}`,
+  'no-answer': ({ failure, code, limit }) => formatFailure(failure, code, limit),
+  redirect: ({ method, path, status, location }) =>
+    `${method} ${path}: ${status} ${location ? `to ${formatQuote(location)}` : 'without a location'}`,
+  field: ({ place, name }) => `${place}/${formatQuote(name)}`,
+  'another-model': ({ name }) => `another model: ${formatQuote(name)}`,
+  step: ({ step }) => step,
+  more: ({ count }) => `and ${count} more`,
+};
+
+function formatText(text: string | Quote): string {
+  return typeof text === 'string' ? text : formatQuote(text);
+}
+
+export function formatObserved(item: ObservedItem): string {
+  if (typeof item !== 'object') return String(item);
+  if (isQuote(item)) return formatQuote(item);
+  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
+  return (TABLE[item.kind] as (fact: ObservedFact) => string)(item);
+}
+
+export function isItemList(value: ObservedValue): value is readonly ObservedItem[] {
+  return Array.isArray(value);
+}
+
+/** Each value in words, once. */
+export function formatObservations(values: readonly ObservedValue[]): readonly string[] {
+  const items = values.flatMap((value) => (isItemList(value) ? value : [value]));
+  return [...new Set(items.map(formatObserved))];
+}

@@ -1,0 +1,257 @@
+/**
+ * Why something was not judged. A reason is data; the table below is the one place that says it in words, whether it
+ * means that the expectation did not apply, and what would change it.
+ */
+import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
+import { type Ending, formatEnding } from '../exchange/ending.ts';
+import type { OmissionReason } from '../plan/plan.ts';
+import type { Prerequisite } from '../suite/case.ts';
+import { count } from '../text/layout.ts';
+import { formatQuote, type Quote } from '../text/quote.ts';
+
+/** The status of an answer, and what its error body says. */
+export interface AnswerStatus {
+  readonly status: number;
+  readonly code?: Quote;
+  readonly message?: Quote;
+}
+
+/** Nothing came that the clause speaks of. */
+const OCCASIONS = {
+  error: 'the answer was not an error',
+  'unexpected-error': 'every error was asked for',
+  'passing-server-error': 'no 5xx went away on a retry',
+  refusal: 'the request was not refused',
+  'rate-limit-header': 'no answer had a rate-limit header',
+  'token-count': 'the answer does not count its tokens',
+  'max-tokens': 'the request had no max_tokens',
+  'usage-counts': 'usage lacks one of its three counts',
+  'model-name': 'no completion named a model',
+  'finish-reason': 'no completion had a finish_reason',
+  created: 'no completion had a number in created',
+  'two-ids': 'fewer than two completions had an id',
+  'combined-request': 'each value was tested on its own',
+} as const;
+
+/** One root cause is found once: what rests on it points to the clause that shows it. */
+const CAUSES = {
+  'no-json-object': 'the body of the error is not a JSON object',
+  'no-error-object': 'the body has no error object',
+  'no-message': 'error.message is not a string',
+  'another-fault': 'the body has another fault',
+  'open-endpoint': 'the endpoint answers without any key',
+  'listed-models': 'no call of a listed model was answered',
+  'no-event-stream': 'the answer is not an event stream',
+  'no-choice': 'no chunk has a choice',
+  'no-delta': 'no choice has a delta',
+  'no-finish-reason': 'no choice has a finish_reason',
+  'body-cut': 'the body was cut off',
+  'stream-cut': 'the stream was cut off',
+  'stream-stalled': 'the stream stalled',
+  'stream-error': 'the stream carries an error',
+  status: 'the status was not 200',
+} as const;
+
+export type Cause = keyof typeof CAUSES;
+
+/** What a recording that somebody else made does not hold. */
+const GAPS = {
+  'valid-request': 'no valid request of this kind was recorded',
+  success: 'no recorded request of this kind succeeded',
+  violation: 'no recorded request breaks this rule',
+  'original-request': 'the recording does not hold the request as it was sent',
+  answer: 'the recording holds no answer',
+  control: 'a refusal proves nothing without a control',
+} as const;
+
+export type Reason =
+  | OmissionReason
+  | { readonly kind: 'run-ended'; readonly ending: Ending }
+  | { readonly kind: 'no-occasion'; readonly of: keyof typeof OCCASIONS }
+  | {
+      readonly kind: 'see-clause';
+      readonly because: Cause;
+      readonly clause: string;
+      readonly answer?: AnswerStatus;
+    }
+  | { readonly kind: 'recording-gap'; readonly gap: keyof typeof GAPS }
+  | { readonly kind: 'no-answer'; readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName }
+  | { readonly kind: 'nothing-to-judge' | 'not-200' | 'not-json' | 'no-list' }
+  | { readonly kind: 'basis-unanswered'; readonly answer?: AnswerStatus }
+  /** `answer`: what came before the control was sent again. */
+  | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus }
+  | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
+  | { readonly kind: 'wait-too-long' }
+  | { readonly kind: 'over-limit'; readonly what: 'body' | 'stream'; readonly limit: LimitName }
+  | { readonly kind: 'not-read'; readonly what: 'body' | 'stream' }
+  | { readonly kind: 'event-not-read' }
+  /** With the status of the answer that came in place of one. */
+  | { readonly kind: 'key-unanswered'; readonly status?: number }
+  | { readonly kind: 'no-key' | 'key-used-up' | 'key-not-used-up' | 'api-silent' | 'list-not-requested' }
+  | { readonly kind: 'no-model-called' | 'models-unclear' }
+  | { readonly kind: 'no-known-shape' | 'no-model-list' | 'no-stream' }
+  | { readonly kind: 'no-text' | 'no-stop' | 'control-without-text' }
+  | { readonly kind: 'no-refusal-time' | 'no-second-stream' | 'second-stream-unanswered' }
+  /** Milliseconds. */
+  | { readonly kind: 'checker-late'; readonly lateness: number }
+  | { readonly kind: 'description-not-read' | 'no-operations' }
+  | { readonly kind: 'description-unavailable'; readonly source: string; readonly problem: string }
+  | { readonly kind: 'no-json-schema'; readonly bodies: readonly string[] }
+  | { readonly kind: 'reference-not-followed'; readonly first: Quote; readonly more: number };
+
+/** The members of a union that may be of this kind. */
+export type OfKind<Union extends { readonly kind: string }, Kind extends Union['kind']> = Union extends unknown
+  ? Kind extends Union['kind']
+    ? Union
+    : never
+  : never;
+
+interface Row<R extends Reason> {
+  readonly text: string | ((reason: R) => string);
+  /** The target gave no occasion, or another clause shows it: nobody has to do anything. */
+  readonly didNotApply?: true;
+  /** What to do, in the imperative. */
+  readonly remedy?: string | ((reason: R) => string | undefined);
+}
+
+const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } = {
+  needs: { text: 'not tested', remedy: ({ settings }) => settings.map(give).join(' and ') },
+  'not-recorded': { text: 'not in this recording' },
+  'recording-gap': { text: ({ gap }) => GAPS[gap] },
+  'run-ended': { text: ({ ending }) => formatEnding(ending) },
+  'no-occasion': { text: ({ of }) => OCCASIONS[of], didNotApply: true },
+  'see-clause': {
+    text: ({ because, clause, answer }) =>
+      `${because === 'status' && answer ? formatStatus(answer) : CAUSES[because]}: see ${clause}`,
+    didNotApply: true,
+  },
+  'no-answer': {
+    text: ({ failure, code, limit }) => formatFailure(failure, code, limit),
+    remedy: ({ limit }) => limit && raise(limit),
+  },
+  'nothing-to-judge': { text: 'no answer to judge it by' },
+  'basis-unanswered': {
+    text: ({ answer }) => `${answer ? `${formatStatus(answer)}, and ` : ''}the request it builds on was not answered`,
+  },
+  'control-unanswered': {
+    text: ({ answer }) =>
+      answer
+        ? `${formatStatus(answer)}, and the control was not answered afterwards`
+        : 'the control was not answered, so a refusal proves nothing',
+  },
+  'not-200': { text: 'the status was not 200' },
+  'not-json': { text: 'the body is not valid JSON' },
+  'no-list': { text: 'the answer has no list' },
+  'status-stayed': { text: ({ answer }) => `${formatStatus(answer)} after every attempt` },
+  'status-unrelated': { text: ({ answer }) => `${formatStatus(answer)} says nothing about the change in the request` },
+  'key-unclear': { text: ({ answer }) => `${formatStatus(answer)} does not show whether the key was accepted` },
+  'wait-too-long': {
+    text: 'the target asks to wait longer than --max-retry-wait',
+    remedy: 'raise --max-retry-wait',
+  },
+  'over-limit': { text: ({ what, limit }) => `the ${what} exceeds --${limit}`, remedy: ({ limit }) => raise(limit) },
+  'not-read': { text: ({ what }) => `the run ended before the end of the ${what}` },
+  'event-not-read': {
+    text: 'an event is nested deeper than --max-depth, or holds too many values',
+    remedy: 'raise --max-depth',
+  },
+  'api-silent': { text: 'the API does not answer at the base URL' },
+  'list-not-requested': { text: 'the model list was not requested' },
+  'no-key': { text: 'no key was given', remedy: 'set WIRECHECK_API_KEY' },
+  'key-unanswered': {
+    text: ({ status }) => `no request with the key was answered${status === undefined ? '' : ` (status ${status})`}`,
+  },
+  'key-used-up': { text: 'the key is used up (402)', remedy: 'use a key with credit left' },
+  'key-not-used-up': {
+    text: 'the exhausted key still works',
+    remedy: 'set WIRECHECK_EXHAUSTED_KEY to one that is used up',
+  },
+  'no-model-called': { text: 'no listed model was called' },
+  'models-unclear': { text: 'no call of a listed model gave a clear result' },
+  'no-known-shape': { text: 'no answer had a shape of the contract' },
+  'no-model-list': { text: 'no model list came' },
+  'no-stream': { text: 'no stream was answered' },
+  'no-text': { text: 'the stream carried no text', remedy: 'raise --stream-tokens if the model reasons first' },
+  'no-stop': { text: 'the stream carried no text and did not end with stop' },
+  'control-without-text': { text: 'the same request without stream had no text either' },
+  'no-refusal-time': { text: 'the text came all at once, but no refusal shows how long the target takes' },
+  'no-second-stream': { text: 'the text came all at once, but no second stream confirmed it' },
+  'second-stream-unanswered': { text: 'the second stream, sent to confirm the first, was not answered' },
+  'checker-late': {
+    text: ({ lateness }) => `this machine was ${lateness.toFixed(0)} ms behind, too late to time the text`,
+    remedy: 'run on a machine that is less busy',
+  },
+  'description-not-read': { text: 'the OpenAPI description was not read' },
+  'description-unavailable': {
+    text: ({ problem, source }) => `the OpenAPI description ${problem} (${source})`,
+    remedy: 'check --openapi',
+  },
+  'no-operations': { text: 'the OpenAPI description has neither operation of the contract' },
+  'no-json-schema': { text: ({ bodies }) => `the OpenAPI description has no JSON schema for ${bodies.join(' and ')}` },
+  'reference-not-followed': {
+    text: ({ first, more }) =>
+      `the OpenAPI description cannot be followed at ${formatQuote(first)}${more === 0 ? '' : ` and ${count(more, 'other place')}`}`,
+    remedy: 'publish it as one document',
+  },
+};
+
+/** The table is keyed by the kind itself, which the compiler cannot follow through an index. */
+function rowOf(reason: Reason): Row<Reason> {
+  return REASONS[reason.kind] as Row<Reason>;
+}
+
+/** Lower case, without a full stop: `not tested: pass --openapi`. */
+export function formatReason(reason: Reason): string {
+  const { text, remedy } = rowOf(reason);
+  const say = (part: typeof remedy): string | undefined => (typeof part === 'function' ? part(reason) : part);
+  return [say(text), say(remedy)].filter((part) => part !== undefined).join(': ');
+}
+
+export function didNotApply(reason: Reason): boolean {
+  return rowOf(reason).didNotApply ?? false;
+}
+
+/** `503 (overloaded: Try again later)` */
+export function formatStatus({ status, code, message }: AnswerStatus): string {
+  const words = [code, message].filter((word) => word !== undefined).map(formatQuote);
+  return words.length === 0 ? String(status) : `${status} (${words.join(': ')})`;
+}
+
+export function formatFailure(failure: NoAnswer, code: string, limit?: LimitName): string {
+  const texts: Record<NoAnswer, string> = {
+    refused: `no connection (${code})`,
+    unresolved: `no connection (${code})`,
+    tls: `no connection (${code})`,
+    closed: `the connection was closed without an answer (${code})`,
+    timeout: `no answer within --${limit ?? 'timeout'}`,
+    'not-http': 'the answer was not HTTP',
+    limit:
+      limit === 'max-interim' ? 'too many interim (1xx) answers' : `the answer exceeds --${limit ?? 'max-headers'}`,
+    aborted: 'the run ended before an answer came',
+  };
+  return texts[failure];
+}
+
+/** There is no setting for interim answers. */
+function raise(limit: LimitName): string | undefined {
+  return limit === 'max-interim' ? undefined : `raise --${limit}`;
+}
+
+const SETTINGS: Readonly<Record<Prerequisite, string>> = {
+  'restricted-key': 'WIRECHECK_RESTRICTED_KEY',
+  'exhausted-key': 'WIRECHECK_EXHAUSTED_KEY',
+  'limited-key': 'WIRECHECK_LIMITED_KEY',
+  'forbidden-model': '--forbidden-model',
+  openapi: '--openapi',
+};
+
+/** A key comes from a variable, never from a flag. */
+function give(prerequisite: Prerequisite): string {
+  const setting = settingFor(prerequisite);
+  return `${setting.startsWith('--') ? 'pass' : 'set'} ${setting}`;
+}
+
+/** The setting that meets a prerequisite of a case. */
+export function settingFor(prerequisite: Prerequisite): string {
+  return SETTINGS[prerequisite];
+}

@@ -1,0 +1,54 @@
+/** Every sentence of the four tables, held to the rules for what people read. */
+import { describe, expect, it } from 'vitest';
+import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, REASONS } from '../../test/kit/facts.ts';
+import { dropQuotes } from '../text/quote.ts';
+import { formatActual } from './actual.ts';
+import { formatExpected } from './expected.ts';
+import { formatObserved } from './observation.ts';
+import { didNotApply, formatReason } from './reason.ts';
+
+const SENTENCES: readonly (readonly [kind: string, text: string, withoutQuotes: string])[] = [
+  ...REASONS.map((fact) => [fact.kind, formatReason(fact), formatReason(dropQuotes(fact))] as const),
+  ...EXPECTATIONS.map((fact) => [fact.kind, formatExpected(fact), formatExpected(dropQuotes(fact))] as const),
+  ...ACTUALS.map((fact) => [fact.kind, formatActual(fact), formatActual(dropQuotes(fact))] as const),
+  ...OBSERVED_FACTS.map((fact) => [fact.kind, formatObserved(fact), formatObserved(dropQuotes(fact))] as const),
+];
+
+describe('every sentence', () => {
+  it.each(SENTENCES)('of %s is short and whole: %s', (_, text) => {
+    expect(text).not.toMatch(/undefined|null at|\[object|\.$|^\s|\s$|^What /);
+    const words = text
+      .replaceAll(/\(.*?\)/g, '')
+      .split(/[:,]/)
+      .map((part) => part.trim().split(/\s+/).length);
+    expect(Math.max(...words)).toBeLessThanOrEqual(20);
+  });
+
+  it.each(SENTENCES)('of %s says nothing of the target without its quotes', (_, __, withoutQuotes) => {
+    expect(withoutQuotes).not.toContain('said');
+  });
+});
+
+describe('a reason', () => {
+  it.each(REASONS.filter(({ kind }) => kind !== 'no-occasion' && kind !== 'see-clause'))(
+    'that may need attention is not summed up: %j',
+    (reason) => {
+      expect(didNotApply(reason)).toBe(false);
+    },
+  );
+
+  it('that names what the target gave no occasion for, or another clause, did not apply', () => {
+    expect(didNotApply({ kind: 'no-occasion', of: 'refusal' })).toBe(true);
+    expect(didNotApply({ kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' })).toBe(true);
+  });
+
+  it('ends with what to do, where something can be done', () => {
+    expect(formatReason({ kind: 'needs', settings: ['openapi'] })).toBe('not tested: pass --openapi');
+    expect(formatReason({ kind: 'needs', settings: ['restricted-key', 'forbidden-model'] })).toBe(
+      'not tested: set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model',
+    );
+    expect(formatReason({ kind: 'over-limit', what: 'body', limit: 'max-body' })).toBe(
+      'the body exceeds --max-body: raise --max-body',
+    );
+  });
+});

@@ -1,4 +1,4 @@
-/** What a user can set, after flags, environment and configuration file have been merged. Times are milliseconds, sizes bytes. */
+/** The settings of a run, after flags, variables and config file have been merged. Times are milliseconds, sizes bytes. */
 import type { Level } from './contract/clause.ts';
 
 export interface Settings {
@@ -11,14 +11,14 @@ export interface Settings {
   readonly modelsSample: number;
 
   readonly strict: boolean;
-  /** Levels that the user changed, by clause id. */
+  /** Levels that differ from the contract's, by clause id. */
   readonly levels: Readonly<Record<string, Level>>;
 
   readonly only: readonly string[];
   readonly skip: readonly string[];
   /** Names of built-in suites, or paths of suite files. Empty: every built-in suite. */
   readonly suites: readonly string[];
-  /** Stop sending as soon as a must has failed. */
+  /** Stop after the stage in which a `must` clause failed. */
   readonly bail: boolean;
 
   readonly headers: readonly ExtraHeader[];
@@ -27,7 +27,7 @@ export interface Settings {
   readonly proxy?: string;
   /** A key may go over plain http to another machine. */
   readonly allowHttp: boolean;
-  /** Wait until `/models` answers below 500, at most this long. */
+  /** Longest wait for `/models` to answer with a status below 500. */
   readonly waitFor?: number;
 
   readonly timeouts: {
@@ -41,7 +41,7 @@ export interface Settings {
   };
   readonly retries: number;
   readonly maxRetryWait: number;
-  /** Pauses before the second and the third attempt where the target names none. */
+  /** Pauses before the second and the third attempt, unless the target asks for another. */
   readonly retryPauses: readonly number[];
 
   readonly maxRequests?: number;
@@ -52,19 +52,19 @@ export interface Settings {
   readonly limits: {
     readonly body: number;
     readonly stream: number;
-    /** All bodies of a run together: they are kept until it is judged. */
+    /** All bodies of a run together, which are kept until it is judged. */
     readonly total: number;
     readonly line: number;
     readonly headers: number;
     readonly events: number;
     readonly depth: number;
-    /** Interim 1xx answers before the real one. */
+    /** Interim 1xx answers before the final one. */
     readonly interim: number;
   };
 
   /** Published OpenAPI description of the deployment: a URL or a file. */
   readonly openapi?: string;
-  /** Feeds every generated key and word, so that a run can be repeated. */
+  /** Of every generated key and word, so that a run can be repeated. */
   readonly seed: number;
 }
 
@@ -72,7 +72,7 @@ export interface ExtraHeader {
   readonly name: string;
   readonly value: string;
   readonly secret: boolean;
-  /** Where the value of a secret one came from. */
+  /** The variable that held the value of a secret header. */
   readonly variable?: string;
 }
 
@@ -118,7 +118,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   seed: 1,
 };
 
-/** The credentials of a run. Only `exchange/` ever holds them; everything else speaks of their roles. */
+/** The keys of a run. Only `exchange/` ever holds them; everything else names their roles. */
 export interface Keys {
   readonly full?: string;
   readonly restricted?: string;

@@ -2,7 +2,7 @@
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import type { InFile, Setting } from './setting.ts';
 import { SETTINGS } from './settings-table.ts';
-import { BASE_URL, CHANGED_LEVELS, KEY_VARIABLES } from './settings-without-flag.ts';
+import { BASE_URL, KEY_VARIABLES } from './settings-without-flag.ts';
 import type { ValueType } from './value-types.ts';
 
 export type SettingName = keyof typeof SETTINGS;
@@ -79,10 +79,4 @@ export const KNOWN_VARIABLES: readonly string[] = [
   BASE_URL.variable,
   ...Object.values(KEY_VARIABLES),
   ...SETTING_NAMES.map(variableOf),
-];
-
-export const FILE_KEYS: readonly string[] = [
-  BASE_URL.inFile,
-  CHANGED_LEVELS.inFile,
-  ...SETTING_NAMES.flatMap((name) => inFileOf(name)?.key ?? []),
 ];

@@ -21,10 +21,10 @@ function demo(flags: readonly string[], stdout: 'pipe' | number = 'pipe') {
 
 describe('a fault of our own surroundings', { timeout: 120_000 }, () => {
   it.runIf(existsSync('/proc/self')).each([
-    [['--out', '/proc/none'], '/proc/none/report.json cannot be written (ENOENT): choose another place'],
-    [['--reporter', 'json=/proc/none/a.json'], '/proc/none/a.json cannot be written (ENOENT): choose another place'],
-    [['--out', 'none', '--record', '/proc/none/a'], '/proc/none/a cannot be written (ENOENT): choose another file'],
-    [['--out', join(CLI, 'x')], 'cannot be written ('],
+    [['--out', '/proc/none'], 'Cannot write /proc/none/report.json (ENOENT): choose another place'],
+    [['--reporter', 'json=/proc/none/a.json'], 'Cannot write /proc/none/a.json (ENOENT): choose another place'],
+    [['--out', 'none', '--record', '/proc/none/a'], 'Cannot write /proc/none/a (ENOENT): choose another file'],
+    [['--out', join(CLI, 'x')], `Cannot write ${join(CLI, 'x')}`],
   ])('is said before anything is asked: %j', (flags, sentence) => {
     const { status, stdout, stderr } = demo(flags);
     expect(stderr).toContain(sentence);
@@ -34,7 +34,7 @@ describe('a fault of our own surroundings', { timeout: 120_000 }, () => {
 
   it.runIf(existsSync('/dev/full'))('is one sentence where stdout cannot be written', () => {
     const { status, stderr } = demo(['--out', 'none'], openSync('/dev/full', 'w'));
-    expect(stderr).toContain('Stdout could not be written (ENOSPC).\n');
+    expect(stderr).toContain('Cannot write to stdout (ENOSPC).\n');
     expect(stderr).not.toContain('bug');
     expect(status).toBe(2);
   });
@@ -44,7 +44,7 @@ describe('a fault of our own surroundings', { timeout: 120_000 }, () => {
     () => {
       const { status, stdout, stderr } = demo(['--reporter', 'json=/dev/full']);
       expect(stdout).toContain('CONFORMS');
-      expect(stderr).toContain('/dev/full could not be written (ENOSPC).\n');
+      expect(stderr).toContain('Cannot write /dev/full (ENOSPC).\n');
       expect(status).toBe(2);
     },
   );

@@ -1,14 +1,14 @@
-/** A command that sends the same request again. Keys stand in it as variables, so it can be pasted and shown around. */
+/** A command that sends the same request again. Keys are named by variables, so it can be shared. */
 import { QUERY_NAMES } from '../../exchange/secrets/credentials.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders } from './repeat-settings.ts';
 import type { ExchangeReport } from '../report.ts';
 import { argument, isPlain, printed } from './shell-text.ts';
 
-/** Beyond this a command is no longer something to paste. */
-const MOST_BODY = 2_000;
+/** Characters. A longer command is not something to paste. */
+const MAX_BODY = 2_000;
 
-/** How each key is written: header name, and its value in double quotes, so that the shell fills it in. */
+/** Header name and value of each key, for double quotes, in which the shell replaces variables. */
 const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undefined> = {
   full: ['Authorization', 'Bearer $WIRECHECK_API_KEY'],
   restricted: ['Authorization', 'Bearer $WIRECHECK_RESTRICTED_KEY'],
@@ -29,32 +29,39 @@ const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undef
   query: undefined,
 };
 
-/** Headers that curl or the credential above sends by itself. */
-const LEFT_OUT = new Set(['authorization', 'x-api-key', 'user-agent', 'accept-encoding', 'content-length', 'host']);
+/** Headers that curl or the key sends by itself. */
+const OMITTED_HEADERS = new Set([
+  'authorization',
+  'x-api-key',
+  'user-agent',
+  'accept-encoding',
+  'content-length',
+  'host',
+]);
 
 export function repeatCommand(exchange: ExchangeReport, run: RepeatedRun, caseId: string): string {
   const body = exchange.body ?? '';
-  if (body.length > MOST_BODY) return repeatByCase(run, caseId);
-  // An argument holds neither a NUL nor, if it was printed, line ends at its end: such a body comes through a pipe.
+  if (body.length > MAX_BODY) return repeatByCase(run, caseId);
+  // An argument cannot hold a NUL or, if printed, trailing line breaks: such a body goes through a pipe.
   const pipe = isPlain(body) ? '' : `${printed(body)} | `;
-  if (pipe.length > MOST_BODY) return repeatByCase(run, caseId);
+  if (pipe.length > MAX_BODY) return repeatByCase(run, caseId);
   const url = urlOf(exchange, run.baseUrl);
   const secrets = secretHeaders(run);
   const credential = CREDENTIALS[exchange.key];
-  const headers = exchange.headers.filter(([name]) => !LEFT_OUT.has(name.toLowerCase()));
-  // A POST without a body says that it has none, which curl does only for an empty one.
+  const headers = exchange.headers.filter(([name]) => !OMITTED_HEADERS.has(name.toLowerCase()));
+  // A POST without a body has a Content-Length of 0, which curl sends only for an empty body.
   const hasBody = body !== '' || exchange.method === 'POST';
-  // curl would label a body as a form by itself.
+  // By itself, curl would label a body as a form.
   const unlabelled = hasBody && !headers.some(([name]) => name.toLowerCase() === 'content-type');
   const usual = hasBody ? 'POST' : 'GET';
-  // curl waits for a body where HEAD is only the name of the method.
+  // With `-X HEAD`, curl would wait for a body.
   const method =
     exchange.method === usual ? [] : [exchange.method === 'HEAD' ? '-I' : `-X ${argument(exchange.method)}`];
   return [
     `${pipe}curl -sS`,
-    // Brackets and braces in an address are a pattern to curl.
+    // To curl, brackets and braces in an address are a pattern.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
-    // What is packed may arrive in other pieces than what is not.
+    // A compressed stream may arrive in other pieces.
     ...(exchange.mode === 'stream' ? ['-N --compressed'] : []),
     ...method,
     ...curlOptions(run),
@@ -69,12 +76,12 @@ export function repeatCommand(exchange: ExchangeReport, run: RepeatedRun, caseId
   ].join(' ');
 }
 
-/** To curl a name with a colon and nothing behind it is a header to leave out. */
+/** To curl, a name with a colon and no value is a header to leave out. */
 function headerText(name: string, value: string): string {
   return value === '' ? `${name};` : `${name}: ${value}`;
 }
 
-/** The key in a query is the last of its parameters. */
+/** A key in the query is its last parameter. */
 function urlOf({ key, path }: ExchangeReport, baseUrl: string): string {
   if (key !== 'query') return argument(`${baseUrl}${path}`);
   const at = path.indexOf('api_key=');
@@ -82,7 +89,7 @@ function urlOf({ key, path }: ExchangeReport, baseUrl: string): string {
   return `${argument(`${baseUrl}${path.slice(0, at)}`)}"${query}"`;
 }
 
-/** Where the request itself is not something to paste, or must not be shown. */
+/** For a request that is too long to paste, or must not be shown. */
 export function repeatByCase(run: RepeatedRun, caseId: string): string {
   return ['wirecheck run', argument(run.baseUrl), `--only ${argument(caseId)}`, ...runFlags(run)].join(' ');
 }

@@ -1,28 +1,28 @@
 /**
- * Texts in a command for a POSIX shell. A command stands on one line of every report and is pasted from there, so what no
- * report shows as it is (line ends, bidi marks, …) is spelled in ASCII, and becomes the very same bytes in the shell.
+ * Text in a command for a POSIX shell. People paste commands from one line of a report, so characters that no report shows
+ * unchanged (line breaks, bidi marks, …) are spelled in ASCII and become the same bytes in the shell.
  */
 import { COMMAND_IN_LINE, UNSAFE } from '../../text/inert.ts';
 
-/** Whether every report shows it as it is. */
+/** Whether every report shows it unchanged. */
 export function isPlain(text: string): boolean {
   return text.search(UNSAFE) < 0 && text.search(COMMAND_IN_LINE) < 0;
 }
 
-/** One argument, whatever the text holds; only line ends at its very end are lost, as no shell can keep them. */
+/** One argument, whatever the text holds. Only trailing line breaks are lost, which no shell can keep. */
 export function argument(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   if (!isPlain(text) || (encoding === 'latin1' && /[^ -~]/.test(text))) return `"$(${printed(text, encoding)})"`;
   return /^[\w./:=@%+-]+$/.test(text) ? text : quoted(text);
 }
 
-/** A command that prints the text, to the byte. */
+/** A command that prints exactly these bytes. */
 export function printed(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   const format = Array.from(Buffer.from(text, encoding), spelled).join('');
-  // What starts with a hyphen would be an option, and `##` might start a command of a CI.
+  // A leading hyphen would start an option, and `##` might start a command of a CI.
   return `printf ${quoted(format.replace(/^-/, String.raw`\055`).replaceAll('##', String.raw`#\043`))}`;
 }
 
-/** One byte in the format of printf: three octal digits for what is not printable ASCII. */
+/** One byte in the format of printf: three octal digits unless it is printable ASCII. */
 function spelled(byte: number): string {
   const character = String.fromCharCode(byte);
   if (character === '%' || character === '\\') return character + character;

@@ -2,15 +2,21 @@
 import { Command, CommanderError, Option } from 'commander';
 import { toUsageError } from './command-error.ts';
 import { HELP, WITHOUT_DEFAULT_FILES } from './help-texts.ts';
-import type { Flags } from './settings/merge-settings.ts';
-import { DEMO_SETTINGS, JUDGE_SETTINGS, RENDER_SETTINGS } from './settings/command-settings.ts';
-import { formatNotes, SETTING_NAMES, type SettingName, settingOf } from '../settings/setting-names.ts';
+import {
+  addTo,
+  DEMO_SETTINGS,
+  flagsOf,
+  JUDGE_SETTINGS,
+  optionOf,
+  RENDER_SETTINGS,
+} from './settings/command-settings.ts';
+import { SETTING_NAMES, type SettingName, settingOf } from '../settings/setting-names.ts';
 import { BASE_URL } from '../settings/settings-without-flag.ts';
 import type { CompareFlags } from './compare.ts';
 import type { Modifiers } from './gateway.ts';
 import type { ExportOptions } from './export.ts';
 import type { GatewayFlags } from './gateway.ts';
-import type { InitOptions } from './init.ts';
+import type { InitOptions } from './init-notes.ts';
 import type { SchemaOptions } from './schema.ts';
 import type { CommandIo } from './command-io.ts';
 import type { WaiveOptions } from './waive.ts';
@@ -207,11 +213,6 @@ interface Named {
   readonly variant?: readonly string[];
 }
 
-/** For a repeatable flag. */
-function addTo(text: string, before?: readonly string[]): readonly string[] {
-  return [...(before ?? []), text];
-}
-
 function modifiersOf({ fault = [], variant = [] }: Named) {
   return { fault, variant };
 }
@@ -224,26 +225,3 @@ function overrideExit(command: Command, args: readonly string[]): void {
 
 /** Help of flags that mean something else in one command. */
 type Words = Partial<Record<string, string>>;
-
-function optionOf(name: SettingName, own?: string): Option {
-  const { type, summary, several, group } = settingOf(name);
-  const notes = formatNotes(name);
-  const flag = type.placeholder === '' ? `--${name}` : `--${name} <${type.placeholder}>`;
-  const words = own ?? (notes === undefined ? summary : `${summary} (${notes})`);
-  const option = new Option(flag, words).helpGroup(`${group}:`);
-  return several === undefined ? option : option.argParser(addTo);
-}
-
-/** The flags that were typed, by the name of their row. */
-function flagsOf(command: Command): Flags {
-  const flags: Record<string, string | true | readonly string[]> = {};
-  for (const option of command.options) {
-    const attribute = option.attributeName();
-    if (command.getOptionValueSource(attribute) !== 'cli') continue;
-    const value: unknown = command.getOptionValue(attribute);
-    // Commander keeps a flag `--no-x` as the opposite of `x`.
-    const name = option.long?.slice(2) ?? option.name();
-    flags[name] = option.negate ? true : (value as string | true | readonly string[]);
-  }
-  return flags;
-}

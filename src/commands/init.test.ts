@@ -7,7 +7,8 @@ import { checkFile } from '../contract/file-schema.ts';
 import { packageRoot } from '../contract/package-root.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import { UsageError } from '../usage-error.ts';
-import { type InitOptions, initCommand } from './init.ts';
+import { initCommand } from './init.ts';
+import type { InitOptions } from './init-notes.ts';
 import type { Screen, CommandIo } from './command-io.ts';
 
 function commandIo(answers?: readonly string[]) {

@@ -8,7 +8,6 @@ import { UsageError } from '../usage-error.ts';
 import {
   type Ci,
   CIS,
-  GITHUB_JOB_FILE,
   GITLAB_JOB_FILE,
   GITLAB_PIPELINE,
   type Start,
@@ -16,21 +15,13 @@ import {
   starterFiles,
   WAIVER_FILE,
 } from './files/starter-files.ts';
-import { DEFAULT_INSTALL, INSTALL_EXAMPLES, installStep, readInstall } from './files/install-spec.ts';
+import { readInstall } from './files/install-spec.ts';
+import { type InitOptions, JOB_FILES, type KeptConfig, nextSteps, notesOn, notesOnInstall } from './init-notes.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
 import { findBaseUrl } from './settings/base-url.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { CommandIo } from './command-io.ts';
-
-export interface InitOptions {
-  readonly baseUrl?: string;
-  readonly allowHttp?: boolean;
-  readonly keyEnv?: string;
-  readonly ci?: string;
-  readonly install?: string;
-  readonly force?: boolean;
-}
 
 export async function initCommand(options: InitOptions, io: CommandIo): Promise<number> {
   const { cwd, stdout } = io;
@@ -64,13 +55,6 @@ function checkWritable(files: readonly StarterFile[], cwd: string): void {
       );
     }
   }
-}
-
-/** An existing config file, which is kept. */
-interface KeptConfig {
-  readonly baseUrl: string | undefined;
-  readonly keyVariable: string;
-  readonly waiverFile: string | undefined;
 }
 
 function readKeptConfig(cwd: string): KeptConfig | undefined {
@@ -130,45 +114,6 @@ async function collectAnswers(options: InitOptions, kept: KeptConfig | undefined
   };
 }
 
-function notesOn(start: Start, options: InitOptions, kept: KeptConfig | undefined): readonly string[] {
-  if (kept) {
-    const given = [
-      ...(options.baseUrl === undefined ? [] : ['--base-url']),
-      ...(options.keyEnv === undefined ? [] : ['--key-env']),
-    ];
-    const isSame =
-      (options.baseUrl === undefined || options.baseUrl.replace(/\/+$/, '') === kept.baseUrl) &&
-      (options.keyEnv === undefined || options.keyEnv === kept.keyVariable);
-    return isSame
-      ? []
-      : [`${given.join(' and ')} changed nothing, since ${CONFIG_FILE} was kept: edit that file, or add --force.`];
-  }
-  return [
-    ...(start.allowHttp ? ['The key will go over plain http, where anyone on the way can read it.'] : []),
-    ...(start.baseUrl.endsWith('/v1')
-      ? []
-      : [
-          `The address does not end in v1, the version segment that the contract asks for. If it is missing, add it in ${CONFIG_FILE}; otherwise every run will report it.`,
-        ]),
-  ];
-}
-
-const JOB_FILES: Record<Ci, string | undefined> = {
-  none: undefined,
-  github: GITHUB_JOB_FILE,
-  gitlab: GITLAB_JOB_FILE,
-};
-
-function notesOnInstall({ ci, install }: Start, hasNewJob: boolean): readonly string[] {
-  if (install === undefined || hasNewJob) return [];
-  const file = JOB_FILES[ci];
-  return [
-    file === undefined
-      ? '--install changed nothing, since no CI job was written: add --ci github or --ci gitlab.'
-      : `--install changed nothing, since ${file} was kept: edit that file, or add --force.`,
-  ];
-}
-
 type Read<Value> = (text: string) => Value;
 /** Asks until the answer is valid. */
 async function askFor<Value>(
@@ -208,45 +153,4 @@ function readCi(text: string): Ci {
   const ci = CIS.find((each) => each === text.toLowerCase());
   if (ci) return ci;
   throw new UsageError(`The CI must be one of ${CIS.join(', ')}.`);
-}
-
-const CI_STEPS: Record<Ci, (start: Start) => readonly string[]> = {
-  none: () => [],
-  github: ({ keyVariable }) => [
-    `Add the key to the repository: Settings > Secrets and variables > Actions > ${keyVariable}.`,
-  ],
-  gitlab: ({ keyVariable, hasPipeline, isIncluded }) => [
-    `Add the key to the project: Settings > CI/CD > Variables > ${keyVariable}, masked.`,
-    ...(hasPipeline && !isIncluded
-      ? [`Add the job to ${GITLAB_PIPELINE}:  include: [{ local: ${GITLAB_JOB_FILE} }]`]
-      : []),
-  ],
-};
-
-function nextSteps(start: Start, hasNewJob: boolean): readonly string[] {
-  const { install = DEFAULT_INSTALL } = start;
-  return [
-    'Next:',
-    ...[
-      `Try it here: ${start.keyVariable}=… npx --no-install wirecheck run`,
-      ...CI_STEPS[start.ci](start),
-      ...(hasNewJob ? [installStep(install)] : []),
-    ].map((step) => `  - ${step}`),
-    ...(hasNewJob && start.install === undefined ? installChoices(start.ci) : []),
-  ];
-}
-
-function installChoices(ci: Ci): readonly string[] {
-  const { tarball, git, registry } = INSTALL_EXAMPLES;
-  const choices = [
-    [tarball, 'a tarball that you commit'],
-    [git, 'a git repository, at a full commit'],
-    [registry, 'a package that you published in a scope of your own'],
-  ] as const;
-  return [
-    '',
-    'wirecheck is on no public registry. To install it in another way, delete',
-    `${JOB_FILES[ci]} and run \`wirecheck init --ci ${ci} --install SPEC\`. SPEC is one of:`,
-    ...choices.map(([spec, meaning]) => `  ${spec.padEnd(git.length)}  ${meaning}`),
-  ];
 }

@@ -5,6 +5,8 @@
 import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
 import { type Ending, formatEnding } from '../exchange/ending.ts';
 import type { OmissionReason } from '../plan/plan.ts';
+import { flagOf } from '../settings/setting-names.ts';
+import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { Prerequisite } from '../suite/case.ts';
 import { count } from '../text/layout.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
@@ -238,11 +240,11 @@ function raise(limit: LimitName): string | undefined {
 }
 
 const SETTINGS: Readonly<Record<Prerequisite, string>> = {
-  'restricted-key': 'WIRECHECK_RESTRICTED_KEY',
-  'exhausted-key': 'WIRECHECK_EXHAUSTED_KEY',
-  'limited-key': 'WIRECHECK_LIMITED_KEY',
-  'forbidden-model': '--forbidden-model',
-  openapi: '--openapi',
+  'restricted-key': KEY_VARIABLES.restricted,
+  'exhausted-key': KEY_VARIABLES.exhausted,
+  'limited-key': KEY_VARIABLES.limited,
+  'forbidden-model': flagOf('forbidden-model'),
+  openapi: flagOf('openapi'),
 };
 
 /** A key comes from a variable, never from a flag. */

@@ -1,5 +1,7 @@
-/** The settings that each command takes. */
-import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
+/** The settings that each command takes, as options of the command line parser. */
+import { type Command, Option } from 'commander';
+import type { Flags } from './merge-settings.ts';
+import { formatNotes, SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 
 /** The demo has a target, a model and keys of its own. */
 export const DEMO_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
@@ -19,3 +21,31 @@ export const JUDGE_SETTINGS: readonly SettingName[] = [
   'verbose',
   'quiet',
 ];
+
+/** For a repeatable flag. */
+export function addTo(text: string, before?: readonly string[]): readonly string[] {
+  return [...(before ?? []), text];
+}
+
+export function optionOf(name: SettingName, own?: string): Option {
+  const { type, summary, several, group } = settingOf(name);
+  const notes = formatNotes(name);
+  const flag = type.placeholder === '' ? `--${name}` : `--${name} <${type.placeholder}>`;
+  const words = own ?? (notes === undefined ? summary : `${summary} (${notes})`);
+  const option = new Option(flag, words).helpGroup(`${group}:`);
+  return several === undefined ? option : option.argParser(addTo);
+}
+
+/** The flags that were typed, by the name of their row. */
+export function flagsOf(command: Command): Flags {
+  const flags: Record<string, string | true | readonly string[]> = {};
+  for (const option of command.options) {
+    const attribute = option.attributeName();
+    if (command.getOptionValueSource(attribute) !== 'cli') continue;
+    const value: unknown = command.getOptionValue(attribute);
+    // Commander keeps a flag `--no-x` as the opposite of `x`.
+    const name = option.long?.slice(2) ?? option.name();
+    flags[name] = option.negate ? true : (value as string | true | readonly string[]);
+  }
+  return flags;
+}

@@ -180,7 +180,7 @@ describe('wirecheck plan', { concurrent: true }, () => {
     const { exit, stdout } = await inProcess(['plan']);
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^requests +\d+ +\d+$/m);
-    expect(stdout).toContain('enable with WIRECHECK_EXHAUSTED_KEY');
+    expect(stdout).toContain('set WIRECHECK_EXHAUSTED_KEY');
   });
 
   it('counts an extra key that is set, and no case that was not chosen', async () => {

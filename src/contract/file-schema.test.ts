@@ -89,14 +89,14 @@ describe('a suite', () => {
     expect(check('suite', caseOf('key: 5', 'method: 6', EXPECT))).toMatch(/^f\.yaml:6: key must be a string\.$/);
   });
 
-  it('must be a map, also where the file is empty', () => {
+  it('must be a map, even if the file is empty', () => {
     expect(check('suite', '')).toBe('f.yaml:1: the file must be a map.');
     expect(check('suite', '- a\n')).toBe('f.yaml:1: the file must be a map.');
   });
 });
 
 describe('requests', () => {
-  it('have a method, a path, and a body in one form', () => {
+  it('have a method, a path and one form of body', () => {
     expect(check('requests', 'chat: { method: POST, path: /chat/completions, body: { model: x } }')).toBe('fine');
     expect(check('requests', 'broken: { method: POST, path: /x, headers: { a: b }, raw: "{", control: chat }')).toBe(
       'fine',

@@ -52,7 +52,7 @@ describe.each([...contract.schemaNames])('the schema %s', (name) => {
   const file = `${packageRoot()}/schemas/${name}.schema.json`;
   const schema: { $id: string; $schema: string } = JSON.parse(readFileSync(file, 'utf8'));
 
-  it('is a proper schema with a name of its own', () => {
+  it('is a valid schema with a unique name', () => {
     expect(schema.$id).toBe(`urn:wirecheck:schema:${name.replace('/', ':')}`);
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     const ajv = new Ajv2020();
@@ -66,7 +66,7 @@ describe.each([...contract.schemaNames])('the schema %s', (name) => {
 });
 
 describe('clausesOf', () => {
-  it('gives each clause once, in the order of the schema, with those of the schemas it refers to', () => {
+  it('gives each clause once, in the order of the schema, including referenced schemas', () => {
     expect(contract.clausesOf('v1/chat-completion-response')).toEqual([
       'completion.object-body',
       'completion.id-type',
@@ -88,7 +88,7 @@ describe('clausesOf', () => {
 });
 
 describe('validate', () => {
-  it('says what was expected and what stood there', () => {
+  it('says what was expected and what was there', () => {
     const issues = contract.validate('v1/chat-completion-response', {
       object: 'completion',
       created: 1.5,
@@ -135,11 +135,11 @@ describe('validate', () => {
     ]);
   });
 
-  it('takes 1.0 for an integer, as JSON does', () => {
+  it('accepts 1.0 as an integer, as JSON does', () => {
     expect(contract.validate('v1/usage', JSON.parse('{"total_tokens": 1.0}'))).toEqual([]);
   });
 
-  it('says which clauses could not be looked at', () => {
+  it('says which clauses could not be validated', () => {
     expect(contract.validate('v1/error', {})).toMatchObject([
       { clause: 'errors.object', hides: ['errors.message', 'errors.type', 'errors.code'] },
     ]);
@@ -154,13 +154,13 @@ describe('validate', () => {
     ]);
   });
 
-  it('keeps so many issues of each clause, so that a frequent one hides no rare one', () => {
+  it('limits issues per clause, so that a frequent one does not hide a rare one', () => {
     const data = [...Array.from({ length: 500 }, () => ({ id: 'm', object: 'x' })), { object: 'model' }];
     const issues = contract.validate('v1/model-list', { data }, 3);
     expect(issues.map(({ clause }) => clause)).toEqual(['model.object', 'model.object', 'model.object', 'model.id']);
   });
 
-  it('looks at every item of a long list', () => {
+  it('validates every item of a long list', () => {
     const data: unknown[] = Array.from({ length: 300_000 }, (_, index) => ({ id: `m${index}` }));
     data.push({});
     expect(contract.validate('v1/model-list', { data })).toMatchObject([

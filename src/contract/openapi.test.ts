@@ -124,7 +124,7 @@ describe('the JSON Schemas', () => {
     expect({ ...byTitle, 'Error.error': rowsOf(node(error, 'properties', 'error')) }).toEqual(ROWS);
   });
 
-  it('have a clause of their own for what is not even an object', () => {
+  it('have a separate clause for a value that is not an object', () => {
     for (const schema of schemas.values())
       expect(schema).toMatchObject({ type: 'object', 'x-clause': expect.any(String) });
   });
@@ -160,7 +160,7 @@ describe('the OpenAPI description', () => {
     expect(node(openapi, 'paths', '/chat/completions', 'post', 'requestBody')['required']).toBe(true);
   });
 
-  it('refers only to what it holds', () => {
+  it('refers only to parts of itself', () => {
     const references = [...JSON.stringify(openapi).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1] ?? '');
     expect(references.length).toBeGreaterThan(10);
     for (const reference of references) expect(node(openapi, ...reference.split('/'))).toBeDefined();

@@ -25,7 +25,7 @@ function messageOf(act: () => unknown): string {
 }
 
 describe('readClauses', () => {
-  it('gives each clause, with the scope run where none is named', () => {
+  it('gives each clause, with the default scope run', () => {
     expect(read(FINE)).toEqual([
       { id: 'auth.required', part: '5.5', kind: 'stated', level: 'must', scope: 'run', summary: 'A key is needed.' },
     ]);
@@ -60,7 +60,7 @@ describe('readClauses', () => {
     else expect(said).toMatch(message);
   });
 
-  it('takes an unusual level with its reason', () => {
+  it('accepts an unusual level with its reason', () => {
     expect(read(`${FINE.replace('must', 'should')}  why: An additive change may widen it.\n`)[0]).toMatchObject({
       level: 'should',
       why: 'An additive change may widen it.',

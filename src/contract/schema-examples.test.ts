@@ -170,11 +170,11 @@ const EXAMPLES: readonly (readonly [schema: string, fine: unknown, broken: Broke
 ];
 
 describe.each(EXAMPLES)('%s', (schema, fine, broken) => {
-  it('has nothing against a proper value', () => {
+  it('accepts a valid value', () => {
     expect(contract.validate(schema, fine)).toEqual([]);
   });
 
-  it('has an example for every clause it speaks of', () => {
+  it('has an example for every clause it names', () => {
     expect(Object.keys(broken).toSorted()).toEqual(contract.clausesOf(schema).toSorted());
   });
 
@@ -185,7 +185,7 @@ describe.each(EXAMPLES)('%s', (schema, fine, broken) => {
     expect(issues.map((issue) => [issue.clause, issue.pointer])).toEqual([[clause, path]]);
   });
 
-  it('does not mind unknown fields, wherever they stand', () => {
+  it('accepts unknown fields anywhere', () => {
     const more = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(more);
       if (typeof value !== 'object' || value === null) return value;
@@ -196,7 +196,7 @@ describe.each(EXAMPLES)('%s', (schema, fine, broken) => {
   });
 });
 
-describe('what is absent from an answer', () => {
+describe('an absent field', () => {
   it.each(['id', 'object', 'created', 'model', 'choices', 'usage'])('is no matter of type: %s', (field) => {
     expect(contract.validate('v1/chat-completion-response', edited(COMPLETION, `/${field}`, undefined))).toEqual([]);
   });
@@ -224,11 +224,11 @@ describe('a wire schema', () => {
     ['wire/model-list', LIST, '/data/0', 'x'],
     ['wire/error', ERROR, '/error', undefined],
     ['wire/error', ERROR, '/error/message', 5],
-  ])('%s leaves what breaks a stated clause to that clause: %j%s', (schema, fine, path, value) => {
+  ])('%s does not repeat the finding of a stated clause: %j%s', (schema, fine, path, value) => {
     expect(contract.validate(schema, edited(fine, path, value))).toEqual([]);
   });
 
-  it('takes a chunk without choices, with none, or with a content that is null', () => {
+  it('accepts a chunk without choices, with empty choices, or with content null', () => {
     expect(contract.validate('wire/chunk', edited(CHUNK, '/choices', undefined))).toEqual([]);
     expect(contract.validate('wire/chunk', edited(CHUNK, '/choices', []))).toEqual([]);
     expect(contract.validate('wire/chunk', edited(CHUNK, `${choice}/delta`, { content: null }))).toEqual([]);

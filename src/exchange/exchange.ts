@@ -1,8 +1,8 @@
-/** What was sent and what came back: bounded, decoded, redacted, and plain enough to be stored and judged again. */
+/** A request and its answers: limited, decoded, redacted, and plain data that can be stored and judged again. */
 import type { Endpoint, Mode, Seeks } from '../plan/plan.ts';
 import type { KeyUse } from '../suite/case.ts';
 
-/** Names of the settings that can stop an answer. */
+/** Limits that can stop an answer. All but `max-interim` are settings. */
 export type LimitName =
   | 'max-body'
   | 'max-stream'
@@ -37,27 +37,27 @@ export interface NetworkRead {
   readonly bytes: number;
 }
 
-/** How a body ended. `limit` names the setting that stopped it. */
+/** How a body ended. `limit` names the limit that stopped it. */
 export type BodyEnd =
   | { readonly kind: 'complete' }
   | { readonly kind: 'cut'; readonly detail: string }
   | { readonly kind: 'limit'; readonly limit: LimitName }
-  /** Bytes that do not decompress as the answer's Content-Encoding says. */
+  /** The bytes do not match the Content-Encoding of the answer. */
   | { readonly kind: 'undecodable'; readonly detail: string }
-  /** We stopped reading because everything was decided. */
+  /** The checker stopped reading because everything was decided. */
   | { readonly kind: 'aborted'; readonly why: string };
 
-/** How a stream ended, in the words of the contract's reading. */
+/** How a stream ended. */
 export const STREAM_ENDS = ['done', 'closed', 'cut', 'stalled', 'held-open', 'limit', 'aborted'] as const;
 export type StreamEnd = (typeof STREAM_ENDS)[number];
 
 export interface Body {
   /** Decoded and redacted. */
   readonly bytes: Uint8Array;
-  /** Each arrival of decoded bytes, in order; their sizes add up to the length of `bytes`. */
+  /** Arrivals of decoded bytes, in order; their sizes add up to the length of `bytes`. */
   readonly reads: readonly NetworkRead[];
   readonly end: BodyEnd;
-  /** `max-depth` of the run: JSON that is nested deeper is not built. */
+  /** `max-depth` of the run: JSON nested deeper is not parsed. */
   readonly maxDepth: number;
 }
 
@@ -71,7 +71,7 @@ export interface Answer {
   /** Milliseconds from sending to the headers, and to the end of the body. */
   readonly headersAt: number;
   readonly endAt: number;
-  /** How late the checker's own event loop was at worst when a part of the body arrived, in milliseconds. */
+  /** The worst delay of the checker's own event loop while the body arrived, in milliseconds. */
   readonly lateness: number;
 }
 
@@ -81,18 +81,18 @@ export type NoAnswer = (typeof NO_ANSWER)[number];
 
 export interface Failure {
   readonly kind: NoAnswer;
-  /** The setting, for `timeout` and `limit`. */
+  /** For `timeout` and `limit`. */
   readonly limit?: LimitName;
-  /** The system's own word for it, such as `ECONNREFUSED`. */
+  /** The system's code, such as `ECONNREFUSED`. */
   readonly code: string;
   readonly detail: string;
 }
 
 export interface SecretSeen {
-  /** Whose secret: a key role, or the name of a secret header. */
+  /** A key role, or the name of a secret header. */
   readonly role: string;
   readonly form: 'raw' | 'url' | 'base64' | 'json' | 'html' | 'hex';
-  /** All of it or nearly so; not just a part, such as the ends that a masked key shows. */
+  /** All or nearly all of it, not just a part such as the ends that a masked key shows. */
   readonly whole: boolean;
   readonly place: 'body' | 'header' | 'status';
 }
@@ -100,7 +100,7 @@ export interface SecretSeen {
 export interface Attempt {
   /** Milliseconds since the run began. */
   readonly sentAt: number;
-  /** Pause before this attempt, and who asked for it. */
+  /** Pause before this attempt, in milliseconds. */
   readonly pause: number;
   readonly outcome:
     | { readonly kind: 'answer'; readonly answer: Answer }
@@ -109,13 +109,13 @@ export interface Attempt {
 }
 
 export interface Exchange {
-  /** The step's id; `#2` and so on behind it where the step repeats. */
+  /** The id of the step, followed by `#2` and so on if the step repeats. */
   readonly id: string;
   readonly step: string;
   readonly seeks: Seeks;
   readonly request: SentRequest;
   /** At least one, in order. The last one counts. */
   readonly attempts: readonly Attempt[];
-  /** Where the outcome was not a refusal of the edit: whether the control was answered afterwards. */
+  /** If the outcome was not a refusal of the edit: whether the control was answered afterwards. */
   readonly controlAfter?: 'answered' | 'unanswered';
 }

@@ -23,7 +23,7 @@ const hangUp = (test: (call: Call) => boolean): Modifier => ({
 });
 
 describe('a target that stops answering', () => {
-  it('Something that was sent is named as the suspect, and the rest is undecided', async () => {
+  it('A request that was sent is named as the suspect, and the rest is inconclusive', async () => {
     const isDead = () => gateway.requests.log.length > 30;
     const gateway = await gatewayFor({ modifiers: [hangUp(() => isDead())] });
     const report = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full });
@@ -42,7 +42,7 @@ describe('a target that stops answering', () => {
     });
   });
 
-  it('A process that is gone altogether is the same', async () => {
+  it('A process that died counts the same', async () => {
     const gateway = await startGateway();
     let closing: Promise<void> | undefined;
     const onProgress = ({ requests }: { readonly requests: number }) => {
@@ -77,13 +77,13 @@ describe('budgets', () => {
     expect(report.outcome.exit).toBe(3);
   });
 
-  it('A budget that is just enough changes nothing', async () => {
+  it('A budget that is just large enough changes nothing', async () => {
     const { cost } = await runGateway();
     const report = await runGateway({}, { maxRequests: cost.used.requests, maxCompletions: cost.used.completions });
     expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0 });
   });
 
-  it('--max-time ends a run on a slow target, and what was done is reported', async () => {
+  it('--max-time ends a run on a slow target, and the report covers what was sent', async () => {
     const report = await runGateway({ latencyMs: 30 }, { timeouts: { run: 300 } });
     expect(report.ending).toEqual({ kind: 'budget', setting: 'max-time' });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
@@ -91,7 +91,7 @@ describe('budgets', () => {
     expect(withVerdict(report, 'fail')).toEqual([]);
   });
 
-  it('A 503 that the run had no time to ask again is not held against the target', async () => {
+  it('A 503 that the run had no time to retry does not count against the target', async () => {
     const modifier: Modifier = { title: 'x', only: (call) => call.endpoint === 'chat', before: () => errorAnswer(503) };
     const report = await runGateway({ modifiers: [modifier] }, { retryPauses: [60_000], timeouts: { run: 200 } });
     expect(report.ending).toEqual({ kind: 'budget', setting: 'max-time' });
@@ -111,7 +111,7 @@ describe('an interrupt', () => {
     expect(report.exchanges.length).toBeGreaterThan(0);
   });
 
-  it('while the address is still looked for is an interrupt, not a wrong address', async () => {
+  it('during the preflight is an interrupt, not a wrong base URL', async () => {
     const controller = new AbortController();
     const modifier: Modifier = {
       title: 'x',
@@ -125,14 +125,14 @@ describe('an interrupt', () => {
     expect(report.outcome.exit).toBe(130);
   });
 
-  it('before anything was sent sends nothing', async () => {
+  it('before the first request sends nothing', async () => {
     const gateway = await gatewayFor();
     const report = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full }, { signal: AbortSignal.abort() });
     expect(report.outcome.exit).toBe(130);
     expect(gateway.requests.count).toBe(0);
   });
 
-  it('A failure that was found before it is kept', async () => {
+  it('A failure found before it is kept', async () => {
     const controller = new AbortController();
     const onProgress = ({ requests }: { readonly requests: number }) => void (requests >= 40 && controller.abort());
     const report = await runGateway({ fault: 'models-owned-by-null' }, {}, { signal: controller.signal, onProgress });
@@ -148,7 +148,7 @@ describe('--bail', () => {
     expect(report.exchanges.map(({ id }) => id)).toEqual(['models', 'chat']);
   });
 
-  it('goes on where nothing failed, or only a should', async () => {
+  it('does not end a run in which nothing or only a should failed', async () => {
     expect((await runGateway({}, { bail: true })).outcome.name).toBe('conforms');
     const warned = await runGateway({ fault: 'models-labelled-text' }, { bail: true });
     expect([warned.ending.kind, ...brokenClauses(warned)]).toEqual(['complete', 'wire.json-labelled']);
@@ -162,7 +162,7 @@ describe('--bail', () => {
 });
 
 describe('on the way', () => {
-  it('Every case is done at the end, and progress never goes back', async () => {
+  it('Every case is done at the end, and progress never decreases', async () => {
     const seen: { readonly casesDone: number; readonly cases: number; readonly requests: number }[] = [];
     await runGateway({}, {}, { onProgress: (progress) => seen.push(progress) });
     const last = seen.at(-1);
@@ -171,7 +171,7 @@ describe('on the way', () => {
     expect(last?.cases).toBeGreaterThan(80);
   });
 
-  it('Exchanges stand in the order in which they were sent, wave by wave, and bad keys go one at a time', async () => {
+  it('Exchanges are in the order of sending, wave by wave, and invalid keys are sent one at a time', async () => {
     const gateway = await gatewayFor({ latencyMs: 2 });
     const { plan, traffic } = await gather(quickSettings(gateway.baseUrl), { full: gateway.keys.full });
     const waves = new Map(plan.steps.map(({ id, wave }) => [id, WAVES.indexOf(wave)]));
@@ -193,7 +193,7 @@ describe('on the way', () => {
     expect((await running).ending.kind).toBe('complete');
   });
 
-  it('--wait-for gives up in time, and the run says what it finds', async () => {
+  it('--wait-for gives up in time, and the run starts anyway', async () => {
     const gateway = await startGateway();
     await gateway.close();
     expect((await quickRun(gateway.baseUrl, { waitFor: 30 })).ending.kind).toBe('unreachable');

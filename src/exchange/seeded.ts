@@ -1,6 +1,6 @@
-/** Random values that a run can repeat: the same seed and purpose give the same word. */
+/** Reproducible random values: the same seed and purpose give the same word. */
 
-/** mulberry32: small, fast, and even enough for words that only have to be unlikely. */
+/** mulberry32: small, fast, and good enough for words that only have to be unlikely. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

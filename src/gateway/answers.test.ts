@@ -22,7 +22,7 @@ describe('a plain completion', () => {
     expect(json().usage.total_tokens).toBe(json().usage.prompt_tokens + 16);
   });
 
-  it('ends by itself when it may, and gives one token for max_tokens 1', async () => {
+  it('ends by itself without max_tokens, and has one token for max_tokens 1', async () => {
     const [long, short] = await Promise.all([chat(gateway, CHAT), chat(gateway, { ...CHAT, max_tokens: 1 })]);
     expect(long.json().choices[0]?.finish_reason).toBe('stop');
     expect(long.json().usage.completion_tokens).toBeGreaterThanOrEqual(40);
@@ -30,7 +30,7 @@ describe('a plain completion', () => {
     expect(short.json().choices[0]?.message.content).toMatch(/^\S+$/);
   });
 
-  it('has an id and a text of its own each time', async () => {
+  it('has a new id and text each time', async () => {
     const [one, two] = [await chat(gateway, CHAT), await chat(gateway, CHAT)];
     expect(one.json().id).not.toBe(two.json().id);
     expect(one.json().choices[0]?.message.content).not.toBe(two.json().choices[0]?.message.content);
@@ -100,11 +100,11 @@ describe('a refusal', () => {
     expectRefusal(await chat(gateway, body), 400);
   });
 
-  it('with 400 is plain JSON where a stream was asked for', async () => {
+  it('with 400 is plain JSON for a streaming request', async () => {
     expectRefusal(await chat(gateway, { ...CHAT, stream: true, max_tokens: 0 }), 400);
   });
 
-  it('comes for a model that does not exist, that the key may not call, and for a key that is used up', async () => {
+  it('comes for an unknown model, a forbidden model and an exhausted key', async () => {
     expectRefusal(await chat(gateway, { ...CHAT, model: 'sea-none' }), 404);
     expectRefusal(await chat(gateway, { ...CHAT, model: gateway.forbiddenModel }, 'restricted'), 403);
     expectRefusal(await chat(gateway, CHAT, 'exhausted'), 402);
@@ -132,7 +132,7 @@ describe('a refusal', () => {
     expect((await ask(gateway, '/chat/completions', { method: 'OPTIONS' })).headers.get('allow')).toContain('POST');
   });
 
-  it('comes for a request that is no HTTP', async () => {
+  it('comes for a request that is not HTTP', async () => {
     const { port } = new URL(gateway.baseUrl);
     const socket = connect(Number(port), '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
     let text = '';
@@ -143,7 +143,7 @@ describe('a refusal', () => {
 });
 
 describe('a stream', () => {
-  it('brings the role, one token an event, one finish_reason and [DONE]', async () => {
+  it('has the role, one token per event, one finish_reason and [DONE]', async () => {
     const { status, headers, text } = await chat(gateway, { ...CHAT, stream: true, max_tokens: 64 });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/event-stream');
@@ -160,7 +160,7 @@ describe('a stream', () => {
     expect(choices.at(-1)).toMatchObject({ delta: {}, finish_reason: 'stop' });
   });
 
-  it('keeps to max_tokens', async () => {
+  it('respects max_tokens', async () => {
     const { text } = await chat(gateway, { ...CHAT, stream: true, max_tokens: 1 });
     const choices = chunksIn(text).flatMap((chunk) => chunk.choices);
     expect(choices.filter(({ delta }) => delta.content)).toHaveLength(1);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('the model list', () => {
-  it('holds three models, one of them marked deprecated', async () => {
+  it('has three models, one of them deprecated', async () => {
     const { status, json } = await ask(gateway, '/models');
     expect(status).toBe(200);
     expect(json().object).toBe('list');
@@ -18,7 +18,7 @@ describe('the model list', () => {
     expect(json().data.filter((model) => model.deprecated)).toHaveLength(1);
   });
 
-  it('shows the restricted key only the model that it may call', async () => {
+  it('shows the restricted key only its own model', async () => {
     const { json } = await ask(gateway, '/models', { headers: { authorization: `Bearer ${KEYS.restricted}` } });
     expect(json().data.map((model) => model.id)).toEqual(['sea-small']);
   });
@@ -28,7 +28,7 @@ describe('the model list', () => {
     expect(json().data).toHaveLength(3);
   });
 
-  it('ignores a query that it does not know', async () => {
+  it('ignores an unknown query', async () => {
     expect((await ask(gateway, '/models?limit=5')).status).toBe(200);
   });
 
@@ -70,7 +70,7 @@ describe('without a valid key', () => {
     expect(await response.json()).toHaveProperty('error.code');
   });
 
-  it('the scheme may be written in lower case', async () => {
+  it('the scheme may be in lower case', async () => {
     expect((await ask(gateway, '/models', { headers: { authorization: `bearer ${KEYS.full}` } })).status).toBe(200);
   });
 });
@@ -84,7 +84,7 @@ describe('a gateway', () => {
     await own.close();
   });
 
-  it('shares nothing with another one', async () => {
+  it('shares no state with another one', async () => {
     const [one, two] = await Promise.all([startGateway({ fault: 'models-html-200' }), startGateway()]);
     const headers = { authorization: `Bearer ${KEYS.full}` };
     const replies = await Promise.all([one, two].map(({ baseUrl }) => fetch(`${baseUrl}/models`, { headers })));
@@ -93,7 +93,7 @@ describe('a gateway', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('gives the same text to the same request under the same seed, and another under another', async () => {
+  it('gives the same text for the same request and seed, and another for another seed', async () => {
     const texts = await Promise.all(
       [7, 7, 8].map(async (seed) => {
         const own = await startGateway({ seed });
@@ -118,7 +118,7 @@ describe('a gateway', () => {
     await Promise.all([own.close(), expect(reading).rejects.toThrow()]);
   });
 
-  it('refuses to start on a port that is taken', async () => {
+  it('refuses to start on a port in use', async () => {
     await expect(startGateway({ port: Number(new URL(gateway.baseUrl).port) })).rejects.toThrow('EADDRINUSE');
   });
 });

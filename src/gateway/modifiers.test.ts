@@ -168,20 +168,20 @@ describe('the catalogue', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('breaks every clause that one run can find broken', () => {
+  it('breaks every clause that a single run can find broken', () => {
     const broken = new Set(FAULT_IDS.flatMap((id) => FAULTS[id].breaks));
     const whole = CLAUSES.filter(({ id, judged }) => judged && !broken.has(id)).map(({ id }) => id);
     expect(CLAUSES.filter(({ judged }) => judged).length).toBeGreaterThan(100);
     expect(whole).toEqual([]);
   });
 
-  it('has a title for everything, each only once', () => {
+  it('has a unique title for everything', () => {
     const titles = [...FAULT_IDS.map((id) => FAULTS[id].title), ...Object.values(UNSEEN).map(({ title }) => title)];
     expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
     expect(FAULT_IDS.filter((id) => FAULTS[id].breaks.length === 0)).toEqual([]);
   });
 
-  it('counts nothing both as a fault and as legal or unseen', () => {
+  it('has no fault that is also a variant or unseen', () => {
     const others = new Set<string>([...VARIANT_IDS, ...Object.keys(UNSEEN)]);
     expect(FAULT_IDS.filter((id) => others.has(id))).toEqual([]);
   });

@@ -30,7 +30,7 @@ function sentBody(edit: Edit): string | undefined {
   return filled.kind === 'request' ? filled.request.body : undefined;
 }
 
-describe('what becomes of the body', () => {
+describe('edits of the body', () => {
   it.each<[string, Edit, unknown]>([
     ['sets a member', { kind: 'set', pointer: '/max_tokens', value: 0 }, { max_tokens: 0 }],
     ['sets a member that was not there', { kind: 'set', pointer: '/user', value: 'x' }, { user: 'x' }],
@@ -58,7 +58,7 @@ describe('what becomes of the body', () => {
     expect(edited(edit).body).toMatchObject({ kind: 'json', value: body });
   });
 
-  it('A member that is removed is gone, and the others stay as they are, in their order', () => {
+  it('Removing a member leaves the others unchanged and in order', () => {
     expect(sentBody({ kind: 'remove', pointer: '/messages' })).toBe('{"model":"m","max_tokens":16}');
     expect(sentBody({ kind: 'remove', pointer: '/messages/0/role' })).toBe(
       '{"model":"m","messages":[{"content":"a"},{"role":"user","content":"b"}],"max_tokens":16}',
@@ -66,7 +66,7 @@ describe('what becomes of the body', () => {
     expect(sentBody({ kind: 'set', pointer: '/model', value: 1 })).toMatch(/^\{"model":1,"messages"/);
   });
 
-  it('A number goes out as it is written, however large', () => {
+  it('A raw number is sent as written, however large', () => {
     expect(sentBody({ kind: 'rawNumber', pointer: '/temperature', text: '1e400' })).toMatch(/"temperature":1e400\}$/);
     expect(sentBody({ kind: 'rawNumber', pointer: '/max_tokens', text: '-0.00' })).toMatch(/"max_tokens":-0\.00\}$/);
   });
@@ -75,7 +75,7 @@ describe('what becomes of the body', () => {
     expect(sentBody({ kind: 'set', pointer: '/__proto__', value: { x: 1 } })).toMatch(/"__proto__":\{"x":1\}\}$/);
   });
 
-  it('A text stands for the whole body; an empty one is no body, with the content type still there', () => {
+  it('A raw text replaces the body; an empty one removes it and keeps the content type', () => {
     const { body, headers } = edited({ kind: 'raw', text: '' });
     expect(body).toEqual({ kind: 'raw', text: '' });
     expect(headers).toEqual({ 'content-type': 'application/json' });
@@ -98,8 +98,8 @@ describe('what becomes of the body', () => {
   );
 });
 
-describe('what becomes of the rest', () => {
-  it('A header is replaced whatever its case, and null takes it away', () => {
+describe('edits of the rest', () => {
+  it('A header is replaced regardless of case, and removed by null', () => {
     expect(edited({ kind: 'header', name: 'Content-Type', value: 'text/plain' }).headers).toEqual({
       'content-type': 'text/plain',
     });
@@ -113,7 +113,7 @@ describe('what becomes of the rest', () => {
     expect(edited({ kind: 'query', query: 'a=1' }, MODELS)).toMatchObject({ query: 'a=1', endpoint: 'models' });
   });
 
-  it('A GET takes no body along, nor a content type for it, unless the body is what was asked for', () => {
+  it('A GET has neither a body nor a content type, unless the edit sets a body', () => {
     const { body, headers } = edited({ kind: 'method', method: 'GET' });
     expect([body, headers]).toEqual([undefined, {}]);
     expect(edited({ kind: 'raw', text: 'x' }, MODELS).body).toEqual({ kind: 'raw', text: 'x' });

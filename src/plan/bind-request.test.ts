@@ -30,7 +30,7 @@ function bodyOf(filled: Filled): unknown {
 }
 
 describe('values of the run', () => {
-  it('A text that is one placeholder takes its value with its type; within a text it is text', () => {
+  it('A string of one placeholder takes its value and type; inside a text it becomes text', () => {
     const body = bind({
       model: '${model}',
       max_tokens: '${replyTokens}',
@@ -39,7 +39,7 @@ describe('values of the run', () => {
     expect(bodyOf(body)).toEqual({ model: 'sea "large"', max_tokens: 16, messages: [{ content: 'Up to 64. bolido' }] });
   });
 
-  it('Members named like a placeholder, and what looks like one without being known, stay as they are', () => {
+  it('Members named like a placeholder, and unknown placeholders, are unchanged', () => {
     expect(bodyOf(bind({ '${model}': 1, content: 'costs ${price} ${}' }))).toEqual({
       '${model}': 1,
       content: 'costs ${price} ${}',
@@ -60,7 +60,7 @@ describe('values of the run', () => {
     expect(bindRequest({ ...template, body: raw }, without, 'w')).toEqual({ kind: 'missing', placeholder: name });
   });
 
-  it('A body given to the letter is filled in as text', () => {
+  it('A raw body is filled in as text', () => {
     const filled = bindRequest(
       {
         endpoint: 'chat',
@@ -78,18 +78,18 @@ describe('values of the run', () => {
   });
 });
 
-describe('max_tokens where the target does not take it', () => {
+describe('max_tokens on a target that refuses it', () => {
   it.each(['${replyTokens}', '${briefTokens}', '${streamTokens}'])('%s is left out', (bound) => {
     expect(bodyOf(bind({ model: 'm', max_tokens: bound }, { withoutMaxTokens: true }))).toEqual({ model: 'm' });
   });
 
-  it('A value that is what the request is about stays', () => {
+  it('A value that the request tests is kept', () => {
     expect(bodyOf(bind({ max_tokens: 0 }, { withoutMaxTokens: true }))).toEqual({ max_tokens: 0 });
     expect(bodyOf(bind({ max_tokens: '16' }, { withoutMaxTokens: true }))).toEqual({ max_tokens: '16' });
   });
 });
 
-it('Headers that are taken away are not sent, and the query stands behind the path', () => {
+it('Removed headers are not sent, and the query follows the path', () => {
   const filled = bindRequest(
     {
       endpoint: 'models',

@@ -39,20 +39,20 @@ describe('at least', () => {
     expect(leastCost(list)).toMatchObject({ requests: 1, completions: 0 });
   });
 
-  it('What is asked only in case, or only if there are such models, may cost nothing', () => {
+  it('Conditional steps and sampled models may cost nothing', () => {
     expect(leastCost(chat(1, { when: { kind: 'unanswered', step: 'chat' } })).requests).toBe(0);
     expect(leastCost(chat(1, { sampled: 0 })).requests).toBe(0);
   });
 });
 
 describe('at most', () => {
-  it('Every attempt is used, and a refusal that is none is charged', () => {
+  it('Every attempt is used, and a missing refusal is charged', () => {
     expect(mostCost(chat(1, { seeks: 'refusal' }), settings)).toEqual({ requests: 3, completions: 1, tokens: 1 });
     expect(mostCost(list, settings)).toEqual({ requests: 3, completions: 0, tokens: 0 });
     expect(mostCost(chat(1), { ...settings, retries: 0 }).requests).toBe(1);
   });
 
-  it('What takes whatever comes is asked once, and an extra key as often as it is repeated', () => {
+  it('A step that seeks anything is sent once, and one with an extra key as often as it repeats', () => {
     expect(mostCost({ ...list, seeks: 'any' }, settings).requests).toBe(1);
     const limited = chat(1, { seeks: 'any', repeat: { until: 429, most: 20 } });
     const step = { ...limited, template: { ...limited.template, key: 'limited' as const } };

@@ -43,7 +43,7 @@ describe('sharing', () => {
     expect(plan.stepsOf).toEqual({ 'own/a': ['own/a'], 'own/b': ['own/a'] });
   });
 
-  it('A case that asks for a control as it is shares it, whichever stands first', () => {
+  it('A case with the same request as a control shares its step, in any order', () => {
     const alone = { id: 'own/a', on: 'chat-stream' };
     const edit = { id: 'own/b', on: 'chat-stream', control: 'chat-stream', edits: [cold] };
     for (const order of [
@@ -56,7 +56,7 @@ describe('sharing', () => {
     }
   });
 
-  it('The same request is asked again as an edit, at the end, and where it is repeated', () => {
+  it('The same request is sent again as an edit, in the closing wave, and if it repeats', () => {
     const plan = planOf(
       {},
       [],
@@ -70,7 +70,7 @@ describe('sharing', () => {
     expect(ids(plan)).toEqual(['models', 'bare-key', 'chat', 'chat-bare', 'own/c', 'own/d', 'own/b']);
   });
 
-  it('No two steps of the whole suite send the same for the same purpose in the same wave', () => {
+  it('No two steps of a wave send the same request for the same purpose', () => {
     const plan = planOf();
     const seen = plan.steps
       .filter(({ sampled, when }) => sampled === undefined && !when)
@@ -80,7 +80,7 @@ describe('sharing', () => {
 });
 
 describe('order', () => {
-  it('Steps stand in the order of the waves, and what they need stands in the same wave or before', () => {
+  it('Steps are in the order of the waves, after the steps that they need', () => {
     const plan = planOf({ forbiddenModel: 'x' }, ['restricted', 'exhausted', 'limited']);
     const places = plan.steps.map(({ wave }) => WAVES.indexOf(wave));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -104,11 +104,11 @@ describe('order', () => {
     ['auth/unknown-key[chat]', 'credential'],
     ['chat/reply-again', 'closing'],
     ['streaming/in-pieces', 'closing'],
-  ])('%s is asked in the wave %s', (id, wave) => {
+  ])('%s is sent in the wave %s', (id, wave) => {
     expect(step(planOf(), id)?.wave).toBe(wave);
   });
 
-  it('What a step looks for follows from what its case expects', () => {
+  it('What a step seeks follows from what its case expects', () => {
     const plan = planOf({ forbiddenModel: 'x' }, ['restricted', 'exhausted', 'limited']);
     const seeks = (id: string) => step(plan, id)?.seeks;
     expect(seeks('chat')).toBe('answer');
@@ -122,8 +122,8 @@ describe('order', () => {
   });
 });
 
-describe('cases that rest on others', () => {
-  it('A covered case is asked only where its cover was not answered, and may be answered by either', () => {
+describe('cases that depend on others', () => {
+  it('A covered case is sent only if its cover was not answered, and either answer counts', () => {
     const plan = planOf();
     expect(plan.stepsOf['chat/system-message']).toEqual(['chat/conversation', 'chat/system-message']);
     expect(step(plan, 'chat/system-message')).toMatchObject({
@@ -132,7 +132,7 @@ describe('cases that rest on others', () => {
     });
   });
 
-  it('A case that is covered can itself be a control or a cover: its own step counts then, however often it is named', () => {
+  it('A covered case can be a control or a cover itself: then its own step counts', () => {
     const covered = { id: 'own/b', edits: [{ kind: 'set', pointer: '/top_p', value: 0 } as const], coveredBy: 'own/a' };
     const edit = (id: string, value: number) => ({
       id,
@@ -144,7 +144,7 @@ describe('cases that rest on others', () => {
     expect([step(plan, 'own/c')?.control, step(plan, 'own/d')?.control]).toEqual(['own/b', 'own/b']);
   });
 
-  it('Each place of the sample is asked once, and once more after a 403', () => {
+  it('Each model of the sample is called once, and again after a 403', () => {
     const plan = planOf({ modelsSample: 2 });
     const own = plan.stepsOf['models/listed-models-answer'];
     expect(own).toEqual(
@@ -161,7 +161,7 @@ describe('cases that rest on others', () => {
 });
 
 describe('choice', () => {
-  it('--only asks what the case rests on as well, but judges only the case', () => {
+  it('--only also sends what the case depends on, but judges only the case', () => {
     const plan = planOf({ only: ['chat/system-message'] });
     expect(plan.cases.map(({ id }) => id)).toEqual(['chat/system-message']);
     expect(ids(plan)).toEqual([
@@ -175,7 +175,7 @@ describe('choice', () => {
     ]);
   });
 
-  it('--only and --suite ask for the values that a request takes from other answers', () => {
+  it('--only and --suite also send the requests whose answers supply values', () => {
     expect(ids(planOf({ only: ['auth/restricted-forbidden'], forbiddenModel: 'x' }, ['restricted']))).toEqual([
       'models',
       'bare-key',
@@ -191,7 +191,7 @@ describe('choice', () => {
     expect(step(tolerance, 'tolerance/unknown-fields-together')?.needs).toContain(BRIEF_STEP);
   });
 
-  it('--only asks for the cases that another one looks over', () => {
+  it('--only also sends the cases that a case looks over', () => {
     const [suite] = suiteOf({ id: 'own/a', on: 'chat-stream' });
     const looking: Case = { ...suite!.cases[0]!, id: 'own/b', over: ['own/a', '*'] };
     const { ask: _, ...over } = looking;
@@ -200,7 +200,7 @@ describe('choice', () => {
     expect(ids(plan)).toEqual(['models', 'bare-key', 'chat', 'chat-bare', 'own/a']);
   });
 
-  it('A choice without chat sends no chat request', () => {
+  it('A selection without chat sends no chat request', () => {
     expect(ids(planOf({ only: ['models/list', 'auth/missing-key[models]'] }))).toEqual([
       'models',
       'bare-key',
@@ -208,13 +208,13 @@ describe('choice', () => {
     ]);
   });
 
-  it('--skip takes away what --only chose', () => {
+  it('--skip overrides --only', () => {
     const { cases } = planOf({ only: ['auth/*'], skip: ['*[chat*', 'auth/key-*'] });
     expect(cases.map(({ id }) => id)).toContain('auth/missing-key[models]');
     expect(cases.filter(({ id }) => id.includes('[chat') || id.startsWith('auth/key-'))).toEqual([]);
   });
 
-  it('What needs an extra key is left out with the settings that would enable it', () => {
+  it('A case that needs an extra key is omitted, with the settings that would enable it', () => {
     const omitted = ({ omissions }: Plan) =>
       omissions
         .map(({ case: id, reason }) => [id, ...(reason.kind === 'needs' ? reason.settings : [])].join(' '))

@@ -18,7 +18,7 @@ it.each<[glob: string, id: string, matches: boolean]>([
   expect(matchesGlob(glob, id)).toBe(matches);
 });
 
-it('Without --only everything is chosen, and --skip has the last word', () => {
+it('Without --only everything is selected, and --skip overrides it', () => {
   expect(isSelected({ only: [], skip: [] }, 'a/b')).toBe(true);
   expect(isSelected({ only: ['c/*', 'a/*'], skip: [] }, 'a/b')).toBe(true);
   expect(isSelected({ only: ['a/*'], skip: ['*/b'] }, 'a/b')).toBe(false);

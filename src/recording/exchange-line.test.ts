@@ -60,7 +60,7 @@ describe('an exchange as a line', () => {
     expect(outcome?.kind === 'answer' && [...outcome.answer.body.bytes]).toEqual(bytes);
   });
 
-  it('says when the events of a stream were complete, and how large they are', () => {
+  it('has the time and the size of each event of a stream', () => {
     const line = toLine(
       exchange(Buffer.from('event: ping\ndata: {"a":1}\n\ndata: grün\n\n'), 'stream'),
       undefined,

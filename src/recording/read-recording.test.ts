@@ -45,7 +45,7 @@ describe('reading a recording', () => {
     return { run, items };
   }
 
-  it('finds what was written, packed or not, whatever the file is called', async () => {
+  it('reads what was written, compressed or not, whatever the file name', async () => {
     const one = await readAll(write(plain));
     const other = await readAll(write(packed));
     expect(one.items.length).toBeGreaterThan(5);
@@ -54,7 +54,7 @@ describe('reading a recording', () => {
     expect(one.run.end()?.ending).toEqual({ kind: 'complete' });
   });
 
-  it('notes a last line that is cut off, and keeps the rest', async () => {
+  it('reports a truncated last line, and keeps the rest', async () => {
     const lines = plain.trimEnd().split('\n');
     const { run, items } = await readAll(write(lines.slice(0, 4).join('\n').slice(0, -20)));
     expect(items).toHaveLength(2);
@@ -62,33 +62,33 @@ describe('reading a recording', () => {
     expect(run.end()).toBeUndefined();
   });
 
-  it('says after which line there is nothing, where the file ends between two of them', async () => {
+  it('says after which line the file ends, if it ends between two lines', async () => {
     const { run, items } = await readAll(write(`${plain.trimEnd().split('\n').slice(0, 5).join('\n')}\n`));
     expect(items).toHaveLength(4);
     expect(run.notices()).toEqual([expect.stringMatching(/^it\.ndjson: the file ends after line 5\. /)]);
   });
 
-  it('takes what a crash left behind the last whole line for a line that is cut off', async () => {
+  it('treats the bytes that a crash left after the last whole line as a truncated line', async () => {
     const [first, second] = plain.split('\n');
     const { run, items } = await readAll(write(`${first}\n${second}\n${'\0'.repeat(4096)}`));
     expect(items).toHaveLength(1);
     expect(run.notices()).toEqual([expect.stringMatching(/line 3 is cut off and was ignored/)]);
   });
 
-  it('takes a last line that was cut off and then ended by an editor for one that is cut off', async () => {
+  it('treats a truncated last line as such even if an editor added a line end', async () => {
     const [first, second, third = ''] = plain.split('\n');
     const { run, items } = await readAll(write(`${first}\n${second}\n${third.slice(0, -9)}\n\n`));
     expect(items).toHaveLength(1);
     expect(run.notices()).toEqual([expect.stringMatching(/line 3 is cut off and was ignored/)]);
   });
 
-  it('takes a last line that lacks nothing but its line end', async () => {
+  it('accepts a last line without a line end', async () => {
     const { run } = await readAll(write(plain.trimEnd()));
     expect(run.notices()).toEqual([]);
     expect(run.end()).toBeDefined();
   });
 
-  it('reads packed data as far as it goes', async () => {
+  it('reads truncated gzip data as far as possible', async () => {
     const { run, items } = await readAll(write(packed.subarray(0, packed.length - 30)));
     expect(items.length).toBeGreaterThan(5);
     expect(run.notices()).toEqual([
@@ -134,11 +134,11 @@ describe('reading a recording', () => {
     await expect(readAll(write(change(plain.trimEnd().split('\n'))))).rejects.toThrow(message);
   });
 
-  it('says that a file cannot be read', async () => {
+  it('reports a file that cannot be read', async () => {
     await expect(openRecording(`${folder}/none`, 'none')).rejects.toThrow(/Cannot read \S+ \(ENOENT\)/);
   });
 
-  it('fills in settings that the recorded run did not know', () => {
+  it('gives settings that the recorded run did not have their defaults', () => {
     const { limits: _limits, ...older } = { ...DEFAULT_SETTINGS, baseUrl: 'http://x/v1' };
     const settings = restoreSettings({ settings: { ...older, limits: { depth: 7 } } as never });
     expect(settings.limits).toEqual({ ...DEFAULT_SETTINGS.limits, depth: 7 });

@@ -25,7 +25,7 @@ function bodyOf({ attempts }: Exchange): string {
 }
 
 describe('a recording', () => {
-  it('begins with what judging needs and ends with how the run ended', async () => {
+  it('starts with what judging needs and ends with how the run ended', async () => {
     const { file, gathered, settings } = await recordGateway('a.ndjson');
     const lines = linesOf(readFileSync(file, 'utf8'));
     expect(lines[0]).toMatchObject({
@@ -43,7 +43,7 @@ describe('a recording', () => {
     expect(lines.filter(({ kind }) => kind === 'exchange')).toHaveLength(gathered.traffic.exchanges.length);
   });
 
-  it('holds no key and no secret of the settings, in any line', async () => {
+  it('contains neither a key nor a secret setting in any line', async () => {
     const file = join(temporaryFolder(), 'a.ndjson');
     const gateway = await startGateway({ eventGapMs: 0 });
     const settings = quickSettings(gateway.baseUrl, {
@@ -75,7 +75,7 @@ describe('a recording', () => {
     },
   );
 
-  it('is packed where its name says so, and each line can be read as soon as it was written', async () => {
+  it('is compressed if its name ends in .gz, and each line can be read as soon as it is written', async () => {
     const file = join(temporaryFolder(), 'a.ndjson.gz');
     const gateway = await startGateway({ eventGapMs: 0 });
     const recorder = createRecorder(file, false);
@@ -98,7 +98,7 @@ describe('a recording', () => {
     expect(seen.length).toBeGreaterThan(1);
   });
 
-  it('replaces nothing unless it is told to', () => {
+  it('overwrites nothing without force', () => {
     const file = join(temporaryFolder(), 'a.ndjson');
     writeFileSync(file, 'mine');
     expect(() => createRecorder(file, false)).toThrow(
@@ -108,7 +108,7 @@ describe('a recording', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 
-  it('is not begun before there is something to record', () => {
+  it('is not created before there is something to record', () => {
     const file = join(temporaryFolder(), 'deep', 'a.ndjson');
     createRecorder(file, false);
     expect(existsSync(file)).toBe(false);

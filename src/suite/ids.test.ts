@@ -3,13 +3,13 @@ import { loadContract } from '../contract/load-contract.ts';
 import { loadSuites } from './load-suites.ts';
 
 /** Waivers, baselines and other people's scripts name them: an id may come, but none may go or change. */
-it('No id of a clause is ever lost', async () => {
+it('No clause id is ever removed', async () => {
   const ids = loadContract().clauses.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   await expect(`${ids.toSorted().join('\n')}\n`).toMatchFileSnapshot('clause-ids.snapshot.txt');
 });
 
-it('No id of a case is ever lost', async () => {
+it('No case id is ever removed', async () => {
   const ids = loadSuites([], loadContract()).flatMap(({ cases }) => cases.map(({ id }) => id));
   await expect(`${ids.toSorted().join('\n')}\n`).toMatchFileSnapshot('case-ids.snapshot.txt');
 });

@@ -50,13 +50,13 @@ describe('edits', () => {
     expect(askOf(`control: chat, ${yaml}`)).toMatchObject({ base: { name: 'chat' }, edits: [edit], control: 'chat' });
   });
 
-  it('A case that has to be answered may have any number of them', () => {
+  it('A case that has to be answered may have any number of edits', () => {
     const ask = askOf('request: chat, set: { /temperature: 1, /top_p: 1 }, remove: /max_tokens');
     expect(ask.edits.map(({ kind }) => kind)).toEqual(['set', 'set', 'remove']);
     expect(ask.control).toBeUndefined();
   });
 
-  it('null is a value to set, and not the lack of one', () => {
+  it('null is a value to set, not a missing one', () => {
     expect(askOf('control: chat, set: { /stream: null }').edits).toEqual([
       { kind: 'set', pointer: '/stream', value: null },
     ]);
@@ -64,7 +64,7 @@ describe('edits', () => {
 });
 
 describe('expansion', () => {
-  it('for makes one case for each control, with the name of it as label', () => {
+  it('for makes one case per control, labelled with its name', () => {
     const cases = casesOf(`  - { id: one, title: 'No \${label}', for: [models, chat-stream], key: none, ${EXPECT} }\n`);
     expect(cases.map(({ id, title, ask }) => [id, title, ask?.base.name, ask?.control])).toEqual([
       ['own/one[models]', 'No models', 'models', 'models'],
@@ -72,7 +72,7 @@ describe('expansion', () => {
     ]);
   });
 
-  it('each lays the fields of every label over the case', () => {
+  it('each overrides the fields of the case for every label', () => {
     const each = '{ a: { control: chat, set: { /x: 1 } }, d: { request: chat, title: Other } }';
     const cases = casesOf(`  - { id: one, title: 'With \${label}', each: ${each}, ${EXPECT} }\n`);
     expect(cases.map(({ id, title, ask }) => [id, title, ask?.control, ask?.edits.length])).toEqual([
@@ -81,14 +81,14 @@ describe('expansion', () => {
     ]);
   });
 
-  it('A control that stands for another request names that one: nobody asks for the cheap form by itself', () => {
+  it('A request with a control of its own names that one as the control', () => {
     expect(askOf('control: chat-brief, header: { content-type: null }')).toMatchObject({
       base: { name: 'chat-brief' },
       control: 'chat',
     });
   });
 
-  it('A schema stands for every clause that it speaks of', () => {
+  it('A schema stands for each of its clauses', () => {
     const { expect: expectations } = only(
       '  - { id: one, title: One, over: [lists], expect: [{ schema: v1/model-list }] }\n',
     );
@@ -96,7 +96,7 @@ describe('expansion', () => {
     expect(new Set(expectations.map(({ check }) => check))).toEqual(new Set(['schema']));
   });
 
-  it('A refused edit also has to have the error body and to be no 5xx, unless it asks another path or method', () => {
+  it('A refused edit also needs the error body and no 5xx, unless it edits the path or method', () => {
     const clauses = (keys: string) =>
       only(`  - { id: one, title: One, ${keys}, ${EXPECT} }\n`).expect.map(({ clause }) => clause);
     expect(clauses('control: chat, set: { /temperature: 3 }')).toEqual([
@@ -109,7 +109,7 @@ describe('expansion', () => {
     expect(clauses('request: chat, set: { /temperature: 2 }')).toEqual(['limits.temperature']);
   });
 
-  it('Options of a check are kept; clause, check and schema are none', () => {
+  it('Options of a check are kept, without clause, check and schema', () => {
     const { expect: expectations } = only(
       '  - { id: one, title: One, request: chat, expect: [{ clause: request.null-optional, check: acceptance, what: null as a text }, { clause: errors.code, check: schema, schema: v1/error }] }\n',
     );
@@ -117,7 +117,7 @@ describe('expansion', () => {
   });
 });
 
-describe('cases that rest on others', () => {
+describe('cases that depend on others', () => {
   const first = `  - { id: first, title: First, request: chat, set: { /temperature: 0, /top_p: 0 }, ${EXPECT} }\n`;
   const second = (keys: string) => casesOf(`${first}  - { id: second, title: Second, ${keys}, ${EXPECT} }\n`)[1]?.ask;
 
@@ -129,7 +129,7 @@ describe('cases that rest on others', () => {
     });
   });
 
-  it('A request that names a case starts from it as well, and has no control', () => {
+  it('A request that names a case starts from it too, and has no control', () => {
     const ask = second('request: own/first');
     expect(ask?.edits).toHaveLength(2);
     expect(ask?.control).toBeUndefined();
@@ -141,13 +141,13 @@ describe('cases that rest on others', () => {
     expect(second('request: chat-stream, confirm: own/first')?.confirms).toBe('own/first');
   });
 
-  it('over names cases of any suite, before or behind, and asks for nothing', () => {
+  it('over names earlier or later cases of any suite, and sends nothing', () => {
     const [one] = casesOf(`  - { id: one, title: One, over: [own/first, streams], ${EXPECT} }\n${first}`);
     expect(one?.over).toEqual(['own/first', 'streams']);
     expect(one?.ask).toBeUndefined();
   });
 
-  it('sample, repeat, the closing wave and what is needed are kept', () => {
+  it('sample, repeat, wave and needs are kept', () => {
     const one = only(
       `  - { id: one, title: One, request: chat, sample: true, wave: closing, repeat: { until: 429, most: 3 }, needs: [limited-key], ${EXPECT} }\n`,
     );
@@ -157,14 +157,14 @@ describe('cases that rest on others', () => {
 });
 
 describe('the suites of the package', () => {
-  it('are all read, in their order, and know where each case stands', () => {
+  it('are all read in order, with the place of each case', () => {
     const suites = loadSuites([], loadContract());
     expect(suites.map(({ name }) => name)).toEqual(BUILT_IN_SUITES);
     const { source } = suites[1]?.cases[0] ?? {};
     expect(source).toEqual({ file: 'suites/auth.yaml', line: 4 });
   });
 
-  it('can be chosen, together with files', () => {
+  it('can be combined with files', () => {
     const file = join(folder, 'more.yaml');
     writeFileSync(file, `suite: more\ntitle: More\ncases:\n  - { id: one, title: One, request: chat, ${EXPECT} }\n`);
     expect(loadSuites(['tolerance', file, file], loadContract()).map(({ name }) => name)).toEqual([
@@ -174,6 +174,6 @@ describe('the suites of the package', () => {
   });
 });
 
-it('Only keys that somebody was given are valid ones', () => {
+it('Only real keys are valid', () => {
   expect(KEY_USES.filter(isValidKey)).toEqual(['full', 'restricted', 'exhausted', 'limited']);
 });

@@ -286,7 +286,7 @@ it('A custom check that is not passed to plan is refused before anything is sent
   expect(plan(settings, [], { 'acme/fast': check }).cases).toHaveLength(1);
 });
 
-it('A suite that does not exist is told apart from a file that does not', () => {
+it('An unknown suite and a missing suite file have different messages', () => {
   const load = (name: string) => complaint(() => loadSuites([name], loadContract()), name);
   expect(load('atuh')).toBe('Unknown suite "atuh". Did you mean "auth"?');
   expect(load('zzz')).toContain('Use one of models, auth,');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readForeignYaml } from './foreign-yaml.ts';
 
-describe('YAML that nobody here wrote', () => {
-  it('is read as JSON, with its aliases followed', async () => {
+describe('YAML from a target', () => {
+  it('is read as JSON, with its aliases resolved', async () => {
     const text = 'openapi: 3.0.3\na: &a [1, yes]\nb: *a\n';
     expect(await readForeignYaml(text)).toEqual({
       kind: 'json',
@@ -18,7 +18,7 @@ describe('YAML that nobody here wrote', () => {
     expect(await readForeignYaml(text)).toEqual({ kind: 'json', text: json });
   });
 
-  it('is refused with the line of what is wrong', async () => {
+  it('is refused with the line of the mistake', async () => {
     expect(await readForeignYaml('a: 1\nb: [\n')).toEqual({
       kind: 'not-yaml',
       detail: expect.stringMatching(/^line \d$/),

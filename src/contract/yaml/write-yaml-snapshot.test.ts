@@ -31,7 +31,7 @@ afterAll(() => {
 });
 
 describe('the snapshot of the YAML files', () => {
-  it('survives being stored', () => {
+  it('can be stored and read back', () => {
     const snapshot = makeYamlSnapshot(packageRoot());
     expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
   });
@@ -56,13 +56,13 @@ describe('the snapshot of the YAML files', () => {
     }
   });
 
-  it('knows nothing of a file that was changed since', () => {
+  it('does not apply to a file that was changed since', () => {
     state.known = makeYamlSnapshot(packageRoot());
     const changed = textOf('suites/auth.yaml').replace('title:', 'titel:');
     expect(() => checkFile('suite', parseYaml(changed, 'suites/auth.yaml'))).toThrow(/unknown key "titel"/);
   });
 
-  it('does not vouch for a file by another schema than it was checked by', () => {
+  it('does not vouch for a file under another schema', () => {
     state.known = makeYamlSnapshot(packageRoot());
     const suite = parseYaml(textOf('suites/auth.yaml'), 'suites/auth.yaml');
     expect(() => checkFile('suite', suite)).not.toThrow();

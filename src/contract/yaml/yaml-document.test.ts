@@ -94,7 +94,7 @@ describe('parseYaml', () => {
     expect(refusal(laughs.join('\n'))).toMatch(/Excessive alias count/);
   });
 
-  it('reads yes and no as words even where the file asks for an older YAML', () => {
+  it('reads yes and no as strings even if the file declares an older YAML version', () => {
     expect(parseYaml('%YAML 1.1\n---\na: yes\n', 'f.yaml').value).toEqual({ a: 'yes' });
   });
 });

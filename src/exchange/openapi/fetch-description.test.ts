@@ -50,8 +50,8 @@ async function open(openapi: string, changes: Partial<Settings> = {}): Promise<D
   return source(new AbortController().signal);
 }
 
-describe('A description at an address', () => {
-  it('is asked for without the key, without any header meant for the API, and not before it is wanted', async () => {
+describe('A description at a URL', () => {
+  it('is fetched without the key and without headers for the API, and only when it is needed', async () => {
     const { origin, seen } = await serve((_, response) => response.end('{"openapi":"3.0.3"}'));
     const settings: Settings = {
       ...DEFAULT_SETTINGS,
@@ -78,7 +78,7 @@ describe('A description at an address', () => {
     expect(seen[0]?.headers['user-agent']).toBe('tester');
   });
 
-  it('is not looked for at the end of a redirect', async () => {
+  it('is not fetched through a redirect', async () => {
     const { origin, seen } = await serve((_, response) => response.writeHead(302, { Location: '/elsewhere' }).end());
     expect(await open(`${origin}/openapi.json`)).toMatchObject({
       kind: 'unavailable',
@@ -99,7 +99,7 @@ describe('A description at an address', () => {
     });
   });
 
-  it('loses a key that stands in it', async () => {
+  it('loses a key that it contains', async () => {
     const { origin } = await serve((_, response) => response.end(JSON.stringify({ example: KEY })));
     const description = await open(origin);
     expect(description?.kind).toBe('document');
@@ -132,7 +132,7 @@ describe('A description at an address', () => {
       },
       'was cut off',
     ],
-  ])('that gives %s is not there, for a stated reason', async (_, respond, reason) => {
+  ])('that returns %s is unavailable, with the reason', async (_, respond, reason) => {
     const { origin } = await serve(respond);
     const limits = { ...DEFAULT_SETTINGS.limits, body: reason === 'max-depth' ? 1_000_000 : 4_000 };
     const timeouts = { ...DEFAULT_SETTINGS.timeouts, firstByte: 500 };
@@ -143,7 +143,7 @@ describe('A description at an address', () => {
     });
   });
 
-  it('where nobody listens is not there', async () => {
+  it('is unavailable if nothing is listening', async () => {
     const { origin } = await serve(() => undefined);
     await new Promise((resolve) => servers.splice(0)[0]?.close(resolve));
     expect(await open(origin)).toMatchObject({
@@ -152,7 +152,7 @@ describe('A description at an address', () => {
     });
   });
 
-  it('is given up when the run is over', async () => {
+  it('is given up when the run has ended', async () => {
     const { origin } = await serve(() => undefined);
     const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl: `${origin}/v1`, openapi: origin };
     const source = await openDescription(PLAN, settings, {});
@@ -162,12 +162,9 @@ describe('A description at an address', () => {
     });
   });
 
-  it.each(['http://', 'https://user:word@gateway.example/openapi.json'])(
-    '%s is refused as an address',
-    async (address) => {
-      await expect(open(address)).rejects.toThrow(UsageError);
-    },
-  );
+  it.each(['http://', 'https://user:word@gateway.example/openapi.json'])('%s is refused as a URL', async (address) => {
+    await expect(open(address)).rejects.toThrow(UsageError);
+  });
 });
 
 describe('A description in a file', () => {
@@ -199,7 +196,7 @@ describe('A description in a file', () => {
   });
 });
 
-it('A description that no case looks at is left alone', async () => {
+it('A description that no case looks at is not fetched', async () => {
   const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:9/v1', openapi: '/no/such/file' };
   const source = await openDescription({ ...PLAN, cases: [] }, settings, {});
   expect(await source(new AbortController().signal)).toBeUndefined();

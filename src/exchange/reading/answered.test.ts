@@ -46,7 +46,7 @@ describe('whether a request was answered', () => {
     expect(wasAnswered(streamExchange(parts))).toBe(is);
   });
 
-  it('The last attempt is the one that counts', () => {
+  it('The last attempt counts', () => {
     expect(wasAnswered(plainExchange({ earlier: plainExchange({ status: 503 }).attempts }))).toBe(true);
     expect(wasAnswered(plainExchange({ status: 503, earlier: plainExchange().attempts }))).toBe(false);
   });
@@ -68,16 +68,16 @@ describe('whether an edit was refused', () => {
     [500, 'unauthorized', 'unknown', true],
     [503, 'answer', 'full', false],
     [503, 'any', 'full', false],
-  ])('%d, looking for %s with the key %s: says nothing of it: %s', (status, seeks, key, nothing) => {
+  ])('%d, looking for %s with the key %s: unrelated to the edit: %s', (status, seeks, key, nothing) => {
     expect(isUnrelatedToEdit(plainExchange({ status, seeks, request: { key } }))).toBe(nothing);
   });
 
-  it('A connection that was closed says nothing; a time-out is not asked about', () => {
+  it('A closed connection is unrelated; a timeout needs no control', () => {
     expect(isUnrelatedToEdit(plainExchange({ seeks: 'refusal', failure: failure('closed') }))).toBe(true);
     expect(isUnrelatedToEdit(plainExchange({ seeks: 'refusal', failure: failure('timeout') }))).toBe(false);
   });
 
-  it('Refusals of chat are timed, sorted; nothing else is', () => {
+  it('Only refusals of chat are timed, in sorted order', () => {
     const slow = plainExchange({ status: 400 });
     expect(
       refusalTimes([slow, plainExchange(), plainExchange({ status: 500 }), modelsExchange({ status: 401 })]),
@@ -89,7 +89,7 @@ describe('the clock of the target', () => {
   const startedAt = Date.UTC(2025, 0, 1);
   const dated = (date: string) => plainExchange({ headers: { date } });
 
-  it('is told by the first Date header that can be read', () => {
+  it('is read from the first valid Date header', () => {
     const ahead = new Date(startedAt + 60_000).toUTCString();
     expect(
       measureClockSkew(
@@ -99,7 +99,7 @@ describe('the clock of the target', () => {
     ).toBe(59_990);
   });
 
-  it('A Date has whole seconds, so that less than two are none; no Date says nothing', () => {
+  it('A Date has whole seconds, so less than two count as zero; without a Date it is unknown', () => {
     expect(measureClockSkew([dated(new Date(startedAt + 1_500).toUTCString())], startedAt)).toBe(0);
     expect(measureClockSkew([plainExchange()], startedAt)).toBeUndefined();
   });

@@ -31,7 +31,7 @@ function choice(index: unknown, delta: object, finish: unknown = null): string {
   return `data: ${JSON.stringify({ choices: [{ index, delta, finish_reason: finish }] })}\n\n`;
 }
 
-test('each unnamed event is told by its kind, with its number among all events', () => {
+test('each unnamed event has a kind and its number among all events', () => {
   const deep = '['.repeat(DEPTH + 1) + ']'.repeat(DEPTH + 1);
   const { events, named } = read(
     `data: {}\n\nevent: ping\ndata: x\n\nevent: message\ndata: []\n\ndata: {"a\n\ndata:\n\ndata: ${deep}\n\ndata: [DONE]\n\n`,
@@ -58,11 +58,11 @@ test.each([
   ['json-lines', '{"a":1}\n{"a":2}\n'],
   ['text', 'Hello there.'],
   ['text', '{"a":1}\nand more'],
-])('a body of the form %s is known by its content', (form, body) => {
+])('a body of the form %s is recognized by its content', (form, body) => {
   expect(read(body).form).toBe(form);
 });
 
-test('an error is an event of that name, or a chunk with an error that is not null, before the end marker', () => {
+test('an error is an event named error, or a chunk with an error that is not null, before the end marker', () => {
   const body =
     'data: {"error":null}\n\ndata: {"error":{}}\n\nevent: error\ndata: x\n\ndata: [DONE]\n\ndata: {"error":1}\n\n';
   const { errors, chunks } = read(body);
@@ -70,13 +70,13 @@ test('an error is an event of that name, or a chunk with an error that is not nu
   expect(chunks.map(({ index }) => index)).toEqual([0]);
 });
 
-test('the end marker counts without its blank line, and its first place counts', () => {
+test('the first end marker counts, even without its blank line', () => {
   expect(read('data: {}\n\ndata: [DONE]').done).toEqual({ index: 1, terminated: false });
   expect(read('data: [DONE]\n\ndata: [DONE]\n\n').done).toEqual({ index: 0, terminated: true });
   expect(read('data: {}\n\n').done).toBeUndefined();
 });
 
-test('text and reasoning are kept in pieces with their times, each under its choice', () => {
+test('text and reasoning are kept in pieces with their times, per choice', () => {
   const first = choice(0, { role: 'assistant', reasoning: 'hm', reasoning_content: 'hm' });
   const second = choice(0, { content: 'Yes' }, 'stop');
   const reads = [first, second].map((text, place) => ({ at: 10 * (place + 1), bytes: text.length }));
@@ -85,13 +85,13 @@ test('text and reasoning are kept in pieces with their times, each under its cho
   ]);
 });
 
-test('a character cut over two reads is whole', () => {
+test('a character split over two reads is decoded correctly', () => {
   const bytes = new TextEncoder().encode(choice(0, { content: '海🌊' }));
   const reads = [...bytes].map((_, at) => ({ at, bytes: 1 }));
   expect(readChunks(answer(bytes, reads)).choices[0]?.text[0]?.text).toBe('海🌊');
 });
 
-test('further choices are told from an index that counts tokens', () => {
+test('more choices are distinguished from an index that counts tokens', () => {
   const start = { role: 'assistant', content: 'a' };
   const two = choice(0, start) + choice(1, start) + choice(0, {}, 'stop') + choice(1, {}, 'stop');
   expect(read(two)).toMatchObject({ choices: [{ index: 0 }, { index: 1 }], misnumbered: [] });
@@ -103,18 +103,18 @@ test('further choices are told from an index that counts tokens', () => {
   expect(read(counted).misnumbered.map(({ event }) => event)).toEqual([1, 2, 3]);
 });
 
-test('names of the prototype find nothing', () => {
+test('names of prototype members find nothing', () => {
   const { errors, choices } = read('data: {"__proto__":{"error":1,"choices":[{"delta":{"content":"x"}}]}}\n\n');
   expect(errors).toEqual([]);
   expect(choices).toEqual([]);
 });
 
-test('choices beyond a bound in one chunk are passed over', () => {
+test('choices beyond the limit of a chunk are ignored', () => {
   const many = `data: {"choices":[${'{},'.repeat(10_000)}{}]}\n\n`;
   expect(read(many).chunks[0]?.choices).toBe(16);
 });
 
-test('an event of more values than any chunk has is not built, a long text is', () => {
+test('an event with too many values is not parsed, but a long text is', () => {
   expect(read(`data: [${'0,'.repeat(300_000)}0]\n\n`).events[0]?.kind).toBe('unread');
   expect(read(`data: ["${'word '.repeat(200_000)}"]\n\n`).events[0]?.kind).toBe('chunk');
 });

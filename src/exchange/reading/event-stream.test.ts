@@ -125,7 +125,7 @@ describe('a body read as server-sent events', () => {
       expect(comparable(readEvents(bodyCut(bytes, [])))).toEqual(expected);
     });
 
-    it('is read the same wherever one cut falls', () => {
+    it('is read the same wherever it is split', () => {
       for (let cut = 0; cut <= bytes.length; cut++) {
         expect(comparable(readEvents(bodyCut(bytes, [cut]))), `cut at ${cut}`).toEqual(expected);
       }
@@ -189,16 +189,16 @@ describe('a body read as server-sent events', () => {
     expect(dataOf('data:\n\nevent: x\n\nid: 1\n\n')).toEqual(['']);
   });
 
-  it('keeps the data of an event that its blank line never completed apart', () => {
+  it('keeps the data of an event without its blank line separate', () => {
     expect(whole('data: one\n\ndata: [DONE]')).toMatchObject({ events: [{ data: 'one' }], unterminated: '[DONE]' });
     expect(whole('data: one\n\n')).not.toHaveProperty('unterminated');
   });
 
-  it('lists unknown fields once, in order of first sight', () => {
+  it('lists unknown fields once, in order of appearance', () => {
     expect(whole('foo: 1\nbar\nfoo: 2\ndata: x\n\n').unknownFields).toEqual(['foo', 'bar']);
   });
 
-  it('lists few unknown fields, and the beginning of each, for a text that is no event stream', () => {
+  it('lists the start of a few unknown fields for a text that is not an event stream', () => {
     const { unknownFields } = whole(
       Array.from({ length: 1000 }, (_, index) => `${index}${'x'.repeat(500)}\n`).join(''),
     );
@@ -206,12 +206,12 @@ describe('a body read as server-sent events', () => {
     expect(Math.max(...unknownFields.map((name) => name.length))).toBe(80);
   });
 
-  it('says whether a byte order mark stood first', () => {
+  it('says whether it started with a byte order mark', () => {
     expect(whole('\uFEFFdata: x\n\n').byteOrderMark).toBe(true);
     expect(whole('data: \uFEFF\n\n').byteOrderMark).toBe(false);
   });
 
-  it('takes time in proportion to its length, whatever ends its lines', () => {
+  it('takes linear time, whatever its line ends', () => {
     const bytes = Buffer.from('data: x\r\r'.repeat(200_000));
     expect(readEvents(bodyCut(bytes, [])).events).toHaveLength(200_000);
   }, 10_000);

@@ -14,7 +14,7 @@ describe('a body read as JSON', () => {
     ['an object', '{"a":[1,2.5,-3e2,true,null,"x"]}'],
     ['a bare string', '"text"'],
     ['a number with white space around it', ' \r\n\t7 \n'],
-  ])('is built when it is %s', (_name, text) => {
+  ])('is parsed if it is %s', (_name, text) => {
     expect(read(text)).toEqual({ kind: 'json', value: JSON.parse(text), notes: [] });
   });
 
@@ -32,7 +32,7 @@ describe('a body read as JSON', () => {
     '\u00a0{}',
     'data: {}\n\n',
     '"\n"',
-  ])('is not JSON when the whole is not one JSON text: %j', (text) => {
+  ])('is not JSON unless it is exactly one JSON text: %j', (text) => {
     expect(read(text)).toMatchObject({ kind: 'not-json', detail: expect.not.stringMatching(/[\n\r]/) });
   });
 
@@ -41,26 +41,26 @@ describe('a body read as JSON', () => {
     ['a character that breaks off', Uint8Array.of(0x22, 0xe2, 0x82)],
     ['a surrogate written in bytes', Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22)],
     ['UTF-16', Buffer.from('\uFEFF{"a":1}', 'utf16le')],
-  ])('is not UTF-8 when it has %s', (_name, bytes) => {
+  ])('is not UTF-8 if it has %s', (_name, bytes) => {
     expect(read(bytes)).toEqual({ kind: 'not-utf8' });
   });
 
-  it('may start with a byte order mark, which is noted', () => {
+  it('may start with a byte order mark, which is reported', () => {
     expect(read('\uFEFF{"a":1}')).toEqual({ kind: 'json', value: { a: 1 }, notes: ['byte-order-mark'] });
   });
 
-  it('is built up to the depth that is allowed and no deeper', () => {
+  it('is parsed up to the allowed depth', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(read(nested(5), 5).kind).toBe('json');
     expect(read(nested(6), 5)).toEqual({ kind: 'too-deep' });
     expect(read('{"a":'.repeat(6) + '1' + '}'.repeat(6), 5)).toEqual({ kind: 'too-deep' });
   });
 
-  it('is measured without recursion, so that a million brackets do no harm', () => {
+  it('is measured without recursion, so a million brackets do no harm', () => {
     expect(read('['.repeat(1_000_000), 200)).toEqual({ kind: 'too-deep' });
   });
 
-  it('does not take brackets within strings for depth', () => {
+  it('does not count brackets in strings', () => {
     expect(read('{"a":"[[[[[[[[[[\\"[[[[[["}', 2).kind).toBe('json');
   });
 
@@ -75,7 +75,7 @@ describe('a body read as JSON', () => {
     ['["\\ude00\\ud83d"]', 'lone-surrogate'],
     ['{"\\ud83d":1}', 'lone-surrogate'],
     ['{"a":{"__proto__":{"admin":true}}}', 'proto-member'],
-  ])('has its oddities noted: %s', (text, note) => {
+  ])('has its oddities reported: %s', (text, note) => {
     expect(read(text)).toMatchObject({ kind: 'json', notes: [note] });
   });
 
@@ -88,11 +88,11 @@ describe('a body read as JSON', () => {
     '{"s":"\\ud83d\\ude00 \\\\ud83d"}',
     '{"proto":"__proto__"}',
     '{"a\\"b":1,"a":2}',
-  ])('has nothing noted that is not odd: %s', (text) => {
+  ])('has nothing reported that is not odd: %s', (text) => {
     expect(read(text)).toMatchObject({ kind: 'json', notes: [] });
   });
 
-  it('keeps a __proto__ member as a plain member that changes nothing', () => {
+  it('keeps a __proto__ member as a plain member', () => {
     const reading = read('{"__proto__":{"admin":true}}');
     if (reading.kind !== 'json') throw new Error(reading.kind);
     expect((reading.value as { admin?: boolean }).admin).toBeUndefined();
@@ -100,7 +100,7 @@ describe('a body read as JSON', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  it('is read once even when it is large, as long as no other large one is asked for', () => {
+  it('is parsed once even if it is large, as long as no other large one is read', () => {
     const [one, other] = [bodyOf(`["${'x'.repeat(300_000)}"]`), bodyOf(`["${'y'.repeat(300_000)}"]`)];
     const reading = readJson(one);
     expect(readJson(one)).toBe(reading);
@@ -108,7 +108,7 @@ describe('a body read as JSON', () => {
     expect(readJson(one)).toEqual(reading);
   });
 
-  it('is read once for each depth', () => {
+  it('is parsed once per depth', () => {
     const text = `["${'x'.repeat(100_000)}",[1]]`;
     expect(readJson(bodyOf(text, 5))).toBe(readJson(bodyOf(text, 5)));
     expect(readJson(bodyOf(text, 1))).toEqual({ kind: 'too-deep' });

@@ -47,11 +47,11 @@ function burst(from: number, count = 20, step = 0.2): readonly number[] {
 
 const REFUSALS = [9, 10, 10, 11];
 
-test('text that comes at once after a long wait looks fake', () => {
+test('text that arrives at once after a long wait looks fake', () => {
   expect(looksFake(stream({ at: burst(400) }), REFUSALS)).toBe(true);
 });
 
-test('reasoning counts as text does', () => {
+test('reasoning counts as text', () => {
   expect(looksFake(stream({ at: burst(400), field: 'reasoning_content' }), REFUSALS)).toBe(true);
 });
 
@@ -80,15 +80,15 @@ test('the wait has to be 25 ms longer than the median refusal, and ten times the
   expect(looksFake(stream({ at: burst(70) }), [2, 4, 10, 16, 18])).toBe(true);
 });
 
-test('one slow refusal among many moves neither median nor spread', () => {
+test('a single slow refusal changes neither median nor spread', () => {
   expect(looksFake(stream({ at: burst(60) }), [9, 10, 10, 11, 3000])).toBe(true);
 });
 
-test('without any refusal there is nothing to measure the wait by', () => {
+test('without refusals, the wait cannot be compared', () => {
   expect(arrivalOf(stream({ at: burst(400) }), [])).toEqual({ kind: 'no-refusals' });
 });
 
-test('lateness matters only where it could have made the difference', () => {
+test('lateness matters only if it could have made a difference', () => {
   expect(arrivalOf(stream({ at: burst(400), lateness: 30 }), REFUSALS)).toEqual({ kind: 'late', lateness: 30 });
   expect(arrivalOf(stream({ at: burst(400, 20, 1), lateness: 30 }), REFUSALS).kind).toBe('late');
   expect(arrivalOf(stream({ at: burst(400, 20, 2), lateness: 30 }), REFUSALS).kind).toBe('in-pieces');
@@ -96,7 +96,7 @@ test('lateness matters only where it could have made the difference', () => {
   expect(arrivalOf(stream({ at: burst(400), lateness: 8 }), REFUSALS).kind).toBe('fake');
 });
 
-test('the median of an even number of values lies between the middle two', () => {
+test('the median of an even number of values is between the middle two', () => {
   expect(median([4, 1, 3, 2])).toBe(2.5);
   expect(median([9, 1, 5])).toBe(5);
 });

@@ -31,7 +31,7 @@ describe('a stream', () => {
     ['without its blank line', 'data: [DONE]\n', COMPLETE],
     ['without its line end', 'data:[DONE]', IDLE],
     ['named message', 'event: message\ndata: [DONE]\n\n', COMPLETE],
-  ])('is done when [DONE] came, %s', (_name, text, end) => {
+  ])('is done after [DONE], %s', (_name, text, end) => {
     expect(streamEnd(answer(chunk(0, 'stop') + text, end))).toBe('done');
   });
 
@@ -42,11 +42,11 @@ describe('a stream', () => {
     },
   );
 
-  it('is closed when HTTP says that it is complete', () => {
+  it('is closed if HTTP says that it is complete', () => {
     expect(streamEnd(answer(chunk(0, 'stop'), COMPLETE))).toBe('closed');
   });
 
-  it('is cut when its body was not finished, or could not be decoded', () => {
+  it('is cut if its body is incomplete or undecodable', () => {
     expect(streamEnd(answer(chunk(0, 'stop'), { kind: 'cut', detail: 'reset' }))).toBe('cut');
     expect(streamEnd(answer(chunk(0, 'stop'), { kind: 'undecodable', detail: 'bad' }))).toBe('cut');
   });
@@ -57,20 +57,20 @@ describe('a stream', () => {
     ['while one of two choices was not finished', chunk(0, 'stop') + ROLE_OF_SECOND + chunk(1, null)],
     ['after an empty finish_reason', chunk(0, '')],
     ['after something that is not JSON', 'data: {"choices":[{"finish_reason":"stop"\n\n'],
-  ])('is stalled when it fell silent %s', (_name, text) => {
+  ])('is stalled if it went silent %s', (_name, text) => {
     expect(streamEnd(answer(text, IDLE))).toBe('stalled');
   });
 
-  it('is held open when it fell silent after the end of a single choice whose index counts tokens', () => {
+  it('is held open if it went silent after the end of a single choice whose index counts tokens', () => {
     expect(streamEnd(answer(chunk(0, null) + chunk(1, null) + chunk(2, 'stop'), IDLE))).toBe('held-open');
   });
 
-  it('is held open when it fell silent after every choice was finished', () => {
+  it('is held open if it went silent after every choice was finished', () => {
     const text = chunk(0, null) + chunk(1, 'length') + chunk(0, 'stop') + 'data: {"choices":[],"usage":{}}\n\n';
     expect(streamEnd(answer(text, IDLE))).toBe('held-open');
   });
 
-  it('is held open when only comments kept it alive after it was finished', () => {
+  it('is held open if only comments follow after it was finished', () => {
     const timeout: BodyEnd = { kind: 'limit', limit: 'timeout' };
     const text = chunk(0, 'stop') + ': ping\n\n';
     expect(streamEnd({ ...answer(text, timeout), endAt: 9_000 })).toBe('held-open');
@@ -84,7 +84,7 @@ describe('a stream', () => {
     },
   );
 
-  it('is aborted when we stopped it for any other reason', () => {
+  it('is aborted if we stopped it for any other reason', () => {
     expect(streamEnd(answer(chunk(0, null), { kind: 'aborted', why: 'interrupted' }))).toBe('aborted');
   });
 });

@@ -20,7 +20,7 @@ describe('reading a list', () => {
     expect(list({ data: [] })).toEqual({ kind: 'list', models: [] });
   });
 
-  it('passes over a model whose id held a secret: what is left of it is no name', () => {
+  it('skips a model whose id contained a secret, since the blanked id names no model', () => {
     expect(list({ data: [{ id: 'm-********' }, { id: 'a' }] })).toEqual({
       kind: 'list',
       models: [{ id: 'a', deprecated: false }],
@@ -34,7 +34,7 @@ describe('reading a list', () => {
     ['no data', { models: [{ id: 'a' }] }],
     ['data that is an object', { data: { a: { id: 'a' } } }],
     ['a text', 'hello'],
-  ])('%s is no list', (_, json, status) => {
+  ])('%s is not a list', (_, json, status) => {
     expect(list(json, status)).toEqual({ kind: 'unreadable' });
   });
 
@@ -54,16 +54,16 @@ describe('reading a list', () => {
 });
 
 describe('choosing', () => {
-  it('The first three in the order of the list, without those that are marked', () => {
+  it('takes the first three of the list that are not deprecated', () => {
     expect(pickCandidates([{ id: 'old', deprecated: true }, ...models('a', 'b', 'c', 'd')])).toEqual(['a', 'b', 'c']);
   });
 
-  it('Marked ones only where there is nothing else', () => {
+  it('takes deprecated models only if there are no others', () => {
     expect(pickCandidates([{ id: 'old', deprecated: true }])).toEqual(['old']);
     expect(pickCandidates([])).toEqual([]);
   });
 
-  it('The sample goes by the hash of the id, so that neither order nor repetition matters', () => {
+  it('samples by the hash of the id, so neither order nor repetition matters', () => {
     const chosen = sampleModels(models('a', 'b', 'c', 'd', 'e', 'a'), 3);
     expect(sampleModels(models('e', 'd', 'c', 'b', 'a'), 3)).toEqual(chosen);
     expect(new Set(chosen).size).toBe(3);

@@ -17,19 +17,19 @@ const refuses = (status: number, ...models: readonly string[]): NonNullable<Modi
   refuseIf((call) => models.some((model) => call.body['model'] === model), status);
 
 describe('the model', () => {
-  it('The first listed one without a mark is called, and stands in the report', async () => {
+  it('The first listed model that is not deprecated is called and reported', async () => {
     const report = await runGateway({}, { only: ['chat/reply'] });
     expect(report.target.model).toBe('sea-large');
   });
 
-  it('Where it does not answer, the next one is called, and everything is judged by that', async () => {
+  it('If it does not answer, the next one is called, and everything is judged by that', async () => {
     const report = await run({ refuse: refuses(404, 'sea-large') });
     expect(report.target.model).toBe('sea-small');
     expect(brokenClauses(report)).toEqual(['endpoint.models-callable']);
     expect(report.outcome.exit).toBe(0);
   });
 
-  it('An edit that breaks such a gateway is a failure: the control that counts is the one that was answered', async () => {
+  it('An edit that breaks such a gateway is a failure, since the answered control counts', async () => {
     const report = await run(
       {
         refuse: refuses(404, 'sea-large'),
@@ -41,7 +41,7 @@ describe('the model', () => {
     expect(report.exchanges.find(({ id }) => id.startsWith('parameters/'))?.controlAfter).toBe('answered');
   });
 
-  it('Where none of them answers, the first one stands, and its refusal is the finding', async () => {
+  it('If none of them answers, the first one is reported, and its refusal is the finding', async () => {
     const report = await run(
       { refuse: refuses(404, 'sea-large', 'sea-small') },
       { only: ['chat/reply', 'parameters/model-missing[chat]'] },
@@ -53,7 +53,7 @@ describe('the model', () => {
     );
   });
 
-  it('The one that the user names is called, and no other', async () => {
+  it('Only the model given by the user is called', async () => {
     const report = await run({ refuse: refuses(404, 'sea-large') }, { model: 'sea-large', only: ['chat/reply'] });
     expect(report.target.model).toBe('sea-large');
     expect(report.exchanges.filter(({ id }) => id.startsWith('chat~'))).toEqual([]);
@@ -62,7 +62,7 @@ describe('the model', () => {
 });
 
 describe('max_tokens', () => {
-  it('Where the control is refused for it, that is the finding, and the bare control takes its place', async () => {
+  it('If the control is refused because of it, that is the finding, and the bare control replaces it', async () => {
     const report = await run({ refuse: refuseIf((call) => call.body['max_tokens'] !== undefined) });
     expect(brokenClauses(report)).toEqual(['limits.max-tokens-in-range']);
     expect(report.outcome.exit).toBe(1);
@@ -74,7 +74,7 @@ describe('max_tokens', () => {
     expect(bodies.filter((body) => body.includes('max_tokens'))).toEqual([]);
   });
 
-  it('Where only 1 is refused, the rest asks for as many as the control, in a part of a run too', async () => {
+  it('If only 1 is refused, other requests use the value of the control, even in a partial run', async () => {
     const refuse = refuseIf((call) => call.body['max_tokens'] === 1);
     const whole = await run({ refuse });
     expect(brokenClauses(whole)).toEqual(['limits.max-tokens-in-range']);
@@ -85,7 +85,7 @@ describe('max_tokens', () => {
 });
 
 describe('trouble with the control', () => {
-  it('A 429 that goes away is waited for, and nothing is wrong', async () => {
+  it('A temporary 429 is waited for, and nothing is wrong', async () => {
     const report = await run({ only: (call) => isControl(call) && call.attempt === 1, before: () => tooMany('0') });
     expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0 });
     expect(report.exchanges.find(({ id }) => id === 'chat')?.attempts.map((attempt) => attempt.answer?.status)).toEqual(
@@ -93,7 +93,7 @@ describe('trouble with the control', () => {
     );
   });
 
-  it('A 429 that stays leaves everything undecided, and nothing broken', async () => {
+  it('A permanent 429 leaves everything inconclusive and nothing broken', async () => {
     const report = await run({
       only: (call) => call.endpoint === 'chat' && call.bearer !== undefined,
       before: () => tooMany('0'),
@@ -102,7 +102,7 @@ describe('trouble with the control', () => {
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
   });
 
-  it('A 429 to every chat request ends the run early, and the run says so', async () => {
+  it('A 429 to every chat request ends the run early, with the reason', async () => {
     const report = await run({
       refuse: refuseIf((call) => call.endpoint === 'chat' && call.bearer !== undefined, 429),
     });
@@ -111,20 +111,20 @@ describe('trouble with the control', () => {
     expect(report.exchanges.length).toBeLessThan(20);
   });
 
-  it('A 429 that asks for too long a wait is not tried again', async () => {
+  it('A 429 with too long a wait is not retried', async () => {
     const report = await run({ only: isControl, before: () => tooMany('3600') }, { only: ['chat/reply'] });
     expect(report.exchanges.find(({ id }) => id === 'chat')?.attempts).toHaveLength(1);
     expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('inconclusive');
     expect(report.outcome.exit).toBe(3);
   });
 
-  it('A 503 that goes away passes as flaky', async () => {
+  it('A temporary 503 passes as flaky', async () => {
     const report = await run({ only: (call) => isControl(call) && call.attempt === 1, before: () => errorAnswer(503) });
     expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0 });
     expect(report.cases.find(({ id }) => id === 'chat/reply')).toMatchObject({ verdict: 'pass', flaky: true });
   });
 
-  it('A 503 that goes away without the error body is a warning', async () => {
+  it('A temporary 503 without an error body is a warning', async () => {
     const report = await run({
       only: (call) => isControl(call) && call.attempt === 1,
       before: () => textReply(503, 'text/html', 'x'),
@@ -133,7 +133,7 @@ describe('trouble with the control', () => {
     expect(report.outcome.exit).toBe(0);
   });
 
-  it('A 503 that stays is a failure', async () => {
+  it('A permanent 503 is a failure', async () => {
     const report = await run(
       {
         only: (call) => call.endpoint === 'chat' && call.bearer !== undefined && !call.bearer.includes('unknown'),
@@ -148,7 +148,7 @@ describe('trouble with the control', () => {
     expect(report.outcome.exit).toBe(1);
   });
 
-  it('A completion in answer to an edit is a failure even where the control was not answered', async () => {
+  it('A completion for an invalid edit is a failure even if the control was not answered', async () => {
     const before: Modifier['before'] = (call) =>
       isControl(call) && call.body['temperature'] === undefined ? errorAnswer(503) : undefined;
     const report = await run(
@@ -160,7 +160,7 @@ describe('trouble with the control', () => {
     ).toBe('fail');
   });
 
-  it('Where a refusal of an edit proves nothing, its error body is still judged', async () => {
+  it('If a refusal of an edit proves nothing, its error body is still judged', async () => {
     const report = await run(
       {
         before: (call) => (isControl(call) ? errorAnswer(503) : undefined),
@@ -187,25 +187,25 @@ describe('an edit that is not refused as such', () => {
     expect(report.outcome.exit).toBe(3);
   });
 
-  it('5xx that stays while the control is answered is a failure', async () => {
+  it('A permanent 5xx while the control is answered is a failure', async () => {
     const report = await run({ only: edited, before: () => errorAnswer(500) }, { only: [EDIT] });
     expect(about('errors.no-server-error', report)?.verdict).toBe('fail');
     expect(report.outcome.exit).toBe(1);
   });
 
-  it('Closed without an answer on all attempts while the control is answered is a failure', async () => {
+  it('A connection closed on every attempt while the control is answered is a failure', async () => {
     const report = await run({ only: edited, before: () => ({ kind: 'hang-up', how: 'reset' }) }, { only: [EDIT] });
     expect(about('errors.json', report)?.verdict).toBe('fail');
     expect(report.exchanges.find(({ id }) => id === EDIT)?.attempts).toHaveLength(3);
   });
 
-  it('5xx to an edit of a stream proves nothing while streams are not answered at all', async () => {
+  it('A 5xx to an edit of a stream proves nothing if streams are not answered at all', async () => {
     const streamed = 'parameters/temperature-out-of-range-streamed';
     const report = await run({ only: isStream, before: () => errorAnswer(500) }, { only: [streamed] });
     expect(expectationOf(report, streamed, 'errors.no-server-error')?.verdict).toBe('inconclusive');
   });
 
-  it('A time-out is undecided after one attempt', async () => {
+  it('A timeout is inconclusive after one attempt', async () => {
     const report = await run(
       { only: edited, before: () => ({ kind: 'silence' }) },
       { only: [EDIT], timeouts: { firstByte: 60 } },

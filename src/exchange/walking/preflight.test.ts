@@ -24,8 +24,8 @@ async function timed<T>(work: Promise<T>): Promise<readonly [T, number]> {
   return [await work, performance.now() - began];
 }
 
-describe('nobody there', () => {
-  it('A dead port is unreachable, told at once, and nothing is judged', async () => {
+describe('an absent target', () => {
+  it('A closed port is reported as unreachable at once, and nothing is judged', async () => {
     const gateway = await gatewayFor();
     await gateway.close();
     const [report, time] = await timed(quickRun(gateway.baseUrl));
@@ -44,7 +44,7 @@ describe('nobody there', () => {
 });
 
 describe('a key that is refused', () => {
-  it('A wrong key is told soon; the auth cases still run, and nothing is charged', async () => {
+  it('A wrong key is reported quickly; the auth cases still run, and nothing is charged', async () => {
     const gateway = await gatewayFor();
     const [report, time] = await timed(quickRun(gateway.baseUrl));
     expect(report.ending).toEqual({ kind: 'key-refused', status: 401 });
@@ -55,20 +55,20 @@ describe('a key that is refused', () => {
     expect(time).toBeLessThan(QUICK);
   });
 
-  it('A wrong key on a gateway that lets anybody in without one is a failure all the same', async () => {
+  it('A wrong key on a gateway that accepts requests without one is still a failure', async () => {
     const gateway = await gatewayFor({ fault: 'auth-no-key-accepted' });
     const report = await quickRun(gateway.baseUrl);
     expect(report.outcome).toMatchObject({ name: 'does-not-conform', exit: 1 });
     expect(brokenClauses(report)).toEqual(['auth.required']);
   });
 
-  it('A key that is taken only without its scheme is a failure of the deployment', async () => {
+  it('A key that is accepted only without its scheme is a failure of the deployment', async () => {
     const report = await runGateway({ fault: 'auth-raw-key-no-scheme' });
     expect(report.outcome.exit).toBe(1);
     expect(expectationOf(report, 'auth/bearer-accepted', 'auth.bearer')?.verdict).toBe('fail');
   });
 
-  it('A list that refuses a key which chat takes is a finding, and everything else is judged', async () => {
+  it('A list that refuses a key which chat accepts is a finding, and everything else is judged', async () => {
     const modifier: Modifier = {
       title: 'x',
       only: isModels,
@@ -81,7 +81,7 @@ describe('a key that is refused', () => {
     expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('pass');
   });
 
-  it('A 401 to the list stays a refused key where chat looks at the body before the key', async () => {
+  it('A 401 to the list means a refused key even if chat checks the body before the key', async () => {
     const before: Modifier['before'] = (call) =>
       call.endpoint === 'chat' && call.body['model'] === undefined
         ? jsonReply(400, { error: { message: 'm', type: 't', code: 'c' } })
@@ -90,7 +90,7 @@ describe('a key that is refused', () => {
     expect((await quickRun(gateway.baseUrl)).ending).toEqual({ kind: 'key-refused', status: 401 });
   });
 
-  it('A wrong key where the list is open to all is a refused key, found out by the control', async () => {
+  it('With an open list, the control shows that the key is refused', async () => {
     const gateway = await gatewayFor({ fault: 'auth-models-open' });
     const report = await quickRun(gateway.baseUrl);
     expect(report.ending).toEqual({ kind: 'key-refused', status: 401 });
@@ -98,7 +98,7 @@ describe('a key that is refused', () => {
     expect(report.outcome.exit).toBe(1);
   });
 
-  it('Chat that refuses a key which the list takes, and asks for, is a finding', async () => {
+  it('Chat that refuses a key which the list requires and accepts is a finding', async () => {
     const modifier: Modifier = {
       title: 'x',
       only: (call) => call.endpoint === 'chat',
@@ -110,14 +110,14 @@ describe('a key that is refused', () => {
   });
 });
 
-describe('the wrong address', () => {
+describe('a wrong base URL', () => {
   it.each<[string, (base: string) => string]>([
     ['/v1 twice', (base) => `${base}/v1`],
     ['no /v1', (base) => base.replace('/v1', '')],
     ['another version', (base) => base.replace('/v1', '/v2')],
     ['the address of an endpoint', (base) => `${base}/chat/completions`],
     ['the address of the list', (base) => `${base}/models`],
-  ])('%s: the right one is named, quickly, and nothing is judged', async (_, wrong) => {
+  ])('%s: the right one is suggested quickly, and nothing is judged', async (_, wrong) => {
     const { baseUrl, keys } = await gatewayFor();
     const [report, time] = await timed(quickRun(wrong(baseUrl), {}, { full: keys.full }));
     expect(report.ending).toEqual({ kind: 'not-this-api', status: 404, nearby: baseUrl });
@@ -126,7 +126,7 @@ describe('the wrong address', () => {
     expect(time).toBeLessThan(QUICK);
   });
 
-  it('What is asked at other addresses counts as sent', async () => {
+  it('Requests to other base URLs count as sent', async () => {
     const gateway = await gatewayFor();
     const report = await quickRun(`${gateway.baseUrl}/v1`, {}, { full: gateway.keys.full });
     expect(report.cost.used.requests).toBe(gateway.requests.count);
@@ -151,7 +151,7 @@ describe('the wrong address', () => {
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
   });
 
-  it('A site that redirects everything is not followed, and not this API', async () => {
+  it('A site that redirects everything is not followed and is not this API', async () => {
     const hosts: string[] = [];
     const origin = await serverFor((request, response) => {
       hosts.push(request.url ?? '');
@@ -162,7 +162,7 @@ describe('the wrong address', () => {
     expect(hosts).not.toContain('/elsewhere');
   });
 
-  it('Addresses nearby are those with a version first, none twice, five at most', () => {
+  it('Nearby base URLs are at most five, each once, those with a version first', () => {
     expect(nearbyAddresses('http://h/v1/v1')).toEqual(['http://h/v1/v1/v1', 'http://h/v1', 'http://h']);
     expect(nearbyAddresses('http://h')).toEqual(['http://h/v1']);
     expect(nearbyAddresses('http://h/a/b/c/d/e')).toHaveLength(5);
@@ -204,7 +204,7 @@ describe('an API that answers wrongly', () => {
     ).toBe('pass');
   });
 
-  it('A list that cannot be read leaves no model to call, unless one is named', async () => {
+  it('An unreadable list leaves no model to call, unless one is given', async () => {
     const report = await runGateway({ modifiers: [withKey(() => jsonReply(200, { object: 'list' }))] });
     expect(report.ending).toEqual({ kind: 'no-model', reason: 'no-list' });
     expect(report.outcome.exit).toBe(1);
@@ -219,13 +219,13 @@ describe('an API that answers wrongly', () => {
     expect(withVerdict(report, 'fail')).toEqual([]);
   });
 
-  it('A base address without v1 where the API answers is a finding', async () => {
+  it('A base URL without v1 at which the API answers is a finding', async () => {
     const report = await runGateway({ fault: 'service-base-not-v1' });
     expect(brokenClauses(report)).toEqual(['service.base-address']);
     expect(report.outcome.exit).toBe(1);
   });
 
-  it('An API that never looks at a key and does not know the list is told apart from a web site', async () => {
+  it('An API without a list that never checks keys is distinguished from a web site', async () => {
     const origin = await serverFor((request, response) => {
       if (request.url === '/v1/chat/completions')
         respondJson(response, 422, { error: { message: 'm', type: 't', code: 'c' } });
@@ -240,7 +240,7 @@ describe('an API that answers wrongly', () => {
     ['breaks down', 500, 'oops'],
     ['streams', 200, 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'],
   ])(
-    'An API without a list whose chat %s where it is given nothing is told apart from a web site',
+    'An API without a list whose chat %s for an empty body is distinguished from a web site',
     async (_, status, text) => {
       const origin = await serverFor((request, response) => {
         response.writeHead(request.url === '/v1/chat/completions' ? status : 404, { 'content-type': 'text/plain' });

@@ -82,8 +82,8 @@ async function judgeEntries(entries: readonly object[]): Promise<Report> {
   return judgeForeign(await openHar(write(entries), 'a.har'));
 }
 
-describe('a HAR that something else recorded', () => {
-  it('is judged by what each exchange shows by itself', async () => {
+describe('a HAR file of another tool', () => {
+  it('is judged exchange by exchange', async () => {
     const streamed = {
       ...CHAT,
       sent: { ...SENT, stream: true },
@@ -128,7 +128,7 @@ describe('a HAR that something else recorded', () => {
     expect(report.outcome.exit).toBe(1);
   });
 
-  it('counts what is not of this API, and leaves it out', async () => {
+  it('counts and ignores exchanges with other APIs', async () => {
     const report = await judgeEntries([
       entry(),
       entry({ url: 'https://gateway.example/favicon.ico' }),
@@ -143,7 +143,7 @@ describe('a HAR that something else recorded', () => {
     ]);
   });
 
-  it('hides each key from the first byte on, also where an earlier answer repeats it', async () => {
+  it('hides each key everywhere, even in an earlier answer', async () => {
     const file = write([
       entry({ json: { ...LIST, hint: KEY } }),
       entry({
@@ -169,7 +169,7 @@ describe('a HAR that something else recorded', () => {
     expect(brokenClauses(JSON.parse(report) as Report)).toContain('auth.key-echo');
   });
 
-  it('hides what is secret to another API or a cookie as well, but calls only the key that was sent an echo', async () => {
+  it('also hides credentials of other APIs and cookies, but reports only the key that was sent as an echo', async () => {
     const foreign = { url: 'https://x.example/', requestHeaders: { authorization: 'Bearer secret-of-another-api' } };
     const baked = { 'Content-Type': 'application/json', 'Set-Cookie': 'id=baked-cookie-1234; Path=/' };
     const said = { ...LIST, note: 'secret-of-another-api baked-cookie-1234' };
@@ -178,7 +178,7 @@ describe('a HAR that something else recorded', () => {
     expect(brokenClauses(report)).toEqual([]);
   });
 
-  it('leaves nothing undecided about what nobody asked for', async () => {
+  it('leaves nothing inconclusive that was not sent', async () => {
     const report = await judgeEntries([entry(CHAT)]);
     expect(report.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
     const list = report.cases
@@ -187,7 +187,7 @@ describe('a HAR that something else recorded', () => {
     expect(list.map(({ verdict, reason }) => [verdict, reason])).toEqual([['skipped', 'not in this recording']]);
   });
 
-  it('takes bodies in base64, and does not judge one that was kept in part', async () => {
+  it('accepts bodies in base64, and does not judge an incomplete one', async () => {
     const packed = {
       size: 3,
       mimeType: 'application/json',
@@ -213,7 +213,7 @@ describe('a HAR that something else recorded', () => {
       'a stream that was asked for, without text',
       { ...CHAT, sent: { ...SENT, stream: true }, content: { size: 0, text: '' } },
     ],
-  ])('does not call a body empty that the file leaves out: %s', async (_what, parts) => {
+  ])('does not treat a missing body as empty: %s', async (_what, parts) => {
     const report = await judgeEntries([entry(), entry(parts)]);
     expect(brokenClauses(report)).toEqual([]);
     expect(report.notices).toContain('Exchanges not judged: 1 without an answer body.');
@@ -222,11 +222,11 @@ describe('a HAR that something else recorded', () => {
   it.each<[string, Parts]>([
     ['an empty text', { content: { size: 0, text: '' } }],
     ['a length of 0', { content: { size: 0 }, headers: { 'Content-Length': '0' } }],
-  ])('knows an empty body by %s', async (_what, parts) => {
+  ])('recognizes an empty body by %s', async (_what, parts) => {
     expect(brokenClauses(await judgeEntries([entry(parts)]))).toContain('endpoint.models-json');
   });
 
-  it('judges nothing about the key where the file lacks it', async () => {
+  it('judges nothing about a key that is not in the file', async () => {
     const report = await judgeEntries([entry({ requestHeaders: {} })]);
     expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
   });
@@ -241,7 +241,7 @@ describe('a HAR that something else recorded', () => {
     'sk-REDACTED',
     'xxxxxxxxxx',
     'abcd...wxyz',
-  ])('judges nothing about a key that something else was written over (%s)', async (key) => {
+  ])('judges nothing about a key that was replaced (%s)', async (key) => {
     const shown = { requestHeaders: { Authorization: `Bearer ${key}` } };
     const report = await judgeEntries([entry({ ...shown, json: { ...LIST, note: key } })]);
     expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
@@ -257,7 +257,7 @@ describe('a HAR that something else recorded', () => {
     ['no role', { model: 'small', messages: [{ content: 'x' }] }, 'message.role-required'],
     ['no content', { model: 'small', messages: [{ role: 'user' }] }, 'message.content-required'],
     ['an array', [SENT], 'endpoint.chat-body-json'],
-  ])('fails where a request with %s got a completion', async (_what, sent, clause) => {
+  ])('fails if a request with %s got a completion', async (_what, sent, clause) => {
     const report = await judgeEntries([entry(), entry({ ...CHAT, sent, json: { ...COMPLETION, created: 'x' } })]);
     expect(brokenClauses(report)).toEqual([clause]);
     expect(report.outcome.exit).toBe(1);
@@ -267,7 +267,7 @@ describe('a HAR that something else recorded', () => {
     expect(brokenClauses(await judgeEntries([entry(), entry(refused)]))).toEqual([]);
   });
 
-  it('fails where a body that is not JSON got a completion, unless the file holds only a part of it', async () => {
+  it('fails if a body that is not JSON got a completion, unless the file has only a part of it', async () => {
     const sentAs = (postData: object, more: object = {}) => {
       const made = entry(CHAT) as { readonly request: object };
       return { ...made, request: { ...made.request, postData, ...more } };
@@ -280,7 +280,7 @@ describe('a HAR that something else recorded', () => {
     ]);
   });
 
-  it('warns of a completion for a wrong type, and judges the completion as well', async () => {
+  it('warns of a completion for a wrong type, and judges the completion too', async () => {
     const sent = { ...SENT, temperature: '1', messages: [{ role: 'wizard', content: ['x'] }] };
     const report = await judgeEntries([entry({ ...CHAT, sent, json: { ...COMPLETION, created: 'x' } })]);
     expect(brokenClauses(report).toSorted()).toEqual([
@@ -293,20 +293,20 @@ describe('a HAR that something else recorded', () => {
     expect(brokenClauses(await judgeEntries([entry({ ...CHAT, sent: asNull })]))).toEqual([]);
   });
 
-  it('fails where a valid request got a success other than 200', async () => {
+  it('fails if a valid request got a success other than 200', async () => {
     expect(brokenClauses(await judgeEntries([entry({ status: 201 })]))).toEqual(['endpoint.models-answers']);
     expect(brokenClauses(await judgeEntries([entry({ status: 204, text: '' })]))).toEqual(['endpoint.models-answers']);
     expect(brokenClauses(await judgeEntries([entry({ ...CHAT, status: 202 })]))).toEqual(['endpoint.chat-answers']);
   });
 
-  it('is not judged where nothing in it says anything about a must', async () => {
+  it('is not judged if nothing in it concerns a must', async () => {
     const moved = entry({ ...CHAT, url: 'https://gateway.example/v1/chat/completions', status: 307, text: '' });
     const report = await judgeEntries([moved]);
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
     expect(report.notices).toContain('Nothing in this file says anything about a must clause.');
   });
 
-  it('names no setting and no plan: nothing was asked for', async () => {
+  it('names neither settings nor a plan, since nothing was planned', async () => {
     const report = await judgeEntries([entry()]);
     const expectations = report.cases.flatMap((one) => one.expectations);
     expect(expectations.filter(({ reason }) => reason?.kind === 'needs')).toEqual([]);
@@ -348,7 +348,7 @@ describe('a HAR that something else recorded', () => {
     await expect(openHar(write(entries), 'a.har')).rejects.toThrow(message);
   });
 
-  it('counts what is no entry at all', async () => {
+  it('counts values that are not entries', async () => {
     const entries = [null, 3, 'x', [{}], {}, true] as unknown as readonly object[];
     await expect(openHar(write(entries), 'a.har')).rejects.toThrow('none of its 6 entries is');
     expect((await openHar(write([...entries, entry()]), 'a.har')).notices()[0]).toMatch('Judged: 1 of its 7 entries');
@@ -362,7 +362,7 @@ describe('a HAR that something else recorded', () => {
     );
   });
 
-  it('that breaks off is refused', async () => {
+  it('that is cut off is refused', async () => {
     const file = write([entry(), entry()]);
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -30));
     await expect(openHar(file, 'a.har')).rejects.toThrow('a.har is not a complete HAR file');
@@ -370,7 +370,7 @@ describe('a HAR that something else recorded', () => {
 });
 
 describe('a recording as HAR', () => {
-  it('has every field that HAR 1.2 asks for, and entries in order', async () => {
+  it('has every field that HAR 1.2 requires, and entries in order', async () => {
     const { file, gathered } = await recordGateway('a.ndjson');
     const { log } = await exportHar(await openRecording(file, file));
     expect(log.version).toBe('1.2');
@@ -399,7 +399,7 @@ describe('a recording as HAR', () => {
     }
   });
 
-  it('holds no key, and can be judged again', async () => {
+  it('contains no key, and can be judged again', async () => {
     const { file, key } = await recordGateway('a.ndjson');
     const har = join(temporaryFolder(), 'a.har');
     writeFileSync(har, JSON.stringify(await exportHar(await openRecording(file, file))));

@@ -185,9 +185,10 @@ describe('wirecheck plan', { concurrent: true }, () => {
 
   it('counts an extra key that is set, and no case that was not chosen', async () => {
     const { stdout } = await inProcess(['plan', '--json', '--only', 'auth/*'], { WIRECHECK_EXHAUSTED_KEY: 'sk-x' });
-    const plan = JSON.parse(stdout) as { omissions: { needs: string[] }[]; cases: { id: string }[] };
-    expect(plan.omissions.flatMap(({ needs }) => needs)).not.toContain('exhausted-key');
-    expect(plan.omissions.flatMap(({ needs }) => needs)).toContain('limited-key');
+    const plan = JSON.parse(stdout) as { omissions: { reason: { settings: string[] } }[]; cases: { id: string }[] };
+    const needed = plan.omissions.flatMap(({ reason }) => reason.settings);
+    expect(needed).not.toContain('exhausted-key');
+    expect(needed).toContain('limited-key');
     expect(plan.cases.every(({ id }) => id.startsWith('auth/'))).toBe(true);
   });
 });

@@ -64,7 +64,12 @@ describe('two runs compared', { timeout: 120_000 }, () => {
       what: 'clause-broken',
       clause: 'completion.object',
       place: { endpoint: 'chat', mode: 'plain', pointer: '/object' },
-      new: { value: '"completion", expected "chat.completion"' },
+      new: {
+        finding: {
+          expected: { kind: 'constant', value: 'chat.completion' },
+          actual: { kind: 'value', value: { quote: 'completion' } },
+        },
+      },
     });
     expect(change?.old.exchanges.length).toBeGreaterThan(0);
     const findings = marked.report.cases.flatMap(({ expectations }) => expectations.flatMap((one) => one.findings));
@@ -125,7 +130,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
       'new',
     );
     expect(compareRuns(conforming, now).changes).toMatchObject([
-      { what: 'clause-broken', new: { value: 'absent, expected a value' } },
+      { what: 'clause-broken', new: { finding: { actualType: 'absent', actual: { kind: 'absent' } } } },
     ]);
   });
 

@@ -54,7 +54,7 @@ describe('a recording judged offline', () => {
     const unasked = report.cases.flatMap(({ expectations }) =>
       expectations.flatMap(({ verdict, reason }) => (verdict === 'inconclusive' ? [reason] : [])),
     );
-    expect(unasked).toContain('the recording is incomplete');
+    expect(unasked).toContainEqual({ kind: 'run-ended', ending: { kind: 'recording-cut' } });
   });
 
   it('that breaks off fails for what it shows, wherever that is', async () => {
@@ -103,7 +103,7 @@ describe('a recording judged offline', () => {
       const expectations = report.cases.find((one) => one.id === id)?.expectations ?? [];
       expect(expectations.map(({ verdict, reason }) => [verdict, reason])).toContainEqual([
         'skipped',
-        'not in this recording',
+        { kind: 'not-recorded' },
       ]);
     }
     expect(report.notices).toEqual([

@@ -34,7 +34,7 @@ it('A run that is told of no description says which setting would have it judged
   const [one] = (await check(undefined)).cases;
   expect(one?.expectations).toHaveLength(5);
   for (const expectation of one?.expectations ?? []) {
-    expect(expectation).toMatchObject({ verdict: 'skipped', enabledBy: ['openapi'] });
+    expect(expectation).toMatchObject({ verdict: 'skipped', reason: { kind: 'needs', settings: ['openapi'] } });
   }
 });
 
@@ -59,7 +59,12 @@ it('A run judges the description at an address, which is no request to the API',
     expect(report.outcome.exit).toBe(1);
     expect(verdictsOf(report).filter((verdict) => verdict.endsWith('fail'))).toEqual(['openapi.version fail']);
     const [finding] = report.cases[0]?.expectations[0]?.findings ?? [];
-    expect(finding).toMatchObject({ exchange: 'openapi', pointer: '/openapi', expected: '3.0.3', actual: '"3.1.0"' });
+    expect(finding).toMatchObject({
+      exchange: 'openapi',
+      pointer: '/openapi',
+      expected: { kind: 'constant', value: '3.0.3' },
+      actual: { kind: 'value', value: { quote: '3.1.0' } },
+    });
     expect(report.cost.used.requests).toBe(report.exchanges.length);
   } finally {
     server.close().closeAllConnections();

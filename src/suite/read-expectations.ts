@@ -15,10 +15,10 @@ export interface ExpectEntry {
 /** Clauses that every refusal is judged by, whatever the case tests (part 7). */
 export const REFUSAL_EXPECTATIONS: readonly Expectation[] = [
   { clause: 'errors.no-server-error', check: 'no-server-error', options: {} },
-  ...['json', 'object', 'message', 'type', 'code', 'message-not-empty'].map((name) => ({
-    clause: `errors.${name}`,
+  ...['json', 'object', 'message', 'type', 'code', 'message-not-empty'].map((part) => ({
+    clause: `errors.${part}`,
     check: 'error-body',
-    options: {},
+    options: { part },
   })),
 ];
 

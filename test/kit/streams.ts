@@ -95,6 +95,7 @@ export function judge(clause: string, streams: Exchange | readonly Exchange[], r
   return STREAM_CHECKS[check].execute(
     checkInput(streams, {
       clause,
+      options: clause === 'stream.choice-index' ? { numbering: true } : {},
       run: { contract: loadContract(), refusalTimes: [5], exchanges: [ANSWERED_CONTROL], ...run },
     }),
   );

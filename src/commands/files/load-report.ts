@@ -15,8 +15,18 @@ export function loadReport(file: string, cwd: string): Report {
       `${file} has report format version ${JSON.stringify(value['version'])}, but this wirecheck reads version 1: make the report again.`,
     );
   }
-  checkFile('report', { file, value });
+  checkShape(file, value);
   return value as unknown as Report;
+}
+
+/** Reports of the first builds of 0.1.0 hold sentences where there is data now. */
+function checkShape(file: string, value: unknown): void {
+  try {
+    checkFile('report', { file, value });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${error.message} If another build of wirecheck wrote this report, run the check again.`);
+  }
 }
 
 function readJson(file: string, cwd: string): unknown {

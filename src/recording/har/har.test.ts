@@ -184,7 +184,7 @@ describe('a HAR file of another tool', () => {
     const list = report.cases
       .flatMap(({ expectations }) => expectations)
       .filter(({ clause }) => clause === 'list.data');
-    expect(list.map(({ verdict, reason }) => [verdict, reason])).toEqual([['skipped', 'not in this recording']]);
+    expect(list.map(({ verdict, reason }) => [verdict, reason])).toEqual([['skipped', { kind: 'not-recorded' }]]);
   });
 
   it('accepts bodies in base64, and does not judge an incomplete one', async () => {

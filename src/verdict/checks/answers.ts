@@ -7,7 +7,7 @@ import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive, skipped, fold, judge
 import { outcomeOf, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
 import { quoteText } from '../../text/quote.ts';
 import { asksForTooMuch, TOO_LONG } from '../reading/retry-wait.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { textOption } from '../options.ts';
 import { recordedIssues } from '../reading/recorded-issues.ts';
 
 export const answered: Check = {
@@ -42,18 +42,14 @@ export const answered: Check = {
     }),
 };
 
-/** What each clause speaks of. */
-const ENDPOINTS: Readonly<Record<string, Exchange['request']['endpoint']>> = {
-  'endpoint.models-answers': 'models',
-  'endpoint.chat-answers': 'chat',
-};
-
 export const exactly200: Check = {
   summary: 'Every recorded request that is valid and had success was answered with exactly 200.',
+  options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
   execute: (input) =>
     eachExchange(input, (exchange) => {
+      const endpoint = textOption(input.options, 'endpoint', 'chat');
       const isValid = recordedIssues(exchange, input.run.contract).length === 0;
-      if (exchange.request.endpoint !== ENDPOINTS[input.clause] || !isValid)
+      if (exchange.request.endpoint !== endpoint || !isValid)
         return skipped({ kind: 'recording-gap', gap: 'valid-request' });
       const outcome = outcomeOf(exchange);
       if (outcome.kind === 'answered') return HOLDS;

@@ -112,6 +112,7 @@ export const schema: Check = {
   execute: (input) =>
     eachJson(input, (value, exchange, { body }) => {
       const issues = issuesOf(input.run, textOption(input.options, 'schema'), body, value);
+      // The schema names the clause of each of its parts, so the clause says which part is judged.
       // A part whose parent is absent or mistyped has no issue of its own: that one is the parent's.
       const own = issues.filter(({ clause }) => clause === input.clause);
       return judged(own.map((issue) => issueFound(exchange, issue)));

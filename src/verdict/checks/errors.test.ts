@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/load-contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
-import { ERROR_SHAPE } from '../reading/error-body.ts';
+import { ERROR_PARTS } from '../reading/error-body.ts';
 import {
   type ExchangeParts,
   answeredAttempt,
@@ -15,10 +15,10 @@ import { errorBody, everyErrorBody, passingServerErrorBody } from './errors.ts';
 
 const contract = loadContract();
 const GOOD = { error: { message: 'No.', type: 'invalid_request_error', code: 'bad_value' } };
-const CLAUSES = [...ERROR_SHAPE, 'errors.message-not-empty'];
+const CLAUSES = ERROR_PARTS.map((part) => `errors.${part}`);
 
 const judge = (clause: string, exchange: Exchange) =>
-  errorBody.execute(checkInput(exchange, { clause, run: { contract } }));
+  errorBody.execute(checkInput(exchange, { options: { part: clause.replace('errors.', '') }, run: { contract } }));
 const brokenBy = (json: Json) =>
   CLAUSES.filter((clause) => judge(clause, plainExchange({ status: 400, json })).kind === 'broken');
 
@@ -101,14 +101,16 @@ describe('error-body', () => {
 
   it('says nothing about an address where something else answers', () => {
     const run = { contract, traffic: { ending: { kind: 'not-this-api', status: 404 } } } as const;
-    const input = checkInput(plainExchange({ status: 404, text: 'Not found' }), { clause: 'errors.json', run });
+    const input = checkInput(plainExchange({ status: 404, text: 'Not found' }), { options: { part: 'json' }, run });
     expect(errorBody.execute(input).kind).toBe('inconclusive');
   });
 });
 
 describe('every-error-body', () => {
   const judgeAll = (clause: string, exchanges: readonly Exchange[]) =>
-    everyErrorBody.execute(checkInput(exchanges, { clause, run: { contract } }));
+    everyErrorBody.execute(
+      checkInput(exchanges, { options: { part: clause.replace('errors.', '') }, run: { contract } }),
+    );
   const bad = { status: 429, text: 'slow down' };
 
   it('judges the errors that were tried again, and folds them', () => {

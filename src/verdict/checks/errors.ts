@@ -2,7 +2,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Check, CheckInput } from '../check.ts';
 import { controlAnswered, explainedByEnding } from '../reading/control.ts';
 import { eachExchange, worstOfJudged, worstOf } from '../reading/each-exchange.ts';
-import { judgeErrorBody, type ErrorPlace, errorsOf, ERROR_SHAPE } from '../reading/error-body.ts';
+import { textOption } from '../options.ts';
+import { ERROR_PARTS, type ErrorPart, type ErrorPlace, errorsOf, judgeErrorBody } from '../reading/error-body.ts';
 import { broken, finding, inconclusive, skipped, HOLDS, HOLDS_FLAKY, fold, judged, valueFound } from '../finding.ts';
 import { outcomeOf, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
@@ -11,19 +12,26 @@ import { asksForTooMuch, TOO_LONG } from '../reading/retry-wait.ts';
 import { typeOf, type Json } from '../../json.ts';
 import { eachJson } from '../reading/completion.ts';
 
-function judgeOne(exchange: Exchange, { clause, run }: CheckInput): CheckResult {
+/** One part of the error body, so that each fault is found once. */
+const PART = { type: 'string', enum: ERROR_PARTS, default: 'json' } as const;
+
+function partOf(options: CheckInput['options']): ErrorPart {
+  return textOption(options, 'part', 'json') as ErrorPart;
+}
+
+function judgeOne(exchange: Exchange, { options, run }: CheckInput): CheckResult {
+  const part = partOf(options);
   const outcome = outcomeOf(exchange);
   if ('answer' in outcome) {
     if (outcome.status < 400) return skipped({ kind: 'no-occasion', of: 'error' });
     if (run.traffic.ending.kind === 'not-this-api')
       return inconclusive({ kind: 'run-ended', ending: run.traffic.ending });
-    return judgeErrorBody(clause, { exchange, attempt: exchange.attempts.length - 1, answer: outcome.answer }, run);
+    return judgeErrorBody(part, { exchange, attempt: exchange.attempts.length - 1, answer: outcome.answer }, run);
   }
   // Part 7: an error has a body. Hanging up on this request and no other is an error without one.
   const alwaysClosed = exchange.attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
   if (!alwaysClosed || exchange.controlAfter !== 'answered') return inconclusive(whyNoAnswer(outcome));
-  if (clause !== 'errors.json')
-    return skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
+  if (part !== 'json') return skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
   const actual = { kind: 'hang-up', times: exchange.attempts.length } as const;
   const expected = { kind: 'error-body' } as const;
   return broken([finding(exchange, { mismatch: 'no-body', expected, actualType: 'absent', actual })]);
@@ -31,6 +39,7 @@ function judgeOne(exchange: Exchange, { clause, run }: CheckInput): CheckResult 
 
 export const errorBody: Check = {
   summary: 'An error answer has the error body.',
+  options: { part: PART },
   execute: (input) => eachExchange(input, (exchange) => judgeOne(exchange, input)),
 };
 
@@ -49,16 +58,19 @@ function errorsToJudge(exchange: Exchange, exceptAsked: boolean): readonly Error
 
 export const everyErrorBody: Check = {
   summary: 'Every error answer of the run has the error body.',
-  options: { 'except-asked': { type: 'boolean', default: true } },
-  execute: ({ clause, options, exchanges, run }) => {
+  options: { part: PART, 'except-asked': { type: 'boolean', default: true } },
+  execute: ({ options, exchanges, run }) => {
     const places = exchanges.flatMap((exchange) => errorsToJudge(exchange, options['except-asked'] !== false));
     if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'unexpected-error' });
     if (run.traffic.ending.kind === 'not-this-api')
       return inconclusive({ kind: 'run-ended', ending: run.traffic.ending });
-    const results = places.map((place) => judgeErrorBody(clause, place, run));
+    const results = places.map((place) => judgeErrorBody(partOf(options), place, run));
     return worstOfJudged(results, exchanges);
   },
 };
+
+/** Without what only stock clients need. */
+const PARTS_OF_THE_CONTRACT = ERROR_PARTS.filter((part) => part !== 'message-not-empty');
 
 export const passingServerErrorBody: Check = {
   summary: 'A 5xx that went away had the error body.',
@@ -67,7 +79,7 @@ export const passingServerErrorBody: Check = {
       .filter(({ request }) => request.endpoint !== 'other')
       .flatMap((exchange) => errorsOf(exchange).filter(({ attempt }) => wentAway(exchange, attempt)));
     if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'passing-server-error' });
-    const results = places.flatMap((place) => ERROR_SHAPE.map((clause) => judgeErrorBody(clause, place, run)));
+    const results = places.flatMap((place) => PARTS_OF_THE_CONTRACT.map((part) => judgeErrorBody(part, place, run)));
     return worstOf(results, exchanges);
   },
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/load-contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { ERROR_SHAPE } from '../reading/error-body.ts';
+import { ERROR_PARTS } from '../reading/error-body.ts';
 import { checkInput, failure, modelsExchange, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import { PLAIN_CHECKS } from './index.ts';
 
@@ -40,9 +40,10 @@ describe('every plain check', () => {
   it.each(Object.entries(PLAIN_CHECKS))(
     '%s says something about whatever a target sends',
     (name, check) => {
-      const options = name === 'schema' ? { schema: 'v1/chat-completion-response' } : {};
-      const clauses = name.includes('error-body') ? ERROR_SHAPE : ['completion.choices-type'];
-      for (const clause of clauses) {
+      const clause = 'completion.choices-type';
+      const schema = { schema: 'v1/chat-completion-response' };
+      const variations = name.includes('error-body') ? ERROR_PARTS.map((part) => ({ part })) : [schema];
+      for (const options of variations) {
         const result = check.execute(
           checkInput(exchanges, { clause, options, run: { contract, settings: { forbiddenModel: 'x' } } }),
         );

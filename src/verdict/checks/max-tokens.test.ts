@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
-import { checkInput, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
+import { checkInput, type InputParts, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import { withinMaxTokens } from './max-tokens.ts';
 
-const MAXIMUM = 'request.max-tokens-is-maximum';
-const REASONING = 'request.max-tokens-reasoning';
-const judge = (clause: string, exchange: Exchange) => withinMaxTokens.execute(checkInput(exchange, { clause })).kind;
+const MAXIMUM = {};
+const REASONING = { reasoning: true };
+const judge = (options: InputParts['options'] & object, exchange: Exchange) =>
+  withinMaxTokens.execute(checkInput(exchange, { options })).kind;
 
 function reply(maxTokens: Json, usage: Json, choices = 1): Exchange {
   return plainExchange({

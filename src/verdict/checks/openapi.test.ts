@@ -27,7 +27,12 @@ function described(changes: Changes): Json {
 
 function judge(value: Json, clause: Clause): CheckResult {
   const description = { kind: 'document', source: 'openapi.yaml', value } as const;
-  return openapi.execute(checkInput([], { clause: `openapi.${clause}`, run: { traffic: { description } } }));
+  return openapi.execute(
+    checkInput([], {
+      options: { part: clause === 'agrees' ? 'agreement' : clause },
+      run: { traffic: { description } },
+    }),
+  );
 }
 
 function brokenClauses(value: Json): readonly Clause[] {
@@ -466,7 +471,7 @@ const ERROR: Json = { content: { 'application/json': { schema: { type: 'string' 
 describe('Without a document', () => {
   it('that could be fetched, the reason and the place to look are said', () => {
     const description = { kind: 'unavailable', source: 'https://x.example/o.json', reason: 'is empty' } as const;
-    const result = openapi.execute(checkInput([], { clause: 'openapi.version', run: { traffic: { description } } }));
+    const result = openapi.execute(checkInput([], { options: { part: 'version' }, run: { traffic: { description } } }));
     expect(result).toEqual({
       kind: 'inconclusive',
       reason: { kind: 'description-unavailable', source: 'https://x.example/o.json', problem: 'is empty' },

@@ -8,6 +8,7 @@ import {
 } from '../openapi/basics.ts';
 import { type Contradiction, findingsOf } from '../openapi/contradiction.ts';
 import { DescriptionReader } from '../openapi/reader.ts';
+import { textOption } from '../options.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult } from '../verdict.ts';
@@ -15,13 +16,13 @@ import { broken, HOLDS, inconclusive, skipped } from '../finding.ts';
 
 type Judge = (reader: DescriptionReader) => readonly Contradiction[] | CheckResult;
 
-/** By clause; a result says why there was nothing to judge. */
-const JUDGES: Readonly<Record<string, Judge>> = {
-  'openapi.version': versionContradictions,
-  'openapi.interface-version': interfaceVersionContradictions,
-  'openapi.operations': operationContradictions,
-  'openapi.bearer': bearerContradictions,
-  'openapi.agrees': (reader) => {
+/** A result says why there was nothing to judge. */
+const PARTS: Readonly<Record<string, Judge>> = {
+  version: versionContradictions,
+  'interface-version': interfaceVersionContradictions,
+  operations: operationContradictions,
+  bearer: bearerContradictions,
+  agreement: (reader) => {
     const { contradictions, operations, uncompared } = compareOperations(reader);
     if (contradictions.length > 0) return contradictions;
     if (operations === 0) return skipped({ kind: 'no-operations' });
@@ -32,16 +33,18 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 
 export const openapi: Check = {
   summary: 'The description that the deployment publishes says what the contract says.',
+  options: { part: { type: 'string', enum: Object.keys(PARTS), default: 'agreement' } },
   needsNoExchange: true,
-  execute: ({ clause, run }) => {
+  execute: ({ options, run }) => {
     const { description } = run.traffic;
     if (!description) return inconclusive({ kind: 'description-not-read' });
     if (description.kind === 'unavailable') {
       const { source, reason } = description;
       return inconclusive({ kind: 'description-unavailable', source, problem: reason });
     }
-    const judge = JUDGES[clause];
-    if (!judge) throw new Error(`A description says nothing about ${clause}.`);
+    const part = textOption(options, 'part', 'agreement');
+    const judge = PARTS[part];
+    if (!judge) throw new Error(`A description has no part ${part}.`);
     const reader = new DescriptionReader(description.value);
     const found = judge(reader);
     const whyLeft = reader.leftAlone.size === 0 ? undefined : notFollowed([...reader.leftAlone]);

@@ -50,6 +50,7 @@ export const noCompletion: Check = {
   summary: 'No recorded request that breaks the rule of the clause was answered with a completion.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
+      // The schema of requests names the clause of each rule, so the clause says which rule is judged.
       const issue = recordedIssues(exchange, input.run.contract).find(({ clause }) => clause === input.clause);
       return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
     }),

@@ -11,10 +11,9 @@ import { issuesOf } from './schema-issues.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult } from '../verdict.ts';
 
-/** The clauses that stand in part 7, without what stock clients need beyond it. */
-export const ERROR_SHAPE = ['errors.json', 'errors.object', 'errors.message', 'errors.type', 'errors.code'] as const;
-
-const NOT_EMPTY = 'errors.message-not-empty';
+/** What can be wrong with an error body; the last one is what stock clients need beyond part 7. */
+export const ERROR_PARTS = ['json', 'object', 'message', 'type', 'code', 'message-not-empty'] as const;
+export type ErrorPart = (typeof ERROR_PARTS)[number];
 
 /** A mismatch for a body that is not a JSON object; a reason for one that could not be read. */
 function notAnObject(reading: BodyReading, answer: Answer): Omit<FindingParts, 'attempt'> | Reason | undefined {
@@ -58,22 +57,23 @@ export function errorsOf(exchange: Exchange): readonly ErrorPlace[] {
   );
 }
 
-export function judgeErrorBody(clause: string, place: ErrorPlace, run: RunView): CheckResult {
+export function judgeErrorBody(part: ErrorPart, place: ErrorPlace, run: RunView): CheckResult {
   const { exchange, attempt, answer } = place;
   const reading = readBody(answer);
   const wrong = notAnObject(reading, answer);
-  if (clause === 'errors.json') {
+  if (part === 'json') {
     if (wrong && 'kind' in wrong) return inconclusive(wrong);
     return wrong ? broken([finding(exchange, { ...wrong, attempt })]) : HOLDS;
   }
   if (wrong !== undefined || reading.kind !== 'json')
     return skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
   const error = memberOf(reading.value, 'error');
-  if (clause !== 'errors.object' && !isObject(error))
+  if (part !== 'object' && !isObject(error))
     return skipped({ kind: 'see-clause', because: 'no-error-object', clause: 'errors.object' });
-  if (clause === NOT_EMPTY && typeof memberOf(error, 'message') !== 'string')
+  if (part === 'message-not-empty' && typeof memberOf(error, 'message') !== 'string')
     return skipped({ kind: 'see-clause', because: 'no-message', clause: 'errors.message' });
-  const schema = clause === NOT_EMPTY ? 'wire/error' : 'v1/error';
-  const issues = issuesOf(run, schema, answer.body, reading.value).filter((issue) => issue.clause === clause);
+  const schema = part === 'message-not-empty' ? 'wire/error' : 'v1/error';
+  // The schema names the clause of each of its parts.
+  const issues = issuesOf(run, schema, answer.body, reading.value).filter(({ clause }) => clause === `errors.${part}`);
   return issues.length === 0 ? HOLDS : broken(issues.map((issue) => issueFound(exchange, issue, attempt)));
 }

@@ -6,8 +6,6 @@ import { chunkFindings } from './chunk-findings.ts';
 import { inEvent, judgeStreams, memberFound, type StreamView, whyNoEnd, seeClause } from './stream-view.ts';
 import type { ChoicePart, ChoiceReading } from '../../../exchange/reading/choices.ts';
 
-const INDEX_CLAUSE = 'stream.choice-index';
-
 /** Only in a stream that came to its end: before that, a second choice may not have shown yet that it is one. */
 function misnumbered(stream: StreamView): readonly Finding[] {
   if (whyNoEnd(stream)) return [];
@@ -24,10 +22,13 @@ function misnumbered(stream: StreamView): readonly Finding[] {
 /** Part 1: the shape that stock clients rely on, for the clause that it is asked about. */
 export const streamChunk: Check = {
   summary: 'Each chunk has the shape that stock clients rely on, as far as the clause speaks of it.',
+  // With `numbering`, the index of a single choice has to be 0 as well.
+  options: { numbering: { type: 'boolean', default: false } },
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
+      // The schema names the clause of each of its parts, so the clause says which part is judged.
       const ofSchema = chunkFindings(stream, input.run).get(input.clause) ?? [];
-      return judged(input.clause === INDEX_CLAUSE ? [...ofSchema, ...misnumbered(stream)] : ofSchema);
+      return judged(input.options['numbering'] === true ? [...ofSchema, ...misnumbered(stream)] : ofSchema);
     }),
 };
 

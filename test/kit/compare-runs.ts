@@ -41,9 +41,14 @@ export const modifier = (parts: Omit<Modifier, 'title'>): GatewayOptions => ({
   modifiers: [{ title: 'of the test', ...parts }],
 });
 
-/** What a comparison found, as `kind what place`. Times are those of the machine, and left out. */
-export function said({ changes }: Comparison): readonly string[] {
-  return [...new Set(changes.filter(({ kind }) => kind !== 'drift').map(inShort))].toSorted();
+/** Times are those of the machine, so that drift says nothing of the gateways. */
+export function withoutDrift({ changes }: Comparison): readonly Change[] {
+  return changes.filter(({ kind }) => kind !== 'drift');
+}
+
+/** What a comparison found but for drift, as `kind what place`. */
+export function said(comparison: Comparison): readonly string[] {
+  return [...new Set(withoutDrift(comparison).map(inShort))].toSorted();
 }
 
 function inShort({ kind, what, place }: Change): string {

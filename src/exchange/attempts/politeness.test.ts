@@ -67,6 +67,6 @@ describe('--rate', () => {
     expect(attempts.length).toBeGreaterThan(20);
     // A request may go out a little late, and the next one is then a little closer behind it.
     expect(passed).toBeGreaterThanOrEqual((attempts.length - 1) * 10 * 0.9);
-    expect(report.time?.checker).toBeLessThan(passed / 2);
+    expect(report.time?.pauses).toBeGreaterThan(0);
   });
 });

@@ -17,7 +17,7 @@ import {
 import { nearbyAddresses } from './preflight.ts';
 
 /** What a person waits for at most before a wrong address or key is told. */
-const QUICK = 10_000;
+const QUICK = 30_000;
 
 async function timed<T>(work: Promise<T>): Promise<readonly [T, number]> {
   const began = performance.now();

@@ -38,7 +38,7 @@ describe('a target that stops answering', () => {
     expect(withVerdict(report, 'fail')).toEqual([]);
     expect(expectationOf(report, 'chat/reply-again', 'endpoint.chat-answers')).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'the target stopped answering',
+      reason: { kind: 'run-ended', ending: { kind: 'stopped-answering' } },
     });
   });
 

@@ -1,5 +1,4 @@
 /** Walks the plan, wave by wave. */
-import { bindRequest, makeWord } from '../../plan/bind-request.ts';
 import {
   type Bindings,
   type Cost,
@@ -8,21 +7,17 @@ import {
   WAVES,
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
-  BRIEF_STEP,
   CONTROL_STEP,
   LIST_STEP,
-  RESTRICTED_LIST_STEP,
 } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { wasAnswered, lastAnswer } from '../reading/answered.ts';
 import { Asker } from '../attempts/asker.ts';
-import { initialBindings, modelFor } from './bindings.ts';
 import { pickCandidates, isModelMistaken, readModelList, sampleModels, explainNoModel } from './choose-model.ts';
-import { credential } from '../secrets/credentials.ts';
 import type { Exchange } from '../exchange.ts';
-import { looksFake } from '../reading/looks-fake.ts';
 import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
-import { isSilent, refusalTimes, isUnrelatedToEdit } from '../reading/refusals.ts';
+import { isSilent, isUnrelatedToEdit } from '../reading/refusals.ts';
+import { StepSender } from './step-sender.ts';
 import type { Ending } from '../ending.ts';
 import { createTransport } from '../transport/transport.ts';
 
@@ -43,8 +38,7 @@ export class Walk {
   readonly #asker: Asker;
   readonly #hooks: WalkHooks;
   readonly #signal: AbortSignal;
-  readonly #steps: ReadonlyMap<string, Step>;
-  #bindings: Bindings;
+  readonly #sender: StepSender;
   /** Steps in a row without an answer. */
   #silent: string[] = [];
   /** The chat control that was answered, with or without max_tokens, for any model. */
@@ -58,12 +52,11 @@ export class Walk {
     this.#asker = asker;
     this.#hooks = hooks;
     this.#signal = signal;
-    this.#steps = new Map(plan.steps.map((step) => [step.id, step]));
-    this.#bindings = initialBindings(settings);
+    this.#sender = new StepSender(plan, settings, keys, asker);
   }
 
   get bindings(): Bindings {
-    return this.#bindings;
+    return this.#sender.bindings;
   }
 
   async run(): Promise<void> {
@@ -84,7 +77,7 @@ export class Walk {
       await this.#runWave(wave);
       this.#stopIfAsked(wave);
     }
-    if (this.#bindings.model === undefined && this.#steps.has(CONTROL_STEP) && !this.#signal.aborted) {
+    if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
       this.#asker.end({ kind: 'no-model', reason: explainNoModel(list) });
     }
   }
@@ -121,24 +114,22 @@ export class Walk {
   async #findModel(list: Exchange): Promise<number | undefined> {
     const reading = readModelList(list);
     const models = reading.kind === 'list' ? reading.models : [];
-    const sample = sampleModels(models, this.#settings.modelsSample);
-    this.#bindings = { ...this.#bindings, sample };
-    if (!this.#steps.has(CONTROL_STEP)) return undefined;
+    this.#sender.bind({ sample: sampleModels(models, this.#settings.modelsSample) });
+    if (!this.#sender.step(CONTROL_STEP)) return undefined;
     const choice = this.#settings.model === undefined ? pickCandidates(models) : [this.#settings.model];
     let status: number | undefined;
     for (const [place, model] of choice.entries()) {
-      this.#bindings = { ...this.#bindings, model };
+      this.#sender.bind({ model });
       status = await this.#tryControl(place === 0 ? '' : `~${place + 1}`);
       if (this.#control !== undefined) break;
     }
     if (this.#control === undefined && isModelMistaken(this.#settings.model, models, status)) {
-      const { model: _, ...rest } = this.#bindings;
-      this.#bindings = rest;
+      const { model: _, ...rest } = this.bindings;
+      this.#sender.bindings = rest;
       return status;
     }
     // If none answered, the first one is chosen, since its failure is the most useful to the user.
-    if (this.#control === undefined && choice[0] !== undefined)
-      this.#bindings = { ...this.#bindings, model: choice[0] };
+    if (this.#control === undefined && choice[0] !== undefined) this.#sender.bind({ model: choice[0] });
     for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#hooks.onStep?.(step, this.#asker.ledger.used);
     return status;
   }
@@ -148,18 +139,14 @@ export class Walk {
     const control = await this.#send(CONTROL_STEP, CONTROL_STEP + suffix);
     if (!control) return undefined;
     const status = lastAnswer(control)?.status ?? 0;
-    if (this.#isAnswered(control)) this.#control = CONTROL_STEP;
+    if (wasAnswered(control)) this.#control = CONTROL_STEP;
     if (status < 400 || status >= 500 || status === 401 || status === 429) return status;
     const bare = await this.#send(BARE_CONTROL_STEP, BARE_CONTROL_STEP + suffix);
-    if (this.#isAnswered(bare)) {
+    if (bare && wasAnswered(bare)) {
       this.#control = BARE_CONTROL_STEP;
-      this.#bindings = { ...this.#bindings, withoutMaxTokens: true };
+      this.#sender.bind({ withoutMaxTokens: true });
     }
     return status;
-  }
-
-  #isAnswered(exchange: Exchange | undefined): boolean {
-    return exchange !== undefined && wasAnswered(exchange);
   }
 
   async #runWave(wave: Step['wave']): Promise<void> {
@@ -183,62 +170,16 @@ export class Walk {
 
   /** Sends a step if it is due, and learns from the answer. */
   async #send(stepId: string, id = stepId): Promise<Exchange | undefined> {
-    const step = this.#steps.get(stepId);
+    const step = this.#sender.step(stepId);
     if (!step || this.#asker.ending || this.#signal.aborted) return undefined;
-    const exchange = this.#isDue(step) ? await this.#ask(step, id) : undefined;
+    const exchange = this.#sender.isDue(step) ? await this.#sender.send(step, id) : undefined;
     this.#hooks.onStep?.(stepId, this.#asker.ledger.used);
     if (exchange) await this.#learn(step, exchange);
     return exchange;
   }
 
-  #isDue({ when, template, sampled }: Step): boolean {
-    if (credential(template.key, this.#keys, this.#settings.seed) === undefined) return false;
-    if (sampled !== undefined) {
-      const model = this.#bindings.sample[sampled];
-      // The control has already called this model.
-      if (model === undefined || model === this.#bindings.model) return false;
-    }
-    if (!when) return true;
-    const before = this.#asker.exchange(when.step);
-    if (!before) return false;
-    switch (when.kind) {
-      case 'answered':
-        return this.#isAnswered(before);
-      case 'unanswered':
-        return !this.#isAnswered(before);
-      case 'status':
-        return lastAnswer(before)?.status === when.status;
-      case 'looksFake':
-        return looksFake(before, refusalTimes(this.#asker.exchanges));
-    }
-  }
-
-  async #ask(step: Step, id: string, urgent = false): Promise<Exchange | undefined> {
-    let exchange: Exchange | undefined;
-    for (let time = 1; time <= (step.repeat?.most ?? 1); time += 1) {
-      const name = time === 1 ? id : `${id}#${time}`;
-      const bindings = { ...this.#bindings, ...modelFor(step, this.#bindings) };
-      const filled = bindRequest(step.template, bindings, makeWord(this.#settings.seed, name));
-      if (filled.kind === 'missing') return undefined;
-      const { request } = filled;
-      const next = await this.#asker.ask({ id: name, step: step.id, seeks: step.seeks, request, urgent });
-      if (!next) break;
-      exchange = next;
-      if (!step.repeat || lastAnswer(next)?.status === step.repeat.until || !lastAnswer(next)) break;
-    }
-    return exchange;
-  }
-
   async #learn(step: Step, exchange: Exchange): Promise<void> {
-    if (step.id === BRIEF_STEP && !this.#isAnswered(exchange)) {
-      this.#bindings = { ...this.#bindings, briefTokens: this.#bindings.replyTokens };
-    }
-    if (step.id === RESTRICTED_LIST_STEP) {
-      const list = readModelList(exchange);
-      const allowed =
-        list.kind === 'list' ? list.models.find(({ id }) => id !== this.#settings.forbiddenModel) : undefined;
-      if (allowed) this.#bindings = { ...this.#bindings, restrictedModel: allowed.id };
-    }
+    this.#sender.learn(step, exchange);
     if (isSilent(exchange)) this.#silent.push(exchange.id);
     else this.#silent = [];
     if (this.#silent.length < MOST_SILENT || step.wave === 'list' || step.wave === 'control') return;
@@ -256,11 +197,11 @@ export class Walk {
 
   /** Sends the cheapest request that was answered before. */
   async #askControl(
-    stepId = this.#isAnswered(this.#asker.exchange(LIST_STEP)) ? LIST_STEP : (this.#control ?? CONTROL_STEP),
+    stepId = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : (this.#control ?? CONTROL_STEP),
   ): Promise<Exchange | undefined> {
-    const step = this.#steps.get(stepId);
+    const step = this.#sender.step(stepId);
     this.#controls += 1;
-    return step && this.#ask(step, `${stepId}~after#${this.#controls}`, true);
+    return step && this.#sender.send(step, `${stepId}~after#${this.#controls}`, true);
   }
 
   /** Finds out whether edits without an answer or a refusal failed because of the edit or of the target. Once per wave. */
@@ -269,7 +210,7 @@ export class Walk {
       const exchange = this.#asker.exchange(id);
       return exchange && isUnrelatedToEdit(exchange) ? [exchange] : [];
     });
-    const list = this.#isAnswered(this.#asker.exchange(LIST_STEP)) ? LIST_STEP : undefined;
+    const list = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;
     for (const [endpoint, stepId] of [
       ['models', list],
       ['chat', this.#control],
@@ -278,7 +219,7 @@ export class Walk {
       if (ids.length === 0) continue;
       const control = stepId === undefined ? undefined : await this.#askControl(stepId);
       for (const id of ids) {
-        const isAnswered = this.#isAnswered(control) && this.#hasAnsweredControl(id);
+        const isAnswered = control !== undefined && wasAnswered(control) && this.#hasAnsweredControl(id);
         this.#asker.amend(id, { controlAfter: isAnswered ? 'answered' : 'unanswered' });
       }
     }
@@ -286,8 +227,7 @@ export class Walk {
 
   /** An edit of another request than the plain chat control, such as a stream, needs its own control answered too. */
   #hasAnsweredControl(stepId: string): boolean {
-    const control = this.#steps.get(stepId)?.control;
-    if (control === undefined || control === CONTROL_STEP) return true;
-    return this.#isAnswered(this.#asker.exchange(control));
+    const control = this.#sender.step(stepId)?.control;
+    return control === undefined || control === CONTROL_STEP || this.#sender.isAnswered(control);
   }
 }

@@ -1,0 +1,90 @@
+/** Sends the steps of a plan with the values known so far, and learns values for later steps from the answers. */
+import { bindRequest, makeWord } from '../../plan/bind-request.ts';
+import { type Bindings, BRIEF_STEP, type Plan, RESTRICTED_LIST_STEP, type Step } from '../../plan/plan.ts';
+import type { Keys, Settings } from '../../settings.ts';
+import type { Asker } from '../attempts/asker.ts';
+import type { Exchange } from '../exchange.ts';
+import { lastAnswer, wasAnswered } from '../reading/answered.ts';
+import { looksFake } from '../reading/looks-fake.ts';
+import { refusalTimes } from '../reading/refusals.ts';
+import { credential } from '../secrets/credentials.ts';
+import { initialBindings, modelFor } from './bindings.ts';
+import { readModelList } from './choose-model.ts';
+
+export class StepSender {
+  readonly #settings: Settings;
+  readonly #keys: Keys;
+  readonly #asker: Asker;
+  readonly #steps: ReadonlyMap<string, Step>;
+  bindings: Bindings;
+
+  constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker) {
+    this.#settings = settings;
+    this.#keys = keys;
+    this.#asker = asker;
+    this.#steps = new Map(plan.steps.map((step) => [step.id, step]));
+    this.bindings = initialBindings(settings);
+  }
+
+  step(id: string): Step | undefined {
+    return this.#steps.get(id);
+  }
+
+  /** Whether the exchange with that id was answered. */
+  isAnswered(id: string): boolean {
+    const exchange = this.#asker.exchange(id);
+    return exchange !== undefined && wasAnswered(exchange);
+  }
+
+  isDue({ when, template, sampled }: Step): boolean {
+    if (credential(template.key, this.#keys, this.#settings.seed) === undefined) return false;
+    if (sampled !== undefined) {
+      const model = this.bindings.sample[sampled];
+      // The control has already called this model.
+      if (model === undefined || model === this.bindings.model) return false;
+    }
+    if (!when) return true;
+    const before = this.#asker.exchange(when.step);
+    if (!before) return false;
+    switch (when.kind) {
+      case 'answered':
+        return wasAnswered(before);
+      case 'unanswered':
+        return !wasAnswered(before);
+      case 'status':
+        return lastAnswer(before)?.status === when.status;
+      case 'looksFake':
+        return looksFake(before, refusalTimes(this.#asker.exchanges));
+    }
+  }
+
+  /** Repeats a step as its plan says; returns the last exchange. */
+  async send(step: Step, id: string, urgent = false): Promise<Exchange | undefined> {
+    let exchange: Exchange | undefined;
+    for (let time = 1; time <= (step.repeat?.most ?? 1); time += 1) {
+      const name = time === 1 ? id : `${id}#${time}`;
+      const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
+      const filled = bindRequest(step.template, bindings, makeWord(this.#settings.seed, name));
+      if (filled.kind === 'missing') return undefined;
+      const { request } = filled;
+      const next = await this.#asker.ask({ id: name, step: step.id, seeks: step.seeks, request, urgent });
+      if (!next) break;
+      exchange = next;
+      if (!step.repeat || lastAnswer(next)?.status === step.repeat.until || !lastAnswer(next)) break;
+    }
+    return exchange;
+  }
+
+  learn(step: Step, exchange: Exchange): void {
+    if (step.id === BRIEF_STEP && !wasAnswered(exchange)) this.bind({ briefTokens: this.bindings.replyTokens });
+    if (step.id !== RESTRICTED_LIST_STEP) return;
+    const list = readModelList(exchange);
+    const models = list.kind === 'list' ? list.models : [];
+    const allowed = models.find(({ id }) => id !== this.#settings.forbiddenModel);
+    if (allowed) this.bind({ restrictedModel: allowed.id });
+  }
+
+  bind(values: Partial<Bindings>): void {
+    this.bindings = { ...this.bindings, ...values };
+  }
+}

@@ -7,6 +7,15 @@ export interface Piece {
   readonly waitMs: number;
 }
 
+/** Bytes that follow at once. */
+export function piece(bytes: string | Uint8Array): Piece {
+  return { bytes, waitMs: 0 };
+}
+
+export function bytesOf(pieces: readonly Piece[]): Buffer {
+  return Buffer.concat(pieces.map(({ bytes }) => Buffer.from(bytes)));
+}
+
 export type Coding = 'gzip' | 'br' | 'deflate';
 
 export interface Reply {
@@ -23,10 +32,16 @@ export interface Reply {
   readonly coding?: Coding;
 }
 
+/** Raw bytes on the socket. */
+export interface RawAnswer {
+  readonly kind: 'raw';
+  readonly pieces: readonly Piece[];
+  readonly ending: 'end' | 'reset' | 'held';
+}
+
 export type Answer =
   | Reply
-  /** Raw bytes on the socket. */
-  | { readonly kind: 'raw'; readonly pieces: readonly Piece[]; readonly ending: 'end' | 'reset' | 'held' }
+  | RawAnswer
   /** A connection that ends without an answer: closed properly, or reset. */
   | { readonly kind: 'hang-up'; readonly how: 'close' | 'reset' }
   /** No answer, on a connection that stays open. */
@@ -91,7 +106,7 @@ export function jsonReply(status: number, json: Json, headers: Readonly<Record<s
 
 export function textReply(status: number, contentType: string, text: string): Reply {
   const headers = contentType === '' ? {} : { 'content-type': contentType };
-  return { ...jsonReply(status, null), headers, body: { pieces: [{ bytes: text, waitMs: 0 }] } };
+  return { ...jsonReply(status, null), headers, body: { pieces: [piece(text)] } };
 }
 
 export function streamReply(pieces: readonly Piece[]): Reply {
@@ -113,11 +128,48 @@ export function refusalReply(refusal: Refusal): Reply {
 
 /** The answer to HEAD: the same head, and no body. */
 export function withoutBody(reply: Reply): Reply {
-  const length = piecesOf(reply).reduce((sum, { bytes }) => sum + Buffer.byteLength(bytes), 0);
-  return { ...reply, headers: { ...reply.headers, 'content-length': String(length) }, body: { pieces: [] } };
+  const length = String(bytesOf(piecesOf(reply)).length);
+  return { ...reply, headers: { ...reply.headers, 'content-length': length }, body: { pieces: [] } };
 }
 
 /** The pieces of a reply; a JSON body is one piece. */
 export function piecesOf(reply: Reply): readonly Piece[] {
-  return 'json' in reply.body ? [{ bytes: JSON.stringify(reply.body.json), waitMs: 0 }] : reply.body.pieces;
+  return 'json' in reply.body ? [piece(JSON.stringify(reply.body.json))] : reply.body.pieces;
+}
+
+/** For heads and framings that Node would not write. */
+export interface RawOptions {
+  /** Changes the text of the head, including its blank line. */
+  readonly head?: (head: string) => string;
+  /** Changes each framed piece of the body. */
+  readonly chunk?: (text: string, index: number) => string;
+}
+
+/** The same reply as raw bytes; the connection closes after it. */
+export function asRaw(reply: Reply, { head = same, chunk = same }: RawOptions = {}): RawAnswer {
+  const body = piecesOf(reply);
+  const chunked = reply.framing === 'chunked';
+  const counted = reply.status === 204 ? {} : { 'content-length': String(bytesOf(body).length) };
+  const framing = chunked ? { 'transfer-encoding': 'chunked' } : counted;
+  const headText = head(headOf({ ...framing, ...reply.headers, connection: 'close' }, reply.status));
+  const framed = chunked ? [...body.map(chunkOf), piece('0\r\n\r\n')] : body;
+  const pieces = framed.map(({ bytes, waitMs }, index) => ({
+    bytes: chunk(String(Buffer.from(bytes)), index),
+    waitMs,
+  }));
+  return { kind: 'raw', pieces: [piece(headText), ...pieces], ending: 'end' };
+}
+
+function same(text: string): string {
+  return text;
+}
+
+function chunkOf({ bytes, waitMs }: Piece): Piece {
+  return { bytes: `${Buffer.byteLength(bytes).toString(16)}\r\n${String(Buffer.from(bytes))}\r\n`, waitMs };
+}
+
+export function headOf(headers: Readonly<Record<string, string>>, status: number): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // Clients ignore the reason phrase (RFC 9112, 4).
+  return `HTTP/1.1 ${status} ${status < 400 ? 'OK' : 'Error'}\r\n${lines.join('')}\r\n`;
 }

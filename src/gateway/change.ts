@@ -5,6 +5,9 @@ import {
   type Refusal,
   type Reply,
   type Rule,
+  asRaw,
+  bytesOf,
+  piece,
   piecesOf,
   refusalReply,
   textReply,
@@ -93,7 +96,7 @@ export function eventAt(index: number, change: (text: string) => string): Events
 
 /** Inserts text before the event at the given index; -1 means after `[DONE]`. */
 export function insertEvent(index: number, bytes: string): EventsHook {
-  return (events) => events.toSpliced(place(index, events.length + 1), 0, { bytes, waitMs: 0 });
+  return (events) => events.toSpliced(place(index, events.length + 1), 0, piece(bytes));
 }
 
 function place(index: number, length: number): number {
@@ -109,8 +112,14 @@ export function letPass(...rules: readonly Rule[]): (reason: Refusal) => Refusal
 export function refuseWith(status: number, ...rules: readonly Rule[]): (reason: Refusal) => Refusal {
   return (reason) =>
     rules.length === 0 || rules.includes(reason.rule)
-      ? { ...refusal(reason.rule, status, reason.code, reason.message) }
+      ? refusal(reason.rule, status, reason.code, reason.message)
       : reason;
+}
+
+/** Redirects to a help page instead of refusing for one of these reasons. */
+export function redirect(...rules: readonly Rule[]): (reason: Refusal) => Refusal {
+  return (reason) =>
+    rules.includes(reason.rule) ? { ...reason, status: 302, headers: { location: '/help' } } : reason;
 }
 
 /** Refuses valid calls. */
@@ -123,6 +132,15 @@ export function refuseIf(
 }
 
 type AnswerHook = (reply: Reply) => Answer;
+
+/** Changes the answers with status 200 to some of the calls. */
+export function onSuccess(test: (call: Call) => boolean, change: AnswerHook): (reply: Reply, call: Call) => Answer {
+  return (reply, call) => (reply.status === 200 && test(call) ? change(reply) : reply);
+}
+
+export function setStatus(status: number): (reply: Reply) => Reply {
+  return (reply) => ({ ...reply, status });
+}
 
 export function setHeader(name: string, value: string): (reply: Reply) => Reply {
   return (reply) => ({ ...reply, headers: { ...reply.headers, [name]: value } });
@@ -137,15 +155,27 @@ export function onErrors(change: AnswerHook): AnswerHook {
   return (reply) => (reply.status >= 400 ? change(reply) : reply);
 }
 
-/** Replaces the body and keeps the status. */
-export function replaceBody(contentType: string, text: string): AnswerHook {
-  return (reply) => ({ ...textReply(reply.status, contentType, text) });
+/** Replaces the body, or changes its text, and keeps the status. */
+export function replaceBody(contentType: string, text: string | ((body: string) => string)): (reply: Reply) => Reply {
+  return (reply) =>
+    textReply(reply.status, contentType, typeof text === 'string' ? text : text(String(bytesOf(piecesOf(reply)))));
+}
+
+/** Changes the text of JSON bodies. */
+export function changeJson(change: (text: string) => string): (reply: Reply) => Reply {
+  return (reply) =>
+    'json' in reply.body ? { ...reply, body: { pieces: [piece(change(JSON.stringify(reply.body.json)))] } } : reply;
+}
+
+/** Changes the text of the head, including its blank line. */
+export function changeHead(change: (head: string) => string): (reply: Reply) => Answer {
+  return (reply) => asRaw(reply, { head: change });
 }
 
 /** Sends half of the announced body, then closes the connection. */
 export function cutBody(reply: Reply): Reply {
-  const bytes = Buffer.concat(piecesOf(reply).map((piece) => Buffer.from(piece.bytes)));
-  const pieces = [{ bytes: bytes.subarray(0, bytes.length >> 1), waitMs: 0 }];
+  const bytes = bytesOf(piecesOf(reply));
+  const pieces = [piece(bytes.subarray(0, bytes.length >> 1))];
   return { ...setHeader('content-length', String(bytes.length))(reply), body: { pieces }, ending: 'cut' };
 }
 

@@ -1,18 +1,14 @@
 /** The reference gateway: conforms to the contract except for what its modifiers change. A process can run any number of them. */
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { refusalReply } from './answer.ts';
+import { bytesOf, refusalReply, asRaw } from './answer.ts';
 import { readCall, Tally } from './call.ts';
-import { type FaultId, FAULTS } from './faults/index.ts';
-import { headOf } from './raw.ts';
-import { type Keys, KEYS } from './keys.ts';
-import { type Model, FORBIDDEN_MODEL, MODELS } from './models.ts';
+import { type FaultId, FAULTS, type VariantId, VARIANTS } from './catalogue.ts';
+import { type Keys, KEYS, type Model, FORBIDDEN_MODEL, MODELS, RateLimit } from './access.ts';
 import type { Modifier } from './modifier.ts';
-import { RateLimit } from './rate-limit.ts';
 import { refusal } from './refusals.ts';
 import { type Deployment, respond } from './respond.ts';
 import { send } from './send.ts';
-import { type VariantId, VARIANTS } from './variants/index.ts';
 
 export interface GatewayOptions {
   readonly fault?: FaultId;
@@ -143,7 +139,5 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
       ? refusal('invented', 431, 'headers_too_large', 'The headers of the request are too large.')
       : refusal('invented', 400, 'invalid_http', 'The request is not HTTP.'),
   );
-  const body = 'json' in reply.body ? JSON.stringify(reply.body.json) : '';
-  const length = String(Buffer.byteLength(body));
-  socket.end(headOf({ ...reply.headers, 'content-length': length, connection: 'close' }, reply.status) + body);
+  socket.end(bytesOf(asRaw(reply).pieces));
 }

@@ -3,8 +3,7 @@ import type { Answer, Piece, Refusal, Reply } from './answer.ts';
 import type { Call } from './call.ts';
 import type { Composition } from './composition.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { KeyRole, Keys } from './keys.ts';
-import type { Model } from './models.ts';
+import type { KeyRole, Keys, Model } from './access.ts';
 
 export interface Modifier {
   readonly title: string;
@@ -53,3 +52,13 @@ export interface Fault extends Modifier {
 }
 
 export type Variant = Modifier;
+
+type Behaviour = Omit<Modifier, 'title'>;
+
+export function fault(title: string, breaks: string | readonly string[], behaviour: Behaviour): Fault {
+  return { title, breaks: typeof breaks === 'string' ? [breaks] : breaks, ...behaviour };
+}
+
+export function variant(title: string, behaviour: Behaviour): Variant {
+  return { title, ...behaviour };
+}

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Call } from './call.ts';
 import { type FaultId, type Modifier, type VariantId, FAULTS, KEYS, startGateway, UNSEEN, VARIANTS } from './index.ts';
 import { isObject } from './json.ts';
-import { MODELS } from './models.ts';
-import { RateLimit } from './rate-limit.ts';
+import { MODELS, RateLimit } from './access.ts';
 import { respond } from './respond.ts';
 
 const isFault = (id: string): id is FaultId => Object.hasOwn(FAULTS, id);

@@ -2,7 +2,7 @@
 import type { Refusal, Rule } from './answer.ts';
 import type { Call } from './call.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
-import type { KeyRole } from './keys.ts';
+import type { KeyRole } from './access.ts';
 
 /** What refusals depend on besides the call. */
 export interface Policy {

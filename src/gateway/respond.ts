@@ -3,11 +3,9 @@ import { type Answer, type Refusal, type Reply, errorBody, jsonReply, streamRepl
 import type { Call } from './call.ts';
 import { chunksOf, completionOf, compose, eventsOf, tokenBudget } from './composition.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
-import { type KeyRole, type Keys, KEY_ROLES } from './keys.ts';
-import { type Model, PERMITTED_MODEL } from './models.ts';
+import { type KeyRole, type Keys, KEY_ROLES, type Model, PERMITTED_MODEL, type RateLimit } from './access.ts';
 import type { Modifier } from './modifier.ts';
 import { type Policy, ALLOWED, reasonsToRefuse } from './refusals.ts';
-import type { RateLimit } from './rate-limit.ts';
 
 /** The state of one gateway, which it shares with no other in the process. */
 export interface Deployment {

@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
-import { type Answer, type Coding, type Piece, type Reply, piecesOf } from './answer.ts';
-import { headOf } from './raw.ts';
+import { type Answer, type Coding, type Piece, type Reply, bytesOf, piece, piecesOf, headOf } from './answer.ts';
 
 /** A failed write, which may be noticed before the connection closes. */
 class ClientGone extends Error {}
@@ -43,12 +42,8 @@ export async function send(answer: Answer, response: ServerResponse, latencyMs: 
 async function sendReply(reply: Reply, response: ServerResponse, socket: Socket, gone: AbortSignal): Promise<void> {
   await pauseFor(reply.delayMs, gone);
   if (reply.framing === 'close') {
-    await writeAll(
-      [{ bytes: headOf({ ...reply.headers, connection: 'close' }, reply.status), waitMs: 0 }],
-      socket,
-      gone,
-    );
-    await writeAll(piecesOf(reply), socket, gone);
+    const head = headOf({ ...reply.headers, connection: 'close' }, reply.status);
+    await writeAll([piece(head), ...piecesOf(reply)], socket, gone);
     if (reply.ending !== 'held') socket.end();
     return;
   }
@@ -57,7 +52,7 @@ async function sendReply(reply: Reply, response: ServerResponse, socket: Socket,
   const headers: Record<string, string> = { ...reply.headers };
   if (reply.coding !== undefined) headers['content-encoding'] = reply.coding;
   // A modifier may have set a length of its own.
-  if (reply.framing === 'counted' && reply.status !== 204) headers['content-length'] ??= String(sizeOf(pieces));
+  if (reply.framing === 'counted' && reply.status !== 204) headers['content-length'] ??= String(bytesOf(pieces).length);
   response.writeHead(reply.status, headers);
   // A stream's head is sent before its first event, a plain answer's head with the body.
   if (pieces.length !== 1) response.flushHeaders();
@@ -107,10 +102,6 @@ async function* compress(pieces: readonly Piece[], coding: Coding): AsyncGenerat
   }
   await new Promise((resolve) => codec.on('end', resolve).end());
   yield taken(0);
-}
-
-function sizeOf(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, { bytes }) => sum + Buffer.byteLength(bytes), 0);
 }
 
 async function pauseFor(ms: number, gone: AbortSignal): Promise<void> {

@@ -1,9 +1,20 @@
 /** Faults in authentication and permissions (part 5). */
-import { errorAnswer, isChat, isModels, isPlain, isStream, letPass, put, refuseWith } from '../change.ts';
+import {
+  errorAnswer,
+  isChat,
+  isModels,
+  isPlain,
+  isStream,
+  letPass,
+  onStatus,
+  put,
+  refuseWith,
+  setHeader,
+} from '../change.ts';
 import { jsonReply, refusalReply, textReply } from '../answer.ts';
 import type { Call } from '../call.ts';
-import type { Keys } from '../keys.ts';
-import type { Fault } from '../modifier.ts';
+import type { Keys } from '../access.ts';
+import { type Fault, fault } from '../modifier.ts';
 import { malformedBody } from '../refusals.ts';
 
 const LOGIN_PAGE = '<!doctype html><title>Sign in</title><form>Name and password</form>';
@@ -16,195 +27,130 @@ function acceptIf(test: (sent: string, key: string, call: Call) => boolean): Non
 const authorizationOf = (call: Call): string => call.headers.authorization ?? '';
 
 export const AUTH_FAULTS = {
-  'auth-any-bearer-accepted': {
-    title: 'Any bearer token is accepted',
+  'auth-any-bearer-accepted': fault('Any bearer token is accepted', 'auth.required', {
     source: 'https://github.com/elasticdotventures/_b00t_/issues/529',
-    breaks: ['auth.required'],
     authorize: acceptIf((sent) => sent !== ''),
-  },
-  'auth-prefix-is-enough': {
-    title: 'Any key with the right prefix is accepted',
-    breaks: ['auth.required'],
+  }),
+  'auth-prefix-is-enough': fault('Any key with the right prefix is accepted', 'auth.required', {
     authorize: acceptIf((sent) => sent.startsWith('sk-service-')),
-  },
-  'auth-no-key-accepted': {
-    title: 'A request without a key is accepted, while a wrong key is refused',
-    breaks: ['auth.required'],
+  }),
+  'auth-no-key-accepted': fault('A request without a key is accepted, while a wrong key is refused', 'auth.required', {
     authorize: acceptIf((_sent, _key, call) => authorizationOf(call) === ''),
-  },
-  'auth-empty-bearer-accepted': {
-    title: 'An empty bearer token is accepted',
-    breaks: ['auth.required'],
+  }),
+  'auth-empty-bearer-accepted': fault('An empty bearer token is accepted', 'auth.required', {
     authorize: acceptIf((_sent, _key, call) => /^bearer\s*$/i.test(authorizationOf(call))),
-  },
-  'auth-basic-accepted': {
-    title: 'Any Basic credentials are accepted',
-    breaks: ['auth.required'],
+  }),
+  'auth-basic-accepted': fault('Any Basic credentials are accepted', 'auth.required', {
     authorize: acceptIf((_sent, _key, call) => /^basic /i.test(authorizationOf(call))),
-  },
-  'auth-key-behind-basic-accepted': {
-    title: 'The valid key is accepted with the scheme Basic',
-    breaks: ['auth.required'],
+  }),
+  'auth-key-behind-basic-accepted': fault('The valid key is accepted with the scheme Basic', 'auth.required', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call) === `Basic ${key}`),
-  },
-  'auth-scheme-ignored': {
-    title: 'The valid key is accepted with any scheme',
-    breaks: ['auth.required'],
+  }),
+  'auth-scheme-ignored': fault('The valid key is accepted with any scheme', 'auth.required', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call).split(' ')[1] === key),
-  },
-  'auth-bare-key-accepted': {
-    title: 'The valid key is accepted without a scheme',
-    breaks: ['auth.required'],
+  }),
+  'auth-bare-key-accepted': fault('The valid key is accepted without a scheme', 'auth.required', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call) === key),
-  },
-  'auth-longer-key-accepted': {
-    title: 'The valid key with an extra character is accepted',
-    breaks: ['auth.required'],
+  }),
+  'auth-longer-key-accepted': fault('The valid key with an extra character is accepted', 'auth.required', {
     authorize: acceptIf((sent, key) => sent.startsWith(key)),
-  },
-  'auth-shorter-key-accepted': {
-    title: 'The valid key with a missing character is accepted',
-    breaks: ['auth.required'],
+  }),
+  'auth-shorter-key-accepted': fault('The valid key with a missing character is accepted', 'auth.required', {
     authorize: acceptIf((sent, key) => sent.length > 20 && key.startsWith(sent)),
-  },
-  'auth-models-open': {
-    title: 'The model list is served without a key',
+  }),
+  'auth-models-open': fault('The model list is served without a key', 'auth.required', {
     source: 'https://github.com/RWKV-Vibe/rwkv_lightning/pull/1',
-    breaks: ['auth.required'],
     only: isModels,
     refusal: letPass('key'),
-  },
-  'auth-chat-open': {
-    title: 'Chat requests are answered without a key',
-    breaks: ['auth.required'],
+  }),
+  'auth-chat-open': fault('Chat requests are answered without a key', 'auth.required', {
     only: isChat,
     refusal: letPass('key'),
-  },
-  'auth-stream-open': {
-    title: 'Streams are answered without a key',
-    breaks: ['auth.required'],
+  }),
+  'auth-stream-open': fault('Streams are answered without a key', 'auth.required', {
     only: isStream,
     refusal: letPass('key'),
-  },
-  'auth-longer-key-accepted-for-chat': {
-    title: 'The valid key with an extra character is accepted for chat completions only',
-    breaks: ['auth.required'],
-    only: isPlain,
-    authorize: acceptIf((sent, key) => sent.startsWith(key)),
-  },
-  'auth-missing-key-403': {
-    title: 'A missing or malformed Authorization header is refused with 403',
+  }),
+  'auth-longer-key-accepted-for-chat': fault(
+    'The valid key with an extra character is accepted for chat completions only',
+    'auth.required',
+    { only: isPlain, authorize: acceptIf((sent, key) => sent.startsWith(key)) },
+  ),
+  'auth-missing-key-403': fault('A missing or malformed Authorization header is refused with 403', 'auth.required', {
     source: 'https://github.com/fastapi/fastapi/issues/2026',
-    breaks: ['auth.required'],
     only: (call) => call.bearer === undefined,
     refusal: refuseWith(403, 'key'),
-  },
-  'auth-unknown-key-403': {
-    title: 'An unknown key is refused with 403',
-    breaks: ['auth.required'],
+  }),
+  'auth-unknown-key-403': fault('An unknown key is refused with 403', 'auth.required', {
     only: (call) => call.bearer !== undefined,
     refusal: refuseWith(403, 'key'),
-  },
-  'auth-unknown-key-400': {
-    title: 'A key without the prefix is refused with 400',
-    breaks: ['auth.required'],
+  }),
+  'auth-unknown-key-400': fault('A key without the prefix is refused with 400', 'auth.required', {
     only: (call) => call.bearer !== undefined && !call.bearer.startsWith('sk-service-'),
     refusal: refuseWith(400, 'key'),
-  },
-  'auth-missing-key-404': {
-    title: 'The model list without a key is refused with 404',
-    breaks: ['auth.required'],
+  }),
+  'auth-missing-key-404': fault('The model list without a key is refused with 404', 'auth.required', {
     only: isModels,
     refusal: refuseWith(404, 'key'),
-  },
-  'auth-body-before-key': {
-    title: 'A malformed body is reported before the missing key',
-    breaks: ['auth.required'],
+  }),
+  'auth-body-before-key': fault('A malformed body is reported before the missing key', 'auth.required', {
     only: isChat,
     before: (call) => {
       const [first] = malformedBody(call);
       return first === undefined ? undefined : refusalReply(first);
     },
-  },
-  'auth-unknown-key-500': {
-    title: 'The key lookup crashes on an unknown key',
-    breaks: ['errors.no-server-error'],
+  }),
+  'auth-unknown-key-500': fault('The key lookup crashes on an unknown key', 'errors.no-server-error', {
     only: (call) => call.bearer !== undefined,
     refusal: refuseWith(500, 'key'),
-  },
-  'auth-error-200': {
-    title: 'Chat requests without a key get an error with status 200',
-    breaks: ['auth.required'],
+  }),
+  'auth-error-200': fault('Chat requests without a key get an error with status 200', 'auth.required', {
     only: isChat,
     refusal: refuseWith(200, 'key'),
-  },
-  'auth-empty-list-200': {
-    title: 'Without a key, the model list is empty instead of refused',
-    breaks: ['auth.required'],
+  }),
+  'auth-empty-list-200': fault('Without a key, the model list is empty instead of refused', 'auth.required', {
     only: isModels,
-    answer: (reply) => (reply.status === 401 ? jsonReply(200, { object: 'list', data: [] }) : reply),
-  },
-  'auth-error-string': {
-    title: 'error is a string in the body of a 401',
+    answer: onStatus(401, () => jsonReply(200, { object: 'list', data: [] })),
+  }),
+  'auth-error-string': fault('error is a string in the body of a 401', 'errors.object', {
     source: 'https://github.com/decolua/9router/pull/3025',
-    breaks: ['errors.object'],
     error: (body, { status }) => (status === 401 ? { error: 'API key required for remote API access' } : body),
-  },
-  'auth-login-redirect-html': {
-    title: 'A request without a key is redirected to an HTML login page',
+  }),
+  'auth-login-redirect-html': fault('A request without a key is redirected to an HTML login page', 'auth.required', {
     source: 'https://github.com/huanyingtianhe/agents-chat/pull/21',
-    breaks: ['auth.required'],
-    answer: (reply) =>
-      reply.status === 401
-        ? { ...textReply(302, 'text/html', LOGIN_PAGE), headers: { location: '/login', 'content-type': 'text/html' } }
-        : reply,
-  },
-  'auth-login-page-200': {
-    title: 'A request without a key gets a login page with status 200',
-    breaks: ['auth.required'],
-    answer: (reply) => (reply.status === 401 ? textReply(200, 'text/html', LOGIN_PAGE) : reply),
-  },
-  'auth-raw-key-no-scheme': {
-    title: 'The key is accepted only without the Bearer scheme',
-    source: 'https://github.com/1LCB/ollama-gateway/issues/3',
-    breaks: ['auth.bearer', 'auth.required'],
-    authorize: (_caller, call, keys) => (authorizationOf(call) === keys.full ? 'full' : undefined),
-  },
-  'auth-key-without-prefix': {
-    title: 'Keys do not start with sk-service-',
-    breaks: ['auth.key-prefix'],
+    answer: onStatus(401, () => setHeader('location', '/login')(textReply(302, 'text/html', LOGIN_PAGE))),
+  }),
+  'auth-login-page-200': fault('A request without a key gets a login page with status 200', 'auth.required', {
+    answer: onStatus(401, () => textReply(200, 'text/html', LOGIN_PAGE)),
+  }),
+  'auth-raw-key-no-scheme': fault(
+    'The key is accepted only without the Bearer scheme',
+    ['auth.bearer', 'auth.required'],
+    {
+      source: 'https://github.com/1LCB/ollama-gateway/issues/3',
+      authorize: (_caller, call, keys) => (authorizationOf(call) === keys.full ? 'full' : undefined),
+    },
+  ),
+  'auth-key-without-prefix': fault('Keys do not start with sk-service-', 'auth.key-prefix', {
     keys: { full: 'pk-live-q7Zt3mKx9LwB2vRfYd8HsNc4' },
-  },
-  'auth-key-in-query': {
-    title: 'A key in the query string is accepted',
-    breaks: ['auth.key-in-query'],
+  }),
+  'auth-key-in-query': fault('A key in the query string is accepted', 'auth.key-in-query', {
     authorize: (caller, call, keys) => caller ?? ([...call.query.values()].includes(keys.full) ? 'full' : undefined),
-  },
-  'auth-key-echo': {
-    title: 'The error message repeats the refused key',
-    breaks: ['auth.key-echo'],
+  }),
+  'auth-key-echo': fault('The error message repeats the refused key', 'auth.key-echo', {
     error: (body, { rule }, call) =>
       rule === 'key' ? put('/error/message', `Incorrect API key provided: ${call.bearer ?? 'none'}.`)(body) : body,
-  },
-  'auth-key-echo-header': {
-    title: 'A response header repeats the key',
-    breaks: ['auth.key-echo'],
-    answer: (reply, call) =>
-      call.bearer === undefined ? reply : { ...reply, headers: { ...reply.headers, 'x-debug-key': call.bearer } },
-  },
-  'auth-restricted-call-answered': {
-    title: 'A restricted key can call a forbidden model',
-    breaks: ['auth.restricted-call'],
+  }),
+  'auth-key-echo-header': fault('A response header repeats the key', 'auth.key-echo', {
+    answer: (reply, call) => (call.bearer === undefined ? reply : setHeader('x-debug-key', call.bearer)(reply)),
+  }),
+  'auth-restricted-call-answered': fault('A restricted key can call a forbidden model', 'auth.restricted-call', {
     refusal: letPass('model-forbidden'),
-  },
-  'auth-restricted-call-200-error': {
-    title: 'A forbidden model is refused with status 200',
-    breaks: ['auth.restricted-call'],
+  }),
+  'auth-restricted-call-200-error': fault('A forbidden model is refused with status 200', 'auth.restricted-call', {
     refusal: refuseWith(200, 'model-forbidden'),
-  },
-  'auth-restricted-call-500': {
-    title: 'A forbidden model causes a 500',
-    breaks: ['errors.no-server-error'],
-    answer: (reply) => (reply.status === 403 ? errorAnswer(500) : reply),
-  },
+  }),
+  'auth-restricted-call-500': fault('A forbidden model causes a 500', 'errors.no-server-error', {
+    answer: onStatus(403, () => errorAnswer(500)),
+  }),
 } satisfies Record<string, Fault>;

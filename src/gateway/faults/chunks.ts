@@ -1,7 +1,7 @@
 /** Faults in the chunks of a stream, which common clients rely on (parts 1, 4). */
 import { alter, all, chunkAt, drop, eachChunk, eachEvent, eventAt, insertChunk, insertEvent, put } from '../change.ts';
 import { type JsonObject, isObject } from '../json.ts';
-import type { Fault } from '../modifier.ts';
+import { type Fault, fault } from '../modifier.ts';
 
 const CHOICE = '/choices/0';
 const DELTA = '/choices/0/delta';
@@ -19,172 +19,120 @@ const split = (text: string, between: string): string => {
 };
 
 export const CHUNKS_FAULTS = {
-  'stream-comment-as-data': {
-    title: 'A keep-alive comment is sent as a data event',
+  'stream-comment-as-data': fault('A keep-alive comment is sent as a data event', 'stream.data-json', {
     source: 'https://github.com/mnfst/llm-gateway/issues/2053',
-    breaks: ['stream.data-json'],
     events: insertEvent(1, 'data: : OPENROUTER PROCESSING\n\n'),
-  },
-  'stream-heartbeat-splits-event': {
-    title: 'A heartbeat comment splits an event',
+  }),
+  'stream-heartbeat-splits-event': fault('A heartbeat comment splits an event', 'stream.data-json', {
     source: 'https://github.com/router-for-me/CLIProxyAPI/issues/4047',
-    breaks: ['stream.data-json'],
     events: eventAt(1, (text) => split(text, '\n\n: keep-alive\n\n')),
-  },
-  'stream-data-python': {
-    title: 'A chunk is a Python literal instead of JSON',
-    breaks: ['stream.data-json'],
+  }),
+  'stream-data-python': fault('A chunk is a Python literal instead of JSON', 'stream.data-json', {
     events: eventAt(1, (text) => text.replaceAll('"', "'").replaceAll('null', 'None')),
-  },
-  'stream-keepalive-json-event': {
-    title: 'A heartbeat is sent as a JSON data event',
-    source: 'https://github.com/Prism-Shadow/agenthub/pull/174',
-    breaks: ['stream.chunk-object', 'stream.chunk-id', 'stream.chunk-model'],
-    events: insertEvent(2, 'data: {"type":"keepalive","sequence_number":3}\n\n'),
-  },
-  'stream-data-empty': {
-    title: 'An event has empty data',
-    breaks: ['stream.data-not-empty'],
+  }),
+  'stream-keepalive-json-event': fault(
+    'A heartbeat is sent as a JSON data event',
+    ['stream.chunk-object', 'stream.chunk-id', 'stream.chunk-model'],
+    {
+      source: 'https://github.com/Prism-Shadow/agenthub/pull/174',
+      events: insertEvent(2, 'data: {"type":"keepalive","sequence_number":3}\n\n'),
+    },
+  ),
+  'stream-data-empty': fault('An event has empty data', 'stream.data-not-empty', {
     events: insertEvent(1, 'data:\n\n'),
-  },
-  'stream-object-wrong': {
-    title: 'object of the chunks is chat.completion',
+  }),
+  'stream-object-wrong': fault('object of the chunks is chat.completion', 'stream.chunk-object', {
     source: 'https://github.com/microsoft/foundry-local/issues/31',
-    breaks: ['stream.chunk-object'],
     chunks: eachChunk(put('/object', 'chat.completion')),
-  },
-  'stream-object-missing': {
-    title: 'Chunks have no object',
-    breaks: ['stream.chunk-object'],
+  }),
+  'stream-object-missing': fault('Chunks have no object', 'stream.chunk-object', {
     chunks: eachChunk(drop('/object')),
-  },
-  'stream-last-object-empty': {
-    title: 'object of the last chunk is an empty string',
-    breaks: ['stream.chunk-object'],
+  }),
+  'stream-last-object-empty': fault('object of the last chunk is an empty string', 'stream.chunk-object', {
     chunks: chunkAt(-1, put('/object', '')),
-  },
-  'stream-id-empty': {
-    title: 'id of the chunks is an empty string',
+  }),
+  'stream-id-empty': fault('id of the chunks is an empty string', 'stream.chunk-id', {
     source: 'https://github.com/huggingface/text-generation-inference/issues/1782',
-    breaks: ['stream.chunk-id'],
     chunks: eachChunk(put('/id', '')),
-  },
-  'stream-id-missing': {
-    title: 'Chunks have no id',
-    breaks: ['stream.chunk-id'],
-    chunks: eachChunk(drop('/id')),
-  },
-  'stream-id-number': {
-    title: 'id of the chunks is a number',
-    breaks: ['stream.chunk-id'],
-    chunks: eachChunk(put('/id', 7)),
-  },
-  'stream-id-changes': {
-    title: 'Each chunk has an id of its own',
-    breaks: ['stream.id-constant'],
+  }),
+  'stream-id-missing': fault('Chunks have no id', 'stream.chunk-id', { chunks: eachChunk(drop('/id')) }),
+  'stream-id-number': fault('id of the chunks is a number', 'stream.chunk-id', { chunks: eachChunk(put('/id', 7)) }),
+  'stream-id-changes': fault('Each chunk has an id of its own', 'stream.id-constant', {
     chunks: (chunks) => chunks.map((chunk, index) => put('/id', `chunk-${index}`)(chunk)),
-  },
-  'stream-last-id-differs': {
-    title: 'The last chunk has a different id',
-    breaks: ['stream.id-constant'],
+  }),
+  'stream-last-id-differs': fault('The last chunk has a different id', 'stream.id-constant', {
     chunks: chunkAt(-1, put('/id', 'chatcmpl-last')),
-  },
-  'stream-model-null': {
-    title: 'model of the chunks is null',
+  }),
+  'stream-model-null': fault('model of the chunks is null', 'stream.chunk-model', {
     source: 'https://github.com/microsoft/foundry-local/issues/144',
-    breaks: ['stream.chunk-model'],
     chunks: eachChunk(all(put('/model', null), put(`${CHOICE}/message`, { role: 'assistant', content: '' }))),
-  },
-  'stream-model-empty': {
-    title: 'model of the chunks is an empty string',
-    breaks: ['stream.chunk-model'],
+  }),
+  'stream-model-empty': fault('model of the chunks is an empty string', 'stream.chunk-model', {
     chunks: eachChunk(put('/model', '')),
-  },
-  'stream-model-missing': {
-    title: 'Chunks have no model',
-    breaks: ['stream.chunk-model'],
-    chunks: eachChunk(drop('/model')),
-  },
-  'stream-choice-index-grows': {
-    title: 'index of the choice counts tokens',
+  }),
+  'stream-model-missing': fault('Chunks have no model', 'stream.chunk-model', { chunks: eachChunk(drop('/model')) }),
+  'stream-choice-index-grows': fault('index of the choice counts tokens', 'stream.choice-index', {
     source: 'https://github.com/microsoft/foundry-local/issues/144',
-    breaks: ['stream.choice-index'],
     chunks: (chunks) => chunks.map((chunk, index) => put(`${CHOICE}/index`, index)(chunk)),
-  },
-  'stream-choice-index-missing': {
-    title: 'The choices of chunks have no index',
-    breaks: ['stream.choice-index'],
+  }),
+  'stream-choice-index-missing': fault('The choices of chunks have no index', 'stream.choice-index', {
     chunks: eachChunk(drop(`${CHOICE}/index`)),
-  },
-  'stream-choice-index-one': {
-    title: 'The only choice has index 1',
-    breaks: ['stream.choice-index'],
+  }),
+  'stream-choice-index-one': fault('The only choice has index 1', 'stream.choice-index', {
     chunks: eachChunk(put(`${CHOICE}/index`, 1)),
-  },
-  'stream-choice-without-delta': {
-    title: 'A choice has no delta',
-    source: 'https://github.com/microsoft/autogen/issues/6465',
-    breaks: ['stream.choice-delta', 'stream.chunk-id', 'stream.chunk-model'],
-    chunks: insertChunk(-2, (chunk) => ({
-      ...chunk,
-      id: '',
-      model: '',
-      choices: [{ index: 0, finish_reason: null, content_filter_results: {} }],
-    })),
-  },
-  'stream-delta-null': {
-    title: 'delta of the last chunk is null',
-    breaks: ['stream.choice-delta'],
+  }),
+  'stream-choice-without-delta': fault(
+    'A choice has no delta',
+    ['stream.choice-delta', 'stream.chunk-id', 'stream.chunk-model'],
+    {
+      source: 'https://github.com/microsoft/autogen/issues/6465',
+      chunks: insertChunk(-2, (chunk) => ({
+        ...chunk,
+        id: '',
+        model: '',
+        choices: [{ index: 0, finish_reason: null, content_filter_results: {} }],
+      })),
+    },
+  ),
+  'stream-delta-null': fault('delta of the last chunk is null', 'stream.choice-delta', {
     chunks: chunkAt(-1, put(DELTA, null)),
-  },
-  'stream-message-in-place-of-delta': {
-    title: 'Choices have message instead of delta',
-    breaks: ['stream.choice-delta', 'stream.carries-text'],
-    chunks: contentChunks(
-      alter(CHOICE, (choice) => {
-        if (!isObject(choice)) return choice;
-        const { delta = null, ...rest } = choice;
-        return { ...rest, message: delta };
-      }),
-    ),
-  },
-  'stream-content-array': {
-    title: 'delta.content is a list of parts',
+  }),
+  'stream-message-in-place-of-delta': fault(
+    'Choices have message instead of delta',
+    ['stream.choice-delta', 'stream.carries-text'],
+    {
+      chunks: contentChunks(
+        alter(CHOICE, (choice) => {
+          if (!isObject(choice)) return choice;
+          const { delta = null, ...rest } = choice;
+          return { ...rest, message: delta };
+        }),
+      ),
+    },
+  ),
+  'stream-content-array': fault('delta.content is a list of parts', 'stream.delta-content', {
     source: 'https://github.com/vercel/ai/pull/4820',
-    breaks: ['stream.delta-content'],
     chunks: insertChunk(2, (chunk) => ({
       ...chunk,
       choices: [{ index: 0, delta: { content: [{ type: 'reference', reference_ids: [1] }] }, finish_reason: null }],
     })),
-  },
-  'stream-content-number': {
-    title: 'delta.content is a number',
-    breaks: ['stream.delta-content'],
+  }),
+  'stream-content-number': fault('delta.content is a number', 'stream.delta-content', {
     chunks: chunkAt(1, put(`${DELTA}/content`, 42)),
-  },
-  'stream-role-missing': {
-    title: 'No delta has a role',
-    breaks: ['stream.role-first'],
+  }),
+  'stream-role-missing': fault('No delta has a role', 'stream.role-first', {
     chunks: eachChunk(drop(`${DELTA}/role`)),
-  },
-  'stream-role-late': {
-    title: 'The role comes only in the last delta',
-    breaks: ['stream.role-first'],
+  }),
+  'stream-role-late': fault('The role comes only in the last delta', 'stream.role-first', {
     chunks: (chunks) => chunkAt(-1, put(`${DELTA}/role`, 'assistant'))(chunkAt(0, drop(`${DELTA}/role`))(chunks)),
-  },
-  'stream-role-emptied': {
-    title: 'Later deltas have an empty role',
-    breaks: ['stream.role-first'],
+  }),
+  'stream-role-emptied': fault('Later deltas have an empty role', 'stream.role-first', {
     chunks: contentChunks(put(`${DELTA}/role`, '')),
-  },
-  'stream-role-user': {
-    title: 'The role of the first delta is user',
-    breaks: ['stream.role-first'],
+  }),
+  'stream-role-user': fault('The role of the first delta is user', 'stream.role-first', {
     chunks: chunkAt(0, put(`${DELTA}/role`, 'user')),
-  },
-  'stream-cumulative': {
-    title: 'Each delta repeats the whole text so far',
-    breaks: ['stream.increments'],
+  }),
+  'stream-cumulative': fault('Each delta repeats the whole text so far', 'stream.increments', {
     chunks: (chunks) => {
       let text = '';
       return chunks.map(
@@ -195,56 +143,44 @@ export const CHUNKS_FAULTS = {
         }),
       );
     },
-  },
-  'stream-utf8-corrupted': {
-    title: 'Multi-byte characters are replaced by U+FFFD',
+  }),
+  'stream-utf8-corrupted': fault('Multi-byte characters are replaced by U+FFFD', 'stream.no-replacement-character', {
     source: 'https://github.com/api7/aisix/issues/111',
-    breaks: ['stream.no-replacement-character'],
     chunks: (chunks) => chunkAt(1, put(`${DELTA}/content`, 'mar\uFFFD\uFFFDe'))(chunks),
-  },
-  'stream-finish-key-omitted': {
-    title: 'finish_reason is missing before the last chunk',
+  }),
+  'stream-finish-key-omitted': fault('finish_reason is missing before the last chunk', 'stream.finish-once', {
     source: 'https://github.com/mlflow/mlflow/pull/24111',
-    breaks: ['stream.finish-once'],
     chunks: (chunks) =>
       chunks.map((chunk, at) => (at < chunks.length - 1 ? drop(`${CHOICE}/finish_reason`)(chunk) : chunk)),
-  },
-  'stream-finish-stop-everywhere': {
-    title: 'finish_reason is stop in every chunk',
+  }),
+  'stream-finish-stop-everywhere': fault('finish_reason is stop in every chunk', 'stream.finish-once', {
     source: 'https://github.com/lhenault/simpleAI/issues/39',
-    breaks: ['stream.finish-once'],
     chunks: eachChunk(put(`${CHOICE}/finish_reason`, 'stop')),
-  },
-  'stream-finish-empty-until-end': {
-    title: 'finish_reason is an empty string before the last chunk',
-    breaks: ['stream.finish-once'],
-    chunks: contentChunks(put(`${CHOICE}/finish_reason`, '')),
-  },
-  'stream-finish-twice': {
-    title: 'Two chunks finish the same choice',
-    breaks: ['stream.finish-once'],
+  }),
+  'stream-finish-empty-until-end': fault(
+    'finish_reason is an empty string before the last chunk',
+    'stream.finish-once',
+    { chunks: contentChunks(put(`${CHOICE}/finish_reason`, '')) },
+  ),
+  'stream-finish-twice': fault('Two chunks finish the same choice', 'stream.finish-once', {
     chunks: (chunks) => [...chunks, ...chunks.slice(-1)],
-  },
-  'stream-finish-missing': {
-    title: 'No chunk has a finish_reason',
-    breaks: ['stream.finishes'],
+  }),
+  'stream-finish-missing': fault('No chunk has a finish_reason', 'stream.finishes', {
     chunks: (chunks) => chunks.slice(0, -1),
-  },
-  'stream-text-after-finish': {
-    title: 'Text comes after finish_reason',
-    breaks: ['stream.nothing-after-finish'],
+  }),
+  'stream-text-after-finish': fault('Text comes after finish_reason', 'stream.nothing-after-finish', {
     chunks: (chunks) => [...chunks, ...chunks.slice(1, 2)],
-  },
-  'stream-choice-error': {
-    title: 'A choice of a chunk contains an error',
-    breaks: ['stream.no-choice-error'],
+  }),
+  'stream-choice-error': fault('A choice of a chunk contains an error', 'stream.no-choice-error', {
     chunks: chunkAt(-1, put(`${CHOICE}/error`, { message: 'The provider went away.', code: 502 })),
-  },
-  'stream-lines-of-text': {
-    title: 'Tokens are sent as plain text instead of chunks',
-    breaks: ['stream.has-choices', 'stream.data-json'],
-    events: eachEvent((text) =>
-      text.includes('[DONE]') ? text : `data: ${/"content":"([^"]+)"/.exec(text)?.[1] ?? 'ok'}\n\n`,
-    ),
-  },
+  }),
+  'stream-lines-of-text': fault(
+    'Tokens are sent as plain text instead of chunks',
+    ['stream.has-choices', 'stream.data-json'],
+    {
+      events: eachEvent((text) =>
+        text.includes('[DONE]') ? text : `data: ${/"content":"([^"]+)"/.exec(text)?.[1] ?? 'ok'}\n\n`,
+      ),
+    },
+  ),
 } satisfies Record<string, Fault>;

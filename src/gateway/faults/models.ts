@@ -1,185 +1,101 @@
 /** Faults in the model list (parts 2, 4, 5.4). */
 import { jsonReply, textReply } from '../answer.ts';
-import { alter, drop, isModels, onStatus, put, refuseIf, replaceBody } from '../change.ts';
-import type { Json } from '../json.ts';
-import { MODELS } from '../models.ts';
-import type { Fault } from '../modifier.ts';
-
-const items = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
+import { alter, drop, isModels, put, refuseIf, replaceBody, onSuccess, setHeader, setStatus } from '../change.ts';
+import { itemsOf } from '../json.ts';
+import { MODELS } from '../access.ts';
+import { type Fault, fault } from '../modifier.ts';
 
 export const MODELS_FAULTS = {
-  'models-endpoint-missing': {
-    title: 'There is no /models route',
+  'models-endpoint-missing': fault('There is no /models route', ['endpoint.models-answers', 'errors.object'], {
     source: 'https://github.com/openvinotoolkit/model_server/issues/3555',
-    breaks: ['endpoint.models-answers', 'errors.object'],
-    only: isModels,
-    answer: onStatus(200, () => jsonReply(404, { error: 'Invalid request URL' })),
-  },
-  'models-status-201': {
-    title: 'The model list has status 201',
-    breaks: ['endpoint.models-answers'],
-    only: isModels,
-    answer: onStatus(200, (reply) => ({ ...reply, status: 201 })),
-  },
-  'models-status-204': {
-    title: 'The model list has status 204 and no body',
-    breaks: ['endpoint.models-answers'],
-    only: isModels,
-    answer: onStatus(200, () => ({ ...textReply(204, '', ''), body: { pieces: [] } })),
-  },
-  'models-page-for-unknown-query': {
-    title: 'With an unknown query parameter, the model list is an HTML page',
-    breaks: ['endpoint.models-json'],
-    only: (call) => isModels(call) && call.query.size > 0,
-    answer: onStatus(200, replaceBody('text/html', '<html><body>Models</body></html>')),
-  },
-  'models-redirect': {
-    title: 'The model list is redirected',
-    breaks: ['endpoint.models-answers'],
-    only: isModels,
-    answer: onStatus(200, () => ({ ...textReply(307, '', ''), headers: { location: '/v1/models/' } })),
-  },
-  'models-500': {
-    title: 'The model list causes a 500',
-    breaks: ['endpoint.models-answers'],
+    answer: onSuccess(isModels, () => jsonReply(404, { error: 'Invalid request URL' })),
+  }),
+  'models-status-201': fault('The model list has status 201', 'endpoint.models-answers', {
+    answer: onSuccess(isModels, setStatus(201)),
+  }),
+  'models-status-204': fault('The model list has status 204 and no body', 'endpoint.models-answers', {
+    answer: onSuccess(isModels, () => ({ ...textReply(204, '', ''), body: { pieces: [] } })),
+  }),
+  'models-page-for-unknown-query': fault(
+    'With an unknown query parameter, the model list is an HTML page',
+    'endpoint.models-json',
+    {
+      answer: onSuccess(
+        (call) => isModels(call) && call.query.size > 0,
+        replaceBody('text/html', '<html><body>Models</body></html>'),
+      ),
+    },
+  ),
+  'models-redirect': fault('The model list is redirected', 'endpoint.models-answers', {
+    answer: onSuccess(isModels, () => ({ ...textReply(307, '', ''), headers: { location: '/v1/models/' } })),
+  }),
+  'models-500': fault('The model list causes a 500', 'endpoint.models-answers', {
     only: isModels,
     refuse: refuseIf(() => true, 500, 'The catalogue is not available.'),
-  },
-  'models-html-200': {
-    title: 'The model list is the HTML page of a web UI',
+  }),
+  'models-html-200': fault('The model list is the HTML page of a web UI', 'endpoint.models-json', {
     source: 'https://github.com/maximhq/bifrost/issues/532',
-    breaks: ['endpoint.models-json'],
-    only: isModels,
-    answer: onStatus(200, replaceBody('text/html', '<!doctype html><div id="root"></div>')),
-  },
-  'models-empty-body': {
-    title: 'The model list has an empty body',
-    breaks: ['endpoint.models-json'],
-    only: isModels,
-    answer: onStatus(200, replaceBody('application/json', '')),
-  },
-  'models-two-texts': {
-    title: 'The model list is followed by a second JSON value',
-    breaks: ['endpoint.models-json'],
-    only: isModels,
-    answer: onStatus(200, replaceBody('application/json', '{"object":"list","data":[]}\n{"more":false}')),
-  },
-  'models-top-level-array': {
-    title: 'The model list is a bare array',
-    breaks: ['list.object-body'],
-    list: (list) => items(list['data']),
-  },
-  'models-array-of-names': {
-    title: 'data contains strings instead of objects',
-    breaks: ['list.data'],
+    answer: onSuccess(isModels, replaceBody('text/html', '<!doctype html><div id="root"></div>')),
+  }),
+  'models-empty-body': fault('The model list has an empty body', 'endpoint.models-json', {
+    answer: onSuccess(isModels, replaceBody('application/json', '')),
+  }),
+  'models-two-texts': fault('The model list is followed by a second JSON value', 'endpoint.models-json', {
+    answer: onSuccess(isModels, replaceBody('application/json', '{"object":"list","data":[]}\n{"more":false}')),
+  }),
+  'models-top-level-array': fault('The model list is a bare array', 'list.object-body', {
+    list: (list) => itemsOf(list['data']),
+  }),
+  'models-array-of-names': fault('data contains strings instead of objects', 'list.data', {
     list: put('/data', ['sea-large', 'sea-small']),
-  },
-  'models-data-missing': {
-    title: 'The list has models instead of data',
-    breaks: ['list.data'],
+  }),
+  'models-data-missing': fault('The list has models instead of data', 'list.data', {
     list: (list) => ({ object: 'list', models: list['data'] ?? [] }),
-  },
-  'models-data-null': {
-    title: 'data is null',
-    breaks: ['list.data'],
-    list: put('/data', null),
-  },
-  'models-data-map': {
-    title: 'data is an object keyed by id',
-    breaks: ['list.data'],
+  }),
+  'models-data-null': fault('data is null', 'list.data', { list: put('/data', null) }),
+  'models-data-map': fault('data is an object keyed by id', 'list.data', {
     list: put('/data', { 'sea-large': { object: 'model' } }),
-  },
-  'models-list-marker-wrong': {
-    title: 'object of the list is models',
-    breaks: ['list.object'],
-    list: put('/object', 'models'),
-  },
-  'models-list-marker-null': {
-    title: 'object of the list is null',
-    breaks: ['list.object'],
-    list: put('/object', null),
-  },
-  'models-list-marker-missing': {
-    title: 'The list has no object',
-    breaks: ['list.object-present'],
-    list: drop('/object'),
-  },
-  'models-error-beside-data': {
-    title: 'The list contains an error besides its data',
-    breaks: ['list.no-error'],
+  }),
+  'models-list-marker-wrong': fault('object of the list is models', 'list.object', { list: put('/object', 'models') }),
+  'models-list-marker-null': fault('object of the list is null', 'list.object', { list: put('/object', null) }),
+  'models-list-marker-missing': fault('The list has no object', 'list.object-present', { list: drop('/object') }),
+  'models-error-beside-data': fault('The list contains an error besides its data', 'list.no-error', {
     list: put('/error', { message: 'One provider did not answer.', type: 'partial', code: 'partial' }),
-  },
-  'models-id-missing': {
-    title: 'Models have name instead of id',
-    breaks: ['model.id'],
+  }),
+  'models-id-missing': fault('Models have name instead of id', 'model.id', {
     list: (list) => ({ ...list, data: MODELS.map(({ id, ...rest }) => ({ ...rest, name: id })) }),
-  },
-  'models-one-id-missing': {
-    title: 'One model has no id',
-    breaks: ['model.id'],
-    list: drop('/data/2/id'),
-  },
-  'models-id-number': {
-    title: 'The id of one model is a number',
-    breaks: ['model.id'],
-    list: put('/data/1/id', 2),
-  },
-  'models-marker-wrong': {
-    title: 'object of the models is engine',
-    breaks: ['model.object'],
+  }),
+  'models-one-id-missing': fault('One model has no id', 'model.id', { list: drop('/data/2/id') }),
+  'models-id-number': fault('The id of one model is a number', 'model.id', { list: put('/data/1/id', 2) }),
+  'models-marker-wrong': fault('object of the models is engine', 'model.object', {
     list: put('/data/*/object', 'engine'),
-  },
-  'models-marker-missing': {
-    title: 'Models have no object',
-    breaks: ['model.object-present'],
-    list: drop('/data/*/object'),
-  },
-  'models-owned-by-null': {
-    title: 'owned_by is null',
-    breaks: ['model.owned-by-type'],
-    list: put('/data/*/owned_by', null),
-  },
-  'models-owned-by-null-later': {
-    title: 'owned_by is null in every list but the first',
-    breaks: ['model.owned-by-type'],
+  }),
+  'models-marker-missing': fault('Models have no object', 'model.object-present', { list: drop('/data/*/object') }),
+  'models-owned-by-null': fault('owned_by is null', 'model.owned-by-type', { list: put('/data/*/owned_by', null) }),
+  'models-owned-by-null-later': fault('owned_by is null in every list but the first', 'model.owned-by-type', {
     only: ({ ordinal }) => ordinal > 1,
     list: put('/data/*/owned_by', null),
-  },
-  'models-one-owned-by-object': {
-    title: 'owned_by of one model is an object',
-    breaks: ['model.owned-by-type'],
+  }),
+  'models-one-owned-by-object': fault('owned_by of one model is an object', 'model.owned-by-type', {
     list: put('/data/1/owned_by', { name: 'reference' }),
-  },
-  'models-owned-by-missing': {
-    title: 'Models have no owned_by',
-    breaks: ['model.owned-by-present'],
+  }),
+  'models-owned-by-missing': fault('Models have no owned_by', 'model.owned-by-present', {
     list: drop('/data/*/owned_by'),
-  },
-  'models-listed-twice': {
-    title: 'A model is listed twice',
-    breaks: ['list.unique'],
-    list: alter('/data', (data) => [...items(data), ...items(data).slice(0, 1)]),
-  },
-  'models-lists-uncallable': {
-    title: 'The list contains models that the key may not call',
+  }),
+  'models-listed-twice': fault('A model is listed twice', 'list.unique', {
+    list: alter('/data', (data) => [...itemsOf(data), ...itemsOf(data).slice(0, 1)]),
+  }),
+  'models-lists-uncallable': fault('The list contains models that the key may not call', 'auth.restricted-list', {
     source: 'https://github.com/BerriAI/litellm/issues/41595',
-    breaks: ['auth.restricted-list'],
     list: put('/data', MODELS),
-  },
-  'models-lists-forbidden-to-full-key': {
-    title: 'A listed model is refused with 403',
-    breaks: ['endpoint.models-permitted'],
+  }),
+  'models-lists-forbidden-to-full-key': fault('A listed model is refused with 403', 'endpoint.models-permitted', {
     refuse: refuseIf((call) => call.body['model'] === 'sea-old', 403, 'This key may not call this model.'),
-  },
-  'models-listed-but-gone': {
-    title: 'A listed model is refused with 404',
-    breaks: ['endpoint.models-callable'],
+  }),
+  'models-listed-but-gone': fault('A listed model is refused with 404', 'endpoint.models-callable', {
     refuse: refuseIf((call) => call.body['model'] === 'sea-old', 404, 'The model has been retired.'),
-  },
-  'models-labelled-text': {
-    title: 'The model list is labelled text/plain',
-    breaks: ['wire.json-labelled'],
-    only: isModels,
-    answer: onStatus(200, (reply) => ({ ...reply, headers: { 'content-type': 'text/plain' } })),
-  },
+  }),
+  'models-labelled-text': fault('The model list is labelled text/plain', 'wire.json-labelled', {
+    answer: onSuccess(isModels, setHeader('content-type', 'text/plain')),
+  }),
 } satisfies Record<string, Fault>;

@@ -1,7 +1,17 @@
 /** Faults in a stream as a whole: whether it is one, how it starts, arrives and ends (part 4). */
-import type { Piece, Reply } from '../answer.ts';
-import { errorAnswer, eventAt, insertEvent, isStream, onStatus, refuseIf, replaceBody, setHeader } from '../change.ts';
-import type { Fault } from '../modifier.ts';
+import { type Piece, type Reply, bytesOf, piece, piecesOf } from '../answer.ts';
+import {
+  errorAnswer,
+  eventAt,
+  insertEvent,
+  isStream,
+  refuseIf,
+  replaceBody,
+  setHeader,
+  onSuccess,
+  setStatus,
+} from '../change.ts';
+import { type Fault, fault } from '../modifier.ts';
 
 const ERROR = '{"error":{"message":"The provider went away.","type":"server_error","code":"provider_gone"}}';
 
@@ -10,11 +20,9 @@ const after =
   (events: number, ending: Reply['ending']) =>
   (reply: Reply): Reply => ({
     ...reply,
-    body: 'pieces' in reply.body ? { pieces: reply.body.pieces.slice(0, events) } : reply.body,
+    body: { pieces: piecesOf(reply).slice(0, events) },
     ending,
   });
-
-const piece = (bytes: string): Piece => ({ bytes, waitMs: 0 });
 
 /** One JSON text a line, without the words of an event stream and without `[DONE]`. */
 const asLines = (events: readonly Piece[]): readonly Piece[] =>
@@ -28,179 +36,110 @@ const atOnce = (events: readonly Piece[]): readonly Piece[] =>
   events.map(({ bytes }, index) => ({ bytes, waitMs: index === 0 ? events.length * TOKEN_MS : 0 }));
 
 export const STREAMING_FAULTS = {
-  'stream-refused': {
-    title: 'Streams are not supported',
-    breaks: ['stream.answers'],
-    refuse: refuseIf(isStream),
-  },
-  'stream-status-201': {
-    title: 'Streams have status 201',
-    breaks: ['stream.answers'],
-    only: isStream,
-    answer: onStatus(200, (reply) => ({ ...reply, status: 201 })),
-  },
-  'stream-503': {
-    title: 'Streaming requests get a 503',
-    breaks: ['stream.answers'],
-    only: isStream,
-    answer: onStatus(200, () => errorAnswer(503)),
-  },
-  'stream-plain-json': {
-    title: 'stream true is ignored: the answer is a plain completion',
-    breaks: ['stream.event-stream'],
+  'stream-refused': fault('Streams are not supported', 'stream.answers', { refuse: refuseIf(isStream) }),
+  'stream-status-201': fault('Streams have status 201', 'stream.answers', {
+    answer: onSuccess(isStream, setStatus(201)),
+  }),
+  'stream-503': fault('Streaming requests get a 503', 'stream.answers', {
+    answer: onSuccess(isStream, () => errorAnswer(503)),
+  }),
+  'stream-plain-json': fault('stream true is ignored: the answer is a plain completion', 'stream.event-stream', {
     streams: () => false,
-  },
-  'stream-ndjson': {
-    title: 'The stream is newline-delimited JSON',
-    breaks: ['stream.event-stream'],
-    only: isStream,
+  }),
+  'stream-ndjson': fault('The stream is newline-delimited JSON', 'stream.event-stream', {
     events: asLines,
-    answer: onStatus(200, setHeader('content-type', 'application/x-ndjson')),
-  },
-  'stream-ndjson-labelled-events': {
-    title: 'Newline-delimited JSON is labelled text/event-stream',
-    breaks: ['stream.event-stream'],
-    events: asLines,
-  },
-  'stream-raw-text': {
-    title: 'The stream is the plain text of the reply',
-    breaks: ['stream.event-stream'],
-    only: isStream,
-    answer: onStatus(200, replaceBody('text/plain', 'The sea lifts its grey back.')),
-  },
-  'stream-empty': {
-    title: 'The stream is empty',
-    breaks: ['stream.has-choices'],
-    events: () => [],
-  },
-  'stream-only-comments': {
-    title: 'The stream has only comments and [DONE]',
-    breaks: ['stream.has-choices'],
+    answer: onSuccess(isStream, setHeader('content-type', 'application/x-ndjson')),
+  }),
+  'stream-ndjson-labelled-events': fault(
+    'Newline-delimited JSON is labelled text/event-stream',
+    'stream.event-stream',
+    { events: asLines },
+  ),
+  'stream-raw-text': fault('The stream is the plain text of the reply', 'stream.event-stream', {
+    answer: onSuccess(isStream, replaceBody('text/plain', 'The sea lifts its grey back.')),
+  }),
+  'stream-empty': fault('The stream is empty', 'stream.has-choices', { events: () => [] }),
+  'stream-only-comments': fault('The stream has only comments and [DONE]', 'stream.has-choices', {
     events: (events) => [piece(': ping\n\n'), piece(': ping\n\n'), ...events.slice(-1)],
-  },
-  'stream-only-done': {
-    title: 'The stream has only [DONE]',
-    breaks: ['stream.has-choices'],
+  }),
+  'stream-only-done': fault('The stream has only [DONE]', 'stream.has-choices', {
     events: (events) => events.slice(-1),
-  },
-  'stream-choices-always-empty': {
-    title: 'choices is empty in every chunk',
-    breaks: ['stream.has-choices'],
+  }),
+  'stream-choices-always-empty': fault('choices is empty in every chunk', 'stream.has-choices', {
     chunks: (chunks) => chunks.map((chunk) => ({ ...chunk, choices: [] })),
-  },
-  'stream-cut': {
-    title: 'The connection closes in the middle of the stream',
-    breaks: ['stream.completes'],
-    only: isStream,
-    answer: onStatus(200, after(2, 'cut')),
-  },
-  'stream-cut-before-end-of-body': {
-    title: 'The connection closes after the last token, before finish_reason',
-    breaks: ['stream.completes'],
-    only: isStream,
-    answer: onStatus(200, after(-2, 'cut')),
-  },
-  'stream-stalls': {
-    title: 'The stream stalls and stays open',
-    breaks: ['stream.completes'],
-    only: isStream,
-    answer: onStatus(200, after(2, 'held')),
-  },
-  'stream-error-event-first': {
-    title: 'The stream has an error instead of tokens',
-    breaks: ['stream.completes'],
+  }),
+  'stream-cut': fault('The connection closes in the middle of the stream', 'stream.completes', {
+    answer: onSuccess(isStream, after(2, 'cut')),
+  }),
+  'stream-cut-before-end-of-body': fault(
+    'The connection closes after the last token, before finish_reason',
+    'stream.completes',
+    { answer: onSuccess(isStream, after(-2, 'cut')) },
+  ),
+  'stream-stalls': fault('The stream stalls and stays open', 'stream.completes', {
+    answer: onSuccess(isStream, after(2, 'held')),
+  }),
+  'stream-error-event-first': fault('The stream has an error instead of tokens', 'stream.completes', {
     events: (events) => [piece(`data: ${ERROR}\n\n`), ...events.slice(-1)],
-  },
-  'stream-error-event-named': {
-    title: 'The stream ends with an event named error',
-    breaks: ['stream.completes'],
+  }),
+  'stream-error-event-named': fault('The stream ends with an event named error', 'stream.completes', {
     events: (events) => [...events.slice(0, 3), piece(`event: error\ndata: ${ERROR}\n\n`)],
-  },
-  'stream-error-in-middle': {
-    title: 'The stream ends with an error after some tokens',
-    breaks: ['stream.completes'],
+  }),
+  'stream-error-in-middle': fault('The stream ends with an error after some tokens', 'stream.completes', {
     events: (events) => [...events.slice(0, 3), piece(`data: ${ERROR}\n\n`), ...events.slice(-1)],
-  },
-  'stream-error-chunk-no-choices': {
-    title: 'The stream ends with an error in a chunk with empty choices',
-    source: 'https://github.com/diegosouzapw/OmniRoute/pull/8210',
-    breaks: ['stream.completes'],
-    chunks: (chunks) => [
-      ...chunks.slice(0, 2),
-      { ...chunks[0], choices: [], error: { message: 'Provider returned an error.', code: 502 } },
-    ],
-  },
-  'stream-type-text-plain': {
-    title: 'Streams are labelled text/plain',
+  }),
+  'stream-error-chunk-no-choices': fault(
+    'The stream ends with an error in a chunk with empty choices',
+    'stream.completes',
+    {
+      source: 'https://github.com/diegosouzapw/OmniRoute/pull/8210',
+      chunks: (chunks) => [
+        ...chunks.slice(0, 2),
+        { ...chunks[0], choices: [], error: { message: 'Provider returned an error.', code: 502 } },
+      ],
+    },
+  ),
+  'stream-type-text-plain': fault('Streams are labelled text/plain', 'stream.labelled', {
     source: 'https://github.com/containers/ramalama/issues/2837',
-    breaks: ['stream.labelled'],
-    only: isStream,
-    answer: onStatus(200, setHeader('content-type', 'text/plain')),
-  },
-  'stream-type-json': {
-    title: 'Streams are labelled application/json',
-    breaks: ['stream.labelled'],
-    only: isStream,
-    answer: onStatus(200, setHeader('content-type', 'application/json')),
-  },
-  'stream-type-missing': {
-    title: 'Streams have no content type',
-    breaks: ['stream.labelled'],
-    only: isStream,
-    answer: onStatus(200, (reply) => ({ ...reply, headers: {} })),
-  },
-  'stream-no-done': {
-    title: '[DONE] is missing',
-    breaks: ['stream.done'],
-    events: (events) => events.slice(0, -1),
-  },
-  'stream-no-done-held-open': {
-    title: '[DONE] is missing, and the connection stays open',
+    answer: onSuccess(isStream, setHeader('content-type', 'text/plain')),
+  }),
+  'stream-type-json': fault('Streams are labelled application/json', 'stream.labelled', {
+    answer: onSuccess(isStream, setHeader('content-type', 'application/json')),
+  }),
+  'stream-type-missing': fault('Streams have no content type', 'stream.labelled', {
+    answer: onSuccess(isStream, (reply) => ({ ...reply, headers: {} })),
+  }),
+  'stream-no-done': fault('[DONE] is missing', 'stream.done', { events: (events) => events.slice(0, -1) }),
+  'stream-no-done-held-open': fault('[DONE] is missing, and the connection stays open', 'stream.done', {
     source: 'https://github.com/diegosouzapw/OmniRoute/issues/6777',
-    breaks: ['stream.done'],
-    only: isStream,
-    answer: onStatus(200, after(-1, 'held')),
-  },
-  'stream-done-twice': {
-    title: '[DONE] is sent twice',
-    breaks: ['stream.done'],
+    answer: onSuccess(isStream, after(-1, 'held')),
+  }),
+  'stream-done-twice': fault('[DONE] is sent twice', 'stream.done', {
     events: (events) => [...events, ...events.slice(-1)],
-  },
-  'stream-done-misspelt': {
-    title: 'The stream ends with [END] instead of [DONE]',
-    breaks: ['stream.done', 'stream.data-json'],
+  }),
+  'stream-done-misspelt': fault('The stream ends with [END] instead of [DONE]', ['stream.done', 'stream.data-json'], {
     events: eventAt(-1, () => 'data: [END]\n\n'),
-  },
-  'stream-usage-after-done': {
-    title: 'A chunk with usage follows [DONE]',
+  }),
+  'stream-usage-after-done': fault('A chunk with usage follows [DONE]', 'stream.done', {
     source: 'https://github.com/Continuum-AI-Corp/OrcaRouter-Lite/issues/127',
-    breaks: ['stream.done'],
     events: (events) => {
       const chunk = String(events[0]?.bytes).replace(/"choices":.*/s, '"choices":[],"usage":{"total_tokens":7}}');
       return insertEvent(-1, `${chunk}\n\n`)(events);
     },
-  },
-  'stream-buffered-whole': {
-    title: 'All events arrive together at the end',
+  }),
+  'stream-buffered-whole': fault('All events arrive together at the end', 'stream.in-pieces', {
     source: 'https://github.com/router-for-me/CLIProxyAPI/issues/460',
-    breaks: ['stream.in-pieces'],
     events: atOnce,
-  },
-  'stream-buffered-with-headers': {
-    title: 'Headers and all events arrive together at the end',
-    breaks: ['stream.in-pieces'],
-    only: isStream,
-    answer: onStatus(200, (reply) => {
-      const pieces = 'pieces' in reply.body ? reply.body.pieces : [];
-      const bytes = pieces.map((event) => String(event.bytes)).join('');
-      return { ...reply, delayMs: pieces.length * TOKEN_MS, body: { pieces: [piece(bytes)] } };
+  }),
+  'stream-buffered-with-headers': fault('Headers and all events arrive together at the end', 'stream.in-pieces', {
+    answer: onSuccess(isStream, (reply) => {
+      const pieces = piecesOf(reply);
+      return { ...reply, delayMs: pieces.length * TOKEN_MS, body: { pieces: [piece(bytesOf(pieces))] } };
     }),
-  },
-  'stream-no-content': {
-    title: 'The stream contains no text',
+  }),
+  'stream-no-content': fault('The stream contains no text', 'stream.carries-text', {
     source: 'https://github.com/mudler/LocalAI/issues/1609',
-    breaks: ['stream.carries-text'],
     only: isStream,
     reply: (reply) => ({ ...reply, pieces: [], finishReason: 'stop' }),
-  },
+  }),
 } satisfies Record<string, Fault>;

@@ -1,22 +1,19 @@
 /** Legal oddities in who is let in and what is accepted. */
 import { createHash } from 'node:crypto';
 import { alter, letPass, put, refuseIf } from '../change.ts';
-import type { Variant } from '../modifier.ts';
+import { type Variant, variant } from '../modifier.ts';
 
 const NULLABLE = ['max_tokens', 'temperature', 'top_p', 'stream'];
 
 export const ACCESS_VARIANTS = {
-  'auth-lowercase-scheme-rejected': {
-    title: 'The scheme bearer in lower case is refused',
+  'auth-lowercase-scheme-rejected': variant('The scheme bearer in lower case is refused', {
     source: 'https://github.com/SamSaffron/term-llm/pull/414',
     authorize: (caller, call) => (call.headers.authorization?.startsWith('Bearer ') ? caller : undefined),
-  },
-  'auth-x-api-key-accepted': {
-    title: 'A key in x-api-key is accepted too',
+  }),
+  'auth-x-api-key-accepted': variant('A key in x-api-key is accepted too', {
     authorize: (caller, call, keys) => caller ?? (call.headers['x-api-key'] === keys.full ? 'full' : undefined),
-  },
-  'auth-401-leaks-internals': {
-    title: 'The message of a 401 exposes a table name and a hash of the key',
+  }),
+  'auth-401-leaks-internals': variant('The message of a 401 exposes a table name and a hash of the key', {
     source: 'https://github.com/BerriAI/litellm/issues/39757',
     error: (body, { rule }, call) => {
       const key = call.bearer ?? '';
@@ -24,65 +21,48 @@ export const ACCESS_VARIANTS = {
       const message = `Proxy error: key sk-...${key.slice(-4)} (hash ${hash}) is not in table VerificationToken.`;
       return rule === 'key' ? put('/error/message', message)(body) : body;
     },
-  },
-  'auth-403-lists-allowlist': {
-    title: 'The message of a 403 lists all models that the key may call',
+  }),
+  'auth-403-lists-allowlist': variant('The message of a 403 lists all models that the key may call', {
     source: 'https://github.com/BerriAI/litellm/issues/40217',
     error: (body, { rule }) =>
       rule === 'model-forbidden' ? put('/error/message', 'This key may only call: sea-small.')(body) : body,
-  },
-  'auth-401-without-challenge': {
-    title: 'A 401 has no WWW-Authenticate header',
+  }),
+  'auth-401-without-challenge': variant('A 401 has no WWW-Authenticate header', {
     refusal: (reason) => (reason.rule === 'key' ? { ...reason, headers: {} } : reason),
-  },
-  'error-quota-429': {
-    title: 'An exhausted key is refused with 429',
+  }),
+  'error-quota-429': variant('An exhausted key is refused with 429', {
     source: 'https://github.com/langchain-ai/langchainjs/issues/1929',
     refusal: (reason) => (reason.rule === 'quota' ? { ...reason, status: 429, code: 'insufficient_quota' } : reason),
-  },
-  'exhausted-key-403': {
-    title: 'An exhausted key is refused with 403',
+  }),
+  'exhausted-key-403': variant('An exhausted key is refused with 403', {
     refusal: (reason) => (reason.rule === 'quota' ? { ...reason, status: 403 } : reason),
-  },
-  'exhausted-key-has-credit': {
-    title: 'The exhausted key still has credit',
-    refusal: letPass('quota'),
-  },
-  'limited-key-without-limit': {
-    title: 'The limited key never meets a rate limit',
-    refusal: letPass('rate'),
-  },
-  'param-empty-messages-accepted': {
-    title: 'An empty messages array is accepted',
+  }),
+  'exhausted-key-has-credit': variant('The exhausted key still has credit', { refusal: letPass('quota') }),
+  'limited-key-without-limit': variant('The limited key never meets a rate limit', { refusal: letPass('rate') }),
+  'param-empty-messages-accepted': variant('An empty messages array is accepted', {
     source: 'https://github.com/llm-d/llm-d-inference-sim/pull/674',
     refusal: letPass('messages-empty'),
-  },
-  'param-null-rejected': {
-    title: 'null for an optional parameter is refused',
+  }),
+  'param-null-rejected': variant('null for an optional parameter is refused', {
     source: 'https://github.com/ggml-org/llama.cpp/issues/25515',
     refuse: refuseIf((call) => NULLABLE.some((name) => call.body[name] === null)),
-  },
-  'empty-content-refused': {
-    title: 'Empty content is refused',
+  }),
+  'empty-content-refused': variant('Empty content is refused', {
     refuse: refuseIf((call) => /"content":\s*""/.test(call.text ?? '')),
-  },
-  'long-text-refused': {
-    title: 'Text of more than 4,000 characters is refused with 413',
+  }),
+  'long-text-refused': variant('Text of more than 4,000 characters is refused with 413', {
     refuse: refuseIf((call) => (call.text?.length ?? 0) > 4000, 413, 'The text is too long.'),
-  },
-  'query-refused': {
-    title: 'An unknown query parameter is refused',
+  }),
+  'query-refused': variant('An unknown query parameter is refused', {
     refuse: refuseIf((call) => call.query.size > 0),
-  },
-  'content-type-required': {
-    title: 'A body without the content type application/json is refused with 415',
+  }),
+  'content-type-required': variant('A body without the content type application/json is refused with 415', {
     refuse: refuseIf(
       (call) => call.endpoint === 'chat' && !/^application\/json\b/i.test(call.headers['content-type'] ?? ''),
       415,
     ),
-  },
-  'messages-in-many-tongues': {
-    title: 'Error messages are not in English',
+  }),
+  'messages-in-many-tongues': variant('Error messages are not in English', {
     error: alter('/error/message', () => 'Запрос отклонён: 海が荒れています 🌊'),
-  },
+  }),
 } satisfies Record<string, Variant>;

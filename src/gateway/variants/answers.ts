@@ -1,10 +1,9 @@
 /** Legal oddities of plain answers: completions, lists, errors. */
-import { all, alter, isChat, onErrors, onStatus, put } from '../change.ts';
-import { type Json, isObject } from '../json.ts';
-import type { Variant } from '../modifier.ts';
+import { changeJson, setHeader, all, alter, isChat, onErrors, put, onSuccess } from '../change.ts';
+import { type Json, isObject, itemsOf } from '../json.ts';
+import { type Variant, variant } from '../modifier.ts';
 
 const FIRST = '/choices/0';
-const items = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
 
 /** A field that nobody knows in every object of an answer, however deep. */
 function withUnknownFields(value: Json): Json {
@@ -17,77 +16,55 @@ function withUnknownFields(value: Json): Json {
 const MANY = Array.from({ length: 500 }, (_, at) => ({ id: `sea-${at}`, object: 'model', owned_by: 'reference' }));
 
 export const ANSWER_VARIANTS = {
-  'unknown-fields-everywhere': {
-    title: 'Every object in every answer has an unknown field',
+  'unknown-fields-everywhere': variant('Every object in every answer has an unknown field', {
     completion: withUnknownFields,
     list: withUnknownFields,
     error: withUnknownFields,
     chunks: (chunks) => chunks.map((chunk) => ({ ...chunk, x_new: true, system_fingerprint: 'fp_1' })),
-  },
-  'unknown-headers': {
-    title: 'Answers have unknown headers',
+  }),
+  'unknown-headers': variant('Answers have unknown headers', {
     answer: (reply) => ({
       ...reply,
       headers: { ...reply.headers, 'x-request-id': 'req-1', 'x-ratelimit-remaining-requests': '99', server: 'sea/1.0' },
     }),
-  },
-  'created-in-milliseconds': {
-    title: 'created is in milliseconds',
+  }),
+  'created-in-milliseconds': variant('created is in milliseconds', {
     reply: (reply) => ({ ...reply, created: reply.created * 1000 }),
-  },
-  'created-zero': {
-    title: 'created is 0',
-    reply: (reply) => ({ ...reply, created: 0 }),
-  },
-  'created-with-zero-fraction': {
-    title: 'created is an integer in exponent notation, such as 1.7e9',
-    only: isChat,
-    answer: onStatus(200, (reply) =>
-      'json' in reply.body
-        ? {
-            ...reply,
-            body: {
-              pieces: [
-                { bytes: JSON.stringify(reply.body.json).replace(/"created":\d+/, '"created":1.7e9'), waitMs: 0 },
-              ],
-            },
-          }
-        : reply,
+  }),
+  'created-zero': variant('created is 0', { reply: (reply) => ({ ...reply, created: 0 }) }),
+  'created-with-zero-fraction': variant('created is an integer in exponent notation, such as 1.7e9', {
+    answer: onSuccess(
+      isChat,
+      changeJson((text) => text.replace(/"created":\d+/, '"created":1.7e9')),
     ),
-  },
-  'model-snapshot-in-reply': {
-    title: 'The reply names a model snapshot instead of the requested alias',
+  }),
+  'model-snapshot-in-reply': variant('The reply names a model snapshot instead of the requested alias', {
     reply: (reply) => ({ ...reply, model: `${reply.model}-2026-03-01` }),
-  },
-  'two-choices': {
-    title: 'A reply has two choices',
+  }),
+  'two-choices': variant('A reply has two choices', {
     completion: all(
       alter('/choices', (choices) => [
-        ...items(choices),
+        ...itemsOf(choices),
         { index: 1, message: { role: 'assistant', content: 'Another.' }, finish_reason: 'stop' },
       ]),
     ),
-  },
-  'choice-without-text': {
-    title: 'A reply that reached max_tokens has empty text',
+  }),
+  'choice-without-text': variant('A reply that reached max_tokens has empty text', {
     reply: (reply) => (reply.finishReason === 'length' ? { ...reply, pieces: reply.pieces.map(() => '') } : reply),
-  },
-  'refusal-and-tools': {
-    title: 'Replies have empty refusal, tool_calls and logprobs fields',
+  }),
+  'refusal-and-tools': variant('Replies have empty refusal, tool_calls and logprobs fields', {
     completion: all(
       put(`${FIRST}/message/refusal`, null),
       put(`${FIRST}/message/tool_calls`, []),
       put(`${FIRST}/logprobs`, null),
       put('/service_tier', 'default'),
     ),
-  },
-  'error-null-beside-choices': {
-    title: 'A completion has error: null',
+  }),
+  'error-null-beside-choices': variant('A completion has error: null', {
     completion: all(put('/error', null), put(`${FIRST}/error`, null)),
     list: put('/error', null),
-  },
-  'thinking-model': {
-    title: 'A reasoning model uses up a small max_tokens and returns no text',
+  }),
+  'thinking-model': variant('A reasoning model uses up a small max_tokens and returns no text', {
     reply: (reply) => (reply.finishReason === 'length' ? { ...reply, pieces: reply.pieces.map(() => '') } : reply),
     completion: all(
       put(`${FIRST}/message/reasoning_content`, 'Let me think about the sea.'),
@@ -103,53 +80,43 @@ export const ANSWER_VARIANTS = {
           isObject(delta) && delta['content'] === '' ? { ...delta, content: null, reasoning_content: ' hm' } : delta,
         ),
       ),
-  },
-  'usage-details': {
-    title: 'usage has detailed counts and a fractional cost',
+  }),
+  'usage-details': variant('usage has detailed counts and a fractional cost', {
     completion: all(
       put('/usage/prompt_tokens_details', { cached_tokens: 0 }),
       put('/usage/cost', 0.00012),
       put('/usage/queue_time', 0.0042),
     ),
-  },
-  'one-token-more': {
-    title: 'The end-of-text token does not count towards max_tokens',
+  }),
+  'one-token-more': variant('The end-of-text token does not count towards max_tokens', {
     completion: all(
       alter('/usage/completion_tokens', (count) => Number(count) + 1),
       alter('/usage/total_tokens', (count) => Number(count) + 1),
     ),
-  },
-  'cached-answers': {
-    title: 'Every reply has the same text, as from a cache',
+  }),
+  'cached-answers': variant('Every reply has the same text, as from a cache', {
     reply: (reply) => ({ ...reply, pieces: reply.pieces.map((_, at) => (at % 2 === 0 ? ' wave' : ' after')) }),
-  },
-  'many-models': {
-    title: 'The list has five hundred models',
-    models: (models) => [...models, ...MANY],
-  },
-  'one-model': {
-    title: 'The list has a single model',
+  }),
+  'many-models': variant('The list has five hundred models', { models: (models) => [...models, ...MANY] }),
+  'one-model': variant('The list has a single model', {
     list: (list) => ({
       ...list,
-      data: items(list['data']).filter((model) => isObject(model) && model['id'] === 'sea-small'),
+      data: itemsOf(list['data']).filter((model) => isObject(model) && model['id'] === 'sea-small'),
     }),
-  },
-  'unicode-model-ids': {
-    title: 'Model ids contain slashes, colons, spaces and non-ASCII letters',
+  }),
+  'unicode-model-ids': variant('Model ids contain slashes, colons, spaces and non-ASCII letters', {
     models: (models) => [
       ...models,
       { id: 'org/sea:latest@v1', object: 'model', owned_by: '' },
       { id: 'большое море', object: 'model', owned_by: 'reference' },
     ],
-  },
-  'deprecated-by-status': {
-    title: 'A deprecated model is marked with a status',
+  }),
+  'deprecated-by-status': variant('A deprecated model is marked with a status', {
     list: alter('/data/2', (model) =>
       isObject(model) ? { id: 'sea-old', object: 'model', owned_by: 'reference', status: 'deprecated' } : model,
     ),
-  },
-  'deprecated-by-date': {
-    title: 'A deprecated model is marked with its retirement date',
+  }),
+  'deprecated-by-date': variant('A deprecated model is marked with its retirement date', {
     list: alter('/data/2', (model) =>
       isObject(model)
         ? {
@@ -161,60 +128,46 @@ export const ANSWER_VARIANTS = {
           }
         : model,
     ),
-  },
-  'deprecated-first': {
-    title: 'The deprecated model comes first in the list',
+  }),
+  'deprecated-first': variant('The deprecated model comes first in the list', {
     models: (models) => models.toReversed(),
-  },
-  'models-alias-and-canonical': {
-    title: 'One model is listed under two ids',
+  }),
+  'models-alias-and-canonical': variant('One model is listed under two ids', {
     source: 'https://github.com/diegosouzapw/OmniRoute/issues/4424',
     models: (models) => [...models, { id: 'provider/sea-large', object: 'model', owned_by: 'reference' }],
-  },
-  'models-legacy-field-gone': {
-    title: 'The legacy field permission of a model is an object',
+  }),
+  'models-legacy-field-gone': variant('The legacy field permission of a model is an object', {
     source: 'https://github.com/openai-php/client/issues/246',
     list: put('/data/0/permission', { allow: true }),
-  },
-  'refusals-422': {
-    title: 'Invalid requests are refused with 422',
+  }),
+  'refusals-422': variant('Invalid requests are refused with 422', {
     refusal: (reason) => (reason.status === 400 ? { ...reason, status: 422 } : reason),
-  },
-  'refusals-403': {
-    title: 'Invalid requests are refused with 403',
+  }),
+  'refusals-403': variant('Invalid requests are refused with 403', {
     refusal: (reason) => (reason.status === 400 ? { ...reason, status: 403 } : reason),
-  },
-  'unknown-model-403': {
-    title: 'An unknown model is refused like a forbidden one',
+  }),
+  'unknown-model-403': variant('An unknown model is refused like a forbidden one', {
     refusal: (reason) => (reason.rule === 'model-unknown' ? { ...reason, status: 403 } : reason),
-  },
-  'forbidden-model-404': {
-    title: 'A forbidden model is refused like an unknown one',
+  }),
+  'forbidden-model-404': variant('A forbidden model is refused like an unknown one', {
     refusal: (reason) => (reason.rule === 'model-forbidden' ? { ...reason, status: 404 } : reason),
-  },
-  'error-extra-members': {
-    title: 'Errors have param, status and a request id',
+  }),
+  'error-extra-members': variant('Errors have param, status and a request id', {
     error: (body, { status }) => all(put('/error/param', null), put('/status', status), put('/request_id', 'r1'))(body),
-  },
-  'error-nested-json-message': {
-    title: 'error.message contains upstream JSON',
+  }),
+  'error-nested-json-message': variant('error.message contains upstream JSON', {
     source: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/81',
     error: (body) => put('/error/message', JSON.stringify(body))(body),
-  },
-  'error-stack-trace': {
-    title: 'error.message contains a stack trace',
+  }),
+  'error-stack-trace': variant('error.message contains a stack trace', {
     source: 'https://github.com/BerriAI/litellm/issues/30948',
     error: alter(
       '/error/message',
       (message) =>
         `${typeof message === 'string' ? message : ''}\nTraceback (most recent call last):\n  File "/usr/lib/python3/site-packages/proxy.py", line 1, in call\n`,
     ),
-  },
-  'errors-with-charset': {
-    title: 'The content type of errors has a charset',
-    answer: onErrors((reply) => ({
-      ...reply,
-      headers: { ...reply.headers, 'content-type': 'application/json; charset=utf-8' },
-    })),
-  },
+  }),
+  'errors-with-charset': variant('The content type of errors has a charset', {
+    answer: onErrors(setHeader('content-type', 'application/json; charset=utf-8')),
+  }),
 } satisfies Record<string, Variant>;

@@ -1,5 +1,5 @@
 /** Unusual but legal streams: every form of the event-stream grammar, and extra contents of chunks. */
-import type { Piece } from '../answer.ts';
+import { type Piece, bytesOf, piece } from '../answer.ts';
 import {
   all,
   alter,
@@ -11,15 +11,13 @@ import {
   insertChunk,
   insertEvent,
   isStream,
-  onStatus,
   put,
+  onSuccess,
 } from '../change.ts';
 import { type JsonObject, isObject } from '../json.ts';
-import type { Variant } from '../modifier.ts';
+import { type Variant, variant } from '../modifier.ts';
 
 const DELTA = '/choices/0/delta';
-
-const bytesOf = (events: readonly Piece[]): Buffer => Buffer.concat(events.map(({ bytes }) => Buffer.from(bytes)));
 
 /** The same bytes in pieces of a given size, which splits lines and characters. */
 const cutEvery =
@@ -46,198 +44,142 @@ const withUsage = (chunks: readonly JsonObject[]): readonly JsonObject[] => {
 };
 
 export const STREAM_VARIANTS = {
-  'sse-cr': {
-    title: 'Lines end with CR',
-    events: eachEvent((text) => text.replaceAll('\n', '\r')),
-  },
-  'sse-crlf': {
-    title: 'Lines end with CRLF',
-    events: eachEvent((text) => text.replaceAll('\n', '\r\n')),
-  },
-  'sse-mixed-line-ends': {
-    title: 'Lines end with LF, CR and CRLF in turn',
+  'sse-cr': variant('Lines end with CR', { events: eachEvent((text) => text.replaceAll('\n', '\r')) }),
+  'sse-crlf': variant('Lines end with CRLF', { events: eachEvent((text) => text.replaceAll('\n', '\r\n')) }),
+  'sse-mixed-line-ends': variant('Lines end with LF, CR and CRLF in turn', {
     events: (events) =>
       events.map(({ bytes, waitMs }, at) => ({
         bytes: String(bytes).replaceAll('\n', ['\n', '\r', '\r\n'][at % 3] ?? '\n'),
         waitMs,
       })),
-  },
-  'sse-crlf-split': {
-    title: 'CR and LF of a line end arrive separately',
+  }),
+  'sse-crlf-split': variant('CR and LF of a line end arrive separately', {
     events: (events) =>
-      events.flatMap(({ bytes, waitMs }) => [
-        { bytes: `${String(bytes).trimEnd()}\r\n\r`, waitMs },
-        { bytes: '\n', waitMs: 0 },
-      ]),
-  },
-  'sse-byte-order-mark': {
-    title: 'The stream starts with a byte order mark',
+      events.flatMap(({ bytes, waitMs }) => [{ bytes: `${String(bytes).trimEnd()}\r\n\r`, waitMs }, piece('\n')]),
+  }),
+  'sse-byte-order-mark': variant('The stream starts with a byte order mark', {
     events: eventAt(0, (text) => `\uFEFF${text}`),
-  },
-  'sse-comments': {
-    title: 'There are comments before and between events',
-    events: (events) =>
-      events.flatMap((event) => [{ bytes: ': ping\n\n', waitMs: 0 }, event, { bytes: ':\n', waitMs: 0 }]),
-  },
-  'sse-ids-and-retry': {
-    title: 'Events have id and retry fields',
+  }),
+  'sse-comments': variant('There are comments before and between events', {
+    events: (events) => events.flatMap((event) => [piece(': ping\n\n'), event, piece(':\n')]),
+  }),
+  'sse-ids-and-retry': variant('Events have id and retry fields', {
     events: (events) =>
       events.map(({ bytes, waitMs }, at) => ({ bytes: `id: ${at}\nretry: 3000\n${String(bytes)}`, waitMs })),
-  },
-  'sse-event-named-message': {
-    title: 'Events are named message',
+  }),
+  'sse-event-named-message': variant('Events are named message', {
     events: eachEvent((text) => `event: message\n${text}`),
-  },
-  'sse-named-events': {
-    title: 'There are other named events in between',
+  }),
+  'sse-named-events': variant('There are other named events in between', {
     events: (events) =>
       insertEvent(
         3,
         'event: ping\ndata: {"type":"ping"}\n\n',
       )(insertEvent(1, 'event: metadata\ndata: region=eu\n\n')(events)),
-  },
-  'sse-unknown-field': {
-    title: 'Events have unknown fields',
+  }),
+  'sse-unknown-field': variant('Events have unknown fields', {
     events: eachEvent((text) => `trace: abc\nempty\n${text}`),
-  },
-  'sse-several-data-lines': {
-    title: 'The JSON of an event spans several data lines',
+  }),
+  'sse-several-data-lines': variant('The JSON of an event spans several data lines', {
     events: eachEvent((text) => text.replaceAll(',"choices"', ',\ndata: "choices"')),
-  },
-  'tol-sse-no-space': {
-    title: 'There is no space after data:',
+  }),
+  'tol-sse-no-space': variant('There is no space after data:', {
     source: 'https://github.com/openai/openai-python/issues/498',
     events: eachEvent((text) => text.replace('data: ', 'data:')),
-  },
-  'tol-sse-long-line': {
-    title: 'A data line is longer than 64 KiB',
+  }),
+  'tol-sse-long-line': variant('A data line is longer than 64 KiB', {
     source: 'https://github.com/openai/openai-go/issues/368',
     chunks: chunkAt(0, put('/x_padding', 'sea '.repeat(60_000))),
-  },
-  'tol-sse-split-json': {
-    title: 'Events are split over several reads',
+  }),
+  'tol-sse-split-json': variant('Events are split over several reads', {
     source: 'https://github.com/alexrudall/ruby-openai/pull/332',
     events: (events) =>
       events.flatMap(({ bytes, waitMs }) => [
         { bytes: String(bytes).slice(0, 40), waitMs },
         { bytes: String(bytes).slice(40), waitMs: 1 },
       ]),
-  },
-  'sse-byte-by-byte': {
-    title: 'The first events arrive byte by byte',
+  }),
+  'sse-byte-by-byte': variant('The first events arrive byte by byte', {
     events: (events) => [...cutEvery(1, 0)(events.slice(0, 2)), ...events.slice(2)],
-  },
-  'sse-cut-anywhere': {
-    title: 'The stream arrives seven bytes at a time, which splits characters',
+  }),
+  'sse-cut-anywhere': variant('The stream arrives seven bytes at a time, which splits characters', {
     events: cutEvery(7, 1),
-  },
-  'tol-sse-many-events-per-read': {
-    title: 'Several events arrive in one read',
+  }),
+  'tol-sse-many-events-per-read': variant('Several events arrive in one read', {
     source: 'https://github.com/ggml-org/llama.cpp/issues/14268',
     events: (events) =>
       Array.from({ length: Math.ceil(events.length / 4) }, (_, at) => ({
         bytes: bytesOf(events.slice(at * 4, at * 4 + 4)),
         waitMs: 8,
       })),
-  },
-  'sse-done-without-blank-line': {
-    title: 'The stream ends right after [DONE], without a line end',
+  }),
+  'sse-done-without-blank-line': variant('The stream ends right after [DONE], without a line end', {
     events: eventAt(-1, () => 'data: [DONE]'),
-  },
-  'stream-instant': {
-    title: 'The model is very fast: all events follow one another at once',
-    eventGapMs: 0,
-  },
-  'stream-in-one-write': {
-    title: 'All events are sent in one write, right after the request',
-    events: (events) => [{ bytes: bytesOf(events), waitMs: 0 }],
-  },
-  'stream-slow-start': {
-    title: 'The first token is slow',
+  }),
+  'stream-instant': variant('The model is very fast: all events follow one another at once', { eventGapMs: 0 }),
+  'stream-in-one-write': variant('All events are sent in one write, right after the request', {
+    events: (events) => [piece(bytesOf(events))],
+  }),
+  'stream-slow-start': variant('The first token is slow', {
     events: (events) => events.map((event, at) => (at === 1 ? { ...event, waitMs: 150 } : event)),
-  },
-  'stream-content-length': {
-    title: 'Streams have a Content-Length',
-    only: isStream,
-    answer: onStatus(200, (reply) => ({ ...reply, framing: 'counted' })),
-  },
-  'stream-until-close': {
-    title: 'Streams end with the connection, as in HTTP/1.0',
-    only: isStream,
-    answer: onStatus(200, (reply) => ({ ...reply, framing: 'close' })),
-  },
-  'stream-label-with-charset': {
-    title: 'The content type of streams has a charset',
-    only: isStream,
-    answer: onStatus(200, (reply) => ({
+  }),
+  'stream-content-length': variant('Streams have a Content-Length', {
+    answer: onSuccess(isStream, (reply) => ({ ...reply, framing: 'counted' })),
+  }),
+  'stream-until-close': variant('Streams end with the connection, as in HTTP/1.0', {
+    answer: onSuccess(isStream, (reply) => ({ ...reply, framing: 'close' })),
+  }),
+  'stream-label-with-charset': variant('The content type of streams has a charset', {
+    answer: onSuccess(isStream, (reply) => ({
       ...reply,
       headers: { ...reply.headers, 'content-type': 'text/event-stream; charset=utf-8' },
     })),
-  },
-  'tol-open-after-done': {
-    title: 'The connection stays open after [DONE]',
+  }),
+  'tol-open-after-done': variant('The connection stays open after [DONE]', {
     source: 'https://github.com/agentscope-ai/agentscope-java/issues/2073',
-    only: isStream,
-    answer: onStatus(200, (reply) => ({ ...reply, ending: 'held' })),
-  },
-  'tol-role-every-chunk': {
-    title: 'Every delta has a role',
+    answer: onSuccess(isStream, (reply) => ({ ...reply, ending: 'held' })),
+  }),
+  'tol-role-every-chunk': variant('Every delta has a role', {
     source: 'https://github.com/ollama/ollama/issues/4357',
     chunks: eachChunk(put(`${DELTA}/role`, 'assistant')),
-  },
-  'stream-role-with-first-text': {
-    title: 'The role comes with the first text',
+  }),
+  'stream-role-with-first-text': variant('The role comes with the first text', {
     chunks: (chunks) => chunkAt(0, put(`${DELTA}/role`, 'assistant'))(chunks.slice(1)),
-  },
-  'stream-role-null-later': {
-    title: 'Later deltas have role null',
+  }),
+  'stream-role-null-later': variant('Later deltas have role null', {
     chunks: (chunks) => chunks.map((chunk, at) => (at === 0 ? chunk : put(`${DELTA}/role`, null)(chunk))),
-  },
-  'stream-content-null': {
-    title: 'Deltas without text have content null',
+  }),
+  'stream-content-null': variant('Deltas without text have content null', {
     chunks: (chunks) => chunkAt(0, put(`${DELTA}/content`, null))(chunkAt(-1, put(`${DELTA}/content`, null))(chunks)),
-  },
-  'stream-finish-with-last-text': {
-    title: 'finish_reason comes with the last text',
+  }),
+  'stream-finish-with-last-text': variant('finish_reason comes with the last text', {
     chunks: (chunks) => {
       const { finish_reason: reason = 'stop' } = choiceOf(chunks.at(-1));
       return chunkAt(-1, put('/choices/0/finish_reason', reason))(chunks.slice(0, -1));
     },
-  },
-  'stream-usage-chunk': {
-    title: 'The last chunk has usage and empty choices',
-    chunks: withUsage,
-  },
-  'stream-choices-key-missing': {
-    title: 'The last chunk has usage and no choices',
+  }),
+  'stream-usage-chunk': variant('The last chunk has usage and empty choices', { chunks: withUsage }),
+  'stream-choices-key-missing': variant('The last chunk has usage and no choices', {
     source: 'https://github.com/langchain-ai/langchain/pull/28624',
     chunks: (chunks) => chunkAt(-1, drop('/choices'))(withUsage(chunks)),
-  },
-  'stream-first-chunk-without-choices': {
-    title: 'The first chunk has filter results and empty choices',
+  }),
+  'stream-first-chunk-without-choices': variant('The first chunk has filter results and empty choices', {
     chunks: insertChunk(0, (chunk) => ({ ...chunk, choices: [], prompt_filter_results: [] })),
-  },
-  'stream-usage-in-every-chunk': {
-    title: 'Every chunk has usage: null',
-    chunks: eachChunk(put('/usage', null)),
-  },
-  'tol-created-varies': {
-    title: 'created changes during a stream',
+  }),
+  'stream-usage-in-every-chunk': variant('Every chunk has usage: null', { chunks: eachChunk(put('/usage', null)) }),
+  'tol-created-varies': variant('created changes during a stream', {
     source: 'https://github.com/sgl-project/sglang/issues/39864',
     chunks: (chunks) => chunks.map((chunk, at) => alter('/created', (created) => Number(created) + (at >> 2))(chunk)),
-  },
-  'tol-finish-reason-unknown': {
-    title: 'finish_reason is an unusual word',
+  }),
+  'tol-finish-reason-unknown': variant('finish_reason is an unusual word', {
     source: 'https://github.com/openai/openai-dotnet/pull/267',
     reply: (reply) => ({ ...reply, finishReason: 'eos_token' }),
-  },
-  'tol-id-format': {
-    title: 'id does not start with chatcmpl-',
+  }),
+  'tol-id-format': variant('id does not start with chatcmpl-', {
     source: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/17',
     reply: (reply, call) => ({ ...reply, id: `2026-03-01T12:00:00Z #${call.number}` }),
-  },
-  'stream-reasoning-first': {
-    title: 'Reasoning precedes the text, in a separate field',
+  }),
+  'stream-reasoning-first': variant('Reasoning precedes the text, in a separate field', {
     chunks: (chunks) => [
       ...chunks.slice(0, 1),
       ...['Let', ' me', ' think'].map((reasoning) =>
@@ -245,18 +187,15 @@ export const STREAM_VARIANTS = {
       ),
       ...chunks.slice(1),
     ],
-  },
-  'stream-repeated-words': {
-    title: 'The reply repeats a single word',
+  }),
+  'stream-repeated-words': variant('The reply repeats a single word', {
     reply: (reply) => ({ ...reply, pieces: reply.pieces.map(() => ' sea') }),
-  },
-  'stream-cut-character-at-length': {
-    title: 'A reply cut off by max_tokens ends with half a character',
+  }),
+  'stream-cut-character-at-length': variant('A reply cut off by max_tokens ends with half a character', {
     reply: (reply) =>
       reply.finishReason === 'length' ? { ...reply, pieces: [...reply.pieces.slice(0, -1), ' \uFFFD'] } : reply,
-  },
-  'stream-unknown-delta-fields': {
-    title: 'Deltas and choices have unknown fields',
+  }),
+  'stream-unknown-delta-fields': variant('Deltas and choices have unknown fields', {
     chunks: eachChunk(
       all(
         put(`${DELTA}/tool_calls`, []),
@@ -264,11 +203,10 @@ export const STREAM_VARIANTS = {
         alter('/choices/0/native', (old) => (isObject(old) ? old : { reason: 'x' })),
       ),
     ),
-  },
-  'stream-escaped-text': {
-    title: 'Non-ASCII characters are escaped',
+  }),
+  'stream-escaped-text': variant('Non-ASCII characters are escaped', {
     events: eachEvent((text) =>
       text.replaceAll(/[\u0080-\uFFFF]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
     ),
-  },
+  }),
 } satisfies Record<string, Variant>;

@@ -1,0 +1,77 @@
+/** All faults, all variants, and the known faults that cannot be found. */
+import type { Fault, Variant } from './modifier.ts';
+import { AUTH_FAULTS } from './faults/auth.ts';
+import { COMPLETION_FAULTS } from './faults/completions.ts';
+import { CHUNKS_FAULTS } from './faults/chunks.ts';
+import { ERRORS_FAULTS } from './faults/errors.ts';
+import { MODELS_FAULTS } from './faults/models.ts';
+import { PARAMETERS_FAULTS } from './faults/parameters.ts';
+import { STREAMING_FAULTS } from './faults/streaming.ts';
+import { TRANSPORT_FAULTS } from './faults/transport.ts';
+import { TYPES_FAULTS } from './faults/types.ts';
+import { ACCESS_VARIANTS } from './variants/access.ts';
+import { ANSWER_VARIANTS } from './variants/answers.ts';
+import { STREAM_VARIANTS } from './variants/streams.ts';
+import { TRANSPORT_VARIANTS } from './variants/transport.ts';
+
+/** Violations of the contract that a checker has to find. */
+const FAULT_TABLE = {
+  ...AUTH_FAULTS,
+  ...MODELS_FAULTS,
+  ...COMPLETION_FAULTS,
+  ...PARAMETERS_FAULTS,
+  ...TYPES_FAULTS,
+  ...STREAMING_FAULTS,
+  ...CHUNKS_FAULTS,
+  ...ERRORS_FAULTS,
+  ...TRANSPORT_FAULTS,
+} satisfies Record<string, Fault>;
+
+export type FaultId = keyof typeof FAULT_TABLE;
+export const FAULTS: Readonly<Record<FaultId, Fault>> = FAULT_TABLE;
+
+/** Unusual behaviour within the contract, in which a checker must find nothing broken. */
+const VARIANT_TABLE = {
+  ...ANSWER_VARIANTS,
+  ...ACCESS_VARIANTS,
+  ...STREAM_VARIANTS,
+  ...TRANSPORT_VARIANTS,
+} satisfies Record<string, Variant>;
+
+export type VariantId = keyof typeof VARIANT_TABLE;
+export const VARIANTS: Readonly<Record<VariantId, Variant>> = VARIANT_TABLE;
+
+/** Known faults that no check of a single run can find, and why. */
+export const UNSEEN = {
+  'chat-finish-stop-when-truncated': {
+    title: 'finish_reason is stop although max_tokens cut off the text',
+    source: 'https://github.com/mudler/LocalAI/issues/3533',
+    reason: 'The right finish_reason depends on the text, and text is never judged; any string is accepted.',
+  },
+  'stream-drops-tokens': {
+    title: 'Deltas lack some of the tokens',
+    source: 'https://github.com/vllm-project/vllm/issues/30099',
+    reason: 'Two replies to the same request may differ, so a missing word cannot be told from different wording.',
+  },
+  'stream-error-as-content': {
+    title: 'An upstream error is sent as the text of the reply',
+    source: 'https://github.com/decolua/9router/pull/3549',
+    reason: 'The error is in the text of the reply, and text is never judged.',
+  },
+  'stream-choices-key-missing': {
+    title: 'The last chunk has no choices',
+    source: 'https://github.com/langchain-ai/langchain/pull/28624',
+    reason: 'A chunk with only usage is observed, with empty choices or without them; see the variant of this name.',
+  },
+  'param-null-rejected': {
+    title: 'null for an optional parameter is refused',
+    source: 'https://github.com/ggml-org/llama.cpp/issues/25515',
+    reason:
+      'The contract does not say whether null is allowed, so either answer is observed; see the variant of this name.',
+  },
+  'transport-chunked-request-hangs': {
+    title: 'A chunked request body hangs',
+    source: 'https://github.com/ggml-org/llama.cpp/pull/20269',
+    reason: 'Requests are sent with Content-Length, as common clients do.',
+  },
+} satisfies Record<string, { title: string; source: string; reason: string }>;

@@ -6,7 +6,7 @@ import { type Fault, FAULTS } from '../gateway/index.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, listFirst, spread } from '../text/layout.ts';
-import { editInWords } from '../render/request-in-words.ts';
+import { formatEdit } from '../render/request-text.ts';
 import { settingFor } from '../verdict/reason.ts';
 import type { Case } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
@@ -117,7 +117,7 @@ function example(label: string, text: string | undefined, width: number): string
 function explainCase(one: Case, { contract, width }: Explained): string[] {
   const { ask } = one;
   const request =
-    ask && [`${ask.base.method} ${ask.base.path} (${ask.base.name})`, ...ask.edits.map(editInWords)].join(', ');
+    ask && [`${ask.base.method} ${ask.base.path} (${ask.base.name})`, ...ask.edits.map(formatEdit)].join(', ');
   return [
     ...spread(one.id, `${one.source.file}:${one.source.line}`, width),
     '',

@@ -1,7 +1,7 @@
 /** `wirecheck plan [BASE_URL]`. Sends nothing, and needs no key. */
 import { makePlan } from '../plan/make-plan.ts';
 import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
-import { groupBy } from '../render/fold.ts';
+import { groupBy } from '../report/counts.ts';
 import { clampWidth, count, groupDigits, hang, padEnd, listFirst, table } from '../text/layout.ts';
 import { formatReason } from '../verdict/reason.ts';
 import { loadContract } from '../contract/load-contract.ts';

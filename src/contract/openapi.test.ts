@@ -99,7 +99,7 @@ function titleOf(reference: unknown): string {
   return String(schemas.get(String(reference))?.['title']);
 }
 
-function typeInWords(schema: Node): string {
+function formatBodyType(schema: Node): string {
   if (schema['$ref'] !== undefined) return titleOf(schema['$ref']);
   return schema['type'] === 'array' ? `array of ${titleOf(node(schema, 'items')['$ref'])}` : String(schema['type']);
 }
@@ -110,7 +110,7 @@ function rowsOf(schema: Node): unknown {
     Object.entries(node(schema, 'properties')).map(([name, value]) => {
       const property = node(value);
       const clause = property['x-clause'];
-      return [name, [typeInWords(property), required.includes(name), isObject(clause) ? clause['type'] : clause]];
+      return [name, [formatBodyType(property), required.includes(name), isObject(clause) ? clause['type'] : clause]];
     }),
   );
 }

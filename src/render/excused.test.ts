@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { baseline, failing, NEW, report, STANDING, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
-import { clausesApart, excuseInWords, excusedCases, excusedClauses } from './excused.ts';
+import { clausesApart, formatExcuse, excusedCases, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
 import { FORMAT_NAMES } from '../settings/settings-table.ts';
@@ -115,7 +115,7 @@ describe('what is excused', () => {
   ])('says why: %#', (one, words) => {
     const [entry] = foldFindings(report([one], 'does-not-conform', { waivers: waivers(WAIVER), baseline }));
     expect(
-      entry && excuseInWords(report([one], 'does-not-conform', { waivers: waivers(WAIVER), baseline }), entry),
+      entry && formatExcuse(report([one], 'does-not-conform', { waivers: waivers(WAIVER), baseline }), entry),
     ).toBe(words);
   });
 

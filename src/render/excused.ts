@@ -1,10 +1,12 @@
 /** What is broken and does not count: waived, or in the baseline already. Every format shows it, apart from what counts. */
+import { groupBy } from '../report/counts.ts';
 import { countsAsFailed } from '../report/exemptions/expected.ts';
 import type {
   CaseReport,
   Excuse,
   ExpectationReport,
   FindingReport,
+  OlderFinding,
   Report,
   SinceBaseline,
   WaiverReport,
@@ -55,14 +57,14 @@ export function excusedCases(report: Report): readonly string[] {
 }
 
 /** Why it does not count, or why it counts only now. One line; undefined where there is neither waiver nor baseline. */
-export function excuseInWords(report: Report, { expectation, finding }: Place): string | undefined {
+export function formatExcuse(report: Report, { expectation, finding }: Place): string | undefined {
   if (finding === undefined) return expectation.excused;
   const waiver = finding.waiver === undefined ? undefined : report.waivers?.entries[finding.waiver - 1];
-  if (waiver) return waiverInWords(waiver);
-  return finding.since && SINCE_IN_WORDS[finding.since](report);
+  if (waiver) return formatWaiverTerm(waiver);
+  return finding.since && SINCE_TEXTS[finding.since](report);
 }
 
-function waiverInWords({ until, announced, owner, link, reason }: WaiverReport): string {
+function formatWaiverTerm({ until, announced, owner, link, reason }: WaiverReport): string {
   const term = announced
     ? `removal announced for ${inert(announced.date, 10)}`
     : `waived until ${inert(until ?? '', 10)}`;
@@ -71,7 +73,7 @@ function waiverInWords({ until, announced, owner, link, reason }: WaiverReport):
   return `${term}${by}: ${inert(reason, 400)}${links.length === 0 ? '' : ` (${links.join(', ')})`}`;
 }
 
-const SINCE_IN_WORDS: Record<SinceBaseline, (report: Report) => string> = {
+const SINCE_TEXTS: Record<SinceBaseline, (report: Report) => string> = {
   standing: (report) => `stands since ${baselineDay(report)}`,
   new: (report) => `new since ${baselineDay(report)}`,
   'new-case': () => 'new because the case is new, or looks at more now: the suites of the baseline did not have it',
@@ -86,4 +88,17 @@ export function baselineDay({ baseline }: Report): string {
 /** Waivers of no use any more, where they fail the run. */
 export function staleWaivers({ waivers }: Report): readonly WaiverReport[] {
   return waivers?.failOnUnused ? waivers.entries.filter(({ state }) => state === 'unused') : [];
+}
+
+export interface OlderByClause {
+  readonly clause: string;
+  readonly cases: readonly string[];
+}
+
+/** Findings of the baseline that this run does not have. Every text is inert. */
+export function olderByClause(findings: readonly OlderFinding[]): readonly OlderByClause[] {
+  return [...groupBy(findings, ({ clause }) => clause)].map(([clause, group]) => ({
+    clause: inert(clause),
+    cases: [...new Set(group.map((finding) => inert(finding.case)))],
+  }));
 }

@@ -116,18 +116,3 @@ function rootCause(
   const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
   return JSON.stringify([verdict, clause, mismatch, place, expected, actualType, waiver, since]);
 }
-
-/** Things with the same reason, in order of first sight. */
-export function groupBy<Item>(
-  items: readonly Item[],
-  key: (item: Item) => string,
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const name = key(item);
-    const group = groups.get(name);
-    if (group) group.push(item);
-    else groups.set(name, [item]);
-  }
-  return groups;
-}

@@ -8,10 +8,10 @@ import { count } from '../text/layout.ts';
 
 /** `Skipped: 61 expectations in 12 cases, of which 2 count as skipped` */
 export function leftOutHeading(report: Report, verdict: 'inconclusive' | 'skipped', title: string): string {
-  return `${title}: ${leftOutInWords(report, verdict)}`;
+  return `${title}: ${countLeftOut(report, verdict)}`;
 }
 
-export function leftOutInWords(report: Report, verdict: 'inconclusive' | 'skipped'): string {
+export function countLeftOut(report: Report, verdict: 'inconclusive' | 'skipped'): string {
   const ids = report.cases.flatMap(({ id, expectations }) =>
     expectations.filter((each) => each.verdict === verdict).map(() => id),
   );
@@ -20,10 +20,10 @@ export function leftOutInWords(report: Report, verdict: 'inconclusive' | 'skippe
 
 /** `Warnings: 3 findings of 1 cause, in 3 cases, of which 2 count as warn` */
 export function findingsHeading(report: Report, entries: readonly Entry[], title: string): string {
-  return `${title}: ${findingsInWords(report, entries)}`;
+  return `${title}: ${countFindings(report, entries)}`;
 }
 
-export function findingsInWords(report: Report, entries: readonly Entry[]): string {
+export function countFindings(report: Report, entries: readonly Entry[]): string {
   const cases = new Set(entries.flatMap((entry) => entry.cases));
   const number = entries.reduce((sum, { findings }) => sum + findings.length, 0);
   const causes = entries.length === number ? '' : ` of ${count(entries.length, 'cause')},`;

@@ -1,6 +1,7 @@
 /** What could not be judged, and whether the exit code depends on it. */
 import type { CaseReport, Report } from '../report/report.ts';
-import { type ExpectationReport, groupBy } from './fold.ts';
+import { groupBy } from '../report/counts.ts';
+import type { ExpectationReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { didNotApply, formatReason } from '../verdict/reason.ts';
 

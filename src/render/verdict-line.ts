@@ -1,7 +1,7 @@
 /** The last line of every run: what was found, in capitals, with the short reason. */
 import { formatEnding } from '../exchange/ending.ts';
 import type { Report } from '../report/report.ts';
-import { total } from './counts-in-words.ts';
+import { total } from './totals.ts';
 import { baselineDay, clausesApart, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
@@ -24,7 +24,7 @@ function sentence(report: Report): string {
     case 'conforms-but-waived':
       return `CONFORMS BUT FOR ${waivedOnly(report)} WAIVED: ${[broken(report), ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'no-new-violations':
-      return `NO NEW VIOLATIONS: ${[`${excusedInWords(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`;
+      return `NO NEW VIOLATIONS: ${[`${formatExcused(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'does-not-conform':
       return `DOES NOT CONFORM: ${counting(report)}${besides(report)}${early(report)}`;
     case 'not-judged':
@@ -47,13 +47,13 @@ function brief(report: Report): readonly string[] {
     case 'conforms-but-waived':
       return [`conforms but for ${waivedOnly(report)} waived`, ...inPart(report)];
     case 'no-new-violations':
-      return ['no new violations', ...excusedInWords(report), ...inPart(report)];
+      return ['no new violations', ...formatExcused(report), ...inPart(report)];
     case 'does-not-conform': {
       const failed = cases.fail - excusedCases(report).length;
-      return ['does not conform', `${failed} of ${count(total(cases), 'case')} failed`, ...excusedInWords(report)];
+      return ['does not conform', `${failed} of ${count(total(cases), 'case')} failed`, ...formatExcused(report)];
     }
     case 'not-judged':
-      return ['not judged', ...excusedInWords(report)];
+      return ['not judged', ...formatExcused(report)];
   }
 }
 
@@ -96,7 +96,7 @@ function waivedOnly(report: Report): number {
 }
 
 /** `1 stands since 2030-03-01`, `2 waived`: clauses. One of which something stands and something is waived is in both. */
-function excusedInWords(report: Report, withDay = false): readonly string[] {
+function formatExcused(report: Report, withDay = false): readonly string[] {
   const waived = excusedClauses(report, 'waived').length;
   const standing = excusedClauses(report, 'standing').length;
   const since = withDay ? ` since ${baselineDay(report)}` : '';
@@ -108,7 +108,7 @@ function excusedInWords(report: Report, withDay = false): readonly string[] {
 
 /** What is broken as well and does not count. */
 function besides(report: Report): string {
-  const parts = excusedInWords(report, report.outcome.name === 'not-judged');
+  const parts = formatExcused(report, report.outcome.name === 'not-judged');
   return parts.length === 0 ? '' : `; besides, ${parts.join(' and ')}`;
 }
 

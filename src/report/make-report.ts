@@ -5,6 +5,7 @@ import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Case } from '../suite/case.ts';
+import { isItemList } from '../verdict/observation.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { countVerdicts, groupBy, worst } from './counts.ts';
 import { describeSettings } from './describe-settings.ts';
@@ -13,9 +14,8 @@ import { excuse, type ExcusedVerdict, type Excuses } from './exemptions/excuse.t
 import { outcomeOf } from './outcome.ts';
 import { repeatCommand } from './repeat/repeat-command.ts';
 import type { RepeatedRun } from './repeat/repeat-settings.ts';
-import type { CaseReport, ClauseReport, ExchangeReport, ObservationReport, Report } from './report.ts';
+import type { CaseReport, ClauseReport, ExchangeReport, ObservationReport, Report, ToleranceReport } from './report.ts';
 import { timeSpent } from './time-spent.ts';
-import { toleranceOf } from './tolerance.ts';
 
 export interface ReportInput {
   readonly plan: Plan;
@@ -133,4 +133,20 @@ function clausesOf(verdicts: readonly Verdict[], contract: Contract, settings: S
 
 function observationsOf(verdict: Verdict): readonly ObservationReport[] {
   return verdict.observations.map((observation) => ({ clause: verdict.clause, case: verdict.case, ...observation }));
+}
+
+const REQUEST_CLAUSES = ['tolerance.unknown-request-field', 'tolerance.unknown-message-field'];
+
+/** In both directions (part 9.3): what the target ignores in requests, and what it adds to answers. */
+export function toleranceOf(verdicts: readonly Verdict[]): ToleranceReport {
+  const asked = verdicts.filter(({ clause, verdict }) => {
+    return REQUEST_CLAUSES.includes(clause) && verdict !== 'inconclusive' && verdict !== 'skipped';
+  });
+  const fields = verdicts
+    .filter(({ check }) => check === 'unknown-fields')
+    .flatMap(({ observations }) => observations.flatMap(({ value }) => (isItemList(value) ? value : [])));
+  return {
+    unknownRequestFields: { asked: asked.length, ignored: asked.filter(({ verdict }) => verdict === 'pass').length },
+    unknownAnswerFields: fields,
+  };
 }

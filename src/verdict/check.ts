@@ -42,3 +42,10 @@ export interface Check {
   /** For observations that do not simply add up: those of two parts of a long recording as those of both. */
   combine?(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[];
 }
+
+/** A text among the options of a check. The suite's schema has seen to its type; a check called with another is a bug. */
+export function textOption(options: CheckInput['options'], name: string, otherwise?: string): string {
+  const value = options[name] ?? otherwise;
+  if (typeof value !== 'string') throw new Error(`The option ${name} must be a text.`);
+  return value;
+}

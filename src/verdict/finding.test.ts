@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FindingParts, HOLDS, finding, fold, judged, starred } from './finding.ts';
+import { type FindingParts, HOLDS, finding, fold, judged, starIndices } from './finding.ts';
 import { quoteText } from '../text/quote.ts';
 import { modelsExchange, plainExchange } from '../../test/kit/exchanges.ts';
 
@@ -48,6 +48,6 @@ describe('folding', () => {
   });
 
   it('writes indices as stars, and escaped tokens as they were', () => {
-    expect(starred('/data/12/a~1b/0x')).toBe('/data/*/a~1b/0x');
+    expect(starIndices('/data/12/a~1b/0x')).toBe('/data/*/a~1b/0x');
   });
 });

@@ -77,7 +77,7 @@ export function issueFound(exchange: Exchange, issue: SchemaIssue, attempt?: num
 }
 
 // `/choices/3/index` is written `/choices/*/index`: the same fault in another place is the same fault.
-export function starred(pointer: string): string {
+export function starIndices(pointer: string): string {
   return pointerOf(pointerTokens(pointer).map((token) => (/^\d+$/.test(token) ? '*' : token)));
 }
 
@@ -93,7 +93,7 @@ export function fold(findings: Iterable<Finding>, exchanges: readonly Exchange[]
     askedOf ??= new Map(exchanges.map(({ id, request }) => [id, `${request.endpoint} ${request.mode}`]));
     const key = JSON.stringify([
       askedOf.get(one.exchange),
-      one.pointer === undefined ? null : starred(one.pointer),
+      one.pointer === undefined ? null : starIndices(one.pointer),
       one.mismatch,
       one.mismatch === 'type' ? nameExpectedType(one.expected) : '',
       one.actualType,

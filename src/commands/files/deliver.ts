@@ -1,7 +1,7 @@
 /** Writes the files of a report and prints it. */
 import { basename, dirname, relative } from 'node:path';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
-import { groupBy } from '../../render/fold.ts';
+import { groupBy } from '../../report/counts.ts';
 import { type Detail, render } from '../../render/index.ts';
 import type { FormatName } from '../../settings/settings-table.ts';
 import type { Report } from '../../report/report.ts';

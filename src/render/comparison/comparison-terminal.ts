@@ -22,7 +22,7 @@ import type { RenderOptions } from '../format.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { hang, wrap } from '../../text/layout.ts';
-import { type Paint, painter, type Tone } from '../terminal/paint.ts';
+import { type Paint, painter, type Tone } from '../terminal/page.ts';
 
 const TONES: Record<ChangeKind, Tone> = { breaking: 'bad', warning: 'warn', additive: 'good', drift: 'unsure' };
 const MARKS: Record<ChangeKind, string> = { breaking: '✗', warning: '!', additive: '+', drift: '~' };

@@ -1,9 +1,9 @@
 /** Annotations for GitHub: the verdict, and one for each root cause as far as the runner shows them. */
 import type { Report } from '../../report/report.ts';
-import { countsInWords } from '../counts-in-words.ts';
+import { formatCounts } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay } from '../excused.ts';
-import { findingInWords, furtherInWords } from '../finding-in-words.ts';
+import { formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { type CommandName, workflowCommand } from './github-commands.ts';
@@ -43,7 +43,7 @@ function nameOf({ excused, verdict: found }: Entry): CommandName {
 function verdict(report: Report, leftOut: number): string {
   const ending = adviseOnEnding(report.ending, report.target.baseUrl);
   const lines = [
-    countsInWords(report),
+    formatCounts(report),
     ...(ending === undefined ? [] : [ending]),
     ...(report.outcome.name === 'not-judged' ? reasons(report) : []),
     ...fixed(report),
@@ -69,8 +69,8 @@ function reasons(report: Report): readonly string[] {
 
 function annotation(report: Report, entry: Entry): string {
   const { expectation, case: one, cases } = entry;
-  const words = findingInWords(report, entry);
-  const further = furtherInWords(entry);
+  const words = formatFinding(report, entry);
+  const further = formatFurther(entry);
   const line = (label: string, text: string | undefined): string[] => (text === undefined ? [] : [`${label}: ${text}`]);
   const message = [
     words.requirement,

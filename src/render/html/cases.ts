@@ -2,7 +2,7 @@
 import type { CaseReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { formatReason } from '../../verdict/reason.ts';
-import { requestInWords } from '../request-in-words.ts';
+import { formatRequest } from '../request-text.ts';
 import { renderEdits } from './change.ts';
 import { formatAttempt, renderEvidence } from './evidence.ts';
 import { html, type Markup, when } from './markup.ts';
@@ -48,7 +48,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
     </ul>
     ${renderFacts([
       ['Defined in', html`<code>${inert(testCase.source.file)}:${testCase.source.line}</code>`],
-      ['Request', exchange && requestInWords(exchange, testCase, view.root)],
+      ['Request', exchange && formatRequest(exchange, testCase, view.root)],
       ['Answer', last && formatAttempt(last)],
       [
         'Shared with',

@@ -1,9 +1,9 @@
 /** Failures and warnings, one entry per cause: requirement, expected, actual, how to repeat it, evidence. */
 import type { ExchangeReport } from '../../report/report.ts';
-import { excuseInWords } from '../excused.ts';
-import { findingInWords } from '../finding-in-words.ts';
+import { formatExcuse } from '../excused.ts';
+import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
-import { findingsInWords } from '../headings.ts';
+import { countFindings } from '../headings.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderEdits } from './change.ts';
@@ -71,14 +71,14 @@ function renderGroup(view: View, id: Group, entries: readonly Entry[]): Markup {
     id,
     title: GROUP_TITLE[id],
     items: entries.length,
-    lead: `${findingsInWords(view.report, entries)}. ${LEAD[id]}`,
+    lead: `${countFindings(view.report, entries)}. ${LEAD[id]}`,
     body: entries.map((entry, at) => renderArticle(view, entry, `${id}-${at + 1}`, at < OPEN)),
   });
 }
 
 function renderArticle(view: View, entry: Entry, id: string, isOpen: boolean): Markup {
   const { verdict, expectation, finding } = entry;
-  const { requirement, expected, actual, request, repeat, explain } = findingInWords(view.report, entry);
+  const { requirement, expected, actual, request, repeat, explain } = formatFinding(view.report, entry);
   const clause = view.clause(expectation.clause);
   const exchange = finding && view.exchange(finding.exchange);
   const tags = tagClause(verdict, expectation.clause, expectation.level);
@@ -96,7 +96,7 @@ function renderArticle(view: View, entry: Entry, id: string, isOpen: boolean): M
         ['Requirement', html`<q>${requirement}</q>`],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
-        [entry.excused === 'waived' ? 'Waiver' : 'Baseline', excuseInWords(view.report, entry)],
+        [entry.excused === 'waived' ? 'Waiver' : 'Baseline', formatExcuse(view.report, entry)],
         ['Request', request],
         ['Repeat', repeat === undefined ? undefined : renderCommand(repeat, 'the command that repeats the request')],
         ['Explain', renderExplanation(explain, clause?.why)],

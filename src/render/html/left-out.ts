@@ -1,7 +1,8 @@
 /** Inconclusive and skipped expectations by reason, with the setting that enables them. */
 import type { CaseReport } from '../../report/report.ts';
-import { type ExpectationReport, groupBy } from '../fold.ts';
-import { leftOutInWords } from '../headings.ts';
+import { groupBy } from '../../report/counts.ts';
+import type { ExpectationReport } from '../fold.ts';
+import { countLeftOut } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { isEnabledBySetting, isNotApplicable, reasonLine } from '../left-out.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
@@ -46,7 +47,7 @@ function renderLeftOut(view: View, verdict: 'inconclusive' | 'skipped', title: s
     id: verdict,
     title,
     items: left.length,
-    lead: `${lead} ${leftOutInWords(view.report, verdict)}.`,
+    lead: `${lead} ${countLeftOut(view.report, verdict)}.`,
     body,
   });
 }

@@ -1,5 +1,5 @@
 /** What the target does where the contract leaves it open, and how it treats unknown fields. */
-import { groupBy } from '../fold.ts';
+import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { formatObservations, type ObservedValue } from '../../verdict/observation.ts';

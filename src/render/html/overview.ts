@@ -1,7 +1,7 @@
 /** The top of the page: the verdict in one sentence, and a map of all clauses. */
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
-import { groupBy } from '../fold.ts';
+import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { verdictLine } from '../verdict-line.ts';

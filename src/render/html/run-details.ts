@@ -1,11 +1,10 @@
 /** Provenance, settings, cost and times of the run. */
 import type { Counts, Report } from '../../report/report.ts';
-import { VERDICT_ORDER } from '../counts-in-words.ts';
+import { VERDICT_ORDER, formatTimeSpent } from '../totals.ts';
 import { inert } from '../../text/inert.ts';
 import { formatSetting } from '../format-setting.ts';
-import { requestInWords } from '../request-in-words.ts';
+import { formatRequest } from '../request-text.ts';
 import { range } from '../terminal/terminal-summary.ts';
-import { timeInWords } from '../time-in-words.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
 import { linkCase, formatDuration, renderFacts, renderSection, renderId } from './parts.ts';
 import type { View } from './view.ts';
@@ -52,7 +51,7 @@ function renderProvenance({ provenance: run, time, tool, target, outcome, strict
       'Ended',
       html`${renderInstant(run.endedAt)}, after ${formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}`,
     ],
-    ['Time', time && timeInWords(time)],
+    ['Time', time && formatTimeSpent(time)],
     ['Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)],
     ['Strict', strict ? 'yes: broken should clauses count as failures' : 'no'],
     ['Exit code', outcome.exit],
@@ -148,7 +147,7 @@ function renderSlowest(view: View): Markup {
         return html`<tr>
           <th scope="row">
             ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}<span class="quiet"
-              >${requestInWords(exchange, undefined, view.root)}</span
+              >${formatRequest(exchange, undefined, view.root)}</span
             >
           </th>
           <td class="number">${formatDuration(answer.headersAt)}</td>

@@ -1,5 +1,5 @@
 /** Each stream of the run as a timeline. */
-import { requestInWords } from '../request-in-words.ts';
+import { formatRequest } from '../request-text.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 import { linkCase, renderSection, renderId } from './parts.ts';
 import { renderEvents } from './stream-events.ts';
@@ -22,7 +22,7 @@ export function renderStreams(view: View): Markup {
       const number = exchange.attempts.length > 1 ? ` (attempt ${attempt + 1})` : '';
       return html`<div class="stream">
         <h3>${sender ? linkCase(view, sender.id) : renderId(exchange.id)}${number}</h3>
-        <p class="quiet">${requestInWords(exchange, sender, view.root)}</p>
+        <p class="quiet">${formatRequest(exchange, sender, view.root)}</p>
         ${renderTimeline(answer)}
         ${
           answer.stream && answer.stream.events.length > 0

@@ -1,7 +1,7 @@
 /** The report with the lookups that every section needs. */
 import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
-import { pathUnder } from '../request-in-words.ts';
+import { pathUnder } from '../request-text.ts';
 import type { VerdictName } from '../fold.ts';
 
 export interface View {

@@ -1,7 +1,7 @@
 /** One case of a JUnit file. */
 import type { CaseReport, Report } from '../../report/report.ts';
-import { excuseInWords, excuseOf, isExcused } from '../excused.ts';
-import { findingInWords, findingSentence, type Place, placesOf } from '../finding-in-words.ts';
+import { formatExcuse, excuseOf, isExcused } from '../excused.ts';
+import { formatFinding, findingSentence, type Place, placesOf } from '../finding-text.ts';
 import { inert } from '../../text/inert.ts';
 import { formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { seconds, type Times } from './junit-times.ts';
@@ -86,7 +86,7 @@ function failure(report: Report, one: CaseReport): Element {
 /** Broken, but no failure: skipped is the only other outcome that a CI shows with a reason. */
 function excused(report: Report, one: CaseReport): readonly Element[] {
   const places = placesOf(one, 'fail');
-  const reasons = new Set(places.map((place) => excuseInWords(report, place) ?? excuseOf(place)));
+  const reasons = new Set(places.map((place) => formatExcuse(report, place) ?? excuseOf(place)));
   return [
     { name: 'skipped', attributes: { message: inert([...reasons].join('; '), LONGEST_MESSAGE) } },
     { name: 'system-out', attributes: {}, lines: evidence(report, places) },
@@ -100,7 +100,7 @@ function evidence(report: Report, places: readonly Place[]): readonly string[] {
 }
 
 function block(report: Report, place: Place): readonly string[] {
-  return Object.entries(findingInWords(report, place)).map(
+  return Object.entries(formatFinding(report, place)).map(
     ([label, text]: [string, string]) => `${`${label[0]?.toUpperCase()}${label.slice(1)}`.padEnd(13)}${text}`,
   );
 }

@@ -3,7 +3,7 @@
  * also carries its verdict as a property.
  */
 import type { CaseReport, Report } from '../../report/report.ts';
-import { groupBy } from '../fold.ts';
+import { groupBy } from '../../report/counts.ts';
 import type { Format } from '../format.ts';
 import { inert } from '../../text/inert.ts';
 import { type Outcome, outcomeOf, property, testCase } from './junit-case.ts';

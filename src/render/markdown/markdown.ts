@@ -1,15 +1,15 @@
 /** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
 import type { Excuse, OlderFinding, Report } from '../../report/report.ts';
-import { countsInWords, total, VERDICT_ORDER } from '../counts-in-words.ts';
+import { formatCounts, total, VERDICT_ORDER } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
-import { clauseOf, findingInWords, furtherInWords } from '../finding-in-words.ts';
+import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { findingsHeading, leftOutHeading } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { cell, code, prose } from './markdown-text.ts';
-import { olderByClause } from '../older-findings.ts';
+import { olderByClause } from '../excused.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
@@ -60,7 +60,7 @@ function facts(report: Report): string {
     code(target.baseUrl),
     ...(target.model === undefined ? [] : [`model ${code(target.model, 60)}`]),
     ...(strict ? ['strict'] : []),
-    countsInWords(report),
+    formatCounts(report),
     count(cost.used.requests, 'request') +
       // What somebody else's recording cost is not known.
       (cost.most.requests === 0 ? '' : `, ${count(cost.used.completions, 'completion')} charged`),
@@ -130,9 +130,9 @@ function someCases(ids: readonly string[]): string {
 
 function findingItem(report: Report, entry: Entry): string {
   const { expectation, cases } = entry;
-  const words = findingInWords(report, entry);
+  const words = formatFinding(report, entry);
   const part = clauseOf(report, expectation)?.part ?? '-';
-  const further = furtherInWords(entry);
+  const further = formatFurther(entry);
   const excuse = words.excuse ?? words.baseline;
   return [
     `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${part === '-' ? '' : `, part ${prose(part)}`}`,

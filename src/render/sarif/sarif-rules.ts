@@ -1,7 +1,6 @@
 /** The clauses that a finding can be about, as SARIF's rules. */
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
-import { messageText } from './sarif-text.ts';
 
 type Level = ClauseReport['level'];
 
@@ -37,4 +36,12 @@ function helpOf({ id, part, kind, level, levelWas, why, summary }: ClauseReport)
     ...(why === undefined ? [] : [inert(why, 600)]),
     `More: wirecheck explain ${inert(id)}`,
   ].join('\n');
+}
+
+/**
+ * The text of a SARIF message. By sections 3.11.5 and 3.11.6 of the standard even a plain one has placeholders in
+ * braces and links in brackets, so text that is neither writes the braces twice and the brackets with a backslash.
+ */
+export function messageText(text: string): string {
+  return text.replaceAll(/[{}]/g, '$&$&').replaceAll(/[[\]]/g, String.raw`\$&`);
 }

@@ -6,7 +6,7 @@ import { excused } from '../../../test/kit/excused-reports.ts';
 import { render } from '../index.ts';
 import { broken, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { SARIF_SCHEMA } from '../../../test/kit/sarif-schema.ts';
-import { messageText } from './sarif-text.ts';
+import { messageText } from './sarif-rules.ts';
 
 const ajv = new Ajv2020({ allErrors: true });
 formats.default(ajv);

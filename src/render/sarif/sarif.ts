@@ -1,15 +1,13 @@
 /** SARIF 2.1.0, for code scanning and its viewers: a rule is a clause, a result is a finding. */
 import type { CaseReport, OlderFinding, Report } from '../../report/report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
-import { baselineDay, excuseInWords, excuseOf } from '../excused.ts';
-import { findingSentence, type Place, placesOf } from '../finding-in-words.ts';
+import { baselineDay, formatExcuse, excuseOf, olderByClause } from '../excused.ts';
+import { findingSentence, type Place, placesOf } from '../finding-text.ts';
 import type { Format } from '../format.ts';
 import { inertJson, inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
-import { olderByClause } from '../older-findings.ts';
-import { rulesOf } from './sarif-rules.ts';
-import { messageText } from './sarif-text.ts';
+import { rulesOf, messageText } from './sarif-rules.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 const MOST_CASES = 20;
@@ -68,14 +66,14 @@ function resultOf(report: Report, place: Place, ruleIndex: ReadonlyMap<string, n
     }),
     ...(report.waivers && { suppressions: suppressionsOf(report, place) }),
     ...(report.baseline && { baselineState: baselineStateOf(place) }),
-    properties: { case: inert(one.id), verdict: expectation.verdict, ...baselineInWords(report, place) },
+    properties: { case: inert(one.id), verdict: expectation.verdict, ...baselineProperty(report, place) },
   };
 }
 
 /** By section 3.27.23 all results of a run have the list or none has; an empty one says that nothing is suppressed. */
 function suppressionsOf(report: Report, place: Place) {
   if (excuseOf(place) !== 'waived') return [];
-  const justification = excuseInWords(report, place);
+  const justification = formatExcuse(report, place);
   return [{ kind: 'external', ...(justification !== undefined && { justification }) }];
 }
 
@@ -86,8 +84,8 @@ function baselineStateOf({ expectation, finding }: Place): 'unchanged' | 'new' {
 }
 
 /** `new` is all that SARIF has a word for; why it is new is another matter. */
-function baselineInWords(report: Report, place: Place) {
-  const words = excuseOf(place) === 'waived' ? undefined : excuseInWords(report, place);
+function baselineProperty(report: Report, place: Place) {
+  const words = excuseOf(place) === 'waived' ? undefined : formatExcuse(report, place);
   return words === undefined ? {} : { baseline: words };
 }
 

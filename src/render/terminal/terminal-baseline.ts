@@ -1,9 +1,8 @@
 /** What became of the findings of the baseline: those that are fixed, and those of which this run cannot tell. */
 import type { OlderFinding } from '../../report/report.ts';
-import { baselineDay } from '../excused.ts';
+import { baselineDay, olderByClause } from '../excused.ts';
 import { count, hang, listFirst } from '../../text/layout.ts';
-import { olderByClause } from '../older-findings.ts';
-import type { Page, Section } from '../page.ts';
+import type { Page, Section } from './page.ts';
 
 const MOST_CASES = 4;
 

@@ -1,12 +1,11 @@
 /** Failures, warnings and what is excused: Requirement, Expected, Actual, Request, Repeat, Explain. */
 import type { Report } from '../../report/report.ts';
 import { baselineDay } from '../excused.ts';
-import { clauseOf, findingInWords, furtherInWords } from '../finding-in-words.ts';
+import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { findingsHeading } from '../headings.ts';
 import { hang, listFirst, spread, wrap } from '../../text/layout.ts';
-import type { Page, Section } from '../page.ts';
-import type { Tone } from './paint.ts';
+import type { Page, Section, Tone } from './page.ts';
 
 const LABEL = 13;
 const INDENT = '  ';
@@ -47,7 +46,7 @@ function entryLines(page: Page, entry: Entry): Section {
   const { report, options, paint } = page;
   const { expectation } = entry;
   const clause = clauseOf(report, expectation);
-  const words = findingInWords(report, entry);
+  const words = formatFinding(report, entry);
   const part = clause && clause.part !== '-' ? `part ${clause.part}` : expectation.kind;
   const mark = entry.excused ? '~' : entry.verdict === 'fail' ? '✗' : '!';
   const [first = '', ...rest] = spread(`${mark} ${entry.case.id}`, `${expectation.level} · ${part}`, options.width);
@@ -58,7 +57,7 @@ function entryLines(page: Page, entry: Entry): Section {
 
   say('Requirement', words.requirement);
   if (words.expected !== undefined) say('Expected', words.expected);
-  if (words.actual !== undefined) lines.push(...actualLines(words.actual, furtherInWords(entry), options.width));
+  if (words.actual !== undefined) lines.push(...actualLines(words.actual, formatFurther(entry), options.width));
   if (words.request !== undefined) say('Request', words.request);
   if (words.excuse !== undefined) say('Excuse', words.excuse);
   if (words.baseline !== undefined) say('Baseline', words.baseline);

@@ -1,10 +1,11 @@
 /** What was skipped and how to enable it; what stayed inconclusive and why. Grouped by reason. */
 import type { CaseReport } from '../../report/report.ts';
-import { type ExpectationReport, groupBy } from '../fold.ts';
+import { groupBy } from '../../report/counts.ts';
+import type { ExpectationReport } from '../fold.ts';
 import { leftOutHeading } from '../headings.ts';
 import { count, hang, listFirst, wrap } from '../../text/layout.ts';
 import { isEnabledBySetting, isNotApplicable, reasonLine } from '../left-out.ts';
-import type { Page, Section } from '../page.ts';
+import type { Page, Section } from './page.ts';
 
 const MOST_CASES = 4;
 

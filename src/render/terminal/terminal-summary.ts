@@ -1,12 +1,12 @@
 /** Observations, tolerance, the table of areas, what the run cost, and where its time went. */
 import type { Counts, Report } from '../../report/report.ts';
-import { total, VERDICT_ORDER } from '../counts-in-words.ts';
-import { groupBy, type VerdictName } from '../fold.ts';
+import { total, VERDICT_ORDER, seconds, formatTimeSpent } from '../totals.ts';
+import { groupBy } from '../../report/counts.ts';
+import type { VerdictName } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
 import { formatObservations } from '../../verdict/observation.ts';
 import { columnsOf, count, groupDigits, hang, padEnd, listFirst, table, wrap } from '../../text/layout.ts';
-import type { Page, Section } from '../page.ts';
-import { seconds, timeInWords } from '../time-in-words.ts';
+import type { Page, Section } from './page.ts';
 
 const MOST_VALUES = 4;
 const MOST_FIELDS = 6;
@@ -18,7 +18,7 @@ export function observationSection({ report, options, paint }: Page): Section {
   const label = Math.max(...byClause.map(([clause]) => columnsOf(clause))) + 4;
   const lines = byClause.flatMap(([clause, group]) => {
     const name = padEnd(`  ${clause}`, label);
-    const words = valuesInWords(group);
+    const words = formatValues(group);
     if (options.detail === 'verbose') return hang(name, words, options.width);
     const [first = '', ...rest] = hang(name, words, options.width - 2);
     return rest.length === 0 ? first : `${first} …`;
@@ -26,7 +26,7 @@ export function observationSection({ report, options, paint }: Page): Section {
   return [paint('strong', 'Observed (where the contract is silent; never judged)'), ...lines];
 }
 
-function valuesInWords(observations: Report['observations']): string {
+function formatValues(observations: Report['observations']): string {
   return [...groupBy(observations, ({ name }) => name)]
     .map(([name, group]) => {
       const values = formatObservations(group.map(({ value }) => value)).map((value) => inert(value, 60));
@@ -72,7 +72,7 @@ export function timeLines({ report, options }: Page): Section {
   if (!time) return hang('Time       ', wall, options.width);
   const slowest = options.detail === 'verbose' ? time.slowest : [];
   return [
-    ...hang('Time       ', `${wall}: ${timeInWords(time)}`, options.width),
+    ...hang('Time       ', `${wall}: ${formatTimeSpent(time)}`, options.width),
     ...slowest.flatMap(({ exchange, time: took }, place) =>
       hang(place === 0 ? 'Slowest    ' : ' '.repeat(11), `${Math.round(took)} ms  ${inert(exchange)}`, options.width),
     ),

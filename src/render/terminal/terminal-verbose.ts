@@ -3,9 +3,8 @@ import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/rep
 import type { VerdictName } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
 import { count, hang } from '../../text/layout.ts';
-import type { Tone } from './paint.ts';
-import { pathUnder, requestInWords } from '../request-in-words.ts';
-import type { Page, Section } from '../page.ts';
+import type { Tone, Page, Section } from './page.ts';
+import { pathUnder, formatRequest } from '../request-text.ts';
 
 const MARK: Record<VerdictName, string> = {
   fail: '✗',
@@ -48,13 +47,13 @@ function titleOf(one: CaseReport): string {
 
 function exchangeLines(exchange: ExchangeReport, one: CaseReport | undefined, root: string, width: number): string[] {
   return [
-    ...hang('    ', requestInWords(exchange, one, root), width),
-    ...exchange.attempts.flatMap((attempt) => hang('      → ', attemptInWords(attempt), width)),
+    ...hang('    ', formatRequest(exchange, one, root), width),
+    ...exchange.attempts.flatMap((attempt) => hang('      → ', formatOutcome(attempt), width)),
     ...exchange.attempts.flatMap((attempt) => timeline(attempt, width)),
   ];
 }
 
-function attemptInWords({ answer, failure, pause }: AttemptReport): string {
+function formatOutcome({ answer, failure, pause }: AttemptReport): string {
   const waited = pause > 0 ? ` (after a pause of ${Math.round(pause)} ms)` : '';
   if (answer) {
     const { body, status, endAt } = answer;

@@ -1,6 +1,6 @@
 /** Clauses that held and are broken now: what a shape does not show, such as a kind marker, a label or an order of events. */
 import type { Endpoint, Mode } from '../../plan/plan.ts';
-import { starred } from '../../verdict/finding.ts';
+import { starIndices } from '../../verdict/finding.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import type { CasePair } from './compare-cases.ts';
 import type { Change, ChangeName, ChangePlace } from './comparison.ts';
@@ -106,5 +106,5 @@ function isAt({ endpoint, pointer: outer }: ChangePlace, { endpoint: own, pointe
 
 /** In a stream the first token is the number of the event. */
 function pointerIn(pointer: string, mode: Mode): string {
-  return starred(mode === 'stream' ? pointer.replace(/^\/\d+(?=\/|$)/, '') : pointer);
+  return starIndices(mode === 'stream' ? pointer.replace(/^\/\d+(?=\/|$)/, '') : pointer);
 }

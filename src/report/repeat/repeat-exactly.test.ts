@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { quickRun, respondJson, serverFor } from '../../../test/kit/real-run.ts';
-import { findingInWords } from '../../render/finding-in-words.ts';
+import { formatFinding } from '../../render/finding-text.ts';
 import { foldFindings } from '../../render/fold.ts';
 import { render } from '../../render/index.ts';
 import { parseXml } from '../../../test/kit/xml.ts';
@@ -62,7 +62,7 @@ describe.skipIf(!hasCurl)('a Repeat command (needs curl)', () => {
     const { baseUrl, received } = await listener(model);
     const report = await quickRun(baseUrl, { only: ['chat/*'], retries: 0 }, { full: KEY });
     const [first] = foldFindings(report);
-    const repeat = (first && findingInWords(report, first).repeat) ?? '';
+    const repeat = (first && formatFinding(report, first).repeat) ?? '';
     const sent = received.filter(({ line }) => line.startsWith('POST'));
     expect(JSON.parse(Buffer.from(sent[0]?.body ?? '', 'hex').toString())).toMatchObject({ model });
     // As it is shown is as it is pasted.

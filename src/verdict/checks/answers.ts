@@ -1,14 +1,19 @@
-import { statusClass, statusOf } from '../reading/body-reading.ts';
-import type { Check } from '../check.ts';
-import { controlAnswered, explainedByEnding, CHAT_STEP, MODELS_STEP, isAnswered } from '../reading/control.ts';
+import { statusClass, statusOf, carriesError } from '../reading/body-reading.ts';
+import { type Check, textOption } from '../check.ts';
+import {
+  controlAnswered,
+  explainedByEnding,
+  CHAT_STEP,
+  MODELS_STEP,
+  isAnswered,
+  asksForTooMuch,
+  TOO_LONG,
+} from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
-import { carriesError } from '../reading/error-inside.ts';
 import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive, skipped, fold, judged } from '../finding.ts';
 import { outcomeOf, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
 import { quoteText } from '../../text/quote.ts';
-import { asksForTooMuch, TOO_LONG } from '../reading/retry-wait.ts';
-import { textOption } from '../options.ts';
-import { recordedIssues } from '../reading/recorded-issues.ts';
+import { recordedIssues } from '../reading/schema-issues.ts';
 
 export const answered: Check = {
   summary: 'A valid request is answered with exactly 200.',

@@ -1,5 +1,5 @@
 import { contentTypeFound, readBody, headerOf, jsonOf, mediaTypeOf } from '../reading/body-reading.ts';
-import type { Check } from '../check.ts';
+import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson } from '../reading/completion.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, fold, issueFound, judged, skipped } from '../finding.ts';
@@ -10,7 +10,6 @@ import { quoteBytes } from '../../text/quote.ts';
 import type { Finding } from '../verdict.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { isObject } from '../../json.ts';
-import { textOption } from '../options.ts';
 import { issuesOf } from '../reading/schema-issues.ts';
 
 export const jsonBody: Check = {

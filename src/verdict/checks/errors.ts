@@ -1,14 +1,12 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Check, CheckInput } from '../check.ts';
-import { controlAnswered, explainedByEnding } from '../reading/control.ts';
+import { type Check, type CheckInput, textOption } from '../check.ts';
+import { controlAnswered, explainedByEnding, asksForTooMuch, TOO_LONG } from '../reading/control.ts';
 import { eachExchange, worstOfJudged, worstOf } from '../reading/each-exchange.ts';
-import { textOption } from '../options.ts';
 import { ERROR_PARTS, type ErrorPart, type ErrorPlace, errorsOf, judgeErrorBody } from '../reading/error-body.ts';
 import { broken, finding, inconclusive, skipped, HOLDS, HOLDS_FLAKY, fold, judged, valueFound } from '../finding.ts';
 import { outcomeOf, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
 import { statusClass, statusOf, memberOf, itemsOf } from '../reading/body-reading.ts';
-import { asksForTooMuch, TOO_LONG } from '../reading/retry-wait.ts';
 import { typeOf, type Json } from '../../json.ts';
 import { eachJson } from '../reading/completion.ts';
 

@@ -4,9 +4,19 @@ import { NO_CONTROL, controlAnswered, MODELS_STEP } from '../reading/control.ts'
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped, fold, judged } from '../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
-import { acceptedKey, acceptsKey } from '../reading/accepted-key.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
+
+/** The first exchange that shows the full key to be accepted: a 2xx to a request that carried it. */
+function acceptedKey(run: RunView): Exchange | undefined {
+  return run.traffic.exchanges.find(acceptsKey);
+}
+
+function acceptsKey(exchange: Exchange): boolean {
+  if (exchange.request.key !== 'full' || exchange.request.endpoint === 'other') return false;
+  const { kind } = outcomeOf(exchange);
+  return kind === 'answered' || kind === 'success-other';
+}
 
 /** They speak of the rate and the clock; whether the key was looked at is open. */
 const BEFORE_THE_KEY: ReadonlySet<number> = new Set([408, 429]);

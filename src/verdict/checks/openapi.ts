@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts';
+import { type Check, textOption } from '../check.ts';
 import { compareOperations } from '../openapi/agreement.ts';
 import {
   bearerContradictions,
@@ -8,7 +8,6 @@ import {
 } from '../openapi/basics.ts';
 import { type Contradiction, findingsOf } from '../openapi/contradiction.ts';
 import { DescriptionReader } from '../openapi/reader.ts';
-import { textOption } from '../options.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult } from '../verdict.ts';

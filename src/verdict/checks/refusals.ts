@@ -1,16 +1,15 @@
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
-import { statusClass, statusOf } from '../reading/body-reading.ts';
+import { statusClass, statusOf, carriesError } from '../reading/body-reading.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { NO_CONTROL, controlAnswered } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
-import { carriesError } from '../reading/error-inside.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
 import { isRefusal, outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
 import { quoteBytes } from '../../text/quote.ts';
 import type { Actual } from '../actual.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { SchemaIssue } from '../../contract/contract.ts';
-import { recordedIssues } from '../reading/recorded-issues.ts';
+import { recordedIssues } from '../reading/schema-issues.ts';
 
 function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   if (isRefusal(exchange)) return controlAnswered(input) ? HOLDS : inconclusive(NO_CONTROL);

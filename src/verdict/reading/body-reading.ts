@@ -1,5 +1,6 @@
 /** What the body of an answer holds, together with how it ended. */
-import type { Answer, LimitName } from '../../exchange/exchange.ts';
+import type { Answer, Exchange, LimitName } from '../../exchange/exchange.ts';
+import { readChunks } from '../../exchange/reading/chunks.ts';
 import { readJson, type JsonReading } from '../../exchange/reading/json-text.ts';
 import { type Json, type JsonObject, isObject } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
@@ -76,4 +77,10 @@ export function headerItem(value: string | undefined): ObservedItem {
   if (value === undefined) return 'none';
   const quoted = quoteHeaderValue(value);
   return typeof quoted === 'string' ? { kind: 'standard', value: quoted } : quoted;
+}
+
+/** An error dressed as success (part 7). */
+export function carriesError({ request }: Exchange, answer: Answer): boolean {
+  if ((memberOf(jsonOf(answer), 'error') ?? null) !== null) return true;
+  return request.mode === 'stream' && readChunks(answer).errors.length > 0;
 }

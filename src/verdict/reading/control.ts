@@ -1,7 +1,8 @@
 /** The control of a case: a refusal proves something only while the unedited request is answered. */
 import { wasAnswered } from '../../exchange/reading/answered.ts';
 import { explainsStatus } from '../../exchange/ending.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { retryAfter } from '../../exchange/attempts/retry.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import type { CheckInput, RunView } from '../check.ts';
 import type { Reason } from '../reason.ts';
 
@@ -23,4 +24,11 @@ export const NO_CONTROL: Reason = { kind: 'control-unanswered' };
 /** Why an answer with that status says nothing about the contract, if the end of the run explains it. */
 export function explainedByEnding({ traffic: { ending } }: RunView, status: number): Reason | undefined {
   return explainsStatus(ending, status) ? { kind: 'run-ended', ending } : undefined;
+}
+
+/** Then it was not asked again, so nothing is known. */
+export const TOO_LONG: Reason = { kind: 'wait-too-long' };
+
+export function asksForTooMuch(answer: Answer, { settings }: RunView): boolean {
+  return (retryAfter(answer) ?? 0) > settings.maxRetryWait;
 }

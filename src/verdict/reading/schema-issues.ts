@@ -1,7 +1,8 @@
 /** Issues of a body against a schema of the contract, found once for all clauses that look at it. */
 import { BodyMemo } from '../../exchange/reading/body-memo.ts';
 import type { Contract, SchemaIssue } from '../../contract/contract.ts';
-import type { Body } from '../../exchange/exchange.ts';
+import { requestIssues } from '../../contract/request-issues.ts';
+import type { Body, Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
 import type { RunView } from '../check.ts';
 
@@ -29,4 +30,14 @@ export function issuesOf({ contract }: RunView, schema: string, body: Body, valu
   const count = [...bySchema.values()].reduce((sum, { length }) => sum + length, 0);
   kept.set(body, { contract, bySchema }, BYTES_OF_AN_ENTRY + count * BYTES_OF_AN_ISSUE);
   return issues;
+}
+
+const recorded = new WeakMap<Exchange, readonly SchemaIssue[]>();
+
+/** What is wrong with a request that somebody else recorded. */
+export function recordedIssues(exchange: Exchange, contract: Contract): readonly SchemaIssue[] {
+  if (exchange.request.endpoint !== 'chat') return [];
+  const found = recorded.get(exchange) ?? requestIssues(contract, exchange.request.body ?? '');
+  recorded.set(exchange, found);
+  return found;
 }

@@ -1,4 +1,8 @@
-/** Colour, decided once by whoever asks for the text. Nothing is said by colour alone. */
+/** A page of the terminal report: what every section is made from, and the colours. */
+import type { Report } from '../../report/report.ts';
+import type { RenderOptions } from '../format.ts';
+
+/** Nothing is said by colour alone. */
 export const TONES = ['bad', 'unsure', 'warn', 'good', 'quiet', 'strong'] as const;
 export type Tone = (typeof TONES)[number];
 export type Paint = (tone: Tone, text: string) => string;
@@ -9,3 +13,12 @@ const SGR: Record<Tone, number> = { bad: 31, unsure: 35, warn: 33, good: 32, qui
 export function painter(colour: boolean): Paint {
   return colour ? (tone, text) => `\u001b[${SGR[tone]}m${text}\u001b[0m` : (_tone, text) => text;
 }
+
+export interface Page {
+  readonly report: Report;
+  readonly options: RenderOptions;
+  readonly paint: Paint;
+}
+
+/** Lines, without an empty one at either end; none if there is nothing to say. */
+export type Section = readonly string[];

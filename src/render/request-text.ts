@@ -8,7 +8,7 @@ type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;
 
 const LONGEST_VALUE = 60;
 
-const EDIT_IN_WORDS: { readonly [Kind in Edit['kind']]: (edit: Of<Kind>) => string } = {
+const EDIT_TEXTS: { readonly [Kind in Edit['kind']]: (edit: Of<Kind>) => string } = {
   set: ({ pointer, value }) => `${pointer} set to ${inert(JSON.stringify(value), LONGEST_VALUE)}`,
   add: ({ pointer, value }) => `${pointer} added: ${inert(JSON.stringify(value), LONGEST_VALUE)}`,
   remove: ({ pointer }) => `without ${pointer}`,
@@ -21,23 +21,23 @@ const EDIT_IN_WORDS: { readonly [Kind in Edit['kind']]: (edit: Of<Kind>) => stri
   query: ({ query }) => `query ${inert(query)}`,
 };
 
-export function editInWords(edit: Edit): string {
+export function formatEdit(edit: Edit): string {
   // The table is keyed by the very kind, which the compiler cannot follow through an index.
-  return (EDIT_IN_WORDS[edit.kind] as (edit: Edit) => string)(edit);
+  return (EDIT_TEXTS[edit.kind] as (edit: Edit) => string)(edit);
 }
 
 /** These show in the request itself. */
 const SHOWN_ANYWAY: readonly Edit['kind'][] = ['key', 'method', 'path', 'query'];
 
 /** The case's edits are named only where the exchange is its own: a case may look at the exchanges of others. */
-export function requestInWords(exchange: ExchangeReport, one: CaseReport | undefined, root: string): string {
+export function formatRequest(exchange: ExchangeReport, one: CaseReport | undefined, root: string): string {
   const own = one?.exchange === exchange.id ? one.edits.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind)) : [];
   const edits = own.filter((edit, index) => !own.slice(index + 1).some((later) => isOver(edit, later)));
   return [
     `${inert(exchange.method)} ${root}${inert(exchange.path)}`,
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
     ...(exchange.key === 'full' ? [] : [`key: ${exchange.key}`]),
-    ...edits.map((edit) => editInWords(asSent(edit, exchange.body))),
+    ...edits.map((edit) => formatEdit(asSent(edit, exchange.body))),
   ].join(', ');
 }
 

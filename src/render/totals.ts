@@ -1,5 +1,5 @@
-/** How many cases came to what, the same in every format. */
-import type { Counts, Report } from '../report/report.ts';
+/** Counts of cases and the time of a run, the same in every format. */
+import type { Counts, Report, TimeReport } from '../report/report.ts';
 import type { VerdictName } from './fold.ts';
 import { count } from '../text/layout.ts';
 
@@ -18,7 +18,20 @@ export function total(counts: Counts): number {
 }
 
 /** `133 cases: 125 pass, 7 observed, 1 skipped` */
-export function countsInWords({ counts: { cases } }: Report): string {
+export function formatCounts({ counts: { cases } }: Report): string {
   const some = VERDICT_ORDER.filter((verdict) => cases[verdict] > 0).map((verdict) => `${cases[verdict]} ${verdict}`);
   return `${count(total(cases), 'case')}${some.length === 0 ? '' : `: ${some.join(', ')}`}`;
+}
+
+export function formatTimeSpent({ target, pauses, checker }: TimeReport): string {
+  const parts = [
+    `${seconds(target)} waiting for the target`,
+    ...(pauses > 0 ? [`${seconds(pauses)} pausing`] : []),
+    `${seconds(checker)} in wirecheck`,
+  ];
+  return parts.join(', ');
+}
+
+export function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CaseReport, ExchangeReport } from '../report/report.ts';
-import { requestInWords } from './request-in-words.ts';
+import { formatRequest } from './request-text.ts';
 import { exchange, oneCase } from '../../test/kit/sample-reports.ts';
 
 const saidOf = (edits: CaseReport['edits'], sent: Partial<ExchangeReport>): string =>
-  requestInWords(exchange('a', sent), oneCase('x/a', [], { exchange: 'a', edits }), '/v1');
+  formatRequest(exchange('a', sent), oneCase('x/a', [], { exchange: 'a', edits }), '/v1');
 const said = (edit: CaseReport['edits'][number], sent: Partial<ExchangeReport>): string => saidOf([edit], sent);
 
 describe('a request in words', () => {

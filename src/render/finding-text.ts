@@ -1,17 +1,17 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
-import { excuseInWords, excuseOf } from './excused.ts';
+import { formatExcuse, excuseOf } from './excused.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatActual } from '../verdict/actual.ts';
 import { formatExpected } from '../verdict/expected.ts';
 import { count } from '../text/layout.ts';
-import { pathUnder, requestInWords } from './request-in-words.ts';
+import { pathUnder, formatRequest } from './request-text.ts';
 
 /** Where a finding stands: in which case, against which clause. A fold of several findings is one as well. */
 export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'>;
 
-export interface FindingWords {
+export interface FindingTexts {
   readonly requirement: string;
   readonly expected?: string;
   readonly actual?: string;
@@ -27,14 +27,14 @@ export interface FindingWords {
 const LONGEST_COMMAND = 4000;
 const LONGEST_FACT = 400;
 
-export function findingInWords(report: Report, place: Place): FindingWords {
+export function formatFinding(report: Report, place: Place): FindingTexts {
   const { expectation, finding } = place;
   const request = requestOf(report, place);
-  const excuse = excuseInWords(report, place);
+  const excuse = formatExcuse(report, place);
   const repeat = repeatOf(report, place);
   return {
     requirement: requirementOf(report, expectation),
-    ...(finding && { expected: expectedInWords(finding), actual: actualInWords(finding) }),
+    ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     ...(request !== undefined && { request }),
     ...(excuse !== undefined && { [excuseOf(place) ? 'excuse' : 'baseline']: excuse }),
     ...(repeat !== undefined && { repeat: inert(repeat, LONGEST_COMMAND) }),
@@ -54,7 +54,7 @@ export function placesOf(one: CaseReport, verdict: 'fail' | 'warn'): readonly Pl
 }
 
 export function findingSentence(report: Report, { expectation, finding }: Place): string {
-  const mismatch = finding ? ` Expected ${expectedInWords(finding)}; got ${actualInWords(finding)}.` : '';
+  const mismatch = finding ? ` Expected ${formatExpectedAt(finding)}; got ${formatTypedActual(finding)}.` : '';
   return `${requirementOf(report, expectation)}${mismatch}`;
 }
 
@@ -66,27 +66,27 @@ export function requirementOf(report: Report, expectation: ExpectationReport): s
   return inert(clauseOf(report, expectation)?.summary ?? expectation.clause, 400);
 }
 
-export function expectedInWords({ expected, pointer }: FindingReport): string {
+export function formatExpectedAt({ expected, pointer }: FindingReport): string {
   return `${inert(formatExpected(expected), LONGEST_FACT)}${pointer ? ` at ${inert(pointer)}` : ''}`;
 }
 
 /** Types that the value alone would leave in doubt: `401` may stand in quotes or not. */
 const TYPES_TO_NAME = ['integer', 'number', 'string', 'boolean', 'array', 'object'];
 
-export function actualInWords({ actual, actualType }: FindingReport): string {
+export function formatTypedActual({ actual, actualType }: FindingReport): string {
   const text = inert(formatActual(actual), LONGEST_FACT);
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
 }
 
 /** Empty where the first one is all there is. */
-export function furtherInWords({ answers, places }: Entry): string {
+export function formatFurther({ answers, places }: Entry): string {
   if (answers > 1) return `and in ${count(answers - 1, 'more answer')}`;
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 
 function requestOf(report: Report, { case: one, finding }: Place): string | undefined {
   const exchange = finding && report.exchanges.find(({ id }) => id === finding.exchange);
-  return exchange && requestInWords(exchange, one, pathUnder(report.target.baseUrl));
+  return exchange && formatRequest(exchange, one, pathUnder(report.target.baseUrl));
 }
 
 /** Of a case that looks at the exchanges of others: the command of the case that asked. */

@@ -9,6 +9,27 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Own members only, so that `__proto__` and `constructor` find nothing. */
+export function memberOf(value: unknown, name: string): Json | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Whether a value is an object with an error in it: `null` is none. */
+export function hasErrorMember(value: unknown): boolean {
+  return (memberOf(value, 'error') ?? null) !== null;
+}
+
+/** Undefined for a text that is not JSON. */
+export function parseJson(text: string | undefined): Json | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The JSON type of a value, for messages; integers have a name of their own. */
 export function typeOf(value: unknown): string {
   if (value === undefined) return 'absent';

@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { Ledger } from '../exchange/attempts/ledger.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { initialBindings } from '../exchange/walking/bindings.ts';
-import { isObject } from '../json.ts';
+import { memberOf, parseJson } from '../json.ts';
 import { type Bindings, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { RecordingEnd, RecordingStart } from './recording.ts';
@@ -58,13 +58,8 @@ function restoreBindings(exchanges: readonly Exchange[], settings: Settings): Bi
 }
 
 function modelOf(exchange: Exchange | undefined): string | undefined {
-  try {
-    const body: unknown = JSON.parse(exchange?.request.body ?? 'null');
-    const model = isObject(body) ? body['model'] : undefined;
-    return typeof model === 'string' ? model : undefined;
-  } catch {
-    return undefined;
-  }
+  const model = memberOf(parseJson(exchange?.request.body), 'model');
+  return typeof model === 'string' ? model : undefined;
 }
 
 function costOf(exchanges: readonly Exchange[], settings: Settings): Traffic['used'] {

@@ -1,7 +1,6 @@
 /** Two verdicts on the same expectation, from two parts of a long recording, as one. */
 import type { Checks } from './judge.ts';
-import { isItemList } from './observation.ts';
-import { seenValues } from './reading/seen-values.ts';
+import { isItemList, seenValues } from './observation.ts';
 import { type Observation, type Verdict, VERDICTS } from './verdict.ts';
 
 /** The same number of exchanges as any verdict points to. */

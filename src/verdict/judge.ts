@@ -8,10 +8,9 @@ import type { Traffic } from '../exchange/traffic.ts';
 import { type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Case, Expectation } from '../suite/case.ts';
-import { viewRun } from './reading/run-view.ts';
+import { viewRun, answerTo, exchangesOf, whyNone } from './reading/pick-exchanges.ts';
 import type { Check, RunView } from './check.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { answerTo, exchangesOf, whyNone } from './reading/pick-exchanges.ts';
 import type { CheckResult, Verdict, VerdictName } from './verdict.ts';
 
 /** Exchanges that a verdict points to; findings point to theirs anyway. */

@@ -1,7 +1,8 @@
 /** What was observed where the contract is silent: the data, and the one table that says it in words. */
 import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
-import { formatQuote, isQuote, type Quote } from '../text/quote.ts';
+import { formatQuote, isQuote, type Quote, quoteText } from '../text/quote.ts';
 import { type AnswerStatus, formatFailure, formatStatus, type OfKind } from './reason.ts';
+import { pointerOf } from '../json.ts';
 
 /** Our own words. A text of the target's is a quote; the compiler refuses it anywhere else. */
 export const OBSERVED_WORDS = [
@@ -108,4 +109,26 @@ export function isItemList(value: ObservedValue): value is readonly ObservedItem
 export function formatObservations(values: readonly ObservedValue[]): readonly string[] {
   const items = values.flatMap((value) => (isItemList(value) ? value : [value]));
   return [...new Set(items.map(formatObserved))];
+}
+
+/** A target may send a new value every time. */
+const MOST_VALUES = 100;
+
+/** Each value once, sorted. */
+export function seenValues(items: Iterable<ObservedItem>, most = MOST_VALUES): readonly ObservedItem[] {
+  const seen = new Map<string, ObservedItem>();
+  let left = 0;
+  for (const item of items) {
+    const key = JSON.stringify(item);
+    if (seen.has(key)) continue;
+    if (seen.size < most) seen.set(key, item);
+    else left += 1;
+  }
+  const sorted = [...seen].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
+  return left === 0 ? sorted : [...sorted, { kind: 'more', count: left }];
+}
+
+/** A field that the contract does not have. `place`: the shape and the object that has it. */
+export function fieldItem(place: string, name: string): ObservedItem {
+  return { kind: 'field', place, name: quoteText(pointerOf([name]).slice(1)) };
 }

@@ -2,7 +2,7 @@
 import { loadContract } from '../../src/contract/load-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
 import { isObject, type Json, type JsonObject } from '../../src/json.ts';
-import { itemsOf } from '../../src/verdict/reading/body-reading.ts';
+import { itemsOf } from '../../src/verdict/reading/answers.ts';
 import { ANSWERED_CONTROL, checkInput, type RunParts, type StreamParts, streamExchange } from './exchanges.ts';
 import type { CheckResult } from '../../src/verdict/verdict.ts';
 import { STREAM_CHECKS } from '../../src/verdict/checks/streams/index.ts';

@@ -1,5 +1,5 @@
 /** What a run has used so far, against what it may use. */
-import { isObject } from '../../json.ts';
+import { hasErrorMember, isObject } from '../../json.ts';
 import type { Cost } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { chunkValue, readChunks } from '../reading/chunks.ts';
@@ -64,8 +64,7 @@ export class Ledger {
 /** Whatever form it has, and however it ended: a 200 that is not an error in disguise was worked for. */
 function isCharged({ outcome }: Attempt): boolean {
   if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return false;
-  const value = jsonValue(outcome.answer);
-  return !isObject(value) || (value['error'] ?? null) === null;
+  return !hasErrorMember(jsonValue(outcome.answer));
 }
 
 /** As the answer counts them; else as many as the request allowed. */

@@ -1,5 +1,5 @@
 /** Tells whether an exchange was answered: not a verdict, only what later steps and refusals depend on. */
-import { isObject } from '../../json.ts';
+import { hasErrorMember, isObject } from '../../json.ts';
 import { readChunks } from './chunks.ts';
 import type { Answer, Attempt, Exchange } from '../exchange.ts';
 import { readJson } from './json-text.ts';
@@ -26,7 +26,7 @@ export function isAnswered(attempt: Attempt, request: Pick<Exchange['request'], 
 function isWholeObject(answer: Answer): boolean {
   if (answer.body.end.kind !== 'complete') return false;
   const reading = readJson(answer.body);
-  return reading.kind === 'json' && isObject(reading.value) && (reading.value['error'] ?? null) === null;
+  return reading.kind === 'json' && isObject(reading.value) && !hasErrorMember(reading.value);
 }
 
 /** A stream stopped by one of our limits was answered too. */

@@ -1,5 +1,5 @@
 /** Sorts the choices of a stream's chunks into the choices of the reply. */
-import { isObject, type Json, typeOf } from '../../json.ts';
+import { hasErrorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 
 /**
  * A member of a chunk: its type, and its text if it is a string. Other values are not kept, since those of a hostile
@@ -59,11 +59,6 @@ export const MOST_CHOICES = 16;
 const TEXT_FIELDS = ['content', 'refusal'] as const;
 const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
 
-/** Own members only, so that `__proto__` and `constructor` find nothing. */
-export function ownMember(value: Json | undefined, name: string): Json | undefined {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
 /** Undefined for a missing member. */
 export function describeMember(value: Json | undefined): Member | undefined {
   if (value === undefined) return undefined;
@@ -74,38 +69,38 @@ export function describeMember(value: Json | undefined): Member | undefined {
 function textOf(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
-  const texts = value.map((part: Json) => ownMember(part, 'text'));
+  const texts = value.map((part: Json) => memberOf(part, 'text'));
   return texts.filter((text) => typeof text === 'string').join('');
 }
 
 /** The first field with text: if both names are used, both have the same text. */
 function firstText(delta: Json | undefined, fields: readonly string[]): string {
   for (const field of fields) {
-    const text = textOf(ownMember(delta, field));
+    const text = textOf(memberOf(delta, field));
     if (text !== '') return text;
   }
   return '';
 }
 
 function partOf(choice: Json, event: number, at: number, position: number): ChoicePart {
-  const delta = ownMember(choice, 'delta');
-  const index = ownMember(choice, 'index');
+  const delta = memberOf(choice, 'delta');
+  const index = memberOf(choice, 'index');
   return {
     event,
     at,
     position,
     index: typeof index === 'number' && Number.isInteger(index) ? index : undefined,
     hasDelta: isObject(delta),
-    role: describeMember(ownMember(delta, 'role') ?? undefined),
-    finish: describeMember(ownMember(choice, 'finish_reason')),
-    hasError: (ownMember(choice, 'error') ?? null) !== null,
+    role: describeMember(memberOf(delta, 'role') ?? undefined),
+    finish: describeMember(memberOf(choice, 'finish_reason')),
+    hasError: hasErrorMember(choice),
     text: firstText(delta, TEXT_FIELDS),
     reasoning: firstText(delta, REASONING_FIELDS),
   };
 }
 
-export function partsOf(chunk: Json, event: number, at: number): readonly ChoicePart[] {
-  const choices = ownMember(chunk, 'choices');
+export function partsOf(chunk: Json | undefined, event: number, at: number): readonly ChoicePart[] {
+  const choices = memberOf(chunk, 'choices');
   if (!Array.isArray(choices)) return [];
   return choices
     .slice(0, MOST_CHOICES)

@@ -1,14 +1,6 @@
 /** Reads the events of a stream as the chunks of a completion. Never throws, whatever the events contain. */
-import { isObject, type Json } from '../../json.ts';
-import {
-  type ChoiceReading,
-  type ChoicePart,
-  type Member,
-  describeMember,
-  ownMember,
-  partsOf,
-  sortChoices,
-} from './choices.ts';
+import { hasErrorMember, isObject, type Json, memberOf, parseJson } from '../../json.ts';
+import { type ChoiceReading, type ChoicePart, type Member, describeMember, partsOf, sortChoices } from './choices.ts';
 import { readEvents, type ServerEvent, type StreamReading } from './event-stream.ts';
 import { BodyMemo } from './body-memo.ts';
 import type { Answer } from '../exchange.ts';
@@ -69,12 +61,7 @@ const MOST_VALUES = 20_000;
 
 /** Parses a chunk each time; undefined if it is not JSON. */
 export function chunkValue({ data }: Pick<EventPlace, 'data'>): Json | undefined {
-  try {
-    const value: Json = JSON.parse(data);
-    return value;
-  } catch {
-    return undefined;
-  }
+  return parseJson(data);
 }
 
 interface EventReading {
@@ -94,17 +81,17 @@ function readEvent(source: ServerEvent, index: number, maxDepth: number): EventR
   if (isDeeperThan(data, maxDepth) || hasMoreValuesThan(data, MOST_VALUES)) return other('unread');
   const value = chunkValue(place);
   if (value === undefined) return other('not-json');
-  const created = ownMember(value, 'created');
+  const created = memberOf(value, 'created');
   const parts = partsOf(value, index, at);
   const event: Chunk = {
     index,
     at,
     data,
     kind: 'chunk',
-    id: describeMember(ownMember(value, 'id')),
+    id: describeMember(memberOf(value, 'id')),
     created: typeof created === 'number' ? created : undefined,
-    hasUsage: isObject(ownMember(value, 'usage')),
-    hasError: (ownMember(value, 'error') ?? null) !== null,
+    hasUsage: isObject(memberOf(value, 'usage')),
+    hasError: hasErrorMember(value),
     choices: parts.length,
   };
   return { event, parts };

@@ -1,5 +1,5 @@
 /** Tells how a stream ended. */
-import type { Json } from '../../json.ts';
+import { parseJson } from '../../json.ts';
 import { endsChoice, partsOf, sortChoices } from './choices.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import type { Answer, StreamEnd } from '../exchange.ts';
@@ -42,16 +42,7 @@ function wasKeptAlive({ endAt }: Answer, events: readonly ServerEvent[]): boolea
 }
 
 function isEveryChoiceFinished(events: readonly ServerEvent[]): boolean {
-  const parts = events.flatMap(({ data, at }, index) => partsOf(parse(data), index, at));
+  const parts = events.flatMap(({ data, at }, index) => partsOf(parseJson(data), index, at));
   const { choices } = sortChoices(parts);
   return choices.length > 0 && choices.every((choice) => choice.parts.some(endsChoice));
-}
-
-function parse(data: string): Json {
-  try {
-    const value: Json = JSON.parse(data);
-    return value;
-  } catch {
-    return null;
-  }
 }

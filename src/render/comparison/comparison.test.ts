@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, type Comparison, type ComparedRun, CHANGES } from '../../report/comparison/comparison.ts';
+import {
+  type Change,
+  type ChangeName,
+  type Comparison,
+  type ComparedRun,
+  CHANGES,
+} from '../../report/comparison/comparison.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from './comparison.ts';
 import { commandsIn } from '../../../test/kit/github-runner.ts';
 import { POISONS } from '../../../test/kit/poisoned-reports.ts';
@@ -207,7 +213,7 @@ describe('a comparison', () => {
     }
   });
 
-  it.each(CHANGES)('has a sentence for %s in every format', (what) => {
+  it.each(Object.keys(CHANGES) as ChangeName[])('has a sentence for %s in every format', (what) => {
     const { place, old, new: now } = change();
     const sides = { old: { ...old, value: 'x' }, new: { ...now, value: 'y' } };
     const one = change({ what, place: { ...place, case: 'a/b', measure: 'reply' }, ...sides });

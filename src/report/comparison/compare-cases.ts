@@ -1,22 +1,32 @@
-/** What was answered and is refused now, and refusals that are not what they were. */
+/** Cases of both runs: answers that became refusals, refusals that changed, and clauses that held and are broken now. */
+import type { Mode } from '../../plan/plan.ts';
+import { starIndices } from '../../verdict/finding.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
-import { ADDITIVE_CLAUSE, BREAKING_CLAUSE, changeOf } from './change.ts';
-import type { Change, ChangePlace, Comparison, LeftOutFor, Side } from './comparison.ts';
+import {
+  type Change,
+  type ChangeKind,
+  type ChangeName,
+  changeOf,
+  type ChangePlace,
+  type Comparison,
+  LEFT_OUT_FOR,
+  type LeftOutFor,
+} from './comparison.ts';
 import { type CaseAnswer, isComparable, type ObservedRun } from './observed-run.ts';
 
-export interface CasePair {
+interface CasePair {
   readonly before: CaseReport;
   readonly now: CaseReport;
 }
 
-export interface CasePairs {
-  /** Every case of both runs: where one clause could not be told, another may have been. */
+interface CasePairs {
+  /** Every case of both runs: where one clause could not be judged, another may have been. */
   readonly both: readonly CasePair[];
   /** Those that both runs settled. */
   readonly pairs: readonly CasePair[];
   /** Cases of both runs that one of them could not settle. */
   readonly leftOut: Comparison['compared']['casesLeftOut'];
-  /** Of these, the cases that kept a must in the older run, of which the newer cannot tell whether it is kept. */
+  /** Cases that kept a must in the older run, while the newer could not judge it. */
   readonly undecided: readonly string[];
 }
 
@@ -27,94 +37,173 @@ export function pairCases(older: Report, newer: Report): CasePairs {
     return now ? [{ before, now }] : [];
   });
   const pairs = both.filter(({ before, now }) => isComparable(before) && isComparable(now));
-  const why = both.filter((pair) => !pairs.includes(pair)).map(({ before, now }) => whyLeftOut([before, now]));
-  const count = (name: LeftOutFor): number => why.filter((one) => one === name).length;
-  return {
-    both,
-    pairs,
-    leftOut: { inconclusive: count('inconclusive'), skipped: count('skipped'), flaky: count('flaky') },
-    undecided: both.filter(({ before, now }) => isUndecided(before, now)).map(({ now }) => now.id),
-  };
+  const leftOut: Record<LeftOutFor, number> = { inconclusive: 0, skipped: 0, flaky: 0 };
+  for (const pair of both) {
+    if (pairs.includes(pair)) continue;
+    const verdicts: readonly string[] = [pair.before.verdict, pair.now.verdict];
+    leftOut[LEFT_OUT_FOR.find((name) => verdicts.includes(name)) ?? 'flaky'] += 1;
+  }
+  return { both, pairs, leftOut, undecided: both.filter(isUndecided).map(({ now }) => now.id) };
 }
 
-function isUndecided({ expectations: old }: CaseReport, { expectations }: CaseReport): boolean {
-  const kept = new Set(old.filter(({ verdict }) => verdict === 'pass').map(({ clause }) => clause));
-  return expectations.some(
+function isUndecided({ before, now }: CasePair): boolean {
+  const kept = new Set(before.expectations.filter(({ verdict }) => verdict === 'pass').map(({ clause }) => clause));
+  return now.expectations.some(
     ({ verdict, level, clause }) => verdict === 'inconclusive' && level === 'must' && kept.has(clause),
   );
 }
 
-function whyLeftOut(cases: readonly CaseReport[]): LeftOutFor {
-  const verdicts = cases.map(({ verdict }) => verdict);
-  if (verdicts.includes('inconclusive')) return 'inconclusive';
-  return verdicts.includes('skipped') ? 'skipped' : 'flaky';
-}
-
 export function compareCases(pairs: readonly CasePair[], older: ObservedRun, newer: ObservedRun): readonly Change[] {
-  const streamLost = lostStream(pairs);
   const changes = pairs.flatMap((pair) => {
     const [old, now] = [older.answerOf(pair.before), newer.answerOf(pair.now)];
-    return old && now ? (compareAnswers(pair, old, now) ?? []) : [];
+    const change = old && now && compareAnswers(pair, old, now);
+    if (!change) return [];
+    const [kind, what] = change;
+    const place = { case: pair.before.id, endpoint: old.endpoint, mode: old.mode };
+    return [changeOf({ kind, what, place, old: old.side, new: now.side })];
   });
-  return [...(streamLost ? [streamLost] : []), ...changes];
+  return [...lostStream(pairs), ...changes];
 }
 
-function compareAnswers({ before, now }: CasePair, old: CaseAnswer, fresh: CaseAnswer): Change | undefined {
-  const place: ChangePlace = { case: before.id, endpoint: old.endpoint, mode: old.mode };
-  const sides = { old: sideOf(old), new: sideOf(fresh) };
-  const [wasGiven, isGiven] = [isSuccess(old), isSuccess(fresh)];
+function compareAnswers(
+  { before, now }: CasePair,
+  { endpoint, side: old }: CaseAnswer,
+  { side: fresh }: CaseAnswer,
+): readonly [ChangeKind, ChangeName] | undefined {
+  const [wasGiven, isGiven] = [isSuccess(old.status), isSuccess(fresh.status)];
   if (wasGiven && isGiven) return undefined;
   if (wasGiven) {
     const promised = before.expectations.find(({ check }) => check === 'answered');
+    if (!promised) return ['warning', 'acceptance-lost'];
     // In range or not, whoever sent it was answered; that it has to be is stated only for some.
-    const breaks = promised?.kind === 'stated' && promised.verdict === 'pass' && isBroken(now, promised.clause);
-    const what = promised ? 'answer-lost' : 'acceptance-lost';
-    return changeOf({ kind: breaks ? 'breaking' : 'warning', what, clause: BREAKING_CLAUSE, place, ...sides });
+    const breaks =
+      promised.kind === 'stated' &&
+      promised.verdict === 'pass' &&
+      now.expectations.some((one) => one.clause === promised.clause && isViolated(one));
+    return [breaks ? 'breaking' : 'warning', 'answer-lost'];
   }
-  // Outside the contract nothing is tried again, so that a 5xx there may be gone the next moment.
-  if (old.endpoint === 'other' && Math.max(old.status, fresh.status) >= 500) return undefined;
+  // Outside the contract nothing is retried, so a 5xx there may be gone the next moment.
+  if (endpoint === 'other' && Math.max(old.status, fresh.status) >= 500) return undefined;
   if (isGiven) {
-    // What had to be answered is told as put right, and what had to be refused as a clause that is broken now.
-    if ([...before.expectations, ...now.expectations].some(isViolated)) return undefined;
-    return changeOf({ kind: 'additive', what: 'answer-new', clause: ADDITIVE_CLAUSE, place, ...sides });
+    // A notice has what is fixed, and a change of its own what is broken now.
+    return [...before.expectations, ...now.expectations].some(isViolated) ? undefined : ['additive', 'answer-new'];
   }
-  if (old.status !== fresh.status) {
-    return changeOf({ kind: 'warning', what: 'refusal-status', clause: BREAKING_CLAUSE, place, ...sides });
-  }
-  if (old.code === undefined || fresh.code === undefined || old.code === fresh.code) return undefined;
-  return changeOf({ kind: 'warning', what: 'refusal-code', clause: BREAKING_CLAUSE, place, ...sides });
+  if (old.status !== fresh.status) return ['warning', 'refusal-status'];
+  const hasCodes = old.code !== undefined && fresh.code !== undefined;
+  return hasCodes && old.code !== fresh.code ? ['warning', 'refusal-code'] : undefined;
 }
 
-function isBroken({ expectations }: CaseReport, clause: string): boolean {
-  return expectations.some((one) => one.clause === clause && isViolated(one));
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function isViolated({ verdict }: ExpectationReport): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
 
-function isSuccess({ status }: CaseAnswer): boolean {
-  return status >= 200 && status < 300;
-}
-
-function sideOf({ status, code, exchange }: CaseAnswer): Side {
-  return { status, ...(code !== undefined && { code }), exchanges: [exchange] };
-}
-
-/** Said once, however many streams there were. */
-function lostStream(pairs: readonly CasePair[]): Change | undefined {
+/** Reported once, however many streams there were. */
+function lostStream(pairs: readonly CasePair[]): readonly Change[] {
   for (const { before, now } of pairs) {
     const old = before.expectations.find(({ check, verdict }) => check === 'event-stream' && verdict === 'pass');
     const fresh = now.expectations.find(({ check, clause }) => check === 'event-stream' && clause === old?.clause);
     if (!old || fresh?.verdict !== 'fail') continue;
-    return changeOf({
-      kind: 'breaking',
-      what: 'stream-lost',
-      clause: BREAKING_CLAUSE,
-      place: { case: before.id, endpoint: 'chat', mode: 'stream' },
-      old: { value: 'an event stream', exchanges: old.exchanges },
-      new: { value: fresh.findings[0]?.actualType ?? 'something else', exchanges: fresh.exchanges },
-    });
+    return [
+      changeOf({
+        kind: 'breaking',
+        what: 'stream-lost',
+        place: { case: before.id, endpoint: 'chat', mode: 'stream' },
+        old: { value: 'an event stream', exchanges: old.exchanges },
+        new: { value: fresh.findings[0]?.actualType ?? 'something else', exchanges: fresh.exchanges },
+      }),
+    ];
   }
-  return undefined;
+  return [];
+}
+
+/**
+ * Broken clauses show what a shape does not: a kind marker, a label, an order of events.
+ * `told`: changes found in the answers themselves, which say the same in fewer words.
+ */
+export function compareClauses(
+  pairs: readonly CasePair[],
+  older: ObservedRun,
+  newer: ObservedRun,
+  told: readonly Change[],
+): readonly Change[] {
+  const brokenBefore = new Set(
+    older.report.cases.flatMap(({ expectations }) => expectations.filter(isViolated).map(({ clause }) => clause)),
+  );
+  const summaries = new Map(newer.report.clauses.map(({ id, summary }) => [id, summary]));
+  return pairs.flatMap(({ before, now }) =>
+    newlyBroken(before, now).flatMap(({ held, broken: { clause, check, level, findings } }) => {
+      // Broken in some cases and not in others: that it is another one this time may be chance.
+      const kind = level === 'must' && !brokenBefore.has(clause) ? 'breaking' : 'warning';
+      return findings.flatMap(({ expected, actualType, actual, ...found }): readonly Change[] => {
+        const asked = newer.askedBy(found.exchange);
+        if (!asked) return [];
+        const pointer = found.pointer === undefined ? undefined : pointerIn(found.pointer, asked.mode);
+        const place = { case: now.id, ...asked, ...(pointer !== undefined && { pointer }) };
+        if (told.some((change) => tells(change, place, check, kind))) return [];
+        return [
+          {
+            kind,
+            what: 'clause-broken',
+            clause,
+            place,
+            old: { value: summaries.get(clause) ?? clause, exchanges: held.exchanges },
+            new: { finding: { expected, actualType, actual }, exchanges: [found.exchange] },
+            // That of the finding, so that a waiver for the run is one for the comparison.
+            fingerprint: found.fingerprint,
+          },
+        ];
+      });
+    }),
+  );
+}
+
+/** In a stream the first token is the number of the event. */
+function pointerIn(pointer: string, mode: Mode): string {
+  return starIndices(mode === 'stream' ? pointer.replace(/^\/\d+(?=\/|$)/, '') : pointer);
+}
+
+export function fixedClauses(pairs: readonly CasePair[], { clauses }: Report): readonly string[] {
+  const holds = new Set(clauses.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
+  const fixed = pairs.flatMap(({ before, now }) => newlyBroken(now, before).map(({ broken }) => broken.clause));
+  return [...new Set(fixed)].filter((clause) => holds.has(clause));
+}
+
+function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseReport) {
+  return expectations.filter(isViolated).flatMap((broken) => {
+    const held = old.find(({ clause, check }) => clause === broken.clause && check === broken.check);
+    return held?.verdict === 'pass' && !held.flaky && !broken.flaky ? [{ held, broken }] : [];
+  });
+}
+
+/** A warning is not reported beside the must that it breaks. */
+export function isOutdone(change: Change, broken: readonly Change[]): boolean {
+  return (
+    change.kind === 'warning' && broken.some(({ kind, place }) => kind === 'breaking' && isSamePlace(change, place))
+  );
+}
+
+function tells(change: Change, at: ChangePlace, check: string, broken: ChangeKind): boolean {
+  const { what, place, kind } = change;
+  // The letter of part 9 asks for three answers before it calls a field gone.
+  if (what === 'field-gone') return isWithin(at, place);
+  if (what === 'stream-lost') return at.mode === 'stream';
+  if (what === 'end-marker-lost') return check === 'stream-done';
+  return (kind === 'breaking' || broken === 'warning') && isSamePlace(change, at);
+}
+
+const BY_CASE: readonly ChangeName[] = ['refusal-status', 'refusal-code', 'answer-lost', 'acceptance-lost'];
+
+function isSamePlace({ what, place }: Change, at: ChangePlace): boolean {
+  if (what === 'field-type') return isWithin(at, place);
+  if (what === 'body-type') return place.endpoint === at.endpoint && place.mode === at.mode;
+  return BY_CASE.includes(what) && place.case === at.case;
+}
+
+function isWithin({ endpoint, pointer }: ChangePlace, { endpoint: other, pointer: outer }: ChangePlace): boolean {
+  if (endpoint !== other || outer === undefined || pointer === undefined) return false;
+  return pointer === outer || pointer.startsWith(`${outer}/`);
 }

@@ -1,7 +1,6 @@
 /** Fields that went, came or changed their type. */
 import { contractFields } from '../../verdict/reading/shapes.ts';
-import { ADDITIVE_CLAUSE, BREAKING_CLAUSE, changeOf } from './change.ts';
-import type { Change, ChangePlace, Side } from './comparison.ts';
+import { type Change, changeOf, type ChangePlace, type Side } from './comparison.ts';
 import { answersWithParent, type FieldCount, type ObservedShape, parentOf } from './shapes.ts';
 
 /** Answers of the older run that make "always" mean something. */
@@ -51,7 +50,7 @@ function compareShape(before: ObservedShape, now: ObservedShape, optional: Reado
     const isStated = known.has(pointer);
     const isRare = isErratic && answersWithParent(before, pointer) < MANY_ANSWERS;
     const isOptional = isRare || optional.has(`${before.resource} ${pointer}`);
-    const change = compareField({ pointer, before, now, isStated, isOptional });
+    const change = compareField(pointer, before, now, { isStated, isLasting: isStated && !isOptional });
     if (!change) continue;
     settled.add(pointer);
     changes.push(change);
@@ -64,47 +63,37 @@ function comesAndGoes(shape: ObservedShape): boolean {
   return [...shape.fields].some(([pointer, { inAny }]) => inAny < answersWithParent(shape, pointer));
 }
 
-interface Field {
-  readonly pointer: string;
-  readonly before: ObservedShape;
-  readonly now: ObservedShape;
-  readonly isStated: boolean;
-  readonly isOptional: boolean;
-}
-
-function compareField({ pointer, before, now, isStated, isOptional }: Field): Change | undefined {
-  const place = { ...placeOf(before), pointer };
+/** `isLasting`: a field of the contract that is not there by chance. */
+function compareField(
+  pointer: string,
+  before: ObservedShape,
+  now: ObservedShape,
+  { isStated, isLasting }: { readonly isStated: boolean; readonly isLasting: boolean },
+): Change | undefined {
   const [old, fresh] = [before.fields.get(pointer), now.fields.get(pointer)];
-  const asked = { old: answersWithParent(before, pointer), now: answersWithParent(now, pointer) };
-  const sides = { old: sideOf(before, old, asked.old), new: sideOf(now, fresh, asked.now) };
-  const isLasting = isStated && !isOptional && old !== undefined && old.inAll === asked.old;
+  const [answers, freshAnswers] = [answersWithParent(before, pointer), answersWithParent(now, pointer)];
+  const place = { ...placeOf(before), pointer };
+  const sides = { old: sideOf(before, old, answers), new: sideOf(now, fresh, freshAnswers) };
   if (old && fresh) {
     const difference = compareTypes(old.types, fresh.types, isStated);
     if (!difference) return undefined;
-    const breaks = difference === 'other' && isStated && !isOptional;
-    return changeOf({
-      kind: breaks ? 'breaking' : 'warning',
-      what: 'field-type',
-      clause: BREAKING_CLAUSE,
-      place,
-      ...sides,
-    });
+    const kind = difference === 'other' && isLasting ? 'breaking' : 'warning';
+    return changeOf({ kind, what: 'field-type', place, ...sides });
   }
-  if (asked.old === 0 || asked.now === 0) return undefined;
+  if (answers === 0 || freshAnswers === 0) return undefined;
   if (old) {
-    const breaks = isLasting && asked.old >= LEAST_ANSWERS;
-    if (!isLasting && !isBeyondChance(old.inAny, asked.old, asked.now)) return undefined;
-    return changeOf({
-      kind: breaks ? 'breaking' : 'warning',
-      what: 'field-gone',
-      clause: BREAKING_CLAUSE,
-      place,
-      ...sides,
-      ...(isLasting && !breaks && { scant: true }),
-    });
+    const isLost = isLasting && old.inAll === answers;
+    if (!isLost && !isBeyondChance(old.inAny, answers, freshAnswers)) return undefined;
+    return changeOf({ what: 'field-gone', place, ...sides, ...weigh(isLost, answers) });
   }
-  if (!fresh || !isBeyondChance(fresh.inAny, asked.now, asked.old)) return undefined;
-  return changeOf({ kind: 'additive', what: 'field-new', clause: ADDITIVE_CLAUSE, place, ...sides });
+  if (!fresh || !isBeyondChance(fresh.inAny, freshAnswers, answers)) return undefined;
+  return changeOf({ kind: 'additive', what: 'field-new', place, ...sides });
+}
+
+/** What is lost breaks, unless there were too few answers to tell. */
+function weigh(isLost: boolean, answers: number): Pick<Change, 'kind' | 'scant'> {
+  if (!isLost) return { kind: 'warning' };
+  return answers >= LEAST_ANSWERS ? { kind: 'breaking' } : { kind: 'warning', scant: true };
 }
 
 /** Seen in `present` of `answers` there, and in none of `others` here: would that be rare if nothing had changed? */
@@ -130,20 +119,17 @@ function compareTypes(
 
 /** A body that is no object any more has lost everything at once. */
 function compareBodies(before: ObservedShape, now: ObservedShape): Change | undefined {
-  const [old, fresh] = [[...before.bodyTypes.keys()], [...now.bodyTypes.keys()]];
+  const [old, fresh] = [[...before.bodyTypes], [...now.bodyTypes]];
   if (old.some((type) => fresh.includes(type))) return undefined;
   // What the contract has there was missing, and is there now.
   const due = before.resource !== undefined ? 'object' : before.mode === 'stream' ? 'event stream' : undefined;
   if (due !== undefined && fresh.every((type) => type === due)) return undefined;
-  const breaks = before.resource !== undefined && before.answers >= LEAST_ANSWERS;
   return changeOf({
-    kind: breaks ? 'breaking' : 'warning',
     what: 'body-type',
-    clause: BREAKING_CLAUSE,
     place: placeOf(before),
     old: { answers: before.answers, types: old, exchanges: before.exchanges },
     new: { answers: now.answers, types: fresh, exchanges: now.exchanges },
-    ...(before.resource !== undefined && !breaks && { scant: true }),
+    ...weigh(before.resource !== undefined, before.answers),
   });
 }
 
@@ -170,9 +156,7 @@ export function compareWords(older: ShapesByName, newer: ShapesByName): readonly
     for (const [value, exchanges] of words) {
       if (old.has(value)) continue;
       const sides = { old: { exchanges: [...old.values()][0] ?? [] }, new: { value, exchanges } };
-      changes.push(
-        changeOf({ kind: 'additive', what: 'value-new', clause: ADDITIVE_CLAUSE, place: { pointer }, ...sides }),
-      );
+      changes.push(changeOf({ kind: 'additive', what: 'value-new', place: { pointer }, ...sides }));
     }
   }
   return changes;

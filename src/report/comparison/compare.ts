@@ -2,11 +2,9 @@
 import { packageVersion } from '../../contract/package-root.ts';
 import { formatEnding } from '../../exchange/ending.ts';
 import type { Waivers } from '../exemptions/waivers.ts';
-import { compareCases, pairCases } from './compare-cases.ts';
-import { compareClauses, fixedClauses, isOutdone } from './compare-clauses.ts';
-import { compareEndMarkers, compareModels, isOfListedModels } from './compare-lists.ts';
+import { compareCases, pairCases, compareClauses, fixedClauses, isOutdone } from './compare-cases.ts';
+import { compareEndMarkers, compareModels, isOfListedModels, compareTimes } from './compare-totals.ts';
 import { compareShapes, compareWords, LEAST_ANSWERS } from './compare-shapes.ts';
-import { compareTimes } from './compare-times.ts';
 import {
   type Change,
   CHANGE_KINDS,
@@ -26,7 +24,7 @@ export interface CompareOptions {
 export function compareRuns(older: ObservedRun, newer: ObservedRun, options: CompareOptions = {}): Comparison {
   const { failOn = 'breaking', waivers } = options;
   const { both, pairs, leftOut, undecided } = pairCases(older.report, newer.report);
-  const [before, now] = [older.shapes.all, newer.shapes.all];
+  const [before, now] = [older.shapes, newer.shapes];
   const models = compareModels(older, newer);
   const seen = [
     ...compareCases(pairs, older, newer),
@@ -34,7 +32,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     ...compareEndMarkers(older, newer),
     ...models.changes,
     ...compareWords(before, now),
-    ...compareTimes(older.times, newer.times),
+    ...compareTimes(older, newer),
   ];
   const broken = compareClauses(both, older, newer, seen);
   const found = [...seen.filter((change) => !isOutdone(change, broken)), ...broken];

@@ -1,4 +1,5 @@
 /** What changed between two runs (parts 3 and 9 of the contract). Plain JSON: renderers write the sentences. */
+import { createHash } from 'node:crypto';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import type { Report } from '../report.ts';
@@ -11,25 +12,38 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 export const FAIL_ON = ['breaking', 'warning', 'drift'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-export const CHANGES = [
-  'field-gone',
-  'field-type',
-  'field-new',
-  'body-type',
-  'answer-lost',
-  'acceptance-lost',
-  'answer-new',
-  'stream-lost',
-  'end-marker-lost',
-  'clause-broken',
-  'refusal-status',
-  'refusal-code',
-  'model-gone',
-  'model-new',
-  'value-new',
-  'time',
-] as const;
-export type ChangeName = (typeof CHANGES)[number];
+const NO_BREAKING_CHANGE = 'versioning.no-breaking-change';
+const ADDITIVE = 'versioning.additive';
+
+interface ChangeRow {
+  /** The clause of part 3 or 9 that it touches. */
+  readonly clause?: string;
+  /** Removals can be announced (part 9.5). */
+  readonly isRemoval?: true;
+}
+
+const CHANGE_TABLE = {
+  'field-gone': { clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'field-type': { clause: NO_BREAKING_CHANGE },
+  'field-new': { clause: ADDITIVE },
+  'body-type': { clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'answer-lost': { clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'acceptance-lost': { clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'answer-new': { clause: ADDITIVE },
+  'stream-lost': { clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'end-marker-lost': { clause: NO_BREAKING_CHANGE, isRemoval: true },
+  /** It names the clause that is broken now. */
+  'clause-broken': {},
+  'refusal-status': { clause: NO_BREAKING_CHANGE },
+  'refusal-code': { clause: NO_BREAKING_CHANGE },
+  'model-gone': { clause: 'lifecycle.retired-removed', isRemoval: true },
+  'model-new': { clause: ADDITIVE },
+  'value-new': { clause: ADDITIVE },
+  time: {},
+} satisfies Record<string, ChangeRow>;
+
+export type ChangeName = keyof typeof CHANGE_TABLE;
+export const CHANGES: Readonly<Record<ChangeName, ChangeRow>> = CHANGE_TABLE;
 
 export interface ChangePlace {
   readonly endpoint?: Endpoint;
@@ -125,4 +139,20 @@ export interface Comparison {
   };
   readonly counts: Readonly<Record<ChangeKind, number>>;
   readonly changes: readonly Change[];
+}
+
+/** The fingerprint says what changed and where, never values, texts or times. */
+export function changeOf(parts: Omit<Change, 'fingerprint'>): Change {
+  const { kind, what, ...rest } = parts;
+  const { place, old, new: now } = rest;
+  const { clause } = CHANGES[what];
+  const { endpoint, mode, status, pointer, case: id, measure } = place;
+  const identity = [
+    ...[what, endpoint, mode, status, pointer, id, measure],
+    what === 'field-type' ? [old.types, now.types] : [],
+    // A finding's fingerprint never holds a model id. Here the model is what changed: a waiver for one is none for another.
+    ...(what === 'model-gone' ? [old.value] : what === 'model-new' ? [now.value] : []),
+  ];
+  const fingerprint = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
+  return { kind, what, ...(clause !== undefined && { clause }), ...rest, fingerprint };
 }

@@ -2,19 +2,9 @@
 import { matchesGlob } from '../../plan/select.ts';
 import { subjectOf } from '../exemptions/waiver-notices.ts';
 import { matchesCase, type WaiverEntry, type Waivers } from '../exemptions/waivers.ts';
-import { ANNOUNCED_CLAUSE } from './change.ts';
-import type { Change, ChangeName } from './comparison.ts';
+import { type Change, CHANGES } from './comparison.ts';
 
-/** Changes that an announcement can be about. */
-const REMOVALS: readonly ChangeName[] = [
-  'field-gone',
-  'body-type',
-  'answer-lost',
-  'acceptance-lost',
-  'stream-lost',
-  'end-marker-lost',
-  'model-gone',
-];
+const ANNOUNCED_CLAUSE = 'versioning.works-until-removal';
 
 export interface ExcusedChanges {
   readonly changes: readonly Change[];
@@ -41,7 +31,7 @@ export function excuseChanges(changes: readonly Change[], waivers: Waivers | und
 /** An unused waiver is no problem: the same file may serve a run. */
 function sentenceOn(entry: WaiverEntry, changes: readonly Change[], today: string): string | undefined {
   const { until, announced } = entry;
-  const isUsed = changes.some((change) => names(entry, change) && (!announced || REMOVALS.includes(change.what)));
+  const isUsed = changes.some((change) => names(entry, change) && (!announced || CHANGES[change.what].isRemoval));
   const isExpired = until !== undefined && until < today;
   if (isUsed) {
     return isExpired ? `expired on ${until}, so its changes count again. Fix them, or set a later date.` : undefined;
@@ -53,7 +43,7 @@ function sentenceOn(entry: WaiverEntry, changes: readonly Change[], today: strin
 }
 
 function excuseOne(change: Change, named: readonly WaiverEntry[], today: string): Change {
-  const announcements = REMOVALS.includes(change.what)
+  const announcements = CHANGES[change.what].isRemoval
     ? named.flatMap(({ announced, reason }) => (announced ? [{ ...announced, reason }] : []))
     : [];
   const due = announcements.find(({ date }) => date <= today);

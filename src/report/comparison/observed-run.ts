@@ -1,9 +1,10 @@
 /** One run as it is compared: what it says of each case, and what it observed, without what was inconclusive, skipped or flaky. */
 import { isDeprecated } from '../../exchange/walking/choose-model.ts';
-import { isObject, type Json } from '../../json.ts';
+import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import type { CaseReport, Report } from '../report.ts';
 import type { ObservedAnswer, ObservedExchange } from './observed-exchange.ts';
-import { Shapes } from './shapes.ts';
+import { addToShapes, MOST_EXCHANGES, type ObservedShapes } from './shapes.ts';
+import type { Side } from './comparison.ts';
 
 export interface ListedModel {
   readonly deprecated: boolean;
@@ -12,34 +13,30 @@ export interface ListedModel {
   readonly exchange: string;
 }
 
-export interface Streams {
-  readonly done: string[];
-  readonly withoutMarker: string[];
+/** Values in milliseconds. */
+export interface ObservedTimes {
+  readonly values: number[];
+  readonly exchanges: string[];
 }
 
-/** Numbers of milliseconds, by what was measured. */
-export type Times = ReadonlyMap<string, { readonly values: readonly number[]; readonly exchanges: readonly string[] }>;
+type Asked = Pick<ObservedExchange, 'endpoint' | 'mode'>;
 
 /** An answer by which a case was judged. */
-export interface CaseAnswer {
-  readonly exchange: string;
-  readonly endpoint: ObservedExchange['endpoint'];
-  readonly mode: ObservedExchange['mode'];
-  readonly status: number;
-  readonly code?: string;
+export interface CaseAnswer extends Asked {
+  readonly side: Side & { readonly status: number };
 }
-
-export type Asked = Pick<ObservedExchange, 'endpoint' | 'mode'>;
 
 export class ObservedRun {
   readonly report: Report;
   readonly source: string;
-  readonly shapes = new Shapes();
+  readonly shapes: ObservedShapes = new Map();
   readonly models = new Map<string, ListedModel>();
-  readonly streams: Streams = { done: [], withoutMarker: [] };
-  /** Models that were called with success. */
+  /** Streams with [DONE], and without. */
+  readonly streams: { readonly done: string[]; readonly withoutMarker: string[] } = { done: [], withoutMarker: [] };
+  /** Models that were called with success, each with the first exchange. */
   readonly answeredModels = new Map<string, string>();
-  readonly #times = new Map<string, { values: number[]; exchanges: string[] }>();
+  /** By what was measured. */
+  readonly times = new Map<string, ObservedTimes>();
   readonly #answers = new Map<string, CaseAnswer>();
   readonly #leftOut: ReadonlySet<string>;
   readonly #judging: ReadonlySet<string>;
@@ -63,10 +60,6 @@ export class ObservedRun {
         for (const { exchange } of findings) this.#accused.set(exchange, undefined);
   }
 
-  get times(): Times {
-    return this.#times;
-  }
-
   answerOf(one: CaseReport): CaseAnswer | undefined {
     return one.exchange === undefined ? undefined : this.#answers.get(one.exchange);
   }
@@ -77,34 +70,29 @@ export class ObservedRun {
   }
 
   add(exchange: ObservedExchange): void {
-    const { id, answer, endpoint, mode, key, withheld = false } = exchange;
+    const { id, answer, endpoint, mode, key, model, withheld } = exchange;
     if (withheld) this.withheld = true;
     if (!exchange.flaky && this.#accused.has(id)) this.#accused.set(id, { endpoint, mode });
     if (!answer || exchange.flaky || this.#leftOut.has(id)) return;
+    const { status, text, stream } = answer;
     if (this.#judging.has(id)) {
-      const code = codeOf(answer);
-      this.#answers.set(id, {
-        exchange: id,
-        endpoint,
-        mode,
-        status: answer.status,
-        ...(code !== undefined && { code }),
-      });
+      const code = status < 400 ? undefined : memberOf(memberOf(parseJson(text), 'error'), 'code');
+      const side = { status, ...(typeof code === 'string' && { code }), exchanges: [id] };
+      this.#answers.set(id, { endpoint, mode, side });
     }
-    if (answer.text === undefined && !answer.events) this.withoutBody += 1;
-    this.shapes.add(exchange);
+    if (text === undefined && !stream) this.withoutBody += 1;
+    addToShapes(this.shapes, exchange);
     this.#measure(exchange, answer);
-    if (answer.status !== 200) return;
+    if (status !== 200) return;
     if (endpoint === 'models' && key === 'full') this.#addModels(answer, id);
-    if (endpoint === 'chat') this.#addCalled(exchange);
-    if (mode === 'stream' && answer.events && answer.events.length > 0) {
-      (answer.ending === 'done' ? this.streams.done : this.streams.withoutMarker).push(id);
-    }
+    if (endpoint === 'chat' && model !== undefined && !this.answeredModels.has(model))
+      this.answeredModels.set(model, id);
+    if (mode === 'stream' && stream && stream.events.length > 0)
+      (stream.isDone ? this.streams.done : this.streams.withoutMarker).push(id);
   }
 
   #addModels({ text }: ObservedAnswer, exchange: string): void {
-    const list = parse(text);
-    const data = isObject(list) ? list['data'] : undefined;
+    const data = memberOf(parseJson(text), 'data');
     if (!Array.isArray(data)) return;
     this.lists += 1;
     for (const model of data as readonly Json[]) {
@@ -118,48 +106,23 @@ export class ObservedRun {
     }
   }
 
-  #addCalled({ id, requestBody }: ObservedExchange): void {
-    const body = parse(requestBody);
-    const model = isObject(body) ? body['model'] : undefined;
-    if (typeof model === 'string' && !this.answeredModels.has(model)) this.answeredModels.set(model, id);
-  }
-
-  #measure({ id, endpoint, mode }: ObservedExchange, { status, endAt, firstEventAt }: ObservedAnswer): void {
+  #measure({ id, endpoint, mode }: ObservedExchange, { status, endAt, stream }: ObservedAnswer): void {
     if (endpoint === 'other') return;
-    if (mode === 'stream' && status === 200) {
-      if (firstEventAt !== undefined) this.#time('first event of a stream', firstEventAt, id);
-      return;
-    }
-    if (status === 200) this.#time(endpoint === 'models' ? 'model list' : 'reply', endAt, id);
-    else if (status >= 400 && status < 500 && endpoint === 'chat') this.#time('refusal', endAt, id);
+    if (mode === 'stream' && status === 200) this.#addTime('first event of a stream', stream?.firstEventAt, id);
+    else if (status === 200) this.#addTime(endpoint === 'models' ? 'model list' : 'reply', endAt, id);
+    else if (status >= 400 && status < 500 && endpoint === 'chat') this.#addTime('refusal', endAt, id);
   }
 
-  #time(measure: string, milliseconds: number, id: string): void {
-    const known = this.#times.get(measure) ?? { values: [], exchanges: [] };
-    this.#times.set(measure, known);
+  #addTime(measure: string, milliseconds: number | undefined, id: string): void {
+    if (milliseconds === undefined) return;
+    const known = this.times.get(measure) ?? { values: [], exchanges: [] };
+    this.times.set(measure, known);
     known.values.push(milliseconds);
-    if (known.exchanges.length < 3) known.exchanges.push(id);
+    if (known.exchanges.length < MOST_EXCHANGES) known.exchanges.push(id);
   }
 }
 
 /** Nothing inconclusive, skipped or flaky is compared. */
 export function isComparable({ verdict, flaky }: Pick<CaseReport, 'verdict' | 'flaky'>): boolean {
   return verdict !== 'inconclusive' && verdict !== 'skipped' && !flaky;
-}
-
-function codeOf({ status, text }: ObservedAnswer): string | undefined {
-  if (status < 400) return undefined;
-  const body = parse(text);
-  const error = isObject(body) ? body['error'] : undefined;
-  const code = isObject(error) ? error['code'] : undefined;
-  return typeof code === 'string' ? code : undefined;
-}
-
-function parse(text: string | undefined): Json | undefined {
-  try {
-    const value: Json | undefined = text === undefined ? undefined : JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 /** Infers the shape of answers from what came: per endpoint, mode and status, which fields there are, how often, of which types. */
-import { isObject, type Json, typeOf } from '../../json.ts';
+import { hasErrorMember, isObject, type Json, parseJson, pointerOf, typeOf } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
-import type { Shape } from '../../verdict/reading/shapes.ts';
+import { type Shape, shapeOfAnswer } from '../../verdict/reading/shapes.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
 
 export interface FieldCount {
@@ -21,7 +21,7 @@ export interface ObservedShape {
   answers: number;
   readonly exchanges: string[];
   /** What the body as a whole is: a JSON type, `event stream` or `no JSON`. */
-  readonly bodyTypes: Map<string, string[]>;
+  readonly bodyTypes: Set<string>;
   /** Answers that had an object at this place, by pointer, with `*` for every item of a list. */
   readonly places: Map<string, number>;
   /** By pointer as well. */
@@ -30,7 +30,8 @@ export interface ObservedShape {
   readonly words: Map<string, Map<string, string[]>>;
 }
 
-const MOST_EXCHANGES = 3;
+/** That a change points to. */
+export const MOST_EXCHANGES = 3;
 /** A target may send a new name every time. */
 const MOST_FIELDS = 2_000;
 const MOST_WORDS = 200;
@@ -40,60 +41,49 @@ const DEEPEST = 12;
 /** Fields whose values are a vocabulary: the contract has no list of them, so a new one is additive. */
 const VOCABULARIES = new Set(['/choices/*/finish_reason', '/error/type', '/error/code']);
 
-export class Shapes {
-  readonly #shapes = new Map<string, ObservedShape>();
+export type ObservedShapes = Map<string, ObservedShape>;
 
-  get all(): ReadonlyMap<string, ObservedShape> {
-    return this.#shapes;
-  }
-
-  add({ id, endpoint, mode, answer }: ObservedExchange): void {
-    if (!answer || endpoint === 'other') return;
-    const isStream = mode === 'stream' && answer.status === 200;
-    const values = isStream
-      ? (answer.events ?? []).map(parse)
-      : answer.text === undefined
-        ? undefined
-        : [parse(answer.text)];
-    // Kept in part only, so that what is missing in it may be missing only here.
-    if (!values) return;
-    // An error dressed as success would make every field of a completion look optional.
-    if (answer.status === 200 && values.some((value) => isObject(value) && (value['error'] ?? null) !== null)) return;
-    const shape = this.#shapeFor(endpoint, mode, answer.status);
-    shape.answers += 1;
-    note(shape.exchanges, id);
-    const bodyType = isStream ? streamType(values) : values[0] === undefined ? 'no JSON' : typeOf(values[0]);
-    noteIn(shape.bodyTypes, bodyType, id);
-    const seen: Seen = { objects: new Map(), fields: new Map() };
-    for (const value of values) walk(value, '', seen, 0);
-    count(shape, seen, id, isStream);
-  }
-
-  #shapeFor(endpoint: Endpoint, mode: Mode, status: number): ObservedShape {
-    const name = `${endpoint} ${mode} ${status}`;
-    const known = this.#shapes.get(name);
-    if (known) return known;
-    const shape: ObservedShape = {
-      endpoint,
-      mode,
-      status,
-      resource: resourceOf(endpoint, mode, status),
-      answers: 0,
-      exchanges: [],
-      bodyTypes: new Map(),
-      places: new Map(),
-      fields: new Map(),
-      words: new Map(),
-    };
-    this.#shapes.set(name, shape);
-    return shape;
-  }
+export function addToShapes(shapes: ObservedShapes, { id, endpoint, mode, answer }: ObservedExchange): void {
+  if (!answer || endpoint === 'other') return;
+  const { status, text, stream } = answer;
+  const isStream = mode === 'stream' && status === 200;
+  // A body that was kept only in part may lack something only here.
+  if (!isStream && text === undefined) return;
+  const values = isStream ? (stream?.events ?? []).map(parseJson) : [parseJson(text)];
+  // An error dressed as success would make every field of a completion look optional.
+  if (status === 200 && values.some(hasErrorMember)) return;
+  const name = `${endpoint} ${mode} ${status}`;
+  const shape = shapes.get(name) ?? newShape(endpoint, mode, status);
+  shapes.set(name, shape);
+  shape.answers += 1;
+  note(shape.exchanges, id);
+  shape.bodyTypes.add(
+    isStream
+      ? values.length === 0
+        ? 'no event'
+        : 'event stream'
+      : values[0] === undefined
+        ? 'no JSON'
+        : typeOf(values[0]),
+  );
+  const seen: Seen = { objects: new Map(), fields: new Map() };
+  for (const value of values) walk(value, '', seen, 0);
+  count(shape, seen, id, isStream);
 }
 
-function resourceOf(endpoint: Endpoint, mode: Mode, status: number): Shape | undefined {
-  if (status >= 400) return 'error';
-  if (status !== 200 || mode === 'stream') return undefined;
-  return endpoint === 'models' ? 'model-list' : 'completion';
+function newShape(endpoint: Endpoint, mode: Mode, status: number): ObservedShape {
+  return {
+    endpoint,
+    mode,
+    status,
+    resource: shapeOfAnswer(endpoint, mode, status),
+    answers: 0,
+    exchanges: [],
+    bodyTypes: new Set(),
+    places: new Map(),
+    fields: new Map(),
+    words: new Map(),
+  };
 }
 
 /** In how many answers there was something that could have the field. */
@@ -120,7 +110,7 @@ function walk(value: Json | undefined, place: string, seen: Seen, depth: number)
   if (!isObject(value)) return;
   seen.objects.set(place, (seen.objects.get(place) ?? 0) + 1);
   for (const [name, member] of Object.entries(value)) {
-    const pointer = `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const pointer = place + pointerOf([name]);
     const field = seen.fields.get(pointer) ?? { present: 0, types: new Set<string>(), words: new Set<string>() };
     seen.fields.set(pointer, field);
     field.present += 1;
@@ -149,28 +139,11 @@ function count(shape: ObservedShape, { objects, fields }: Seen, id: string, isSt
 function addWord({ words }: ObservedShape, pointer: string, word: string, id: string): void {
   const vocabulary = words.get(pointer) ?? new Map<string, string[]>();
   words.set(pointer, vocabulary);
-  if (vocabulary.has(word) || vocabulary.size < MOST_WORDS) noteIn(vocabulary, word, id);
-}
-
-function streamType(values: readonly (Json | undefined)[]): string {
-  return values.length === 0 ? 'no event' : 'event stream';
-}
-
-function noteIn(map: Map<string, string[]>, name: string, id: string): void {
-  const known = map.get(name) ?? [];
-  map.set(name, known);
-  note(known, id);
+  const exchanges = vocabulary.get(word) ?? [];
+  if (vocabulary.has(word) || vocabulary.size < MOST_WORDS) vocabulary.set(word, exchanges);
+  note(exchanges, id);
 }
 
 function note(exchanges: string[], id: string): void {
   if (exchanges.length < MOST_EXCHANGES) exchanges.push(id);
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    const value: Json = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { statusClass, statusOf, carriesError } from '../reading/body-reading.ts';
+import { statusClass, statusOf, carriesError } from '../reading/answers.ts';
 import { type Check, textOption } from '../check.ts';
 import {
   controlAnswered,

@@ -1,7 +1,6 @@
-import { contentTypeFound, readBody, headerOf, jsonOf, mediaTypeOf } from '../reading/body-reading.ts';
+import { contentTypeFound, readBody, headerOf, jsonOf, mediaTypeOf } from '../reading/answers.ts';
 import { type Check, textOption } from '../check.ts';
-import { NOT_200, eachJson } from '../reading/completion.ts';
-import { eachExchange } from '../reading/each-exchange.ts';
+import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, fold, issueFound, judged, skipped } from '../finding.ts';
 import { outcomeOf } from '../reading/outcome.ts';
 import type { Attempt, Exchange, Answer } from '../../exchange/exchange.ts';

@@ -1,7 +1,7 @@
-import { isObject, typeOf, type Json } from '../../json.ts';
-import { memberOf, jsonOf, itemsOf } from '../reading/body-reading.ts';
+import { hasErrorMember, isObject, typeOf, type Json, memberOf } from '../../json.ts';
+import { jsonOf, itemsOf } from '../reading/answers.ts';
 import type { Check, RunView } from '../check.ts';
-import { eachJson } from '../reading/completion.ts';
+import { eachJson } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, skipped, fold, judged, valueFound } from '../finding.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -13,7 +13,7 @@ import type { Finding } from '../verdict.ts';
 /** Where the fault is of another kind: that one is found under its own clause. */
 function judgedElsewhere(value: unknown): string | undefined {
   if (!isObject(value)) return 'completion.object-body';
-  if ((memberOf(value, 'error') ?? null) !== null) return 'completion.no-error';
+  if (hasErrorMember(value)) return 'completion.no-error';
   const choices = memberOf(value, 'choices');
   if (choices === undefined) return undefined;
   if (!Array.isArray(choices) || !choices.every(isObject)) return 'completion.choices-type';

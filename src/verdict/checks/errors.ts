@@ -1,14 +1,13 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Check, type CheckInput, textOption } from '../check.ts';
-import { controlAnswered, explainedByEnding, asksForTooMuch, TOO_LONG } from '../reading/control.ts';
-import { eachExchange, worstOfJudged, worstOf } from '../reading/each-exchange.ts';
+import { asksForTooMuch, controlAnswered, explainedByEnding, TOO_LONG } from '../reading/control.ts';
+import { eachExchange, eachJson, worstOfJudged, worstOf } from '../reading/each-exchange.ts';
 import { ERROR_PARTS, type ErrorPart, type ErrorPlace, errorsOf, judgeErrorBody } from '../reading/error-body.ts';
 import { broken, finding, inconclusive, skipped, HOLDS, HOLDS_FLAKY, fold, judged, valueFound } from '../finding.ts';
 import { outcomeOf, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
-import { statusClass, statusOf, memberOf, itemsOf } from '../reading/body-reading.ts';
-import { typeOf, type Json } from '../../json.ts';
-import { eachJson } from '../reading/completion.ts';
+import { statusClass, statusOf, itemsOf } from '../reading/answers.ts';
+import { memberOf, typeOf, type Json } from '../../json.ts';
 
 /** One part of the error body, so that each fault is found once. */
 const PART = { type: 'string', enum: ERROR_PARTS, default: 'json' } as const;
@@ -113,30 +112,29 @@ export const noErrorInside: Check = {
   execute: (input) =>
     eachJson(input, (value, exchange) => {
       const error = memberOf(value, 'error') ?? null;
-      if (error === null) return HOLDS;
-      return broken([
-        finding(exchange, {
-          mismatch: 'error-in-success',
-          pointer: '/error',
-          expected: { kind: 'no-error' },
-          actualType: typeOf(error),
-          actual: valueFound(error),
-        }),
-      ]);
+      return error === null ? HOLDS : broken([errorInside(exchange, error, '/error', 'no-error')]);
     }),
 };
+
+function errorInside(
+  exchange: Exchange,
+  error: Json,
+  pointer: string,
+  expected: 'no-error' | 'no-error-in-choice',
+): Finding {
+  return finding(exchange, {
+    mismatch: 'error-in-success',
+    pointer,
+    expected: { kind: expected },
+    actualType: typeOf(error),
+    actual: valueFound(error),
+  });
+}
 
 function* errorsInChoices(value: Json, exchange: Exchange): Generator<Finding> {
   for (const [place, choice] of itemsOf(memberOf(value, 'choices')).entries()) {
     const error = memberOf(choice, 'error') ?? null;
-    if (error === null) continue;
-    yield finding(exchange, {
-      mismatch: 'error-in-success',
-      pointer: `/choices/${place}/error`,
-      expected: { kind: 'no-error-in-choice' },
-      actualType: typeOf(error),
-      actual: valueFound(error),
-    });
+    if (error !== null) yield errorInside(exchange, error, `/choices/${place}/error`, 'no-error-in-choice');
   }
 }
 

@@ -1,4 +1,4 @@
-import { statusClass, statusOf } from '../reading/body-reading.ts';
+import { statusClass, statusOf } from '../reading/answers.ts';
 import type { Check, RunView } from '../check.ts';
 import { NO_CONTROL, controlAnswered, MODELS_STEP } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';

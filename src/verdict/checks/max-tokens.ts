@@ -1,11 +1,10 @@
-import { statusClass, statusOf } from '../reading/body-reading.ts';
+import { statusClass, statusOf } from '../reading/answers.ts';
 import type { Actual } from '../actual.ts';
 import type { Check } from '../check.ts';
 import { CHAT_STEP, isAnswered } from '../reading/control.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
-import { NOT_200 } from '../reading/completion.ts';
-import { eachExchange } from '../reading/each-exchange.ts';
+import { NOT_200, eachExchange } from '../reading/each-exchange.ts';
 import { maxTokensOf, tokenCounts } from '../reading/token-counts.ts';
 
 /** The run finds this out early on: a control that is not answered is asked again without `max_tokens`. */

@@ -1,14 +1,52 @@
-import { answerOf } from '../reading/outcome.ts';
-import { statusClass, statusOf, itemsOf, memberOf } from '../reading/body-reading.ts';
-import type { Check, CheckInput } from '../check.ts';
+import { answerOf, isRefusal, outcomeOf } from '../reading/outcome.ts';
+import { statusClass, statusOf, itemsOf } from '../reading/answers.ts';
+import type { Check, CheckInput, RunView } from '../check.ts';
 import { CHAT_STEP, NO_CONTROL, isAnswered } from '../reading/control.ts';
 import { HOLDS, HOLDS_FLAKY, broken, finding, fold, inconclusive, skipped, judged, valueFound } from '../finding.ts';
-import { type ModelCall, modelCalls } from '../reading/model-sample.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
-import { eachJson } from '../reading/completion.ts';
+import { eachJson } from '../reading/each-exchange.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../json.ts';
+import { type Json, memberOf, parseJson } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
+
+/** A listed model that was called: as the control, in the sample, or once more after a 403. */
+interface ModelCall {
+  readonly model: string;
+  /** The last call. */
+  readonly exchange: Exchange;
+  /** `forbidden`: 403 on two calls or more, and nothing else. `refused`: a 4xx that speaks of the request. `unclear`: anything else. */
+  readonly result: 'answered' | 'forbidden' | 'refused' | 'unclear';
+  /** A call of it got 403, whatever came of it in the end. */
+  readonly flaky: boolean;
+}
+
+function isForbidden(exchange: Exchange): boolean {
+  const outcome = outcomeOf(exchange);
+  return 'answer' in outcome && outcome.status === 403;
+}
+
+function resultOf(calls: readonly Exchange[], last: Exchange): ModelCall['result'] {
+  if (outcomeOf(last).kind === 'answered') return 'answered';
+  if (isForbidden(last)) return calls.length > 1 && calls.every(isForbidden) ? 'forbidden' : 'unclear';
+  return isRefusal(last) ? 'refused' : 'unclear';
+}
+
+function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly ModelCall[] {
+  const calls = new Map<string, Exchange[]>();
+  for (const exchange of new Set(exchanges)) {
+    // Where max_tokens is refused, the control that had it says nothing about its model.
+    if (exchange.step === CHAT_STEP && run.traffic.bindings.withoutMaxTokens) continue;
+    const model = memberOf(parseJson(exchange.request.body), 'model');
+    if (typeof model !== 'string') continue;
+    const known = calls.get(model);
+    if (known) known.push(exchange);
+    else calls.set(model, [exchange]);
+  }
+  return [...calls].flatMap(([model, asked]): ModelCall[] => {
+    const last = asked.at(-1);
+    return last ? [{ model, exchange: last, result: resultOf(asked, last), flaky: asked.some(isForbidden) }] : [];
+  });
+}
 
 /** One result is the fault that the clause speaks of; `other` is the clause that judges the other one. */
 export function judgeSample(

@@ -1,14 +1,12 @@
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { quoteHeaderName, quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
 import { cutText, LONGEST_QUOTE, type Quote, quoteText } from '../../text/quote.ts';
-import { errorWord, allAnswers } from '../reading/answers.ts';
+import { errorWord, allAnswers, headerItem, headerOf, statusClass, statusOf } from '../reading/answers.ts';
 import { type Check, textOption } from '../check.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { observed, skipped } from '../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
-import { headerItem, headerOf, statusClass, statusOf } from '../reading/body-reading.ts';
-import { seenValues } from '../reading/seen-values.ts';
-import type { ObservedItem } from '../observation.ts';
+import { seenValues, type ObservedItem } from '../observation.ts';
 import type { Observation } from '../verdict.ts';
 
 function acceptanceOf(exchange: Exchange): ObservedItem {

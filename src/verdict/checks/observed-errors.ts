@@ -3,7 +3,7 @@ import { allAnswers, errorWord, errorAnswers } from '../reading/answers.ts';
 import type { Check } from '../check.ts';
 import { observed, inconclusive, skipped } from '../finding.ts';
 import { quoteText } from '../../text/quote.ts';
-import { seenValues } from '../reading/seen-values.ts';
+import { seenValues } from '../observation.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
 import type { Observation } from '../verdict.ts';
 

@@ -1,19 +1,23 @@
-import { typeOf, type Json, type JsonObject, isObject } from '../../json.ts';
+import { typeOf, type Json, type JsonObject, isObject, memberOf, parseJson } from '../../json.ts';
 import type { Check } from '../check.ts';
 import { observed, skipped } from '../finding.ts';
 import { objectsOf, shapedAnswers } from '../reading/shapes.ts';
 import { quoteText } from '../../text/quote.ts';
-import { isItemList, type ObservedItem, type ObservedValue, type ObservedWord } from '../observation.ts';
+import {
+  isItemList,
+  type ObservedItem,
+  type ObservedValue,
+  type ObservedWord,
+  fieldItem,
+  seenValues,
+} from '../observation.ts';
 import type { Observation } from '../verdict.ts';
-import { fieldItem, seenValues } from '../reading/seen-values.ts';
-import { memberOf, itemsOf, jsonOf, readBody } from '../reading/body-reading.ts';
-import { jsonOf200 } from '../reading/completion.ts';
+import { itemsOf, jsonOf, readBody, allAnswers } from '../reading/answers.ts';
+import { jsonOf200 } from '../reading/each-exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isAnswered } from '../reading/control.ts';
 import { answerOf } from '../reading/outcome.ts';
-import { sentBody } from '../reading/token-counts.ts';
-import { allAnswers } from '../reading/answers.ts';
 
 interface Count {
   objects: number;
@@ -172,7 +176,7 @@ export const modelEcho: Check = {
   summary: 'Records whether the model of the reply is the one that was asked for.',
   execute: ({ exchanges }) => {
     const echoes = exchanges.flatMap((exchange): readonly ObservedItem[] => {
-      const asked = memberOf(sentBody(exchange.request.body), 'model');
+      const asked = memberOf(parseJson(exchange.request.body), 'model');
       const read = jsonOf200(exchange);
       if (typeof asked !== 'string' || read.kind !== 'json') return [];
       const named = memberOf(read.value, 'model');

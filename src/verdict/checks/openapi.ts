@@ -1,17 +1,17 @@
 import { type Check, textOption } from '../check.ts';
-import { compareOperations } from '../openapi/agreement.ts';
 import {
+  compareOperations,
   bearerContradictions,
   interfaceVersionContradictions,
   operationContradictions,
   versionContradictions,
-} from '../openapi/basics.ts';
-import { type Contradiction, findingsOf } from '../openapi/contradiction.ts';
+} from '../openapi/agreement.ts';
+import type { Contradiction } from '../openapi/shape.ts';
 import { DescriptionReader } from '../openapi/reader.ts';
-import { quoteText } from '../../text/quote.ts';
+import { cutText, quoteText } from '../../text/quote.ts';
 import type { Reason } from '../reason.ts';
-import type { CheckResult } from '../verdict.ts';
-import { broken, HOLDS, inconclusive, skipped } from '../finding.ts';
+import type { CheckResult, Finding } from '../verdict.ts';
+import { broken, fold, HOLDS, inconclusive, skipped } from '../finding.ts';
 
 type Judge = (reader: DescriptionReader) => readonly Contradiction[] | CheckResult;
 
@@ -57,4 +57,32 @@ export const openapi: Check = {
 
 function notFollowed([first = '', ...others]: readonly string[]): Reason {
   return { kind: 'reference-not-followed', first: quoteText(first), more: others.length };
+}
+
+/** Stands in a finding where the id of an exchange would: the description is none. */
+const DESCRIPTION = 'openapi';
+const MOST_FINDINGS = 50;
+/** Characters of a pointer: the names in it are the document's own. */
+const LONGEST_POINTER = 300;
+
+/** A schema that several places refer to is one place. */
+function findingsOf(contradictions: readonly Contradiction[]): readonly Finding[] {
+  const once = new Map(contradictions.map((one) => [JSON.stringify(one), one]));
+  const findings = [...once.values()].map((one) => ({
+    ...one,
+    pointer: cutPointer(one.pointer),
+    exchange: DESCRIPTION,
+    attempt: 0,
+    more: 0,
+  }));
+  const folded = fold(findings, []);
+  const shown = folded.slice(0, MOST_FINDINGS);
+  const last = shown.pop();
+  return last ? [...shown, { ...last, more: last.more + folded.length - shown.length - 1 }] : [];
+}
+
+/** The form is part of fingerprints. */
+function cutPointer(pointer: string): string {
+  const start = cutText(pointer, LONGEST_POINTER);
+  return start === pointer ? pointer : `${start}… (${pointer.length} characters)`;
 }

@@ -1,5 +1,5 @@
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
-import { statusClass, statusOf, carriesError } from '../reading/body-reading.ts';
+import { statusClass, statusOf, carriesError } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { NO_CONTROL, controlAnswered } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';

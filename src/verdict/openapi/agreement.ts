@@ -1,47 +1,74 @@
-/** Where the description of the two operations contradicts the contract: bodies, parameters, place. */
-import { loadReferenceDescription } from '../../contract/published-schemas.ts';
+/** Where a description contradicts the contract: what it has to state (part 9.8), then bodies, parameters and paths. */
+import { typeOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
+import { valueFound } from '../finding.ts';
 import { compare } from './compare.ts';
-import type { Contradiction } from './contradiction.ts';
 import {
-  findOperation,
+  type ContractOperation,
   formatOperation,
   jsonSchemaOf,
-  type KnownOperation,
   noteUnread,
   type Operation,
   operationsOf,
+  pairOperations,
 } from './operations.ts';
-import { DescriptionReader, items, member, members, type Place } from './reader.ts';
-import { type Shape, shapeOf, type Side } from './shape.ts';
+import { type DescriptionReader, items, member, members, type Place } from './reader.ts';
+import type { Contradiction, Shape, Side } from './shape.ts';
 
-interface ContractOperation extends KnownOperation {
-  readonly request?: Shape;
-  readonly answer: Shape;
-  readonly error: Shape;
+export function versionContradictions({ root }: DescriptionReader): readonly Contradiction[] {
+  return differing(member(root, 'openapi'), '3.0.3');
 }
 
-let known: readonly ContractOperation[] | undefined;
+export function interfaceVersionContradictions({ root }: DescriptionReader): readonly Contradiction[] {
+  return differing(member(member(root, 'info'), 'version'), '1.0.0');
+}
 
-/** The two operations of part 4 with their bodies, from the contract's own description. */
-export function contractOperations(): readonly ContractOperation[] {
-  if (known) return known;
-  const reader = new DescriptionReader(loadReferenceDescription());
-  const shapeIn = (holder: Place): Shape | undefined => {
-    const schema = jsonSchemaOf(reader, holder);
-    return schema && shapeOf(reader, schema);
-  };
-  known = operationsOf(reader).map((operation) => {
-    const { id, spot } = operation;
-    const responses = member(spot, 'responses');
-    const request = shapeIn(member(spot, 'requestBody'));
-    const answer = shapeIn(member(responses, '200'));
-    const error = shapeIn(member(responses, '401'));
-    if (typeof id !== 'string' || !answer || !error)
-      throw new Error(`The contract does not describe ${formatOperation(operation)}.`);
-    return { ...operation, id, answer, error, ...(request && { request }) };
+function differing({ value, pointer }: Place, expected: string): readonly Contradiction[] {
+  if (value === expected) return [];
+  const mismatch = value === undefined ? 'absent' : 'value';
+  const actualType = typeof value === 'string' ? 'another text' : typeOf(value);
+  return [
+    { pointer, mismatch, expected: { kind: 'constant', value: expected }, actualType, actual: valueFound(value) },
+  ];
+}
+
+export function operationContradictions(reader: DescriptionReader): readonly Contradiction[] {
+  return pairOperations(reader).flatMap(({ own, found }) => {
+    if (found) return differing(member(found.spot, 'operationId'), own.id);
+    noteUnread(reader, own);
+    const expected = { kind: 'operation', id: own.id, method: own.method, path: own.path } as const;
+    const actual = { kind: 'no-operation' } as const;
+    return [{ pointer: '/paths', mismatch: 'absent', expected, actualType: 'absent', actual }];
   });
-  return known;
+}
+
+export function bearerContradictions(reader: DescriptionReader): readonly Contradiction[] {
+  const schemes = member(member(reader.root, 'components'), 'securitySchemes');
+  const bearers = new Set<string>();
+  for (const [name, place] of members(schemes)) {
+    if (!reader.spend()) break;
+    const { type, scheme } = reader.peek(place)?.value ?? {};
+    // RFC 9110 section 11.1: the name of a scheme is written in any case.
+    if (type === 'http' && typeof scheme === 'string' && scheme.toLowerCase() === 'bearer') bearers.add(name);
+  }
+  if (bearers.size === 0) {
+    for (const [, place] of members(schemes)) reader.follow(place);
+    const expected = { kind: 'bearer-scheme' } as const;
+    const actual = { kind: 'no-scheme' } as const;
+    return [{ pointer: schemes.pointer, mismatch: 'absent', expected, actualType: 'absent', actual }];
+  }
+  const applies = (security: Place): boolean =>
+    [...items(security)].some((one) => [...members(one)].some(([name]) => bearers.has(name)));
+  return pairOperations(reader).flatMap(({ own, found }) => {
+    if (!found) return [];
+    // What an operation says of its security stands in place of what is said for all.
+    const of = member(found.spot, 'security');
+    const security = of.value === undefined ? member(reader.root, 'security') : of;
+    if (applies(security)) return [];
+    const expected = { kind: 'bearer-on', operation: own.id } as const;
+    const actual = valueFound(security.value);
+    return [{ pointer: security.pointer, mismatch: 'security', expected, actualType: typeOf(security.value), actual }];
+  });
 }
 
 export interface Agreement {
@@ -54,14 +81,15 @@ export interface Agreement {
 
 export function compareOperations(reader: DescriptionReader): Agreement {
   const described = operationsOf(reader);
-  const pairs = contractOperations().map((own) => ({ own, found: findOperation(own, described) }));
+  const pairs = pairOperations(reader, described);
   for (const { own, found } of pairs) if (!found) noteUnread(reader, own);
+  const present = pairs.flatMap(({ own, found }) => (found ? [{ own, found }] : []));
   return {
     contradictions: pairs.flatMap(({ own, found }) =>
       found ? compareOperation(reader, own, found) : misplaced(own, described),
     ),
-    operations: pairs.filter(({ found }) => found).length,
-    uncompared: pairs.flatMap(({ own, found }) => (found ? uncompared(reader, own, found) : [])),
+    operations: present.length,
+    uncompared: present.flatMap(({ own, found }) => uncompared(reader, own, found)),
   };
 }
 

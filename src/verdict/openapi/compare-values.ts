@@ -2,10 +2,18 @@
 import type { Json } from '../../json.ts';
 import type { BoundKeyword } from '../actual.ts';
 import { valueFound } from '../finding.ts';
-import type { Contradiction } from './contradiction.ts';
+import {
+  type Contradiction,
+  fewValues,
+  type Shape,
+  type Side,
+  namedTypes,
+  namesOf,
+  typesOf,
+  type ValueTypes,
+  valuesOf,
+} from './shape.ts';
 import { type DescriptionReader, member, type Spot } from './reader.ts';
-import { fewValues, type Shape, type Side } from './shape.ts';
-import { namedTypes, namesOf, typesOf, type ValueTypes, valuesOf } from './value-types.ts';
 
 export function typeContradiction(shape: Shape, parts: readonly Spot[], side: Side): Contradiction | undefined {
   const typed = parts.flatMap((part) => {

@@ -1,5 +1,7 @@
 /** The operations of a description: those of the contract, and where they stand in another one. */
-import { type DescriptionReader, member, members, type Place, type Spot } from './reader.ts';
+import { loadReferenceDescription } from '../../contract/published-schemas.ts';
+import { DescriptionReader, member, members, type Place, type Spot } from './reader.ts';
+import { type Shape, shapeOf } from './shape.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
@@ -25,36 +27,70 @@ export function operationsOf(reader: DescriptionReader): readonly Operation[] {
   return operations;
 }
 
-/** An operation of the contract. */
-export interface KnownOperation extends Operation {
+/** An operation of part 4 with its bodies. */
+export interface ContractOperation extends Operation {
   readonly id: string;
+  readonly request?: Shape;
+  readonly answer: Shape;
+  readonly error: Shape;
 }
 
-/** The operation that stands at the place of a known one; its name may be another. */
-export function findOperation(known: KnownOperation, operations: readonly Operation[]): Operation | undefined {
-  return operations
-    .filter(({ method, path }) => method === known.method && isPathOf(known, path))
-    .toSorted((a, b) => distance(known, a) - distance(known, b))[0];
+let known: readonly ContractOperation[] | undefined;
+
+/** From the contract's own description. */
+function contractOperations(): readonly ContractOperation[] {
+  if (known) return known;
+  const reader = new DescriptionReader(loadReferenceDescription());
+  const shapeIn = (holder: Place): Shape | undefined => {
+    const schema = jsonSchemaOf(reader, holder);
+    return schema && shapeOf(reader, schema);
+  };
+  known = operationsOf(reader).map((operation) => {
+    const { id, spot } = operation;
+    const responses = member(spot, 'responses');
+    const request = shapeIn(member(spot, 'requestBody'));
+    const answer = shapeIn(member(responses, '200'));
+    const error = shapeIn(member(responses, '401'));
+    if (typeof id !== 'string' || !answer || !error)
+      throw new Error(`The contract does not describe ${formatOperation(operation)}.`);
+    return { ...operation, id, answer, error, ...(request && { request }) };
+  });
+  return known;
 }
 
-/** For an operation that was not found: makes a note of paths that it may stand behind, but that cannot be read. */
-export function noteUnread(reader: DescriptionReader, known: KnownOperation): void {
-  for (const [path, place] of members(member(reader.root, 'paths'))) if (isPathOf(known, path)) reader.follow(place);
+interface OperationPair {
+  readonly own: ContractOperation;
+  /** The operation at the same place; its name may be another. */
+  readonly found?: Operation;
+}
+
+export function pairOperations(reader: DescriptionReader, described = operationsOf(reader)): readonly OperationPair[] {
+  return contractOperations().map((own) => {
+    const [found] = described
+      .filter(({ method, path }) => method === own.method && isPathOf(own, path))
+      .toSorted((a, b) => distance(own, a) - distance(own, b));
+    return { own, ...(found && { found }) };
+  });
+}
+
+/** For an operation that was not found: notes the paths that it may stand behind, but that cannot be read. */
+export function noteUnread(reader: DescriptionReader, own: Operation): void {
+  for (const [path, place] of members(member(reader.root, 'paths'))) if (isPathOf(own, path)) reader.follow(place);
 }
 
 /** The version segment stands in the path or in `servers`, and a gateway may have a prefix of its own before it. */
-function isPathOf(known: KnownOperation, path: string): boolean {
-  return path.endsWith(known.path);
+function isPathOf(own: Operation, path: string): boolean {
+  return path.endsWith(own.path);
 }
 
 /** Where several paths end alike, the name decides, then whether it is the path of this major version. */
-function distance(known: KnownOperation, { id, path }: Operation): number {
-  const byPath = path === known.path ? 0 : path.endsWith(`/v1${known.path}`) ? 1 : 2;
-  return (id === known.id ? 0 : 10) + byPath;
+function distance(own: Operation, { id, path }: Operation): number {
+  const byPath = path === own.path ? 0 : path.endsWith(`/v1${own.path}`) ? 1 : 2;
+  return (id === own.id ? 0 : 10) + byPath;
 }
 
 /** `POST /chat/completions` */
-export function formatOperation({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+export function formatOperation({ method, path }: Operation): string {
   return `${method.toUpperCase()} ${path}`;
 }
 

@@ -1,7 +1,80 @@
-/** Walks over the answers of exchanges, those of tried-again attempts included. */
-import type { Answer, Exchange } from '../../exchange/exchange.ts';
-import { jsonOf, memberOf } from './body-reading.ts';
+/** What answers hold: bodies and how they ended, statuses, headers, errors. */
+import type { Answer, LimitName, Exchange } from '../../exchange/exchange.ts';
+import { readJson, type JsonReading } from '../../exchange/reading/json-text.ts';
+import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
+import { quoteText } from '../../text/quote.ts';
+import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
+import type { Actual } from '../actual.ts';
+import type { ObservedItem } from '../observation.ts';
+import type { AnswerStatus } from '../reason.ts';
+import { readChunks } from '../../exchange/reading/chunks.ts';
 
+export type BodyReading =
+  | Exclude<JsonReading, { readonly kind: 'too-deep' | 'too-many' }>
+  | { readonly kind: 'cut' | 'undecodable'; readonly detail: string }
+  /** Not read to its end, or not built: this setting says how far. */
+  | { readonly kind: 'limit'; readonly limit: LimitName }
+  | { readonly kind: 'aborted'; readonly why: string };
+
+/** The body as one JSON text. A body that did not come to its end is not one, whatever its first part holds. */
+export function readBody({ body }: Answer): BodyReading {
+  if (body.end.kind !== 'complete') return body.end;
+  const reading = readJson(body);
+  if (reading.kind === 'too-deep') return { kind: 'limit', limit: 'max-depth' };
+  return reading.kind === 'too-many' ? { kind: 'limit', limit: 'max-body' } : reading;
+}
+
+export function jsonOf(answer: Answer): Json | undefined {
+  const reading = readBody(answer);
+  return reading.kind === 'json' ? reading.value : undefined;
+}
+
+export function objectOf(answer: Answer): JsonObject | undefined {
+  const value = jsonOf(answer);
+  return isObject(value) ? value : undefined;
+}
+
+export function itemsOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function statusOf(answer: Answer): AnswerStatus {
+  const error = memberOf(jsonOf(answer), 'error');
+  const [code, message] = [memberOf(error, 'code'), memberOf(error, 'message')];
+  return {
+    status: answer.status,
+    ...(typeof code === 'string' && { code: quoteText(code) }),
+    ...(typeof message === 'string' && { message: quoteText(message) }),
+  };
+}
+
+/** Class of a status, such as `5xx`: part of a fingerprint, where 502 and 503 are the same fault. */
+export function statusClass(status: number): string {
+  return `${Math.floor(status / 100)}xx`;
+}
+
+export function headerOf(answer: Answer, name: string): string | undefined {
+  return answer.headers.find(([known]) => known.toLowerCase() === name)?.[1];
+}
+
+/** The media type in lower case and without parameters. */
+export function mediaTypeOf(answer: Answer): string | undefined {
+  return headerOf(answer, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+export function contentTypeFound(label: string | undefined): Actual {
+  if (label === undefined) return { kind: 'no-content-type' };
+  return { kind: 'header', name: 'Content-Type', value: quoteHeaderValue(label) };
+}
+
+/** A header value, or a version of HTTP, as an observation shows it. */
+export function headerItem(value: string | undefined): ObservedItem {
+  if (value === undefined) return 'none';
+  const quoted = quoteHeaderValue(value);
+  return typeof quoted === 'string' ? { kind: 'standard', value: quoted } : quoted;
+}
+
+/** Those of retried attempts included. */
 export function* allAnswers(
   exchanges: Iterable<Exchange>,
 ): Generator<{ readonly exchange: Exchange; readonly answer: Answer }> {
@@ -23,4 +96,10 @@ export function* errorAnswers(exchanges: Iterable<Exchange>): ReturnType<typeof 
 export function errorWord(answer: Answer, name: 'type' | 'code'): string | undefined {
   const word = memberOf(memberOf(jsonOf(answer), 'error'), name);
   return typeof word === 'string' ? word : undefined;
+}
+
+/** An error dressed as success (part 7): a 200 whose body carries one. */
+export function carriesError({ request }: Exchange, answer: Answer): boolean {
+  if (hasErrorMember(jsonOf(answer))) return true;
+  return request.mode === 'stream' && readChunks(answer).errors.length > 0;
 }

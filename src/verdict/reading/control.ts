@@ -1,10 +1,10 @@
-/** The control of a case: a refusal proves something only while the unedited request is answered. */
+/** When an answer proves something: a refusal does only while the control, the unedited request, is answered. */
 import { wasAnswered } from '../../exchange/reading/answered.ts';
 import { explainsStatus } from '../../exchange/ending.ts';
-import { retryAfter } from '../../exchange/attempts/retry.ts';
-import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import type { Exchange, Answer } from '../../exchange/exchange.ts';
 import type { CheckInput, RunView } from '../check.ts';
 import type { Reason } from '../reason.ts';
+import { retryAfter } from '../../exchange/attempts/retry.ts';
 
 /** Step ids of the two requests that everything else is an edit of. */
 export const CHAT_STEP = 'chat';
@@ -26,7 +26,7 @@ export function explainedByEnding({ traffic: { ending } }: RunView, status: numb
   return explainsStatus(ending, status) ? { kind: 'run-ended', ending } : undefined;
 }
 
-/** Then it was not asked again, so nothing is known. */
+/** A target that asks to wait longer than the user would was not asked again, so nothing is known. */
 export const TOO_LONG: Reason = { kind: 'wait-too-long' };
 
 export function asksForTooMuch(answer: Answer, { settings }: RunView): boolean {

@@ -1,10 +1,10 @@
 /** The error body of part 7, clause by clause, on one attempt. */
 import type { Answer, Attempt, Exchange } from '../../exchange/exchange.ts';
-import { isObject, typeOf } from '../../json.ts';
+import { isObject, memberOf, typeOf } from '../../json.ts';
 import { quoteBytes } from '../../text/quote.ts';
 import type { Actual, BodyForm } from '../actual.ts';
 import type { Expected } from '../expected.ts';
-import { type BodyReading, memberOf, readBody } from './body-reading.ts';
+import { type BodyReading, readBody } from './answers.ts';
 import type { RunView } from '../check.ts';
 import { type FindingParts, HOLDS, broken, finding, inconclusive, issueFound, skipped } from '../finding.ts';
 import { issuesOf } from './schema-issues.ts';

@@ -5,8 +5,7 @@ import type { Case, Selection } from '../../suite/case.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { loadRequests } from '../../suite/load-requests.ts';
-import { exchangesOf } from './pick-exchanges.ts';
-import { viewRun } from './run-view.ts';
+import { exchangesOf, viewRun } from './pick-exchanges.ts';
 import {
   COMPLETION,
   failure,

@@ -1,13 +1,17 @@
-/** Which exchanges of a run answer a case. */
+/** What checks may look at: the exchanges of a run that answer a case, and the run itself. */
 import { wasAnswered, lastAnswer } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
-import { isObject } from '../../json.ts';
-import { type Plan, CONTROL_STEP } from '../../plan/plan.ts';
+import { hasErrorMember, isObject } from '../../json.ts';
+import { type Plan, CONTROL_STEP, BARE_CONTROL_STEP } from '../../plan/plan.ts';
 import type { Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
 import type { Reason } from '../reason.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { refusalTimes } from '../../exchange/reading/refusals.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
+import type { Settings } from '../../settings.ts';
 
 const SELECTED: Record<Selection, (exchange: Exchange) => boolean> = {
   '*': () => true,
@@ -43,7 +47,7 @@ function isSomethingElse(exchange: Exchange): boolean {
   const reading = answer && readJson(answer.body);
   if (reading?.kind !== 'json') return true;
   const { value } = reading;
-  return isObject(value) && ((value['error'] ?? null) !== null || !Object.hasOwn(value, 'choices'));
+  return isObject(value) && (hasErrorMember(value) || !Object.hasOwn(value, 'choices'));
 }
 
 export function exchangesOf(one: Case, plan: Plan, run: RunView): readonly Exchange[] {
@@ -105,4 +109,29 @@ function ownStep(steps: readonly string[]): string {
 export function whyNone(one: Case, { traffic: { ending } }: RunView): Reason {
   if (ending.kind !== 'complete') return { kind: 'run-ended', ending };
   return { kind: one.over.length > 0 ? 'nothing-to-judge' : 'basis-unanswered' };
+}
+
+export function viewRun(
+  traffic: Traffic,
+  contract: Contract,
+  settings: Settings,
+  carried?: Map<string, unknown>,
+): RunView {
+  const byId = new Map(traffic.exchanges.map((exchange) => [exchange.id, exchange]));
+  const control = controlOf(traffic);
+  return {
+    traffic,
+    contract,
+    settings,
+    exchange: (step) => (step === CONTROL_STEP ? control : byId.get(step)),
+    refusalTimes: refusalTimes(traffic.exchanges),
+    selections: new Map(),
+    ...(carried && { carried }),
+  };
+}
+
+/** Whichever control was answered: of the first model, of another listed one, or without max_tokens. */
+function controlOf({ exchanges }: Traffic): Exchange | undefined {
+  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
+  return controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
 }

@@ -1,10 +1,10 @@
-/** Issues of a body against a schema of the contract, found once for all clauses that look at it. */
+/** Issues of bodies against the schemas of the contract, found once for all clauses that look at them. */
 import { BodyMemo } from '../../exchange/reading/body-memo.ts';
 import type { Contract, SchemaIssue } from '../../contract/contract.ts';
-import { requestIssues } from '../../contract/request-issues.ts';
 import type { Body, Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
 import type { RunView } from '../check.ts';
+import { requestIssues } from '../../contract/request-issues.ts';
 
 /** Of each clause: so many that a count of the same issue in a long list says something. */
 const MOST_ISSUES = 1_000;

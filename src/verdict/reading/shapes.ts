@@ -1,7 +1,8 @@
 /** The shapes of answers and the fields that parts 2 and 7 give them, for telling what is there and what is new. */
-import type { Answer, Exchange } from '../../exchange/exchange.ts';
-import { type Json, type JsonObject, isObject } from '../../json.ts';
-import { itemsOf, memberOf, objectOf } from './body-reading.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
+import type { Endpoint, Mode } from '../../plan/plan.ts';
+import { allAnswers, itemsOf, objectOf } from './answers.ts';
 
 /** For each object of a shape, by its place with `*` for every item of an array: the fields of the contract. */
 const SHAPES = {
@@ -34,25 +35,22 @@ export interface ShapedAnswer {
   readonly value: JsonObject;
 }
 
-function shapeOf({ request }: Exchange, { status }: Answer): Shape | undefined {
-  if (request.endpoint === 'other') return undefined;
+export function shapeOfAnswer(endpoint: Endpoint, mode: Mode, status: number): Shape | undefined {
+  if (endpoint === 'other') return undefined;
   if (status >= 400) return 'error';
   // Chunks are looked at with streams.
-  if (status !== 200 || request.mode === 'stream') return undefined;
-  return request.endpoint === 'models' ? 'model-list' : 'completion';
+  if (status !== 200 || mode === 'stream') return undefined;
+  return endpoint === 'models' ? 'model-list' : 'completion';
 }
 
 /** Every answer, tried-again ones included, that is a JSON object of a known shape. */
 export function* shapedAnswers(exchanges: Iterable<Exchange>): Generator<ShapedAnswer> {
-  for (const exchange of exchanges) {
-    for (const { outcome } of exchange.attempts) {
-      if (outcome.kind === 'none') continue;
-      const shape = shapeOf(exchange, outcome.answer);
-      const value = shape && objectOf(outcome.answer);
-      // An error dressed as success would make every field of a completion look optional.
-      if (!shape || !value || (shape !== 'error' && (memberOf(value, 'error') ?? null) !== null)) continue;
-      yield { shape, value };
-    }
+  for (const { exchange, answer } of allAnswers(exchanges)) {
+    const { endpoint, mode } = exchange.request;
+    const shape = shapeOfAnswer(endpoint, mode, answer.status);
+    const value = shape && objectOf(answer);
+    // An error dressed as success would make every field of a completion look optional.
+    if (shape && value && (shape === 'error' || !hasErrorMember(value))) yield { shape, value };
   }
 }
 

@@ -1,8 +1,8 @@
 /** How many tokens a reply was made of, as far as the answer tells. */
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../json.ts';
-import { itemsOf, jsonOf, memberOf } from './body-reading.ts';
+import { type Json, memberOf, parseJson } from '../../json.ts';
+import { itemsOf, jsonOf } from './answers.ts';
 
 export interface TokenCounts {
   /** Number of choices, at least one. */
@@ -44,19 +44,8 @@ export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts 
 
 /** The `max_tokens` of a request that was sent, where it is within its range. */
 export function maxTokensOf({ request }: Exchange): number | undefined {
-  const value = sentBody(request.body);
+  const value = parseJson(request.body);
   const max = memberOf(value, 'max_tokens');
   // A limit below 1 breaks another rule, and allows nothing that could be counted.
   return isCount(max) && max >= 1 ? max : undefined;
-}
-
-/** A request body as it was sent; some cases send what is not JSON. */
-export function sentBody(body: string | undefined): Json | undefined {
-  if (body === undefined) return undefined;
-  try {
-    const value: Json = JSON.parse(body);
-    return value;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,8 +2,8 @@
 import { MOST_CHOICES } from '../../../exchange/reading/choices.ts';
 import { type Chunk, chunkValue } from '../../../exchange/reading/chunks.ts';
 import type { Body } from '../../../exchange/exchange.ts';
-import { isObject } from '../../../json.ts';
-import { itemsOf, memberOf } from '../../reading/body-reading.ts';
+import { isObject, memberOf } from '../../../json.ts';
+import { itemsOf } from '../../reading/answers.ts';
 import type { RunView } from '../../check.ts';
 import { fold, issueFound } from '../../finding.ts';
 import type { Finding } from '../../verdict.ts';

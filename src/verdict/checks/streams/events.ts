@@ -1,4 +1,4 @@
-import { contentTypeFound, headerOf, mediaTypeOf } from '../../reading/body-reading.ts';
+import { contentTypeFound, headerOf, mediaTypeOf } from '../../reading/answers.ts';
 import type { Check } from '../../check.ts';
 import { broken, finding, HOLDS, judged } from '../../finding.ts';
 import { quoteText } from '../../../text/quote.ts';

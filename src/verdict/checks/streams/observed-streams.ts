@@ -1,12 +1,11 @@
 import { MOST_CHOICES } from '../../../exchange/reading/choices.ts';
 import { type Chunk, chunkValue, type ChunkReading } from '../../../exchange/reading/chunks.ts';
-import { isObject, type Json } from '../../../json.ts';
-import { headerItem, itemsOf, memberOf, headerOf } from '../../reading/body-reading.ts';
+import { isObject, type Json, memberOf } from '../../../json.ts';
+import { headerItem, itemsOf, headerOf } from '../../reading/answers.ts';
 import type { Check } from '../../check.ts';
-import { fieldItem, seenValues } from '../../reading/seen-values.ts';
+import { fieldItem, seenValues, type ObservedItem, type ObservedWord } from '../../observation.ts';
 import { observeStreams } from './stream-view.ts';
 import { quoteText } from '../../../text/quote.ts';
-import type { ObservedItem, ObservedWord } from '../../observation.ts';
 import { median, textTimes } from '../../../exchange/reading/looks-fake.ts';
 import type { Observation } from '../../verdict.ts';
 

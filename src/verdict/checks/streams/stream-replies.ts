@@ -1,13 +1,14 @@
 import type { ChunkReading } from '../../../exchange/reading/chunks.ts';
 import { quoteBytes, quoteText } from '../../../text/quote.ts';
 import type { Actual } from '../../actual.ts';
-import { itemsOf, memberOf, jsonOf } from '../../reading/body-reading.ts';
+import { itemsOf, jsonOf } from '../../reading/answers.ts';
 import type { Check, RunView } from '../../check.ts';
 import { broken, finding, HOLDS, inconclusive, type FindingParts, HOLDS_FLAKY, skipped } from '../../finding.ts';
 import { judgeStreams, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
 import { wasFlaky, outcomeOf } from '../../reading/outcome.ts';
 import { endsChoice } from '../../../exchange/reading/choices.ts';
 import { CHAT_STEP } from '../../reading/control.ts';
+import { memberOf } from '../../../json.ts';
 
 /** Parts 1, 2 and 4. Judged by content, never by content type. */
 export const eventStream: Check = {

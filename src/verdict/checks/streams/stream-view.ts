@@ -7,10 +7,9 @@ import type { CheckInput } from '../../check.ts';
 import { eachExchange } from '../../reading/each-exchange.ts';
 import { finding, type FindingParts, inconclusive, observed, skipped, valueFound } from '../../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../../reading/outcome.ts';
-import { seenValues } from '../../reading/seen-values.ts';
+import { seenValues, isItemList } from '../../observation.ts';
 import type { Actual } from '../../actual.ts';
 import type { Cause, Reason } from '../../reason.ts';
-import { isItemList } from '../../observation.ts';
 import type { CheckResult, Finding, Observation } from '../../verdict.ts';
 
 export interface StreamView {

@@ -1,0 +1,119 @@
+/** What two runs show as a whole: their models, the end markers of their streams, and times that drifted beyond noise. */
+import { median } from '../../exchange/reading/looks-fake.ts';
+import { pointerTokens } from '../../json.ts';
+import { type Change, changeOf, type Side } from './comparison.ts';
+import type { ObservedRun, ObservedTimes } from './observed-run.ts';
+import { MOST_EXCHANGES } from './shapes.ts';
+
+export interface ModelChanges {
+  readonly changes: readonly Change[];
+  /** Models that were marked deprecated and are gone, as the contract lets them. */
+  readonly retired: readonly string[];
+}
+
+export function compareModels(older: ObservedRun, newer: ObservedRun): ModelChanges {
+  if (older.lists === 0 || newer.lists === 0) return { changes: [], retired: [] };
+  const place = { endpoint: 'models', mode: 'plain', pointer: '/data/*/id' } as const;
+  const changes: Change[] = [];
+  const retired: string[] = [];
+  for (const [model, { deprecated, exchange }] of older.models) {
+    if (newer.models.has(model)) continue;
+    if (deprecated) {
+      retired.push(model);
+      continue;
+    }
+    const answered = newer.answeredModels.get(model);
+    changes.push(
+      changeOf({
+        kind: 'warning',
+        what: 'model-gone',
+        ...(answered !== undefined && { clause: 'lifecycle.retired-not-answered' }),
+        place,
+        old: { value: model, exchanges: [exchange] },
+        new:
+          answered === undefined
+            ? { exchanges: listsOf(newer) }
+            : { value: 'not listed, but answered', exchanges: [answered] },
+      }),
+    );
+  }
+  for (const [model, { exchange }] of newer.models) {
+    if (older.models.has(model)) continue;
+    const sides = { old: { exchanges: listsOf(older) }, new: { value: model, exchanges: [exchange] } };
+    changes.push(changeOf({ kind: 'additive', what: 'model-new', place, ...sides }));
+  }
+  return { changes, retired };
+}
+
+// A field of a model that came or went says nothing of the others: only models of both lists count for `/data/*/field`.
+export function isOfListedModels({ what, place }: Change, older: ObservedRun, newer: ObservedRun): boolean {
+  const [list, item, field] = pointerTokens(place.pointer ?? '');
+  if (place.endpoint !== 'models' || list !== 'data' || item !== '*' || field === undefined) return true;
+  if (what !== 'field-gone' && what !== 'field-new') return true;
+  const [had, lacks] = what === 'field-gone' ? [older, newer] : [newer, older];
+  return [...had.models].some(([id, { fields }]) => fields.has(field) && lacks.models.has(id));
+}
+
+function listsOf({ models }: ObservedRun): readonly string[] {
+  return [...new Set([...models.values()].map(({ exchange }) => exchange))].slice(0, MOST_EXCHANGES);
+}
+
+export function compareEndMarkers({ streams: before }: ObservedRun, { streams: now }: ObservedRun): readonly Change[] {
+  const had = before.done.length > 0 && before.withoutMarker.length === 0;
+  const lost = now.done.length === 0 && now.withoutMarker.length > 0;
+  if (!had || !lost) return [];
+  return [
+    changeOf({
+      kind: 'warning',
+      what: 'end-marker-lost',
+      place: { endpoint: 'chat', mode: 'stream', status: 200 },
+      old: {
+        answers: before.done.length,
+        present: before.done.length,
+        exchanges: before.done.slice(0, MOST_EXCHANGES),
+      },
+      new: { answers: now.withoutMarker.length, present: 0, exchanges: now.withoutMarker.slice(0, MOST_EXCHANGES) },
+    }),
+  ];
+}
+
+const LEAST_VALUES = 3;
+/** Milliseconds; and as a share of the older time. Less than either is what networks and machines do on any day. */
+const LEAST_DIFFERENCE = 50;
+const LEAST_SHARE = 0.5;
+/** Times the spread of both: far outside of what the values of one run differ by. */
+const SPREADS = 5;
+/** Of fewer values, none may lie among those of the other run. */
+const MANY_VALUES = 10;
+
+export function compareTimes({ times: older }: ObservedRun, { times: newer }: ObservedRun): readonly Change[] {
+  return [...older].flatMap(([measure, before]) => {
+    const now = newer.get(measure);
+    if (!now || before.values.length < LEAST_VALUES || now.values.length < LEAST_VALUES) return [];
+    const [old, fresh] = [sideOf(before), sideOf(now)];
+    const difference = Math.abs(fresh.median - old.median);
+    const noise = Math.max(LEAST_DIFFERENCE, LEAST_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
+    if (Math.min(before.values.length, now.values.length) < MANY_VALUES && overlap(before.values, now.values))
+      return [];
+    return difference > noise ? [changeOf({ kind: 'drift', what: 'time', place: { measure }, old, new: fresh })] : [];
+  });
+}
+
+function overlap(some: readonly number[], others: readonly number[]): boolean {
+  return Math.min(...some) <= Math.max(...others) && Math.min(...others) <= Math.max(...some);
+}
+
+/** The spread is the median absolute deviation, which one slow answer does not move. */
+function sideOf({ values, exchanges }: ObservedTimes) {
+  const middle = median(values);
+  return {
+    answers: values.length,
+    median: rounded(middle),
+    spread: rounded(median(values.map((value) => Math.abs(value - middle)))),
+    exchanges,
+  } satisfies Side;
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
+}

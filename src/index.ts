@@ -10,7 +10,7 @@
  * ```
  */
 export { observeRecording, observeReport } from './run/compare-runs.ts';
-export type { Clause, Kind, Level, Scope } from './contract/clause.ts';
+export type { Clause, Kind, Level, Scope } from './contract/contract.ts';
 export type { Contract, SchemaIssue } from './contract/contract.ts';
 export { loadContract } from './contract/load-contract.ts';
 export type { Answer, Attempt, Body, Exchange, Failure, SentRequest, StreamEnd } from './exchange/exchange.ts';

@@ -1,5 +1,5 @@
 /** The settings of a run, after flags, variables and config file have been merged. Times are milliseconds, sizes bytes. */
-import type { Level } from './contract/clause.ts';
+import type { Level } from './contract/contract.ts';
 
 export interface Settings {
   /** Without trailing slashes. */

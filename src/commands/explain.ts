@@ -1,5 +1,5 @@
 /** `wirecheck explain NAME` */
-import { type Clause, USUAL_LEVEL } from '../contract/clause.ts';
+import { type Clause, USUAL_LEVEL } from '../contract/contract.ts';
 import { loadExplanations } from '../contract/explanations.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { type Fault, FAULTS } from '../gateway/index.ts';

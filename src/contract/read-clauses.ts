@@ -5,7 +5,7 @@
 import { isObject } from '../json.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Clause, type Kind, KINDS, LEVELS, SCOPES, USUAL_LEVEL } from './clause.ts';
+import { type Clause, type Kind, KINDS, LEVELS, SCOPES, USUAL_LEVEL } from './contract.ts';
 import type { YamlDocument } from './yaml/yaml-document.ts';
 
 const KEYS = ['id', 'part', 'kind', 'level', 'why', 'scope', 'summary'] as const;

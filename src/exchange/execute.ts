@@ -4,11 +4,11 @@ import { bindRequest } from '../plan/bind-request.ts';
 import { type Cost, type Plan, LIST_STEP } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { Asker, type AskerHooks } from './attempts/asker.ts';
-import { measureClockSkew } from './reading/clock-skew.ts';
+import { measureClockSkew } from './reading/answered.ts';
 import { openDescription } from './openapi/fetch-description.ts';
 import type { KeyFacts, Traffic } from './traffic.ts';
 import { createTransport } from './transport/transport.ts';
-import { waitUntilReady } from './walking/wait-until-ready.ts';
+import { waitUntilReady } from './walking/preflight.ts';
 import { Walk } from './walking/walk.ts';
 
 export interface ExecuteHooks extends AskerHooks {

@@ -48,7 +48,7 @@ export function refusal(rule: Rule, status: number, code: string, message: strin
   return { rule, status, type, code, message };
 }
 
-export function noKey(): Refusal {
+function noKey(): Refusal {
   const headers = { 'www-authenticate': 'Bearer' };
   return { ...refusal('key', 401, 'invalid_api_key', 'The request carries no valid key.'), headers };
 }

@@ -1,7 +1,8 @@
 /** Fills in a request template: the model, token counts, a word that no other request has. */
 import { createHash } from 'node:crypto';
 import { isObject, type Json } from '../json.ts';
-import type { Bindings, RequestBody, RequestTemplate } from './plan.ts';
+import type { Bindings, RequestBody, RequestTemplate, Step } from './plan.ts';
+import type { Settings } from '../settings.ts';
 
 /** About 16 KiB or 4,000 tokens: long enough to reach a proxy's body limit, short enough to pay for. */
 const LONG_TEXT = 'The sea is wide and the gulls are loud. '.repeat(410);
@@ -125,4 +126,26 @@ export function makeWord(seed: number, id: string): string {
     const letters = place % 2 === 0 ? CONSONANTS : VOWELS;
     return letters[(bytes[place] ?? 0) % letters.length];
   }).join('');
+}
+
+/** Before anything is known about the target. */
+export function initialBindings(settings: Settings): Bindings {
+  return {
+    ...(settings.model !== undefined && { model: settings.model }),
+    sample: [],
+    ...(settings.forbiddenModel !== undefined && { forbiddenModel: settings.forbiddenModel }),
+    replyTokens: settings.replyTokens,
+    streamTokens: settings.streamTokens,
+    briefTokens: 1,
+    withoutMaxTokens: false,
+  };
+}
+
+/** A request without a valid key needs no real model: it has to be refused before the model matters. */
+const ANY_MODEL = 'wirecheck-any-model';
+
+export function modelFor({ sampled, seeks }: Step, bindings: Bindings): Pick<Bindings, 'model'> {
+  const model = sampled === undefined ? bindings.model : bindings.sample[sampled];
+  if (model !== undefined) return { model };
+  return seeks === 'unauthorized' ? { model: ANY_MODEL } : {};
 }

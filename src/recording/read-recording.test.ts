@@ -7,8 +7,7 @@ import { quickSettings } from '../../test/kit/real-run.ts';
 import { gather } from '../run/run.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { openRecording } from './read-recording.ts';
-import type { RecordedItem, RecordedRun } from './recording.ts';
-import { restoreSettings } from './recorded-settings.ts';
+import { type RecordedItem, type RecordedRun, restoreSettings } from './recording.ts';
 import { createRecorder } from './write-recording.ts';
 
 let folder: string;

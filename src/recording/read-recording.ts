@@ -5,8 +5,8 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ExchangeLine, fromLine } from './exchange-line.ts';
 import { type Line, readLines } from './read-lines.ts';
-import { restoreSettings } from './recorded-settings.ts';
 import {
+  restoreSettings,
   type Amendment,
   RECORDING_FORMAT,
   RECORDING_VERSION,

@@ -1,12 +1,11 @@
 /** Turns a recording into the traffic of a run. */
-import { wasAnswered } from '../exchange/reading/answered.ts';
+import { wasAnswered, measureClockSkew } from '../exchange/reading/answered.ts';
 import { inOrderOfSending } from '../exchange/attempts/asker.ts';
-import { measureClockSkew } from '../exchange/reading/clock-skew.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Ledger } from '../exchange/attempts/ledger.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { initialBindings } from '../exchange/walking/bindings.ts';
 import { memberOf, parseJson } from '../json.ts';
+import { initialBindings } from '../plan/bind-request.ts';
 import { type Bindings, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { RecordingEnd, RecordingStart } from './recording.ts';

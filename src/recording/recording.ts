@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Description, KeyFacts } from '../exchange/traffic.ts';
 import type { Bindings, Cost } from '../plan/plan.ts';
-import type { Settings } from '../settings.ts';
+import { type Settings, DEFAULT_SETTINGS } from '../settings.ts';
 
 export const RECORDING_FORMAT = 'wirecheck-recording';
 export const RECORDING_VERSION = 1;
@@ -52,4 +52,32 @@ export interface RecordedRun {
   end(): RecordingEnd | undefined;
   /** What the user should know about the file. */
   notices(): readonly string[];
+}
+
+/** Keeps everything that judging depends on, and nothing secret. */
+export function stripSecrets(settings: Settings): Settings {
+  const { proxy, headers, ...rest } = settings;
+  return {
+    ...rest,
+    headers: headers.map((header) => (header.secret ? { ...header, value: '' } : header)),
+    ...(proxy !== undefined && { proxy: removeUser(proxy) }),
+  };
+}
+
+function removeUser(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+/** Settings that the recorded run did not have yet get their defaults. */
+export function restoreSettings({ settings }: Pick<RecordingStart, 'settings'>): Settings {
+  const { timeouts, limits, ...rest } = settings;
+  return {
+    ...DEFAULT_SETTINGS,
+    ...rest,
+    timeouts: { ...DEFAULT_SETTINGS.timeouts, ...timeouts },
+    limits: { ...DEFAULT_SETTINGS.limits, ...limits },
+  };
 }

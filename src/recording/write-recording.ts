@@ -17,9 +17,8 @@ import { makeFolder } from './make-folder.ts';
 import type { Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { toLine } from './exchange-line.ts';
-import { type Amendment, RECORDING_FORMAT, RECORDING_VERSION, type RecordingStart } from './recording.ts';
+import { type Amendment, RECORDING_FORMAT, RECORDING_VERSION, type RecordingStart, stripSecrets } from './recording.ts';
 import { hashSteps } from './absent-steps.ts';
-import { stripSecrets } from './recorded-settings.ts';
 
 export interface RecordedPlan {
   readonly plan: Plan;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Clause, Level } from '../contract/clause.ts';
+import type { Clause, Level } from '../contract/contract.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Verdict, VerdictName } from '../verdict/verdict.ts';
 import { outcomeOf } from './outcome.ts';

@@ -1,5 +1,5 @@
 /** The verdict of a run as a whole, and its exit code. */
-import type { Clause, Level } from '../contract/clause.ts';
+import type { Clause, Level } from '../contract/contract.ts';
 import { type Ending, exitAfter } from '../exchange/ending.ts';
 import type { ExcusedVerdict } from './exemptions/excuse.ts';
 import { countsAsFailed } from './exemptions/expected.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkFile } from '../contract/file-schema.ts';
-import { KINDS, LEVELS, SCOPES } from '../contract/clause.ts';
+import { KINDS, LEVELS, SCOPES } from '../contract/contract.ts';
 import { type LimitName, NO_ANSWER, STREAM_ENDS } from '../exchange/exchange.ts';
 import { isObject } from '../json.ts';
 import { KEY_USES } from '../suite/case.ts';

@@ -1,5 +1,5 @@
 /** The one value that every format is rendered from. Plain JSON; its shape is `schemas/files/report.schema.json`. */
-import type { Kind, Level, Scope } from '../contract/clause.ts';
+import type { Kind, Level, Scope } from '../contract/contract.ts';
 import type { BodyEnd, Failure, Header, NetworkRead, SecretSeen, StreamEnd } from '../exchange/exchange.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Cost, Endpoint, Mode } from '../plan/plan.ts';

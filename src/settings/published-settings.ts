@@ -1,5 +1,5 @@
 /** `schemas/files/config.schema.json` and `docs/settings.md`, made from the rows. A test keeps the files equal to this. */
-import { LEVELS } from '../contract/clause.ts';
+import { LEVELS } from '../contract/contract.ts';
 import { GROUPS } from './setting.ts';
 import {
   flagWithValue,

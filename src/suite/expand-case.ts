@@ -12,8 +12,14 @@ import {
   SELECTIONS,
 } from './case.ts';
 import type { BaseRequests } from './load-requests.ts';
-import { type ExpectEntry, readExpectation, REFUSAL_EXPECTATIONS } from './read-expectations.ts';
-import { type EditKeys, type ReadEdit, readEdits } from './read-edits.ts';
+import {
+  type ExpectEntry,
+  readExpectation,
+  REFUSAL_EXPECTATIONS,
+  type EditKeys,
+  type ReadEdit,
+  readEdits,
+} from './case-parts.ts';
 
 export interface CaseEntry extends EditKeys {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Level } from '../contract/clause.ts';
+import type { Level } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Ending } from '../exchange/ending.ts';

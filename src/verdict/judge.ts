@@ -1,6 +1,5 @@
 /** The only place where what a check says and the level of its clause become a verdict. */
-import type { Clause, Level } from '../contract/clause.ts';
-import type { Contract } from '../contract/contract.ts';
+import type { Clause, Level, Contract } from '../contract/contract.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import { isApiAbsent } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';

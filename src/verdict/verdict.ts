@@ -1,5 +1,5 @@
 /** What was found, and what it means. Everything here is plain data: renderers write the sentences. */
-import type { Kind, Level } from '../contract/clause.ts';
+import type { Kind, Level } from '../contract/contract.ts';
 import type { Actual } from './actual.ts';
 import type { Expected } from './expected.ts';
 import type { ObservedValue } from './observation.ts';

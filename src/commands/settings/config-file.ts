@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Level } from '../../contract/clause.ts';
+import type { Level } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
 import { isObject } from '../../json.ts';

@@ -5,7 +5,7 @@ import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
 import { Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
 import { nextTry } from './retry.ts';
-import { Room } from '../transport/room.ts';
+import { Room } from '../transport/collector.ts';
 import type { Ending } from '../ending.ts';
 import type { BoundRequest } from '../traffic.ts';
 import type { Transport } from '../transport/transport.ts';

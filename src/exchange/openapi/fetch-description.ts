@@ -11,7 +11,7 @@ import type { BodyEnd, NoAnswer } from '../exchange.ts';
 import { readDescription } from './read-description.ts';
 import { Reception, type Received } from '../transport/reception.ts';
 import { createRedactor, type Redactor } from '../secrets/redaction.ts';
-import { Room } from '../transport/room.ts';
+import { Room } from '../transport/collector.ts';
 import { collectSecrets } from '../secrets/secrets.ts';
 import type { Description } from '../traffic.ts';
 import { WireTap } from '../transport/wire-tap.ts';

@@ -9,9 +9,7 @@ import {
   type ExchangeParts,
   type StreamParts,
 } from '../../../test/kit/exchanges.ts';
-import { wasAnswered } from './answered.ts';
-import { measureClockSkew } from './clock-skew.ts';
-import { refusalTimes, isUnrelatedToEdit } from './refusals.ts';
+import { wasAnswered, measureClockSkew, refusalTimes, isUnrelatedToEdit } from './answered.ts';
 
 const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
 const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };

@@ -1,9 +1,11 @@
-/** Tells whether an exchange was answered: not a verdict, only what later steps and refusals depend on. */
+/** What the answer to a request says about the target: not a verdict, only what later steps and refusals depend on. */
 import { hasErrorMember, isObject } from '../../json.ts';
 import { readChunks } from './chunks.ts';
 import type { Answer, Attempt, Exchange } from '../exchange.ts';
 import { readJson } from './json-text.ts';
 import { streamEnd } from './stream-end.ts';
+import { isValidKey } from '../../suite/case.ts';
+import { headerOf } from '../attempts/retry.ts';
 
 export function lastAnswer({ attempts }: Pick<Exchange, 'attempts'>): Answer | undefined {
   const outcome = attempts.at(-1)?.outcome;
@@ -35,4 +37,46 @@ function isWholeStream(answer: Answer): boolean {
   if (end === 'cut' || end === 'stalled' || end === 'aborted') return false;
   const { chunks, errors } = readChunks(answer);
   return errors.length === 0 && chunks.some(({ choices }) => choices > 0);
+}
+
+/** After all attempts, the outcome may have nothing to do with the edit: the control has to be sent. */
+export function isUnrelatedToEdit(exchange: Exchange): boolean {
+  const { seeks } = exchange;
+  if (seeks === 'answer' || seeks === 'any') return false;
+  const outcome = exchange.attempts.at(-1)?.outcome;
+  if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'closed';
+  const { status } = outcome.answer;
+  if (status === 408 || status === 429 || status >= 500) return true;
+  return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
+}
+
+/** Milliseconds from sending to the end of each 4xx to chat, sorted: how fast the target is without generation. */
+export function refusalTimes(exchanges: readonly Exchange[]): readonly number[] {
+  return exchanges
+    .flatMap((exchange) => {
+      const answer = lastAnswer(exchange);
+      return answer && answer.status >= 400 && answer.status < 500 && exchange.request.endpoint === 'chat'
+        ? [answer.endAt]
+        : [];
+    })
+    .toSorted((a, b) => a - b);
+}
+
+/** No answer, or 429 after every attempt: more attempts would only take longer. */
+export function isSilent(exchange: Exchange): boolean {
+  const answer = lastAnswer(exchange);
+  return answer === undefined || (answer.status === 429 && exchange.seeks !== 'any');
+}
+
+/** Milliseconds. A Date header has whole seconds, so less than two seconds counts as zero. */
+export function measureClockSkew(exchanges: readonly Exchange[], startedAt: number): number | undefined {
+  for (const exchange of exchanges) {
+    const answer = lastAnswer(exchange);
+    const date = Date.parse((answer && headerOf(answer.headers, 'date')) ?? '');
+    const sent = exchange.attempts.at(-1)?.sentAt;
+    if (Number.isNaN(date) || sent === undefined || !answer) continue;
+    const skew = date - (startedAt + sent + answer.headersAt);
+    return Math.abs(skew) < 2000 ? 0 : Math.round(skew);
+  }
+  return undefined;
 }

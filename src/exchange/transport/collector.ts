@@ -1,5 +1,26 @@
-/** Gathers the decoded bytes of one body and remembers when they came, within a limit. */
-import type { NetworkRead } from '../exchange.ts';
+/** Keeps what the target sends, within limits: the headers and the bytes of an answer, and when they came. */
+import type { NetworkRead, Header } from '../exchange.ts';
+
+/** A little is always left, so that the answers of a target that once sent too much can still be judged. */
+const LEAST = 16 * 1024;
+
+/** What a run may still keep of all that it receives. Answers that come at the same time share it. */
+export class Room {
+  #left: number;
+
+  constructor(bytes: number) {
+    this.#left = bytes;
+  }
+
+  /** For an answer that has taken so much already. */
+  leftFor(taken: number): number {
+    return Math.max(0, LEAST - taken, this.#left);
+  }
+
+  take(bytes: number): void {
+    this.#left = Math.max(0, this.#left - bytes);
+  }
+}
 
 /** Bytes are copied into segments: what the network hands over may be a small part of a large buffer. */
 const SEGMENT = 64 * 1024;
@@ -10,6 +31,7 @@ const LEAST_READS = 500;
 /** What one read takes in the record. */
 const BYTES_OF_A_READ = 64;
 
+/** Gathers the decoded bytes of one body and remembers when they came. */
 export class Collector {
   readonly #segments: Uint8Array[] = [];
   /** Free bytes at the end of the last segment. */
@@ -60,4 +82,16 @@ export class Collector {
     this.#segments.push(new Uint8Array(SEGMENT));
     this.#free = SEGMENT;
   }
+}
+
+/** Of one answer. A thousand short headers take up far more than their bytes. */
+const MOST_HEADERS = 500;
+
+export function headerPairs(raw: readonly Buffer[]): Header[] {
+  const pairs: Header[] = [];
+  for (let at = 0; at + 1 < raw.length && pairs.length < MOST_HEADERS; at += 2) {
+    pairs.push([raw[at]!.toString('latin1'), raw[at + 1]!.toString('latin1')]);
+  }
+  const left = (raw.length >> 1) - pairs.length;
+  return left === 0 ? pairs : [...pairs, ['…', `${left} more headers`]];
 }

@@ -2,15 +2,13 @@
 import type { Dispatcher } from 'undici';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
-import { Collector } from './collector.ts';
+import { Collector, headerPairs, type Room } from './collector.ts';
 import { Decompression, readEncoding } from './decompression.ts';
 import type { BodyEnd, Failure, Header, LimitName, NetworkRead } from '../exchange.ts';
 import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, tooManyInterim } from './failures.ts';
-import { headerPairs } from './header-pairs.ts';
 import { watchLateness } from './lateness.ts';
 import { countCommas } from '../reading/json-text.ts';
 import { LiveStream, looksLikeDocument } from './live-stream.ts';
-import type { Room } from './room.ts';
 import type { WireListener, WireTap } from './wire-tap.ts';
 
 /** After `[DONE]`, stragglers are worth this much silence, and this much time in all. */

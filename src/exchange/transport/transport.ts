@@ -6,7 +6,7 @@ import { openConnections } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
 import { Reception, type Received, type ReceivedAnswer } from './reception.ts';
 import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
-import { Room } from './room.ts';
+import { Room } from './collector.ts';
 import { collectSecrets } from '../secrets/secrets.ts';
 import type { BoundRequest, KeyFacts } from '../traffic.ts';
 import { WireTap } from './wire-tap.ts';

@@ -7,6 +7,8 @@ import type { Exchange } from '../exchange.ts';
 import { readJson } from '../reading/json-text.ts';
 import type { Ending } from '../ending.ts';
 import type { BoundRequest } from '../traffic.ts';
+import { pauseFor } from '../attempts/pace.ts';
+import type { Transport } from '../transport/transport.ts';
 
 /** The conclusion from the model list. */
 export type Preflight =
@@ -149,4 +151,22 @@ async function findNearby(context: PreflightContext): Promise<string | undefined
     if (exchange && readModelList(exchange).kind === 'list') return address;
   }
   return undefined;
+}
+
+/** Milliseconds between attempts. */
+const INTERVAL = 500;
+
+/** Waits for a target that is still starting, as in CI. Returns when the list answers below 500 or the time is up; the run then starts either way. */
+export async function waitUntilReady(
+  transport: Transport,
+  list: BoundRequest,
+  most: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = performance.now() + most;
+  while (performance.now() < until && !signal.aborted) {
+    const { outcome } = await transport.send(list, { fresh: true, signal });
+    if (outcome.kind === 'answer' && outcome.answer.status < 500) return;
+    await pauseFor(Math.min(INTERVAL, until - performance.now()), signal);
+  }
 }

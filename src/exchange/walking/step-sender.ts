@@ -1,14 +1,12 @@
 /** Sends the steps of a plan with the values known so far, and learns values for later steps from the answers. */
-import { bindRequest, makeWord } from '../../plan/bind-request.ts';
+import { bindRequest, makeWord, initialBindings, modelFor } from '../../plan/bind-request.ts';
 import { type Bindings, BRIEF_STEP, type Plan, RESTRICTED_LIST_STEP, type Step } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
 import type { Exchange } from '../exchange.ts';
-import { lastAnswer, wasAnswered } from '../reading/answered.ts';
+import { lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
 import { looksFake } from '../reading/looks-fake.ts';
-import { refusalTimes } from '../reading/refusals.ts';
 import { credential } from '../secrets/credentials.ts';
-import { initialBindings, modelFor } from './bindings.ts';
 import { readModelList } from './choose-model.ts';
 
 export class StepSender {

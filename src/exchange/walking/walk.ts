@@ -11,12 +11,11 @@ import {
   LIST_STEP,
 } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { wasAnswered, lastAnswer } from '../reading/answered.ts';
+import { wasAnswered, lastAnswer, isSilent, isUnrelatedToEdit } from '../reading/answered.ts';
 import { Asker } from '../attempts/asker.ts';
 import { pickCandidates, isModelMistaken, readModelList, sampleModels, explainNoModel } from './choose-model.ts';
 import type { Exchange } from '../exchange.ts';
 import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
-import { isSilent, isUnrelatedToEdit } from '../reading/refusals.ts';
 import { StepSender } from './step-sender.ts';
 import type { Ending } from '../ending.ts';
 import { createTransport } from '../transport/transport.ts';

@@ -1,15 +1,17 @@
-/** Exports a recording as HAR 1.2, for browsers and proxies. Every attempt is an entry of its own. */
+/**
+ * Exports a recording as HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), for browsers and proxies. Every
+ * attempt is an entry of its own.
+ */
 import { Buffer, isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { packageVersion } from '../../contract/package-root.ts';
 import type { Answer, Attempt, Exchange, Failure, Header } from '../../exchange/exchange.ts';
-import type { Har, HarEntry, HarPair } from './har.ts';
 import type { RecordedRun } from '../recording.ts';
 
 /** An unknown size or time, as HAR defines it. */
 const UNKNOWN = -1;
 
-export async function exportHar(recorded: RecordedRun): Promise<Har> {
+export async function exportHar(recorded: RecordedRun) {
   const exchanges = new Map<string, Exchange>();
   for await (const item of recorded.items()) {
     if (item.kind === 'exchange') exchanges.set(item.exchange.id, item.exchange);
@@ -36,7 +38,7 @@ function entryOf(
   place: number,
   baseUrl: string,
   startedAt: number,
-): HarEntry {
+) {
   const { method, path, headers, body } = request;
   const url = `${baseUrl}${path}`;
   const answer = outcome.kind === 'answer' ? outcome.answer : undefined;
@@ -64,9 +66,10 @@ function entryOf(
   };
 }
 
-function responseOf(answer: Answer, httpVersion: string): HarEntry['response'] {
+function responseOf(answer: Answer, httpVersion: string) {
   const { status, headers, body } = answer;
   const bytes = Buffer.from(body.bytes);
+  const isText = isUtf8(bytes);
   return {
     status,
     statusText: STATUS_CODES[status] ?? '',
@@ -76,7 +79,8 @@ function responseOf(answer: Answer, httpVersion: string): HarEntry['response'] {
     content: {
       size: bytes.length,
       mimeType: headerOf(headers, 'content-type'),
-      ...(isUtf8(bytes) ? { text: bytes.toString('utf8') } : { text: bytes.toString('base64'), encoding: 'base64' }),
+      text: bytes.toString(isText ? 'utf8' : 'base64'),
+      ...(!isText && { encoding: 'base64' as const }),
     },
     redirectURL: headerOf(headers, 'location'),
     headersSize: UNKNOWN,
@@ -86,7 +90,7 @@ function responseOf(answer: Answer, httpVersion: string): HarEntry['response'] {
 }
 
 /** A request without an answer, as browsers write it. */
-const NO_RESPONSE: HarEntry['response'] = {
+const NO_RESPONSE: ReturnType<typeof responseOf> = {
   status: 0,
   statusText: '',
   httpVersion: '',
@@ -103,7 +107,7 @@ function commentOf(id: string, place: number, failure: Failure | undefined): str
   return failure ? `${attempt}: no answer (${failure.kind}, ${failure.code})` : attempt;
 }
 
-function toPairs(headers: readonly Header[]): readonly HarPair[] {
+function toPairs(headers: readonly Header[]) {
   return headers.map(([name, value]) => ({ name, value }));
 }
 

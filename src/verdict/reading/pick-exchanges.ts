@@ -1,5 +1,5 @@
 /** What checks may look at: the exchanges of a run that answer a case, and the run itself. */
-import { wasAnswered, lastAnswer } from '../../exchange/reading/answered.ts';
+import { lastAnswer, refusalTimes, wasAnswered } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
@@ -9,7 +9,6 @@ import type { Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
 import type { Reason } from '../reason.ts';
 import type { Contract } from '../../contract/contract.ts';
-import { refusalTimes } from '../../exchange/reading/refusals.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Settings } from '../../settings.ts';
 

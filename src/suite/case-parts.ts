@@ -1,0 +1,89 @@
+/** Reads the edits and the expectations of a case from its YAML entry. */
+import type { Json } from '../json.ts';
+import type { Edit, KeyUse, Expectation, SourcePlace } from './case.ts';
+import type { Contract } from '../contract/contract.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The keys that change the request a case starts from. */
+export interface EditKeys {
+  readonly set?: Readonly<Record<string, Json>>;
+  readonly add?: Readonly<Record<string, Json>>;
+  readonly remove?: string;
+  readonly raw?: string;
+  readonly rawNumber?: Readonly<Record<string, string>>;
+  readonly header?: Readonly<Record<string, string | null>>;
+  readonly key?: KeyUse;
+  readonly method?: string;
+  readonly path?: string;
+  readonly query?: string;
+}
+
+const READERS: { readonly [K in keyof EditKeys]-?: (entry: EditKeys) => readonly Edit[] } = {
+  set: ({ set = {} }) => Object.entries(set).map(([pointer, value]) => ({ kind: 'set', pointer, value })),
+  add: ({ add = {} }) => Object.entries(add).map(([pointer, value]) => ({ kind: 'add', pointer, value })),
+  remove: ({ remove }) => (remove === undefined ? [] : [{ kind: 'remove', pointer: remove }]),
+  raw: ({ raw }) => (raw === undefined ? [] : [{ kind: 'raw', text: raw }]),
+  rawNumber: ({ rawNumber = {} }) =>
+    Object.entries(rawNumber).map(([pointer, text]) => ({ kind: 'rawNumber', pointer, text })),
+  header: ({ header = {} }) => Object.entries(header).map(([name, value]) => ({ kind: 'header', name, value })),
+  key: ({ key }) => (key === undefined ? [] : [{ kind: 'key', use: key }]),
+  method: ({ method }) => (method === undefined ? [] : [{ kind: 'method', method }]),
+  path: ({ path }) => (path === undefined ? [] : [{ kind: 'path', path }]),
+  query: ({ query }) => (query === undefined ? [] : [{ kind: 'query', query }]),
+};
+
+export interface ReadEdit {
+  readonly edit: Edit;
+  /** The key of the entry that holds it. */
+  readonly key: keyof EditKeys;
+}
+
+export function readEdits(entry: EditKeys): readonly ReadEdit[] {
+  return (Object.keys(READERS) as (keyof EditKeys)[]).flatMap((key) =>
+    READERS[key](entry).map((edit) => ({ edit, key })),
+  );
+}
+
+export interface ExpectEntry {
+  readonly clause?: string;
+  readonly check?: string;
+  readonly schema?: string;
+  readonly [option: string]: Json | undefined;
+}
+
+/** Clauses that every refusal is judged by, whatever the case tests (part 7). */
+export const REFUSAL_EXPECTATIONS: readonly Expectation[] = [
+  { clause: 'errors.no-server-error', check: 'no-server-error', options: {} },
+  ...['json', 'object', 'message', 'type', 'code', 'message-not-empty'].map((part) => ({
+    clause: `errors.${part}`,
+    check: 'error-body',
+    options: { part },
+  })),
+];
+
+/** A clause with a check, or a schema that stands for all its clauses. */
+export function readExpectation(entry: ExpectEntry, source: SourcePlace, contract: Contract): readonly Expectation[] {
+  const { clause, check, schema, ...rest } = entry;
+  if (schema !== undefined && !contract.schemaNames.includes(schema)) {
+    throw new UsageError(`unknown schema "${schema}".${didYouMean(schema, contract.schemaNames)}`, source);
+  }
+  if (schema !== undefined && clause === undefined) {
+    return contract.clausesOf(schema).map((id) => ({ clause: id, check: 'schema', options: { schema } }));
+  }
+  if (clause === undefined || check === undefined) {
+    throw new UsageError('incomplete expectation. Give it a clause and a check, or a schema.', source);
+  }
+  const known = contract.clause(clause);
+  if (!known) {
+    const ids = contract.clauses.map(({ id }) => id);
+    throw new UsageError(`unknown clause "${clause}".${didYouMean(clause, ids)}`, source);
+  }
+  if (known.level === 'none') {
+    throw new UsageError(
+      `the clause ${clause} cannot be judged. Remove it. (${known.why ?? 'It does not show over the wire.'})`,
+      source,
+    );
+  }
+  return [{ clause, check, options: { ...rest, ...(schema !== undefined && { schema }) } }];
+}

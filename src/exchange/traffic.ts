@@ -5,6 +5,7 @@ import type { Bindings, Cost } from '../plan/plan.ts';
 import type { ExtraKey } from '../suite/case.ts';
 import type { Ending } from './ending.ts';
 import type { Exchange } from './exchange.ts';
+import type { DescriptionProblem } from './openapi/description-problem.ts';
 
 /** What is known about a key, without the key itself. */
 export interface KeyFacts {
@@ -15,8 +16,7 @@ export interface KeyFacts {
 /** The description that the deployment publishes (part 9.8). Fetching it is not an exchange with the API. */
 export type Description =
   | { readonly kind: 'document'; readonly source: string; readonly value: Json }
-  /** `reason` follows "the description". */
-  | { readonly kind: 'unavailable'; readonly source: string; readonly reason: string };
+  | { readonly kind: 'unavailable'; readonly source: string; readonly problem: DescriptionProblem };
 
 export interface Traffic {
   /** In the order of sending. */

@@ -137,6 +137,19 @@ describe('reading a recording', () => {
     await expect(openRecording(`${folder}/none`, 'none')).rejects.toThrow(/Cannot read \S+ \(ENOENT\)/);
   });
 
+  it('reads the sentence that wirecheck 0.1.0 recorded for a missing description', async () => {
+    const lines = plain.trimEnd().split('\n');
+    const end = JSON.parse(lines.at(-1) ?? '');
+    const description = { kind: 'unavailable', source: 'https://x.example/o.json', reason: 'is empty' };
+    const older = [...lines.slice(0, -1), JSON.stringify({ ...end, description })].join('\n');
+    const { run } = await readAll(write(`${older}\n`));
+    expect(run.end()?.description).toEqual({
+      kind: 'unavailable',
+      source: 'https://x.example/o.json',
+      problem: { kind: 'recorded', sentence: { quote: 'is empty', length: 8 } },
+    });
+  });
+
   it('gives settings that the recorded run did not have their defaults', () => {
     const { limits: _limits, ...older } = { ...DEFAULT_SETTINGS, baseUrl: 'http://x/v1' };
     const settings = restoreSettings({ settings: { ...older, limits: { depth: 7 } } as never });

@@ -2,6 +2,7 @@
 import { checkFile } from '../contract/file-schema.ts';
 import { isObject } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
+import { quoteText } from '../text/quote.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ExchangeLine, fromLine } from './exchange-line.ts';
 import { type Line, readLines } from './read-lines.ts';
@@ -92,7 +93,7 @@ class Reader {
           break;
         case 'end': {
           const { kind: _kind, ...end } = item;
-          this.end = end;
+          this.end = migrateEnd(end);
         }
       }
     }
@@ -141,4 +142,15 @@ class Reader {
   #error(line: number, message: string): UsageError {
     return new UsageError(message, { file: this.#shown, line });
   }
+}
+
+/** wirecheck 0.1.0 recorded the sentence that says why there is no description. */
+function migrateEnd(end: RecordingEnd): RecordingEnd {
+  const { description } = end;
+  if (description?.kind !== 'unavailable' || !('reason' in description)) return end;
+  const sentence = quoteText(String(description.reason));
+  return {
+    ...end,
+    description: { kind: 'unavailable', source: description.source, problem: { kind: 'recorded', sentence } },
+  };
 }

@@ -4,6 +4,7 @@
  */
 import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
 import { type Ending, formatEnding } from '../exchange/ending.ts';
+import { type DescriptionProblem, formatProblem } from '../exchange/openapi/description-problem.ts';
 import type { OmissionReason } from '../plan/plan.ts';
 import { flagOf } from '../settings/setting-names.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
@@ -97,7 +98,7 @@ export type Reason =
   /** Milliseconds. */
   | { readonly kind: 'checker-late'; readonly lateness: number }
   | { readonly kind: 'description-not-read' | 'no-operations' }
-  | { readonly kind: 'description-unavailable'; readonly source: string; readonly problem: string }
+  | { readonly kind: 'description-unavailable'; readonly source: string; readonly problem: DescriptionProblem }
   | { readonly kind: 'no-json-schema'; readonly bodies: readonly string[] }
   | { readonly kind: 'reference-not-followed'; readonly first: Quote; readonly more: number };
 
@@ -185,7 +186,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   },
   'description-not-read': { text: 'the OpenAPI description was not read' },
   'description-unavailable': {
-    text: ({ problem, source }) => `the OpenAPI description ${problem} (${source})`,
+    text: ({ problem, source }) => `the OpenAPI description ${formatProblem(problem)} (${source})`,
     remedy: 'check --openapi',
   },
   'no-operations': { text: 'the OpenAPI description has neither operation of the contract' },

@@ -1,4 +1,5 @@
 /** One reason, expectation, actual and observed fact of each kind, with every optional part filled in. */
+import type { DescriptionProblem } from '../../src/exchange/openapi/description-problem.ts';
 import type { Quote } from '../../src/text/quote.ts';
 import type { Actual } from '../../src/verdict/actual.ts';
 import type { Expected } from '../../src/verdict/expected.ts';
@@ -13,6 +14,25 @@ type OneOfEach<Union extends { readonly kind: string }> = {
 const quote: Quote = { quote: 'said', length: 400, isCut: true };
 const answer = { status: 503, code: quote, message: quote };
 const failure = { failure: 'timeout', code: 'X', limit: 'idle-timeout' } as const;
+
+const PROBLEM_PARTS: OneOfEach<DescriptionProblem> = {
+  'no-answer': { failure: 'refused' },
+  status: { status: 302 },
+  limit: { limit: 'max-body' },
+  'not-json': { detail: quote },
+  'not-json-or-yaml': { detail: quote },
+  'too-deep': { levels: 200 },
+  recorded: { sentence: quote },
+  cut: {},
+  undecodable: {},
+  aborted: {},
+  'too-costly-yaml': {},
+  'long-aliases': {},
+  'not-an-object': {},
+  empty: {},
+  'not-utf8': {},
+  'too-many-values': {},
+};
 
 const REASON_PARTS: OneOfEach<Reason> = {
   needs: { settings: ['restricted-key', 'forbidden-model'] },
@@ -55,7 +75,10 @@ const REASON_PARTS: OneOfEach<Reason> = {
   'checker-late': { lateness: 81.4 },
   'description-not-read': {},
   'no-operations': {},
-  'description-unavailable': { source: 'https://gateway.example/openapi.json', problem: 'is empty' },
+  'description-unavailable': {
+    source: 'https://gateway.example/openapi.json',
+    problem: { kind: 'not-json', detail: quote },
+  },
   'no-json-schema': { bodies: ['the 200 of GET /models'] },
   'reference-not-followed': { first: quote, more: 2 },
 };
@@ -193,7 +216,11 @@ function withKinds(parts: Readonly<Record<string, object>>): readonly object[] {
   return Object.entries(parts).map(([kind, rest]) => ({ kind, ...rest }));
 }
 
-export const REASONS = withKinds(REASON_PARTS) as readonly Reason[];
+const problems = withKinds(PROBLEM_PARTS) as readonly DescriptionProblem[];
+export const REASONS: readonly Reason[] = [
+  ...(withKinds(REASON_PARTS) as readonly Reason[]),
+  ...problems.map((problem) => ({ kind: 'description-unavailable' as const, source: 'openapi.json', problem })),
+];
 export const EXPECTATIONS = withKinds(EXPECTED_PARTS) as readonly Expected[];
 export const ACTUALS = withKinds(ACTUAL_PARTS) as readonly Actual[];
 export const OBSERVED_FACTS = withKinds(FACT_PARTS) as readonly ObservedFact[];

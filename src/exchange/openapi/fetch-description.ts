@@ -7,7 +7,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { openConnections } from '../transport/dispatcher.ts';
-import type { BodyEnd, NoAnswer } from '../exchange.ts';
+import { type DescriptionProblem, formatProblem } from './description-problem.ts';
 import { readDescription } from './read-description.ts';
 import { Reception, type Received } from '../transport/reception.ts';
 import { createRedactor, type Redactor } from '../secrets/redaction.ts';
@@ -59,7 +59,8 @@ async function readFile(file: string, limits: Settings['limits'], redactor: Reda
     throw new UsageError(`Cannot read the description ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }
   const reading = await readDescription(bytes, limits);
-  if (reading.kind === 'unreadable') throw new UsageError(`the description ${reading.reason}.`, { file });
+  if (reading.kind === 'unreadable')
+    throw new UsageError(`the description ${formatProblem(reading.problem)}.`, { file });
   return { kind: 'document', source: file, value: reading.value };
 }
 
@@ -71,16 +72,18 @@ async function fetchDescription(
   signal: AbortSignal,
 ): Promise<Description> {
   const received = await get(url, settings, signal);
-  const unavailable = (reason: string): Description => ({ kind: 'unavailable', source: url.href, reason });
-  if (received.kind === 'none') return unavailable(NO_ANSWER_REASONS[received.failure.kind]);
+  const unavailable = (problem: DescriptionProblem): Description => ({
+    kind: 'unavailable',
+    source: url.href,
+    problem,
+  });
+  if (received.kind === 'none') return unavailable({ kind: 'no-answer', failure: received.failure.kind });
   const { status, end, bytes } = received.answer;
-  if (status >= 300 && status < 400) {
-    return unavailable(`was answered with a redirect (${status}), which is not followed: pass the final URL`);
-  }
-  if (status !== 200) return unavailable(`was answered with status ${status}`);
-  if (end.kind !== 'complete') return unavailable(END_REASONS[end.kind](end));
+  if (status !== 200) return unavailable({ kind: 'status', status });
+  if (end.kind === 'limit') return unavailable({ kind: 'limit', limit: end.limit });
+  if (end.kind !== 'complete') return unavailable({ kind: end.kind });
   const reading = await readDescription(redactor.body(bytes).value, settings.limits);
-  if (reading.kind === 'unreadable') return unavailable(reading.reason);
+  if (reading.kind === 'unreadable') return unavailable(reading.problem);
   return { kind: 'document', source: url.href, value: reading.value };
 }
 
@@ -102,24 +105,3 @@ async function get(url: URL, settings: Settings, signal: AbortSignal): Promise<R
     await pool.destroy();
   }
 }
-
-/** Each follows "the description". */
-const NO_ANSWER_REASONS: Record<NoAnswer, string> = {
-  refused: 'could not be fetched: cannot connect to its host',
-  unresolved: 'could not be fetched: cannot resolve its host name',
-  tls: 'could not be fetched: the TLS connection to its host failed',
-  closed: 'could not be fetched: the connection was closed without an answer',
-  timeout: 'was not received in time',
-  'not-http': 'could not be fetched: the answer was not valid HTTP',
-  limit: 'could not be fetched: the headers of the answer exceed the limits',
-  aborted: 'was not fetched: the run had ended',
-};
-
-const END_REASONS: {
-  readonly [Kind in Exclude<BodyEnd['kind'], 'complete'>]: (end: BodyEnd) => string;
-} = {
-  cut: () => 'was cut off',
-  limit: (end) => `exceeds ${'limit' in end ? `--${end.limit}` : 'a limit'}`,
-  undecodable: () => 'could not be decompressed',
-  aborted: () => 'was not fetched completely: the run had ended',
-};

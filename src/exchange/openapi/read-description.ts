@@ -2,13 +2,14 @@
 import { readForeignYaml } from '../../contract/yaml/foreign-yaml.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { Settings } from '../../settings.ts';
+import { quoteText } from '../../text/quote.ts';
 import type { Body } from '../exchange.ts';
 import { type JsonReading, readJson } from '../reading/json-text.ts';
+import type { DescriptionProblem } from './description-problem.ts';
 
 export type DescriptionReading =
   | { readonly kind: 'document'; readonly value: Json }
-  /** Follows "the description". */
-  | { readonly kind: 'unreadable'; readonly reason: string };
+  | { readonly kind: 'unreadable'; readonly problem: DescriptionProblem };
 
 type Limits = Pick<Settings['limits'], 'body' | 'depth'>;
 
@@ -17,10 +18,10 @@ export async function readDescription(bytes: Uint8Array, limits: Limits): Promis
   // Text that starts like JSON is meant to be JSON, whose error says more.
   if (reading.kind !== 'not-json' || startsLikeJson(bytes)) return toDocument(reading, limits);
   const yaml = await readForeignYaml(new TextDecoder().decode(bytes));
-  if (yaml.kind === 'too-much') return unreadable('needs too much memory or time to parse as YAML: publish it as JSON');
-  if (yaml.kind === 'not-yaml') return unreadable(`is neither valid JSON nor valid YAML (${yaml.detail})`);
+  if (yaml.kind === 'too-much') return unreadable({ kind: 'too-costly-yaml' });
+  if (yaml.kind === 'not-yaml') return unreadable({ kind: 'not-json-or-yaml', detail: quoteText(yaml.detail) });
   const expanded = new TextEncoder().encode(yaml.text);
-  if (expanded.length > limits.body) return unreadable('exceeds --max-body once its aliases are resolved');
+  if (expanded.length > limits.body) return unreadable({ kind: 'long-aliases' });
   return toDocument(readBytes(expanded, limits), limits);
 }
 
@@ -36,21 +37,21 @@ function startsLikeJson(bytes: Uint8Array): boolean {
 function toDocument(reading: JsonReading, { depth }: Limits): DescriptionReading {
   switch (reading.kind) {
     case 'json':
-      if (!isObject(reading.value)) return unreadable('is not an object');
+      if (!isObject(reading.value)) return unreadable({ kind: 'not-an-object' });
       return { kind: 'document', value: reading.value };
     case 'empty':
-      return unreadable('is empty');
+      return unreadable({ kind: 'empty' });
     case 'not-json':
-      return unreadable(`is not valid JSON (${reading.detail})`);
+      return unreadable({ kind: 'not-json', detail: quoteText(reading.detail) });
     case 'not-utf8':
-      return unreadable('is not UTF-8 text');
+      return unreadable({ kind: 'not-utf8' });
     case 'too-deep':
-      return unreadable(`is nested deeper than ${depth} levels (--max-depth)`);
+      return unreadable({ kind: 'too-deep', levels: depth });
     case 'too-many':
-      return unreadable('has too many values');
+      return unreadable({ kind: 'too-many-values' });
   }
 }
 
-function unreadable(reason: string): DescriptionReading {
-  return { kind: 'unreadable', reason };
+function unreadable(problem: DescriptionProblem): DescriptionReading {
+  return { kind: 'unreadable', problem };
 }

@@ -470,11 +470,15 @@ const ERROR: Json = { content: { 'application/json': { schema: { type: 'string' 
 
 describe('Without a document', () => {
   it('that could be fetched, the reason and the place to look are said', () => {
-    const description = { kind: 'unavailable', source: 'https://x.example/o.json', reason: 'is empty' } as const;
+    const description = {
+      kind: 'unavailable',
+      source: 'https://x.example/o.json',
+      problem: { kind: 'empty' },
+    } as const;
     const result = openapi.execute(checkInput([], { options: { part: 'version' }, run: { traffic: { description } } }));
     expect(result).toEqual({
       kind: 'inconclusive',
-      reason: { kind: 'description-unavailable', source: 'https://x.example/o.json', problem: 'is empty' },
+      reason: { kind: 'description-unavailable', source: 'https://x.example/o.json', problem: { kind: 'empty' } },
     });
   });
 

@@ -38,8 +38,8 @@ export const openapi: Check = {
     const { description } = run.traffic;
     if (!description) return inconclusive({ kind: 'description-not-read' });
     if (description.kind === 'unavailable') {
-      const { source, reason } = description;
-      return inconclusive({ kind: 'description-unavailable', source, problem: reason });
+      const { source, problem } = description;
+      return inconclusive({ kind: 'description-unavailable', source, problem });
     }
     const part = textOption(options, 'part', 'agreement');
     const judge = PARTS[part];

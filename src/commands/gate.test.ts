@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FULL_REPORT } from '../../test/kit/reports.ts';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import type { Report } from '../report/report.ts';
 import { type Ended, runCommand as wirecheck } from '../../test/kit/command.ts';
@@ -164,7 +165,16 @@ describe('wrong input', { concurrent: true }, () => {
       ['--baseline', 'f'],
       'f has report format version 9, but this wirecheck reads version 1: make the report again.',
     ],
-    ['{"format":"wirecheck-report","version":1}', ['--baseline', 'f'], 'f: a report needs tool.'],
+    [
+      '{"format":"wirecheck-report","version":1}',
+      ['--baseline', 'f'],
+      'f: a report needs tool. If another build of wirecheck wrote this report, run the check again.',
+    ],
+    [
+      JSON.stringify(FULL_REPORT).replace('{"kind":"no-occasion","of":"error"}', '"the answer was not an error"'),
+      ['--baseline', 'f'],
+      'f: reason must be a map. If another build of wirecheck wrote this report, run the check again.',
+    ],
     [
       '{}',
       ['--baseline', 'wirecheck-report/report.json'],

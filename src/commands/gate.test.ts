@@ -95,7 +95,7 @@ describe('--baseline', { concurrent: true }, () => {
     const ended = await ask(bad, cwd, ['--baseline', '../before/report.json']);
     expect(ended.exit).toBe(0);
     expect(lastLine(ended)).toMatch(
-      /^NO NEW VIOLATIONS: 1 stands since \d{4}-\d\d-\d\d \(1 must clause broken, in \d+ cases\)/,
+      /^NO NEW VIOLATIONS: 1 in the baseline of \d{4}-\d\d-\d\d \(1 must clause broken, in \d+ cases\)/,
     );
     expect(reportIn(cwd).baseline).toMatchObject({ file: '../before/report.json', sameContract: true, fixed: [] });
   });
@@ -120,7 +120,7 @@ describe('--baseline', { concurrent: true }, () => {
     writeFileSync(join(cwd, 'older.json'), JSON.stringify({ ...older, provenance, cases }));
     const { exit, stdout } = await ask(bad, cwd, ['--baseline', 'older.json']);
     expect(exit).toBe(1);
-    expect(stdout).toMatch(/✗ auth\/unknown-key\[models\][^]*Baseline +new because the case is new/);
+    expect(stdout).toMatch(/✗ auth\/unknown-key\[models\][^]*Baseline +new case or expectation/);
   });
 });
 
@@ -139,7 +139,7 @@ describe('a suite of the user', () => {
     writeFileSync(join(cwd, 'own.yaml'), suite('first', 'second'));
     const { exit, stdout } = await ours('--baseline', 'then/report.json');
     expect(exit).toBe(1);
-    expect(stdout).toMatch(/✗ own\/second[^]*Baseline +new because the case is new[^]*~ own\/first/);
+    expect(stdout).toMatch(/✗ own\/second[^]*Baseline +new case or expectation[^]*~ own\/first/);
   });
 });
 

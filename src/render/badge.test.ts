@@ -15,9 +15,9 @@ describe('the badge', () => {
       'yellowgreen',
     ],
     [broken(), 'does not conform, 2 of 7 cases failed', 'red'],
-    [excused(), 'does not conform, 1 of 3 cases failed, 1 stands, 1 waived', 'red'],
+    [excused(), 'does not conform, 1 of 3 cases failed, 1 in the baseline, 1 waived', 'red'],
     [broken({ outcome: outcome('not-judged', 3) }), 'not judged', 'lightgrey'],
-    [excused({ outcome: outcome('not-judged', 3) }), 'not judged, 1 stands, 1 waived', 'lightgrey'],
+    [excused({ outcome: outcome('not-judged', 3) }), 'not judged, 1 in the baseline, 1 waived', 'lightgrey'],
     [
       report([WAIVED], 'conforms-but-waived', { outcome: outcome('conforms-but-waived', 0) }),
       'conforms but for 1 waived, 61 of 74 must clauses judged',
@@ -25,7 +25,7 @@ describe('the badge', () => {
     ],
     [
       report([STANDING, WAIVED], 'no-new-violations', { outcome: outcome('no-new-violations', 0) }),
-      'no new violations, 1 stands, 1 waived, 61 of 74 must clauses judged',
+      'no new violations, 1 in the baseline, 1 waived, 61 of 74 must clauses judged',
       'yellow',
     ],
     [

@@ -15,7 +15,7 @@ const COLOUR: Record<Outcome, string> = {
 };
 
 export const badge: Format = {
-  summary: 'JSON for a badge of shields.io',
+  summary: 'JSON for a shields.io badge',
   render: (report) => {
     const { name } = report.outcome;
     return `${JSON.stringify({ schemaVersion: 1, label: 'wirecheck', message: verdictInBrief(report), color: COLOUR[name] })}\n`;

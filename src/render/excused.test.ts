@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { baseline, failing, NEW, report, STANDING, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
-import { clausesApart, formatExcuse, excusedCases, excusedClauses } from './excused.ts';
+import { fullyExcusedClauses, formatExcuse, excusedCases, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
 import { FORMAT_NAMES } from '../settings/settings-table.ts';
@@ -22,27 +22,27 @@ describe('the verdict line', () => {
 
   it('says that there is nothing new, and since when the rest stands', () => {
     expect(verdictLine(report([STANDING], 'no-new-violations', { baseline }))).toBe(
-      'NO NEW VIOLATIONS: 1 stands since 2030-03-01 (1 must clause broken, in 1 case)',
+      'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01 (1 must clause broken, in 1 case)',
     );
     expect(verdictLine(report([STANDING, WAIVED], 'no-new-violations', { baseline }))).toBe(
-      'NO NEW VIOLATIONS: 1 stands since 2030-03-01, 1 waived (2 must clauses broken, in 2 cases)',
+      'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01, 1 waived (2 must clauses broken, in 2 cases)',
     );
   });
 
   it('counts only what counts where it does not conform, and names the rest', () => {
     expect(verdictLine(report([NEW, STANDING, WAIVED], 'does-not-conform', { baseline }))).toBe(
-      'DOES NOT CONFORM: 1 must clause broken, in 1 case, not in the baseline of 2030-03-01; besides, 1 stands and 1 waived',
+      'DOES NOT CONFORM: 1 must clause broken, in 1 case, not in the baseline of 2030-03-01; not counted: 1 in the baseline, 1 waived',
     );
   });
 
   it('hides nothing where a clause is waived in one case and counts, or stands, in another', () => {
     const waived = failing('auth/d', 'errors.message', 'waived', { waiver: 1 });
     expect(verdictLine(report([NEW, waived], 'does-not-conform', { baseline }))).toBe(
-      'DOES NOT CONFORM: 1 must clause broken, in 1 case, not in the baseline of 2030-03-01; besides, 1 waived',
+      'DOES NOT CONFORM: 1 must clause broken, in 1 case, not in the baseline of 2030-03-01; not counted: 1 waived',
     );
     const both = [STANDING, failing('auth/d', 'errors.object', 'waived', { waiver: 1 })];
     expect(verdictLine(report(both, 'no-new-violations', { baseline }))).toBe(
-      'NO NEW VIOLATIONS: 1 stands since 2030-03-01, 1 waived (1 must clause broken, in 2 cases)',
+      'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01, 1 waived (1 must clause broken, in 2 cases)',
     );
   });
 
@@ -50,14 +50,14 @@ describe('the verdict line', () => {
     const findings = [finding({ waiver: 1 }), finding({ since: 'standing', fingerprint: 'f'.repeat(16) })];
     const mixed = oneCase('auth/a', [expectation('errors.code', { verdict: 'fail', excused: 'standing', findings })]);
     expect(verdictLine(report([mixed], 'no-new-violations', { baseline }))).toBe(
-      'NO NEW VIOLATIONS: 1 stands since 2030-03-01, 1 waived (1 must clause broken, in 1 case)',
+      'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01, 1 waived (1 must clause broken, in 1 case)',
     );
   });
 
   it('says everything of a run that is waived, stands and was judged in part', () => {
     const outcome = { name: 'no-new-violations', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
     expect(verdictLine(report([STANDING, WAIVED], 'no-new-violations', { baseline, outcome }))).toBe(
-      'NO NEW VIOLATIONS: 1 stands since 2030-03-01, 1 waived (2 must clauses broken, in 2 cases); 61 of 74 must clauses judged',
+      'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01, 1 waived (2 must clauses broken, in 2 cases); 61 of 74 must clauses judged',
     );
   });
 
@@ -65,7 +65,7 @@ describe('the verdict line', () => {
     const outcome = { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 61 } as const;
     const clauses = [clause('a', { verdict: 'inconclusive' })];
     expect(verdictLine(report([STANDING, WAIVED], 'not-judged', { baseline, outcome, clauses }))).toBe(
-      'NOT JUDGED: 1 must clause inconclusive; besides, 1 stands since 2030-03-01 and 1 waived',
+      'NOT JUDGED: 1 must clause inconclusive; not counted: 1 in the baseline of 2030-03-01, 1 waived',
     );
   });
 
@@ -85,7 +85,7 @@ describe('what is excused', () => {
       'does-not-conform',
     );
     expect(excusedClauses(all, 'waived')).toEqual(['errors.code', 'errors.message']);
-    expect(clausesApart(all)).toEqual(['errors.object', 'errors.code']);
+    expect(fullyExcusedClauses(all)).toEqual(['errors.object', 'errors.code']);
     expect(excusedClauses(all, 'standing')).toEqual(['errors.object']);
     expect(excusedCases(all)).toEqual(['auth/b', 'auth/a', 'auth/d']);
   });
@@ -101,15 +101,15 @@ describe('what is excused', () => {
 
   it.each([
     [WAIVED, 'waived until 2030-12-31 by gateway team: Codes are numbers until 2.4. (https://tracker.example/42)'],
-    [STANDING, 'stands since 2030-03-01'],
+    [STANDING, 'already in the baseline of 2030-03-01'],
     [NEW, 'new since 2030-03-01'],
     [
       failing('auth/f', 'errors.code', undefined, { since: 'new-case' }),
-      'new because the case is new, or looks at more now: the suites of the baseline did not have it',
+      'new case or expectation: the baseline did not have it',
     ],
     [
       failing('auth/f', 'errors.code', undefined, { since: 'not-asked' }),
-      'not asked in the baseline, so it may have been there before',
+      'not judged in the baseline, so it may be older',
     ],
     [failing('auth/f', 'errors.code', undefined, {}), undefined],
   ])('says why: %#', (one, words) => {
@@ -134,7 +134,8 @@ describe('every format', () => {
   it.each(FORMAT_NAMES)('%s shows what is waived and what stands', (format) => {
     const all = report([WAIVED, STANDING], 'no-new-violations', { waivers: waivers(WAIVER), baseline });
     const text = render(all, format);
-    const shown = format === 'badge' ? ['no new violations', '1 stands', '1 waived'] : ['errors.code', 'errors.object'];
+    const shown =
+      format === 'badge' ? ['no new violations', '1 in the baseline', '1 waived'] : ['errors.code', 'errors.object'];
     for (const words of shown) expect(text).toContain(words);
   });
 });
@@ -145,7 +146,7 @@ describe('every format for findings', () => {
 
   it.each(shown)('%s says why a finding is new', (format) => {
     const text = render(report([NEW_CASE], 'does-not-conform', { baseline }), format);
-    expect(text.replaceAll(/\s+/g, ' ')).toContain('new because the case is new');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('new case or expectation');
   });
 });
 
@@ -157,20 +158,20 @@ describe('the terminal', () => {
       { width: 120 },
     );
     expect(text).toMatch(
-      /Failures: 1 finding in 1 case\n\n✗ auth\/c[^]*Standing since 2030-03-01: 1 finding in 1 case\n\n~ auth\/b[^]*Waived: 1 finding in 1 case\n\n~ auth\/a/,
+      /Failures: 1 finding in 1 case\n\n✗ auth\/c[^]*In the baseline of 2030-03-01: 1 finding in 1 case\n\n~ auth\/b[^]*Waived: 1 finding in 1 case\n\n~ auth\/a/,
     );
-    expect(text).toContain('  Excuse       waived until 2030-12-31 by gateway team: Codes are numbers until 2.4.');
+    expect(text).toContain('  Waiver       waived until 2030-12-31 by gateway team: Codes are numbers until 2.4.');
     expect(text).toContain('  Baseline     new since 2030-03-01');
   });
 
   it('shows what is fixed, and what this run cannot tell', () => {
     const older = (id: string) => ({ case: id, clause: 'errors.code', fingerprint: id });
     const now = conforming({
-      baseline: { ...baseline, fixed: [older('auth/a'), older('auth/b')], untold: [older('auth/c')] },
+      baseline: { ...baseline, fixed: [older('auth/a'), older('auth/b')], notJudged: [older('auth/c')] },
     });
     const text = render(now, 'terminal');
     expect(text).toContain('Fixed since 2030-03-01: 2 findings\n  ✓ errors.code in auth/a, auth/b\n');
-    expect(text).toContain('In the baseline, and not judged in this run: 1 finding\n  ? errors.code in auth/c\n');
+    expect(text).toContain('In the baseline, but not judged in this run: 1 finding\n  ? errors.code in auth/c\n');
   });
 
   it('lets nothing of a waiver or a baseline through as it was written', () => {

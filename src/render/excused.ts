@@ -1,4 +1,4 @@
-/** What is broken and does not count: waived, or in the baseline already. Every format shows it, apart from what counts. */
+/** Failures that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
 import { groupBy } from '../report/counts.ts';
 import { countsAsFailed } from '../report/exemptions/expected.ts';
 import type {
@@ -25,13 +25,13 @@ export function excuseOf({ expectation, finding }: Place): Excuse | undefined {
   return finding.since === 'standing' ? 'standing' : undefined;
 }
 
-/** Clauses of which something is excused in this way. One may be excused in both ways, and count all the same. */
+/** Clauses with a finding that is excused in this way. Other findings of the same clause may count. */
 export function excusedClauses(report: Report, excuse: Excuse): readonly string[] {
   return failedClauses(report, (place) => excuseOf(place) === excuse);
 }
 
-/** Clauses of which something failed and nothing that failed counts. */
-export function clausesApart(report: Report): readonly string[] {
+/** Clauses whose failures are all excused. */
+export function fullyExcusedClauses(report: Report): readonly string[] {
   const counting = failedClauses(report, ({ expectation }) => countsAsFailed(expectation));
   return failedClauses(report, () => true).filter((clause) => !counting.includes(clause));
 }
@@ -46,7 +46,7 @@ function failedClauses(report: Report, isMeant: (place: Place) => boolean): read
   return [...new Set(meant.map(({ clause }) => clause))];
 }
 
-/** It failed without failing the run. */
+/** Failed, without failing the run. */
 export function isExcused({ verdict, expectations }: CaseReport): boolean {
   return verdict === 'fail' && !expectations.some(countsAsFailed);
 }
@@ -56,9 +56,10 @@ export function excusedCases(report: Report): readonly string[] {
   return report.cases.filter(isExcused).map(({ id }) => id);
 }
 
-/** Why it does not count, or why it counts only now. One line; undefined where there is neither waiver nor baseline. */
+/** Why a finding does not count, or how it compares with the baseline. One line; undefined without waiver and baseline. */
 export function formatExcuse(report: Report, { expectation, finding }: Place): string | undefined {
-  if (finding === undefined) return expectation.excused;
+  if (finding === undefined)
+    return expectation.excused === 'standing' ? SINCE_TEXTS.standing(report) : expectation.excused;
   const waiver = finding.waiver === undefined ? undefined : report.waivers?.entries[finding.waiver - 1];
   if (waiver) return formatWaiverTerm(waiver);
   return finding.since && SINCE_TEXTS[finding.since](report);
@@ -74,10 +75,10 @@ function formatWaiverTerm({ until, announced, owner, link, reason }: WaiverRepor
 }
 
 const SINCE_TEXTS: Record<SinceBaseline, (report: Report) => string> = {
-  standing: (report) => `stands since ${baselineDay(report)}`,
+  standing: (report) => `already in the baseline of ${baselineDay(report)}`,
   new: (report) => `new since ${baselineDay(report)}`,
-  'new-case': () => 'new because the case is new, or looks at more now: the suites of the baseline did not have it',
-  'not-asked': () => 'not asked in the baseline, so it may have been there before',
+  'new-case': () => 'new case or expectation: the baseline did not have it',
+  'not-asked': () => 'not judged in the baseline, so it may be older',
 };
 
 /** `2030-12-31`, the day of the baseline's run. */
@@ -85,7 +86,7 @@ export function baselineDay({ baseline }: Report): string {
   return inert(baseline?.startedAt.slice(0, 10) ?? '', 10);
 }
 
-/** Waivers of no use any more, where they fail the run. */
+/** Unused waivers, if they fail the run. */
 export function staleWaivers({ waivers }: Report): readonly WaiverReport[] {
   return waivers?.failOnUnused ? waivers.entries.filter(({ state }) => state === 'unused') : [];
 }

@@ -8,7 +8,7 @@ import { formatExpected } from '../verdict/expected.ts';
 import { count } from '../text/layout.ts';
 import { pathUnder, formatRequest } from './request-text.ts';
 
-/** Where a finding stands: in which case, against which clause. A fold of several findings is one as well. */
+/** A finding with its case and its expectation. A fold of several findings has the same fields. */
 export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'>;
 
 export interface FindingTexts {
@@ -16,9 +16,8 @@ export interface FindingTexts {
   readonly expected?: string;
   readonly actual?: string;
   readonly request?: string;
-  /** Why it does not count. */
-  readonly excuse?: string;
-  /** Why it counts although there is a baseline. */
+  readonly waiver?: string;
+  /** How the finding compares with the baseline. */
   readonly baseline?: string;
   readonly repeat?: string;
   readonly explain: string;
@@ -36,13 +35,13 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     requirement: requirementOf(report, expectation),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     ...(request !== undefined && { request }),
-    ...(excuse !== undefined && { [excuseOf(place) ? 'excuse' : 'baseline']: excuse }),
+    ...(excuse !== undefined && { [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: excuse }),
     ...(repeat !== undefined && { repeat: inert(repeat, LONGEST_COMMAND) }),
     explain: `wirecheck explain ${inert(expectation.clause)}`,
   };
 }
 
-/** Every finding of a case; one without details where a check broke off without naming any. */
+/** Every finding of a case; one without details for an expectation that has no finding. */
 export function placesOf(one: CaseReport, verdict: 'fail' | 'warn'): readonly Place[] {
   return one.expectations
     .filter((each) => each.verdict === verdict)
@@ -70,7 +69,7 @@ export function formatExpectedAt({ expected, pointer }: FindingReport): string {
   return `${inert(formatExpected(expected), LONGEST_FACT)}${pointer ? ` at ${inert(pointer)}` : ''}`;
 }
 
-/** Types that the value alone would leave in doubt: `401` may stand in quotes or not. */
+/** Types that the value alone leaves in doubt: `401` may be a number or a string. */
 const TYPES_TO_NAME = ['integer', 'number', 'string', 'boolean', 'array', 'object'];
 
 export function formatTypedActual({ actual, actualType }: FindingReport): string {
@@ -78,7 +77,7 @@ export function formatTypedActual({ actual, actualType }: FindingReport): string
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
 }
 
-/** Empty where the first one is all there is. */
+/** Empty if there is only one. */
 export function formatFurther({ answers, places }: Entry): string {
   if (answers > 1) return `and in ${count(answers - 1, 'more answer')}`;
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
@@ -89,7 +88,7 @@ function requestOf(report: Report, { case: one, finding }: Place): string | unde
   return exchange && formatRequest(exchange, one, pathUnder(report.target.baseUrl));
 }
 
-/** Of a case that looks at the exchanges of others: the command of the case that asked. */
+/** A case that judges the exchange of another case has that case's command. */
 function repeatOf(report: Report, { case: one, finding }: Place): string | undefined {
   const asked = ({ exchange }: CaseReport): boolean => exchange !== undefined && exchange === finding?.exchange;
   return one.repeat ?? report.cases.find(asked)?.repeat;

@@ -1,6 +1,6 @@
 /**
- * One root cause, one entry. Display only: verdicts and exit code are made of the unfolded findings. Where things are
- * counted, a `cause` is an entry, a `finding` is one of the findings that it stands for.
+ * One root cause, one entry. Display only: verdicts and exit code come from the unfolded findings. In counts, a `cause`
+ * is an entry and a `finding` is one of the findings behind it.
  */
 import type { CaseReport, Counts, Excuse, Report } from '../report/report.ts';
 import { excuseOf } from './excused.ts';
@@ -11,15 +11,15 @@ export type FindingReport = ExpectationReport['findings'][number];
 
 export interface Entry {
   readonly verdict: 'fail' | 'warn';
-  /** It does not count: waived, or in the baseline already. */
+  /** Why it does not count. */
   readonly excused?: Excuse;
   readonly expectation: ExpectationReport;
-  /** The first one seen; absent only where a check broke off without naming any. */
+  /** The first one seen; absent only for an expectation without findings. */
   readonly finding?: FindingReport;
-  /** The case that stands for all of them: the first that can be repeated by hand. */
+  /** The case to show: the first that has a command to repeat it. */
   readonly case: CaseReport;
   readonly cases: readonly string[];
-  /** What waivers and the baseline go by, each as its case and its fingerprint, if it has one. */
+  /** Each as its case and, if it has one, its fingerprint. */
   readonly findings: readonly string[];
   /** Answers that show it, the first one included. */
   readonly answers: number;
@@ -105,7 +105,7 @@ function finish(group: Growing): Entry {
   };
 }
 
-/** What counts and what does not never share an entry. */
+/** Findings that count never share an entry with excused ones. */
 function rootCause(
   verdict: string,
   { clause, excused }: ExpectationReport,

@@ -1,7 +1,7 @@
-/** What a format is: a name in the registry, a file it may fill, and a pure function from a report to text. */
+/** A format: a pure function from a report to text, and the file it is written to by default. */
 import type { Report } from '../report/report.ts';
 
-/** How much the formats for people say. */
+/** How much detail the formats for people show. */
 export const DETAILS = ['quiet', 'normal', 'verbose'] as const;
 export type Detail = (typeof DETAILS)[number];
 
@@ -15,7 +15,7 @@ export interface RenderOptions {
 export interface Format {
   /** For `--help` and the README. */
   readonly summary: string;
-  /** Written to the folder of `--out` unless other reporters were asked for; absent for a format that is only written on demand. */
+  /** Written to the folder of `--out` unless `--reporter` is given; absent for a format that is written only on demand. */
   readonly defaultFile?: string;
   render(report: Report, options: RenderOptions): string;
 }

@@ -1,6 +1,6 @@
 /**
- * Headings of the lists of a report. In the table of areas each case counts once, by the worst of what was found in it;
- * a list has every case that it speaks of. Where the two numbers differ, the heading says both.
+ * Headings of the lists of a report. The table of areas counts each case once, by its worst verdict; a list has every
+ * case with an expectation of its verdict. If the two numbers differ, the heading has both.
  */
 import type { Report } from '../report/report.ts';
 import type { Entry, VerdictName } from './fold.ts';
@@ -34,8 +34,7 @@ export function countFindings(report: Report, entries: readonly Entry[]): string
     ({ id, expectations }) =>
       cases.has(id) && expectations.some((each) => each.verdict === 'fail' && each.excused === undefined),
   ).length;
-  const besides =
-    counted === 0 ? '' : `, of which ${counted} fail${counted === 1 ? 's' : ''} for something else as well`;
+  const besides = counted === 0 ? '' : `, of which ${counted} also fail${counted === 1 ? 's' : ''} for another reason`;
   return `${start} ${count(cases.size, 'case')}${besides}`;
 }
 

@@ -1,4 +1,4 @@
-/** The formats. A new one is a file beside this one, a line in the table, and its name among those of the setting. */
+/** The formats. A new one needs a file beside this one, a line in this table, and its name in `FORMAT_NAMES`. */
 import type { Report } from '../report/report.ts';
 import { badge } from './badge.ts';
 import type { Format, RenderOptions } from './format.ts';

@@ -3,7 +3,7 @@ import type { Report } from '../report/report.ts';
 import type { Format } from './format.ts';
 import { inertJson } from '../text/inert.ts';
 
-/** What a reader looks for first stands first, however the report was put together. */
+/** Fields that a reader looks for first come first. */
 const ORDER = [
   'format',
   'version',

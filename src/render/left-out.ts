@@ -1,11 +1,11 @@
-/** What could not be judged, and whether the exit code depends on it. */
+/** Expectations that could not be judged, and whether the exit code depends on them. */
 import type { CaseReport, Report } from '../report/report.ts';
 import { groupBy } from '../report/counts.ts';
 import type { ExpectationReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { didNotApply, formatReason } from '../verdict/reason.ts';
 
-/** A must, with --strict a should too: unanswered, it keeps a run from conforming. */
+/** An inconclusive must clause, or should clause with --strict, keeps a run from conforming. */
 export function countsForExit({ level }: ExpectationReport, { strict }: Report): boolean {
   return level === 'must' || (strict && level === 'should');
 }
@@ -16,7 +16,7 @@ export function inconclusiveThatCount(report: Report, one: CaseReport): readonly
 
 const LONGEST_REASON = 400;
 
-/** One line: why, and what would change it. */
+/** One line: the reason and the remedy. */
 export function reasonLine({ reason }: ExpectationReport): string {
   return reason ? inert(formatReason(reason), LONGEST_REASON) : 'no reason given';
 }
@@ -36,7 +36,7 @@ export interface LeftOut {
   readonly cases: readonly string[];
 }
 
-/** What has this verdict, by reason. */
+/** Expectations with this verdict, by reason. */
 export function leftOutByReason(report: Report, verdict: 'inconclusive' | 'skipped'): readonly LeftOut[] {
   const all = report.cases.flatMap(({ id, expectations }) =>
     expectations.filter((each) => each.verdict === verdict).map((each) => ({ id, reason: reasonLine(each) })),

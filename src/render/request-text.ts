@@ -1,4 +1,4 @@
-/** A request on one line: method and path, then whatever sets it apart from the plain one. */
+/** A request on one line: method and path, then how it differs from the base request. */
 import { valueAt } from '../json.ts';
 import type { CaseReport, ExchangeReport } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
@@ -22,17 +22,17 @@ const EDIT_TEXTS: { readonly [Kind in Edit['kind']]: (edit: Of<Kind>) => string 
 };
 
 export function formatEdit(edit: Edit): string {
-  // The table is keyed by the very kind, which the compiler cannot follow through an index.
+  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
   return (EDIT_TEXTS[edit.kind] as (edit: Edit) => string)(edit);
 }
 
-/** These show in the request itself. */
+/** Visible in the request line anyway. */
 const SHOWN_ANYWAY: readonly Edit['kind'][] = ['key', 'method', 'path', 'query'];
 
-/** The case's edits are named only where the exchange is its own: a case may look at the exchanges of others. */
+/** The case's edits are named only for its own exchange: a case may also judge the exchanges of others. */
 export function formatRequest(exchange: ExchangeReport, one: CaseReport | undefined, root: string): string {
   const own = one?.exchange === exchange.id ? one.edits.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind)) : [];
-  const edits = own.filter((edit, index) => !own.slice(index + 1).some((later) => isOver(edit, later)));
+  const edits = own.filter((edit, index) => !own.slice(index + 1).some((later) => isReplacedBy(edit, later)));
   return [
     `${inert(exchange.method)} ${root}${inert(exchange.path)}`,
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
@@ -41,12 +41,12 @@ export function formatRequest(exchange: ExchangeReport, one: CaseReport | undefi
   ].join(', ');
 }
 
-/** What was set and is set again later was never sent. */
-function isOver(edit: Edit, later: Edit): boolean {
+/** A later edit of the same place replaces an earlier one. */
+function isReplacedBy(edit: Edit, later: Edit): boolean {
   return 'pointer' in edit && 'pointer' in later && edit.pointer === later.pointer;
 }
 
-/** Suites leave places open, such as `${word}`: what was put there stands in the body that was sent. */
+/** Placeholders such as `${word}` in an edit are filled in from the body that was sent. */
 function asSent(edit: Edit, body: string | undefined): Edit {
   if (!JSON.stringify(edit).includes('${') || body === undefined) return edit;
   if (edit.kind === 'raw') return { ...edit, text: body };
@@ -55,7 +55,7 @@ function asSent(edit: Edit, body: string | undefined): Edit {
     const value = valueAt(JSON.parse(body), edit.pointer) as typeof edit.value | undefined;
     return value === undefined ? edit : { ...edit, value };
   } catch {
-    // Long bodies are kept in part.
+    // Reports keep only the start of long bodies.
     return edit;
   }
 }

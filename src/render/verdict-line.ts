@@ -1,8 +1,8 @@
-/** The last line of every run: what was found, in capitals, with the short reason. */
+/** The last line of every run: the outcome in capitals, then the short reason. */
 import { formatEnding } from '../exchange/ending.ts';
 import type { Report } from '../report/report.ts';
 import { total } from './totals.ts';
-import { baselineDay, clausesApart, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
+import { baselineDay, fullyExcusedClauses, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatReason } from '../verdict/reason.ts';
@@ -26,13 +26,13 @@ function sentence(report: Report): string {
     case 'no-new-violations':
       return `NO NEW VIOLATIONS: ${[`${formatExcused(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'does-not-conform':
-      return `DOES NOT CONFORM: ${counting(report)}${besides(report)}${early(report)}`;
+      return `DOES NOT CONFORM: ${counting(report)}${notCounted(report)}${early(report)}`;
     case 'not-judged':
-      return `NOT JUDGED: ${unjudged(report)}${besides(report)}`;
+      return `NOT JUDGED: ${unjudged(report)}${notCounted(report)}`;
   }
 }
 
-/** The same in few words, for a badge: without reasons, but with everything that the line owns up to. */
+/** A short form for the badge: every count, no reasons. */
 export function verdictInBrief(report: Report): string {
   return [...brief(report), ...stale(report)].join(', ');
 }
@@ -66,9 +66,9 @@ function early({ ending }: Report): string {
   return ending.kind === 'complete' ? '' : ` (ended early: ${formatEnding(ending)})`;
 }
 
-/** What fails the run. */
+/** Failures that are not excused. */
 function counting(report: Report): string {
-  const apart = clausesApart(report);
+  const apart = fullyExcusedClauses(report);
   const failed = report.clauses.filter(({ id, verdict }) => verdict === 'fail' && !apart.includes(id));
   const cases = report.counts.cases.fail - excusedCases(report).length;
   const since = report.baseline ? `, not in the baseline of ${baselineDay(report)}` : '';
@@ -85,7 +85,7 @@ function byLevel(clauses: Report['clauses']): string {
   ].join(' and ');
 }
 
-/** Where only excused ones failed, so that all cases that failed are excused. */
+/** For outcomes in which every failure is excused. */
 function broken(report: Report): string {
   const clauses = report.clauses.filter(({ verdict }) => verdict === 'fail');
   return `${byLevel(clauses)} broken, in ${count(report.counts.cases.fail, 'case')}`;
@@ -95,21 +95,18 @@ function waivedOnly(report: Report): number {
   return excusedClauses(report, 'waived').length;
 }
 
-/** `1 stands since 2030-03-01`, `2 waived`: clauses. One of which something stands and something is waived is in both. */
+/** `1 in the baseline of 2030-03-01`, `2 waived`: clauses. A clause with findings of both kinds is in both counts. */
 function formatExcused(report: Report, withDay = false): readonly string[] {
   const waived = excusedClauses(report, 'waived').length;
   const standing = excusedClauses(report, 'standing').length;
-  const since = withDay ? ` since ${baselineDay(report)}` : '';
-  return [
-    ...(standing > 0 ? [`${standing} ${standing === 1 ? 'stands' : 'stand'}${since}`] : []),
-    ...(waived > 0 ? [`${waived} waived`] : []),
-  ];
+  const of = withDay ? ` of ${baselineDay(report)}` : '';
+  return [...(standing > 0 ? [`${standing} in the baseline${of}`] : []), ...(waived > 0 ? [`${waived} waived`] : [])];
 }
 
-/** What is broken as well and does not count. */
-function besides(report: Report): string {
+/** Broken clauses that are excused. */
+function notCounted(report: Report): string {
   const parts = formatExcused(report, report.outcome.name === 'not-judged');
-  return parts.length === 0 ? '' : `; besides, ${parts.join(' and ')}`;
+  return parts.length === 0 ? '' : `; not counted: ${parts.join(', ')}`;
 }
 
 function inPart({ outcome: { mustClauses, mustJudged } }: Report): readonly string[] {
@@ -134,12 +131,12 @@ function clausesWith(report: Report, verdicts: readonly VerdictName[], level?: s
 function unjudged(report: Report): string {
   if (report.ending.kind !== 'complete') return formatEnding(report.ending);
   if (noCaseRan(report)) return 'no case ran';
-  // Somebody else's recording may hold nothing that a must could be judged by.
+  // A foreign recording may say nothing about any must clause.
   if (report.outcome.mustJudged === 0 && clausesWith(report, ['inconclusive']) === 0) return inPart(report).join('');
   return `${inconclusive(report)} inconclusive${why(report)}`;
 }
 
-/** The first request that should have been answered and was not explains most of what rests on it. */
+/** Of all reasons the one that explains most: the first request that should have been answered and was not. */
 function why({ cases, strict }: Report): string {
   const undecided = cases.flatMap(({ id, expectations }) =>
     expectations

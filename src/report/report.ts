@@ -108,7 +108,7 @@ export interface BaselineReport {
   readonly sameContract: boolean;
   readonly fixed: readonly OlderFinding[];
   /** This run could not tell: deselected, skipped, inconclusive or flaky. */
-  readonly untold: readonly OlderFinding[];
+  readonly notJudged: readonly OlderFinding[];
 }
 
 export interface ClauseReport {

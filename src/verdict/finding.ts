@@ -33,7 +33,7 @@ export function finding(exchange: Exchange, parts: FindingParts): Finding {
 }
 
 export const HOLDS: CheckResult = { kind: 'holds' };
-/** It held, but only after trying again. */
+/** It held, but only after a retry. */
 export const HOLDS_FLAKY: CheckResult = { kind: 'holds', flaky: true };
 
 export function broken(findings: readonly Finding[]): CheckResult {

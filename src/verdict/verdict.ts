@@ -49,7 +49,7 @@ export interface Verdict {
   readonly verdict: VerdictName;
   /** For inconclusive and skipped. */
   readonly reason?: Reason;
-  /** It held, but only after trying again. */
+  /** It held, but only after a retry. */
   readonly flaky: boolean;
   readonly findings: readonly (Finding & { readonly fingerprint: string })[];
   readonly observations: readonly Observation[];

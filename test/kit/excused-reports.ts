@@ -24,7 +24,7 @@ export const baseline: NonNullable<Report['baseline']> = {
   startedAt: '2030-03-01T10:00:00.000Z',
   sameContract: true,
   fixed: [],
-  untold: [],
+  notJudged: [],
 };
 
 type Finding = Parameters<typeof finding>[0];
@@ -47,13 +47,13 @@ export const STANDING = failing('auth/b', 'errors.object', 'standing', { since: 
 export const NEW = failing('auth/c', 'errors.message', undefined, { since: 'new' });
 
 const fixed = [{ case: 'auth/x', clause: 'errors.type', fingerprint: 'e'.repeat(16) }];
-const untold = [{ case: 'auth/y', clause: 'errors.json', fingerprint: 'd'.repeat(16) }];
+const notJudged = [{ case: 'auth/y', clause: 'errors.json', fingerprint: 'd'.repeat(16) }];
 
 /** One failure of each kind, one finding of the baseline that is fixed, one that this run did not judge. */
 export function excused(more: Partial<Report> = {}): Report {
   return report([NEW, STANDING, WAIVED], 'does-not-conform', {
     waivers: waivers(WAIVER),
-    baseline: { ...baseline, fixed, untold },
+    baseline: { ...baseline, fixed, notJudged },
     ...more,
   });
 }

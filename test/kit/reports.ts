@@ -208,6 +208,6 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     startedAt: '2023-01-01T00:00:00.000Z',
     sameContract: true,
     fixed: [{ case: 'a/b', clause: 'c', fingerprint: 'f' }],
-    untold: [{ case: 'a/b', clause: 'c', fingerprint: 'f' }],
+    notJudged: [{ case: 'a/b', clause: 'c', fingerprint: 'f' }],
   },
 };

@@ -66,8 +66,8 @@ describe('the annotations', () => {
       ['notice', 'errors.code (must, waived)'],
     ]);
     expect(others[0]?.data).toContain('Baseline: new since 2030-03-01');
-    expect(others[1]?.data).toContain('Excuse: stands since 2030-03-01');
-    expect(others[2]?.data).toContain('Excuse: waived until 2030-12-31 by gateway team');
+    expect(others[1]?.data).toContain('Baseline: already in the baseline of 2030-03-01');
+    expect(others[2]?.data).toContain('Waiver: waived until 2030-12-31 by gateway team');
   });
 
   it('say why nothing was judged', () => {

@@ -1,4 +1,4 @@
-/** Annotations for GitHub: the verdict, and one for each root cause as far as the runner shows them. */
+/** Annotations for GitHub: the verdict, and one per root cause up to the number that GitHub shows. */
 import type { Report } from '../../report/report.ts';
 import { formatCounts } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
@@ -18,7 +18,7 @@ const MOST_REASONS = 5;
 const LONGEST_MESSAGE = 1000;
 
 export const github: Format = {
-  summary: 'annotations for GitHub Actions; written by itself where GITHUB_ACTIONS is set',
+  summary: 'annotations for GitHub Actions; written automatically if GITHUB_ACTIONS is set',
   render: (report) => {
     const entries = foldFindings(report);
     const shown = NAMES.flatMap((name) => entries.filter((entry) => nameOf(entry) === name).slice(0, MOST));
@@ -27,14 +27,14 @@ export const github: Format = {
   },
 };
 
-/** For what ends a command with exit 2, so that there is no verdict to annotate. */
+/** For exit code 2, which has no verdict to annotate. */
 export function errorAnnotation(message: string): string {
   return `${workflowCommand('error', { title: 'wirecheck' }, inert(message, LONGEST_MESSAGE))}\n`;
 }
 
 const NAMES = ['error', 'warning', 'notice'] as const satisfies readonly CommandName[];
 
-/** What does not count stays in sight without looking like something that does. */
+/** Excused findings stay visible, but are not errors. */
 function nameOf({ excused, verdict: found }: Entry): CommandName {
   if (excused) return 'notice';
   return found === 'fail' ? 'error' : 'warning';
@@ -78,7 +78,7 @@ function annotation(report: Report, entry: Entry): string {
     ...line('Expected', words.expected),
     ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
     ...line('Request', words.request),
-    ...line('Excuse', words.excuse),
+    ...line('Waiver', words.waiver),
     ...line('Baseline', words.baseline),
     ...line('Repeat', words.repeat),
     ...line('Explain', words.explain),

@@ -66,7 +66,7 @@ export function renderBaseline(view: View): Markup {
       are not in the baseline count.`,
     body: html`<div class="cards">
       ${renderOlder(view, 'Fixed since the baseline', given.fixed)}
-      ${renderOlder(view, 'In the baseline, and not judged in this run', given.untold)}
+      ${renderOlder(view, 'In the baseline, but not judged in this run', given.notJudged)}
     </div>`,
   });
 }

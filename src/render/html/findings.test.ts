@@ -113,7 +113,7 @@ describe('a finding', () => {
           startedAt: '2025-12-31T00:00:00.000Z',
           sameContract: false,
           fixed: [{ case: 'chat/reply', clause: 'chat.reply', fingerprint: 'f' }],
-          untold: [],
+          notJudged: [],
         },
       }),
     );

@@ -34,7 +34,7 @@ type Group = (typeof GROUPS)[number];
 export const GROUP_TITLE: Record<Group, string> = {
   failures: 'Failures',
   warnings: 'Warnings',
-  standing: 'Standing since the baseline',
+  standing: 'In the baseline',
   waived: 'Waived',
 };
 

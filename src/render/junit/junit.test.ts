@@ -89,14 +89,14 @@ describe('the JUnit file', () => {
     expect(outcomeOf(caseNamed(root, 'auth/c'))).toMatchObject({ name: 'failure' });
     expect(outcomeOf(caseNamed(root, 'auth/b'))).toMatchObject({
       name: 'skipped',
-      attributes: { message: 'stands since 2030-03-01' },
+      attributes: { message: 'already in the baseline of 2030-03-01' },
     });
     const waived = caseNamed(root, 'auth/a');
     const words = 'waived until 2030-12-31 by gateway team: Codes are numbers until 2.4. (https://tracker.example/42)';
     expect(outcomeOf(waived)).toMatchObject({ name: 'skipped', attributes: { message: words } });
     const [evidence] = allOf(waived, 'system-out');
     expect(evidence?.text).toContain('Actual       401 (integer)');
-    expect(evidence?.text).toContain(`Excuse       ${words}`);
+    expect(evidence?.text).toContain(`Waiver       ${words}`);
     expect(propertiesOf(waived)).toContainEqual(['verdict', 'fail']);
   });
 

@@ -69,13 +69,13 @@ describe('the Markdown page', () => {
     expect(failures).not.toMatch(/errors\.(?:code|object)/);
     const inFold = (summary: string) =>
       page.split(`<details>\n<summary>${summary}</summary>`)[1]?.split('</details>')[0] ?? '';
-    const standing = inFold('Standing since the baseline: 1 finding in 1 case');
-    expect(standing).toMatch(/`errors\.object`[^]*\n {2}- stands since 2030-03-01\n/);
+    const standing = inFold('In the baseline: 1 finding in 1 case');
+    expect(standing).toMatch(/`errors\.object`[^]*\n {2}- already in the baseline of 2030-03-01\n/);
     expect(inFold('Waived: 1 finding in 1 case')).toMatch(
       /`errors\.code`[^]*\n {2}- waived until 2030-12-31 by gateway team: Codes are numbers until 2\.4\./,
     );
     expect(inFold('Fixed since the baseline: 1 finding').trim()).toBe('- `errors.type` in `auth/x`');
-    expect(inFold('In the baseline, and not judged in this run: 1 finding')).toContain('`errors.json` in `auth/y`');
+    expect(inFold('In the baseline, but not judged in this run: 1 finding')).toContain('`errors.json` in `auth/y`');
   });
 
   it('says why a run ended early', () => {

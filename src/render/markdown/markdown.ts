@@ -113,12 +113,12 @@ function lists(report: Report): readonly List[] {
   return [
     findings('fail', 'Failures'),
     findings('warn', 'Warnings'),
-    findings('standing', 'Standing since the baseline'),
+    findings('standing', 'In the baseline'),
     findings('waived', 'Waived'),
     leftOut('inconclusive', 'Inconclusive'),
     leftOut('skipped', 'Skipped'),
     older(report.baseline?.fixed, 'Fixed since the baseline'),
-    older(report.baseline?.untold, 'In the baseline, and not judged in this run'),
+    older(report.baseline?.notJudged, 'In the baseline, but not judged in this run'),
     { heading: count(notices.length, 'notice'), items: notices, most: 10, closed: true, one: 'notice' },
   ].filter(({ items }) => items.length > 0);
 }
@@ -133,7 +133,7 @@ function findingItem(report: Report, entry: Entry): string {
   const words = formatFinding(report, entry);
   const part = clauseOf(report, expectation)?.part ?? '-';
   const further = formatFurther(entry);
-  const excuse = words.excuse ?? words.baseline;
+  const excuse = words.waiver ?? words.baseline;
   return [
     `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${part === '-' ? '' : `, part ${prose(part)}`}`,
     ...(words.expected === undefined

@@ -135,7 +135,7 @@ describe('the SARIF log', () => {
       {
         toolExecutionNotifications: [
           { level: 'note', message: { text: 'Fixed since 2030-03-01: errors.type in auth/x' } },
-          { level: 'note', message: { text: 'In the baseline, and not judged in this run: errors.json in auth/y' } },
+          { level: 'note', message: { text: 'In the baseline, but not judged in this run: errors.json in auth/y' } },
         ],
       },
     ]);

@@ -83,7 +83,7 @@ function baselineStateOf({ expectation, finding }: Place): 'unchanged' | 'new' {
   return stands ? 'unchanged' : 'new';
 }
 
-/** `new` is all that SARIF has a word for; why it is new is another matter. */
+/** SARIF has no more than `new`; this says why it is new. */
 function baselineProperty(report: Report, place: Place) {
   const words = excuseOf(place) === 'waived' ? undefined : formatExcuse(report, place);
   return words === undefined ? {} : { baseline: words };
@@ -133,11 +133,11 @@ function notificationsOf(report: Report) {
 }
 
 function olderFindings(report: Report): readonly string[] {
-  const { fixed = [], untold = [] } = report.baseline ?? {};
+  const { fixed = [], notJudged = [] } = report.baseline ?? {};
   const each = (start: string, findings: readonly OlderFinding[]) =>
     olderByClause(findings).map(({ clause, cases }) => `${start}: ${clause} in ${listFirst(cases, MOST_CASES)}`);
   return [
     ...each(`Fixed since ${baselineDay(report)}`, fixed),
-    ...each('In the baseline, and not judged in this run', untold),
+    ...each('In the baseline, but not judged in this run', notJudged),
   ];
 }

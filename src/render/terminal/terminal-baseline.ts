@@ -1,4 +1,4 @@
-/** What became of the findings of the baseline: those that are fixed, and those of which this run cannot tell. */
+/** Findings of the baseline that this run does not have: fixed, or not judged this time. */
 import type { OlderFinding } from '../../report/report.ts';
 import { baselineDay, olderByClause } from '../excused.ts';
 import { count, hang, listFirst } from '../../text/layout.ts';
@@ -9,10 +9,10 @@ const MOST_CASES = 4;
 export function baselineSections(page: Page): readonly Section[] {
   const { baseline } = page.report;
   if (baseline === undefined) return [];
-  const { fixed, untold } = baseline;
+  const { fixed, notJudged } = baseline;
   return [
     section(page, `Fixed since ${baselineDay(page.report)}`, '✓', fixed),
-    section(page, 'In the baseline, and not judged in this run', '?', untold),
+    section(page, 'In the baseline, but not judged in this run', '?', notJudged),
   ];
 }
 

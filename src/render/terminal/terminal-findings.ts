@@ -1,4 +1,4 @@
-/** Failures, warnings and what is excused: Requirement, Expected, Actual, Request, Repeat, Explain. */
+/** Failures, warnings and excused findings: Requirement, Expected, Actual, Request, Repeat, Explain. */
 import type { Report } from '../../report/report.ts';
 import { baselineDay } from '../excused.ts';
 import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
@@ -16,14 +16,14 @@ export function findingSections(page: Page): readonly Section[] {
   return GROUPS.flatMap((name) => group(page, entries, name));
 }
 
-/** What counts goes before what is excused. */
+/** Findings that count come before excused ones. */
 const GROUPS = ['fail', 'warn', 'standing', 'waived'] as const;
 type Group = (typeof GROUPS)[number];
 
 const GROUP_TITLE: Record<Group, (report: Report) => string> = {
   fail: () => 'Failures',
   warn: () => 'Warnings',
-  standing: (report) => `Standing since ${baselineDay(report)}`,
+  standing: (report) => `In the baseline of ${baselineDay(report)}`,
   waived: () => 'Waived',
 };
 const GROUP_TONE: Record<Group, Tone> = { fail: 'bad', warn: 'warn', standing: 'warn', waived: 'warn' };
@@ -59,9 +59,9 @@ function entryLines(page: Page, entry: Entry): Section {
   if (words.expected !== undefined) say('Expected', words.expected);
   if (words.actual !== undefined) lines.push(...actualLines(words.actual, formatFurther(entry), options.width));
   if (words.request !== undefined) say('Request', words.request);
-  if (words.excuse !== undefined) say('Excuse', words.excuse);
+  if (words.waiver !== undefined) say('Waiver', words.waiver);
   if (words.baseline !== undefined) say('Baseline', words.baseline);
-  // Never broken into lines: it is there to be pasted.
+  // On one line, so that it can be pasted.
   if (words.repeat !== undefined) lines.push(`${INDENT}${'Repeat'.padEnd(LABEL)}${words.repeat}`);
   say('Explain', words.explain);
   if (entry.cases.length > 1)

@@ -1,4 +1,4 @@
-/** What was skipped and how to enable it; what stayed inconclusive and why. Grouped by reason. */
+/** Skipped and inconclusive expectations, grouped by reason. */
 import type { CaseReport } from '../../report/report.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { ExpectationReport } from '../fold.ts';
@@ -33,7 +33,7 @@ function section(page: Page, verdict: 'inconclusive' | 'skipped', tone: 'unsure'
   const groups = [...groupBy(shown, ({ expectation }) => reasonLine(expectation))];
   return [
     ...wrap(heading, options.width).map((line) => paint('strong', paint(tone, line))),
-    // What can be enabled stands first.
+    // Expectations that a setting enables come first.
     ...groups
       .toSorted(([, a], [, b]) => Number(isEnabled(b)) - Number(isEnabled(a)))
       .flatMap(([reason, group]) => {

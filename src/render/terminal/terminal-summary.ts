@@ -1,4 +1,4 @@
-/** Observations, tolerance, the table of areas, what the run cost, and where its time went. */
+/** Observations, tolerance, the table of areas, cost and time. */
 import type { Counts, Report } from '../../report/report.ts';
 import { total, VERDICT_ORDER, seconds, formatTimeSpent } from '../totals.ts';
 import { groupBy } from '../../report/counts.ts';
@@ -11,7 +11,7 @@ import type { Page, Section } from './page.ts';
 const MOST_VALUES = 4;
 const MOST_FIELDS = 6;
 
-/** One line for each clause; the whole of it with `--verbose`. */
+/** One line per clause, cut off at the width unless `--verbose`. */
 export function observationSection({ report, options, paint }: Page): Section {
   const byClause = [...groupBy(report.observations, ({ clause }) => clause)];
   if (byClause.length === 0) return [];
@@ -23,7 +23,7 @@ export function observationSection({ report, options, paint }: Page): Section {
     const [first = '', ...rest] = hang(name, words, options.width - 2);
     return rest.length === 0 ? first : `${first} …`;
   });
-  return [paint('strong', 'Observed (where the contract is silent; never judged)'), ...lines];
+  return [paint('strong', 'Observed (not specified by the contract, never judged)'), ...lines];
 }
 
 function formatValues(observations: Report['observations']): string {
@@ -35,24 +35,24 @@ function formatValues(observations: Report['observations']): string {
     .join('; ');
 }
 
-/** In both directions: what the target ignores in requests, and what it adds to answers. */
+/** Unknown fields in both directions: ignored in requests, added to answers. */
 export function toleranceLine({ report, options }: Page): Section {
   const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
   const requests =
     sent.asked === 0
-      ? 'unknown request fields were not asked about'
+      ? 'unknown request fields were not tested'
       : `${sent.ignored} of ${sent.asked} unknown request fields ignored`;
   const fields = formatObservations(extra).map((field) => inert(field, 80));
   const answers =
     extra.length === 0
-      ? 'answers add nothing to the contract'
-      : `answers add ${count(extra.length, 'field')} to the contract: ${listFirst(fields, options.detail === 'verbose' ? Infinity : MOST_FIELDS)}`;
+      ? 'answers have no extra fields'
+      : `answers have ${count(extra.length, 'extra field')}: ${listFirst(fields, options.detail === 'verbose' ? Infinity : MOST_FIELDS)}`;
   return hang('Tolerance  ', `${requests}; ${answers}`, options.width);
 }
 
 export function costLine({ report, options }: Page): Section {
   const { used, least, most } = report.cost;
-  // Somebody else's recording: nothing was planned, and what it cost is not known.
+  // A foreign recording: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return hang('Holds      ', count(used.requests, 'request'), options.width);
   const part = (name: 'requests' | 'completions' | 'tokens', one: string, more = '') =>
     `${count(used[name], one)}${more} (planned ${range(least[name], most[name])})`;
@@ -65,7 +65,7 @@ export function range(least: number, most: number): string {
   return low === high ? low : `${low} to ${high}`;
 }
 
-/** Who took it, where that is known; with `--verbose`, the slowest requests as well. */
+/** Split between target and checker if known; with `--verbose`, also the slowest requests. */
 export function timeLines({ report, options }: Page): Section {
   const { time, provenance } = report;
   const wall = seconds(Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt));
@@ -79,7 +79,7 @@ export function timeLines({ report, options }: Page): Section {
   ];
 }
 
-/** Columns that the table takes with its heads in full. */
+/** Width in columns of the table with full heads. */
 const FULL_TABLE = 72;
 
 const SHORT_HEAD: Partial<Record<VerdictName, string>> = {
@@ -97,12 +97,12 @@ export function areaTable({ report, options, paint }: Page): Section {
     row('all', report.counts.cases),
   ]);
   const last = rows.pop() ?? '';
-  const note = 'A case counts once, by the worst of what was found in it.';
+  const note = 'Each case counts once, by its worst verdict.';
   const lines = wrap(note, options.width).map((line) => paint('quiet', line));
   return [paint('strong', head), ...rows, paint('strong', last), ...lines];
 }
 
-/** A dot for nothing, so that what is there stands out. */
+/** A dot for zero, so that the other numbers stand out. */
 function row(name: string, counts: Counts): string[] {
   const cells = VERDICT_ORDER.map((verdict) => (counts[verdict] === 0 ? '·' : String(counts[verdict])));
   return [name, String(total(counts)), ...cells];

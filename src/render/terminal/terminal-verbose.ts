@@ -1,4 +1,4 @@
-/** `--verbose`: every case with its verdict, and what was sent for it and came back, streams with their times. */
+/** `--verbose`: every case with its verdict, its request and the answer, streams with their times. */
 import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/report.ts';
 import type { VerdictName } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
@@ -37,12 +37,12 @@ export function verboseSection(page: Page): Section {
     return [paint(TONE[one.verdict], first), ...rest, ...own];
   });
   const others = report.exchanges.filter(({ id }) => !shown.has(id));
-  if (others.length > 0) lines.push('', paint('strong', 'Requests that no case asked for by itself'));
+  if (others.length > 0) lines.push('', paint('strong', 'Requests of the run itself'));
   return [...lines, ...others.flatMap((exchange) => exchangeLines(exchange, undefined, root, options.width))];
 }
 
 function titleOf(one: CaseReport): string {
-  return `${inert(one.title)} (${one.verdict}${one.flaky ? ', only after trying again' : ''})`;
+  return `${inert(one.title)} (${one.verdict}${one.flaky ? ', only after a retry' : ''})`;
 }
 
 function exchangeLines(exchange: ExchangeReport, one: CaseReport | undefined, root: string, width: number): string[] {

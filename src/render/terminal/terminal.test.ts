@@ -156,7 +156,7 @@ describe('the terminal report', () => {
     expect(text).toContain('  chat.created  unit of created: seconds');
     expect(text).toContain('  errors.codes  error codes: 401, invalid_key');
     expect(text).toContain(
-      '1 of 2 unknown request fields ignored; answers add 1 field to the contract: completion /system_fingerprint',
+      '1 of 2 unknown request fields ignored; answers have 1 extra field: completion /system_fingerprint',
     );
     expect(text).toMatch(/^auth +4 +· +2 +· +· +· +2$/m);
     expect(text).toMatch(/^all +7 +1 +2 +1 +1 +· +2$/m);

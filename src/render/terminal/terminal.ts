@@ -23,12 +23,12 @@ const TONE_OF: Record<Report['outcome']['name'], Tone> = {
 };
 
 export const terminal: Format = {
-  summary: 'for a person: findings, what was left out, a table and the verdict',
+  summary: 'for people: findings, skipped cases, a table and the verdict',
   render: (report, options) => {
     const page: Page = { report, options, paint: painter(options.colour) };
     const verdict = page.paint(TONE_OF[report.outcome.name], page.paint('strong', verdictLine(report)));
     if (options.detail === 'quiet') return `${verdict}\n`;
-    // Only here is it known where lines start: long ones were broken anywhere.
+    // After wrapping, because only now is it known where lines start.
     return disarmLines(
       [...sections(page), [verdict]]
         .filter((section) => section.length > 0)
@@ -47,7 +47,7 @@ function sections(page: Page): readonly Section[] {
     ...baselineSections(page),
   ];
   if (options.detail !== 'verbose' && isBarelyBegun(report.ending)) {
-    // The cases on keys were sent even so.
+    // The cases about keys were sent all the same.
     const table = report.ending.kind === 'key-refused' ? areaTable(page) : [];
     return [...start, notices(page), table, ending(page)];
   }

@@ -80,7 +80,7 @@ export function compareToBaseline(
     startedAt: provenance.startedAt,
     sameContract: provenance.contractHash === contractHash,
     fixed: gone.filter((one) => told.has(keyOf(one))),
-    untold: gone.filter((one) => !told.has(keyOf(one))),
+    notJudged: gone.filter((one) => !told.has(keyOf(one))),
   };
 }
 

@@ -234,7 +234,7 @@ describe('the baseline', () => {
     const { baseline } = against(then, now);
     expect(baseline).toMatchObject({ file: 'old.json', baseUrl: 'http://x/v1', startedAt: '2024-01-01T00:00:00.000Z' });
     expect(baseline?.fixed.map(({ fingerprint }) => fingerprint)).toEqual(['pass', 'fail']);
-    expect(baseline?.untold.map(({ fingerprint }) => fingerprint)).toEqual([
+    expect(baseline?.notJudged.map(({ fingerprint }) => fingerprint)).toEqual([
       'skipped',
       'inconclusive',
       'gone',

@@ -1,27 +1,18 @@
 /** A comparison as one self-contained page: no script, no network, readable on paper. */
-import {
-  type Change,
-  CHANGE_KINDS,
-  type ChangeKind,
-  type ComparedRun,
-  type Comparison,
-} from '../../report/comparison/comparison.ts';
-import {
-  formatScope,
-  formatWaiver,
-  foldChanges,
-  type FoldedChange,
-  KIND_TITLES,
-  nameMember,
-  formatRemark,
-  formatResult,
-  formatSide,
-  formatTitle,
-  formatWaiveAll,
-} from './comparison-text.ts';
+import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
+import { inert } from '../../text/inert.ts';
 import { inlineAssets } from '../html/assets.ts';
 import { html, Markup, NOTHING } from '../html/markup.ts';
-import { inert } from '../../text/inert.ts';
+import {
+  factsOf,
+  type FoldedChange,
+  formatResult,
+  formatScope,
+  formatTitle,
+  formatWaiveAll,
+  nameMember,
+  sectionsOf,
+} from './comparison-text.ts';
 
 const DOCTYPE = new Markup('<!doctype html>');
 
@@ -52,7 +43,13 @@ export function comparisonHtml(comparison: Comparison): string {
                   ${remarks.map((remark) => html`<li>${inert(remark, 500)}</li>`)}
                 </ul>`
           }
-          ${CHANGE_KINDS.map((kind) => section(comparison, kind))}
+          ${sectionsOf(comparison).map(
+            ({ title, changes, entries }) =>
+              html`<section>
+                <h2>${title} (${changes})</h2>
+                ${entries.map(article)}
+              </section>`,
+          )}
         </main>
         <footer>
           Made by wirecheck ${inert(tool.version, 40)}. To read about a clause, run
@@ -68,28 +65,16 @@ function runFacts(name: string, { source, baseUrl, model, startedAt }: ComparedR
     <dd>${facts.map((fact) => inert(fact)).join(', ')}</dd>`;
 }
 
-function section({ changes }: Comparison, kind: ChangeKind): Markup {
-  const own = changes.filter((change) => change.kind === kind);
-  const folded = foldChanges(own);
-  if (folded.length === 0) return NOTHING;
-  return html`<section>
-    <h2>${KIND_TITLES[kind]} (${own.length})</h2>
-    ${folded.map(article)}
-  </section>`;
-}
-
 function article(folded: FoldedChange): Markup {
   const { change, others } = folded;
-  const { kind, clause, old, new: now } = change;
-  const remark = formatRemark(change);
-  const excuse = formatWaiver(change);
-  return html`<article class="${kind}">
+  return html`<article class="${change.kind}">
     <h3>${inert(formatTitle(folded), 600)}</h3>
     <dl>
-      ${fact('Before', evidence(change, old))} ${fact('Now', evidence(change, now))}
-      ${clause === undefined ? NOTHING : fact('Clause', clause)}
-      ${excuse === undefined ? NOTHING : fact('Waiver', inert(excuse, 400))}
-      ${remark === undefined ? NOTHING : fact('Note', remark)}
+      ${factsOf(folded).map(
+        ([name, text]) =>
+          html`<dt>${name}</dt>
+            <dd>${text}</dd>`,
+      )}
       <dt>${others.length === 0 ? 'Fingerprint' : 'Fingerprints'}</dt>
       ${
         others.length === 0
@@ -103,14 +88,4 @@ function article(folded: FoldedChange): Markup {
       }
     </dl>
   </article>`;
-}
-
-function fact(name: string, value: string): Markup {
-  return html`<dt>${name}</dt>
-    <dd>${value}</dd>`;
-}
-
-function evidence(change: Change, side: Change['old']): string {
-  const shown = inert(formatSide(change, side));
-  return side.exchanges.length === 0 ? shown : `${shown} (${inert(side.exchanges.join(', '), 300)})`;
 }

@@ -1,6 +1,7 @@
-/** The sentences of a comparison, the same in every format. Text of the target is raw here: each format makes it inert. */
+/** The sentences of a comparison, the same in every format. But for `factsOf`, text of the target is raw: each format makes it inert. */
 import {
   type Change,
+  CHANGE_KINDS,
   type ChangeKind,
   type ChangeName,
   type ChangePlace,
@@ -8,11 +9,13 @@ import {
   LEFT_OUT_FOR,
   type Side,
 } from '../../report/comparison/comparison.ts';
+import { groupBy } from '../../report/counts.ts';
+import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 
-export const KIND_TITLES: Record<ChangeKind, string> = {
+const KIND_TITLES: Record<ChangeKind, string> = {
   breaking: 'Breaking',
   warning: 'Warnings',
   additive: 'Additive',
@@ -104,15 +107,23 @@ export interface FoldedChange {
   readonly others: readonly Change[];
 }
 
-export function foldChanges(changes: readonly Change[]): readonly FoldedChange[] {
-  const folded = new Map<string, { readonly change: Change; readonly others: Change[] }>();
-  for (const change of changes) {
-    const key = cause(change);
-    const first = folded.get(key);
-    if (first) first.others.push(change);
-    else folded.set(key, { change, others: [] });
-  }
-  return [...folded.values()];
+interface Section {
+  readonly kind: ChangeKind;
+  readonly title: string;
+  readonly changes: number;
+  readonly entries: readonly FoldedChange[];
+}
+
+/** One for each kind that occurs, the worst first. */
+export function sectionsOf({ changes }: Comparison): readonly Section[] {
+  return CHANGE_KINDS.flatMap((kind) => {
+    const own = changes.filter((change) => change.kind === kind);
+    return own.length === 0 ? [] : [{ kind, title: KIND_TITLES[kind], changes: own.length, entries: foldChanges(own) }];
+  });
+}
+
+function foldChanges(changes: readonly Change[]): readonly FoldedChange[] {
+  return [...groupBy(changes, cause).values()].flatMap(([change, ...others]) => (change ? [{ change, others }] : []));
 }
 
 function cause({ kind, what, clause, place, old, new: now, excused, scant, announcedFor }: Change): string {
@@ -122,6 +133,24 @@ function cause({ kind, what, clause, place, old, new: now, excused, scant, annou
   const byCase =
     place.case === undefined ? [place.pointer, old.types, now.types] : [old.status, old.code, now.status, now.code];
   return JSON.stringify([kind, what, byCase, now.value, place.measure, excused, scant, announcedFor]);
+}
+
+/** What an entry says below its title, as name and text; inert, for formats that write lists. */
+export function factsOf({ change }: FoldedChange): readonly (readonly [name: string, text: string])[] {
+  const { clause, old, new: now } = change;
+  const [remark, waiver] = [formatRemark(change), formatWaiver(change)];
+  return [
+    ['Before', formatEvidence(change, old)],
+    ['Now', formatEvidence(change, now)],
+    ...(clause === undefined ? [] : [['Clause', clause] as const]),
+    ...(remark === undefined ? [] : [['Note', remark] as const]),
+    ...(waiver === undefined ? [] : [['Waiver', inert(waiver, 400)] as const]),
+  ];
+}
+
+function formatEvidence(change: Change, side: Side): string {
+  const shown = inert(formatSide(change, side));
+  return side.exchanges.length === 0 ? shown : `${shown} (${inert(side.exchanges.join(', '), 300)})`;
 }
 
 /** Why it has its kind, if that is not obvious. */

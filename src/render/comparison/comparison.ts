@@ -1,20 +1,33 @@
-/** The formats of a comparison. */
-import type { Comparison } from '../../report/comparison/comparison.ts';
-import { comparisonHtml } from './comparison-html.ts';
-import { comparisonMarkdown } from './comparison-markdown.ts';
-import { comparisonTerminal } from './comparison-terminal.ts';
+/** The formats of a comparison: for the terminal, for a pull request or release note, as JSON and as a page. */
+import type { ChangeKind, ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
+import { inert, inertJson } from '../../text/inert.ts';
+import { clampWidth, hang, wrap } from '../../text/layout.ts';
 import type { RenderOptions } from '../format.ts';
-import { inertJson } from '../../text/inert.ts';
-import { clampWidth } from '../../text/layout.ts';
+import { disarmLines } from '../github/github-commands.ts';
+import { cell, prose } from '../markdown/markdown-text.ts';
+import { type Paint, painter, type Tone } from '../terminal/page.ts';
+import { comparisonHtml } from './comparison-html.ts';
+import {
+  factsOf,
+  type FoldedChange,
+  formatFingerprints,
+  formatRemark,
+  formatResult,
+  formatScope,
+  formatSide,
+  formatTitle,
+  formatWaiver,
+  sectionsOf,
+} from './comparison-text.ts';
 
-type ComparisonFormat = (comparison: Comparison, options: Pick<RenderOptions, 'colour' | 'width'>) => string;
+type Layout = Pick<RenderOptions, 'colour' | 'width'>;
 
 const COMPARISON_FORMATS = {
   terminal: comparisonTerminal,
   json: (comparison) => `${inertJson(JSON.stringify(comparison, null, 2))}\n`,
   markdown: comparisonMarkdown,
   html: comparisonHtml,
-} satisfies Record<string, ComparisonFormat>;
+} satisfies Record<string, (comparison: Comparison, layout: Layout) => string>;
 
 export type ComparisonFormatName = keyof typeof COMPARISON_FORMATS;
 export const COMPARISON_FORMAT_NAMES = Object.keys(COMPARISON_FORMATS) as readonly ComparisonFormatName[];
@@ -23,7 +36,85 @@ export const COMPARISON_FORMAT_NAMES = Object.keys(COMPARISON_FORMATS) as readon
 export function renderComparison(
   comparison: Comparison,
   format: ComparisonFormatName,
-  { colour = false, width }: Partial<Pick<RenderOptions, 'colour' | 'width'>> = {},
+  { colour = false, width }: Partial<Layout> = {},
 ): string {
   return COMPARISON_FORMATS[format](comparison, { colour, width: clampWidth(width) });
+}
+
+const LOOKS: Record<ChangeKind, { readonly tone: Tone; readonly mark: string }> = {
+  breaking: { tone: 'bad', mark: '✗' },
+  warning: { tone: 'warn', mark: '!' },
+  additive: { tone: 'good', mark: '+' },
+  drift: { tone: 'unsure', mark: '~' },
+};
+
+function comparisonTerminal(comparison: Comparison, { width, colour }: Layout): string {
+  const paint = painter(colour);
+  const parts = [
+    [runLine('Old', comparison.old), runLine('New', comparison.new), ...wrap(formatScope(comparison), width)],
+    ...sectionsOf(comparison).map(({ title, entries }) => [
+      paint('strong', title),
+      entries.map((one) => entryLines(one, paint, width).join('\n')).join('\n\n'),
+    ]),
+    [...comparison.notices, ...comparison.obstacles].flatMap((notice) => hang('- ', inert(notice, 500), width)),
+    [paint(comparison.exit === 0 ? 'good' : 'bad', formatResult(comparison))],
+  ];
+  const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return disarmLines(`${shown.join('\n\n')}\n`);
+}
+
+function runLine(name: string, { source, baseUrl, startedAt }: ComparedRun): string {
+  return `${name}  ${inert(source)}: ${inert(baseUrl)}, ${startedAt.slice(0, 16).replace('T', ' ')}`;
+}
+
+function entryLines(folded: FoldedChange, paint: Paint, width: number): readonly string[] {
+  const { tone, mark } = LOOKS[folded.change.kind];
+  const [first = '', ...rest] = hang(`${mark} `, inert(formatTitle(folded), 600), width);
+  const fact = (name: string, text: string): readonly string[] => hang(`  ${name.padEnd(12)} `, text, width);
+  return [
+    paint(tone, first),
+    ...rest,
+    ...factsOf(folded).flatMap(([name, text]) => fact(name, text)),
+    ...fact(folded.others.length === 0 ? 'Fingerprint' : 'Fingerprints', inert(formatFingerprints(folded), 1000)).map(
+      (line) => paint('quiet', line),
+    ),
+  ];
+}
+
+/** Entries of each kind in Markdown; the JSON has all. */
+const MAX_SHOWN = 50;
+
+function comparisonMarkdown(comparison: Comparison): string {
+  const { old, new: now, notices, obstacles } = comparison;
+  const describe = ({ source, baseUrl, startedAt }: ComparedRun): string =>
+    prose(`${source}, ${baseUrl}, ${startedAt}`);
+  const parts = [
+    `## ${formatResult(comparison)}`,
+    `Old: ${describe(old)}  \nNew: ${describe(now)}`,
+    formatScope(comparison),
+    ...sectionsOf(comparison).flatMap(({ title, changes, entries }) => [
+      `### ${title} (${changes})`,
+      [...TABLE_HEAD, ...entries.slice(0, MAX_SHOWN).map(row)].join('\n'),
+      entries.length > MAX_SHOWN ? `… and ${entries.length - MAX_SHOWN} more (see the JSON)` : '',
+    ]),
+    [...notices, ...obstacles].map((notice) => `- ${prose(notice)}`).join('\n'),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+const TABLE_HEAD = ['| Change | Before | Now | Clause | Fingerprint |', '|---|---|---|---|---|'];
+
+function row(folded: FoldedChange): string {
+  const { change, others } = folded;
+  const waiver = formatWaiver(change);
+  const what = [prose(formatTitle(folded)), formatRemark(change), waiver && `*${prose(waiver)}*`]
+    .filter((part) => part !== undefined)
+    .join('; ');
+  const fingerprints = others.length === 0 ? `\`${change.fingerprint}\`` : prose(formatFingerprints(folded), 1000);
+  const sides = [change.old, change.new].map((side) => cell(formatSide(change, side), 160));
+  return `| ${[escapeBars(what), ...sides, change.clause ?? '', escapeBars(fingerprints)].join(' | ')} |`;
+}
+
+function escapeBars(text: string): string {
+  return text.replaceAll('|', String.raw`\|`);
 }

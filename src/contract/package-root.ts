@@ -1,5 +1,5 @@
 /** Finds the installed package, from `src` and from `dist` alike. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,27 +11,15 @@ interface Package {
 let found: Package | undefined;
 
 function find(): Package {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const manifest = read(join(folder, 'package.json'));
+  for (let root = dirname(fileURLToPath(import.meta.url)); ; root = dirname(root)) {
+    const file = join(root, 'package.json');
     // Under any name: whoever publishes it in a scope of their own renames it.
-    if (manifest) return { root: folder, version: manifest.version ?? '' };
-    if (folder === dirname(folder)) throw new Error(`No folder above ${import.meta.url} has a package.json.`);
+    if (existsSync(file)) {
+      const { version = '' }: Partial<Package> = JSON.parse(readFileSync(file, 'utf8'));
+      return { root, version };
+    }
+    if (root === dirname(root)) throw new Error(`No folder above ${import.meta.url} has a package.json.`);
   }
-}
-
-interface Manifest {
-  readonly version?: string;
-}
-
-function read(file: string): Manifest | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-  const manifest: Manifest = JSON.parse(text);
-  return manifest;
 }
 
 /** The folder of `schemas/` and `suites/`. */

@@ -20,6 +20,11 @@ export type LimitName =
 
 export type Header = readonly [name: string, value: string];
 
+/** `name` in lower case. */
+export function findHeader(headers: readonly Header[], name: string): string | undefined {
+  return headers.find(([known]) => known.toLowerCase() === name)?.[1];
+}
+
 export interface SentRequest {
   readonly endpoint: Endpoint;
   readonly mode: Mode;

@@ -1,8 +1,6 @@
 /** A recording: a run as it happened, one JSON value per line, so that it can be judged again offline and for free. */
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Ending } from '../exchange/ending.ts';
-import type { Description, KeyFacts } from '../exchange/traffic.ts';
-import type { Bindings, Cost } from '../plan/plan.ts';
+import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
 import { type Settings, DEFAULT_SETTINGS } from '../settings.ts';
 
 export const RECORDING_FORMAT = 'wirecheck-recording';
@@ -25,16 +23,7 @@ export interface RecordingStart {
 }
 
 /** The last line: how the run ended, and what was known only at its end. */
-export interface RecordingEnd {
-  readonly bindings: Bindings;
-  readonly ending: Ending;
-  readonly used: Cost;
-  readonly notices: readonly string[];
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly clockSkew?: number;
-  readonly description?: Description;
-}
+export type RecordingEnd = Omit<Traffic, 'exchanges' | 'keys'>;
 
 /** Something learned about an exchange after it was written. */
 export type Amendment = Pick<Exchange, 'id'> & Required<Pick<Exchange, 'controlAfter'>>;

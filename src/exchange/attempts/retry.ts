@@ -3,7 +3,7 @@ import type { Settings } from '../../settings.ts';
 import type { Seeks } from '../../plan/plan.ts';
 import { isExtraKey, isValidKey, type KeyUse } from '../../suite/case.ts';
 import { readChunks } from '../reading/chunks.ts';
-import type { Answer, Attempt, NoAnswer } from '../exchange.ts';
+import { type Answer, type Attempt, type NoAnswer, findHeader } from '../exchange.ts';
 import { streamEnd } from '../reading/stream-end.ts';
 
 export type NextTry =
@@ -95,17 +95,13 @@ function isBrokenStream(answer: Answer): boolean {
 
 /** Milliseconds that the answer asks to wait (RFC 9110, 10.2.3: seconds or a date). */
 export function retryAfter({ headers }: Pick<Answer, 'headers'>): number | undefined {
-  const value = headerOf(headers, 'retry-after')?.trim();
+  const value = findHeader(headers, 'retry-after')?.trim();
   if (value === undefined || value === '') return undefined;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
   // Every form of a date has a month by name (RFC 9110, 5.6.7); `Date.parse` alone would take `-1` for a year.
   const date = /[a-z]{3}/i.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(date)) return undefined;
   // Measured by the target's own clock where it tells: ours may differ.
-  const now = Date.parse(headerOf(headers, 'date') ?? '');
+  const now = Date.parse(findHeader(headers, 'date') ?? '');
   return Math.max(0, date - (Number.isNaN(now) ? Date.now() : now));
-}
-
-export function headerOf(headers: Answer['headers'], name: string): string | undefined {
-  return headers.find(([one]) => one.toLowerCase() === name)?.[1];
 }

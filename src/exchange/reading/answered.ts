@@ -1,11 +1,10 @@
 /** What the answer to a request says about the target: not a verdict, only what later steps and refusals depend on. */
 import { hasErrorMember, isObject } from '../../json.ts';
 import { readChunks } from './chunks.ts';
-import type { Answer, Attempt, Exchange } from '../exchange.ts';
+import { type Answer, type Attempt, type Exchange, findHeader } from '../exchange.ts';
 import { readJson } from './json-text.ts';
 import { streamEnd } from './stream-end.ts';
 import { isValidKey } from '../../suite/case.ts';
-import { headerOf } from '../attempts/retry.ts';
 
 export function lastAnswer({ attempts }: Pick<Exchange, 'attempts'>): Answer | undefined {
   const outcome = attempts.at(-1)?.outcome;
@@ -72,7 +71,7 @@ export function isSilent(exchange: Exchange): boolean {
 export function measureClockSkew(exchanges: readonly Exchange[], startedAt: number): number | undefined {
   for (const exchange of exchanges) {
     const answer = lastAnswer(exchange);
-    const date = Date.parse((answer && headerOf(answer.headers, 'date')) ?? '');
+    const date = Date.parse((answer && findHeader(answer.headers, 'date')) ?? '');
     const sent = exchange.attempts.at(-1)?.sentAt;
     if (Number.isNaN(date) || sent === undefined || !answer) continue;
     const skew = date - (startedAt + sent + answer.headersAt);

@@ -4,7 +4,7 @@ import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { Collector, headerPairs, type Room } from './collector.ts';
 import { Decompression, readEncoding } from './decompression.ts';
-import type { BodyEnd, Failure, Header, LimitName, NetworkRead } from '../exchange.ts';
+import type { Answer, Body, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
 import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, tooManyInterim } from './failures.ts';
 import { watchLateness } from './lateness.ts';
 import { countCommas } from '../reading/json-text.ts';
@@ -15,18 +15,8 @@ import type { WireListener, WireTap } from './wire-tap.ts';
 const SILENCE_AFTER_DONE = 100;
 const LONGEST_AFTER_DONE = 500;
 
-export interface ReceivedAnswer {
-  readonly status: number;
+export interface ReceivedAnswer extends Omit<Answer, 'body'>, Omit<Body, 'maxDepth'> {
   readonly statusText: string;
-  readonly httpVersion: string;
-  readonly headers: readonly Header[];
-  readonly interim: number;
-  readonly bytes: Uint8Array;
-  readonly reads: readonly NetworkRead[];
-  readonly end: BodyEnd;
-  readonly headersAt: number;
-  readonly endAt: number;
-  readonly lateness: number;
 }
 
 export type Received =

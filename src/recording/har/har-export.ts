@@ -5,7 +5,14 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { packageVersion } from '../../contract/package-root.ts';
-import type { Answer, Attempt, Exchange, Failure, Header } from '../../exchange/exchange.ts';
+import {
+  type Answer,
+  type Attempt,
+  type Exchange,
+  type Failure,
+  type Header,
+  findHeader,
+} from '../../exchange/exchange.ts';
 import type { RecordedRun } from '../recording.ts';
 
 /** An unknown size or time, as HAR defines it. */
@@ -55,7 +62,9 @@ function entryOf(
       cookies: [],
       headers: toPairs(headers),
       queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
-      ...(body !== undefined && { postData: { mimeType: headerOf(headers, 'content-type'), text: body, params: [] } }),
+      ...(body !== undefined && {
+        postData: { mimeType: findHeader(headers, 'content-type') ?? '', text: body, params: [] },
+      }),
       headersSize: UNKNOWN,
       bodySize: Buffer.byteLength(body ?? ''),
     },
@@ -78,11 +87,11 @@ function responseOf(answer: Answer, httpVersion: string) {
     headers: toPairs(headers),
     content: {
       size: bytes.length,
-      mimeType: headerOf(headers, 'content-type'),
+      mimeType: findHeader(headers, 'content-type') ?? '',
       text: bytes.toString(isText ? 'utf8' : 'base64'),
       ...(!isText && { encoding: 'base64' as const }),
     },
-    redirectURL: headerOf(headers, 'location'),
+    redirectURL: findHeader(headers, 'location') ?? '',
     headersSize: UNKNOWN,
     // The size on the wire, where the body may have been compressed.
     bodySize: UNKNOWN,
@@ -109,8 +118,4 @@ function commentOf(id: string, place: number, failure: Failure | undefined): str
 
 function toPairs(headers: readonly Header[]) {
   return headers.map(([name, value]) => ({ name, value }));
-}
-
-function headerOf(headers: readonly Header[], name: string): string {
-  return headers.find(([known]) => known.toLowerCase() === name)?.[1] ?? '';
 }

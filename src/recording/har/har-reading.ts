@@ -1,6 +1,6 @@
 /** Reads an entry of a HAR file. Never throws, whatever the entry contains. */
-import { isObject, type JsonObject } from '../../json.ts';
-import type { Header } from '../../exchange/exchange.ts';
+import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
+import { type Header, findHeader } from '../../exchange/exchange.ts';
 
 export type EntryReading =
   | { readonly kind: 'call'; readonly call: HarCall }
@@ -114,7 +114,7 @@ function requestBody(postData: JsonObject): string | undefined {
 
 /** A compressed body is not stored as it was sent, and some tools store only the start of a long one. */
 function isWhole(body: string, headers: readonly Header[], size: number): boolean {
-  const length = headers.find(([name]) => name === 'content-length')?.[1] ?? '';
+  const length = findHeader(headers, 'content-length') ?? '';
   const sent = Math.max(size, Number.parseInt(length, 10) || 0);
   return sent <= Buffer.byteLength(body) && !headers.some(([name]) => name === 'content-encoding');
 }
@@ -137,20 +137,15 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 
 function isEmpty({ text, size, mimeType }: JsonObject, { status, isStream, headers }: AnswerFacts): boolean {
   if (WITHOUT_BODY.has(status)) return true;
-  const header = (name: string): string | undefined => headers.find(([known]) => known === name)?.[1];
-  const length = header('content-length');
+  const length = findHeader(headers, 'content-length');
   if (length !== undefined) return Number(length) === 0 && numberOf(size) <= 0;
-  const isEvents = /^text\/event-stream/i.test(header('content-type') ?? textOf(mimeType) ?? '');
+  const isEvents = /^text\/event-stream/i.test(findHeader(headers, 'content-type') ?? textOf(mimeType) ?? '');
   // Chrome does not store event streams, and writes them as empty.
   return text === '' && numberOf(size) <= 0 && !isStream && !isEvents;
 }
 
 function asksForStream(body: string | undefined): boolean {
-  try {
-    return objectOf(JSON.parse(body ?? 'null'))['stream'] === true;
-  } catch {
-    return false;
-  }
+  return memberOf(parseJson(body), 'stream') === true;
 }
 
 function headersOf(value: unknown): readonly Header[] {

@@ -1,6 +1,6 @@
 /** Collects every credential in a HAR file as a secret, before any of its entries is used. */
 import { KEY_PREFIX, knownPart } from '../../exchange/secrets/credentials.ts';
-import type { Header } from '../../exchange/exchange.ts';
+import { type Header, findHeader } from '../../exchange/exchange.ts';
 import { SHORTEST_RUN, type Secret } from '../../exchange/secrets/secrets.ts';
 import type { KeyFacts } from '../../exchange/traffic.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -60,7 +60,7 @@ export class HarSecrets {
 
 /** Undefined for a placeholder. */
 export function bearerOf(headers: readonly Header[]): string | undefined {
-  const value = headers.find(([name]) => name === 'authorization')?.[1] ?? '';
+  const value = findHeader(headers, 'authorization') ?? '';
   const key = /^bearer +(\S.*)$/i.exec(value)?.[1]?.trim();
   return key === undefined || isPlaceholder(key) ? undefined : key;
 }

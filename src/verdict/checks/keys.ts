@@ -4,7 +4,7 @@ import { NO_CONTROL, controlAnswered, MODELS_STEP } from '../reading/control.ts'
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped, fold, judged } from '../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
 
 /** The first exchange that shows the full key to be accepted: a 2xx to a request that carried it. */
@@ -101,7 +101,7 @@ export const keyPrefix: Check = {
 
 /** What every key begins with is never hidden. */
 function showsPrefix({ request }: Exchange): boolean {
-  const value = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
+  const value = findHeader(request.headers, 'authorization') ?? '';
   return value.includes(KEY_PREFIX);
 }
 

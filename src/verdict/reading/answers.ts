@@ -1,5 +1,5 @@
 /** What answers hold: bodies and how they ended, statuses, headers, errors. */
-import type { Answer, LimitName, Exchange } from '../../exchange/exchange.ts';
+import { type Answer, type Exchange, type LimitName, findHeader } from '../../exchange/exchange.ts';
 import { readJson, type JsonReading } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
@@ -54,7 +54,7 @@ export function statusClass(status: number): string {
 }
 
 export function headerOf(answer: Answer, name: string): string | undefined {
-  return answer.headers.find(([known]) => known.toLowerCase() === name)?.[1];
+  return findHeader(answer.headers, name);
 }
 
 /** The media type in lower case and without parameters. */

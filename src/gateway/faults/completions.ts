@@ -117,7 +117,7 @@ export const COMPLETION_FAULTS = {
   'chat-usage-negative': fault('Token counts are negative', 'usage.not-negative', {
     completion: put('/usage', { prompt_tokens: -1, completion_tokens: -1, total_tokens: -2 }),
   }),
-  'chat-error-beside-choices': fault('A completion contains an error besides its choices', 'completion.no-error', {
+  'chat-error-beside-choices': fault('A completion contains an error next to its choices', 'completion.no-error', {
     completion: put('/error', { message: 'The model stumbled.', type: 'server_error', code: 'stumbled' }),
   }),
   'chat-labelled-text': fault('Completions are labelled text/plain', 'wire.json-labelled', {

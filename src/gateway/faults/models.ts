@@ -59,7 +59,7 @@ export const MODELS_FAULTS = {
   'models-list-marker-wrong': fault('object of the list is models', 'list.object', { list: put('/object', 'models') }),
   'models-list-marker-null': fault('object of the list is null', 'list.object', { list: put('/object', null) }),
   'models-list-marker-missing': fault('The list has no object', 'list.object-present', { list: drop('/object') }),
-  'models-error-beside-data': fault('The list contains an error besides its data', 'list.no-error', {
+  'models-error-beside-data': fault('The list contains an error next to its data', 'list.no-error', {
     list: put('/error', { message: 'One provider did not answer.', type: 'partial', code: 'partial' }),
   }),
   'models-id-missing': fault('Models have name instead of id', 'model.id', {

@@ -48,7 +48,7 @@ export const answered: Check = {
 };
 
 export const exactly200: Check = {
-  summary: 'Every recorded request that is valid and had success was answered with exactly 200.',
+  summary: 'Every valid recorded request that succeeded was answered with exactly 200.',
   options: { endpoint: { type: 'string', enum: ['models', 'chat'], default: 'chat' } },
   execute: (input) =>
     eachExchange(input, (exchange) => {
@@ -89,7 +89,7 @@ export const httpWellFormed: Check = {
 };
 
 export const baseAddress: Check = {
-  summary: 'The base address ends in v1.',
+  summary: 'The base URL ends in v1.',
   needsNoExchange: true,
   execute: ({ run }) => {
     const asked = [MODELS_STEP, CHAT_STEP].map((step) => run.exchange(step));

@@ -64,7 +64,7 @@ function judgeLabel(exchange: Exchange, { outcome }: Attempt, attempt: number): 
 }
 
 export const jsonLabelled: Check = {
-  summary: 'Every JSON answer is labelled application/json.',
+  summary: 'Every JSON answer has the content type application/json.',
   execute: ({ exchanges }) => {
     const labels = exchanges.flatMap((exchange) =>
       exchange.attempts.flatMap((attempt, index) => {
@@ -87,7 +87,7 @@ function beginningOf(answer: Answer): Answer {
 }
 
 export const notEventStream: Check = {
-  summary: 'A reply that was not asked for as a stream is no event stream.',
+  summary: 'Without stream true, the reply is not an event stream.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
@@ -105,7 +105,7 @@ export const notEventStream: Check = {
 };
 
 export const schema: Check = {
-  summary: 'The body of an answer with status 200 fits the part of the named schema that the clause speaks of.',
+  summary: 'The body of a 200 matches the part of the schema that belongs to the clause.',
   options: { schema: { type: 'string', minLength: 1 } },
   execute: (input) =>
     eachJson(input, (value, exchange, { body }) => {

@@ -58,7 +58,7 @@ function firstWithId({ carried }: RunView): Map<string, string> {
 }
 
 export const idsDiffer: Check = {
-  summary: 'The id differs from one completion to the next.',
+  summary: 'No two completions have the same id.',
   execute: ({ exchanges, run }) => {
     const withId = [...new Set(exchanges)].flatMap((exchange) => {
       const id = idOf(exchange);
@@ -103,12 +103,12 @@ function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
 }
 
 export const indexValues: Check = {
-  summary: 'The first choice has index 0, and no two choices have the same.',
+  summary: 'The first choice has index 0, and no two choices share an index.',
   execute: (input) => eachJson(input, (value, exchange) => judged(fold(wrongIndices(value, exchange), [exchange]))),
 };
 
 export const usageSum: Check = {
-  summary: 'The total_tokens of usage is the sum of prompt_tokens and completion_tokens.',
+  summary: 'The total_tokens count is the sum of prompt_tokens and completion_tokens.',
   execute: (input) =>
     eachJson(input, (value, exchange) => {
       const usage = memberOf(value, 'usage');

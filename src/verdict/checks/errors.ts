@@ -70,7 +70,7 @@ export const everyErrorBody: Check = {
 const PARTS_OF_THE_CONTRACT = ERROR_PARTS.filter((part) => part !== 'message-not-empty');
 
 export const passingServerErrorBody: Check = {
-  summary: 'A 5xx that went away had the error body.',
+  summary: 'A 5xx that went away on retry had the error body.',
   execute: ({ exchanges, run }) => {
     const places = exchanges
       .filter(({ request }) => request.endpoint !== 'other')
@@ -82,7 +82,7 @@ export const passingServerErrorBody: Check = {
 };
 
 export const noServerError: Check = {
-  summary: 'The answer is not a 5xx that stays.',
+  summary: 'The answer is not a 5xx that persists after retries.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const { run } = input;

@@ -49,7 +49,7 @@ export const unauthorized: Check = {
 const BARE_KEY_STEP = 'bare-key';
 
 export const bearerAccepted: Check = {
-  summary: 'A valid key is taken from Authorization: Bearer.',
+  summary: 'A valid key is accepted in Authorization: Bearer.',
   needsNoExchange: true,
   execute: ({ run }) => {
     if (acceptedKey(run)) return HOLDS;
@@ -78,7 +78,7 @@ export const bearerAccepted: Check = {
 };
 
 export const keyPrefix: Check = {
-  summary: 'A key that is accepted starts with sk-service-.',
+  summary: 'An accepted key starts with sk-service-.',
   needsNoExchange: true,
   execute: ({ run }) => {
     const facts = run.traffic.keys.find(({ role }) => role === 'full');
@@ -117,7 +117,7 @@ function isOpen({ request }: Exchange, run: RunView): boolean {
 }
 
 export const keyNotAccepted: Check = {
-  summary: 'A key is not accepted in this place.',
+  summary: 'A key is not accepted here.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);

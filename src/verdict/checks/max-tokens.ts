@@ -9,7 +9,7 @@ import { maxTokensOf, tokenCounts } from '../reading/token-counts.ts';
 
 /** The run finds this out early on: a control that is not answered is asked again without `max_tokens`. */
 export const maxTokensAccepted: Check = {
-  summary: 'A request is not refused for having max_tokens.',
+  summary: 'A request with max_tokens is not refused.',
   needsNoExchange: true,
   execute: ({ run }) => {
     const refused = run.traffic.exchanges.find(({ step }) => step === CHAT_STEP);
@@ -39,7 +39,7 @@ function isLongerThanOneToken(text: string): boolean {
 }
 
 export const withinMaxTokens: Check = {
-  summary: 'No more tokens are generated than max_tokens allows, give or take one a choice.',
+  summary: 'A reply has no more tokens than max_tokens allows, plus one per choice.',
   options: { reasoning: { type: 'boolean', default: false } },
   execute: (input) =>
     eachExchange(input, (exchange) => {

@@ -76,12 +76,12 @@ export function judgeSample(
 }
 
 export const permitted: Check = {
-  summary: 'No listed model is refused with 403, twice, while the control is answered.',
+  summary: 'No listed model gets 403 twice while the control is answered.',
   execute: (input) => judgeSample('forbidden', 'permitted-model', 'endpoint.models-callable', input),
 };
 
 export const callable: Check = {
-  summary: 'No call of a listed model is refused, other than with a 403.',
+  summary: 'No call to a listed model is refused with a status other than 403.',
   execute: (input) => judgeSample('refused', 'listed-model', 'endpoint.models-permitted', input),
 };
 

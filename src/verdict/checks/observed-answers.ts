@@ -23,7 +23,7 @@ function acceptanceOf(exchange: Exchange): ObservedItem {
 }
 
 export const acceptance: Check = {
-  summary: 'Records whether this is accepted.',
+  summary: 'Records whether the request is accepted.',
   options: { what: { type: 'string', minLength: 1 } },
   execute: (input) =>
     eachExchange(input, (exchange) =>
@@ -32,7 +32,7 @@ export const acceptance: Check = {
 };
 
 export const otherEndpoint: Check = {
-  summary: 'Records what an unknown path or a wrong method is answered with.',
+  summary: 'Records the answer to an unknown path or a wrong method.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
@@ -43,7 +43,7 @@ export const otherEndpoint: Check = {
 };
 
 export const compression: Check = {
-  summary: 'Records how answers are compressed, and with which version of HTTP they come.',
+  summary: 'Records the compression and the HTTP version of answers.',
   execute: ({ exchanges }) => {
     const answers = [...allAnswers(exchanges)].map(({ answer }) => answer);
     return observed([
@@ -109,7 +109,7 @@ function locationOf(answer: Answer): { readonly location?: Quote } {
 }
 
 export const redirectSeen: Check = {
-  summary: 'Records redirects, and what happens to a trailing slash.',
+  summary: 'Records redirects and the answer to a trailing slash.',
   execute: ({ exchanges }) => {
     const redirects = [...allAnswers(exchanges)]
       .filter(({ answer }) => answer.status >= 300 && answer.status < 400)

@@ -14,7 +14,7 @@ const CONTRACT_STATUSES: Record<Exclude<Endpoint, 'other'>, readonly number[]> =
 };
 
 export const statusesSeen: Check = {
-  summary: 'Records statuses beyond those of the contract.',
+  summary: 'Records statuses that the contract does not list.',
   execute: ({ exchanges }) => {
     const answers = [...allAnswers(exchanges)].filter(({ exchange }) => exchange.request.endpoint !== 'other');
     const observations = Object.entries(CONTRACT_STATUSES).map(([endpoint, known]) => {
@@ -29,7 +29,7 @@ export const statusesSeen: Check = {
 };
 
 export const refusalStatus: Check = {
-  summary: 'Records with which status, type and code this is refused.',
+  summary: 'Records the status, type and code of the refusal.',
   execute: ({ exchanges, run }) => {
     // Where the same call was made over and over, the last one is the one that was refused, if any was.
     const last = exchanges.at(-1);
@@ -50,7 +50,7 @@ export const refusalStatus: Check = {
 };
 
 export const errorConditions: Check = {
-  summary: 'Records which requests got which error status.',
+  summary: 'Records the kinds of request behind each error status.',
   execute: ({ exchanges }) => {
     const answers = [...errorAnswers(exchanges)];
     const statuses = [...new Set(answers.map(({ answer }) => answer.status))].toSorted((left, right) => left - right);

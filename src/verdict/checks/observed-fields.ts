@@ -32,7 +32,7 @@ function presence({ objects, present }: Count): ObservedWord {
 
 /** Per field: whether it is always there in the object it belongs to, and its types. Two runs are compared by this. */
 export const fieldsPresent: Check = {
-  summary: 'Records which fields of the contract are always there, and of which type.',
+  summary: 'Records which contract fields are always present, and their types.',
   execute: ({ exchanges }) => {
     const answers = new Map<string, number>();
     const counts = new Map<string, Count>();
@@ -88,7 +88,7 @@ function* fieldsBeyond(exchanges: readonly Exchange[]): Generator<ObservedItem> 
 }
 
 export const unknownFields: Check = {
-  summary: 'Records fields of answers that the contract does not have.',
+  summary: 'Records fields of answers that are not in the contract.',
   execute: ({ exchanges }) =>
     observed([{ name: 'fields beyond the contract', value: seenValues(fieldsBeyond(exchanges)) }]),
 };
@@ -173,7 +173,7 @@ export const finishReasons: Check = {
 };
 
 export const modelEcho: Check = {
-  summary: 'Records whether the model of the reply is the one that was asked for.',
+  summary: 'Records whether the reply names the requested model.',
   execute: ({ exchanges }) => {
     const echoes = exchanges.flatMap((exchange): readonly ObservedItem[] => {
       const asked = memberOf(parseJson(exchange.request.body), 'model');
@@ -190,7 +190,7 @@ export const modelEcho: Check = {
 };
 
 export const jsonNotes: Check = {
-  summary: 'Records oddities of JSON texts that do no harm.',
+  summary: 'Records harmless oddities of JSON bodies.',
   execute: ({ exchanges }) => {
     const notes = [...allAnswers(exchanges)].flatMap(({ answer }) => {
       const reading = readBody(answer);

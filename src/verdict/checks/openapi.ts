@@ -31,7 +31,7 @@ const PARTS: Readonly<Record<string, Judge>> = {
 };
 
 export const openapi: Check = {
-  summary: 'The description that the deployment publishes says what the contract says.',
+  summary: 'The published OpenAPI description agrees with the contract.',
   options: { part: { type: 'string', enum: Object.keys(PARTS), default: 'agreement' } },
   needsNoExchange: true,
   execute: ({ options, run }) => {

@@ -46,7 +46,7 @@ export const refused: Check = {
 };
 
 export const noCompletion: Check = {
-  summary: 'No recorded request that breaks the rule of the clause was answered with a completion.',
+  summary: 'No recorded request that breaks this rule was answered with a completion.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
       // The schema of requests names the clause of each rule, so the clause says which rule is judged.
@@ -84,7 +84,7 @@ function answerFound({ status, body }: Answer): Actual {
 }
 
 export const refusalInForm: Check = {
-  summary: 'What is not answered is refused by an error status, not by a redirect or an error inside a 200.',
+  summary: 'A refusal has an error status. It is not a redirect, or a 200 with an error inside.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
       if (isRefusal(exchange)) return HOLDS;
@@ -105,7 +105,7 @@ export const refusalInForm: Check = {
 };
 
 export const unknownModel: Check = {
-  summary: 'A model that does not exist is refused rather than answered by another one.',
+  summary: 'A model that does not exist is refused, not replaced by another one.',
   // Rule for rule the same as an edit out of range; that a 200 weighs less here is said by the level of the clause.
   execute: (input) => refused.execute(input),
 };

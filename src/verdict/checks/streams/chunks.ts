@@ -21,7 +21,7 @@ function misnumbered(stream: StreamView): readonly Finding[] {
 
 /** Part 1: the shape that stock clients rely on, for the clause that it is asked about. */
 export const streamChunk: Check = {
-  summary: 'Each chunk has the shape that stock clients rely on, as far as the clause speaks of it.',
+  summary: 'Each chunk has the field of the clause, in the shape that existing clients expect.',
   // With `numbering`, the index of a single choice has to be 0 as well.
   options: { numbering: { type: 'boolean', default: false } },
   execute: (input) =>
@@ -73,7 +73,7 @@ function misplaced(stream: StreamView, { parts }: ChoiceReading): readonly Findi
 
 /** Part 1: clients begin a message with its role. One in every delta is odd but harmless. */
 export const streamRoleFirst: Check = {
-  summary: 'The role assistant comes with the first delta, and no later role is empty or another.',
+  summary: 'The first delta has the role assistant, and no later delta changes or blanks it.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const { choices } = stream.chunks;
@@ -86,7 +86,7 @@ export const streamRoleFirst: Check = {
 
 /** Part 1: an error inside a choice passes for a part of the reply. At the top of a chunk it is stream.completes. */
 export const streamNoChoiceError: Check = {
-  summary: 'A choice of a chunk carries no error; null is fine.',
+  summary: 'No choice of a chunk carries an error other than null.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const parts = stream.chunks.choices.flatMap((choice) => choice.parts);

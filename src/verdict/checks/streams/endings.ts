@@ -33,7 +33,7 @@ function findingsIn(stream: StreamView, { parts }: ChoiceReading): readonly Find
 
 /** Part 1: clients stop at the first finish_reason that is set, and some read the member of every chunk. */
 export const streamFinishOnce: Check = {
-  summary: 'finish_reason is null until exactly one chunk for each choice sets it to a string that is not empty.',
+  summary: 'The finish_reason of a choice is null until exactly one chunk sets it to a non-empty string.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const { choices } = stream.chunks;
@@ -52,7 +52,7 @@ function textAfterEnd({ parts, text }: ChoiceReading): readonly Piece[] {
 
 /** Part 1: clients stop adding up text once the choice has ended. */
 export const streamNothingAfterFinish: Check = {
-  summary: 'No text comes after the finish_reason of its choice.',
+  summary: 'No text follows the finish_reason of its choice.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const { choices } = stream.chunks;
@@ -74,7 +74,7 @@ export const streamNothingAfterFinish: Check = {
 
 /** Part 1: without it a client cannot tell a whole reply from half of one. */
 export const streamFinishes: Check = {
-  summary: 'A stream ends only after each choice had its finish_reason.',
+  summary: 'A stream ends only after each choice has its finish_reason.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const { exchange, chunks } = stream;
@@ -98,7 +98,7 @@ export const streamFinishes: Check = {
 
 /** Part 1: clients wait for [DONE] and stop reading there. One without its blank line counts. */
 export const streamDone: Check = {
-  summary: 'The stream ends with one [DONE], and no event comes after it.',
+  summary: 'The stream ends with one [DONE], and nothing follows it.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const { exchange, chunks, end } = stream;

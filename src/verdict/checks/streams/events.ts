@@ -8,7 +8,7 @@ const EXPECTED = 'text/event-stream';
 
 /** Part 1: browsers and strict clients refuse a stream under another name. */
 export const streamLabelled: Check = {
-  summary: 'A stream is labelled text/event-stream; parameters are fine.',
+  summary: 'A stream has the content type text/event-stream, with or without parameters.',
   execute: (input) =>
     judgeStreams(input, 'event', ({ exchange, answer }) => {
       if (mediaTypeOf(answer) === EXPECTED) return HOLDS;

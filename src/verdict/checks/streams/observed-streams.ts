@@ -36,7 +36,7 @@ function* unknownFields(chunks: readonly Chunk[]): Generator<ObservedItem> {
 
 /** Part 4: the shape of the events is not shown. */
 export const streamShape: Check = {
-  summary: 'Records the fields of chunks beyond the known, chunks without choices, and whether created changes.',
+  summary: 'Records unknown fields of chunks, chunks without choices, and whether created changes.',
   execute: (input) =>
     observeStreams(input, 'event', ({ chunks: { chunks, choices } }) => [
       { name: 'fields beyond the contract', value: seenValues(unknownFields(chunks)) },
@@ -48,7 +48,7 @@ export const streamShape: Check = {
 
 /** Part 4: the end-of-stream marker is not shown. */
 export const streamEndMarker: Check = {
-  summary: 'Records how the stream ended, and whether [DONE] came and was completed by its blank line.',
+  summary: 'Records how the stream ended, and whether [DONE] came with its blank line.',
   execute: (input) =>
     observeStreams(input, 'event', ({ chunks: { done }, end }) => [
       { name: 'end of the stream', value: end },
@@ -84,7 +84,7 @@ export const streamUsage: Check = {
 
 /** Part 4: comments and named events keep a connection alive, and clients skip them. */
 export const streamHeartbeats: Check = {
-  summary: 'Records comments, named events, retry and id fields, and fields that the grammar does not have.',
+  summary: 'Records comments, named events, retry and id fields, and unknown fields.',
   execute: (input) =>
     observeStreams(input, 'answer', ({ chunks: { stream, named, events } }) => [
       { name: 'comments', value: stream.comments.length },
@@ -107,7 +107,7 @@ function tenths(value: number): number {
 
 /** Part 4: the contract speaks of no times; they are kept so that two runs can be compared. */
 export const streamTiming: Check = {
-  summary: 'Records time to the first event and the first text, gaps between events, and text per event.',
+  summary: 'Records the time to the first event and text, the gaps between events, and the text per event.',
   execute: (input) =>
     observeStreams(input, 'event', ({ answer, chunks }) => {
       const { events } = chunks.stream;

@@ -12,7 +12,7 @@ import { memberOf } from '../../../json.ts';
 
 /** Parts 1, 2 and 4. Judged by content, never by content type. */
 export const eventStream: Check = {
-  summary: 'A 200 to a request with stream true is a stream of server-sent events.',
+  summary: 'With stream true, a 200 is a stream of server-sent events.',
   execute: (input) =>
     judgeStreams(input, 'answer', ({ exchange, answer, chunks }) => {
       // No bytes, or comments only, is an event stream without a reply: stream.has-choices.
@@ -91,7 +91,7 @@ function troubleIn({ answer: { body }, chunks: { errors, stream }, end }: Stream
 
 /** Parts 1 and 4. A stream that breaks off is tried again as a 5xx is; the last attempt counts. */
 export const streamCompletes: Check = {
-  summary: 'The stream comes to its end: not cut, not stalled, no error in place of tokens.',
+  summary: 'The stream runs to its end. It is not cut off, does not stall and has no error.',
   execute: (input) =>
     judgeStreams(input, 'answer', (stream) => {
       const found = troubleIn(stream);
@@ -117,7 +117,7 @@ function controlHadText(run: RunView): boolean {
 
 /** Part 1: a model may say nothing, so silence counts only against the same request without stream. */
 export const streamCarriesText: Check = {
-  summary: 'A stream that ends in stop carries text, where the plain control had text.',
+  summary: 'A stream that ends with stop carries text if the plain control did.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const { exchange, chunks } = stream;

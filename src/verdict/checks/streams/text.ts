@@ -30,7 +30,7 @@ function repeatsAtEnd(pieces: readonly Piece[]): boolean {
 
 /** Part 1: clients add up the pieces. */
 export const streamIncrements: Check = {
-  summary: 'The text comes in increments, and is not repeated from the start.',
+  summary: 'The text comes in increments. No chunk repeats it from the start.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const texts = stream.chunks.choices.map(({ text }) => text);
@@ -65,7 +65,7 @@ function damaged({ parts, text, reasoning }: ChoiceReading): readonly Piece[] {
 
 /** Part 1: a character whose bytes are read in two halves is lost for good. */
 export const streamNoReplacementCharacter: Check = {
-  summary: 'No character is lost to U+FFFD, except the last one of a choice that ended by length.',
+  summary: 'No character turns into U+FFFD, except the last one of a reply cut off by length.',
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const { choices } = stream.chunks;
@@ -103,7 +103,7 @@ function findingOf(exchange: Exchange, { events, within, wait }: Fake): Finding 
 
 /** Part 1. Nothing is held against a stream unless a second one, sent because the first looked so, looks the same. */
 export const streamInPieces: Check = {
-  summary: 'The reply arrives in pieces as it is made, not all at once when it is complete.',
+  summary: 'The reply arrives in pieces as it is generated, not all at once at the end.',
   execute: (input) => {
     const fakes: Finding[] = [];
     for (const exchange of input.exchanges.slice(0, 2)) {

@@ -47,6 +47,8 @@ export const OBSERVED_WORDS = [
   'no unit near the time of the run',
   'the requested model',
   'no model',
+  'stop',
+  'length',
 ] as const;
 
 export type ObservedWord = (typeof OBSERVED_WORDS)[number];

@@ -163,12 +163,17 @@ function reasonsOf(exchange: Exchange): readonly string[] {
   return choices.map((choice) => memberOf(choice, 'finish_reason')).filter((reason) => typeof reason === 'string');
 }
 
+/** Every client knows these two; any other one is the target's. */
+function finishItem(reason: string): ObservedItem {
+  return reason === 'stop' || reason === 'length' ? reason : quoteText(reason);
+}
+
 export const finishReasons: Check = {
   summary: 'Records every finish_reason.',
   execute: ({ exchanges }) => {
     const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange));
     if (reasons.length === 0) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
-    return observed([{ name: 'finish_reason', value: seenValues(reasons.map((reason) => quoteText(reason))) }]);
+    return observed([{ name: 'finish_reason', value: seenValues(reasons.map(finishItem)) }]);
   },
 };
 

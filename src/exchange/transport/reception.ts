@@ -181,13 +181,13 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     const limit = this.#live?.look(part);
     this.#takeRoom();
     if (part.length < chunk.length) return this.#stopAt(shared < own ? 'max-total' : this.#sizeLimit());
-    // How long the lines of a document are is nobody's business.
+    // max-line applies to event streams only.
     if (limit !== undefined && !(this.#isDocument && limit === 'max-line')) this.#stopAt(limit);
-    else this.#minding();
+    else this.#awaitStragglers();
   }
 
   /** Starts, restarts or calls off the wait for stragglers after `[DONE]`. */
-  #minding(): void {
+  #awaitStragglers(): void {
     if (this.#isDocument || this.#live?.done !== true) {
       clearTimeout(this.#silenceTimer);
       clearTimeout(this.#graceTimer);

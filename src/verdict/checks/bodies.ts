@@ -1,9 +1,9 @@
-import { contentTypeFound, readBody, headerOf, jsonOf, mediaTypeOf } from '../reading/answers.ts';
+import { contentTypeFound, readBody, jsonOf, mediaTypeOf } from '../reading/answers.ts';
 import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, fold, issueFound, judged, skipped } from '../finding.ts';
 import { outcomeOf } from '../reading/outcome.ts';
-import type { Attempt, Exchange, Answer } from '../../exchange/exchange.ts';
+import { type Attempt, type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
 import { quoteBytes } from '../../text/quote.ts';
 import type { Finding } from '../verdict.ts';
@@ -51,7 +51,7 @@ function judgeLabel(exchange: Exchange, { outcome }: Attempt, attempt: number): 
   const value = jsonOf(answer);
   if (typeof value !== 'object' || value === null) return undefined;
   if (mediaTypeOf(answer) === 'application/json') return [];
-  const label = headerOf(answer, 'content-type');
+  const label = findHeader(answer.headers, 'content-type');
   return [
     finding(exchange, {
       mismatch: 'content-type',

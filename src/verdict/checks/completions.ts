@@ -6,7 +6,7 @@ import { HOLDS, broken, finding, skipped, fold, judged, valueFound } from '../fi
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isAnswered } from '../reading/control.ts';
-import { answerOf } from '../reading/outcome.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { Finding } from '../verdict.ts';
 
@@ -42,7 +42,7 @@ export const hasReply: Check = {
 };
 
 function idOf(exchange: Exchange): string | undefined {
-  const answer = answerOf(exchange);
+  const answer = lastAnswer(exchange);
   if (!answer || exchange.request.endpoint !== 'chat' || !isAnswered(exchange)) return undefined;
   if (exchange.request.mode === 'stream') return readChunks(answer).chunks[0]?.id?.text;
   const id = memberOf(jsonOf(answer), 'id');

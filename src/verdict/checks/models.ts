@@ -1,4 +1,5 @@
-import { answerOf, isRefusal, outcomeOf } from '../reading/outcome.ts';
+import { isRefusal, outcomeOf } from '../reading/outcome.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { statusClass, statusOf, itemsOf } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { CHAT_STEP, NO_CONTROL, isAnswered } from '../reading/control.ts';
@@ -60,7 +61,7 @@ export function judgeSample(
   if (faulty.length > 0) {
     if (!isAnswered(run.exchange(CHAT_STEP))) return inconclusive(NO_CONTROL);
     const findings = faulty.flatMap(({ model, exchange }) => {
-      const answer = answerOf(exchange);
+      const answer = lastAnswer(exchange);
       if (!answer) return [];
       const actual = { kind: 'status', ...statusOf(answer), model: quoteText(model) } as const;
       const expected = { kind: 'success', condition } as const;

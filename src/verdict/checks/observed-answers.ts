@@ -1,7 +1,7 @@
-import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import { type Answer, type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { quoteHeaderName, quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
 import { cutText, LONGEST_QUOTE, type Quote, quoteText } from '../../text/quote.ts';
-import { errorWord, allAnswers, headerItem, headerOf, statusClass, statusOf } from '../reading/answers.ts';
+import { errorWord, allAnswers, headerItem, statusClass, statusOf } from '../reading/answers.ts';
 import { type Check, textOption } from '../check.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { observed, skipped } from '../finding.ts';
@@ -49,7 +49,7 @@ export const compression: Check = {
     return observed([
       {
         name: 'Content-Encoding',
-        value: seenValues(answers.map((answer) => headerItem(headerOf(answer, 'content-encoding')))),
+        value: seenValues(answers.map((answer) => headerItem(findHeader(answer.headers, 'content-encoding')))),
       },
       { name: 'HTTP version', value: seenValues(answers.map(({ httpVersion }) => headerItem(httpVersion))) },
     ]);
@@ -66,7 +66,7 @@ export const contentTypes: Check = {
       const name = `${endpoint} ${mode} ${statusClass(answer.status)}`;
       const known = types.get(name) ?? [];
       types.set(name, known);
-      known.push(headerItem(headerOf(answer, 'content-type')));
+      known.push(headerItem(findHeader(answer.headers, 'content-type')));
     }
     return observed([...types].map(([name, values]) => ({ name, value: seenValues(values) })));
   },
@@ -104,7 +104,7 @@ function requestName({ request: { method, path } }: Exchange): string {
 }
 
 function locationOf(answer: Answer): { readonly location?: Quote } {
-  const location = headerOf(answer, 'location');
+  const location = findHeader(answer.headers, 'location');
   return location === undefined ? {} : { location: quoteText(location) };
 }
 

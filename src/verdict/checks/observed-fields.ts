@@ -17,7 +17,7 @@ import { jsonOf200 } from '../reading/each-exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isAnswered } from '../reading/control.ts';
-import { answerOf } from '../reading/outcome.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
 
 interface Count {
   objects: number;
@@ -153,7 +153,7 @@ export const deprecationMarks: Check = {
 };
 
 function reasonsOf(exchange: Exchange): readonly string[] {
-  const answer = answerOf(exchange);
+  const answer = lastAnswer(exchange);
   if (!answer || exchange.request.endpoint !== 'chat' || !isAnswered(exchange)) return [];
   if (exchange.request.mode === 'stream') {
     const { choices } = readChunks(answer);

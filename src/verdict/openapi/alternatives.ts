@@ -30,16 +30,15 @@ function expand(reader: DescriptionReader, place: Place, above: readonly string[
   if (!spot) return UNREAD;
   if (above.includes(spot.pointer) || above.length >= DEEPEST) return unread(reader, place);
   const below = [...above, spot.pointer];
-  const branches = (name: string) =>
-    firstOf(items(member(spot, name)), reader, spot)?.map((one) => expand(reader, one, below));
-  const all = branches('allOf');
-  const choices = ['oneOf', 'anyOf'].map((name) => branches(name)?.flat());
-  if (!all || choices.includes(undefined)) return UNREAD;
-  const own: readonly Alternative[] = [{ parts: [spot], whole: true }];
-  const real = choices.filter(
-    (choice) => choice !== undefined && choice.length > 0,
-  ) as readonly (readonly Alternative[])[];
-  return together([own, ...all, ...real], reader, place);
+  const groups: (readonly Alternative[])[] = [[{ parts: [spot], whole: true }]];
+  for (const keyword of ['allOf', 'oneOf', 'anyOf']) {
+    const list = member(spot, keyword);
+    if (Array.isArray(list.value) && list.value.length > MOST_ALTERNATIVES) return unread(reader, spot);
+    const branches = [...items(list)].map((branch) => expand(reader, branch, below));
+    if (keyword === 'allOf') groups.push(...branches);
+    else if (branches.length > 0) groups.push(branches.flat());
+  }
+  return together(groups, reader, place);
 }
 
 /** Every combination of one alternative from each. */
@@ -57,16 +56,6 @@ function together(
     if (sofar.some(({ parts }) => parts.length > MOST_PARTS)) return unread(reader, place);
   }
   return sofar;
-}
-
-/** Nothing where there are too many of them. */
-function firstOf(places: Iterable<Place>, reader: DescriptionReader, spot: Spot): readonly Place[] | undefined {
-  const taken: Place[] = [];
-  for (const place of places) {
-    if (taken.length === MOST_ALTERNATIVES) return reader.leave(spot);
-    taken.push(place);
-  }
-  return taken;
 }
 
 function unread(reader: DescriptionReader, place: Place | undefined): readonly Alternative[] {

@@ -102,29 +102,24 @@ export function rangeContradictions(shape: Shape, parts: readonly Spot[]): reado
   const { minimum = -FAR, maximum = FAR } = shape;
   const isWhole = !shape.types.has('fraction');
   const range = { ...(shape.minimum !== undefined && { minimum }), ...(shape.maximum !== undefined && { maximum }) };
-  return parts.flatMap((part) => {
-    const tooHigh = boundsOf(part, 'minimum').filter(({ bound, open }) => excludes(bound - minimum, open, isWhole));
-    const tooLow = boundsOf(part, 'maximum').filter(({ bound, open }) => excludes(maximum - bound, open, isWhole));
-    return [...tooHigh, ...tooLow, ...stepsOf(part, isWhole)].map(({ pointer, keyword, bound }): Contradiction => ({
-      pointer,
+  return parts.flatMap((part) =>
+    [
+      ...boundsOf(part, 'minimum').filter(({ bound, isOpen }) => excludes(bound - minimum, isOpen, isWhole)),
+      ...boundsOf(part, 'maximum').filter(({ bound, isOpen }) => excludes(maximum - bound, isOpen, isWhole)),
+      ...stepsOf(part, isWhole),
+    ].map(({ at, keyword, bound }) => ({
+      pointer: member(part, at).pointer,
       mismatch: 'range',
       expected: { kind: 'range', ...range },
       actualType: 'a narrower range',
       actual: { kind: 'bound', keyword, bound },
-    }));
-  });
-}
-
-/** Whole numbers are multiples of 1, of 0.5 and so on; of any other number, only some are. */
-function stepsOf(part: Spot, isWhole: boolean): readonly Bound[] {
-  const step = part.value['multipleOf'];
-  if (typeof step !== 'number' || step <= 0 || (isWhole && Number.isInteger(1 / step))) return [];
-  return [{ bound: step, open: false, pointer: member(part, 'multipleOf').pointer, keyword: 'multipleOf' }];
+    })),
+  );
 }
 
 /** Whether a bound that lies so much further in than the contract's leaves out a value that the contract allows. */
-function excludes(further: number, open: boolean, isWhole: boolean): boolean {
-  if (!open) return further > 0;
+function excludes(further: number, isOpen: boolean, isWhole: boolean): boolean {
+  if (!isOpen) return further > 0;
   // Above 0, integers begin at 1.
   return isWhole ? further > -1 : further >= 0;
 }
@@ -132,23 +127,27 @@ function excludes(further: number, open: boolean, isWhole: boolean): boolean {
 interface Bound {
   readonly bound: number;
   /** Whether the bound itself is left out. */
-  readonly open: boolean;
-  readonly pointer: string;
+  readonly isOpen: boolean;
   readonly keyword: BoundKeyword;
+  /** The keyword that has the number. */
+  readonly at: BoundKeyword;
 }
 
-function boundsOf(part: Spot, keyword: 'minimum' | 'maximum'): readonly Bound[] {
-  const bound = part.value[keyword];
-  const exclusive = keyword === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
+/** Whole numbers are multiples of 1, of 0.5 and so on; of any other number, only some are. */
+function stepsOf({ value: { multipleOf: step } }: Spot, isWhole: boolean): readonly Bound[] {
+  if (typeof step !== 'number' || step <= 0 || (isWhole && Number.isInteger(1 / step))) return [];
+  return [{ bound: step, isOpen: false, keyword: 'multipleOf', at: 'multipleOf' }];
+}
+
+function boundsOf({ value: schema }: Spot, side: 'minimum' | 'maximum'): readonly Bound[] {
+  const exclusive = side === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
   // A flag beside the bound in 3.0, a bound of its own in 3.1.
-  const beside = part.value[exclusive];
-  const bounds: Bound[] = [];
-  if (typeof bound === 'number') {
-    const open = beside === true;
-    bounds.push({ bound, open, pointer: member(part, keyword).pointer, keyword: open ? exclusive : keyword });
-  }
-  if (typeof beside === 'number') {
-    bounds.push({ bound: beside, open: true, pointer: member(part, exclusive).pointer, keyword: exclusive });
-  }
-  return bounds;
+  const [bound, beside] = [schema[side], schema[exclusive]];
+  const isOpen = beside === true;
+  return [
+    ...(typeof bound === 'number' ? [{ bound, isOpen, keyword: isOpen ? exclusive : side, at: side } as const] : []),
+    ...(typeof beside === 'number'
+      ? [{ bound: beside, isOpen: true, keyword: exclusive, at: exclusive } as const]
+      : []),
+  ];
 }

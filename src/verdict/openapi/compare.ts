@@ -44,24 +44,16 @@ function compareOne(
 }
 
 function below(reader: DescriptionReader, shape: Shape, { parts }: Alternative, side: Side): readonly Contradiction[] {
-  const found: Contradiction[] = [];
-  const descend = (next: Shape, places: readonly Place[], name?: string): void => {
+  const descend = (next: Shape, places: readonly Place[], name?: string): readonly Contradiction[] => {
     const described = places.filter(({ value }) => value !== undefined);
-    if (described.length > 0) found.push(...compare(reader, next, described, side, name));
+    return described.length === 0 ? [] : compare(reader, next, described, side, name);
   };
-  for (const [name, field] of shape.properties) {
-    descend(
-      field,
-      parts.map((part) => member(member(part, 'properties'), name)),
-      name,
-    );
-  }
-  if (shape.items)
-    descend(
-      shape.items,
-      parts.map((part) => member(part, 'items')),
-    );
-  return found;
+  const members = (name: string): readonly Place[] => parts.map((part) => member(part, name));
+  const fields = [...shape.properties].flatMap(([name, field]) => {
+    const described = members('properties').map((properties) => member(properties, name));
+    return descend(field, described, name);
+  });
+  return shape.items ? [...fields, ...descend(shape.items, members('items'))] : fields;
 }
 
 /** Fields beyond the contract's that are shown one by one. */

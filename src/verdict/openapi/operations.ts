@@ -96,7 +96,8 @@ export function formatOperation({ method, path }: Operation): string {
 
 /** The schema of the JSON body below a request or an answer. */
 export function jsonSchemaOf(reader: DescriptionReader, holder: Place): Place | undefined {
-  const content = reader.at(holder, 'content');
+  const body = reader.follow(holder);
+  const content = body && reader.follow(member(body, 'content'));
   if (!content) return undefined;
   const types = [...members(content)].slice(0, MOST_TYPES);
   for (const wanted of JSON_TYPES) {

@@ -39,13 +39,6 @@ export class DescriptionReader {
     this.leftAlone.add(pointer);
   }
 
-  /** The object at the end of a way of member names, with every reference on it followed. */
-  at(start: Place, ...names: readonly string[]): Spot | undefined {
-    let here = this.follow(start);
-    for (const name of names) here = here && this.follow(member(here, name));
-    return here;
-  }
-
   /** The object that stands there or is referred to from there. */
   follow(start: Place): Spot | undefined {
     return this.peek(start) ?? (isObject(start.value) ? this.leave(start) : undefined);

@@ -82,7 +82,7 @@ export interface Shape {
 
 /** Takes a schema of the contract, which is plain and has no circles. */
 export function shapeOf(reader: DescriptionReader, place: Place): Shape {
-  const schema = reader.at(place);
+  const schema = reader.follow(place);
   const types = schema && typesOf(schema.value);
   if (!types) throw new Error(`The contract has no typed schema at ${place.pointer}.`);
   const { minimum, maximum, required, items } = schema.value;

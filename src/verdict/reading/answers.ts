@@ -53,13 +53,9 @@ export function statusClass(status: number): string {
   return `${Math.floor(status / 100)}xx`;
 }
 
-export function headerOf(answer: Answer, name: string): string | undefined {
-  return findHeader(answer.headers, name);
-}
-
 /** The media type in lower case and without parameters. */
 export function mediaTypeOf(answer: Answer): string | undefined {
-  return headerOf(answer, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  return findHeader(answer.headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
 export function contentTypeFound(label: string | undefined): Actual {

@@ -14,22 +14,9 @@ export type AnswerKind =
   /** Below 200, or above 599. */
   | 'odd-status';
 
-export type NoAnswerKind = 'no-connection' | 'closed' | 'timeout' | 'not-http' | 'limit' | 'aborted';
-
 export type Outcome =
   | { readonly kind: AnswerKind; readonly status: number; readonly answer: Answer }
-  | { readonly kind: NoAnswerKind; readonly failure: Failure };
-
-const NO_ANSWER_KINDS: Record<NoAnswer, NoAnswerKind> = {
-  refused: 'no-connection',
-  unresolved: 'no-connection',
-  tls: 'no-connection',
-  closed: 'closed',
-  timeout: 'timeout',
-  'not-http': 'not-http',
-  limit: 'limit',
-  aborted: 'aborted',
-};
+  | { readonly kind: NoAnswer; readonly failure: Failure };
 
 function answerKind(status: number): AnswerKind {
   if (status === 200) return 'answered';
@@ -40,7 +27,7 @@ function answerKind(status: number): AnswerKind {
 }
 
 export function outcomeOfAttempt({ outcome }: Attempt): Outcome {
-  if (outcome.kind === 'none') return { kind: NO_ANSWER_KINDS[outcome.failure.kind], failure: outcome.failure };
+  if (outcome.kind === 'none') return { kind: outcome.failure.kind, failure: outcome.failure };
   const { answer } = outcome;
   return { kind: answerKind(answer.status), status: answer.status, answer };
 }
@@ -49,12 +36,6 @@ export function outcomeOf(exchange: Exchange): Outcome {
   const last = exchange.attempts.at(-1);
   if (!last) throw new Error(`The exchange ${exchange.id} has no attempt.`);
   return outcomeOfAttempt(last);
-}
-
-/** The answer that counts, if there is one. */
-export function answerOf(exchange: Exchange): Answer | undefined {
-  const outcome = outcomeOf(exchange);
-  return 'answer' in outcome ? outcome.answer : undefined;
 }
 
 /** Statuses that speak of the account, the clock or the rate, not of what was edited. */

@@ -1,4 +1,5 @@
-import { contentTypeFound, headerOf, mediaTypeOf } from '../../reading/answers.ts';
+import { findHeader } from '../../../exchange/exchange.ts';
+import { contentTypeFound, mediaTypeOf } from '../../reading/answers.ts';
 import type { Check } from '../../check.ts';
 import { broken, finding, HOLDS, judged } from '../../finding.ts';
 import { quoteText } from '../../../text/quote.ts';
@@ -12,7 +13,7 @@ export const streamLabelled: Check = {
   execute: (input) =>
     judgeStreams(input, 'event', ({ exchange, answer }) => {
       if (mediaTypeOf(answer) === EXPECTED) return HOLDS;
-      const label = headerOf(answer, 'content-type');
+      const label = findHeader(answer.headers, 'content-type');
       return broken([
         finding(exchange, {
           mismatch: label === undefined ? 'absent' : 'content-type',

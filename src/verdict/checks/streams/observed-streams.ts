@@ -1,7 +1,8 @@
+import { findHeader } from '../../../exchange/exchange.ts';
 import { MOST_CHOICES } from '../../../exchange/reading/choices.ts';
 import { type Chunk, chunkValue, type ChunkReading } from '../../../exchange/reading/chunks.ts';
 import { isObject, type Json, memberOf } from '../../../json.ts';
-import { headerItem, itemsOf, headerOf } from '../../reading/answers.ts';
+import { headerItem, itemsOf } from '../../reading/answers.ts';
 import type { Check } from '../../check.ts';
 import { fieldItem, seenValues, type ObservedItem, type ObservedWord } from '../../observation.ts';
 import { observeStreams } from './stream-view.ts';
@@ -61,7 +62,7 @@ export const streamContentType: Check = {
   summary: 'Records the content type of a stream.',
   execute: (input) =>
     observeStreams(input, 'answer', ({ answer }) => [
-      { name: 'Content-Type', value: headerItem(headerOf(answer, 'content-type')) },
+      { name: 'Content-Type', value: headerItem(findHeader(answer.headers, 'content-type')) },
     ]),
 };
 

@@ -1,4 +1,4 @@
-/** Sends one request, tries it again as its purpose allows, and keeps every attempt. */
+/** Sends one request, retries it as its purpose allows, and keeps every attempt. */
 import type { Seeks } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
@@ -15,7 +15,7 @@ export interface Question {
   readonly step: string;
   readonly seeks: Seeks;
   readonly request: BoundRequest;
-  /** Goes before everything that waits for its turn. */
+  /** Goes ahead of everything that is waiting. */
   readonly urgent?: boolean;
 }
 
@@ -25,10 +25,10 @@ interface Sending {
   readonly urgent: boolean;
 }
 
-/** The step of what was given up between two attempts because the run was over. */
+/** The step of an exchange that was given up between two attempts because the run ended. */
 const GIVEN_UP = 'given-up';
 
-/** Hears of every exchange as soon as it is complete, and of what is learned about it later. */
+/** Called for every exchange when it is complete, and again if something is learned about it later. */
 export interface AskerHooks {
   onExchange?(exchange: Exchange): void;
   onAmended?(exchange: Exchange): void;
@@ -46,7 +46,7 @@ export class Asker {
   readonly ledger: Ledger;
   #ending: Ending | undefined;
 
-  /** The ledger of another one, where both spend from the same budget. */
+  /** `ledger`: that of another asker, if both spend from the same budget. */
   constructor(
     settings: Settings,
     transport: Transport,
@@ -63,7 +63,7 @@ export class Asker {
     this.ledger = ledger;
   }
 
-  /** In the order in which they were sent. */
+  /** In the order of sending. */
   get exchanges(): readonly Exchange[] {
     return inOrderOfSending([...this.#exchanges.values()]);
   }
@@ -72,17 +72,17 @@ export class Asker {
     return this.#exchanges.get(id);
   }
 
-  /** Why nothing more is sent, once that is so. */
+  /** Why nothing more is sent; undefined while the run goes on. */
   get ending(): Ending | undefined {
     return this.#ending;
   }
 
-  /** The first reason stands. */
+  /** The first ending counts. */
   end(ending: Ending): void {
     this.#ending ??= ending;
   }
 
-  /** Keeps what was learned later about an exchange. */
+  /** Adds what was learned later about an exchange. */
   amend(id: string, change: Pick<Exchange, 'controlAfter'>): void {
     const exchange = this.#exchanges.get(id);
     if (!exchange) return;
@@ -91,7 +91,7 @@ export class Asker {
     this.#hooks.onAmended?.(amended);
   }
 
-  /** Undefined where the run is over before there was an attempt. */
+  /** Undefined if the run ends before there is a final attempt. */
   async ask({ id, step, seeks, request, urgent = false }: Question): Promise<Exchange | undefined> {
     const sent = this.#transport.describe(request);
     const attempts: Attempt[] = [];
@@ -99,7 +99,7 @@ export class Asker {
     let fresh = false;
     let isFinal = false;
     while (!isFinal) {
-      // What has begun is brought to its end first: else a target that is gone shows only when everything was sent to it.
+      // Retries go first, or a target that is gone would be noticed only after everything was sent to it.
       const isUrgent = urgent || attempts.length > 0;
       const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent });
       if (!attempt) break;
@@ -114,7 +114,7 @@ export class Asker {
       await pauseFor(pause, this.#signal);
     }
     if (attempts.length === 0) return undefined;
-    // Whether it would have gone away was not found out: it is kept, but it answers nothing.
+    // The retries did not finish: the exchange is kept as a record, but answers no question.
     if (!isFinal) {
       this.#keep({ id: `${id}~given-up`, step: GIVEN_UP, seeks: 'any', request: sent, attempts });
       return undefined;
@@ -152,7 +152,7 @@ export class Asker {
     if (this.#ending) return undefined;
     const options = { fresh, signal: this.#signal, room: this.#room };
     const { sentAt: at, outcome, secretsSeen } = await this.#transport.send(request, options);
-    // What was given up because the run is over says nothing about the target.
+    // Aborted because the run ended, which says nothing about the target.
     if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;
     const attempt: Attempt = { sentAt: at - this.#began, pause, outcome, secretsSeen };
     this.ledger.add(sent, attempt);
@@ -160,7 +160,7 @@ export class Asker {
   }
 }
 
-/** Those that were sent at the same time stay in the order in which they were complete. */
+/** Exchanges sent at the same time keep the order in which they completed. */
 export function inOrderOfSending(exchanges: readonly Exchange[]): readonly Exchange[] {
   return exchanges.toSorted((a, b) => sentAt(a) - sentAt(b));
 }

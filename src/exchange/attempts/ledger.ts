@@ -1,4 +1,4 @@
-/** What a run has used so far, against what it may use. */
+/** Counts what a run has used, and stops it before it exceeds its budget. */
 import { hasErrorMember, isObject } from '../../json.ts';
 import type { Cost } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
@@ -6,7 +6,7 @@ import { chunkValue, readChunks } from '../reading/chunks.ts';
 import type { Attempt, SentRequest } from '../exchange.ts';
 import { readJson } from '../reading/json-text.ts';
 
-/** Room for one request, until it is over; or the setting that leaves no room for it. */
+/** A place in the budget for one request until it is over, or the setting that forbids it. */
 export type Reservation =
   | { readonly kind: 'reserved'; release(): void }
   | { readonly kind: 'forbidden'; readonly setting: 'max-requests' | 'max-completions' };
@@ -14,7 +14,7 @@ export type Reservation =
 export class Ledger {
   readonly #settings: Settings;
   #requestsUnderWay = 0;
-  /** Each of them may turn out to be charged. */
+  /** Any of them may be charged. */
   #chatsUnderWay = 0;
   readonly #waiting: (() => void)[] = [];
   #used: Cost = { requests: 0, completions: 0, tokens: 0 };
@@ -27,7 +27,7 @@ export class Ledger {
     return this.#used;
   }
 
-  /** Takes one request out of the budget before it is sent. Waits while it depends on those under way whether there is anything left. */
+  /** Reserves budget before a request is sent. Waits while requests under way decide whether any is left. */
   async reserve({ endpoint }: Pick<SentRequest, 'endpoint'>): Promise<Reservation> {
     const { maxRequests = Infinity, maxCompletions = Infinity } = this.#settings;
     const chats = endpoint === 'chat' ? 1 : 0;
@@ -55,19 +55,19 @@ export class Ledger {
     this.#used = {
       requests: this.#used.requests + 1,
       completions: this.#used.completions + (charged ? 1 : 0),
-      // A target may say that it has sent any number of them.
+      // A target may claim any number of tokens.
       tokens: Math.min(Number.MAX_SAFE_INTEGER, this.#used.tokens + (charged ? tokensOf(request, attempt) : 0)),
     };
   }
 }
 
-/** Whatever form it has, and however it ended: a 200 that is not an error in disguise was worked for. */
+/** Any 200 that is not an error in disguise, whatever its form and however it ended. */
 function isCharged({ outcome }: Attempt): boolean {
   if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return false;
   return !hasErrorMember(jsonValue(outcome.answer));
 }
 
-/** As the answer counts them; else as many as the request allowed. */
+/** As stated in the answer; otherwise the maximum that the request allowed. */
 function tokensOf(request: SentRequest, { outcome }: Attempt): number {
   if (outcome.kind !== 'answer') return 0;
   const { answer } = outcome;

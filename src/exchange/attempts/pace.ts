@@ -1,30 +1,30 @@
-/** How fast a run may go: requests at once, requests a second, and slower where the target cannot keep up. */
+/** Limits how fast a run goes: requests at once, requests a second, and less if the target cannot keep up. */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Answers in a row without a 429 before the run goes a little faster again. */
+/** Answers in a row without a 429 before the run speeds up a little. */
 const CALM = 10;
 
-/** How many times the first spacing the largest one is. */
+/** The largest spacing, as a multiple of the first. */
 const MOST_SPACING = 8;
 
 export class Pace {
   readonly #most: number;
-  /** Milliseconds between two requests that the user asked for. */
+  /** Milliseconds between two requests, from the user's rate. */
   readonly #interval: number;
   #width: number;
   readonly #firstSpacing: number;
-  /** Milliseconds between two requests that the target seems to ask for. */
+  /** Milliseconds between two requests, from the target's refusals. */
   #spacing = 0;
   #isSlowed = false;
-  /** What went as far apart as it gets was refused all the same, without a word on when to come again: then it is not for the pace. */
+  /** Requests at the largest spacing were refused too, without a Retry-After: then the pace is not the cause. */
   #isInVain = false;
   #busy = 0;
   #calm = 0;
   /** Nothing is sent before this moment of `performance.now()`. */
   #notBefore = 0;
-  /** Until this moment everybody waits because of a 429. */
+  /** All requests wait until this moment because of a 429. */
   #heldUntil = 0;
-  /** When it last went slower: what was under way at that moment says nothing new. */
+  /** When it last slowed down: refusals of requests sent before that say nothing new. */
   #slowedAt = Number.NEGATIVE_INFINITY;
   readonly #waiting: (() => void)[] = [];
 
@@ -36,7 +36,7 @@ export class Pace {
     this.#interval = ratePerSecond === undefined ? 0 : 1000 / ratePerSecond;
   }
 
-  /** Resolves when a request may go; an urgent one goes before all that wait. Every enter needs its leave. */
+  /** Resolves when a request may go; urgent ones go first. Every `enter` needs a `leave`. */
   async enter(signal: AbortSignal, urgent = false): Promise<void> {
     while (this.#busy >= this.#width) {
       await new Promise<void>(
@@ -64,8 +64,8 @@ export class Pace {
   }
 
   /**
-   * The target cannot keep up: everybody waits, and afterwards half as many go at once, and further apart. `sentAt`: when
-   * that was sent which it refused, by `performance.now()`. `asked`: the pause is what the target asked for.
+   * The target cannot keep up: all requests wait, then half as many go at once, further apart. `sentAt`: when the refused
+   * request was sent, by `performance.now()`. `asked`: the target asked for this pause.
    */
   slowDown(pause: number, sentAt: number, asked: boolean): void {
     const now = performance.now();
@@ -85,7 +85,7 @@ export class Pace {
     this.#notBefore = Math.max(this.#notBefore, this.#heldUntil);
   }
 
-  /** Fewer go at once, but none has to wait. */
+  /** Fewer requests go at once, without a pause. */
   narrow(): void {
     this.#width = Math.max(1, this.#width >> 1);
     this.#isSlowed = true;
@@ -97,7 +97,7 @@ export class Pace {
   }
 }
 
-/** Ends early, and quietly, when the run is over. */
+/** Ends early, without an error, when the run ends. */
 export async function pauseFor(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0 || signal.aborted) return;
   await wait(milliseconds, undefined, { signal }).catch(() => undefined);

@@ -1,33 +1,32 @@
-/** Makes the credential of a request from the part that its key plays. */
+/** Makes the credential of a request from the role of its key. */
 import type { Keys } from '../../settings.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import type { Header } from '../exchange.ts';
-import { seededWord } from '../seeded.ts';
 
-/** Part 5.2 of the contract. It says nothing about any one key, so it is never hidden. */
+/** Public prefix of every key (part 5.2 of the contract), so it is never hidden. */
 export const KEY_PREFIX = 'sk-service-';
 const UNKNOWN_KEY_PREFIX = `${KEY_PREFIX}unknown-`;
 const RANDOM_LENGTH = 40;
 
 export interface Credential {
   readonly header?: Header;
-  /** What to put behind the question mark. */
+  /** Query string. */
   readonly query?: string;
-  /** The key inside, as it was before any scheme or encoding. */
+  /** The key itself, without scheme or encoding. */
   readonly key?: string;
 }
 
-/** `undefined` where the key that it takes was not given. */
+/** Undefined if the run does not have the key. */
 export function credential(use: KeyUse, keys: Keys, seed: number): Credential | undefined {
   return MAKERS[use](keys, seed);
 }
 
-/** The part of a key that is the same for everybody. */
+/** The public prefix of a key; empty if it has none. */
 export function knownPart(key: string): string {
   return [UNKNOWN_KEY_PREFIX, KEY_PREFIX].find((prefix) => key.startsWith(prefix)) ?? '';
 }
 
-/** The names that gateways take a key under, all in one request. */
+/** Query parameters that gateways accept keys in; one request uses all of them. */
 export const QUERY_NAMES = ['api_key', 'api-key', 'apikey', 'key', 'token', 'access_token'];
 
 type Maker = (keys: Keys, seed: number) => Credential | undefined;
@@ -58,4 +57,25 @@ function bearer(key: string | undefined): Credential | undefined {
 
 function withFull(make: (key: string) => Credential | undefined): Maker {
   return ({ full }) => (full === undefined ? undefined : make(full));
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+/** The same seed and purpose give the same word, so that a run can be repeated. */
+function seededWord(seed: number, purpose: string, length: number): string {
+  let mixed = seed | 0;
+  for (const letter of purpose) mixed = (Math.imul(mixed, 31) + (letter.codePointAt(0) ?? 0)) | 0;
+  const random = seededRandom(mixed);
+  return Array.from({ length }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join('');
+}
+
+/** mulberry32: small, fast, and even enough for made-up keys. */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -12,7 +12,7 @@ import {
   percentAll,
 } from '../../../test/kit/redaction.ts';
 import { collectSecrets } from './secrets.ts';
-import { seededRandom } from '../seeded.ts';
+import { seededRandom } from './credentials.ts';
 
 describe('a secret in a body', () => {
   it('is blanked byte for byte, all but the prefix that every key has', () => {

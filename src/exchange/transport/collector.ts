@@ -1,10 +1,22 @@
-/** Keeps what the target sends, within limits: the headers and the bytes of an answer, and when they came. */
-import type { NetworkRead, Header } from '../exchange.ts';
+/** Keeps what is received, within limits: the headers of an answer, its decoded body, and when each part arrived. */
+import type { Header, NetworkRead } from '../exchange.ts';
 
-/** A little is always left, so that the answers of a target that once sent too much can still be judged. */
-const LEAST = 16 * 1024;
+/** Per answer. A thousand short headers need far more memory than their bytes. */
+const MOST_HEADERS = 500;
 
-/** What a run may still keep of all that it receives. Answers that come at the same time share it. */
+/** Bytes are copied into segments: a chunk from the network may be a small part of a large buffer. */
+const SEGMENT = 64 * 1024;
+
+/** Without a limit, a target that sends single bytes could make the list of reads many times larger than the body. */
+const MOST_READS = 50_000;
+const LEAST_READS = 500;
+/** Memory for one entry in the list of reads. */
+const BYTES_OF_A_READ = 64;
+
+/** Bytes that stay available to each answer, so that a target that once sent too much can still be judged. */
+const LEAST_ROOM = 16 * 1024;
+
+/** What a run may still keep of all that it receives. Answers that arrive at the same time share it. */
 export class Room {
   #left: number;
 
@@ -12,9 +24,9 @@ export class Room {
     this.#left = bytes;
   }
 
-  /** For an answer that has taken so much already. */
+  /** For an answer that has already taken so many bytes. */
   leftFor(taken: number): number {
-    return Math.max(0, LEAST - taken, this.#left);
+    return Math.max(0, LEAST_ROOM - taken, this.#left);
   }
 
   take(bytes: number): void {
@@ -22,16 +34,15 @@ export class Room {
   }
 }
 
-/** Bytes are copied into segments: what the network hands over may be a small part of a large buffer. */
-const SEGMENT = 64 * 1024;
+export function headerPairs(raw: readonly Buffer[]): Header[] {
+  const pairs: Header[] = [];
+  for (let at = 0; at + 1 < raw.length && pairs.length < MOST_HEADERS; at += 2) {
+    pairs.push([raw[at]!.toString('latin1'), raw[at + 1]!.toString('latin1')]);
+  }
+  const left = (raw.length >> 1) - pairs.length;
+  return left === 0 ? pairs : [...pairs, ['…', `${left} more headers`]];
+}
 
-/** A target that sends single bytes could otherwise make the record of arrivals many times larger than the body. */
-const MOST_READS = 50_000;
-const LEAST_READS = 500;
-/** What one read takes in the record. */
-const BYTES_OF_A_READ = 64;
-
-/** Gathers the decoded bytes of one body and remembers when they came. */
 export class Collector {
   readonly #segments: Uint8Array[] = [];
   /** Free bytes at the end of the last segment. */
@@ -40,7 +51,7 @@ export class Collector {
   readonly #reads: { at: number; bytes: number }[] = [];
   readonly #mostReads: number;
 
-  /** `room` for bytes and for what is recorded of their arrival. */
+  /** `room`: bytes for the body and its list of reads. */
   constructor(room: number) {
     this.#mostReads = Math.min(MOST_READS, Math.max(LEAST_READS, Math.floor(room / BYTES_OF_A_READ)));
   }
@@ -49,7 +60,7 @@ export class Collector {
     return this.#length;
   }
 
-  /** Bytes that all of it takes up in memory, roughly. */
+  /** Approximate memory in bytes. */
   get weight(): number {
     return this.#length + this.#reads.length * BYTES_OF_A_READ;
   }
@@ -69,7 +80,7 @@ export class Collector {
     else this.#reads.push({ at, bytes: chunk.length });
   }
 
-  /** To be called once. */
+  /** Call once. */
   finish(): { readonly bytes: Uint8Array; readonly reads: readonly NetworkRead[] } {
     const bytes = new Uint8Array(this.#length);
     for (let at = 0; this.#segments.length > 0; at += SEGMENT) {
@@ -82,16 +93,4 @@ export class Collector {
     this.#segments.push(new Uint8Array(SEGMENT));
     this.#free = SEGMENT;
   }
-}
-
-/** Of one answer. A thousand short headers take up far more than their bytes. */
-const MOST_HEADERS = 500;
-
-export function headerPairs(raw: readonly Buffer[]): Header[] {
-  const pairs: Header[] = [];
-  for (let at = 0; at + 1 < raw.length && pairs.length < MOST_HEADERS; at += 2) {
-    pairs.push([raw[at]!.toString('latin1'), raw[at + 1]!.toString('latin1')]);
-  }
-  const left = (raw.length >> 1) - pairs.length;
-  return left === 0 ? pairs : [...pairs, ['…', `${left} more headers`]];
 }

@@ -1,4 +1,4 @@
-/** Puts a request together as it goes over the wire, and describes it for the record without anything secret. */
+/** Composes a request as it is sent, and describes it for the record without secrets. */
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { credential, knownPart } from '../secrets/credentials.ts';
@@ -9,7 +9,7 @@ import type { BoundRequest } from '../traffic.ts';
 export interface ComposedHeader {
   readonly name: string;
   readonly value: string;
-  /** The value as it may be shown, where it is known to hold a secret. */
+  /** The value without its secret, if it has one. */
   readonly shown?: string;
 }
 
@@ -23,8 +23,7 @@ export interface ComposedRequest {
 
 export function compose(request: BoundRequest, settings: Settings, keys: Keys): ComposedRequest {
   const made = credential(request.key, keys, settings.seed);
-  if (made === undefined)
-    throw new UsageError(`A request with the key "${request.key}" needs a key that was not given.`);
+  if (made === undefined) throw new UsageError(`The key "${request.key}" is missing.`);
   const headers: ComposedHeader[] = [
     { name: 'User-Agent', value: settings.userAgent },
     { name: 'Accept-Encoding', value: 'gzip, deflate, br' },
@@ -36,7 +35,7 @@ export function compose(request: BoundRequest, settings: Settings, keys: Keys): 
   const join = path.includes('?') ? '&' : '?';
   return {
     request,
-    // The last of a name wins, whatever its case: what the request says stands above what every request says.
+    // The last header of a name wins, in any case: headers of the request override those of the run.
     headers: [...new Map(headers.map((header) => [header.name.toLowerCase(), header])).values()],
     path: made.query === undefined ? path : `${path}${join}${made.query}`,
     shownPath: made.query === undefined ? path : `${path}${join}${hideKey(made.query, made.key)}`,
@@ -56,14 +55,14 @@ export function describe({ request, headers, shownPath }: ComposedRequest, redac
   };
 }
 
-/** Keeps the scheme and the part of a key that all keys share. */
+/** Keeps the scheme and the public prefix of the key. */
 function hideKey(value: string, key: string | undefined): string {
   if (key === undefined) return value;
   const at =
     value.lastIndexOf(encodeURIComponent(key)) === -1
       ? value.lastIndexOf(key)
       : value.lastIndexOf(encodeURIComponent(key));
-  // Not found as it is: encoded, as in Basic, so that all but the scheme is hidden.
+  // Not found: the key is encoded, as in Basic, so everything after the scheme is hidden.
   const from = at === -1 ? value.lastIndexOf(' ') + 1 : at + knownPart(key).length;
   return value.slice(0, from) + stars(value.slice(from));
 }
@@ -72,7 +71,7 @@ function stars(text: string): string {
   return '*'.repeat(text.length);
 }
 
-/** The request line takes visible ASCII only. */
+/** A request line allows visible ASCII only. */
 function escapePath(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]+/gu, (part) => encodeURIComponent(part.replaceAll(/\p{Surrogate}/gu, '\uFFFD')));
 }

@@ -1,4 +1,4 @@
-/** Undoes the Content-Encoding of an answer while it comes, chunk by chunk. */
+/** Undoes the Content-Encoding of an answer while it arrives, chunk by chunk. */
 import { pipeline, type Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
@@ -18,7 +18,7 @@ const LAYERS: Readonly<Record<string, (firstByte: number) => Duplex>> = {
   deflate: (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw()),
 };
 
-/** In the order in which the layers have to be taken off: the last one applied comes first. */
+/** Layers in the order of decoding: the one that was applied last comes first. */
 export function readEncoding(value: string): EncodingReading {
   const named = value
     .split(',')
@@ -27,13 +27,17 @@ export function readEncoding(value: string): EncodingReading {
   if (named.length === 0) return { kind: 'identity' };
   const unknown = named.find((name) => !Object.hasOwn(LAYERS, name));
   if (unknown !== undefined)
-    return { kind: 'unknown', detail: `Content-Encoding ${unknown} is not one that was asked for` };
-  if (named.length > MOST_LAYERS) return { kind: 'unknown', detail: `Content-Encoding has ${named.length} layers` };
+    return { kind: 'unknown', detail: `Content-Encoding ${unknown} was not offered in Accept-Encoding` };
+  if (named.length > MOST_LAYERS)
+    return {
+      kind: 'unknown',
+      detail: `Content-Encoding has ${named.length} layers, at most ${MOST_LAYERS} are decoded`,
+    };
   return { kind: 'encoded', layers: named.toReversed() };
 }
 
 export interface DecompressionTarget {
-  /** Gets decoded bytes with the time at which the bytes they were made of came. */
+  /** `at`: when the encoded bytes arrived. */
   decoded(chunk: Uint8Array, at: number): void;
 }
 
@@ -60,7 +64,7 @@ export class Decompression {
     this.#next();
   }
 
-  /** Decodes what is still waiting. The error, if the bytes were not what they were said to be or broke off early. */
+  /** Decodes what is still queued. Resolves to an error if the bytes are not encoded as stated, or end early. */
   end(): Promise<Error | undefined> {
     return new Promise((settle) => {
       this.#settle = settle;
@@ -93,7 +97,7 @@ export class Decompression {
     this.#busy = true;
     this.#at = item.at;
     this.#first ??= this.#open(item.chunk[0] ?? 0);
-    // One chunk at a time, so that what comes out can be given the time of what went in.
+    // One chunk at a time, so that decoded bytes get the time of the chunk they came from.
     this.#first.write(item.chunk, () => {
       this.#busy = false;
       this.#next();

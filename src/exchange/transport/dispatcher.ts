@@ -6,7 +6,7 @@ import type { Settings, TlsSettings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { WireTap } from './wire-tap.ts';
 
-/** Only what is needed: all of undici (fetch, caches, sockets of other kinds) would be half the time to the first request. A proxy needs it all. */
+/** Only the parts in use: loading all of undici would double the time to the first request. A proxy needs all of it. */
 const require = createRequire(import.meta.url);
 const buildConnector: typeof Undici.buildConnector = require('undici/lib/core/connect.js');
 const Client: typeof Undici.Client = require('undici/lib/dispatcher/client.js');
@@ -17,13 +17,13 @@ export interface Connections {
   fresh(): Undici.Dispatcher;
 }
 
-/** Never a redirect, never a proxy that was not asked for, never HTTP/2. */
+/** No redirects, no HTTP/2, and no proxy but the one in the settings. */
 export function openConnections(settings: Settings, tap: WireTap): Connections {
   const { origin } = new URL(settings.baseUrl);
   const tls = tlsOptions(settings.tls);
   const options = {
     maxHeaderSize: settings.limits.headers,
-    // Undici's own timers tick about twice a second; ours are exact, so these are switched off.
+    // Off: undici's timers tick about twice a second, and ours are exact.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 30_000,
@@ -43,7 +43,7 @@ export function openConnections(settings: Settings, tap: WireTap): Connections {
       });
     return { pool: through(settings.concurrency), fresh: () => through(1) };
   }
-  // Its timer serves only to free the socket: the attempt has ended by then.
+  // This timeout only frees the socket; the attempt has ended by then.
   const connect = tap.wrap(buildConnector({ ...tls, timeout: settings.timeouts.connect }));
   return {
     pool: new Pool(origin, { ...options, connect, connections: settings.concurrency }),
@@ -66,6 +66,6 @@ function pem(value: string, what: string): string {
   try {
     return readFileSync(value, 'utf8');
   } catch (error) {
-    throw new UsageError(`The ${what} file ${value} cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`Cannot read the ${what} ${value}: ${(error as Error).message}`);
   }
 }

@@ -1,4 +1,4 @@
-/** Gives the many errors of sockets, TLS and HTTP parsers the few names that a run distinguishes. */
+/** Maps the many errors of sockets, TLS and HTTP parsers to the few kinds that a run distinguishes. */
 import type { BodyEnd, Failure, LimitName, NoAnswer } from '../exchange.ts';
 
 const KIND_OF_CODE: Readonly<Record<string, NoAnswer>> = {
@@ -25,22 +25,22 @@ const KIND_OF_CODE: Readonly<Record<string, NoAnswer>> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'limit',
   HTTPParserError: 'not-http',
-  // Before the headers are through: they state a length twice, or a length and chunks.
+  // The headers state a length twice, or a length and chunks.
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
-  // Undici trusts a status to be at least 100.
+  // Undici asserts that a status is at least 100.
   ERR_ASSERTION: 'not-http',
   // The proxy answered the CONNECT with something other than 200.
   UND_ERR_ABORTED: 'refused',
 };
 
-/** OpenSSL's names for what it dislikes about a certificate, which Node passes on as codes. */
+/** OpenSSL's names for certificate problems, which Node uses as codes. */
 const TLS_CODE =
   /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED)/;
 
-/** What undici says when a complete HTTP message came that no request of ours allows: an upgrade, or a lone 100. */
+/** Undici's messages for a complete answer that fits no request of ours: an upgrade, or a lone 100. */
 const UNASKED_ANSWER = /^bad (response|upgrade)$/;
 
-/** For an error that came before the headers of the answer. */
+/** For an error before the headers of the answer. */
 export function failureOf(error: unknown): Failure {
   const code = codeOf(error);
   const detail = detailOf(error);
@@ -56,7 +56,7 @@ function kindOf(code: string, detail: string): NoAnswer {
   return KIND_OF_CODE[code] ?? 'closed';
 }
 
-/** Connecting to several addresses fails with several errors, of which the first speaks for all. */
+/** Connecting to several addresses fails with several errors; the first one is used. */
 export function codeOf(error: unknown): string {
   for (let here = error, depth = 0; here instanceof Error && depth < 4; depth++) {
     const { code } = here as NodeJS.ErrnoException;
@@ -71,18 +71,18 @@ export function detailOf(error: unknown): string {
   return (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** What the end of each phase of an attempt means while there is no answer. */
+/** The detail of a timeout without an answer, by phase. */
 export const PHASE_OVER: Readonly<Partial<Record<LimitName, string>>> = {
-  timeout: 'the attempt took too long as a whole',
-  'connect-timeout': 'no connection in time',
-  'first-byte-timeout': 'connected, but no answer in time',
+  timeout: 'the attempt exceeded its time limit',
+  'connect-timeout': 'no connection within the time limit',
+  'first-byte-timeout': 'connected, but no answer within the time limit',
 };
 
 export const HEAD_TOO_LONG: Failure = {
   kind: 'limit',
   limit: 'max-headers',
   code: 'HEAD_TOO_LONG',
-  detail: 'the head of the answer does not come to an end',
+  detail: 'the head of the answer is too long',
 };
 
 export function tooManyInterim(count: number): Failure {
@@ -90,13 +90,13 @@ export function tooManyInterim(count: number): Failure {
     kind: 'limit',
     limit: 'max-interim',
     code: 'TOO_MANY_INTERIM',
-    detail: `${count} interim answers (1xx) and no real one`,
+    detail: `${count} interim answers (1xx) and no final one`,
   };
 }
 
-/** For an error that came behind the head. */
+/** For an error after the head. */
 export function cutBy(error: Error): BodyEnd {
-  // Headers may come behind the last chunk, too.
+  // Trailers follow the last chunk.
   if (codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW') return { kind: 'limit', limit: 'max-headers' };
   return { kind: 'cut', detail: `${codeOf(error)}: ${detailOf(error)}` };
 }

@@ -1,19 +1,19 @@
-/** Measures how late this process's own event loop is, since a busy checker must not blame the target for it. */
+/** Measures how late this process's own event loop is, so that a busy checker does not blame the target. */
 
 const PERIOD = 10;
 
 export interface LatenessWatch {
-  /** Something arrived: how late are we in noticing? Lateness while nothing arrives does no harm. */
+  /** Call when something arrives. Lateness does no harm while nothing arrives. */
   note(): void;
-  /** Ends the watch. The worst lateness that was noted, in milliseconds. */
+  /** Ends the watch and returns the worst lateness in milliseconds. */
   stop(): number;
 }
 
-/** One timer serves all watches, and ticks only while there is one. */
+/** One timer serves all watches, and runs only while there is one. */
 let watches = 0;
 let timer: NodeJS.Timeout | undefined;
 let lastTick = 0;
-/** How late the last tick was: after a busy spell timers go first, and only then what has arrived meanwhile. */
+/** Of the last tick: after a busy spell, timers run before the sockets are read. */
 let lastLateness = 0;
 
 export function watchLateness(): LatenessWatch {

@@ -1,4 +1,4 @@
-/** Watches an event stream while it comes, to know when to stop: a limit, or nothing more to wait for. */
+/** Watches an event stream while it arrives, to know when to stop reading: at a limit, or after `[DONE]`. */
 import type { LimitName } from '../exchange.ts';
 
 const LF = 0x0a;
@@ -6,10 +6,10 @@ const CR = 0x0d;
 const COLON = 0x3a;
 const DATA = Buffer.from('data');
 const EVENT = Buffer.from('event');
-/** Long enough to hold `data: [DONE]` with white space around it. */
+/** Bytes; enough for `data: [DONE]` with white space around it. */
 const LINE_START = 64;
 
-/** Comments, names and ids have their place; a stream of nothing else, or an event of thousands of lines, has none. */
+/** Comments, names and ids are fine; a stream of nothing else, or an event of thousands of lines, is not. */
 const LINES_PER_EVENT = 4;
 const LEAST_LINES = 1_000;
 
@@ -19,8 +19,8 @@ export interface StreamLimits {
 }
 
 /**
- * Looks at lines only as closely as it must. The exact reading comes later, from the whole body (`event-stream.ts`);
- * a difference between the two could only end the reading of a stream a little sooner or later.
+ * A rough reading of lines. The exact one is made of the whole body later (`event-stream.ts`); a difference between the
+ * two can only end a stream a little sooner or later.
  */
 export class LiveStream {
   readonly #limits: StreamLimits;
@@ -39,12 +39,12 @@ export class LiveStream {
     this.#mostLines = Math.max(LEAST_LINES, LINES_PER_EVENT * limits.events);
   }
 
-  /** True once `[DONE]` has come, even while its line or its event is still open. */
+  /** True once `[DONE]` has arrived, even if its line or event is still open. */
   get done(): boolean {
     return this.#done || this.#isDoneLine();
   }
 
-  /** Those that are not empty. */
+  /** Not counting empty ones. */
   get lines(): number {
     return this.#lines;
   }
@@ -108,7 +108,7 @@ function endOfLine(chunk: Uint8Array, from: number): number {
   return chunk.length;
 }
 
-/** The first byte that is not white space or a byte order mark tells JSON and HTML from any event stream. */
+/** The first byte after white space or a byte order mark tells JSON and HTML from an event stream. */
 export function looksLikeDocument(bytes: Uint8Array): boolean {
   const first = bytes.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf);
   return first === 0x7b || first === 0x5b || first === 0x3c;

@@ -1,4 +1,4 @@
-/** Takes in one answer, whatever the target does: every phase has a time limit, everything received a size limit. */
+/** Receives one answer, whatever the target does: every phase has a time limit, and everything received a size limit. */
 import type { Dispatcher } from 'undici';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
@@ -11,7 +11,7 @@ import { countCommas } from '../reading/json-text.ts';
 import { LiveStream, looksLikeDocument } from './live-stream.ts';
 import type { WireListener, WireTap } from './wire-tap.ts';
 
-/** After `[DONE]`, stragglers are worth this much silence, and this much time in all. */
+/** Milliseconds to wait for stragglers after `[DONE]`: of silence, and in all. */
 const SILENCE_AFTER_DONE = 100;
 const LONGEST_AFTER_DONE = 500;
 
@@ -34,9 +34,9 @@ export interface ReceptionOptions {
   readonly room: Room;
 }
 
-/** What a line of a stream takes up, beyond its bytes, once it is read as an event, a chunk and its choices. */
+/** Memory per line of a stream, beyond its bytes, once it is parsed into an event, a chunk and choices. */
 const BYTES_OF_A_LINE = 512;
-/** The same for a value of a JSON text. Fewer, since few of them are in memory at a time. */
+/** Memory per value of a JSON text. Fewer bytes, since few parsed texts are in memory at a time. */
 const BYTES_OF_A_VALUE = 16;
 
 export class Reception implements Dispatcher.DispatchHandler, WireListener {
@@ -58,16 +58,16 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #broken: Error | undefined;
   #head: Head | undefined;
   #live: LiveStream | undefined;
-  /** JSON or HTML came where a stream was asked for. Its lines are counted all the same. */
+  /** JSON or HTML came instead of a stream. */
   #isDocument = false;
   #decompression: Decompression | undefined;
   #encodedBytes = 0;
   #unknownEncoding: string | undefined;
   #maxBytes: number;
-  /** Bytes that were taken from the room. */
+  /** Bytes taken from the room. */
   #taken = 0;
   #commas = 0;
-  /** The network is done with; what came may still have to be decoded. */
+  /** Nothing more is read from the network, but bytes may still wait for decoding. */
   #finishing = false;
   #settled = false;
 
@@ -115,7 +115,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     const at = this.#arrivalTime();
     if (this.#decompression === undefined) return this.#accept(chunk, at);
     this.#encodedBytes += chunk.length;
-    // Bytes that wait to be decoded are bounded too; a body longer when encoded than it may be decoded is past the limit.
+    // Bytes that wait for decoding are limited too: encoded bytes count like decoded ones.
     if (this.#encodedBytes > this.#maxBytes) return this.#stopAt(this.#sizeLimit());
     this.#decompression.write(chunk, at);
   }
@@ -129,10 +129,10 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (++this.#interim > this.#options.limits.interim) this.#fail(tooManyInterim(this.#interim));
   }
 
-  /** Undici counts the bytes of headers, but not those of a status text. */
+  /** Undici limits the headers, but not the status text. */
   arrived(bytes: number): void {
     if (this.#head !== undefined || this.#settled) return;
-    // What came before this read was no whole head; this one may end it.
+    // Checked before adding: this read may be the one that completes the head.
     if (this.#headBytes > this.#options.limits.headers) this.#fail(HEAD_TOO_LONG);
     this.#headBytes += bytes;
   }
@@ -142,7 +142,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   onResponseEnd(): void {
-    // A body without a length ends with the connection, but a reset is no end.
+    // A body without a length ends when the connection closes, but a reset is not an end.
     if (this.#broken) void this.#finishBody(cutBy(this.#broken));
     else if (this.#unknownEncoding !== undefined) this.#end({ kind: 'undecodable', detail: this.#unknownEncoding });
     else void this.#finishBody({ kind: 'complete' });
@@ -186,7 +186,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     else this.#awaitStragglers();
   }
 
-  /** Starts, restarts or calls off the wait for stragglers after `[DONE]`. */
+  /** Starts, restarts or cancels the wait after `[DONE]`. */
   #awaitStragglers(): void {
     if (this.#isDocument || this.#live?.done !== true) {
       clearTimeout(this.#silenceTimer);
@@ -226,7 +226,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     this.#end({ kind: 'limit', limit });
   }
 
-  /** Takes no more from the network, decodes what has come, and ends. The first reason to do so is the one that counts. */
+  /** Stops reading, decodes what has arrived, and ends. The first reason counts. */
   async #finishBody(end: BodyEnd): Promise<void> {
     if (this.#finishing) return;
     this.#finishing = true;
@@ -258,7 +258,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     this.#settled = true;
     this.#stopListening();
     this.#decompression?.stop();
-    // Does nothing to an answer that has come to its end.
+    // No effect on an answer that is complete.
     this.#controller?.abort(new Error('reading has ended'));
   }
 
@@ -272,7 +272,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     return performance.now() - this.#sentAt;
   }
 
-  /** Everything that one read of the socket brought has one time, however many pieces HTTP's framing makes of it. */
+  /** All parts of one socket read share one time, however many chunks HTTP framing makes of it. */
   #arrivalTime(): number {
     if (this.#arrival === undefined) {
       this.#arrival = this.#now();

@@ -101,9 +101,9 @@ describe('a request', () => {
     expect(await keyOf(5)).not.toBe(await keyOf(6));
   });
 
-  it('cannot be made from a key that was not given', async () => {
+  it('cannot be made without its key', async () => {
     await expect(transportTo('http://127.0.0.1:1/v1', {}, {}).send({ ...GET_MODELS, key: 'longer' })).rejects.toThrow(
-      'not given',
+      'The key "longer" is missing.',
     );
   });
 
@@ -221,7 +221,7 @@ fCwar6l68GiTAG3U80slPRKY3afcSTk0ZimN
 
   it('needs a certificate file that can be read', () => {
     expect(() => transportTo('https://127.0.0.1:1/v1', { tls: { insecure: false, ca: 'no-such-file.pem' } })).toThrow(
-      /no-such-file\.pem cannot be read/,
+      /^Cannot read the CA certificate no-such-file\.pem: /,
     );
   });
 });

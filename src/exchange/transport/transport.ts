@@ -1,42 +1,42 @@
-/** Sends one request and hands back what came, bounded and redacted. The only way out of the process. */
+/** Sends one request and returns the answer, bounded and redacted. All traffic of a run goes through here. */
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
+import { Room } from './collector.ts';
 import { compose, describe } from './composition.ts';
 import { openConnections } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
 import { Reception, type Received, type ReceivedAnswer } from './reception.ts';
 import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
-import { Room } from './collector.ts';
 import { collectSecrets } from '../secrets/secrets.ts';
 import type { BoundRequest, KeyFacts } from '../traffic.ts';
 import { WireTap } from './wire-tap.ts';
 
 export interface Sent {
-  /** By `performance.now()`: when the connection stood and the request was written. */
+  /** By `performance.now()`: when the request was written to an open connection. */
   readonly sentAt: number;
   readonly outcome: Attempt['outcome'];
   readonly secretsSeen: readonly SecretSeen[];
 }
 
 export interface SendOptions {
-  /** On a connection of its own, as after one that broke. */
+  /** On a new connection, as after one that broke. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
-  /** What the answer may take up beside others; as much as its own limits allow where it is absent. */
+  /** Shared with other answers. Default: only the limits of a single answer apply. */
   readonly room?: Room;
 }
 
 export interface Transport {
   /** Never throws for anything that the target does. */
   send(request: BoundRequest, options?: SendOptions): Promise<Sent>;
-  /** The record of what is sent, without secrets. */
+  /** The request as it is recorded, without secrets. */
   describe(request: BoundRequest): SentRequest;
   readonly keyFacts: readonly KeyFacts[];
   readonly notices: readonly string[];
   close(): Promise<void>;
 }
 
-/** Undici's codes for a request that HTTP does not allow, such as a line end in a header. Nothing was sent. */
+/** Undici's codes for a request that HTTP does not allow, such as a line break in a header. Nothing was sent. */
 const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
 
 export function createTransport(settings: Settings, keys: Keys): Transport {
@@ -75,7 +75,7 @@ export function createTransport(settings: Settings, keys: Keys): Transport {
       const received = await reception.result;
       if (fresh) await dispatcher.destroy();
       if (received.kind === 'none' && UNSENDABLE.has(received.failure.code)) {
-        throw new UsageError(`${request.method} ${request.path} cannot be sent: ${received.failure.detail}.`);
+        throw new UsageError(`Cannot send ${request.method} ${request.path}: ${received.failure.detail}.`);
       }
       return redactReceived(received, redactor, settings.limits.depth);
     },

@@ -1,21 +1,21 @@
 /**
- * Listens at the socket for what undici keeps to itself: the HTTP version, and a reset that it takes for a proper end.
- * It also takes `100 Continue` out of the way. RFC 9110 section 15.2 wants a client to live with one that it did not ask
- * for, but undici drops the connection.
+ * Listens at the socket for what undici does not report: the HTTP version, and a reset that it takes for a proper end. Also
+ * removes `100 Continue`: RFC 9110 section 15.2 requires clients to accept an unexpected one, but undici drops the
+ * connection.
  */
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
 export interface WireListener {
   version(version: string): void;
-  /** An interim answer that undici will not see. */
+  /** An interim answer that was removed. */
   interim(): void;
   broken(error: Error): void;
-  /** So many bytes came, of the head or of what follows it. */
+  /** Bytes of the head or the body. */
   arrived(bytes: number): void;
 }
 
-/** As much of a status line as tells version and status. */
+/** The part of a status line with version and status. */
 const STATUS_LINE = /^HTTP\/(\d\.\d) (\d{3})/;
 const STATUS_LINE_LENGTH = 12;
 const HEAD_END = '\r\n\r\n';
@@ -28,7 +28,7 @@ export class WireTap {
     this.#maxHeaders = maxHeaders;
   }
 
-  /** To be called when a request is about to be written: undici writes it in the same turn. */
+  /** Call right before a request is written: undici writes it in the same turn. */
   expect(listener: WireListener): void {
     this.#next = listener;
   }
@@ -36,7 +36,7 @@ export class WireTap {
   wrap(connect: buildConnector.connector): buildConnector.connector {
     return (options, callback) =>
       connect(options, (...result) => {
-        // Undici's types promise null in its place, but its connector passes the error alone.
+        // Undici's types promise null on failure, but its connector passes only the error.
         const socket: Socket | null | undefined = result[1];
         if (socket) this.#tap(socket);
         callback(...result);
@@ -61,7 +61,7 @@ export class WireTap {
   }
 }
 
-/** Looks at the first bytes of the answer to one request, and lets everything after them pass. */
+/** Reads the first bytes of the answer to one request, and passes everything after them on. */
 class ResponseHead {
   readonly listener: WireListener;
   readonly #maxHeaders: number;
@@ -77,7 +77,7 @@ class ResponseHead {
     if (this.#state === 'passing') return chunk;
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     for (;;) {
-      if (this.#state === 'status-line' && !this.#readStatusLine()) return this.#verdict();
+      if (this.#state === 'status-line' && !this.#readStatusLine()) return this.#passUnlessOpen();
       const end = this.#held.indexOf(HEAD_END);
       if (end === -1) return this.#held.length > this.#maxHeaders ? this.#pass() : Buffer.alloc(0);
       this.listener.interim();
@@ -96,8 +96,8 @@ class ResponseHead {
     return true;
   }
 
-  /** Holds back what may still become a status line. */
-  #verdict(): Buffer {
+  /** Holds bytes back while they may still become a status line. */
+  #passUnlessOpen(): Buffer {
     const start = this.#held.toString('latin1', 0, STATUS_LINE_LENGTH);
     const isOpen = start.length < STATUS_LINE_LENGTH && /^(H|HT|HTT|HTTP|HTTP\/[\d. ]*|)$/.test(start);
     return isOpen ? Buffer.alloc(0) : this.#pass();

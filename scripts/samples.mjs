@@ -1,4 +1,4 @@
-// Makes samples of every format from real runs against the embedded gateway. Times, ports and versions are pinned, so
+// Makes samples of every format from real runs against the reference gateway. Times, ports and versions are pinned, so
 // that a sample changes only when a format does. `node scripts/samples.mjs FOLDER` writes them somewhere else.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

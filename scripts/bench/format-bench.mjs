@@ -3,7 +3,7 @@ import { formatFigure } from './gates.mjs';
 
 export function formatBench({ machine, gates, cost, traffic, startUp, judging, eventStreams, selftest }) {
   const missed = gates.filter(({ reached }) => !reached).length;
-  return `# Thrift and speed, measured
+  return `# Cost and speed, measured
 
 Written by \`npm run bench\`; do not edit. ${machine.date}, Node ${machine.node}, ${machine.cores} cores. Times say little about another
 machine: the ratios are what counts, since both sides of one were measured in turn. Medians, with the lowest and the
@@ -25,7 +25,7 @@ ${table(
 
 ## What a run costs
 
-On the embedded gateway, which conforms; used, and in brackets what \`wirecheck plan\` says: at least to at most.
+On the reference gateway, which conforms; used, and in brackets what \`wirecheck plan\` says: at least to at most.
 
 ${table(
   ['run', 'requests', 'completions charged', 'completion tokens'],
@@ -39,7 +39,7 @@ ${table(
 
 ## Traffic phase
 
-First request to last answer of a full run, against the embedded gateway in another process. The floor sends the same
+First request to last answer of a full run, against the reference gateway in another process. The floor sends the same
 requests in the same waves at the same concurrency by bare undici, and looks at nothing that comes back. Bad
 credentials go one at a time in both.
 

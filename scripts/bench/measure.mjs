@@ -49,7 +49,7 @@ export async function runNodeForMemory(args, env = {}) {
   return { ...run, peak: Number(readFileSync(file, 'utf8')) };
 }
 
-/** The embedded gateway in a process of its own. */
+/** The reference gateway in a process of its own. */
 export async function startGatewayProcess(latencyMs) {
   const child = start([CLI, 'gateway', '--latency', String(latencyMs)], {
     env: ownEnvironment(),

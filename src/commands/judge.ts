@@ -39,7 +39,7 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   for (const [index, file] of files.entries()) {
     const report = await judgeFile(file, cwd, excuses);
     const kept = merged.get('no-bodies') ? withoutBodies(report) : report;
-    const problem = writeFiles(kept, places[index] ?? outputs, stderr, cwd);
+    const problem = writeFiles(kept, places[index] ?? outputs, merged.get('quiet') ? undefined : stderr, cwd);
     if (problem) throw problem;
     if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
     show(kept, outputs.stdout ?? 'terminal', detailOf(merged), stdout);

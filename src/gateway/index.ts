@@ -1,4 +1,4 @@
-/** The embedded reference gateway. */
+/** The reference gateway. */
 export { type KeyRole, KEYS } from './access.ts';
 export { type FaultId, type VariantId, FAULTS, UNSEEN, VARIANTS } from './catalogue.ts';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';

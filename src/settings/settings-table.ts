@@ -143,7 +143,7 @@ export const SETTINGS = {
       `folder for the default files (${DEFAULT_FILES}), or none for no files`,
       { default: 'wirecheck-report' },
     ),
-    'no-bodies': setting(toggle, 'leave the bodies of requests and answers out of the report', {
+    'no-bodies': setting(toggle, "leave the target's texts out of the report, except the id of the model", {
       inFile: { key: 'bodies', inverse: true },
     }),
     record: setting(file, 'record every exchange in this file, for `wirecheck judge` and `wirecheck compare`', {

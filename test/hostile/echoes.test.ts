@@ -2,4 +2,4 @@ import { ECHOES } from './echoes.ts';
 import { describeHostile } from './hostile-suite.ts';
 import { RECORD } from './run-cli.ts';
 
-describeHostile('echoes', ECHOES, { flags: RECORD });
+describeHostile('echoes', ECHOES, { flags: RECORD, isShared: true });

@@ -1,4 +1,4 @@
 import { FRAMING } from './framing.ts';
 import { describeHostile } from './hostile-suite.ts';
 
-describeHostile('framing', FRAMING);
+describeHostile('framing', FRAMING, { isShared: true });

@@ -1,9 +1,10 @@
 /** Runs the command against each hostile behaviour of a group, and looks at everything that it leaves behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actOf, type Behaviours } from './behaviour.ts';
-import { startHostileTarget } from './hostile-target.ts';
+import { type HostileTarget, startHostileTarget } from './hostile-target.ts';
 import { problemsOf } from './inspection.ts';
-import { runCli } from './run-cli.ts';
+import { type Ended, runCli } from './run-cli.ts';
+import { type SharedProcess, startSharedProcess } from './shared-process.ts';
 import { startTrap, type Trap, trapped } from './trap.ts';
 
 /** The settings of the runs end each of them long before; this is for a machine that has much else to do. */
@@ -15,17 +16,38 @@ interface Manner {
   readonly atOnce?: number;
   /** Further flags of every run. */
   readonly flags?: readonly string[];
+  /** Whether a process may run one behaviour after another; not where memory is the point. */
+  readonly isShared?: boolean;
 }
 
 export function describeHostile(group: string, behaviours: Behaviours, manner: Manner = {}): void {
-  const { atOnce = 2, flags: always = [] } = manner;
+  const { atOnce = 2, flags: always = [], isShared = false } = manner;
   const gate = new Gate(atOnce);
+  const idle: SharedProcess[] = [];
   let trap: Trap;
   beforeAll(async () => {
     trap = await startTrap();
     trapped.address = trap.address;
   });
-  afterAll(() => trap.close());
+  afterAll(() => {
+    for (const shared of idle) shared.close();
+    trap.close();
+  });
+
+  const run = async ({ baseUrl, key }: HostileTarget, flags: readonly string[]): Promise<Ended> => {
+    const env = {
+      HTTP_PROXY: trap.address,
+      http_proxy: trap.address,
+      HTTPS_PROXY: trap.address,
+      ALL_PROXY: trap.address,
+      NODE_USE_ENV_PROXY: '1',
+    };
+    if (!isShared) return runCli(baseUrl, key, flags, env);
+    const shared = idle.pop() ?? startSharedProcess(env);
+    const ended = await shared.run(baseUrl, key, flags);
+    idle.push(shared);
+    return ended;
+  };
 
   describe(`${group}: a target that`, () => {
     it.concurrent.each(Object.entries(behaviours))('%s', { timeout: 1_000_000 }, async (_name, behaviour) => {
@@ -33,13 +55,7 @@ export function describeHostile(group: string, behaviours: Behaviours, manner: M
       await gate.enter();
       const target = await startHostileTarget(actOf(behaviour));
       try {
-        const ended = await runCli(target.baseUrl, target.key, [...always, ...flags], {
-          HTTP_PROXY: trap.address,
-          http_proxy: trap.address,
-          HTTPS_PROXY: trap.address,
-          ALL_PROXY: trap.address,
-          NODE_USE_ENV_PROXY: '1',
-        });
+        const ended = await run(target, [...always, ...flags]);
         expect(problemsOf(ended, [...target.credentials, target.key], flags.includes('--no-bodies'))).toEqual([]);
         expect(ended.exit, ended.stderr + ended.stdout.slice(-2_000)).toBeOneOf([exit].flat());
         if (says) expect(ended.stdout).toMatch(says);

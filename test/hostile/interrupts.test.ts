@@ -21,7 +21,7 @@ describe('an interrupt', { timeout: 120_000 }, () => {
     const { exit, stdout, files, left } = await ended;
     await target.close();
     expect(exit).toBe(130);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('NOT JUDGED: interrupted');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('NOT JUDGED: the run was interrupted');
     checkFile('report', { file: 'report.json', value: JSON.parse(files.json ?? '') as unknown });
     expect(files.json).toContain('"kind": "interrupted"');
     expect(left.filter((name) => name.endsWith('.tmp'))).toEqual([]);

@@ -10,11 +10,15 @@ export function leaksOf(text: string, credentials: Iterable<string>): readonly s
     const secret = credential.replace(PUBLIC, '').toLowerCase();
     for (let at = 0; at + RUN <= secret.length; at++) runs.add(secret.slice(at, at + RUN));
   }
-  const starts = new Set(Array.from(runs, (run) => run.charCodeAt(0) * 256 + run.charCodeAt(1)));
+  // Nearly every place is ruled out by its first two characters, so that megabytes take no time.
+  const starts = new Uint8Array(0x10000);
+  const startAt = (reading: string, at: number) =>
+    ((reading.charCodeAt(at) << 8) ^ reading.charCodeAt(at + 1)) & 0xffff;
+  for (const run of runs) starts[startAt(run, 0)] = 1;
   const found = new Set<string>();
   for (const reading of new Set(readingsOf(text).map((one) => one.toLowerCase()))) {
     for (let at = 0; at + RUN <= reading.length; at++) {
-      if (!starts.has(reading.charCodeAt(at) * 256 + reading.charCodeAt(at + 1))) continue;
+      if (starts[startAt(reading, at)] === 0) continue;
       const run = reading.slice(at, at + RUN);
       if (runs.has(run)) found.add(run);
     }

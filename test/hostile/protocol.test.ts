@@ -1,4 +1,4 @@
 import { describeHostile } from './hostile-suite.ts';
 import { PROTOCOL } from './protocol.ts';
 
-describeHostile('protocol', PROTOCOL);
+describeHostile('protocol', PROTOCOL, { isShared: true });

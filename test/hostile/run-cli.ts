@@ -7,20 +7,22 @@ import { join } from 'node:path';
 import { packageRoot } from '../../src/contract/package-root.ts';
 import { FORMAT_NAMES, type FormatName } from '../../src/settings/settings-table.ts';
 
-const CLI = join(packageRoot(), 'dist/cli.js');
+export const CLI = join(packageRoot(), 'dist/cli.js');
 
 /**
  * Peak of the memory in use, in kibibytes. Linux tells in `resourceUsage` no less than what the process that started
  * this one took up, so it is asked another way there.
  */
-const HOOK = `import { readFileSync, writeFileSync } from 'node:fs';
+export const PEAK = `import { readFileSync, writeFileSync } from 'node:fs';
 function peak() {
   try {
-    return /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1];
+    return Number(/VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
   } catch {
     return process.resourceUsage().maxRSS;
   }
 }
+`;
+const HOOK = `${PEAK}
 process.on('exit', () => writeFileSync(process.env.PEAK_FILE, String(peak())));`;
 
 /** Below the defaults, so that what waits for a limit does not wait long; a busy machine is given its time. */
@@ -33,6 +35,7 @@ const FEWER = ['--skip', 'parameters/*'];
 
 /** What is written beside the reports, by name. */
 const OTHERS = { recording: 'recording.ndjson', summary: 'summary.md' };
+const WRITTEN_FORMATS = FORMAT_NAMES.filter((name) => name !== 'terminal');
 export const RECORD = ['--record', OTHERS.recording];
 export type WrittenName = FormatName | keyof typeof OTHERS;
 
@@ -47,6 +50,35 @@ export interface Ended {
   readonly files: Readonly<Partial<Record<WrittenName, string>>>;
   /** Names of everything in the folder of the run. */
   readonly left: readonly string[];
+}
+
+/** What a run is given, and a folder of its own for what it writes. */
+export interface Prepared {
+  readonly folder: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function prepareRun(baseUrl: string, key: string, flags: readonly string[]): Prepared {
+  const folder = mkdtempSync(join(tmpdir(), 'wirecheck-hostile-'));
+  const reporters = WRITTEN_FORMATS.flatMap((name) => ['--reporter', `${name}=out/${name}`]);
+  return {
+    folder,
+    args: ['run', baseUrl, '--verbose', ...LIMITS, ...FEWER, ...reporters, ...flags],
+    env: { WIRECHECK_API_KEY: key, GITHUB_STEP_SUMMARY: join(folder, OTHERS.summary) },
+  };
+}
+
+/** Reads what the run wrote, and takes its folder away. */
+export function collectFiles(folder: string): Pick<Ended, 'files' | 'left'> {
+  const written = [
+    ...WRITTEN_FORMATS.map((name) => [name, join(folder, 'out', name)] as const),
+    ...Object.entries(OTHERS).map(([name, file]) => [name, join(folder, file)] as const),
+  ].filter(([, path]) => existsSync(path));
+  const files = Object.fromEntries(written.map(([name, path]) => [name, readFileSync(path, 'utf8')]));
+  const left = readdirSync(folder, { recursive: true }).map(String);
+  rmSync(folder, { recursive: true, force: true });
+  return { files, left };
 }
 
 export async function runCli(...args: Parameters<typeof startCli>): Promise<Ended> {
@@ -64,17 +96,13 @@ export function startCli(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Started {
-  const folder = mkdtempSync(join(tmpdir(), 'wirecheck-hostile-'));
+  const { folder, args, env: own } = prepareRun(baseUrl, key, flags);
   const [hook, peak] = [join(folder, 'hook.mjs'), join(folder, 'peak')];
   writeFileSync(hook, HOOK);
-  const formats = FORMAT_NAMES.filter((name) => name !== 'terminal');
-  const reporters = formats.flatMap((name) => ['--reporter', `${name}=out/${name}`]);
-  const command = ['--import', `file://${hook}`, CLI, 'run', baseUrl, '--verbose'];
-  const summary = join(folder, OTHERS.summary);
   const began = performance.now();
-  const child = spawn(process.execPath, [...command, ...LIMITS, ...FEWER, ...reporters, ...flags], {
+  const child = spawn(process.execPath, ['--import', `file://${hook}`, CLI, ...args], {
     cwd: folder,
-    env: { WIRECHECK_API_KEY: key, PEAK_FILE: peak, GITHUB_STEP_SUMMARY: summary, ...env },
+    env: { ...own, PEAK_FILE: peak, ...env },
   });
   const end = async (): Promise<Ended> => {
     const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
@@ -82,21 +110,8 @@ export function startCli(
       child.on('close', (code, signal) => resolve(code ?? String(signal))),
     );
     const seconds = (performance.now() - began) / 1000;
-    const written = [
-      ...formats.map((name) => [name, join(folder, 'out', name)] as const),
-      ...Object.entries(OTHERS).map(([name, file]) => [name, join(folder, file)] as const),
-    ].filter(([, path]) => existsSync(path));
-    const ended: Ended = {
-      exit,
-      stdout: await stdout,
-      stderr: await stderr,
-      seconds,
-      peakMiB: existsSync(peak) ? Number(readFileSync(peak, 'utf8')) / 1024 : Number.NaN,
-      files: Object.fromEntries(written.map(([name, path]) => [name, readFileSync(path, 'utf8')])),
-      left: readdirSync(folder, { recursive: true }).map(String),
-    };
-    rmSync(folder, { recursive: true, force: true });
-    return ended;
+    const peakMiB = existsSync(peak) ? Number(readFileSync(peak, 'utf8')) / 1024 : Number.NaN;
+    return { exit, stdout: await stdout, stderr: await stderr, seconds, peakMiB, ...collectFiles(folder) };
   };
   return { child, ended: end() };
 }

@@ -90,7 +90,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['run', 'http://a.example/v1'],
       KEY,
-      'The key would go to a.example over plain http, where anyone on the way can read it: use https, or allow it with --allow-http.',
+      'The key would go to a.example over plain http, where anyone on the network can read it: use https, or allow it with --allow-http.',
     ],
     [
       ['run', 'https://a.example/v1', '--header', 'authorization: x'],

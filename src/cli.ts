@@ -88,7 +88,7 @@ async function ask(question: string): Promise<string> {
   const { value, done } = await answers.next();
   if (done) {
     const { UsageError } = await import('./usage-error.ts');
-    throw new UsageError('No answer, so nothing was written.');
+    throw new UsageError('No input, so nothing was written.');
   }
   // A stream that is read from would keep the process alive.
   lines.pause();

@@ -69,13 +69,13 @@ describe('the waiver file in a comparison', () => {
     const now = await observe(modifier({ completion: drop('/usage') }), 'new');
     const noticesFor = (entry: string) => compareRuns(conforming, now, { waivers: waivers(entry) }).notices;
     expect(noticesFor("{ fingerprint: '*', reason: known, until: 2020-01-01 }")).toEqual([
-      'w.yaml:2: the waiver of * expired on 2020-01-01, so its changes count again. Fix them, or set a later date.',
+      'w.yaml:2: the waiver for * expired on 2020-01-01, so its changes count again. Fix them, or set a later date.',
     ]);
     expect(noticesFor('{ clause: errors.code, reason: known, until: 2999-01-01 }')).toEqual([
-      'w.yaml:2: the waiver of errors.code matches nothing that changed between the two runs.',
+      'w.yaml:2: the waiver for errors.code matches nothing that changed between the two runs.',
     ]);
     expect(noticesFor('{ clause: errors.code, reason: known, until: 2020-01-01 }')).toEqual([
-      'w.yaml:2: the waiver of errors.code expired on 2020-01-01, and matches nothing that changed between the two runs.',
+      'w.yaml:2: the waiver for errors.code expired on 2020-01-01, and matches nothing that changed between the two runs.',
     ]);
     expect(noticesFor("{ fingerprint: '*', reason: known, until: 2999-01-01 }")).toEqual([]);
   });

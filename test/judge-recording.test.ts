@@ -107,7 +107,7 @@ describe('a recording judged offline', () => {
       ]);
     }
     expect(report.notices).toEqual([
-      'The recording was made with other clauses or suites than this wirecheck has: what it does not hold is skipped.',
+      'The recording was made with other clauses or suites. Cases that it does not have are skipped.',
     ]);
     expect(report.counts.cases.inconclusive).toBe(0);
   });

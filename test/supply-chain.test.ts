@@ -80,7 +80,7 @@ describe('what leaves the process', () => {
   const talking =
     /from '(?:undici|(?:node:)?(?:https?|http2|net|tls|dgram|dns|inspector)(?:\/promises)?)'|\bfetch\(|WebSocket/;
 
-  it('leaves through the folder that talks to the target; the embedded gateway only listens', () => {
+  it('leaves through the folder that talks to the target; the reference gateway only listens', () => {
     expect(sources.length).toBeGreaterThan(100);
     const places = sources.filter((file) => talking.test(textOf(file)));
     expect(places.filter((file) => !/^(?:exchange|gateway)\//.test(file))).toEqual([]);

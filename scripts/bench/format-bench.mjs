@@ -25,7 +25,7 @@ ${table(
 
 ## What a run costs
 
-On the reference gateway, which conforms; used, and in brackets what \`wirecheck plan\` says: at least to at most.
+On the reference gateway, which conforms. The range in brackets is what \`wirecheck plan\` shows: at least to at most.
 
 ${table(
   ['run', 'requests', 'completions charged', 'completion tokens'],

@@ -37,7 +37,7 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
 
   const failed = failedCases(older, inputs.cwd).filter((id) => selected.includes(id));
   if (failed.length === 0) {
-    throw new UsageError(`No cases to run: none of those that failed in ${older} is selected.`);
+    throw new UsageError(`No cases to run: none of the failed cases in ${older} is selected.`);
   }
   return { ...settings, only: failed };
 }
@@ -47,7 +47,7 @@ export function failedCases(file: string, cwd: string): readonly string[] {
   const report = loadReport(file, cwd);
   const ids = report.cases.filter(({ verdict }) => keptFromPassing(verdict, report)).map(({ id }) => id);
   if (ids.length > 0) return ids;
-  throw new UsageError(`No cases to run again: none of ${file} failed or was inconclusive.`);
+  throw new UsageError(`No cases to run again: no case in ${file} failed or was inconclusive.`);
 }
 
 function keptFromPassing(verdict: Report['cases'][number]['verdict'], { strict }: Report): boolean {

@@ -1,4 +1,4 @@
-/** Waivers and baselines on the command line, against the embedded gateway. */
+/** Waivers and baselines on the command line, against the reference gateway. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ describe('--waivers', { concurrent: true }, () => {
     expect(ended.exit).toBe(1);
     expect(lastLine(ended)).toMatch(/^DOES NOT CONFORM/);
     expect(ended.stdout).toContain(
-      'w.yaml:2: the waiver of errors.code expired on 2020-01-01: what it names counts again.',
+      'w.yaml:2: the waiver for errors.code expired on 2020-01-01: the failure counts again.',
     );
   });
 
@@ -70,7 +70,7 @@ describe('--waivers', { concurrent: true }, () => {
     const lenient = await ask(good, cwd, ['--waivers', 'w.yaml']);
     expect(lenient.exit).toBe(0);
     expect(lenient.stdout).toContain(
-      'w.yaml:2: the waiver of auth/unknown-key is unused: everything that it names passed.',
+      'w.yaml:2: the waiver for auth/unknown-key is unused: everything it names passed.',
     );
     const harsh = await ask(good, cwd, ['--waivers', 'w.yaml', '--fail-on-unused-waivers']);
     expect(harsh.exit).toBe(1);
@@ -83,7 +83,7 @@ describe('--waivers', { concurrent: true }, () => {
     expect(exit).toBe(0);
     expect(stdout).not.toContain('is unused');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'w.yaml:2: the waiver of auth/* may be unused, which this run cannot tell: nothing that it names failed, but not all of it was asked and passed.',
+      'w.yaml:2: the waiver for auth/* may be unused: nothing it names failed, but not everything was judged.',
     );
     expect((await ask(good, cwd, ['--waivers', 'w.yaml'])).stdout).not.toContain('unused');
   });
@@ -289,7 +289,7 @@ describe('wirecheck waive', { concurrent: true }, () => {
     ],
     [
       ['events.webhooks', ...TERMS],
-      'events.webhooks cannot be seen over the wire, so no run can break it: do not waive it.',
+      'events.webhooks cannot be observed over the wire, so no run can break it: do not waive it.',
     ],
   ])('writes nothing where something is wrong: %j', async (args, sentence) => {
     const cwd = makeFolder();

@@ -150,7 +150,7 @@ Examples:
 \`init\` asks for what the flags do not say. Without a terminal, --base-url is
 required. Existing files are kept.
 
-wirecheck is on no public registry, so the CI job installs it from SPEC: a
+wirecheck is not on a public registry, so the CI job installs it from SPEC: a
 tarball that \`npm pack\` makes in a clone, a git address with a full commit, or
 a package that you published in a scope of your own.
 `,

@@ -33,7 +33,7 @@ export function notesOn(start: Start, options: InitOptions, kept: KeptConfig | u
       : [`${given.join(' and ')} changed nothing, since ${CONFIG_FILE} was kept: edit that file, or add --force.`];
   }
   return [
-    ...(start.allowHttp ? ['The key will go over plain http, where anyone on the way can read it.'] : []),
+    ...(start.allowHttp ? ['The key will go over plain http, where anyone on the network can read it.'] : []),
     ...(start.baseUrl.endsWith('/v1')
       ? []
       : [
@@ -93,7 +93,7 @@ function installChoices(ci: Ci): readonly string[] {
   ] as const;
   return [
     '',
-    'wirecheck is on no public registry. To install it in another way, delete',
+    'wirecheck is not on a public registry. To install it in another way, delete',
     `${JOB_FILES[ci]} and run \`wirecheck init --ci ${ci} --install SPEC\`. SPEC is one of:`,
     ...choices.map(([spec, meaning]) => `  ${spec.padEnd(git.length)}  ${meaning}`),
   ];

@@ -79,8 +79,8 @@ describe('wirecheck init', () => {
     ]);
     expect(said()).toContain(
       `The base URL is not an http or https address (gateway): give one such as https://gateway.example/v1.
-The variable that holds the key must be a name such as WIRECHECK_API_KEY: do not give the key itself.
-The CI must be one of github, gitlab, none.
+The variable of the key is not a valid name: give one such as WIRECHECK_API_KEY, not the key itself.
+Unknown CI: choose one of github, gitlab, none.
 `,
     );
     expect(read('wirecheck.config.yaml')).not.toContain('apiKeyEnv');
@@ -101,7 +101,7 @@ The CI must be one of github, gitlab, none.
     await expect(initCommand({}, io)).rejects.toThrow('No terminal to ask questions: give --base-url URL');
     await expect(initCommand({ ...FLAGS, keyEnv: 'sk-service-hush' }, io)).rejects.toThrow(/^(?!.*hush)/);
     await expect(initCommand({ ...FLAGS, ci: 'jenkins' }, io)).rejects.toThrow(
-      'The CI must be one of github, gitlab, none.',
+      'Unknown CI: choose one of github, gitlab, none.',
     );
     expect(readdirSync(cwd)).toEqual([]);
   });
@@ -158,7 +158,7 @@ The CI must be one of github, gitlab, none.
     const { io, cwd, read, said } = commandIo();
     const flags = { ...FLAGS, baseUrl: 'http://gateway.example/v1' };
     await expect(initCommand(flags, io)).rejects.toThrow(
-      'The key would go to gateway.example over plain http, where anyone on the way can read it: use https, or allow it with --allow-http.',
+      'The key would go to gateway.example over plain http, where anyone on the network can read it: use https, or allow it with --allow-http.',
     );
     expect(readdirSync(cwd)).toEqual([]);
     await initCommand({ ...flags, allowHttp: true }, io);
@@ -288,7 +288,7 @@ The CI must be one of github, gitlab, none.
     expect(said()).toContain(`
   - Commit ./wirecheck.tgz, which the job installs. To make it, run \`npm ci && npm pack\` in a clone of wirecheck.
 
-wirecheck is on no public registry. To install it in another way, delete
+wirecheck is not on a public registry. To install it in another way, delete
 .github/workflows/wirecheck.yml and run \`wirecheck init --ci github --install SPEC\`. SPEC is one of:
   ./wirecheck-0.1.0.tgz             a tarball that you commit
   git+https://HOST/REPO.git#COMMIT  a git repository, at a full commit

@@ -145,12 +145,12 @@ function readBaseUrl(text: string, allowHttp: boolean): string {
 function readKeyVariable(text: string): string {
   if (/^[A-Za-z_]\w*$/.test(text)) return text;
   throw new UsageError(
-    'The variable that holds the key must be a name such as WIRECHECK_API_KEY: do not give the key itself.',
+    'The variable of the key is not a valid name: give one such as WIRECHECK_API_KEY, not the key itself.',
   );
 }
 
 function readCi(text: string): Ci {
   const ci = CIS.find((each) => each === text.toLowerCase());
   if (ci) return ci;
-  throw new UsageError(`The CI must be one of ${CIS.join(', ')}.`);
+  throw new UsageError(`Unknown CI: choose one of ${CIS.join(', ')}.`);
 }

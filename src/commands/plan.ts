@@ -40,7 +40,7 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
 
 function formatPlan(plan: Plan, baseUrl: string | undefined, width: number): string {
   const sections = [
-    [`Plan of a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`],
+    [`Plan for a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`],
     costTable(plan),
     ...WAVES.flatMap((wave) => waveLines(plan, wave, width)),
     omissionLines(plan, width),
@@ -94,7 +94,7 @@ function formatStep({ template, when, repeat }: Step): string {
 const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
   answered: 'was answered',
   unanswered: 'was not answered',
-  looksFake: 'seems not to have been streamed',
+  looksFake: 'does not look streamed',
   status: 'had status ',
 };
 
@@ -102,7 +102,7 @@ function omissionLines({ omissions }: Plan, width: number): string[] {
   if (omissions.length === 0) return [];
   const groups = groupBy(omissions, ({ reason }) => formatReason(reason));
   return [
-    `Left out (${count(omissions.length, 'case')})`,
+    `Skipped (${count(omissions.length, 'case')})`,
     ...[...groups].flatMap(([reason, group]) => [
       ...hang('  - ', `${reason}:`, width),
       ...hang(

@@ -70,7 +70,7 @@ async function check(settings: Settings, keys: Keys, inputs: Inputs, io: Command
   if (leaks.length > 0) throw leakError(leaks);
   if (problem) throw problem;
   if (recorder?.problem !== undefined) {
-    throw new UsageError(`${recording} is incomplete (${recorder.problem}). What it holds can be judged.`);
+    throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`);
   }
   return report.outcome.exit;
 }

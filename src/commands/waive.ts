@@ -75,7 +75,9 @@ function subjectOf(id: string, known: Known, report: Report | undefined, { repor
   const clauses = known.contract.clauses.filter((clause) => matchesGlob(id, clause.id));
   if (clauses.some(({ level }) => level !== 'none')) return { clause: id };
   if (clauses.length > 0) {
-    throw new UsageError(`${inert(id, 100)} cannot be seen over the wire, so no run can break it: do not waive it.`);
+    throw new UsageError(
+      `${inert(id, 100)} cannot be observed over the wire, so no run can break it: do not waive it.`,
+    );
   }
   if (known.cases.some((one) => matchesCase(id, one.id))) return { case: id };
   if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : lookUp(id, report, file);

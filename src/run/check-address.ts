@@ -14,7 +14,7 @@ export function checkAddress({ text, name, at }: GivenAddress): string {
   const wrong = (what: string) => new UsageError(`${name} ${what}`, at);
   const given = text.trim();
   if (given === '') throw wrong('is empty: give one such as https://gateway.example/v1.');
-  if (/[\s\p{Cc}]/u.test(given)) throw wrong('holds white space or control characters: remove them.');
+  if (/[\s\p{Cc}]/u.test(given)) throw wrong('contains white space or control characters: remove them.');
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) {
     const whole = `https://${given}`;
     if (/^(?:localhost|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:\/\S*)?$/.test(given) && URL.canParse(whole)) {
@@ -36,7 +36,7 @@ export function checkAddress({ text, name, at }: GivenAddress): string {
 export function checkTransport(baseUrl: string, allowHttp: boolean): void {
   if (allowHttp || !needsPermission(baseUrl)) return;
   throw new UsageError(
-    `The key would go to ${new URL(baseUrl).hostname} over plain http, where anyone on the way can read it: use https, or allow it with --allow-http.`,
+    `The key would go to ${new URL(baseUrl).hostname} over plain http, where anyone on the network can read it: use https, or allow it with --allow-http.`,
   );
 }
 

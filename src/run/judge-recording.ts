@@ -115,7 +115,7 @@ async function judgeItems(
   judgePart();
   const closing = end || !sofar ? restoreTraffic(start, end, [], settings) : sofar;
   const { verdicts, exchanges } = parts.end(closing);
-  const notice = `${judged.toLocaleString('en')} exchanges were judged, part by part; the report keeps those that a verdict points to.`;
+  const notice = `${judged.toLocaleString('en')} exchanges were judged. The report keeps only those that a finding points to.`;
   return report({ ...closing, exchanges, notices: [...closing.notices, notice] }, verdicts);
 }
 
@@ -167,9 +167,7 @@ function differences({ contractHash, suiteHashes: recorded }: RecordingStart): r
   return [
     ...(contractHash === loadContract().hash
       ? []
-      : [
-          'The recording was made with other clauses or suites than this wirecheck has: what it does not hold is skipped.',
-        ]),
+      : ['The recording was made with other clauses or suites. Cases that it does not have are skipped.']),
     ...changed.map((file) => `The suite ${file} has changed since the recording was made.`),
   ];
 }

@@ -81,7 +81,7 @@ export function readExpectation(entry: ExpectEntry, source: SourcePlace, contrac
   }
   if (known.level === 'none') {
     throw new UsageError(
-      `the clause ${clause} cannot be judged. Remove it. (${known.why ?? 'It does not show over the wire.'})`,
+      `the clause ${clause} cannot be judged. Remove it. (${known.why ?? 'It cannot be observed over the wire.'})`,
       source,
     );
   }

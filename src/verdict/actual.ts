@@ -1,10 +1,10 @@
-/** What came at the place of a finding: the data, and the one table that says it in words. */
+/** The actual value of a finding: the data, and the one table that formats it. */
 import type { SecretSeen } from '../exchange/exchange.ts';
 import { count } from '../text/layout.ts';
 import { formatQuote, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus, type OfKind } from './reason.ts';
 
-/** A body in another form than the one asked for. */
+/** A body that does not have the expected form. */
 const FORMS = {
   cut: 'a body that was cut off',
   undecodable: 'a body that does not decompress',
@@ -96,7 +96,8 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   header: ({ name, value }) => `${name}: ${typeof value === 'string' ? value : formatQuote(value)}`,
   repeated: ({ value, pointer, exchange }) =>
     `${formatValue(value)}, the same as ${pointer === undefined ? `in ${exchange}` : `at ${pointer}`}`,
-  'token-counts': ({ total, prompt, completion }) => `${total}, with ${prompt} and ${completion}`,
+  'token-counts': ({ total, prompt, completion }) =>
+    `${total}, but prompt_tokens is ${prompt} and completion_tokens is ${completion}`,
   tokens: ({ tokens, reasoning }) =>
     `${count(tokens, 'token')}${reasoning > 0 ? `, ${reasoning} of them for reasoning` : ''}`,
   characters: ({ characters }) => `${count(characters, 'character')} of text`,

@@ -1,4 +1,4 @@
-/** What a clause asks for at the place of a finding: the data, and the one table that says it in words. */
+/** The expected value of a finding: the data, and the one table that formats it. */
 import type { SchemaExpectation, SchemaIssue } from '../contract/contract.ts';
 import { count } from '../text/layout.ts';
 import { formatValue } from '../text/quote.ts';
@@ -31,7 +31,7 @@ const PHRASES = {
   'event-stream': 'server-sent events',
   'json-or-done': 'JSON or [DONE]',
   'choice-chunk': 'a chunk with a choice',
-  'whole-stream': 'a stream that is complete',
+  'whole-stream': 'a complete stream',
   'text-as-without-stream': 'text, as without stream',
   'text-as-generated': 'text that arrives as it is generated',
   'new-text': 'only the text since the previous chunk',
@@ -91,7 +91,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'no-other-required-fields': ({ fields }) => `only ${fields.join(' and ')} required`,
   'all-values': ({ values }) => `all of ${values.join(', ')} allowed`,
   'any-of-values': ({ values }) => `${values.join(' or ')} allowed`,
-  'every-value': ({ types }) => `every ${types.join(' or ')} of the contract allowed`,
+  'every-value': ({ types }) => `every ${types.join(' or ')} that the contract allows`,
 };
 
 export function formatExpected(expected: Expected): string {

@@ -1,4 +1,4 @@
-/** What was observed where the contract is silent: the data, and the one table that says it in words. */
+/** Observations of behaviour that the contract leaves open: the data, and the one table that formats it. */
 import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
 import { formatQuote, isQuote, type Quote, quoteText } from '../text/quote.ts';
 import { type AnswerStatus, formatFailure, formatStatus, type OfKind } from './reason.ts';
@@ -107,7 +107,7 @@ export function isItemList(value: ObservedValue): value is readonly ObservedItem
   return Array.isArray(value);
 }
 
-/** Each value in words, once. */
+/** Each value formatted once. */
 export function formatObservations(values: readonly ObservedValue[]): readonly string[] {
   const items = values.flatMap((value) => (isItemList(value) ? value : [value]));
   return [...new Set(items.map(formatObserved))];

@@ -1,6 +1,6 @@
 /**
- * Why something was not judged. A reason is data; the table below is the one place that says it in words, whether it
- * means that the expectation did not apply, and what would change it.
+ * Why something was not judged. A reason is data; the one table below has its sentence, whether it means that the
+ * expectation did not apply, and the remedy.
  */
 import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
 import { type Ending, formatEnding } from '../exchange/ending.ts';
@@ -19,14 +19,14 @@ export interface AnswerStatus {
   readonly message?: Quote;
 }
 
-/** Nothing came that the clause speaks of. */
+/** The run gave the clause no occasion. */
 const OCCASIONS = {
   error: 'the answer was not an error',
-  'unexpected-error': 'every error was asked for',
+  'unexpected-error': 'every error was provoked',
   'passing-server-error': 'no 5xx went away on a retry',
   refusal: 'the request was not refused',
   'rate-limit-header': 'no answer had a rate-limit header',
-  'token-count': 'the answer does not count its tokens',
+  'token-count': 'the answer has no token counts',
   'max-tokens': 'the request had no max_tokens',
   'usage-counts': 'usage lacks one of its three counts',
   'model-name': 'no completion named a model',
@@ -36,14 +36,14 @@ const OCCASIONS = {
   'combined-request': 'each value was tested on its own',
 } as const;
 
-/** One root cause is found once: what rests on it points to the clause that shows it. */
+/** One root cause is one finding: expectations that depend on it point to its clause. */
 const CAUSES = {
   'no-json-object': 'the body of the error is not a JSON object',
   'no-error-object': 'the body has no error object',
   'no-message': 'error.message is not a string',
-  'another-fault': 'the body has another fault',
+  'another-fault': 'the body is invalid for another reason',
   'open-endpoint': 'the endpoint answers without any key',
-  'listed-models': 'no call of a listed model was answered',
+  'listed-models': 'no call to a listed model was answered',
   'no-event-stream': 'the answer is not an event stream',
   'no-choice': 'no chunk has a choice',
   'no-delta': 'no choice has a delta',
@@ -57,13 +57,13 @@ const CAUSES = {
 
 export type Cause = keyof typeof CAUSES;
 
-/** What a recording that somebody else made does not hold. */
+/** Missing from a foreign recording. */
 const GAPS = {
   'valid-request': 'no valid request of this kind was recorded',
   success: 'no recorded request of this kind succeeded',
   violation: 'no recorded request breaks this rule',
-  'original-request': 'the recording does not hold the request as it was sent',
-  answer: 'the recording holds no answer',
+  'original-request': 'the recording does not have the request as it was sent',
+  answer: 'the recording has no answer',
   control: 'a refusal proves nothing without a control',
 } as const;
 
@@ -155,7 +155,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'over-limit': { text: ({ what, limit }) => `the ${what} exceeds --${limit}`, remedy: ({ limit }) => raise(limit) },
   'not-read': { text: ({ what }) => `the run ended before the end of the ${what}` },
   'event-not-read': {
-    text: 'an event is nested deeper than --max-depth, or holds too many values',
+    text: 'an event is nested deeper than --max-depth, or has too many values',
     remedy: 'raise --max-depth',
   },
   'api-silent': { text: 'the API does not answer at the base URL' },
@@ -170,18 +170,18 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     remedy: 'set WIRECHECK_EXHAUSTED_KEY to one that is used up',
   },
   'no-model-called': { text: 'no listed model was called' },
-  'models-unclear': { text: 'no call of a listed model gave a clear result' },
-  'no-known-shape': { text: 'no answer had a shape of the contract' },
-  'no-model-list': { text: 'no model list came' },
+  'models-unclear': { text: 'no call to a listed model gave a clear result' },
+  'no-known-shape': { text: 'no answer matched a schema of the contract' },
+  'no-model-list': { text: 'no model list was received' },
   'no-stream': { text: 'no stream was answered' },
   'no-text': { text: 'the stream carried no text', remedy: 'raise --stream-tokens if the model reasons first' },
   'no-stop': { text: 'the stream carried no text and did not end with stop' },
   'control-without-text': { text: 'the same request without stream had no text either' },
-  'no-refusal-time': { text: 'the text came all at once, but no refusal shows how long the target takes' },
+  'no-refusal-time': { text: 'the text came all at once, but there is no refusal to compare its time with' },
   'no-second-stream': { text: 'the text came all at once, but no second stream confirmed it' },
   'second-stream-unanswered': { text: 'the second stream, sent to confirm the first, was not answered' },
   'checker-late': {
-    text: ({ lateness }) => `this machine was ${lateness.toFixed(0)} ms behind, too late to time the text`,
+    text: ({ lateness }) => `this machine was ${lateness.toFixed(0)} ms behind, so the text could not be timed`,
     remedy: 'run on a machine that is less busy',
   },
   'description-not-read': { text: 'the OpenAPI description was not read' },
@@ -193,7 +193,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'no-json-schema': { text: ({ bodies }) => `the OpenAPI description has no JSON schema for ${bodies.join(' and ')}` },
   'reference-not-followed': {
     text: ({ first, more }) =>
-      `the OpenAPI description cannot be followed at ${formatQuote(first)}${more === 0 ? '' : ` and ${count(more, 'other place')}`}`,
+      `cannot resolve ${formatQuote(first)}${more === 0 ? '' : ` and ${count(more, 'other reference')}`} in the OpenAPI description`,
     remedy: 'publish it as one document',
   },
 };

@@ -59,7 +59,7 @@ export function starterFiles(start: Start): readonly StarterFile[] {
 
 function configText({ baseUrl, allowHttp, keyVariable, waiverFile }: Start): string {
   const http = allowHttp
-    ? '# Anyone on the way can read the key. Remove this as soon as the gateway has https.\nallowHttp: true\n'
+    ? '# Anyone on the network can read the key. Remove this as soon as the gateway has https.\nallowHttp: true\n'
     : '';
   const key = keyVariable === KEY_VARIABLES.full ? '' : `apiKeyEnv: ${keyVariable}\n`;
   return `# yaml-language-server: $schema=node_modules/wirecheck/schemas/files/config.schema.json

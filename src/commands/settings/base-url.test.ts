@@ -42,7 +42,7 @@ describe('the base URL', () => {
     ['https://a.example/v1?key=x', 'The base URL has a query: remove everything from the question mark on.'],
     ['https://a.example/v1?', 'The base URL has a query: remove everything from the question mark on.'],
     ['https://a.example/v1#top', 'The base URL has a fragment: remove everything from the # on.'],
-    ['https://a.exa\nmple/v1', 'The base URL holds white space or control characters: remove them.'],
+    ['https://a.exa\nmple/v1', 'The base URL contains white space or control characters: remove them.'],
   ])('is refused where it is wrong: %j', (given, message) => {
     expect(() => findBaseUrl(given, {}, undefined)).toThrow(new RegExp(`^${escaped(message)}$`));
   });

@@ -51,13 +51,13 @@ describe('the key', () => {
   );
 
   it.each([
-    ['sk-a\nsk-b', 'holds a line break: give one key, on one line.'],
+    ['sk-a\nsk-b', 'contains a line break: give one key, on one line.'],
     ['Bearer sk-a', 'starts with Bearer: remove that word, which every request adds.'],
-    ['sk a', 'holds white space: copy the key alone.'],
+    ['sk a', 'contains white space: copy only the key.'],
     ['"sk-a"', 'is in quotes: remove them.'],
     ["'sk-a'", 'is in quotes: remove them.'],
     ['WIRECHECK_API_KEY=sk-a', 'looks like NAME=VALUE: give the value alone, or name an env file with --env-file.'],
-    ['sk-ü', 'holds characters beyond ASCII, which a header cannot carry: copy it again.'],
+    ['sk-ü', 'contains non-ASCII characters, which a header cannot carry: copy it again.'],
     ['k'.repeat(20_000), 'has 20,000 characters, which servers refuse (the limit is 4,096): check that it is a key.'],
   ])('in a file is refused with what is wrong with it', (key, sentence) => {
     writeFileSync(join(cwd, 'key'), `${key}\n`);

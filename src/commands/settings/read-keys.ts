@@ -74,14 +74,14 @@ const MAX_KEY_LENGTH = 4096;
 
 /** What a key cannot look like, and what to do about it. No message quotes the key. The first match counts. */
 const WRONG: readonly (readonly [pattern: RegExp, message: (key: string) => string])[] = [
-  [/[\r\n\u2028\u2029]/, () => 'holds a line break: give one key, on one line.'],
+  [/[\r\n\u2028\u2029]/, () => 'contains a line break: give one key, on one line.'],
   [/^bearer\s/i, () => 'starts with Bearer: remove that word, which every request adds.'],
-  [/\s/, () => 'holds white space: copy the key alone.'],
-  [/\p{Cc}/u, () => 'holds control characters: copy it again.'],
+  [/\s/, () => 'contains white space: copy only the key.'],
+  [/\p{Cc}/u, () => 'contains control characters: copy it again.'],
   [/^(["'`]).*\1$/, () => 'is in quotes: remove them.'],
   [/^[A-Z_][A-Z0-9_]*=[^=]/, () => 'looks like NAME=VALUE: give the value alone, or name an env file with --env-file.'],
   // A header is bytes; other characters would be sent as something else.
-  [/[^\x21-\x7e]/, () => 'holds characters beyond ASCII, which a header cannot carry: copy it again.'],
+  [/[^\x21-\x7e]/, () => 'contains non-ASCII characters, which a header cannot carry: copy it again.'],
   [
     new RegExp(`^.{${MAX_KEY_LENGTH + 1},}$`),
     ({ length }) =>

@@ -229,7 +229,7 @@ describe('a wrong setting', () => {
     [{ flags: { config: 'other.yaml' } }, 'Cannot read the config file other.yaml (ENOENT).'],
     [{ flags: { 'env-file': 'none.env' } }, 'Cannot read the env file none.env (ENOENT).'],
     [{ flags: { ca: 'none.pem' } }, '--ca: cannot read none.pem (ENOENT).'],
-    [{ flags: { verbose: true, quiet: true } }, '--verbose and --quiet contradict each other: give one of them.'],
+    [{ flags: { verbose: true, quiet: true } }, '--verbose and --quiet cannot be used together: give one of them.'],
     [
       { flags: { header: ['Authorization: Bearer x'] } },
       '--header cannot set Authorization: set WIRECHECK_API_KEY instead, so that cases can also send other keys, or none.',

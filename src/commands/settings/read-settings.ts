@@ -29,7 +29,7 @@ export function readInputs(names: readonly SettingName[], flags: Flags, { env: o
   const config = loadConfig(second.get('config'), cwd, env);
   const merged = mergeSettings(names, { flags, env, config });
   if (merged.get('verbose') && merged.get('quiet')) {
-    throw new UsageError('--verbose and --quiet contradict each other: give one of them.');
+    throw new UsageError('--verbose and --quiet cannot be used together: give one of them.');
   }
   return { merged, env, config, cwd, notices: unknownVariables(env) };
 }

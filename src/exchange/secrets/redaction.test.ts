@@ -15,14 +15,14 @@ import { collectSecrets } from './secrets.ts';
 import { seededRandom } from './credentials.ts';
 
 describe('a secret in a body', () => {
-  it('is blanked byte for byte, all but the prefix that every key has', () => {
+  it('is redacted byte for byte, all but the prefix that every key has', () => {
     expect(redactBody(`{"key":"${KEY}"}`)).toEqual({
       text: `{"key":"sk-service-${stars(RANDOM.length)}"}`,
       seen: [{ role: 'full', form: 'raw', whole: true }],
     });
   });
 
-  it('is blanked in part: any eight characters in a row, and no fewer', () => {
+  it('is redacted in part: any eight characters in a row, and no fewer', () => {
     for (let start = 0; start + 8 <= RANDOM.length; start++) {
       const run = RANDOM.slice(start, start + 8);
       expect(redactBody(`<${run}>`).text).toBe(`<${stars(8)}>`);
@@ -54,7 +54,7 @@ describe('a secret in a body', () => {
     ['hex', Buffer.from(RANDOM).toString('hex')],
     ['hex', Buffer.from(RANDOM).toString('hex').toUpperCase()],
     ['base64', base64(RANDOM).toLowerCase()],
-  ])('is blanked in its %s form: %s', (form, text) => {
+  ])('is redacted in its %s form: %s', (form, text) => {
     expect(redactBody(`{"a":"${text}"}`)).toEqual({
       text: `{"a":"${stars(text.length)}"}`,
       seen: [{ role: 'full', form, whole: expect.any(Boolean) as boolean }],
@@ -79,7 +79,7 @@ describe('a secret in a body', () => {
     ['a line break in the middle', `${RANDOM.slice(0, 12)}\n${RANDOM.slice(12)}`],
     ['two bytes per character', Buffer.from(RANDOM, 'utf16le')],
     ['two bytes per character in big-endian order', Buffer.from(RANDOM, 'utf16le').swap16()],
-  ])('is blanked with %s, and what stands in between stays', (_what, spelled) => {
+  ])('is redacted with %s, and what stands in between stays', (_what, spelled) => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(spelled as string), Buffer.from('"}')]);
     const before = bytes.toString('latin1');
     const { seen } = redactor().body(bytes);

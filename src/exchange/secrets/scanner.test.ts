@@ -34,7 +34,7 @@ describe('the scan of what was written', () => {
     expect(scanner.findsIn(content)).toBe(true);
   });
 
-  it('finds nothing in the prefix, in blanked keys, or in nineteen characters, which could be our own words', () => {
+  it('finds nothing in the prefix, in redacted keys, or in nineteen characters, which could be our own words', () => {
     expect(scanner.findsIn(`sk-service-, ${RANDOM.slice(3, 22)}, ${'*'.repeat(40)}`)).toBe(false);
     expect(scanner.findsIn('')).toBe(false);
   });

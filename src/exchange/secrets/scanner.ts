@@ -11,7 +11,7 @@ export interface Scanner {
   findsIn(text: string): boolean;
   /** The same for content that comes in parts. */
   findsInParts(parts: AsyncIterable<Buffer>): Promise<boolean>;
-  /** The text with every secret blanked. */
+  /** The text with every secret redacted. */
   clean(text: string): string;
 }
 

@@ -68,13 +68,13 @@ function keySecret(role: string, key: string): Secret | undefined {
 function addWhole(secrets: Secret[], secret: Secret, name: string, isKey = false): readonly string[] {
   if (secret.text.length < SHORTEST_RUN) {
     return [
-      `${name} has fewer than ${SHORTEST_RUN} characters, so it looks like an ordinary word. It is hidden in requests, but not in answers.`,
+      `${name} has fewer than ${SHORTEST_RUN} characters, so it looks like an ordinary word. It is redacted in requests, but not in answers.`,
     ];
   }
   secrets.push(secret);
   if (!isKey) return [];
   return [
-    `${name} has fewer than ${SHORTEST_RUN} random characters, so only the whole key is hidden, not parts of it.`,
+    `${name} has fewer than ${SHORTEST_RUN} random characters, so only the whole key is redacted, not parts of it.`,
   ];
 }
 

@@ -14,14 +14,14 @@ describe('a secret that a stream sends in pieces', () => {
       )
       .join('');
 
-  it.each([1, 2, 3, 5, 7])('is blanked in pieces of %i characters', (size) => {
+  it.each([1, 2, 3, 5, 7])('is redacted in pieces of %i characters', (size) => {
     const pieces = `Your key is ${KEY}.`.match(new RegExp(`.{1,${size}}`, 'g'))!;
     const { text, seen } = redactBody(pieces.map((piece) => delta(piece)).join('') + 'data: [DONE]\n\n');
     expect(joined(text)).toBe(`Your key is sk-service-${stars(RANDOM.length)}.`);
     expect(seen).toEqual([{ role: 'full', form: 'raw', whole: true }]);
   });
 
-  it('is blanked when its pieces are escaped', () => {
+  it('is redacted when its pieces are escaped', () => {
     const piece = (text: string) => `data: {"choices":[{"delta":{"content":"${escapeAll(text)}"}}]}\r\n\r\n`;
     const { text, seen } = redactBody(piece(RANDOM.slice(0, 6)) + piece(RANDOM.slice(6, 12)));
     expect(seen).toEqual([{ role: 'full', form: 'json', whole: false }]);

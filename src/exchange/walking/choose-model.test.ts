@@ -20,7 +20,7 @@ describe('reading a list', () => {
     expect(list({ data: [] })).toEqual({ kind: 'list', models: [] });
   });
 
-  it('skips a model whose id contained a secret, since the blanked id names no model', () => {
+  it('skips a model whose id contained a secret, since the redacted id names no model', () => {
     expect(list({ data: [{ id: 'm-********' }, { id: 'a' }] })).toEqual({
       kind: 'list',
       models: [{ id: 'a', deprecated: false }],

@@ -10,7 +10,7 @@ import type { Ending } from '../ending.ts';
 const MOST_MODELS = 100_000;
 /** Characters. Every request repeats the id, so models with a longer one are not called. */
 const LONGEST_ID = 1_000;
-/** The id contained a secret, so the blanked id names no model. */
+/** The id contained a secret, so the redacted id names no model. */
 const BLANKED = /\*{8}/;
 
 export type ModelList =

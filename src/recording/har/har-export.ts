@@ -34,7 +34,7 @@ export async function exportHar(recorded: RecordedRun) {
       pages: [],
       // "Sorting entries by startedDateTime (starting from the oldest) is preferred."
       entries: entries.toSorted((a, b) => (a.startedDateTime < b.startedDateTime ? -1 : 1)),
-      comment: `A run of wirecheck against ${settings.baseUrl}. Secrets are blanked.`,
+      comment: `A run of wirecheck against ${settings.baseUrl}. Secrets are redacted.`,
     },
   };
 }

@@ -31,7 +31,7 @@ describe('a browser for these tests', () => {
   });
 });
 
-/** From the embedded gateway: as large as real reports. */
+/** From the reference gateway: as large as real reports. */
 let real: Report;
 beforeAll(async () => {
   const gateway = await startGateway({

@@ -42,7 +42,7 @@ export function verboseSection(page: Page): Section {
 }
 
 function titleOf(one: CaseReport): string {
-  return `${inert(one.title)} (${one.verdict}${one.flaky ? ', only after a retry' : ''})`;
+  return `${inert(one.title)} (${one.verdict}${one.flaky ? ', flaky' : ''})`;
 }
 
 function exchangeLines(exchange: ExchangeReport, one: CaseReport | undefined, root: string, width: number): string[] {

@@ -23,7 +23,7 @@ export function excuseChanges(changes: readonly Change[], waivers: Waivers | und
     }),
     notices: waivers.waivers.flatMap(({ entry, line }) => {
       const sentence = sentenceOn(entry, changes, today);
-      return sentence === undefined ? [] : [`${waivers.file}:${line}: the waiver of ${subjectOf(entry)} ${sentence}`];
+      return sentence === undefined ? [] : [`${waivers.file}:${line}: the waiver for ${subjectOf(entry)} ${sentence}`];
     }),
   };
 }

@@ -103,7 +103,7 @@ describe('a waiver', () => {
     expect(verdicts).toEqual([failing]);
     expect(reported?.entries[0]).toMatchObject({ state: 'expired', findings: 2 });
     expect(notices).toEqual([
-      'w.yaml:2: the waiver of c.one expired on 2030-06-14: what it names counts again. Have it put right, or set a later date.',
+      'w.yaml:2: the waiver for c.one expired on 2030-06-14: the failure counts again. Fix it, or set a later date.',
     ]);
   });
 
@@ -126,7 +126,7 @@ describe('a waiver that excuses nothing', () => {
     const { waivers: reported, notices } = apply(passing, { waivers: waivers(passing, { ...entry, case: 'a/*' }) });
     expect(reported?.entries[0]).toMatchObject({ state: 'unused', findings: 0 });
     expect(notices).toEqual([
-      'w.yaml:2: the waiver of c.one in a/* is unused: everything that it names passed. Take it out.',
+      'w.yaml:2: the waiver for c.one in a/* is unused: everything it names passed. Remove it.',
     ]);
   });
 

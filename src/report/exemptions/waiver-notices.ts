@@ -6,18 +6,16 @@ const SENTENCES: Record<WaiverState, (waiver: WaiverReport, failOnUnused: boolea
   'in-use': () => undefined,
   // Whoever wants to be stopped by unused ones has to know of which this run cannot tell.
   undecided: (_waiver, failOnUnused) =>
-    failOnUnused
-      ? 'may be unused, which this run cannot tell: nothing that it names failed, but not all of it was asked and passed.'
-      : undefined,
-  unused: () => 'is unused: everything that it names passed. Take it out.',
+    failOnUnused ? 'may be unused: nothing it names failed, but not everything was judged.' : undefined,
+  unused: () => 'is unused: everything it names passed. Remove it.',
   expired: ({ until, findings }) =>
     findings === 0
-      ? `expired on ${until}, and nothing that it names failed. Take it out.`
-      : `expired on ${until}: what it names counts again. Have it put right, or set a later date.`,
+      ? `expired on ${until}, and nothing it names failed. Remove it.`
+      : `expired on ${until}: the failure counts again. Fix it, or set a later date.`,
   pending: ({ announced, findings }) =>
     findings === 0
       ? undefined
-      : `does not hold yet: the removal was announced for ${announced?.date}, and before that day it breaks the contract.`,
+      : `does not apply yet: the removal was announced for ${announced?.date}, and is a failure before that day.`,
 };
 
 export function waiverNotices(
@@ -27,7 +25,7 @@ export function waiverNotices(
 ): readonly string[] {
   return waivers.flatMap((waiver) => {
     const sentence = SENTENCES[waiver.state](waiver, failOnUnused);
-    return sentence === undefined ? [] : [`${file}:${waiver.line}: the waiver of ${subjectOf(waiver)} ${sentence}`];
+    return sentence === undefined ? [] : [`${file}:${waiver.line}: the waiver for ${subjectOf(waiver)} ${sentence}`];
   });
 }
 

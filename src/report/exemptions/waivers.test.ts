@@ -59,7 +59,7 @@ waivers:
     ],
     [
       entry('clause: events.webhooks', ...REST),
-      'w.yaml:2: events.webhooks cannot be seen over the wire, so there is nothing to waive.',
+      'w.yaml:2: events.webhooks cannot be observed over the wire, so there is nothing to waive.',
     ],
     [entry('fingerprint: XYZ', ...REST), 'w.yaml:2: fingerprint must be a fingerprint from a report'],
     [entry(...REST), 'w.yaml:2: an item of waivers must be an entry that names a case, a clause or a fingerprint.'],

@@ -89,6 +89,6 @@ function checkIds({ case: caseGlob, clause }: WaiverEntry, { contract, cases }: 
     throw new UsageError(`there is no clause "${clause}".${guess}`, at('clause'));
   }
   if (matched.every(({ level }) => level === 'none')) {
-    throw new UsageError(`${clause} cannot be seen over the wire, so there is nothing to waive.`, at('clause'));
+    throw new UsageError(`${clause} cannot be observed over the wire, so there is nothing to waive.`, at('clause'));
   }
 }

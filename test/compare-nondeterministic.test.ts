@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { observeExchanges } from '../src/run/compare-runs.ts';
 import { all, drop, put } from '../src/gateway/change.ts';
-import { startGateway } from '../src/gateway/index.ts';
 import type { Json, JsonObject } from '../src/gateway/json.ts';
 import type { Modifier } from '../src/gateway/modifier.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
-import { quickSettings } from './kit/real-run.ts';
-import { gather, judge } from '../src/run/run.ts';
+import { observe } from './kit/compare-runs.ts';
 
 /** Each is compared with every other, in both directions. */
 const RUNS = 15;
@@ -58,21 +55,11 @@ function nondeterministic(seed: number): Modifier {
   };
 }
 
-async function observe(seed: number): Promise<ObservedRun> {
-  const gateway = await startGateway({ eventGapMs: 0, seed, modifiers: [nondeterministic(seed)] });
-  try {
-    const settings = quickSettings(gateway.baseUrl, { seed });
-    const gathered = await gather(settings, { full: gateway.keys.full });
-    return observeExchanges(judge(gathered, settings), `run ${seed}`, gathered.traffic.exchanges);
-  } finally {
-    await gateway.close();
-  }
-}
-
 describe('a gateway that never does the same thing twice', () => {
   it('breaks nothing from any run to any other, two hundred times over', { timeout: 400_000 }, async () => {
     const runs: ObservedRun[] = [];
-    for (let seed = 1; seed <= RUNS; seed += 1) runs.push(await observe(seed));
+    for (let seed = 1; seed <= RUNS; seed += 1)
+      runs.push(await observe({ seed, modifiers: [nondeterministic(seed)] }, `run ${seed}`, { seed }));
     for (const [at, before] of runs.entries()) {
       for (const [then, now] of runs.entries()) {
         if (at === then) continue;

@@ -4,20 +4,12 @@ import { judgeRecording } from './judge-recording.ts';
 import { observeExchange, type ObservedExchange, observeReported } from '../report/comparison/observed-exchange.ts';
 import { ObservedRun } from '../report/comparison/observed-run.ts';
 import type { RecordedRun } from '../recording/recording.ts';
-import type { Exchange } from '../exchange/exchange.ts';
 import type { Report } from '../report/report.ts';
 
 /** From a report alone: bodies are there as far as the report keeps them. */
 export function observeReport(report: Report, source: string): ObservedRun {
   const run = new ObservedRun(report, source);
   for (const exchange of report.exchanges) run.add(observeReported(exchange));
-  return run;
-}
-
-/** From everything that was exchanged. */
-export function observeExchanges(report: Report, source: string, exchanges: Iterable<Exchange>): ObservedRun {
-  const run = new ObservedRun(report, source);
-  for (const exchange of exchanges) run.add(observeExchange(exchange));
   return run;
 }
 

@@ -1,10 +1,10 @@
 /** Runs against gateways of a test's own making, observed so that they can be compared. */
-import { observeExchanges } from '../../src/run/compare-runs.ts';
 import { type GatewayOptions, startGateway } from '../../src/gateway/index.ts';
 import type { Modifier } from '../../src/gateway/modifier.ts';
 import { quickSettings } from './real-run.ts';
 import type { Change, Comparison } from '../../src/report/comparison/comparison.ts';
-import type { ObservedRun } from '../../src/report/comparison/observed-run.ts';
+import { observeExchange } from '../../src/report/comparison/observed-exchange.ts';
+import { ObservedRun } from '../../src/report/comparison/observed-run.ts';
 import { gather, type Gathered, judge } from '../../src/run/run.ts';
 import type { Settings } from '../../src/settings.ts';
 
@@ -34,7 +34,9 @@ export async function observe(
   key?: string,
 ): Promise<ObservedRun> {
   const { gathered, settings } = await gatherGateway(options, changes, key);
-  return observeExchanges(judge(gathered, settings), source, gathered.traffic.exchanges);
+  const run = new ObservedRun(judge(gathered, settings), source);
+  for (const exchange of gathered.traffic.exchanges) run.add(observeExchange(exchange));
+  return run;
 }
 
 export const modifier = (parts: Omit<Modifier, 'title'>): GatewayOptions => ({

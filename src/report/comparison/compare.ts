@@ -11,6 +11,7 @@ import {
   type ChangeKind,
   type ComparedRun,
   type Comparison,
+  FAIL_ON,
   type FailOn,
 } from './comparison.ts';
 import { excuseChanges } from './excuse-changes.ts';
@@ -23,6 +24,7 @@ export interface CompareOptions {
 
 export function compareRuns(older: ObservedRun, newer: ObservedRun, options: CompareOptions = {}): Comparison {
   const { failOn = 'breaking', waivers } = options;
+  const failing: readonly ChangeKind[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
   const { both, pairs, leftOut, undecided } = pairCases(older.report, newer.report);
   const [before, now] = [older.shapes, newer.shapes];
   const models = compareModels(older, newer);
@@ -51,7 +53,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     old: describe(older),
     new: describe(newer),
     failOn,
-    exit: changes.some((change) => fails(change, failOn)) ? 1 : obstacles.length > 0 ? 3 : 0,
+    exit: changes.some(({ kind, excused }) => !excused && failing.includes(kind)) ? 1 : obstacles.length > 0 ? 3 : 0,
     obstacles,
     notices: [...noticesOn(older, newer, models.retired, fixedClauses(both, newer.report)), ...excused.notices],
     compared: {
@@ -75,16 +77,6 @@ function withoutEchoes(changes: readonly Change[]): readonly Change[] {
     const isOfStream = place.mode === 'stream' && place.status === 200;
     return !(hasLostStream && isOfStream);
   });
-}
-
-/** Additive changes never fail a comparison. */
-function fails({ kind, excused }: Change, failOn: FailOn): boolean {
-  const failing: Record<FailOn, readonly ChangeKind[]> = {
-    breaking: ['breaking'],
-    warning: ['breaking', 'warning'],
-    drift: ['breaking', 'warning', 'drift'],
-  };
-  return !excused && failing[failOn].includes(kind);
 }
 
 function countKinds(changes: readonly Change[]): Comparison['counts'] {
@@ -113,17 +105,10 @@ function obstaclesTo(
   compared: number,
   undecided: readonly string[],
 ): readonly string[] {
-  const unfinished = [older, newer].flatMap(({ report, source, withheld }) => {
-    return [
-      ...(report.ending.kind === 'complete'
-        ? []
-        : [`Not everything can be compared: ${source} is incomplete (${formatEnding(report.ending)}).`]),
-      ...(withheld
-        ? [
-            `The report ${source} was made with --no-bodies, so its answers cannot be compared. Compare recordings, or reports with bodies.`,
-          ]
-        : []),
-    ];
+  const unfinished = [older, newer].flatMap(({ report: { ending }, source, withheld }) => {
+    const incomplete = `Not everything can be compared: ${source} is incomplete (${formatEnding(ending)}).`;
+    const bare = `The report ${source} was made with --no-bodies, so its answers cannot be compared. Compare recordings, or reports with bodies.`;
+    return [...(ending.kind === 'complete' ? [] : [incomplete]), ...(withheld ? [bare] : [])];
   });
   if (unfinished.length === 0 && undecided.length > 0) {
     const [first = '', ...others] = undecided;

@@ -8,7 +8,7 @@ import type { Report } from '../report.ts';
 export const CHANGE_KINDS = ['breaking', 'warning', 'additive', 'drift'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** What may fail a comparison, together with everything that is worse. */
+/** Changes that may fail a comparison, together with everything worse. Additive ones never do. */
 export const FAIL_ON = ['breaking', 'warning', 'drift'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 

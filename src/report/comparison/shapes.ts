@@ -57,18 +57,15 @@ export function addToShapes(shapes: ObservedShapes, { id, endpoint, mode, answer
   shapes.set(name, shape);
   shape.answers += 1;
   note(shape.exchanges, id);
-  shape.bodyTypes.add(
-    isStream
-      ? values.length === 0
-        ? 'no event'
-        : 'event stream'
-      : values[0] === undefined
-        ? 'no JSON'
-        : typeOf(values[0]),
-  );
+  shape.bodyTypes.add(bodyType(values, isStream));
   const seen: Seen = { objects: new Map(), fields: new Map() };
   for (const value of values) walk(value, '', seen, 0);
   count(shape, seen, id, isStream);
+}
+
+function bodyType(values: readonly (Json | undefined)[], isStream: boolean): string {
+  if (isStream) return values.length === 0 ? 'no event' : 'event stream';
+  return values[0] === undefined ? 'no JSON' : typeOf(values[0]);
 }
 
 function newShape(endpoint: Endpoint, mode: Mode, status: number): ObservedShape {

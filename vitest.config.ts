@@ -1,8 +1,27 @@
+import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Folders by how long their files take. */
+const LONGEST = ['test/golden/', 'test/hostile/', 'test/', 'src/render/html/', 'src/'];
+
+/** The longest files first: none of them is left to one worker at the end, while the others are idle. */
+class LongestFirst extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      const path = relative(project.config.root, moduleId).replaceAll('\\', '/');
+      return LONGEST.findIndex((folder) => path.startsWith(folder));
+    };
+    return Promise.resolve(files.toSorted((a, b) => rank(a) - rank(b)));
+  }
+}
 
 export default defineConfig({
   test: {
     include: ['{src,test}/**/*.test.ts'],
+    // Otherwise a core is left to vitest itself, which has little to do.
+    maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     // Loading the tree takes longer than most test files. Nothing in it keeps state that a test could leave behind.
     isolate: false,
     // Most tests run whole checks over real sockets; on a busy machine these take their time without being stuck.

@@ -314,7 +314,7 @@ describe('an interrupt', () => {
     const { exit, stdout } = await ended;
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^Fault error-code-integer is on: .* \(breaks errors\.code\)$/m);
-    expect(stdout).toMatch(/^Variant gzip is on: .* \(odd but legal\)$/m);
+    expect(stdout).toMatch(/^Variant gzip is on: .* \(unusual but legal\)$/m);
     expect(stdout).toMatch(
       /^ {2}WIRECHECK_API_KEY=sk-service-\w+ npx --no-install wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1$/m,
     );

@@ -64,7 +64,11 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
   const addModifiers = (command: Command) =>
     command
       .option('--fault <ID>', 'make the gateway misbehave; `wirecheck list faults` lists the ids (repeatable)', addTo)
-      .option('--variant <ID>', 'make it odd but legal; `wirecheck list variants` lists the ids (repeatable)', addTo);
+      .option(
+        '--variant <ID>',
+        'make it behave unusually but legally; `wirecheck list variants` lists the ids (repeatable)',
+        addTo,
+      );
 
   add('run', 'check the gateway at BASE_URL', SETTING_NAMES)
     .argument('[BASE_URL]', BASE_URL.summary)
@@ -116,7 +120,7 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
       exitWith(await gatewayCommand({ ...modifiersOf(options), port, host, ...delay }, io));
     });
 
-  add('selftest', 'test the checker itself on every built-in fault and every odd but legal variant', [])
+  add('selftest', 'test wirecheck itself on every built-in fault and variant', [])
     .argument('[NAME...]', 'faults and variants (default: all)')
     .option('--matrix <FILE>', 'Markdown file to write: which case finds which fault')
     .action(async (names: readonly string[], { matrix }: { readonly matrix?: string }) => {
@@ -131,7 +135,7 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
       exitWith(renderCommand(report, flagsOf(command), io));
     });
 
-  add('waive', 'add a waiver for a known failure, which then does not fail runs until a date', [])
+  add('waive', 'add a waiver, so that a known failure does not fail runs until a date', [])
     .argument('<ID>', 'clause, case (* matches any characters), or fingerprint of a finding')
     .option('--reason <TEXT>', 'why it is accepted for now (required)')
     .option('--until <DATE>', 'last day of the waiver (this or --announced is required)')

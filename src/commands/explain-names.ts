@@ -109,7 +109,7 @@ function explainVariant(name: string, { width }: Explained): readonly string[] |
     ...spread(name, 'variant', width),
     '',
     ...labelled('Does', title, width),
-    ...labelled('Breaks', 'nothing: it is odd but legal, so no run may fail because of it', width),
+    ...labelled('Breaks', 'nothing: it is unusual but legal, so no run may fail because of it', width),
     ...(source === undefined ? [] : labelled('Seen at', source, width)),
     ...labelled('See it', `wirecheck demo --variant ${name}`, width),
   ];

@@ -17,7 +17,7 @@ it.each([
     'error-code-integer',
     /^error-code-integer +fault\n.*Breaks +errors\.code: .*wirecheck demo --fault error-code-integer/s,
   ],
-  ['gzip', /^gzip +variant\n.*odd but legal.*wirecheck demo --variant gzip/s],
+  ['gzip', /^gzip +variant\n.*unusual but legal.*wirecheck demo --variant gzip/s],
   [
     'reply-tokens',
     /^--reply-tokens +setting .*1 to 100000; default: 16.*WIRECHECK_REPLY_TOKENS.*Config file +replyTokens:/s,

@@ -96,7 +96,7 @@ function formatModifiers({ fault, variant }: Modifiers): readonly string[] {
     }),
     ...variant.map((id) => {
       const { title }: Modifier = VARIANTS[id as VariantId];
-      return `Variant ${id} is on: ${title} (odd but legal)`;
+      return `Variant ${id} is on: ${title} (unusual but legal)`;
     }),
   ];
 }

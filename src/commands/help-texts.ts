@@ -16,7 +16,7 @@ function keyRows(): string {
 const SETTINGS_NOTE = `
 Flags override environment variables, which override wirecheck.config.yaml:
 --reply-tokens 8 is WIRECHECK_REPLY_TOKENS=8 and replyTokens: 8.
-In a variable, commas separate several values, and line breaks several headers.
+In a variable, separate values with commas and headers with line breaks.
 Times are 500ms, 30s, 10m or milliseconds. Sizes are 64KiB, 4MiB or bytes.
 
 Keys come from the environment or from the env file:
@@ -106,8 +106,8 @@ Examples:
   wirecheck judge old.ndjson.gz --out judged-again
   wirecheck judge traffic.har          traffic that a browser or proxy recorded
 
-The settings of the recorded run apply. The exit code is the same as then if
-clauses and suites are. Without --out or --reporter, no files are written.
+The settings of the recorded run apply, and the exit code is the same unless
+clauses or suites changed. Without --out or --reporter, no files are written.
 `,
   compare: `
 Examples:
@@ -147,7 +147,7 @@ Examples:
   wirecheck init --ci github --install git+https://HOST/REPO.git#COMMIT
   wirecheck init --ci github --install @acme/wirecheck@0.1.0
 
-\`init\` asks for what the flags do not say. Without a terminal, --base-url is
+\`init\` asks for missing values. Without a terminal, --base-url is
 required. Existing files are kept.
 
 wirecheck is not on a public registry, so the CI job installs it from SPEC: a

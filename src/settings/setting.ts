@@ -5,9 +5,9 @@ import type { ValueType } from './value-types.ts';
 export const GROUPS = [
   'Keys',
   'Model and tokens',
-  'What counts',
-  'Which cases',
-  'Reaching the target',
+  'Verdict',
+  'Cases',
+  'Connection',
   'Output',
   'Time',
   'Cost',

@@ -21,7 +21,7 @@ const PEM_FILE = { isResolved: true, mayHold: 'PEM text' } as const;
 
 export const SETTINGS = {
   ...group('Keys', {
-    'api-key-env': setting(text('NAME', 'the name of a variable'), 'variable that holds the key', {
+    'api-key-env': setting(text('NAME', 'the name of a variable'), 'environment variable that holds the key', {
       otherwise: KEY_VARIABLES.full,
     }),
     'api-key-file': setting(file, 'file that holds the key', { reads: 'key file' }),
@@ -47,7 +47,7 @@ export const SETTINGS = {
     }),
   }),
 
-  ...group('What counts', {
+  ...group('Verdict', {
     strict: setting(toggle, 'treat broken "should" clauses as failures', { path: 'strict' }),
     waivers: setting(file, 'waiver file: known failures that do not fail the run; `wirecheck waive` adds one', {
       reads: 'waiver file',
@@ -58,7 +58,7 @@ export const SETTINGS = {
     }),
   }),
 
-  ...group('Which cases', {
+  ...group('Cases', {
     only: setting(text('GLOB'), 'run only cases whose id matches, such as auth/*', {
       path: 'only',
       several: 'comma',
@@ -79,7 +79,7 @@ export const SETTINGS = {
     bail: setting(toggle, 'stop after the stage in which a "must" clause failed', { path: 'bail', isRepeated: false }),
   }),
 
-  ...group('Reaching the target', {
+  ...group('Connection', {
     header: setting(text("'NAME: VALUE'", 'a header written as Name: value'), 'header to add to every request', {
       several: 'line',
       mayHold: 'token',
@@ -87,7 +87,7 @@ export const SETTINGS = {
     }),
     'header-env': setting(
       text('NAME=VAR', 'a header name and a variable, written as Name=VAR'),
-      'secret header to add to every request, with the value of a variable',
+      'secret header to add to every request, with its value from a variable',
       { several: 'comma', inFile: { key: 'headersFromEnv', joinedBy: '=' } },
     ),
     ca: setting(file, 'certificate authority to trust (PEM)', {
@@ -118,7 +118,7 @@ export const SETTINGS = {
       curl: '--proxy',
     }),
     'user-agent': setting(text('TEXT'), 'User-Agent to send', { path: 'userAgent' }),
-    'wait-for': setting(time, 'longest wait for /models to answer with a status below 500, before the run starts', {
+    'wait-for': setting(time, 'how long to wait, before the run, until /models answers with a status below 500', {
       path: 'waitFor',
       isRepeated: false,
     }),
@@ -161,7 +161,7 @@ export const SETTINGS = {
     'idle-timeout': setting(time, 'limit between two bytes of an answer', { path: 'timeouts.idle' }),
     'max-time': setting(time, 'limit for the whole run', { path: 'timeouts.run', isRepeated: false }),
     retries: setting(integer(0, 10), 'retries per request', { path: 'retries' }),
-    'max-retry-wait': setting(time, 'longest Retry-After to wait for', { path: 'maxRetryWait' }),
+    'max-retry-wait': setting(time, 'longest Retry-After to honour', { path: 'maxRetryWait' }),
   }),
 
   ...group('Cost', {
@@ -176,7 +176,7 @@ export const SETTINGS = {
       isRepeated: false,
     }),
     concurrency: setting(integer(1, 64), 'concurrent requests', { path: 'concurrency', isRepeated: false }),
-    rate: setting(rate, 'most requests per second', {
+    rate: setting(rate, 'maximum requests per second', {
       path: 'ratePerSecond',
       otherwise: 'no limit',
       isRepeated: false,
@@ -189,8 +189,8 @@ export const SETTINGS = {
     'max-total': setting(size, 'limit for all answers of a run together', { path: 'limits.total' }),
     'max-line': setting(size, 'limit for one line of a stream', { path: 'limits.line' }),
     'max-headers': setting(size, 'limit for the headers of an answer', { path: 'limits.headers' }),
-    'max-events': setting(integer(1, 10_000_000), 'most events of a stream', { path: 'limits.events' }),
-    'max-depth': setting(integer(1, 1000), 'deepest nesting of a JSON answer', { path: 'limits.depth' }),
+    'max-events': setting(integer(1, 10_000_000), 'maximum number of events in a stream', { path: 'limits.events' }),
+    'max-depth': setting(integer(1, 1000), 'maximum nesting depth of a JSON answer', { path: 'limits.depth' }),
   }),
 
   ...group('Configuration', {
@@ -199,7 +199,7 @@ export const SETTINGS = {
       inFile: false,
       reads: 'config file',
     }),
-    'env-file': setting(file, 'env file: more variables; those of the environment override it', {
+    'env-file': setting(file, 'env file with more variables; the environment overrides it', {
       inFile: false,
       reads: 'env file',
     }),

@@ -5,7 +5,7 @@ import { formatNotes, SETTING_NAMES, type SettingName, settingOf } from '../../s
 
 /** The demo has a target, a model and keys of its own. */
 export const DEMO_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
-  (name) => name !== 'model' && !['Keys', 'Reaching the target'].includes(settingOf(name).group),
+  (name) => name !== 'model' && !['Keys', 'Connection'].includes(settingOf(name).group),
 );
 
 export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'verbose', 'quiet'];

@@ -1,4 +1,4 @@
-/** What a hostile target does, to which calls, and how a run against it has to end. */
+/** Describes a hostile target: what it does, to which calls, and how a run against it has to end. */
 import type { Act, Call } from './hostile-target.ts';
 
 interface Calls {
@@ -22,17 +22,17 @@ export interface Behaviour {
   readonly does: string;
   readonly to: keyof typeof CALLS;
   readonly act: Act;
-  /** The exit code that the run has to have; two, where it depends on which of two things comes first. */
+  /** Expected exit code; two if it depends on which of two things happens first. */
   readonly exit: number | readonly [number, number];
-  /** Further flags of the run. */
+  /** Additional flags. */
   readonly flags?: readonly string[];
-  /** What has to stand in the terminal report, so that a person knows what happened. */
+  /** Expected in the terminal report, so that people know what happened. */
   readonly says?: RegExp;
 }
 
 export type Behaviours = Readonly<Record<string, Behaviour>>;
 
-/** Refusals stay honest where only good answers are meant: else every wrong key would seem to be accepted. */
+/** Refusals stay honest where only good answers are meant, or every wrong key would seem to be accepted. */
 export function actOf({ to, act }: Behaviour): Act {
   const { applies, only200 = false }: Calls = CALLS[to];
   return async (call) => {

@@ -9,7 +9,7 @@ type Spell = (secret: string) => string;
 const hex = (letter: string, width: number) => letter.charCodeAt(0).toString(16).padStart(width, '0');
 const each = (secret: string, spell: (letter: string) => string) => Array.from(secret, spell).join('');
 
-/** JSON texts take these as they are. */
+/** Each can stand in a JSON string without further escaping. */
 const FORMS: Readonly<Record<string, Spell>> = {
   raw: (secret) => secret,
   'percent-encoded': (secret) => each(secret, (letter) => `%${hex(letter, 2)}`),
@@ -30,9 +30,9 @@ const FORMS: Readonly<Record<string, Spell>> = {
   'in-halves': (secret) => `${secret.slice(0, secret.length >> 1)} and ${secret.slice(secret.length >> 1)}`,
 };
 
-/** What a client would put together as one text. */
-function inEvents(spelt: string, size: number): string {
-  const pieces = spelt.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
+/** A client would join these events into one text. */
+function inEvents(text: string, size: number): string {
+  const pieces = text.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
   const events = pieces.map((content) =>
     JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content } }] }),
   );
@@ -41,7 +41,7 @@ function inEvents(spelt: string, size: number): string {
 
 const secretOf = ({ credentials }: Call): string => credentials[0] ?? 'none';
 
-/** In the message of every error, the text of every reply, the id of every model but one. */
+/** In the message of every error, the text of every reply, and the id of every model but one. */
 const echo =
   (spell: Spell): Act =>
   async (call) => {
@@ -67,21 +67,21 @@ const echoes = Object.fromEntries(
       does: `repeats the key in every answer, ${name.replaceAll('-', ' ')}`,
       to: 'every call',
       act: echo(spell),
-      // So long that a text of one token is more than one token may be.
+      // These forms are so long that they exceed the one token that was asked for.
       exit: /percent|json|references/.test(name) ? 1 : 0,
     },
   ]),
 ) as Behaviours;
 
-const packed =
-  (encoding: string, pack: (bytes: Buffer) => Buffer): Act =>
+const encoded =
+  (encoding: string, encode: (bytes: Buffer) => Buffer): Act =>
   async (call) => {
     const { status, headers, body } = await call.honest();
     const said = body.toString().replaceAll(/"(message|content)":"/g, `"$1":"${secretOf(call)}`);
-    reply(call, status, pack(Buffer.from(said)), { ...headers, 'content-encoding': encoding });
+    reply(call, status, encode(Buffer.from(said)), { ...headers, 'content-encoding': encoding });
   };
 
-/** What is no text stands in place of a refusal, where nobody reads more than its status. */
+/** Only in refusals, of which nothing but the status is judged: the body is no JSON. */
 const inRefusals =
   (spell: (secret: string) => Buffer): Act =>
   async (call) => {
@@ -94,21 +94,21 @@ const inRefusals =
 export const ECHOES: Behaviours = {
   ...echoes,
   'echo-utf-16': {
-    does: 'repeats the key in refusals, in UTF-16 in the middle of a text',
+    does: 'repeats the key in refusals, as UTF-16 in the middle of a text',
     to: 'every call',
     act: inRefusals((secret) => Buffer.from(secret, 'utf16le')),
     exit: 1,
   },
   'echo-gzip': {
-    does: 'repeats the key in every answer, packed by gzip',
+    does: 'repeats the key in every answer, compressed with gzip',
     to: 'every call',
-    act: packed('gzip', (bytes) => gzipSync(bytes)),
+    act: encoded('gzip', (bytes) => gzipSync(bytes)),
     exit: 0,
   },
   'echo-brotli': {
-    does: 'repeats the key in every answer, packed by Brotli',
+    does: 'repeats the key in every answer, compressed with Brotli',
     to: 'every call',
-    act: packed('br', (bytes) => brotliCompressSync(bytes)),
+    act: encoded('br', (bytes) => brotliCompressSync(bytes)),
     exit: 0,
   },
   'echo-headers': {
@@ -228,14 +228,14 @@ export const ECHOES: Behaviours = {
     exit: 0,
   },
   'echo-broken-json': {
-    does: 'repeats the key in a text that is no JSON',
+    does: 'repeats the key in a text that is not JSON',
     to: 'every call',
     act: (call) =>
       reply(call, 400, `<p>no such key: ${secretOf(call)}, {"a": "${secretOf(call)}`, { 'content-type': 'text/html' }),
     exit: 3,
   },
   'echo-in-garbage': {
-    does: 'repeats the key in place of HTTP',
+    does: 'sends the key instead of an HTTP answer',
     to: 'every call',
     act: ({ socket, credentials }) => socket.end(`${credentials[0]}\r\n\r\n${credentials[0]}`),
     exit: 3,

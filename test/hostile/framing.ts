@@ -1,4 +1,4 @@
-/** Targets that play with how an answer is framed, packed and announced. */
+/** Targets that play tricks with framing, compression and headers. */
 import { gzipSync } from 'node:zlib';
 import type { Behaviours } from './behaviour.ts';
 import { type Act, chunk, headOf, LAST_CHUNK, reply, STREAM_HEAD, write } from './hostile-target.ts';
@@ -14,7 +14,7 @@ const withHeaders =
     reply(call, status, body, { ...headers, ...more });
   };
 
-/** The honest body by gzip, changed on the way. */
+/** The honest body in gzip, changed on the way. */
 const gzipped =
   (change: (packed: Buffer) => Buffer): Act =>
   async (call) => {
@@ -58,13 +58,13 @@ export const FRAMING: Behaviours = {
     exit: 1,
   },
   'gzip-and-garbage': {
-    does: 'sends garbage behind the end of gzip',
+    does: 'sends garbage after the end of gzip',
     to: 'every call',
     act: gzipped((packed) => Buffer.concat([packed, Buffer.alloc(1_000, 'garbage')])),
     exit: 1,
   },
   'gzip-cut': {
-    does: 'sends the first half of gzip as if it were all',
+    does: 'sends only the first half of gzip',
     to: 'every plain reply',
     act: gzipped((packed) => packed.subarray(0, packed.length >> 1)),
     exit: 1,
@@ -79,7 +79,7 @@ export const FRAMING: Behaviours = {
     exit: 1,
   },
   'http-1.0': {
-    does: 'answers by HTTP/1.0 and closes the connection',
+    does: 'answers with HTTP/1.0 and closes the connection',
     to: 'every call',
     act: async ({ socket, ...call }) => {
       const { status, headers, body } = await call.honest();
@@ -88,7 +88,12 @@ export const FRAMING: Behaviours = {
     },
     exit: 0,
   },
-  'empty-answers': { does: 'answers 200 with nothing', to: 'every call', act: (call) => reply(call, 200, ''), exit: 3 },
+  'empty-answers': {
+    does: 'answers 200 with an empty body',
+    to: 'every call',
+    act: (call) => reply(call, 200, ''),
+    exit: 3,
+  },
   'no-content': {
     does: 'answers 204 No Content',
     to: 'every reply',
@@ -117,7 +122,7 @@ export const FRAMING: Behaviours = {
     exit: 1,
   },
   'several-locations': {
-    does: 'redirects with three locations, one of them by another scheme',
+    does: 'redirects with three locations, one of them with another scheme',
     to: 'every reply',
     act: ({ socket }) =>
       write(
@@ -152,7 +157,7 @@ export const FRAMING: Behaviours = {
     exit: 0,
   },
   'returns-and-feeds': {
-    does: 'ends the lines of its streams by CR, LF and CRLF in turn, cut between CR and LF',
+    does: 'ends the lines of its streams with CR, LF and CRLF in turn, cut between CR and LF',
     to: 'every stream',
     act: async ({ socket, ...call }) => {
       const { body } = await call.honest();

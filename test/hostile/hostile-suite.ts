@@ -1,4 +1,4 @@
-/** Runs the command against each hostile behaviour of a group, and looks at everything that it leaves behind. */
+/** Runs the command against each hostile behaviour of a group, and inspects everything that it leaves behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actOf, type Behaviours } from './behaviour.ts';
 import { type HostileTarget, startHostileTarget } from './hostile-target.ts';
@@ -7,14 +7,14 @@ import { type Ended, runCli } from './run-cli.ts';
 import { type SharedProcess, startSharedProcess } from './shared-process.ts';
 import { startTrap, type Trap, trapped } from './trap.ts';
 
-/** The settings of the runs end each of them long before; this is for a machine that has much else to do. */
+/** The limits of the runs end each one much sooner; this allows for a busy machine. */
 const MOST_SECONDS = 150;
 const MOST_MIB = 200;
 
 interface Manner {
-  /** Runs that mostly wait may be many, others need a core each. */
+  /** Many if the runs mostly wait; other runs need a core each. */
   readonly atOnce?: number;
-  /** Further flags of every run. */
+  /** Additional flags of every run. */
   readonly flags?: readonly string[];
   /** Whether a process may run one behaviour after another; not where memory is the point. */
   readonly isShared?: boolean;

@@ -1,4 +1,4 @@
-/** A target whose every byte is its own, with an honest gateway behind it for the calls that it has nothing against. */
+/** A target that controls every byte it sends, with an honest gateway behind it for calls that it leaves alone. */
 import { request as httpRequest } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { type Gateway, startGateway } from '../../src/gateway/index.ts';
@@ -13,12 +13,12 @@ export interface Call {
   readonly body: string;
   readonly endpoint: 'models' | 'chat' | 'other';
   readonly streamed: boolean;
-  /** Every credential in it, as it came. */
+  /** Every credential in it, as received. */
   readonly credentials: readonly string[];
   readonly socket: Socket;
   /** The honest answer, read to its end. */
   honest(): Promise<HonestAnswer>;
-  /** The honest answer, sent on piece by piece as it comes. */
+  /** Forwards the honest answer piece by piece. */
   forward(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface HostileTarget {
   readonly baseUrl: string;
   readonly origin: string;
   readonly key: string;
-  /** Every credential that ever came in. */
+  /** Every credential received so far. */
   readonly credentials: ReadonlySet<string>;
   readonly calls: number;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export async function startHostileTarget(act: Act): Promise<HostileTarget> {
   let calls = 0;
   const server = createServer((socket) => {
     sockets.add(socket);
-    // A client that has had enough is what is hoped for.
+    // Clients are supposed to give up.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
     readRequests(socket, (head, body) => {
@@ -74,7 +74,7 @@ export async function startHostileTarget(act: Act): Promise<HostileTarget> {
   };
 }
 
-/** Requests of ours always state their length. */
+/** Our requests always state their length. */
 function readRequests(socket: Socket, each: (head: string, body: string) => void): void {
   let held = Buffer.alloc(0);
   socket.on('data', (chunk) => {
@@ -133,7 +133,7 @@ function callOf(head: string, body: string, number: number, socket: Socket, gate
   };
 }
 
-/** Some cases send the key as it is where base64 should be. */
+/** Some cases send the plain key instead of base64. */
 function readBasic(text: string): string {
   const decoded = Buffer.from(text, 'base64').toString();
   return decoded.endsWith(':') ? decoded.slice(0, -1) : text;
@@ -172,11 +172,11 @@ export function write(socket: Socket, bytes: string | Uint8Array): boolean {
 export function headOf(status: number | string, headers: Readonly<Record<string, string>>): Buffer {
   const line = typeof status === 'string' ? status : `${status} ${status < 400 ? 'OK' : 'No'}`;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Bytes above 127 come through as they are.
+  // Bytes above 127 are sent unchanged.
   return Buffer.from(`HTTP/1.1 ${line}\r\n${lines.join('')}\r\n`, 'utf8');
 }
 
-/** One whole answer. */
+/** Sends one complete answer. */
 export function reply(
   { socket }: Call,
   status: number | string,
@@ -199,7 +199,7 @@ export function chunk(bytes: string | Uint8Array): Buffer {
 export const LAST_CHUNK = '0\r\n\r\n';
 export const STREAM_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 
-/** Writes for as long as the other side takes it. */
+/** Writes for as long as the other side reads. */
 export function pour({ socket }: Call, bytes: string | Uint8Array): void {
   const more = () => {
     while (socket.writable && socket.write(bytes)) {
@@ -210,7 +210,7 @@ export function pour({ socket }: Call, bytes: string | Uint8Array): void {
   more();
 }
 
-/** Writes again and again, with a pause between. */
+/** Writes again and again, with pauses. */
 export function drip({ socket }: Call, bytes: string | Uint8Array, everyMs: number): void {
   const timer = setInterval(() => socket.writable && socket.write(bytes as Uint8Array), everyMs);
   socket.on('close', () => clearInterval(timer));

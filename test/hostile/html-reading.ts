@@ -1,6 +1,6 @@
-/** Reads a page as far as it takes to see whether a foreign text has become markup in it. */
+/** Reads just enough of a page to see whether text from the target has become markup. */
 
-/** What no report has any use for, and an attacker has. */
+/** Useful to an attacker, and in no report. */
 const FOREIGN = new Set(['img', 'iframe', 'object', 'embed', 'base', 'audio', 'video', 'math']);
 const RAW = /^(?:script|style)$/;
 

@@ -1,4 +1,4 @@
-/** Looks at everything that a run left behind, with readers that share no code with what wrote it. */
+/** Inspects everything that a run left behind, with readers that share no code with the writers. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { checkFile } from '../../src/contract/file-schema.ts';
@@ -13,7 +13,7 @@ import { leaksOf } from './leaks.ts';
 import type { Ended } from './run-cli.ts';
 import { MARK } from './texts.ts';
 
-/** Anything that a terminal, an editor or a browser would not show as a character of its own. */
+/** Characters that terminals, editors or browsers do not show as such. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 const ajv = new Ajv2020({ allErrors: true });
@@ -40,10 +40,10 @@ const READERS: Record<Exclude<FormatName, 'terminal'>, (text: string) => readonl
   badge: (text) => (typeof JSON.parse(text) === 'object' ? [] : ['no object']),
 };
 
-/** A recording is as long as what was sent, and much the same from its beginning to its end. */
+/** Characters. A recording can be very long, and is much the same throughout. */
 const MOST_OF_A_RECORDING = 2 * 1024 * 1024;
 
-/** Each problem in one sentence; none is what is wanted. */
+/** One sentence per problem. */
 export function problemsOf(ended: Ended, credentials: Iterable<string>, withoutBodies: boolean): readonly string[] {
   const { stdout, stderr, files, left } = ended;
   const { recording = '', ...others } = files;
@@ -54,7 +54,7 @@ export function problemsOf(ended: Ended, credentials: Iterable<string>, withoutB
     const unseen = UNSEEN.exec(text.replaceAll('\n', ''));
     if (unseen) problems.push(`${name} holds U+${unseen[0].codePointAt(0)?.toString(16)}`);
     if (name !== 'github' && commandsIn(text).length > 0) problems.push(`${name} holds a workflow command`);
-    // A recording is nothing but what the target said.
+    // A recording consists of the target's texts.
     if (withoutBodies && name !== 'recording' && text.toLowerCase().includes(MARK))
       problems.push(`${name} holds a text of the target`);
   }

@@ -4,7 +4,7 @@ import { startHostileTarget } from './hostile-target.ts';
 import { leaksOf } from './leaks.ts';
 import { startCli } from './run-cli.ts';
 
-/** Honest, and silent from some call on: there the run waits until somebody interrupts it. */
+/** Honest at first, then silent, so that the run waits until it is interrupted. */
 async function silentAfter(calls: number) {
   let silent = () => {};
   const isSilent = new Promise<void>((resolve) => (silent = resolve));
@@ -13,7 +13,7 @@ async function silentAfter(calls: number) {
 }
 
 describe('an interrupt', { timeout: 120_000 }, () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('by %s ends with 130 and a whole report of what was done', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('by %s ends with 130 and a complete report so far', async (signal) => {
     const target = await silentAfter(10);
     const { child, ended } = startCli(target.baseUrl, target.key, []);
     await target.isSilent;
@@ -28,7 +28,7 @@ describe('an interrupt', { timeout: 120_000 }, () => {
     expect(leaksOf(`${stdout}${files.json}`, [target.key])).toEqual([]);
   });
 
-  it('that comes a second time ends at once, and leaves every file whole or not there', async () => {
+  it('that comes twice quits at once, and leaves every file complete or absent', async () => {
     const target = await silentAfter(10);
     const { child, ended } = startCli(target.baseUrl, target.key, []);
     await target.isSilent;

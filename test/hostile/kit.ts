@@ -1,4 +1,4 @@
-/** The hostile behaviours, all together. */
+/** All hostile behaviours. */
 import { AMOUNTS } from './amounts.ts';
 import type { Behaviours } from './behaviour.ts';
 import { ECHOES } from './echoes.ts';

@@ -1,9 +1,9 @@
-/** Looks for credentials in a text by plain means: every form undone, then every run of eight characters, in any case. */
+/** Looks for credentials by simple means: undoes every form, then tries every run of eight characters, in any case. */
 
 const PUBLIC = /^sk-service-(?:unknown-)?/;
 const RUN = 8;
 
-/** The runs that stand in it. */
+/** The runs that the text contains. */
 export function leaksOf(text: string, credentials: Iterable<string>): readonly string[] {
   const runs = new Set<string>();
   for (const credential of credentials) {
@@ -41,7 +41,7 @@ function readingsOf(text: string): readonly string[] {
     undoReferences(text),
     ...[0, 1].map((skip) => decoded(skip, 'hex')),
     ...[0, 1, 2, 3].map((skip) => decoded(skip, 'base64')),
-    // Letter by letter in events: everything between the letters is left out.
+    // For keys that are spread over events.
     [...text.matchAll(/content\\*": ?\\*"(.*?)\\*"/g)].map(([, content]) => content).join(''),
   ];
 }

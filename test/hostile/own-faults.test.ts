@@ -19,7 +19,7 @@ function demo(flags: readonly string[], stdout: 'pipe' | number = 'pipe') {
   });
 }
 
-describe('a fault of our own surroundings', { timeout: 120_000 }, () => {
+describe('a problem on our own side', { timeout: 120_000 }, () => {
   it.runIf(existsSync('/proc/self')).each([
     [['--out', '/proc/none'], 'Cannot write /proc/none/report.json (ENOENT): choose another place'],
     [['--reporter', 'json=/proc/none/a.json'], 'Cannot write /proc/none/a.json (ENOENT): choose another place'],

@@ -1,4 +1,4 @@
-/** Targets that do not keep to HTTP, or keep to it in a way that hurts. */
+/** Targets that break HTTP, or follow it in a harmful way. */
 import type { Behaviours } from './behaviour.ts';
 import { type Act, chunk, headOf, reply, STREAM_HEAD, write } from './hostile-target.ts';
 import { trapped } from './trap.ts';
@@ -24,13 +24,13 @@ const redirect =
 
 export const PROTOCOL: Behaviours = {
   garbage: {
-    does: 'answers with random bytes in place of HTTP',
+    does: 'answers with random bytes instead of HTTP',
     to: 'every call',
     act: ({ socket }) => socket.end(noise(2_000)),
     exit: 3,
   },
   'garbage-every-second-time': {
-    does: 'answers with random bytes in place of HTTP',
+    does: 'answers with random bytes instead of HTTP',
     to: 'every second call',
     act: ({ socket }) => socket.end(noise(2_000)),
     exit: [1, 3],
@@ -221,7 +221,7 @@ export const PROTOCOL: Behaviours = {
     exit: 3,
   },
   'chunk-extensions': {
-    does: 'puts extensions on chunks and trailers behind them',
+    does: 'sends chunk extensions and trailers',
     to: 'every call',
     act: async (call) => {
       const { status, headers, body } = await call.honest();

@@ -1,4 +1,4 @@
-/** Runs the built command as a process of its own, and measures it. */
+/** Runs the built command in a process of its own, and measures it. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { FORMAT_NAMES, type FormatName } from '../../src/settings/settings-table
 export const CLI = join(packageRoot(), 'dist/cli.js');
 
 /**
- * Peak of the memory in use, in kibibytes. Linux tells in `resourceUsage` no less than what the process that started
- * this one took up, so it is asked another way there.
+ * Writes the peak memory in kibibytes. On Linux, `resourceUsage` can report the peak of the parent process, so
+ * `/proc` is read instead.
  */
 export const PEAK = `import { readFileSync, writeFileSync } from 'node:fs';
 function peak() {
@@ -25,30 +25,30 @@ function peak() {
 const HOOK = `${PEAK}
 process.on('exit', () => writeFileSync(process.env.PEAK_FILE, String(peak())));`;
 
-/** Below the defaults, so that what waits for a limit does not wait long; a busy machine is given its time. */
+/** Shorter than the defaults, so that tests of limits end soon, but long enough for a busy machine. */
 const LIMITS = [
   ...['--connect-timeout', '30s', '--first-byte-timeout', '30s', '--idle-timeout', '30s', '--timeout', '60s'],
   ...['--max-time', '120s', '--retries', '0', '--max-retry-wait', '1s'],
 ];
-/** The cases of this suite send nothing that others do not send too, only far more often. */
+/** The cases of this suite send the same kinds of requests as others, only far more of them. */
 const FEWER = ['--skip', 'parameters/*'];
 
-/** What is written beside the reports, by name. */
+/** Other files that a run writes. */
 const OTHERS = { recording: 'recording.ndjson', summary: 'summary.md' };
 const WRITTEN_FORMATS = FORMAT_NAMES.filter((name) => name !== 'terminal');
 export const RECORD = ['--record', OTHERS.recording];
 export type WrittenName = FormatName | keyof typeof OTHERS;
 
 export interface Ended {
-  /** Its code, or the signal that ended it. */
+  /** Exit code, or the signal that ended the process. */
   readonly exit: number | string;
   readonly stdout: string;
   readonly stderr: string;
   readonly seconds: number;
   readonly peakMiB: number;
-  /** By name of the format, or what else it is. */
+  /** Contents by format or name. */
   readonly files: Readonly<Partial<Record<WrittenName, string>>>;
-  /** Names of everything in the folder of the run. */
+  /** Paths of everything in the folder of the run. */
   readonly left: readonly string[];
 }
 

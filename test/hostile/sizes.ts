@@ -1,4 +1,4 @@
-/** Targets that send more than anybody wants. */
+/** Targets that send too much. */
 import { createBrotliCompress, createDeflate, createGzip, constants, gzipSync } from 'node:zlib';
 import { Readable, type Transform } from 'node:stream';
 import type { Behaviours } from './behaviour.ts';
@@ -7,7 +7,7 @@ import { type Act, chunk, headOf, LAST_CHUNK, pour, reply, STREAM_HEAD, write } 
 const MiB = 1024 * 1024;
 const SPACES = Buffer.alloc(64 * 1024, ' ');
 
-/** So many zero bytes, packed. Made once, while the first run waits for it. */
+/** So many zero bytes, compressed. Made once, when the first run needs them. */
 function bomb(size: number, pack: () => Transform): () => Promise<Buffer> {
   let made: Promise<Buffer> | undefined;
   return () =>
@@ -46,35 +46,35 @@ const ERROR = '{"error":{"message":"m","type":"t","code":"c"}}';
 
 export const SIZES: Behaviours = {
   'endless-list': {
-    does: 'sends a list without an end',
+    does: 'sends a list that never ends',
     to: 'every list',
     act: endless(JSON_HEAD, chunk(SPACES)),
     exit: 3,
     says: /max-body/,
   },
   'endless-completion': {
-    does: 'sends a body without an end',
+    does: 'sends a body that never ends',
     to: 'every plain reply',
     act: endless(JSON_HEAD, chunk('{"a":'.repeat(5_000))),
     exit: 3,
     says: /max-body/,
   },
   'endless-events': {
-    does: 'sends events without an end',
+    does: 'sends events that never end',
     to: 'every stream',
     act: endless(STREAM_HEAD, chunk('data: {}\n\n'.repeat(500))),
     exit: 3,
     says: /max-events|max-total/,
   },
   'endless-event': {
-    does: 'sends one event without an end',
+    does: 'sends one event that never ends',
     to: 'every stream',
     act: endless(STREAM_HEAD, chunk('data: x\n'.repeat(1_000))),
     exit: 3,
     says: /max-stream|max-total/,
   },
   'endless-line': {
-    does: 'sends one line without an end',
+    does: 'sends one line that never ends',
     to: 'every stream',
     act: endless(STREAM_HEAD, chunk('data: '.padEnd(64 * 1024, 'x'))),
     exit: 3,
@@ -88,63 +88,63 @@ export const SIZES: Behaviours = {
     says: /max-stream|max-total/,
   },
   'flood-of-single-bytes': {
-    does: 'sends a body in chunks of one byte, without an end',
+    does: 'sends a body in chunks of one byte that never ends',
     to: 'every list',
     act: endless(JSON_HEAD, Buffer.concat(Array.from({ length: 1_000 }, () => chunk(' ')))),
     exit: 3,
     flags: ['--max-body', '512KiB'],
   },
   'gzip-bomb-list': {
-    does: 'sends 600 MB of zeros packed by gzip',
+    does: 'sends 600 MB of zeros compressed with gzip',
     to: 'every list',
     act: sendBomb('gzip', gzipBomb),
     exit: 3,
     says: /max-body/,
   },
   'gzip-bomb-everywhere': {
-    does: 'sends 600 MB of zeros packed by gzip',
+    does: 'sends 600 MB of zeros compressed with gzip',
     to: 'every reply',
     act: sendBomb('gzip', gzipBomb),
     exit: 3,
     says: /max-body|max-total/,
   },
   'gzip-bomb-twice': {
-    does: 'sends 600 MB of zeros packed by gzip twice',
+    does: 'sends 600 MB of zeros compressed with gzip twice',
     to: 'every plain reply',
     act: sendBomb('gzip, gzip', async () => gzipSync(await gzipBomb())),
     exit: 3,
     says: /max-body|max-total/,
   },
   'deflate-bomb-stream': {
-    does: 'sends 600 MB of zeros packed by deflate as a stream',
+    does: 'sends 600 MB of zeros compressed with deflate as a stream',
     to: 'every stream',
     act: sendBomb('deflate', deflateBomb, 'text/event-stream'),
     exit: 3,
     says: /max-line|max-stream|max-total/,
   },
   'brotli-bomb': {
-    does: 'sends 600 MB of zeros packed by Brotli',
+    does: 'sends 600 MB of zeros compressed with Brotli',
     to: 'every plain reply',
     act: sendBomb('br', brotliBomb),
     exit: 3,
     says: /max-body|max-total/,
   },
   'many-headers': {
-    does: 'sends headers without an end',
+    does: 'sends headers that never end',
     to: 'every list',
     act: endless('HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'.repeat(500)),
     exit: 3,
     says: /max-headers/,
   },
   'endless-header': {
-    does: 'sends one header without an end',
+    does: 'sends one header that never ends',
     to: 'every reply',
     act: endless('HTTP/1.1 200 OK\r\nx-a: ', 'b'.repeat(4_096)),
     exit: 3,
     says: /max-headers/,
   },
   'endless-status-text': {
-    does: 'sends a status text without an end',
+    does: 'sends a status text that never ends',
     to: 'every list',
     act: endless('HTTP/1.1 200 ', 'OK'.repeat(4_096)),
     exit: 3,
@@ -170,14 +170,14 @@ export const SIZES: Behaviours = {
     flags: ['--max-headers', '200KiB'],
   },
   'endless-trailers': {
-    does: 'sends trailers without an end',
+    does: 'sends trailers that never end',
     to: 'every plain reply',
     act: endless(`${JSON_HEAD}2\r\n{}\r\n0\r\n`, 'x-t: y\r\n'.repeat(500)),
     exit: 3,
     says: /max-headers/,
   },
   'endless-chunk-extension': {
-    does: 'sends a chunk extension without an end',
+    does: 'sends a chunk extension that never ends',
     to: 'every list',
     act: endless(`${JSON_HEAD}2;a=`, 'b'.repeat(4_096)),
     exit: 3,
@@ -185,14 +185,14 @@ export const SIZES: Behaviours = {
     says: /idle-timeout/,
   },
   'interim-103': {
-    does: 'sends 103 Early Hints without an end',
+    does: 'sends 103 Early Hints forever',
     to: 'every list',
     act: endless('', 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'.repeat(100)),
     exit: 3,
     says: /interim|1xx/,
   },
   'interim-100': {
-    does: 'sends 100 Continue without an end',
+    does: 'sends 100 Continue forever',
     to: 'every reply',
     act: endless('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)),
     exit: 3,

@@ -1,8 +1,8 @@
-/** Targets whose JSON bites, and targets that put poison into every text. */
+/** Targets with harmful JSON, and targets that put poison into every text. */
 import type { Behaviours } from './behaviour.ts';
 import { type Act, type Call, chunk, headOf, LAST_CHUNK, reply, write } from './hostile-target.ts';
 
-/** Stands in every poison: what `--no-bodies` must not let through. */
+/** Part of every poison: `--no-bodies` must not let it through. */
 export const MARK = 'pwned';
 
 const POISONS = {
@@ -26,7 +26,7 @@ function poisonAll(value: unknown, poison: string, depth = 0): unknown {
 
 const KINDS = /^(?:list|model|chat\.completion|chat\.completion\.chunk|assistant|stop|length)$/;
 
-/** Kind markers stay, so that the answer is still taken for what it is. */
+/** `object` and the like stay, so that the answer is still recognised. */
 function poisonText(text: string, poison: string): string {
   const value = JSON.parse(text, (_name, each: unknown) =>
     typeof each === 'string' && KINDS.test(each) ? { kept: each } : each,
@@ -74,7 +74,7 @@ const poisons = Object.fromEntries(
           [
             `poison-${name}-no-bodies`,
             {
-              does: `puts ${name.replaceAll('-', ' ')} into every text, and \`--no-bodies\` was given`,
+              does: `puts ${name.replaceAll('-', ' ')} into every text, with \`--no-bodies\``,
               to: 'every call',
               act: poisoned(poison),
               exit: 1,
@@ -170,7 +170,7 @@ export const TEXTS: Behaviours = {
     exit: 1,
   },
   'array-holes': {
-    does: 'sends null in place of every object',
+    does: 'sends null instead of every object',
     to: 'every call',
     act: changed((text) => text.replaceAll(/\[\{/g, '[null,[],0,"",{')),
     exit: 1,

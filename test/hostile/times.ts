@@ -10,7 +10,7 @@ const QUICK = ['--first-byte-timeout', '5s', '--idle-timeout', '3s', '--timeout'
 export const TIMES: Behaviours = {
   'no-answer': {
     flags: QUICK,
-    does: 'takes the connection and says nothing',
+    does: 'accepts the connection and sends nothing',
     to: 'every call',
     act: () => undefined,
     exit: 3,
@@ -18,7 +18,7 @@ export const TIMES: Behaviours = {
   },
   'no-answer-to-chat': {
     flags: QUICK,
-    does: 'says nothing',
+    does: 'sends nothing',
     to: 'every reply',
     act: () => undefined,
     exit: 3,
@@ -34,7 +34,7 @@ export const TIMES: Behaviours = {
   },
   'byte-by-byte-body': {
     flags: QUICK,
-    does: 'sends a byte of the body now and then, for ever',
+    does: 'sends a byte of the body now and then, forever',
     to: 'every list',
     act: (call) => {
       write(call.socket, headOf(200, { 'content-length': '1000000' }));
@@ -45,7 +45,7 @@ export const TIMES: Behaviours = {
   },
   'byte-by-byte-head': {
     flags: QUICK,
-    does: 'sends a byte of the head now and then, for ever',
+    does: 'sends a byte of the head now and then, forever',
     to: 'every list',
     act: (call) => {
       write(call.socket, 'HTTP/1.1 200 OK\r\nx: ');
@@ -56,7 +56,7 @@ export const TIMES: Behaviours = {
   },
   'stalled-stream': {
     flags: QUICK,
-    does: 'stops in mid-stream and keeps the connection',
+    does: 'stops in mid-stream and keeps the connection open',
     to: 'every stream',
     act: ({ socket }) => {
       write(socket, STREAM_HEAD);
@@ -66,7 +66,7 @@ export const TIMES: Behaviours = {
   },
   'comments-for-ever': {
     flags: QUICK,
-    does: 'sends comments and nothing else, for ever',
+    does: 'sends nothing but comments, forever',
     to: 'every stream',
     act: (call) => {
       write(call.socket, STREAM_HEAD);
@@ -76,7 +76,7 @@ export const TIMES: Behaviours = {
   },
   'words-for-ever': {
     flags: QUICK,
-    does: 'sends word after word, and never comes to an end',
+    does: 'sends word after word, forever',
     to: 'every stream',
     act: (call) => {
       write(call.socket, STREAM_HEAD);
@@ -93,20 +93,20 @@ export const TIMES: Behaviours = {
     flags: ['--retries', '2'],
   },
   'retry-after-nonsense': {
-    does: 'answers 503 with a Retry-After that is no number and no date',
+    does: 'answers 503 with a Retry-After that is neither a number nor a date',
     to: 'every second call',
     act: (call) => reply(call, 503, '{}', { 'retry-after': `${'9'.repeat(400)}e9 Mon -1` }),
     exit: 1,
   },
   'retry-after-short': {
-    does: 'asks to be tried again at once, for ever',
+    does: 'asks for an immediate retry, forever',
     to: 'every reply',
     act: (call) => reply(call, 503, '{"error":{"message":"m","type":"t","code":"c"}}', { 'retry-after': '0' }),
     exit: 1,
     flags: ['--retries', '3', '--max-time', '20s'],
   },
   'dies-in-mid-run': {
-    does: 'goes away in mid-run',
+    does: 'disappears in mid-run',
     to: 'every call after the 20th',
     act: ({ socket }) => socket.resetAndDestroy(),
     exit: 3,

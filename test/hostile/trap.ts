@@ -1,4 +1,4 @@
-/** A server that nobody may ever ask: redirects and ambient proxies lead to it. */
+/** A server that must never be contacted: redirects and ambient proxies lead to it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -22,5 +22,5 @@ export async function startTrap(): Promise<Trap> {
   };
 }
 
-/** Where it is: set before the runs. */
+/** Its address; set before the runs. */
 export const trapped = { address: '' };

@@ -14,7 +14,7 @@ const ENDINGS = ['CONFORMS', 'DOES NOT CONFORM', 'NOT JUDGED'];
 
 type Edit = { readonly at: number; readonly drop: number; readonly put: Uint8Array };
 
-/** Anything at all, or what stands for something in HTTP, JSON or an event stream. */
+/** Random bytes, or bytes with a meaning in HTTP, JSON or event streams. */
 const piece = fc.oneof(
   fc.uint8Array({ maxLength: 20 }),
   fc
@@ -56,7 +56,7 @@ function mutate(bytes: Buffer, changes: readonly Edit[]): Buffer {
   return changed;
 }
 
-/** A run against a target that says this in answer to every request, and everything that is made of it. */
+/** Runs against a target that answers every request with this, and renders every format. */
 async function survives(answer: (call: Call) => Buffer | Promise<Buffer>): Promise<void> {
   const target = await startHostileTarget(async (call) => {
     const bytes = await answer(call);
@@ -85,7 +85,7 @@ async function survives(answer: (call: Call) => Buffer | Promise<Buffer>): Promi
 const manner = { numRuns: 12, timeout: 60_000, interruptAfterTimeLimit: 90_000 };
 
 describe('the whole pipeline never throws', { timeout: 240_000 }, () => {
-  it('whatever bytes come in place of HTTP', async () => {
+  it('whatever bytes come instead of HTTP', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 30 }), (pieces) => survives(() => Buffer.concat(pieces))),
       manner,

@@ -1,4 +1,4 @@
-/** Redacts bodies with a key of its own, and spells it in the ways that a target may. */
+/** Redacts bodies with a fixed key, and spells that key in the ways that a target may. */
 import { expect } from 'vitest';
 import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../src/settings.ts';
 import { createRedactor } from '../../src/exchange/secrets/redaction.ts';

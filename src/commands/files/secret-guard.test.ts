@@ -20,7 +20,7 @@ beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'wirecheck-guard-'))))
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the guard over what a run leaves behind', () => {
-  it.each(FORMAT_NAMES)('lets a report pass as %s, and none with a key in it', (format) => {
+  it.each(FORMAT_NAMES)('accepts a report as %s, and none with a key in it', (format) => {
     const text = render(broken(), format);
     expect(scannerOf(KEY).findsIn(text)).toBe(false);
     expect(scannerOf(KEY).findsIn(`${text}${KEY}`)).toBe(true);
@@ -36,7 +36,7 @@ describe('the guard over what a run leaves behind', () => {
     'my-gateway-example-key',
     'sk-service-authorization-sentence',
     'chat/completions',
-  ])('takes no report for a leak because the key is made of ordinary words: %s', (key) => {
+  ])('raises no false alarm on a key made of ordinary words: %s', (key) => {
     for (const report of [broken(), conforming()]) {
       for (const format of FORMAT_NAMES) expect(scannerOf(key).findsIn(render(report, format)), format).toBe(false);
     }
@@ -60,7 +60,7 @@ describe('the guard over what a run leaves behind', () => {
     );
   });
 
-  it('takes keys out of an error', () => {
+  it('removes keys from an error', () => {
     const error = withoutSecrets(new Error(`cannot read ${KEY}`), scannerOf(KEY)) as Error;
     expect(error.message).toBe(`cannot read sk-service-${'*'.repeat(RANDOM.length)}`);
     expect(error.stack).not.toContain(RANDOM);

@@ -15,7 +15,7 @@ import { collectSecrets } from './secrets.ts';
 import { seededRandom } from './credentials.ts';
 
 describe('a secret in a body', () => {
-  it('is redacted byte for byte, all but the prefix that every key has', () => {
+  it('is redacted byte for byte, except for the public prefix', () => {
     expect(redactBody(`{"key":"${KEY}"}`)).toEqual({
       text: `{"key":"sk-service-${stars(RANDOM.length)}"}`,
       seen: [{ role: 'full', form: 'raw', whole: true }],
@@ -30,7 +30,7 @@ describe('a secret in a body', () => {
     }
   });
 
-  it('is told apart from the ends that a masked key shows', () => {
+  it('counts as whole only if nearly all of it is there, unlike the ends of a masked key', () => {
     const isWhole = (text: string) => redactBody(text).seen.map(({ whole }) => whole);
     expect(isWhole(`no such key: ${RANDOM}`)).toEqual([true]);
     expect(isWhole(`no such key: ${RANDOM.slice(0, 10)}…${RANDOM.slice(-8)}`)).toEqual([false]);
@@ -61,7 +61,7 @@ describe('a secret in a body', () => {
     });
   });
 
-  it.each([0, 1, 2, 3, 4, 5])('leaves no run of it in base64 when %i bytes stand before it', (before) => {
+  it.each([0, 1, 2, 3, 4, 5])('leaves no run of it in base64 with %i bytes in front of it', (before) => {
     for (const encoding of ['base64', 'base64url'] as const) {
       const encoded = Buffer.from(`${'?'.repeat(before)}${KEY}:???`).toString(encoding);
       const { text, seen } = redactBody(`Basic ${encoded}.`);
@@ -79,7 +79,7 @@ describe('a secret in a body', () => {
     ['a line break in the middle', `${RANDOM.slice(0, 12)}\n${RANDOM.slice(12)}`],
     ['two bytes per character', Buffer.from(RANDOM, 'utf16le')],
     ['two bytes per character in big-endian order', Buffer.from(RANDOM, 'utf16le').swap16()],
-  ])('is redacted with %s, and what stands in between stays', (_what, spelled) => {
+  ])('is redacted with %s, and everything in between stays', (_what, spelled) => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(spelled as string), Buffer.from('"}')]);
     const before = bytes.toString('latin1');
     const { seen } = redactor().body(bytes);
@@ -91,7 +91,7 @@ describe('a secret in a body', () => {
       expect(after.split(between)).toHaveLength(before.split(between).length);
   });
 
-  it('is found in base64 that uses either alphabet', () => {
+  it('is found in both alphabets of base64', () => {
     const key = 'sk-service-~~~???>>>~~~???>>>';
     for (const encoding of ['base64', 'base64url'] as const) {
       expect(redactBody(Buffer.from(key).toString(encoding), { full: key }).seen).toEqual([
@@ -100,7 +100,7 @@ describe('a secret in a body', () => {
     }
   });
 
-  it('is told by whose it is', () => {
+  it('is reported with its role', () => {
     const restricted = 'sk-service-hhhhGGGGffffEEEE';
     const changes = { headers: [{ name: 'X-Gate', value: 'Basic c2VjcmV0LXZhbHVl', secret: true }] };
     const { seen } = redactBody(`hhhhGGGG c2VjcmV0LXZhbHVl`, { full: KEY, restricted }, changes);
@@ -110,7 +110,7 @@ describe('a secret in a body', () => {
     ]);
   });
 
-  it('counts the keys that we make up as well', () => {
+  it('may also be a key that we made up', () => {
     const { secrets } = collectSecrets({ ...DEFAULT_SETTINGS, baseUrl: 'http://localhost/v1' }, { full: KEY });
     const unknown = secrets.find(({ role }) => role === 'unknown')!.text;
     expect(redactBody(`no such key: sk-service-unknown-${unknown}`)).toEqual({
@@ -135,7 +135,7 @@ describe('a secret in a body', () => {
     }
   });
 
-  it('does not make JSON unreadable when it stands within a number', () => {
+  it('does not make JSON unreadable inside a number', () => {
     const { text } = redactBody('{"created":1712345678,"n":[12345678 ],"s":"12345678"}', {
       full: 'sk-service-12345678abcd',
     });
@@ -149,7 +149,7 @@ describe('a secret in a body', () => {
     expect(text).not.toMatch(/[äöüß]/);
   });
 
-  it('survives nowhere in random surroundings', () => {
+  it('does not survive in random surroundings', () => {
     const random = seededRandom(4);
     const one = redactor();
     for (let round = 0; round < 500; round++) {
@@ -173,7 +173,7 @@ describe('a secret in a body', () => {
     }
   });
 
-  it('leaves ordinary text alone, also where the key is made of the digits of hex', () => {
+  it('leaves ordinary text alone even if the key consists of hex digits', () => {
     const key = 'sk-service-9c1e7f3ab2d84056e7a1c0d93b5f2864';
     const text = JSON.stringify({
       id: 'chatcmpl-9f86d081884c7d659a2feaa0c55ad015',

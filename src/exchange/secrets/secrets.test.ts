@@ -30,13 +30,13 @@ describe('the secrets of a run', () => {
     expect(redactBody('abc 1234', { full: 'abc' }, { headers }).text).toBe('abc 1234');
   });
 
-  it('hold nothing of a header that is not secret', () => {
+  it('do not include headers that are not secret', () => {
     expect(redactBody('tenant-one', {}, { headers: [{ name: 'X', value: 'tenant-one', secret: false }] }).text).toBe(
       'tenant-one',
     );
   });
 
-  it('hold the password of the proxy', () => {
+  it('include the password of the proxy', () => {
     expect(redactBody('pass%20word', {}, { proxy: 'http://me:pass%20word@localhost:1' }).text).toBe(stars(11));
   });
 });

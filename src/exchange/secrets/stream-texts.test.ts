@@ -28,7 +28,7 @@ describe('a secret that a stream sends in pieces', () => {
     expect(text.match(/\*/g)).toHaveLength(12 * 6);
   });
 
-  it('is followed for each choice and each field on its own', () => {
+  it('is followed separately for each choice and each field', () => {
     const [first, second] = [RANDOM.slice(0, 6), RANDOM.slice(6, 12)];
     const apart = delta(first, 0) + delta(second, 1);
     expect(redactBody(apart)).toEqual({ text: apart, seen: [] });
@@ -40,7 +40,7 @@ describe('a secret that a stream sends in pieces', () => {
     expect(redactBody(reasoning).seen).toHaveLength(1);
   });
 
-  it('is followed where the index of a choice stands behind its delta', () => {
+  it('is followed if the index of a choice comes after its delta', () => {
     const event = (content: string) => `data: {"choices":[{"delta":{"content":"${content}"},"index":3}]}\n\n`;
     expect(redactBody(event(RANDOM.slice(0, 5)) + event(RANDOM.slice(5, 10))).text).toBe(
       event('*****') + event('*****'),

@@ -1,6 +1,6 @@
 /** Hides every secret in what was received and sent. Nothing leaves this folder that has not been through here. */
 import type { SecretSeen } from '../exchange.ts';
-import { blank } from './blanking.ts';
+import { overwrite } from './overwriting.ts';
 import type { Escape } from './escapes.ts';
 import { type Pattern, patternsOf } from './forms.ts';
 import { PatternTable } from './pattern-table.ts';
@@ -36,7 +36,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     if (table.longest === 0) return [];
     const marks = new Marks(bytes.length);
     searchBytes(table, bytes, isBody, marks);
-    marks.blank(bytes);
+    marks.overwrite(bytes);
     return marks.seen(isWhole);
   };
   return {
@@ -56,7 +56,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
 const NEARLY_WHOLE = 0.75;
 const MARKED = 1;
 
-/** Holds all finds until the search is over: blanking one at once could hide another that overlaps it. */
+/** Holds all finds until the search is over: overwriting one at once could hide another that overlaps it. */
 class Marks implements Finds {
   readonly #size: number;
   readonly #seen = new Map<Pattern, Set<Escape>>();
@@ -78,13 +78,13 @@ class Marks implements Finds {
     this.#marked.fill(MARKED, start, end);
   }
 
-  blank(bytes: Uint8Array): void {
+  overwrite(bytes: Uint8Array): void {
     const marked = this.#marked;
     if (marked === undefined) return;
     for (let start = marked.indexOf(MARKED); start !== -1;) {
       const next = marked.indexOf(0, start);
       const end = next === -1 ? marked.length : next;
-      blank(bytes, start, end);
+      overwrite(bytes, start, end);
       start = marked.indexOf(MARKED, end);
     }
   }

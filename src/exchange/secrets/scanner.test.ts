@@ -70,7 +70,7 @@ describe('the scan of what was written', () => {
     expect(all.findsIn('hunter2-')).toBe(false);
   });
 
-  it('blanks in a text any eight characters of a key', () => {
+  it('redacts any eight characters of a key in a text', () => {
     expect(scanner.clean(`Error: ${KEY} at x.js:1`)).toBe(`Error: sk-service-${'*'.repeat(RANDOM.length)} at x.js:1`);
     expect(scanner.clean(`Error: ${RANDOM.slice(4, 12)}`)).toBe(`Error: ${'*'.repeat(8)}`);
   });

@@ -1,11 +1,11 @@
-/** Blanks ranges of a body without changing its length, and so that text stays text and JSON stays JSON. */
+/** Overwrites a range of a body. Its length stays the same, text stays text, and JSON stays JSON. */
 
 const STAR = 0x2a;
 const ONE = 0x31;
 const BACKSLASH = 0x5c;
 const LONGEST_ESCAPE = 6;
 
-export function blank(bytes: Uint8Array, start: number, end: number): void {
+export function overwrite(bytes: Uint8Array, start: number, end: number): void {
   const [first, last] = widen(bytes, start, end);
   // Asterisks inside a JSON number would make the whole text unreadable.
   bytes.fill(isWithinNumber(bytes, first, last) ? ONE : STAR, first, last);

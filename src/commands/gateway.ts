@@ -86,7 +86,7 @@ Check it from another terminal, with the full key alone or with the extra keys t
 `;
 }
 
-/** What a run on it should find. */
+/** The findings to expect of a run. */
 function formatModifiers({ fault, variant }: Modifiers): readonly string[] {
   if (fault.length + variant.length === 0) return ['It follows the contract; --fault ID makes it misbehave.'];
   return [

@@ -1,4 +1,4 @@
-/** What `wirecheck init` tells the user after it has written its files. */
+/** The notes and next steps that `wirecheck init` prints. */
 import { DEFAULT_INSTALL, INSTALL_EXAMPLES, installStep } from './files/install-spec.ts';
 import { type Ci, GITHUB_JOB_FILE, GITLAB_JOB_FILE, GITLAB_PIPELINE, type Start } from './files/starter-files.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';

@@ -64,7 +64,7 @@ async function check(settings: Settings, keys: Keys, inputs: Inputs, io: Command
   const kept = inputs.merged.get('no-bodies') ? withoutBodies(report) : report;
   const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, io.cwd);
   const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, outputs, inputs, io, scanner)];
-  // Last of all: every file is searched as it stands on the disk.
+  // At the very end, every file is searched on disk.
   const written = [...outputs.files.map(({ path }) => path), ...(recordingPath === undefined ? [] : [recordingPath])];
   const leaks = [...(await removeLeaks(written, scanner)), ...withheld];
   if (leaks.length > 0) throw leakError(leaks);
@@ -75,7 +75,7 @@ async function check(settings: Settings, keys: Keys, inputs: Inputs, io: Command
   return report.outcome.exit;
 }
 
-/** A format on stdout has it for itself, and the report for people then goes to stderr. Returns what was held back. */
+/** If a format is written to stdout, the terminal report goes to stderr. Returns the outputs that contain a secret. */
 function print(
   report: Report,
   { stdout: asked }: Outputs,

@@ -45,7 +45,7 @@ function formatWritten(paths: readonly string[], cwd: string): readonly string[]
   });
 }
 
-/** Returns false if it holds a secret, and so is not shown. */
+/** Returns false if the text contains a secret, and is therefore not shown. */
 export function show(report: Report, format: FormatName, detail: Detail, screen: Screen, scanner?: Scanner): boolean {
   const { colour, columns } = screen;
   const text = render(report, format, { colour, detail, ...(columns !== undefined && { width: columns }) });

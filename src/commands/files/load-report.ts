@@ -19,7 +19,7 @@ export function loadReport(file: string, cwd: string): Report {
   return value as unknown as Report;
 }
 
-/** Reports of the first builds of 0.1.0 hold sentences where there is data now. */
+/** Reports of the first builds of 0.1.0 have sentences where there is data now. */
 function checkShape(file: string, value: unknown): void {
   try {
     checkFile('report', { file, value });

@@ -1,11 +1,11 @@
-/** Makes sure that nothing a run leaves behind holds a secret, whatever went wrong before. */
+/** The last guard against secrets in files and on the screen. */
 import { rmSync, statSync } from 'node:fs';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { readBytes } from '../../recording/read-lines.ts';
 import type { Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 
-/** Removes the files that hold a secret, and returns their paths. Packed files are unpacked for the search. */
+/** Removes files that contain a secret, and returns their paths. Compressed files are decompressed for the search. */
 export async function removeLeaks(paths: readonly string[], scanner: Scanner): Promise<readonly string[]> {
   const leaking: string[] = [];
   for (const path of paths) {
@@ -39,7 +39,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-/** A bug of ours, so the process ends as with any bug; but the user has to know which files are gone. */
+/** A leak is a bug in wirecheck. The message names the files that were removed. */
 export function leakError(places: readonly string[]): Error {
   return new Error(`a secret was found in ${places.join(', ')}; it was removed or not shown`);
 }

@@ -30,7 +30,7 @@ export interface Start {
 export interface StarterFile {
   /** Relative to the working folder. */
   readonly path: string;
-  /** Never overwritten: it holds what people wrote. */
+  /** Never overwritten: people edit it by hand. */
   readonly isKept?: true;
   readonly text: string;
 }

@@ -8,7 +8,7 @@ import type { CommandIo } from '../command-io.ts';
 
 type Needed = Pick<CommandIo, 'env' | 'stdout' | 'stderr'>;
 
-/** Returns what holds a secret, and so was not shown. */
+/** Returns the names of outputs that contain a secret, and were therefore not shown. */
 export function tellGithub(
   report: Report,
   outputs: Outputs,

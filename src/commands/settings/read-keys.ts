@@ -72,7 +72,7 @@ function readKeyFile(file: string, cwd: string): string {
 /** Servers refuse longer headers, whatever key is in them. */
 const MAX_KEY_LENGTH = 4096;
 
-/** What a key cannot look like, and what to do about it. No message quotes the key. The first match counts. */
+/** Mistakes in a key, each with its remedy. No message quotes the key. The first match counts. */
 const WRONG: readonly (readonly [pattern: RegExp, message: (key: string) => string])[] = [
   [/[\r\n\u2028\u2029]/, () => 'contains a line break: give one key, on one line.'],
   [/^bearer\s/i, () => 'starts with Bearer: remove that word, which every request adds.'],

@@ -1,4 +1,4 @@
-/** What the answer to a request says about the target: not a verdict, only what later steps and refusals depend on. */
+/** Whether a request was answered: not a verdict, but later steps and refusals depend on it. */
 import { hasErrorMember, isObject } from '../../json.ts';
 import { readChunks } from './chunks.ts';
 import { type Answer, type Attempt, type Exchange, findHeader } from '../exchange.ts';

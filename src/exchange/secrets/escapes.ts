@@ -1,4 +1,4 @@
-/** Reads bytes as the text they stand for: JSON, URL, HTML and Markdown escapes undone, line breaks and NULs left out. */
+/** Unescapes bytes: JSON, URL, HTML and Markdown escapes are decoded, line breaks and NULs left out. */
 
 export type Escape = 'none' | 'json' | 'url' | 'html';
 
@@ -53,7 +53,7 @@ const DIGITS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(digit) ? NO_DIGIT : digit;
 });
 
-/** Reads only what lies within `reach` bytes of an escape or a line break; elsewhere bytes mean what they are. */
+/** Reads only what lies within `reach` bytes of an escape or a line break; elsewhere there is nothing to unescape. */
 export function readEscapedText(bytes: Buffer, reach: number, sink: TextSink): void {
   let done = 0;
   for (let at = 0; at < bytes.length; at++) {

@@ -53,7 +53,7 @@ export class PatternTable {
     return (this.#bitmap[slot >>> 3]! & (1 << (slot & 7))) === 0 ? undefined : this.#patterns.get(hash);
   }
 
-  /** Reports each pattern in the bytes as they stand. */
+  /** Reports each pattern in the raw bytes. */
   scan(bytes: Uint8Array, hit: (pattern: Pattern, start: number, end: number) => void): void {
     let hash = 0;
     for (let at = 0; at < bytes.length; at++) {
@@ -68,7 +68,7 @@ export class PatternTable {
   }
 }
 
-/** Whether the pattern stands at a place in these bytes; `mask` wraps the places in a ring (-1: no ring). */
+/** Whether the pattern is at a place in these bytes; `mask` wraps the places in a ring (-1: no ring). */
 export function isSpelled({ bytes: pattern }: Pattern, bytes: Uint8Array, start: number, mask: number): boolean {
   for (let index = 0; index < pattern.length; index++)
     if (FOLDED[pattern[index]!] !== FOLDED[bytes[(start + index) & mask]!]) return false;

@@ -1,4 +1,4 @@
-/** Hides every secret in what was received and sent. Nothing leaves this folder that has not been through here. */
+/** Redacts every secret in requests and answers. Nothing leaves this folder without it. */
 import type { SecretSeen } from '../exchange.ts';
 import { overwrite } from './overwriting.ts';
 import type { Escape } from './escapes.ts';

@@ -1,4 +1,4 @@
-/** Searches what a run leaves behind: the safety net behind the redaction of everything received. */
+/** Searches the output of a run for secrets: the safety net behind redaction. */
 import type { Keys, Settings } from '../../settings.ts';
 import { patternsOf } from './forms.ts';
 import { PatternTable } from './pattern-table.ts';
@@ -7,7 +7,7 @@ import { searchBytes } from './search.ts';
 import { collectSecrets, type Secret } from './secrets.ts';
 
 export interface Scanner {
-  /** Whether a secret stands in the text. */
+  /** Whether the text contains a secret. */
   findsIn(text: string): boolean;
   /** The same for content that comes in parts. */
   findsInParts(parts: AsyncIterable<Buffer>): Promise<boolean>;
@@ -16,7 +16,7 @@ export interface Scanner {
 }
 
 /**
- * Characters in a row of a secret that count in our own files, where words of ours stand beside those of the target. Keys
+ * Characters in a row of a secret that count in our own files, which mix our own words with those of the target. Keys
  * for tests are often made of ordinary words (`sk-service-test-gateway`), but none has so many characters in common with
  * our sentences and names. A shorter secret counts as a whole, together with its prefix, if it is this long then.
  */

@@ -1,4 +1,4 @@
-/** Looks for secrets in bytes: as they stand, in the text that they mean, and in texts spread over events. */
+/** Looks for secrets in bytes: as they are, unescaped, and in texts spread over events. */
 import { type Escape, readEscapedText, readText, type TextSink } from './escapes.ts';
 import type { Pattern } from './forms.ts';
 import { isSpelled, type PatternTable, roll, WINDOW } from './pattern-table.ts';
@@ -69,7 +69,7 @@ class TextFollower implements TextSink {
     const { length } = pattern.bytes;
     const first = this.#count - length;
     if (first < 0) return;
-    // In one piece and without escapes: the scan of the bytes as they stand has found it.
+    // In one piece and without escapes: the scan of the raw bytes has found it.
     const written = this.#ends[(this.#count - 1) & this.#mask]! - this.#starts[first & this.#mask]!;
     if (written === length) return;
     if (isSpelled(pattern, this.#bytes, first, this.#mask)) this.#report(pattern, first);

@@ -14,7 +14,7 @@ export interface Secret {
   readonly text: string;
   /** Any so many characters in a row count; or only the whole text. */
   readonly run: number | 'whole';
-  /** What every key begins with, where this one does. */
+  /** The common prefix of keys, if this one has it. */
   readonly prefix?: string;
 }
 
@@ -57,7 +57,7 @@ export function collectSecrets(settings: Settings, keys: Keys): Secrets {
   return { secrets, notices, keyFacts };
 }
 
-/** Undefined if the random part is too short to be told from ordinary words. */
+/** Undefined if the random part is so short that it looks like an ordinary word. */
 function keySecret(role: string, key: string): Secret | undefined {
   const prefix = knownPart(key);
   const text = key.slice(prefix.length);
@@ -78,7 +78,7 @@ function addWhole(secrets: Secret[], secret: Secret, name: string, isKey = false
   ];
 }
 
-/** A stray percent sign stands for itself. */
+/** A stray percent sign is kept as is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

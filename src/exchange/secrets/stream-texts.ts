@@ -8,7 +8,7 @@ const SPACE = 0x20;
 const DATA = 'data:';
 const MOST_TEXTS = 256;
 const MOST_DEPTH = 32;
-/** Bytes. Pieces stand near the beginning of their events, and reports show far less of an event. */
+/** Bytes. Pieces come near the beginning of their events, and reports show far less of an event. */
 const MOST_OF_AN_EVENT = 64 * 1024;
 
 export interface Piece {
@@ -30,7 +30,7 @@ export function* streamPieces(bytes: Buffer): Generator<Piece> {
   }
 }
 
-/** Where the value of each `data` field stands. One line counts as one event: nobody breaks JSON over several. */
+/** The place of the value of each `data` field. One line counts as one event: nobody breaks JSON over several. */
 function* dataValues(bytes: Buffer): Generator<readonly [start: number, end: number]> {
   for (let field = bytes.indexOf(DATA); field !== -1;) {
     const start = field + DATA.length;

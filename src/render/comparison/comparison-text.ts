@@ -35,7 +35,7 @@ export function formatTitle({ change, others }: FoldedChange): string {
 
 const MAX_MODELS = 10;
 
-/** The list alone does not tell which. */
+/** The list alone cannot tell these apart. */
 const MODEL_GONE = 'removed without deprecation, or the key lost access';
 
 function formatModels(changes: readonly Change[]): string {
@@ -161,7 +161,7 @@ export function formatRemark({ scant, announcedFor, old: { answers = 0 } }: Chan
 
 const MAX_FINGERPRINTS = 6;
 
-/** The first few, each with what it belongs to, and how to waive all. */
+/** The first few, each with its model, case or kind of answer, and how to waive all. */
 export function formatFingerprints(folded: FoldedChange): string {
   const all = [folded.change, ...folded.others];
   if (all.length === 1) return folded.change.fingerprint;

@@ -15,7 +15,7 @@ export function disarmLines(text: string): string {
 
 export type CommandName = 'error' | 'warning' | 'notice';
 
-/** One line, whatever the texts hold. */
+/** Always one line. */
 export function workflowCommand(
   name: CommandName,
   properties: Readonly<Record<string, string | number>>,
@@ -25,7 +25,7 @@ export function workflowCommand(
   return `::${name}${list.length === 0 ? '' : ` ${list.join(',')}`}::${dataText(message)}`;
 }
 
-/** The percent sign goes first: it is what the others are written with. */
+/** The percent sign is escaped first, because the other escapes contain it. */
 function dataText(text: string): string {
   return disarm(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -1,4 +1,4 @@
-/** What the target does where the contract leaves it open, and how it treats unknown fields. */
+/** Behaviour that the contract leaves open, and unknown fields. */
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';

@@ -75,7 +75,7 @@ export function property(name: string, value: string): Element {
 
 function failure(report: Report, one: CaseReport): Element {
   const places = placesOf(one, 'fail');
-  // What counts first: the message speaks of it.
+  // Findings that count come first, because the message names the first one.
   const all = places.toSorted((a, b) => Number(excuseOf(a) !== undefined) - Number(excuseOf(b) !== undefined));
   const [first] = all;
   const type = first?.expectation.clause ?? '';
@@ -105,7 +105,7 @@ function block(report: Report, place: Place): readonly string[] {
   );
 }
 
-/** The reasons; where it is an error, only of what makes it one. */
+/** The reasons. An error has only those of the expectations that make it one. */
 function leftOut(report: Report, one: CaseReport, name: 'error' | 'skipped'): Element {
   const own = one.expectations.filter(({ verdict }) => verdict === one.verdict);
   const expectations = name === 'error' ? inconclusiveThatCount(report, one) : own;

@@ -9,12 +9,12 @@ export interface Element {
   readonly lines?: readonly string[];
 }
 
-/** What cuts long texts has been there before; this only keeps a file from growing without end. */
+/** Long texts are already cut; this only bounds the file. */
 const LONGEST = 10_000;
 
 const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Inert text holds none of the characters that XML has no way to write, and no line end; `]]>` loses its last character. */
+/** Inert text has no character that XML cannot represent, and no line end; `]]>` loses its last character. */
 function text(value: string): string {
   return inert(value, LONGEST).replaceAll(/[&<>"]/g, (character) => REFERENCES[character] ?? '');
 }

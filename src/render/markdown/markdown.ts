@@ -27,14 +27,14 @@ const MARK: Record<Report['outcome']['name'], string> = {
   'not-judged': '⚪',
 };
 
-/** Items of a list, of which as many are shown as there is room for. */
+/** Items of a list, as many as there is room for. */
 interface List {
   readonly heading: string;
   readonly items: readonly string[];
   readonly most: number;
   /** Behind a triangle to click on. */
   readonly closed: boolean;
-  /** What an item is, for the count of those left out. */
+  /** Noun for an item, to count those left out. */
   readonly one: string;
 }
 
@@ -62,7 +62,7 @@ function facts(report: Report): string {
     ...(strict ? ['strict'] : []),
     formatCounts(report),
     count(cost.used.requests, 'request') +
-      // What somebody else's recording cost is not known.
+      // The cost of a foreign recording is unknown.
       (cost.most.requests === 0 ? '' : `, ${count(cost.used.completions, 'completion')} charged`),
     `wirecheck ${code(tool.version)}`,
   ];

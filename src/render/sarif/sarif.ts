@@ -77,7 +77,7 @@ function suppressionsOf(report: Report, place: Place) {
   return [{ kind: 'external', ...(justification !== undefined && { justification }) }];
 }
 
-/** Of every result where there is a baseline (section 3.27.24). */
+/** Required of every result if there is a baseline (section 3.27.24). */
 function baselineStateOf({ expectation, finding }: Place): 'unchanged' | 'new' {
   const stands = finding ? finding.since === 'standing' : expectation.excused === 'standing';
   return stands ? 'unchanged' : 'new';
@@ -99,7 +99,7 @@ function locationOf({ id, source }: CaseReport) {
   };
 }
 
-/** RFC 3986, segment by segment: a name may hold anything, and on Windows its separators are other ones. */
+/** RFC 3986, segment by segment: a name may contain any character, and Windows has another separator. */
 function uriOf(file: string): string {
   return inert(file.replaceAll('\\', '/'), 1000).split('/').map(encodeURIComponent).join('/');
 }
@@ -116,8 +116,8 @@ function invocationOf(report: Report) {
 }
 
 /**
- * What no result can say: why the run ended early, what stayed inconclusive, what is fixed, what else is worth knowing.
- * What is fixed would be a result whose baselineState is `absent`, but code scanning makes an open alert of every result.
+ * Facts that belong to no result: an early end, inconclusive cases, fixed findings, notices. SARIF would make a fixed
+ * finding a result with the baselineState `absent`, but code scanning opens an alert for every result.
  */
 function notificationsOf(report: Report) {
   const say = (level: 'error' | 'warning' | 'note', text: string) => ({ level, message: { text: messageText(text) } });

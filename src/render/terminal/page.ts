@@ -1,8 +1,8 @@
-/** A page of the terminal report: what every section is made from, and the colours. */
+/** A page of the terminal report: the input of every section, and the colours. */
 import type { Report } from '../../report/report.ts';
 import type { RenderOptions } from '../format.ts';
 
-/** Nothing is said by colour alone. */
+/** No information is carried by colour alone. */
 export const TONES = ['bad', 'unsure', 'warn', 'good', 'quiet', 'strong'] as const;
 export type Tone = (typeof TONES)[number];
 export type Paint = (tone: Tone, text: string) => string;

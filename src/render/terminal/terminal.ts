@@ -1,4 +1,4 @@
-/** The report for a person at a terminal: what is wrong first, the verdict last. */
+/** The report for the terminal: failures first, the verdict last. */
 import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
 import type { Report } from '../../report/report.ts';
 import type { Format } from '../format.ts';

@@ -42,13 +42,13 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
 }
 
 /** Every finding of a case; one without details for an expectation that has no finding. */
-export function placesOf(one: CaseReport, verdict: 'fail' | 'warn'): readonly Place[] {
-  return one.expectations
+export function placesOf(testCase: CaseReport, verdict: 'fail' | 'warn'): readonly Place[] {
+  return testCase.expectations
     .filter((each) => each.verdict === verdict)
     .flatMap((expectation): readonly Place[] =>
       expectation.findings.length === 0
-        ? [{ case: one, expectation }]
-        : expectation.findings.map((finding) => ({ case: one, expectation, finding })),
+        ? [{ case: testCase, expectation }]
+        : expectation.findings.map((finding) => ({ case: testCase, expectation, finding })),
     );
 }
 
@@ -83,13 +83,13 @@ export function formatFurther({ answers, places }: Entry): string {
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 
-function requestOf(report: Report, { case: one, finding }: Place): string | undefined {
+function requestOf(report: Report, { case: testCase, finding }: Place): string | undefined {
   const exchange = finding && report.exchanges.find(({ id }) => id === finding.exchange);
-  return exchange && formatRequest(exchange, one, pathUnder(report.target.baseUrl));
+  return exchange && formatRequest(exchange, testCase, pathUnder(report.target.baseUrl));
 }
 
 /** A case that judges the exchange of another case has that case's command. */
-function repeatOf(report: Report, { case: one, finding }: Place): string | undefined {
+function repeatOf(report: Report, { case: testCase, finding }: Place): string | undefined {
   const asked = ({ exchange }: CaseReport): boolean => exchange !== undefined && exchange === finding?.exchange;
-  return one.repeat ?? report.cases.find(asked)?.repeat;
+  return testCase.repeat ?? report.cases.find(asked)?.repeat;
 }

@@ -30,8 +30,9 @@ export function formatEdit(edit: Edit): string {
 const SHOWN_ANYWAY: readonly Edit['kind'][] = ['key', 'method', 'path', 'query'];
 
 /** The case's edits are named only for its own exchange: a case may also judge the exchanges of others. */
-export function formatRequest(exchange: ExchangeReport, one: CaseReport | undefined, root: string): string {
-  const own = one?.exchange === exchange.id ? one.edits.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind)) : [];
+export function formatRequest(exchange: ExchangeReport, testCase: CaseReport | undefined, root: string): string {
+  const own =
+    testCase?.exchange === exchange.id ? testCase.edits.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind)) : [];
   const edits = own.filter((edit, index) => !own.slice(index + 1).some((later) => isReplacedBy(edit, later)));
   return [
     `${inert(exchange.method)} ${root}${inert(exchange.path)}`,

@@ -14,26 +14,26 @@ const LONGEST_MESSAGE = 2000;
 
 export type Outcome = 'passed' | 'failure' | 'error' | 'skipped';
 
-const OUTCOME: Record<CaseReport['verdict'], (report: Report, one: CaseReport) => Outcome> = {
+const OUTCOME: Record<CaseReport['verdict'], (report: Report, testCase: CaseReport) => Outcome> = {
   pass: () => 'passed',
   observed: () => 'passed',
   warn: () => 'passed',
-  fail: (_report, one) => (isExcused(one) ? 'skipped' : 'failure'),
-  inconclusive: (report, one) => (inconclusiveThatCount(report, one).length > 0 ? 'error' : 'skipped'),
+  fail: (_report, testCase) => (isExcused(testCase) ? 'skipped' : 'failure'),
+  inconclusive: (report, testCase) => (inconclusiveThatCount(report, testCase).length > 0 ? 'error' : 'skipped'),
   skipped: () => 'skipped',
 };
 
-export function outcomeOf(report: Report, one: CaseReport): Outcome {
-  return OUTCOME[one.verdict](report, one);
+export function outcomeOf(report: Report, testCase: CaseReport): Outcome {
+  return OUTCOME[testCase.verdict](report, testCase);
 }
 
-export function testCase(report: Report, one: CaseReport, times: Times): Element {
-  const { id, suite, source, verdict, flaky, expectations, title } = one;
+export function formatTestCase(report: Report, testCase: CaseReport, times: Times): Element {
+  const { id, suite, source, verdict, flaky, expectations, title } = testCase;
   const properties = [
     property('title', title),
     property('verdict', verdict),
     ...(flaky ? [property('flaky', 'true')] : []),
-    ...placesOf(one, 'warn').map((place) => warning(report, place)),
+    ...placesOf(testCase, 'warn').map((place) => warning(report, place)),
     ...expectations.flatMap(({ clause, observations }) =>
       observations.map(({ name, value }) => property(`observed ${clause}: ${name}`, observedText(value))),
     ),
@@ -47,15 +47,15 @@ export function testCase(report: Report, one: CaseReport, times: Times): Element
       file: inert(source.file),
       line: source.line,
     },
-    children: [{ name: 'properties', attributes: {}, children: properties }, ...outcomeElements(report, one)],
+    children: [{ name: 'properties', attributes: {}, children: properties }, ...outcomeElements(report, testCase)],
   };
 }
 
-function outcomeElements(report: Report, one: CaseReport): readonly Element[] {
-  const outcome = outcomeOf(report, one);
+function outcomeElements(report: Report, testCase: CaseReport): readonly Element[] {
+  const outcome = outcomeOf(report, testCase);
   if (outcome === 'passed') return [];
-  if (outcome === 'failure') return [failure(report, one)];
-  return isExcused(one) ? excused(report, one) : [leftOut(report, one, outcome)];
+  if (outcome === 'failure') return [failure(report, testCase)];
+  return isExcused(testCase) ? excused(report, testCase) : [leftOut(report, testCase, outcome)];
 }
 
 function warning(report: Report, place: Place): Element {
@@ -73,8 +73,8 @@ export function property(name: string, value: string): Element {
   return { name: 'property', attributes: { name: inert(name), value: inert(value, 1000) } };
 }
 
-function failure(report: Report, one: CaseReport): Element {
-  const places = placesOf(one, 'fail');
+function failure(report: Report, testCase: CaseReport): Element {
+  const places = placesOf(testCase, 'fail');
   // Findings that count come first, because the message names the first one.
   const all = places.toSorted((a, b) => Number(excuseOf(a) !== undefined) - Number(excuseOf(b) !== undefined));
   const [first] = all;
@@ -84,8 +84,8 @@ function failure(report: Report, one: CaseReport): Element {
 }
 
 /** Broken, but no failure: skipped is the only other outcome that a CI shows with a reason. */
-function excused(report: Report, one: CaseReport): readonly Element[] {
-  const places = placesOf(one, 'fail');
+function excused(report: Report, testCase: CaseReport): readonly Element[] {
+  const places = placesOf(testCase, 'fail');
   const reasons = new Set(places.map((place) => formatExcuse(report, place) ?? excuseOf(place)));
   return [
     { name: 'skipped', attributes: { message: inert([...reasons].join('; '), LONGEST_MESSAGE) } },
@@ -106,10 +106,10 @@ function block(report: Report, place: Place): readonly string[] {
 }
 
 /** The reasons. An error has only those of the expectations that make it one. */
-function leftOut(report: Report, one: CaseReport, name: 'error' | 'skipped'): Element {
-  const own = one.expectations.filter(({ verdict }) => verdict === one.verdict);
-  const expectations = name === 'error' ? inconclusiveThatCount(report, one) : own;
+function leftOut(report: Report, testCase: CaseReport, name: 'error' | 'skipped'): Element {
+  const own = testCase.expectations.filter(({ verdict }) => verdict === testCase.verdict);
+  const expectations = name === 'error' ? inconclusiveThatCount(report, testCase) : own;
   const reasons = new Set(expectations.map(reasonLine));
   const message = [...reasons].join('; ') || 'Nothing of this case was judged.';
-  return { name, attributes: { ...(name === 'error' && { type: one.verdict }), message } };
+  return { name, attributes: { ...(name === 'error' && { type: testCase.verdict }), message } };
 }

@@ -6,7 +6,7 @@ import type { CaseReport, Report } from '../../report/report.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { Format } from '../format.ts';
 import { inert } from '../../text/inert.ts';
-import { type Outcome, outcomeOf, property, testCase } from './junit-case.ts';
+import { type Outcome, outcomeOf, property, formatTestCase } from './junit-case.ts';
 import { caseTimes, seconds, type Times } from './junit-times.ts';
 import { type Element, xmlDocument } from './junit-xml.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -49,7 +49,7 @@ function testSuite(report: Report, area: string, cases: readonly CaseReport[], t
     },
     children: [
       { name: 'properties', attributes: {}, children: facts },
-      ...cases.map((one) => testCase(report, one, times)),
+      ...cases.map((one) => formatTestCase(report, one, times)),
     ],
   };
 }

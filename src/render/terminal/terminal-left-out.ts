@@ -18,14 +18,14 @@ export function skippedSection(page: Page): Section {
 }
 
 interface LeftOut {
-  readonly one: CaseReport;
+  readonly testCase: CaseReport;
   readonly expectation: ExpectationReport;
 }
 
 function section(page: Page, verdict: 'inconclusive' | 'skipped', tone: 'unsure' | 'quiet', title: string): Section {
   const { report, options, paint } = page;
-  const left: LeftOut[] = report.cases.flatMap((one) =>
-    one.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ one, expectation })),
+  const left: LeftOut[] = report.cases.flatMap((testCase) =>
+    testCase.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ testCase, expectation })),
   );
   if (left.length === 0) return [];
   const heading = leftOutHeading(report, verdict, title);
@@ -52,7 +52,7 @@ function summedUp(number: number, shown: number, width: number): Section {
 }
 
 function casesOf(left: readonly LeftOut[]): string[] {
-  return [...new Set(left.map(({ one }) => one.id))];
+  return [...new Set(left.map(({ testCase }) => testCase.id))];
 }
 
 function isEnabled(left: readonly LeftOut[]): boolean {

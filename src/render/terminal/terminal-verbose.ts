@@ -28,26 +28,31 @@ export function verboseSection(page: Page): Section {
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
   const root = pathUnder(report.target.baseUrl);
   const shown = new Set<string>();
-  const lines = report.cases.flatMap((one) => {
-    const exchange = one.exchange === undefined ? undefined : exchanges.get(one.exchange);
-    const [first = '', ...rest] = hang(`${MARK[one.verdict]} ${one.id}  `, titleOf(one), options.width);
+  const lines = report.cases.flatMap((testCase) => {
+    const exchange = testCase.exchange === undefined ? undefined : exchanges.get(testCase.exchange);
+    const [first = '', ...rest] = hang(`${MARK[testCase.verdict]} ${testCase.id}  `, titleOf(testCase), options.width);
     const own =
-      exchange === undefined || shown.has(exchange.id) ? [] : exchangeLines(exchange, one, root, options.width);
+      exchange === undefined || shown.has(exchange.id) ? [] : exchangeLines(exchange, testCase, root, options.width);
     if (exchange) shown.add(exchange.id);
-    return [paint(TONE[one.verdict], first), ...rest, ...own];
+    return [paint(TONE[testCase.verdict], first), ...rest, ...own];
   });
   const others = report.exchanges.filter(({ id }) => !shown.has(id));
   if (others.length > 0) lines.push('', paint('strong', 'Requests of the run itself'));
   return [...lines, ...others.flatMap((exchange) => exchangeLines(exchange, undefined, root, options.width))];
 }
 
-function titleOf(one: CaseReport): string {
-  return `${inert(one.title)} (${one.verdict}${one.flaky ? ', flaky' : ''})`;
+function titleOf(testCase: CaseReport): string {
+  return `${inert(testCase.title)} (${testCase.verdict}${testCase.flaky ? ', flaky' : ''})`;
 }
 
-function exchangeLines(exchange: ExchangeReport, one: CaseReport | undefined, root: string, width: number): string[] {
+function exchangeLines(
+  exchange: ExchangeReport,
+  testCase: CaseReport | undefined,
+  root: string,
+  width: number,
+): string[] {
   return [
-    ...hang('    ', formatRequest(exchange, one, root), width),
+    ...hang('    ', formatRequest(exchange, testCase, root), width),
     ...exchange.attempts.flatMap((attempt) => hang('      → ', formatOutcome(attempt), width)),
     ...exchange.attempts.flatMap((attempt) => timeline(attempt, width)),
   ];

@@ -122,13 +122,13 @@ function lostStream(pairs: readonly CasePair[]): readonly Change[] {
 
 /**
  * Broken clauses show what a shape does not: a kind marker, a label, an order of events.
- * `told`: changes found in the answers themselves, which say the same in fewer words.
+ * `reported`: changes found in the answers themselves, which say the same in fewer words.
  */
 export function compareClauses(
   pairs: readonly CasePair[],
   older: ObservedRun,
   newer: ObservedRun,
-  told: readonly Change[],
+  reported: readonly Change[],
 ): readonly Change[] {
   const brokenBefore = new Set(
     older.report.cases.flatMap(({ expectations }) => expectations.filter(isViolated).map(({ clause }) => clause)),
@@ -143,7 +143,7 @@ export function compareClauses(
         if (!asked) return [];
         const pointer = found.pointer === undefined ? undefined : pointerIn(found.pointer, asked.mode);
         const place = { case: now.id, ...asked, ...(pointer !== undefined && { pointer }) };
-        if (told.some((change) => tells(change, place, check, kind))) return [];
+        if (reported.some((change) => covers(change, place, check, kind))) return [];
         return [
           {
             kind,
@@ -186,7 +186,7 @@ export function isOutdone(change: Change, broken: readonly Change[]): boolean {
   );
 }
 
-function tells(change: Change, at: ChangePlace, check: string, broken: ChangeKind): boolean {
+function covers(change: Change, at: ChangePlace, check: string, broken: ChangeKind): boolean {
   const { what, place, kind } = change;
   // The letter of part 9 asks for three answers before it calls a field gone.
   if (what === 'field-gone') return isWithin(at, place);

@@ -1,4 +1,4 @@
-/** An older report to measure against: only what it had not yet counts. */
+/** An older report to compare with: only findings that are not in it count. */
 import { isSelected } from '../../plan/select.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/load-suites.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
@@ -8,15 +8,15 @@ import type { BaselineReport, OlderFinding, Report, SinceBaseline } from '../rep
 export interface Baseline {
   readonly file: string;
   readonly report: Pick<Report, 'target' | 'provenance'>;
-  /** Fingerprints of everything that was found then, at whatever level. */
+  /** Fingerprints of all its findings, at every level. */
   readonly fingerprints: ReadonlySet<string>;
   readonly broken: readonly OlderFinding[];
   brokenWithoutFinding(expected: Expected): boolean;
   /**
-   * Whether the older run judged the expectation. `unasked`: it could not tell, or the case was not among those that were
-   * chosen for it; `unheard-of`: the case was chosen, by suite and by name, and the suites of that time did not have it.
+   * Whether the older run judged the expectation. `not-judged`: inconclusive, skipped or not selected;
+   * `unknown-case`: selected, but its suites did not have it.
    */
-  knew(expected: Expected): 'judged' | 'unasked' | 'unheard-of';
+  coverageOf(expected: Expected): 'judged' | 'not-judged' | 'unknown-case';
 }
 
 export function readBaseline(report: Report, file: string): Baseline {
@@ -33,19 +33,19 @@ export function readBaseline(report: Report, file: string): Baseline {
       findings.map(({ fingerprint }) => ({ case: id, clause, fingerprint })),
     ),
     brokenWithoutFinding: (expected) => bare.has(keyOf(expected)),
-    knew: (expected) => {
+    coverageOf: (expected) => {
       const key = keyOf(expected);
       if (judged.has(key)) return 'judged';
-      return known.has(key) || !wasChosen(report, expected.case) ? 'unasked' : 'unheard-of';
+      return known.has(key) || !wasSelected(report, expected.case) ? 'not-judged' : 'unknown-case';
     },
   };
 }
 
 /**
- * Whether a run would have had the case, had there been one of that name. Its hash does not tell: it does not speak of the
- * suites of users, and a report does not name the cases that were deselected.
+ * Whether the run selected this id. Its contract hash leaves out suites of users, and its report leaves out cases that
+ * were not selected.
  */
-function wasChosen({ cases, provenance: { settings } }: Report, id: string): boolean {
+function wasSelected({ cases, provenance: { settings } }: Report, id: string): boolean {
   const globs = (name: 'only' | 'skip') => [settings[name] ?? []].flat().map(String);
   if (!isSelected({ only: globs('only'), skip: globs('skip') }, id)) return false;
   const had = new Set(cases.map(({ suite }) => suite));
@@ -54,24 +54,24 @@ function wasChosen({ cases, provenance: { settings } }: Report, id: string): boo
   return had.has(suite) || (tookAll && BUILT_IN_SUITES.some((builtIn) => builtIn === suite));
 }
 
-const SINCE: Record<ReturnType<Baseline['knew']>, SinceBaseline> = {
+const SINCE: Record<ReturnType<Baseline['coverageOf']>, SinceBaseline> = {
   judged: 'new',
-  unasked: 'not-asked',
-  'unheard-of': 'new-case',
+  'not-judged': 'not-asked',
+  'unknown-case': 'new-case',
 };
 
 export function sinceBaseline(baseline: Baseline, expected: Expected, fingerprint: string): SinceBaseline {
-  return baseline.fingerprints.has(fingerprint) ? 'standing' : SINCE[baseline.knew(expected)];
+  return baseline.fingerprints.has(fingerprint) ? 'standing' : SINCE[baseline.coverageOf(expected)];
 }
 
-/** What became of the findings of the baseline. What this run could not tell is not called fixed. */
+/** Findings of the baseline that this run does not have. One that was not judged does not count as fixed. */
 export function compareToBaseline(
   baseline: Baseline,
   verdicts: readonly Verdict[],
   contractHash: string,
 ): BaselineReport {
   const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
-  const told = new Set(verdicts.filter(isSettled).map(keyOf));
+  const settled = new Set(verdicts.filter(isSettled).map(keyOf));
   const gone = unique(baseline.broken).filter(({ fingerprint }) => !found.has(fingerprint));
   const { target, provenance } = baseline.report;
   return {
@@ -79,8 +79,8 @@ export function compareToBaseline(
     baseUrl: target.baseUrl,
     startedAt: provenance.startedAt,
     sameContract: provenance.contractHash === contractHash,
-    fixed: gone.filter((one) => told.has(keyOf(one))),
-    notJudged: gone.filter((one) => !told.has(keyOf(one))),
+    fixed: gone.filter((one) => settled.has(keyOf(one))),
+    notJudged: gone.filter((one) => !settled.has(keyOf(one))),
   };
 }
 

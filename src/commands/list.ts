@@ -124,10 +124,10 @@ function formatJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-const WIDEST_ID = 44;
+const MAX_ID_WIDTH = 44;
 
 function formatColumns(items: readonly Item[], width: number): string {
-  const column = Math.min(WIDEST_ID, Math.max(0, ...items.map(({ id }) => id.length))) + 2;
+  const column = Math.min(MAX_ID_WIDTH, Math.max(0, ...items.map(({ id }) => id.length))) + 2;
   return items
     .flatMap(({ id, words }) =>
       id.length + 2 > column ? [id, ...hang(' '.repeat(column), words, width)] : hang(padEnd(id, column), words, width),

@@ -14,7 +14,7 @@ const CLAUSES = 'schemas/v1/clauses.yaml';
 const SCHEMA_FOLDERS = ['v1', 'wire'];
 const HASHED_FOLDERS = ['schemas', 'suites'];
 /** Per clause. */
-const MOST_ISSUES = 20;
+const MAX_ISSUES = 20;
 
 let loaded: Contract | undefined;
 
@@ -39,7 +39,7 @@ function load(root: string): Contract {
       return store.names;
     },
     clausesOf: (schema) => store.clausesOf(schema),
-    validate: (schema, value, most = MOST_ISSUES) => validator.validate(schema, value, most),
+    validate: (schema, value, most = MAX_ISSUES) => validator.validate(schema, value, most),
   };
 }
 

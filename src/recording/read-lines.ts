@@ -12,7 +12,7 @@ export interface Line {
 }
 
 /** A line holds all attempts of one request, with bodies within the limits. A longer one is not ours. */
-const LONGEST = 256 * 1024 * 1024;
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const LINE_END = 0x0a;
 /** RFC 1952, 2.3.1. */
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
@@ -48,7 +48,7 @@ export async function* readLines(path: string, onBroken: () => void): AsyncGener
     if (start === bytes.length) continue;
     rest.push(bytes.subarray(start));
     held += bytes.length - start;
-    if (held > LONGEST)
+    if (held > MAX_LINE_BYTES)
       throw new UsageError(`line ${number + 1} is too long for a recording. Pass a file written by --record.`, {
         file: path,
       });

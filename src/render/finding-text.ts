@@ -23,8 +23,8 @@ export interface FindingTexts {
   readonly explain: string;
 }
 
-const LONGEST_COMMAND = 4000;
-const LONGEST_FACT = 400;
+const MAX_COMMAND_LENGTH = 4000;
+const MAX_FACT_LENGTH = 400;
 
 export function formatFinding(report: Report, place: Place): FindingTexts {
   const { expectation, finding } = place;
@@ -36,7 +36,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     ...(request !== undefined && { request }),
     ...(excuse !== undefined && { [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: excuse }),
-    ...(repeat !== undefined && { repeat: inert(repeat, LONGEST_COMMAND) }),
+    ...(repeat !== undefined && { repeat: inert(repeat, MAX_COMMAND_LENGTH) }),
     explain: `wirecheck explain ${inert(expectation.clause)}`,
   };
 }
@@ -66,14 +66,14 @@ export function requirementOf(report: Report, expectation: ExpectationReport): s
 }
 
 export function formatExpectedAt({ expected, pointer }: FindingReport): string {
-  return `${inert(formatExpected(expected), LONGEST_FACT)}${pointer ? ` at ${inert(pointer)}` : ''}`;
+  return `${inert(formatExpected(expected), MAX_FACT_LENGTH)}${pointer ? ` at ${inert(pointer)}` : ''}`;
 }
 
 /** Types that the value alone leaves in doubt: `401` may be a number or a string. */
 const TYPES_TO_NAME = ['integer', 'number', 'string', 'boolean', 'array', 'object'];
 
 export function formatTypedActual({ actual, actualType }: FindingReport): string {
-  const text = inert(formatActual(actual), LONGEST_FACT);
+  const text = inert(formatActual(actual), MAX_FACT_LENGTH);
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
 }
 

@@ -14,11 +14,11 @@ export function inconclusiveThatCount(report: Report, one: CaseReport): readonly
   return one.expectations.filter((each) => each.verdict === 'inconclusive' && countsForExit(each, report));
 }
 
-const LONGEST_REASON = 400;
+const MAX_REASON_LENGTH = 400;
 
 /** One line: the reason and the remedy. */
 export function reasonLine({ reason }: ExpectationReport): string {
-  return reason ? inert(formatReason(reason), LONGEST_REASON) : 'no reason given';
+  return reason ? inert(formatReason(reason), MAX_REASON_LENGTH) : 'no reason given';
 }
 
 export function isEnabledBySetting({ reason }: ExpectationReport): boolean {

@@ -6,15 +6,15 @@ import { inert } from '../text/inert.ts';
 type Edit = CaseReport['edits'][number];
 type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;
 
-const LONGEST_VALUE = 60;
+const MAX_VALUE_LENGTH = 60;
 
 const EDIT_TEXTS: { readonly [Kind in Edit['kind']]: (edit: Of<Kind>) => string } = {
-  set: ({ pointer, value }) => `${pointer} set to ${inert(JSON.stringify(value), LONGEST_VALUE)}`,
-  add: ({ pointer, value }) => `${pointer} added: ${inert(JSON.stringify(value), LONGEST_VALUE)}`,
+  set: ({ pointer, value }) => `${pointer} set to ${inert(JSON.stringify(value), MAX_VALUE_LENGTH)}`,
+  add: ({ pointer, value }) => `${pointer} added: ${inert(JSON.stringify(value), MAX_VALUE_LENGTH)}`,
   remove: ({ pointer }) => `without ${pointer}`,
-  rawNumber: ({ pointer, text }) => `${pointer} set to ${inert(text, LONGEST_VALUE)}`,
-  raw: ({ text }) => (text === '' ? 'without a body' : `body ${inert(text, LONGEST_VALUE)}`),
-  header: ({ name, value }) => (value === null ? `without ${name}` : `${name}: ${inert(value, LONGEST_VALUE)}`),
+  rawNumber: ({ pointer, text }) => `${pointer} set to ${inert(text, MAX_VALUE_LENGTH)}`,
+  raw: ({ text }) => (text === '' ? 'without a body' : `body ${inert(text, MAX_VALUE_LENGTH)}`),
+  header: ({ name, value }) => (value === null ? `without ${name}` : `${name}: ${inert(value, MAX_VALUE_LENGTH)}`),
   key: ({ use }) => `key: ${use}`,
   method: ({ method }) => `method ${inert(method)}`,
   path: ({ path }) => `path ${inert(path)}`,

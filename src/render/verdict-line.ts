@@ -8,7 +8,7 @@ import { inert } from '../text/inert.ts';
 import { formatReason } from '../verdict/reason.ts';
 import { count } from '../text/layout.ts';
 
-const LONGEST_REASON = 300;
+const MAX_REASON_LENGTH = 300;
 
 export function verdictLine(report: Report): string {
   return [sentence(report), ...stale(report)].join('; ');
@@ -144,7 +144,7 @@ function why({ cases, strict }: Report): string {
       .map(({ check, reason }) => ({ id, check, reason })),
   );
   const root = undecided.find(({ check }) => check === 'answered') ?? undecided[0];
-  return root?.reason === undefined ? '' : ` (${root.id}: ${inert(formatReason(root.reason), LONGEST_REASON)})`;
+  return root?.reason === undefined ? '' : ` (${root.id}: ${inert(formatReason(root.reason), MAX_REASON_LENGTH)})`;
 }
 
 function noCaseRan(report: Report): boolean {

@@ -7,18 +7,18 @@ import type { Mode } from '../plan/plan.ts';
 import type { AttemptReport, ExchangeReport } from './report.ts';
 
 /** Bytes of a body, events of a stream and reads of it that stay in evidence. */
-const MOST_BODY = 16 * 1024;
-const MOST_DATA = 1024;
-const MOST_EVENTS = 200;
-const MOST_READS = 500;
+const MAX_BODY = 16 * 1024;
+const MAX_DATA = 1024;
+const MAX_EVENTS = 200;
+const MAX_READS = 500;
 /** Characters of a header's value, and of the name of an event. */
-const MOST_HEADER = 1024;
-const MOST_NAME = 200;
+const MAX_HEADER_LENGTH = 1024;
+const MAX_NAME_LENGTH = 200;
 
 /** What all bodies together may take before only their beginnings are kept. An ordinary run stays well below. */
 const ALL_BODIES = 512 * 1024;
-const LEAST_BODY = 1024;
-const LEAST_DATA = 100;
+const MIN_BODY = 1024;
+const MIN_DATA = 100;
 
 /** The evidence of one run shares a room, so that a report can be opened whatever the target sent. */
 export class EvidenceRoom {
@@ -49,7 +49,7 @@ export function evidenceOf(
     path,
     key,
     headers,
-    ...(body !== undefined && { body: body.slice(0, MOST_BODY) }),
+    ...(body !== undefined && { body: body.slice(0, MAX_BODY) }),
     attempts: attempts.map((attempt) => attemptOf(attempt, mode, room)),
     ...(controlAfter && { controlAfter }),
   };
@@ -68,12 +68,14 @@ type AnswerReport = NonNullable<AttemptReport['answer']>;
 
 function answerOf(answer: Answer, mode: Mode, room: EvidenceRoom): AnswerReport {
   const { status, httpVersion, headers, interim, body } = answer;
-  const shown = room.cut(body.bytes, MOST_BODY, LEAST_BODY);
+  const shown = room.cut(body.bytes, MAX_BODY, MIN_BODY);
   const isStream = mode === 'stream' && status === 200;
   return {
     status,
     httpVersion,
-    headers: headers.map(([name, value]) => [startOf(name, MOST_NAME), startOf(value, MOST_HEADER)] as const),
+    headers: headers.map(
+      ([name, value]) => [startOf(name, MAX_NAME_LENGTH), startOf(value, MAX_HEADER_LENGTH)] as const,
+    ),
     interim,
     headersAt: rounded(answer.headersAt),
     endAt: rounded(answer.endAt),
@@ -86,13 +88,13 @@ function streamOf(answer: Answer, room: EvidenceRoom): NonNullable<AnswerReport[
   const { events, comments } = readEvents(answer.body);
   return {
     end: streamEnd(answer),
-    events: events.slice(0, MOST_EVENTS).map(({ at, event, data }) => ({
+    events: events.slice(0, MAX_EVENTS).map(({ at, event, data }) => ({
       at: rounded(at),
-      ...(event !== undefined && { event: startOf(event, MOST_NAME) }),
-      data: copyString(room.cut(data, MOST_DATA, LEAST_DATA), data),
+      ...(event !== undefined && { event: startOf(event, MAX_NAME_LENGTH) }),
+      data: copyString(room.cut(data, MAX_DATA, MIN_DATA), data),
     })),
     eventCount: events.length,
-    reads: answer.body.reads.slice(0, MOST_READS).map(({ at, bytes }) => ({ at: rounded(at), bytes })),
+    reads: answer.body.reads.slice(0, MAX_READS).map(({ at, bytes }) => ({ at: rounded(at), bytes })),
     comments: comments.length,
   };
 }

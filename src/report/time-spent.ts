@@ -4,7 +4,7 @@ import type { Traffic } from '../exchange/traffic.ts';
 import type { Settings } from '../settings.ts';
 import type { TimeReport } from './report.ts';
 
-const MOST_SLOWEST = 5;
+const MAX_SLOWEST = 5;
 
 interface Stretch {
   readonly start: number;
@@ -36,7 +36,7 @@ export function timeSpent(traffic: Traffic, settings: Settings): TimeReport | un
         time: rounded(own.reduce((sum, attempt) => sum + durationOf(attempt, settings), 0)),
       }))
       .toSorted((a, b) => b.time - a.time)
-      .slice(0, MOST_SLOWEST),
+      .slice(0, MAX_SLOWEST),
   };
 }
 

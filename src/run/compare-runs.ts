@@ -14,7 +14,7 @@ export function observeReport(report: Report, source: string): ObservedRun {
 }
 
 /** Exchanges that are held until it is known that none comes again in their place: as many as a run has. */
-const MOST_HELD = 1_000;
+const MAX_HELD = 1_000;
 
 /** A recording holds every body whole. It is read twice: judged first, since what was not settled is not compared. */
 export async function observeRecording(
@@ -31,7 +31,7 @@ export async function observeRecording(
   for await (const item of (await open()).items()) {
     if (item.kind !== 'exchange') continue;
     const { exchange, again } = item;
-    if (held.size >= MOST_HELD || (held.has(exchange.id) && !again)) settle();
+    if (held.size >= MAX_HELD || (held.has(exchange.id) && !again)) settle();
     held.set(exchange.id, observeExchange(exchange));
     clearReadings();
   }

@@ -21,7 +21,7 @@ import { PartialJudge } from '../verdict/judge-in-parts.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
 /** A run never has as many exchanges or bytes, so that a recorded run is judged whole, as it was live. */
-const MOST_WHOLE = { exchanges: 1_000, bytes: 64 * 1024 * 1024 };
+const MAX_WHOLE_RUN = { exchanges: 1_000, bytes: 64 * 1024 * 1024 };
 /** Of a longer recording, so much is in memory at a time. */
 const PART = { exchanges: 250, bytes: 1024 * 1024 };
 
@@ -103,7 +103,7 @@ async function judgeItems(
   for await (const item of recorded.items()) {
     if (item.kind === 'amendment') held.amend(item.amendment.id, item.amendment.controlAfter);
     else held.add(item.exchange, item.again, parts);
-    if (held.isBeyond(parts ? PART : MOST_WHOLE)) judgePart();
+    if (held.isBeyond(parts ? PART : MAX_WHOLE_RUN)) judgePart();
   }
   const end = recorded.end();
   if (!parts) {

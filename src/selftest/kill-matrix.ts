@@ -47,12 +47,12 @@ export function summary(results: KillMatrixInput['results']): string {
 }
 
 /** A fault in every error body is found by every case that provokes an error, so the list is cut. */
-const MOST_CASES = 4;
+const MAX_CASES = 4;
 
 function faultRow({ subject, foundBy, problems }: KillMatrixInput['results'][number]): string {
   const cases = Object.keys(foundBy);
   const clauses = [...new Set(Object.values(foundBy).flat())].toSorted((a, b) => a.localeCompare(b));
-  const shown = cases.slice(0, MOST_CASES).join(', ');
-  const rest = cases.length > MOST_CASES ? ` and ${cases.length - MOST_CASES} more` : '';
+  const shown = cases.slice(0, MAX_CASES).join(', ');
+  const rest = cases.length > MAX_CASES ? ` and ${cases.length - MAX_CASES} more` : '';
   return `| ${subject.id}${problems.length === 0 ? '' : ' (NOT CAUGHT)'} | ${clauses.join(', ')} | ${shown}${rest} |`;
 }

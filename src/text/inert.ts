@@ -23,13 +23,13 @@ export const COMMAND_IN_LINE = /##(?=\[|vso\[)/g;
 /** As in JSON. */
 const BY_NAME: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 /** A quick test that spares most texts the slow Unicode properties. */
 const SUSPICIOUS = /[^ -~]|##/;
 
 /** One line of visible characters. A text longer than `most` characters is cut and followed by its length. */
-export function inert(text: string, most: number = LONGEST): string {
+export function inert(text: string, most: number = MAX_LENGTH): string {
   if (text.length <= most && !SUSPICIOUS.test(text)) return text;
   // Cut first, so that a body of many megabytes costs no more than a short one.
   const head =

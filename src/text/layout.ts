@@ -1,12 +1,12 @@
 /** Lines, columns and tables of plain text. Widths are counted before any colour is added. */
 
-const NARROWEST = 40;
-const WIDEST = 120;
+const MIN_WIDTH = 40;
+const MAX_WIDTH = 120;
 /** The width for a file or a pipe. */
 const UNKNOWN = 100;
 
 export function clampWidth(columns: number | undefined): number {
-  return Math.min(WIDEST, Math.max(NARROWEST, columns ?? UNKNOWN));
+  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns ?? UNKNOWN));
 }
 
 /** East Asian wide characters and emoji take two columns. */
@@ -65,13 +65,13 @@ function breakWord(word: string, columns: number): string[] {
 }
 
 /** The narrowest column of text that is still readable beside a label. */
-const LEAST_TEXT = 24;
+const MIN_TEXT_WIDTH = 24;
 
 /** Text after a label or bullet, with a hanging indent. If there is no room beside the label, the text goes below it. */
 export function hang(label: string, text: string, width: number): string[] {
   const indent = columnsOf(label);
-  if (width - indent < LEAST_TEXT) {
-    const below = wrap(text, Math.max(LEAST_TEXT, width - 4)).map((line) => `    ${line}`);
+  if (width - indent < MIN_TEXT_WIDTH) {
+    const below = wrap(text, Math.max(MIN_TEXT_WIDTH, width - 4)).map((line) => `    ${line}`);
     return label.trim() === '' ? below : [label.trimEnd(), ...below];
   }
   return wrap(text, width - indent).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line);

@@ -20,9 +20,9 @@ export interface Quote {
 export type QuotedValue = null | boolean | number | Quote;
 
 /** Characters that a quote shows. Enough to recognise a text; the evidence has the rest. */
-export const LONGEST_QUOTE = 120;
+export const MAX_QUOTE_LENGTH = 120;
 
-export function quoteText(text: string, longest: number = LONGEST_QUOTE): Quote {
+export function quoteText(text: string, longest: number = MAX_QUOTE_LENGTH): Quote {
   const start = cutText(text, longest);
   return { quote: start, length: text.length, ...(start.length < text.length && { isCut: true }) };
 }
@@ -30,9 +30,9 @@ export function quoteText(text: string, longest: number = LONGEST_QUOTE): Quote 
 /** The beginning of a body. Decodes no more of it than is shown. */
 export function quoteBytes(bytes: Uint8Array): Quote {
   // No character has more than four bytes.
-  const start = bytes.subarray(0, 4 * LONGEST_QUOTE);
+  const start = bytes.subarray(0, 4 * MAX_QUOTE_LENGTH);
   const text = new TextDecoder().decode(start);
-  const shown = cutText(text, LONGEST_QUOTE);
+  const shown = cutText(text, MAX_QUOTE_LENGTH);
   const isCut = shown.length < text.length || start.length < bytes.length;
   return { quote: shown, length: bytes.length, unit: 'byte', ...(isCut && { isCut }) };
 }
@@ -42,7 +42,7 @@ export function quoteValue(value: unknown): QuotedValue {
   // JSON has no way to write an infinite number, which is how one that is too large is read.
   if (typeof value === 'number') return Number.isFinite(value) ? value : Math.sign(value) * Number.MAX_VALUE;
   if (typeof value === 'string') return quoteText(value);
-  const json = shortJson(value, LONGEST_QUOTE);
+  const json = shortJson(value, MAX_QUOTE_LENGTH);
   const isCut = json.endsWith('…');
   const [length, unit] = Array.isArray(value)
     ? ([value.length, 'item'] as const)

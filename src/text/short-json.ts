@@ -1,9 +1,9 @@
 /** The first characters of a value as JSON. The value may be megabytes long, so it is never written out in full. */
 import { isObject } from '../json.ts';
 
-const LONGEST = 120;
+const MAX_LENGTH = 120;
 
-export function shortJson(value: unknown, longest = LONGEST): string {
+export function shortJson(value: unknown, longest = MAX_LENGTH): string {
   const text = write(value, longest + 1);
   if (text.length <= longest) return text;
   const cut = text.slice(0, longest - 1);

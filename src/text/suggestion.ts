@@ -6,7 +6,7 @@ function tolerance(name: string): number {
 }
 
 /** Longer names were not typed by hand, and the cost of `distance` is the product of both lengths. */
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /** Damerau-Levenshtein distance in its restricted form: insert, delete, replace, or swap two neighbours, each costing one. */
 function distance(a: string, b: string): number {
@@ -35,12 +35,12 @@ function plain(name: string): string {
 
 /** The closest known name, or undefined if none is close. The first one wins a tie. */
 export function findClosest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > LONGEST) return undefined;
+  if (name.length > MAX_LENGTH) return undefined;
   const wanted = plain(name);
   let best: string | undefined;
   let least = tolerance(name) + 1;
   for (const candidate of known) {
-    if (candidate.length > LONGEST) continue;
+    if (candidate.length > MAX_LENGTH) continue;
     const steps = distance(wanted, plain(candidate));
     // If every letter has to change, the words have nothing in common.
     if (steps < least && steps < candidate.length) {

@@ -4,9 +4,9 @@ import { isItemList, seenValues } from './observation.ts';
 import { type Observation, type Verdict, VERDICTS } from './verdict.ts';
 
 /** The same number of exchanges as any verdict points to. */
-const MOST_SHOWN = 3;
+const MAX_EXCHANGES = 3;
 /** A target may do something new every time. */
-const MOST_OBSERVATIONS = 100;
+const MAX_OBSERVATIONS = 100;
 
 export function combineVerdicts(earlier: Verdict, later: Verdict, checks: Checks): Verdict {
   // A part in which there was nothing to look at says nothing.
@@ -21,7 +21,7 @@ export function combineVerdicts(earlier: Verdict, later: Verdict, checks: Checks
     observations: check?.combine
       ? check.combine(earlier.observations, later.observations)
       : unite(earlier.observations, later.observations),
-    exchanges: [...earlier.exchanges, ...later.exchanges].slice(0, MOST_SHOWN),
+    exchanges: [...earlier.exchanges, ...later.exchanges].slice(0, MAX_EXCHANGES),
   };
 }
 
@@ -43,7 +43,7 @@ function unite(earlier: readonly Observation[], later: readonly Observation[]): 
     const key = isItemList(value) ? name : JSON.stringify([name, value]);
     const before = united.get(key)?.value;
     const items = isItemList(value) ? [...(before !== undefined && isItemList(before) ? before : []), ...value] : [];
-    united.set(key, { name, value: isItemList(value) ? seenValues(items, MOST_OBSERVATIONS) : value });
+    united.set(key, { name, value: isItemList(value) ? seenValues(items, MAX_OBSERVATIONS) : value });
   }
-  return [...united.values()].slice(0, MOST_OBSERVATIONS);
+  return [...united.values()].slice(0, MAX_OBSERVATIONS);
 }

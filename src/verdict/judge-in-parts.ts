@@ -14,7 +14,7 @@ import { type Checks, judgeCases } from './judge.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Exchanges in evidence of one fingerprint; and of a step that is sent once. */
-const MOST_KEPT = 3;
+const MAX_KEPT = 3;
 
 export interface Judgement {
   readonly verdicts: readonly Verdict[];
@@ -42,7 +42,7 @@ export class PartialJudge {
     this.#settings = settings;
     this.#checks = checks;
     this.#overall = { ...plan, cases: plan.cases.filter(looksOverAll) };
-    this.#room = new Map(plan.steps.map(({ id, repeat }) => [id, Math.max(MOST_KEPT, repeat?.most ?? 0)]));
+    this.#room = new Map(plan.steps.map(({ id, repeat }) => [id, Math.max(MAX_KEPT, repeat?.most ?? 0)]));
   }
 
   keeps(exchange: string): boolean {
@@ -97,7 +97,7 @@ export class PartialJudge {
   #hasRoom(name: string): boolean {
     const shown = this.#shown.get(name) ?? 0;
     this.#shown.set(name, shown + 1);
-    return shown < MOST_KEPT;
+    return shown < MAX_KEPT;
   }
 }
 

@@ -13,7 +13,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import type { CheckResult, Verdict, VerdictName } from './verdict.ts';
 
 /** Exchanges that a verdict points to; findings point to theirs anyway. */
-const MOST_SHOWN = 3;
+const MAX_EXCHANGES = 3;
 
 export type Checks = Readonly<Record<string, Check>>;
 
@@ -97,7 +97,7 @@ function judgeOne(
     ...(control && { control }),
     run,
   });
-  const shown = exchanges.slice(0, MOST_SHOWN).map(({ id }) => id);
+  const shown = exchanges.slice(0, MAX_EXCHANGES).map(({ id }) => id);
   return { ...frame, exchanges: shown, ...meaningOf(result, one, frame, run) };
 }
 

@@ -114,10 +114,10 @@ export function formatObservations(values: readonly ObservedValue[]): readonly s
 }
 
 /** A target may send a new value every time. */
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
 /** Each value once, sorted. */
-export function seenValues(items: Iterable<ObservedItem>, most = MOST_VALUES): readonly ObservedItem[] {
+export function seenValues(items: Iterable<ObservedItem>, most = MAX_VALUES): readonly ObservedItem[] {
   const seen = new Map<string, ObservedItem>();
   let left = 0;
   for (const item of items) {

@@ -8,8 +8,8 @@ import { type SharedProcess, startSharedProcess } from './shared-process.ts';
 import { startTrap, type Trap, trapped } from './trap.ts';
 
 /** The limits of the runs end each one much sooner; this allows for a busy machine. */
-const MOST_SECONDS = 150;
-const MOST_MIB = 200;
+const MAX_SECONDS = 150;
+const MAX_MIB = 200;
 
 interface Manner {
   /** Many if the runs mostly wait; other runs need a core each. */
@@ -59,8 +59,8 @@ export function describeHostile(group: string, behaviours: Behaviours, manner: M
         expect(problemsOf(ended, [...target.credentials, target.key], flags.includes('--no-bodies'))).toEqual([]);
         expect(ended.exit, ended.stderr + ended.stdout.slice(-2_000)).toBeOneOf([exit].flat());
         if (says) expect(ended.stdout).toMatch(says);
-        expect(ended.peakMiB).toBeLessThan(MOST_MIB);
-        expect(ended.seconds).toBeLessThan(MOST_SECONDS);
+        expect(ended.peakMiB).toBeLessThan(MAX_MIB);
+        expect(ended.seconds).toBeLessThan(MAX_SECONDS);
         expect(target.calls).toBeGreaterThan(0);
         expect(trap.asked).toBe(0);
       } finally {

@@ -41,13 +41,13 @@ const READERS: Record<Exclude<FormatName, 'terminal'>, (text: string) => readonl
 };
 
 /** Characters. A recording can be very long, and is much the same throughout. */
-const MOST_OF_A_RECORDING = 2 * 1024 * 1024;
+const MAX_RECORDING_LENGTH = 2 * 1024 * 1024;
 
 /** One sentence per problem. */
 export function problemsOf(ended: Ended, credentials: Iterable<string>, withoutBodies: boolean): readonly string[] {
   const { stdout, stderr, files, left } = ended;
   const { recording = '', ...others } = files;
-  const texts = { stdout, stderr, ...others, recording: recording.slice(0, MOST_OF_A_RECORDING) };
+  const texts = { stdout, stderr, ...others, recording: recording.slice(0, MAX_RECORDING_LENGTH) };
   const problems: string[] = [];
   for (const [name, text] of Object.entries(texts)) {
     for (const leak of leaksOf(text, credentials)) problems.push(`${name} holds a secret: ${leak}`);

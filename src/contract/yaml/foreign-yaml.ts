@@ -12,9 +12,9 @@ export type ForeignYaml =
   | { readonly kind: 'too-much' };
 
 /** Enough for half a mebibyte of YAML: a description of hundreds of endpoints. */
-const MOST_MEMORY = { maxOldGenerationSizeMb: 80, maxYoungGenerationSizeMb: 16 };
+const MAX_MEMORY = { maxOldGenerationSizeMb: 80, maxYoungGenerationSizeMb: 16 };
 /** Milliseconds. */
-const MOST_TIME = 10_000;
+const MAX_TIME = 10_000;
 
 /** A string, so that it runs the same from source and from the build. */
 const PROGRAM = `
@@ -33,10 +33,10 @@ parentPort.postMessage(
 
 export async function readForeignYaml(text: string): Promise<ForeignYaml> {
   const parser = createRequire(import.meta.url).resolve('yaml');
-  const worker = new Worker(PROGRAM, { eval: true, workerData: { parser, text }, resourceLimits: MOST_MEMORY });
+  const worker = new Worker(PROGRAM, { eval: true, workerData: { parser, text }, resourceLimits: MAX_MEMORY });
   let timer: NodeJS.Timeout | undefined;
   const reading = new Promise<ForeignYaml>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'too-much' }), MOST_TIME);
+    timer = setTimeout(() => resolve({ kind: 'too-much' }), MAX_TIME);
     worker.once('message', resolve);
     worker.once('error', (error: NodeJS.ErrnoException) => resolve(classifyError(error)));
   });

@@ -17,7 +17,7 @@ export interface YamlDocument {
 }
 
 /** More than anybody writes by hand, fewer than an alias bomb needs. */
-const MOST_ALIASES = 100;
+const MAX_ALIASES = 100;
 
 const require = createRequire(import.meta.url);
 
@@ -53,7 +53,7 @@ export function parseYaml(text: string, file: string): YamlDocument {
 
 function toPlain(document: Yaml.Document, file: string): unknown {
   try {
-    return document.toJS({ maxAliasCount: MOST_ALIASES });
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
     // Too many aliases.
     if (error instanceof ReferenceError) throw new UsageError(`invalid YAML: ${error.message}.`, { file });

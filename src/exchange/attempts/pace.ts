@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const CALM = 10;
 
 /** The largest spacing, as a multiple of the first. */
-const MOST_SPACING = 8;
+const MAX_SPACING = 8;
 
 export class Pace {
   readonly #most: number;
@@ -69,7 +69,7 @@ export class Pace {
    */
   slowDown(pause: number, sentAt: number, asked: boolean): void {
     const now = performance.now();
-    const mostSpacing = this.#firstSpacing * MOST_SPACING;
+    const mostSpacing = this.#firstSpacing * MAX_SPACING;
     this.#calm = 0;
     if (sentAt >= this.#slowedAt) {
       this.#slowedAt = now;

@@ -2,9 +2,9 @@
 import type { Body } from '../exchange.ts';
 
 /** Per kind of reading. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
-const LEAST_TO_COMPARE = 64 * 1024;
+const MIN_BYTES_TO_COMPARE = 64 * 1024;
 
 const caches: (() => void)[] = [];
 
@@ -36,7 +36,7 @@ export class BodyMemo<Reading> {
   /** The reading of another body with the same bytes and depth, for readings that depend on nothing else. Model lists are long and equal. */
   getEqual(body: Body): Reading | undefined {
     const { bytes, maxDepth } = body;
-    if (bytes.length < LEAST_TO_COMPARE) return undefined;
+    if (bytes.length < MIN_BYTES_TO_COMPARE) return undefined;
     for (const [other, { reading }] of this.#kept) {
       const isAlike = other.maxDepth === maxDepth && other.bytes.length === bytes.length;
       if (isAlike && Buffer.compare(other.bytes, bytes) === 0) return reading;
@@ -48,7 +48,7 @@ export class BodyMemo<Reading> {
   set(body: Body, reading: Reading, weight: number): void {
     this.#drop(body);
     for (const oldest of this.#kept.keys()) {
-      if (this.#weight + weight <= MOST_BYTES) break;
+      if (this.#weight + weight <= MAX_BYTES) break;
       this.#drop(oldest);
     }
     this.#kept.set(body, { reading, weight });

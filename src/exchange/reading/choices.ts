@@ -54,7 +54,7 @@ export interface ChoiceSorting {
 }
 
 /** Per chunk. Runs never ask for a second choice, and a thousand empty ones per chunk would cost memory. */
-export const MOST_CHOICES = 16;
+export const MAX_CHOICES = 16;
 
 const TEXT_FIELDS = ['content', 'refusal'] as const;
 const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
@@ -103,7 +103,7 @@ export function partsOf(chunk: Json | undefined, event: number, at: number): rea
   const choices = memberOf(chunk, 'choices');
   if (!Array.isArray(choices)) return [];
   return choices
-    .slice(0, MOST_CHOICES)
+    .slice(0, MAX_CHOICES)
     .flatMap((choice: Json, position) => (isObject(choice) ? [partOf(choice, event, at, position)] : []));
 }
 

@@ -57,7 +57,7 @@ export interface ChunkReading {
 }
 
 /** Per chunk: a hundred times what is usual. */
-const MOST_VALUES = 20_000;
+const MAX_VALUES = 20_000;
 
 /** Parses a chunk each time; undefined if it is not JSON. */
 export function chunkValue({ data }: Pick<EventPlace, 'data'>): Json | undefined {
@@ -78,7 +78,7 @@ function readEvent(source: ServerEvent, index: number, maxDepth: number): EventR
   });
   if (isEndMarker(source)) return other('done');
   if (data.trim() === '') return other('empty');
-  if (isDeeperThan(data, maxDepth) || hasMoreValuesThan(data, MOST_VALUES)) return other('unread');
+  if (isDeeperThan(data, maxDepth) || hasMoreValuesThan(data, MAX_VALUES)) return other('unread');
   const value = chunkValue(place);
   if (value === undefined) return other('not-json');
   const created = memberOf(value, 'created');

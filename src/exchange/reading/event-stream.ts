@@ -27,8 +27,8 @@ export interface StreamReading {
 }
 
 /** A body that is not an event stream consists of unknown fields: the start of a few is enough. */
-const MOST_UNKNOWN_FIELDS = 50;
-const LONGEST_FIELD_NAME = 80;
+const MAX_UNKNOWN_FIELDS = 50;
+const MAX_FIELD_NAME_LENGTH = 80;
 
 /** Memory of an event besides its text. */
 const BYTES_OF_AN_EVENT = 200;
@@ -77,9 +77,9 @@ function replay(body: Body): StreamReading {
       if (!atEnd) retries.push(milliseconds);
     },
     onError: (error: ParseError) => {
-      if (atEnd || error.type !== 'unknown-field' || unknownFields.size >= MOST_UNKNOWN_FIELDS) return;
+      if (atEnd || error.type !== 'unknown-field' || unknownFields.size >= MAX_UNKNOWN_FIELDS) return;
       const { field = '' } = error;
-      unknownFields.add(copyString(field.slice(0, LONGEST_FIELD_NAME), field));
+      unknownFields.add(copyString(field.slice(0, MAX_FIELD_NAME_LENGTH), field));
     },
   });
   // The parser takes the three characters "ï»¿" at the start of its first input for a byte order mark.

@@ -18,7 +18,7 @@ export type JsonReading =
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Memory of a parsed value, however short its text. */
 const BYTES_OF_A_VALUE = 64;
-const MOST_VALUES = 150_000;
+const MAX_VALUES = 150_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -48,7 +48,7 @@ function readJsonBytes({ bytes, maxDepth }: Body): JsonReading {
   if (marked) text = text.slice(1);
   if (/^[ \t\n\r]*$/.test(text)) return { kind: 'empty' };
   if (isDeeperThan(text, maxDepth)) return { kind: 'too-deep' };
-  if (hasMoreValuesThan(text, MOST_VALUES)) return { kind: 'too-many' };
+  if (hasMoreValuesThan(text, MAX_VALUES)) return { kind: 'too-many' };
   let value: Json;
   try {
     value = JSON.parse(text) as Json;

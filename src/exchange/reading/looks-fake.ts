@@ -3,13 +3,13 @@ import { type ChunkReading, readChunks } from './chunks.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Fewer events with text can arrive together by chance. */
-const LEAST_EVENTS = 10;
+const MIN_EVENTS = 10;
 /** A few events within this time arrived at once. Milliseconds. */
 const AT_ONCE = 5;
 /** Many events take longer to send and read even if all existed before: this rate still counts as at once. */
 const EVENTS_PER_MILLISECOND = 4;
 /** Any answer takes this long, even without generation. Milliseconds. */
-const LEAST_WAIT = 25;
+const MIN_WAIT = 25;
 const SPREADS = 10;
 /**
  * An event loop is often this late in a busy process, which is too little to matter: real text would have to arrive
@@ -61,12 +61,12 @@ export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[]): 
   const within = last - first;
   const isLate = lateness > LATE;
   const atOnce = Math.max(AT_ONCE, times.length / EVENTS_PER_MILLISECOND);
-  if (times.length < LEAST_EVENTS || within > atOnce + (isLate ? lateness : 0)) return { kind: 'in-pieces' };
+  if (times.length < MIN_EVENTS || within > atOnce + (isLate ? lateness : 0)) return { kind: 'in-pieces' };
   if (refusalTimes.length === 0) return { kind: 'no-refusals' };
   const usual = median(refusalTimes);
   const spread = median(refusalTimes.map((time) => Math.abs(time - usual)));
   const wait = first - usual;
-  if (wait < LEAST_WAIT || wait < SPREADS * spread) return { kind: 'in-pieces' };
+  if (wait < MIN_WAIT || wait < SPREADS * spread) return { kind: 'in-pieces' };
   if (isLate) return { kind: 'late', lateness };
   return { kind: 'fake', events: times.length, within, wait };
 }

@@ -5,7 +5,7 @@ import { readEvents, type ServerEvent } from './event-stream.ts';
 import type { Answer, StreamEnd } from '../exchange.ts';
 
 /** No target takes longer from the last chunk to `[DONE]`. Milliseconds. */
-const LONGEST_PAUSE_BEFORE_DONE = 1_000;
+const MAX_PAUSE_BEFORE_DONE = 1_000;
 
 /** An end marker counts anywhere, even without the blank line after it. */
 export function streamEnd(answer: Answer): StreamEnd {
@@ -38,7 +38,7 @@ function isDone(data: string | undefined): boolean {
 /** Comments reset the idle timeout, so only the timeout of the attempt ends a finished stream that keeps sending them. */
 function wasKeptAlive({ endAt }: Answer, events: readonly ServerEvent[]): boolean {
   const last = events.at(-1);
-  return last !== undefined && endAt - last.at > LONGEST_PAUSE_BEFORE_DONE && isEveryChoiceFinished(events);
+  return last !== undefined && endAt - last.at > MAX_PAUSE_BEFORE_DONE && isEveryChoiceFinished(events);
 }
 
 function isEveryChoiceFinished(events: readonly ServerEvent[]): boolean {

@@ -29,7 +29,7 @@ for (const [characters, kind] of [
   for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
 
 /** A JSON text inside a JSON text has its backslashes doubled, and doubled again one level further in. */
-const MOST_BACKSLASHES = 7;
+const MAX_BACKSLASHES = 7;
 const CONTROLS: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9 };
 /** Code by the character after a backslash; 0 if the two are no escape. Markdown escapes any punctuation. */
 const AFTER_BACKSLASH = Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -39,12 +39,12 @@ const AFTER_BACKSLASH = Uint8Array.from({ length: 256 }, (_, byte) => {
 
 /** The named references that HTML and XML writers use. */
 const REFERENCE = /^&(amp|lt|gt|quot|apos);/i;
-const LONGEST_REFERENCE = 6;
+const MAX_REFERENCE_LENGTH = 6;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 /** Most ampersands begin no reference; a look at the next letter settles that cheaply. */
 const INITIALS = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[alqg]/i.test(String.fromCharCode(byte))));
 /** Leading zeros allowed. */
-const MOST_DIGITS = 8;
+const MAX_DIGITS = 8;
 const LAST_CODE_POINT = 0x10ffff;
 
 const NO_DIGIT = 255;
@@ -128,7 +128,7 @@ class EscapeReader {
   #readBackslash(start: number): boolean {
     const bytes = this.#bytes;
     let at = start + 1;
-    while (at < this.#limit && at - start < MOST_BACKSLASHES && bytes[at] === BACKSLASH) at++;
+    while (at < this.#limit && at - start < MAX_BACKSLASHES && bytes[at] === BACKSLASH) at++;
     if (at >= this.#limit) return false;
     const code = bytes[at] === LOWER_U ? this.#hexAt(at + 1, 4) : -1;
     if (code !== -1) return this.#found(code, at + 5, 'json');
@@ -144,13 +144,13 @@ class EscapeReader {
       return this.#readNumber(isHex ? at + 3 : at + 2, isHex ? 16 : 10);
     }
     if (at + 1 >= this.#limit || INITIALS[bytes[at + 1]!] === 0) return false;
-    const text = bytes.toString('latin1', at, Math.min(this.#limit, at + LONGEST_REFERENCE));
+    const text = bytes.toString('latin1', at, Math.min(this.#limit, at + MAX_REFERENCE_LENGTH));
     const [all = '', name = ''] = REFERENCE.exec(text) ?? [];
     return all !== '' && this.#found(NAMED[name.toLowerCase()]!.charCodeAt(0), at + all.length, 'html');
   }
 
   #readNumber(from: number, base: 10 | 16): boolean {
-    const limit = Math.min(this.#limit, from + MOST_DIGITS);
+    const limit = Math.min(this.#limit, from + MAX_DIGITS);
     let code = 0;
     let at = from;
     for (; at < limit && DIGITS[this.#bytes[at]!]! < base; at++) code = code * base + DIGITS[this.#bytes[at]!]!;

@@ -3,7 +3,7 @@
 const STAR = 0x2a;
 const ONE = 0x31;
 const BACKSLASH = 0x5c;
-const LONGEST_ESCAPE = 6;
+const MAX_ESCAPE_LENGTH = 6;
 
 export function overwrite(bytes: Uint8Array, start: number, end: number): void {
   const [first, last] = widen(bytes, start, end);
@@ -32,7 +32,7 @@ function isContinuation(byte: number | undefined): boolean {
 
 /** Start of the JSON escape around this position. */
 function escapeAround(bytes: Uint8Array, position: number): number | undefined {
-  for (let at = position - 1; at >= Math.max(0, position - LONGEST_ESCAPE + 1); at--) {
+  for (let at = position - 1; at >= Math.max(0, position - MAX_ESCAPE_LENGTH + 1); at--) {
     if (bytes[at] !== BACKSLASH) continue;
     let first = at;
     while (first > 0 && bytes[first - 1] === BACKSLASH) first--;
@@ -43,7 +43,7 @@ function escapeAround(bytes: Uint8Array, position: number): number | undefined {
 }
 
 function escapeLength(bytes: Uint8Array, at: number): number {
-  return bytes[at + 1] === 0x75 ? LONGEST_ESCAPE : 2;
+  return bytes[at + 1] === 0x75 ? MAX_ESCAPE_LENGTH : 2;
 }
 
 function isWithinNumber(bytes: Uint8Array, start: number, end: number): boolean {

@@ -23,12 +23,12 @@ export interface Scanner {
 const UNMISTAKABLE = 20;
 
 /** Bytes that one escaped character takes at most, as in `&#00000065;`. */
-const LONGEST_ESCAPE = 12;
+const MAX_ESCAPE_LENGTH = 12;
 
 export function createScanner(settings: Settings, keys: Keys): Scanner {
   const { secrets } = collectSecrets(settings, keys);
   const table = new PatternTable(secrets.flatMap(unmistakable).flatMap(patternsOf));
-  const overlap = table.longest * LONGEST_ESCAPE;
+  const overlap = table.longest * MAX_ESCAPE_LENGTH;
   const finds = (bytes: Buffer): boolean => {
     let found = false;
     if (table.longest > 0) searchBytes(table, bytes, true, { see: () => (found = true), mark: () => {} });

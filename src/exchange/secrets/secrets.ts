@@ -5,7 +5,7 @@ import { credential, KEY_PREFIX, knownPart } from './credentials.ts';
 import type { KeyFacts } from '../traffic.ts';
 
 /** Characters. A shorter run may well be an ordinary word. */
-export const SHORTEST_RUN = 8;
+export const MIN_RUN_LENGTH = 8;
 
 export interface Secret {
   /** Key role, or header name. */
@@ -61,20 +61,20 @@ export function collectSecrets(settings: Settings, keys: Keys): Secrets {
 function keySecret(role: string, key: string): Secret | undefined {
   const prefix = knownPart(key);
   const text = key.slice(prefix.length);
-  return text.length < SHORTEST_RUN ? undefined : { role, text, run: SHORTEST_RUN, prefix };
+  return text.length < MIN_RUN_LENGTH ? undefined : { role, text, run: MIN_RUN_LENGTH, prefix };
 }
 
 /** Adds a secret that counts only as a whole. Keys are expected to be longer, so that is worth a notice. */
 function addWhole(secrets: Secret[], secret: Secret, name: string, isKey = false): readonly string[] {
-  if (secret.text.length < SHORTEST_RUN) {
+  if (secret.text.length < MIN_RUN_LENGTH) {
     return [
-      `${name} has fewer than ${SHORTEST_RUN} characters, so it looks like an ordinary word. It is redacted in requests, but not in answers.`,
+      `${name} has fewer than ${MIN_RUN_LENGTH} characters, so it looks like an ordinary word. It is redacted in requests, but not in answers.`,
     ];
   }
   secrets.push(secret);
   if (!isKey) return [];
   return [
-    `${name} has fewer than ${SHORTEST_RUN} random characters, so only the whole key is redacted, not parts of it.`,
+    `${name} has fewer than ${MIN_RUN_LENGTH} random characters, so only the whole key is redacted, not parts of it.`,
   ];
 }
 

@@ -6,10 +6,10 @@ const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const DATA = 'data:';
-const MOST_TEXTS = 256;
-const MOST_DEPTH = 32;
+const MAX_TEXTS = 256;
+const MAX_DEPTH = 32;
 /** Bytes. Pieces come near the beginning of their events, and reports show far less of an event. */
-const MOST_OF_AN_EVENT = 64 * 1024;
+const MAX_EVENT_BYTES = 64 * 1024;
 
 export interface Piece {
   /** Names the text that it belongs to. */
@@ -23,7 +23,7 @@ export function* streamPieces(bytes: Buffer): Generator<Piece> {
   const texts = new Set<string>();
   for (const [start, end] of dataValues(bytes)) {
     for (const piece of piecesOf(bytes, start, end)) {
-      if (texts.size >= MOST_TEXTS && !texts.has(piece.text)) continue;
+      if (texts.size >= MAX_TEXTS && !texts.has(piece.text)) continue;
       texts.add(piece.text);
       yield piece;
     }
@@ -46,10 +46,10 @@ function* dataValues(bytes: Buffer): Generator<readonly [start: number, end: num
 
 function piecesOf(bytes: Buffer, start: number, end: number): readonly Piece[] {
   // Latin-1 keeps one character per byte, so positions in the text are positions in the bytes.
-  const length = Math.min(end - start, MOST_OF_AN_EVENT);
+  const length = Math.min(end - start, MAX_EVENT_BYTES);
   const text = bytes.toString('latin1', start, start + length);
   if (!/^\s*\{/.test(text)) return [{ text: '', start, end }];
-  if (isDeeperThan(text, MOST_DEPTH)) return [];
+  if (isDeeperThan(text, MAX_DEPTH)) return [];
   const found: { position: string; path: string; start: number; end: number }[] = [];
   const indexOf = new Map<string, string>();
   const path: string[] = [];

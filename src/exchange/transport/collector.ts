@@ -2,19 +2,19 @@
 import type { Header, NetworkRead } from '../exchange.ts';
 
 /** Per answer. A thousand short headers need far more memory than their bytes. */
-const MOST_HEADERS = 500;
+const MAX_HEADERS = 500;
 
 /** Bytes are copied into segments: a chunk from the network may be a small part of a large buffer. */
 const SEGMENT = 64 * 1024;
 
 /** Without a limit, a target that sends single bytes could make the list of reads many times larger than the body. */
-const MOST_READS = 50_000;
-const LEAST_READS = 500;
+const MAX_READS = 50_000;
+const MIN_READS = 500;
 /** Memory for one entry in the list of reads. */
 const BYTES_OF_A_READ = 64;
 
 /** Bytes that stay available to each answer, so that a target that once sent too much can still be judged. */
-const LEAST_ROOM = 16 * 1024;
+const MIN_ROOM = 16 * 1024;
 
 /** What a run may still keep of all that it receives. Answers that arrive at the same time share it. */
 export class Room {
@@ -26,7 +26,7 @@ export class Room {
 
   /** For an answer that has already taken so many bytes. */
   leftFor(taken: number): number {
-    return Math.max(0, LEAST_ROOM - taken, this.#left);
+    return Math.max(0, MIN_ROOM - taken, this.#left);
   }
 
   take(bytes: number): void {
@@ -36,7 +36,7 @@ export class Room {
 
 export function headerPairs(raw: readonly Buffer[]): Header[] {
   const pairs: Header[] = [];
-  for (let at = 0; at + 1 < raw.length && pairs.length < MOST_HEADERS; at += 2) {
+  for (let at = 0; at + 1 < raw.length && pairs.length < MAX_HEADERS; at += 2) {
     pairs.push([raw[at]!.toString('latin1'), raw[at + 1]!.toString('latin1')]);
   }
   const left = (raw.length >> 1) - pairs.length;
@@ -53,7 +53,7 @@ export class Collector {
 
   /** `room`: bytes for the body and its list of reads. */
   constructor(room: number) {
-    this.#mostReads = Math.min(MOST_READS, Math.max(LEAST_READS, Math.floor(room / BYTES_OF_A_READ)));
+    this.#mostReads = Math.min(MAX_READS, Math.max(MIN_READS, Math.floor(room / BYTES_OF_A_READ)));
   }
 
   get length(): number {

@@ -3,7 +3,7 @@ import { pipeline, type Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
 /** More layers than this serve no honest purpose. */
-const MOST_LAYERS = 3;
+const MAX_LAYERS = 3;
 
 export type EncodingReading =
   | { readonly kind: 'identity' }
@@ -28,10 +28,10 @@ export function readEncoding(value: string): EncodingReading {
   const unknown = named.find((name) => !Object.hasOwn(LAYERS, name));
   if (unknown !== undefined)
     return { kind: 'unknown', detail: `Content-Encoding ${unknown} was not offered in Accept-Encoding` };
-  if (named.length > MOST_LAYERS)
+  if (named.length > MAX_LAYERS)
     return {
       kind: 'unknown',
-      detail: `Content-Encoding has ${named.length} layers, at most ${MOST_LAYERS} are decoded`,
+      detail: `Content-Encoding has ${named.length} layers, at most ${MAX_LAYERS} are decoded`,
     };
   return { kind: 'encoded', layers: named.toReversed() };
 }

@@ -11,7 +11,7 @@ const LINE_START = 64;
 
 /** Comments, names and ids are fine; a stream of nothing else, or an event of thousands of lines, is not. */
 const LINES_PER_EVENT = 4;
-const LEAST_LINES = 1_000;
+const MIN_LINES = 1_000;
 
 export interface StreamLimits {
   readonly line: number;
@@ -36,7 +36,7 @@ export class LiveStream {
 
   constructor(limits: StreamLimits) {
     this.#limits = limits;
-    this.#mostLines = Math.max(LEAST_LINES, LINES_PER_EVENT * limits.events);
+    this.#mostLines = Math.max(MIN_LINES, LINES_PER_EVENT * limits.events);
   }
 
   /** True once `[DONE]` has arrived, even if its line or event is still open. */

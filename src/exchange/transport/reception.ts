@@ -13,7 +13,7 @@ import type { WireListener, WireTap } from './wire-tap.ts';
 
 /** Milliseconds to wait for stragglers after `[DONE]`: of silence, and in all. */
 const SILENCE_AFTER_DONE = 100;
-const LONGEST_AFTER_DONE = 500;
+const MAX_WAIT_AFTER_DONE = 500;
 
 export interface ReceivedAnswer extends Omit<Answer, 'body'>, Omit<Body, 'maxDepth'> {
   readonly statusText: string;
@@ -195,7 +195,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
       return;
     }
     const stop = () => void this.#finishBody({ kind: 'aborted', why: 'done' });
-    this.#graceTimer ??= setTimeout(stop, LONGEST_AFTER_DONE);
+    this.#graceTimer ??= setTimeout(stop, MAX_WAIT_AFTER_DONE);
     if (this.#silenceTimer === undefined) this.#silenceTimer = setTimeout(stop, SILENCE_AFTER_DONE);
     else this.#silenceTimer.refresh();
   }

@@ -7,9 +7,9 @@ import { readJson } from '../reading/json-text.ts';
 import type { Ending } from '../ending.ts';
 
 /** The contract does not limit the list. */
-const MOST_MODELS = 100_000;
+const MAX_MODELS = 100_000;
 /** Characters. Every request repeats the id, so models with a longer one are not called. */
-const LONGEST_ID = 1_000;
+const MAX_ID_LENGTH = 1_000;
 /** The id contained a secret, so the redacted id names no model. */
 const BLANKED = /\*{8}/;
 
@@ -30,9 +30,9 @@ export function readModelList(exchange: Exchange): ModelList {
   const data = reading.kind === 'json' && isObject(reading.value) ? reading.value['data'] : undefined;
   if (!Array.isArray(data)) return { kind: 'unreadable' };
   const models: ListedModel[] = [];
-  for (const entry of (data as readonly Json[]).slice(0, MOST_MODELS)) {
+  for (const entry of (data as readonly Json[]).slice(0, MAX_MODELS)) {
     const id = isObject(entry) ? entry['id'] : undefined;
-    if (isObject(entry) && typeof id === 'string' && id !== '' && id.length <= LONGEST_ID && !BLANKED.test(id)) {
+    if (isObject(entry) && typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH && !BLANKED.test(id)) {
       models.push({ id, deprecated: isDeprecated(entry) });
     }
   }

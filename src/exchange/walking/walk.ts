@@ -21,7 +21,7 @@ import type { Ending } from '../ending.ts';
 import { createTransport } from '../transport/transport.ts';
 
 /** After so many steps in a row without an answer, the control is sent to see whether the target still answers. */
-const MOST_SILENT = 3;
+const MAX_UNANSWERED = 3;
 
 export interface WalkHooks {
   /** After each step, whether it was sent or not. */
@@ -181,7 +181,7 @@ export class Walk {
     this.#sender.learn(step, exchange);
     if (isSilent(exchange)) this.#silent.push(exchange.id);
     else this.#silent = [];
-    if (this.#silent.length < MOST_SILENT || step.wave === 'list' || step.wave === 'control') return;
+    if (this.#silent.length < MAX_UNANSWERED || step.wave === 'list' || step.wave === 'control') return;
     const [suspect = exchange.id] = this.#silent;
     this.#silent = [];
     // Chat may hang, or answer 429 forever, while the list still works.

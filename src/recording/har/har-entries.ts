@@ -8,7 +8,7 @@ const [SPACE, QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE
 /** Brackets that are open before an entry starts: `{ "log": { "entries": [ {…}`. */
 const ABOVE_ENTRY = 3;
 /** Enough for a body within the limits of a run. Parsing takes many times the size of an entry. */
-const LONGEST_ENTRY = 64 * 1024 * 1024;
+const MAX_ENTRY_LENGTH = 64 * 1024 * 1024;
 
 /** Unvalidated values. `shown` is the path as the user wrote it. */
 export async function* readEntries(path: string, shown: string): AsyncGenerator {
@@ -20,7 +20,7 @@ export async function* readEntries(path: string, shown: string): AsyncGenerator 
       throw new UsageError(
         `${shown} has version ${JSON.stringify(version)} of the HAR format. Export it as version 1.2.`,
       );
-    if (splitter.held > LONGEST_ENTRY)
+    if (splitter.held > MAX_ENTRY_LENGTH)
       throw new UsageError(`${shown} has an entry of more than 64 MiB. Remove it from the file.`);
   }
   if (!splitter.isOver)

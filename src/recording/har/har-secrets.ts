@@ -1,7 +1,7 @@
 /** Collects every credential in a HAR file as a secret, before any of its entries is used. */
 import { KEY_PREFIX, knownPart } from '../../exchange/secrets/credentials.ts';
 import { type Header, findHeader } from '../../exchange/exchange.ts';
-import { SHORTEST_RUN, type Secret } from '../../exchange/secrets/secrets.ts';
+import { MIN_RUN_LENGTH, type Secret } from '../../exchange/secrets/secrets.ts';
 import type { KeyFacts } from '../../exchange/traffic.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Credentials } from './har-reading.ts';
@@ -10,7 +10,7 @@ const KEY_HEADERS = new Set(['authorization', 'x-api-key', 'api-key']);
 const CREDENTIAL_HEADERS = new Set([...KEY_HEADERS, 'proxy-authorization', 'cookie', 'set-cookie']);
 const CREDENTIAL_QUERY = /^(?:api[-_]?key|key|token|access[-_]?token|auth)$/i;
 /** Searching for more would take too long. */
-const MOST_SECRETS = 2_000;
+const MAX_SECRETS = 2_000;
 
 export class HarSecrets {
   readonly #secrets = new Map<string, Secret>();
@@ -48,11 +48,11 @@ export class HarSecrets {
 
   #add(value: string): void {
     const text = secretPart(value);
-    if (text.length < SHORTEST_RUN || this.#secrets.has(text)) return;
-    this.#secrets.set(text, { role: `credential ${this.#secrets.size + 1}`, text, run: SHORTEST_RUN });
-    if (this.#secrets.size > MOST_SECRETS) {
+    if (text.length < MIN_RUN_LENGTH || this.#secrets.has(text)) return;
+    this.#secrets.set(text, { role: `credential ${this.#secrets.size + 1}`, text, run: MIN_RUN_LENGTH });
+    if (this.#secrets.size > MAX_SECRETS) {
       throw new UsageError(
-        `The HAR file has more than ${MOST_SECRETS.toLocaleString('en')} different credentials. Split it.`,
+        `The HAR file has more than ${MAX_SECRETS.toLocaleString('en')} different credentials. Split it.`,
       );
     }
   }

@@ -13,15 +13,15 @@ import { leftOutByReason } from '../left-out.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** GitHub shows ten annotations of each kind for a step; the verdict is one of them. */
-const MOST = 9;
-const MOST_REASONS = 5;
-const LONGEST_MESSAGE = 1000;
+const MAX_ANNOTATIONS = 9;
+const MAX_REASONS = 5;
+const MAX_MESSAGE_LENGTH = 1000;
 
 export const github: Format = {
   summary: 'annotations for GitHub Actions; written automatically if GITHUB_ACTIONS is set',
   render: (report) => {
     const entries = foldFindings(report);
-    const shown = NAMES.flatMap((name) => entries.filter((entry) => nameOf(entry) === name).slice(0, MOST));
+    const shown = NAMES.flatMap((name) => entries.filter((entry) => nameOf(entry) === name).slice(0, MAX_ANNOTATIONS));
     const lines = [verdict(report, entries.length - shown.length), ...shown.map((entry) => annotation(report, entry))];
     return `${lines.join('\n')}\n`;
   },
@@ -29,7 +29,7 @@ export const github: Format = {
 
 /** For exit code 2, which has no verdict to annotate. */
 export function errorAnnotation(message: string): string {
-  return `${workflowCommand('error', { title: 'wirecheck' }, inert(message, LONGEST_MESSAGE))}\n`;
+  return `${workflowCommand('error', { title: 'wirecheck' }, inert(message, MAX_MESSAGE_LENGTH))}\n`;
 }
 
 const NAMES = ['error', 'warning', 'notice'] as const satisfies readonly CommandName[];
@@ -61,7 +61,7 @@ function fixed(report: Report): readonly string[] {
 function reasons(report: Report): readonly string[] {
   const all = leftOutByReason(report, 'inconclusive');
   const shown = all
-    .slice(0, MOST_REASONS)
+    .slice(0, MAX_REASONS)
     .map(({ reason, cases }) => `Inconclusive in ${count(cases.length, 'case')}: ${reason}`);
   const more = all.length - shown.length;
   return more === 0 ? shown : [...shown, `Inconclusive for ${count(more, 'more reason')}.`];

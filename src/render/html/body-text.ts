@@ -18,7 +18,7 @@ export interface BodyText {
   readonly most: number;
 }
 
-const LONGEST_LINE = 1_000;
+const MAX_LINE_LENGTH = 1_000;
 /** A body with at most this many lines is shown in full. */
 const SHORT = 40;
 /** Lines shown of a longer body: at its start, and on each side of a mark. */
@@ -77,7 +77,7 @@ function markLine(line: string, start: number, places: LaidOut['places'], kind: 
 }
 
 function renderText(text: string): Markup {
-  return html`${inert(text, LONGEST_LINE)}`;
+  return html`${inert(text, MAX_LINE_LENGTH)}`;
 }
 
 /** The whole body, or its start and the lines around each mark, with a fold for the whole. */

@@ -16,7 +16,7 @@ interface Change {
   readonly after: string;
 }
 
-const LONGEST = 160;
+const MAX_LENGTH = 160;
 const ABSENT = '(absent)';
 
 /** `sent` is the request on the wire: placeholders of an edit are filled in there. */
@@ -86,10 +86,10 @@ export function renderEdits(view: View, sender: CaseReport | undefined, detail: 
           ${rows.map(
             ({ place, before, after }) =>
               html`<tr>
-                <th scope="row"><code>${inert(place, LONGEST)}</code></th>
-                ${control ? html`<td><code>${inert(before, LONGEST)}</code></td>` : NOTHING}
+                <th scope="row"><code>${inert(place, MAX_LENGTH)}</code></th>
+                ${control ? html`<td><code>${inert(before, MAX_LENGTH)}</code></td>` : NOTHING}
                 <td>
-                  <mark class="edit"><code>${inert(after, LONGEST)}</code></mark>
+                  <mark class="edit"><code>${inert(after, MAX_LENGTH)}</code></mark>
                 </td>
               </tr>`,
           )}

@@ -21,7 +21,7 @@ export interface Evidence {
 }
 
 /** Characters of a body: all that a report keeps, or enough to recognise it. */
-const MOST: Record<Evidence['detail'], number> = { full: 16_384, brief: 2_000 };
+const MAX_BODY_LENGTH: Record<Evidence['detail'], number> = { full: 16_384, brief: 2_000 };
 
 type Answer = NonNullable<AttemptReport['answer']>;
 
@@ -62,7 +62,7 @@ function renderRequest({ root }: View, { exchange, sender, detail }: Evidence): 
             pointers,
             kind: 'edit',
             name: 'Body of the request',
-            most: MOST[detail],
+            most: MAX_BODY_LENGTH[detail],
           })
     }
   </div>`;
@@ -138,7 +138,7 @@ function renderPlainBody({ body }: Answer, finding: FindingReport | undefined, d
     pointers: finding?.pointer === undefined || finding.pointer === '' ? [] : [finding.pointer],
     kind: 'wrong',
     name: 'Body of the answer',
-    most: MOST[detail],
+    most: MAX_BODY_LENGTH[detail],
   });
 }
 

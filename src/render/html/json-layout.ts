@@ -20,8 +20,8 @@ export interface LaidOut {
 
 /** An unclosed string matches too, so it causes no backtracking. */
 const TOKEN = /[ \t\r\n]+|"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^ \t\r\n{}[\],:"]+/gsy;
-const DEEPEST_INDENT = 24;
-const MOST_GROWTH = 8;
+const MAX_INDENT = 24;
+const MAX_GROWTH = 8;
 
 interface Frame {
   readonly isArray: boolean;
@@ -56,7 +56,7 @@ export function layOutJson(text: string, pointers: readonly string[], spread: bo
   let nameFrom: number | undefined;
 
   const breakLine = () => {
-    if (spread) out += `\n${'  '.repeat(Math.min(frames.length, DEEPEST_INDENT))}`;
+    if (spread) out += `\n${'  '.repeat(Math.min(frames.length, MAX_INDENT))}`;
   };
   const startItem = () => {
     const top = frames.at(-1);
@@ -118,7 +118,7 @@ export function layOutJson(text: string, pointers: readonly string[], spread: bo
     }
   }
   // Thousands of nested brackets would become mostly spaces, and the page many times larger.
-  if (spread && out.length > MOST_GROWTH * text.length + 4_000) return layOutJson(text, pointers, false);
+  if (spread && out.length > MAX_GROWTH * text.length + 4_000) return layOutJson(text, pointers, false);
   return { text: out, places: findPlaces(wanted) };
 }
 

@@ -7,7 +7,7 @@ import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import { linkClause, renderSection, renderTags, tagClause } from './parts.ts';
 import type { View } from './view.ts';
 
-const MOST_VALUES = 40;
+const MAX_VALUES = 40;
 
 export function renderObservations(view: View): Markup {
   const byClause = [...groupBy(view.report.observations, ({ clause }) => clause)];
@@ -45,7 +45,7 @@ export function renderObservations(view: View): Markup {
 function renderValues(seen: readonly ObservedValue[]): Markup {
   const distinct = formatObservations(seen);
   if (distinct.length === 0) return html`<span class="quiet">none</span>`;
-  const shown = distinct.slice(0, MOST_VALUES).map((value) => html`<code>${inert(value, 200)}</code>`);
+  const shown = distinct.slice(0, MAX_VALUES).map((value) => html`<code>${inert(value, 200)}</code>`);
   const more = distinct.length - shown.length;
   return html`${join(shown, html`, `)}${more > 0 ? ` and ${groupDigits(more)} more` : ''}`;
 }

@@ -56,11 +56,11 @@ export function linkClause({ clauseAnchor }: View, id: string): Markup {
 }
 
 /** Longer than any built-in id. */
-const LONGEST_ID = 120;
+const MAX_ID_LENGTH = 120;
 
 /** An id as it is shown everywhere. */
 export function renderId(id: string): Markup {
-  return html`<code>${inert(id, LONGEST_ID)}</code>`;
+  return html`<code>${inert(id, MAX_ID_LENGTH)}</code>`;
 }
 
 function linkId(anchor: string | undefined, id: string): Markup {

@@ -9,7 +9,7 @@ import { html, type Markup, NOTHING } from './markup.ts';
 
 type Stream = NonNullable<NonNullable<AttemptReport['answer']>['stream']>;
 
-const LONGEST = 600;
+const MAX_LENGTH = 600;
 /** A stream with at most this many events is shown in full. */
 const SHORT = 14;
 const AT_START = 4;
@@ -78,7 +78,9 @@ function renderRow({ events }: Stream, at: number, finding: FindingReport | unde
   return html`<tr ${isMarked ? html`class="marked"` : NOTHING}>
     <th scope="row">${at}</th>
     <td class="number">${event.at.toFixed(1)}</td>
-    <td>${name}<code>${isMarked ? markData(event.data, finding?.pointer ?? '') : inert(event.data, LONGEST)}</code></td>
+    <td>
+      ${name}<code>${isMarked ? markData(event.data, finding?.pointer ?? '') : inert(event.data, MAX_LENGTH)}</code>
+    </td>
   </tr>`;
 }
 
@@ -86,6 +88,7 @@ function markData(data: string, pointer: string): Markup {
   const inside = pointerOf(pointerTokens(pointer).slice(1));
   const [place] = inside !== '' && isJson(data) ? layOutJson(data, [inside], false).places : [];
   const { from, to } = place ?? { from: 0, to: data.length };
-  return html`${inert(data.slice(0, from), LONGEST)}<mark class="wrong">${inert(data.slice(from, to), LONGEST)}</mark
-    >${inert(data.slice(to), LONGEST)}`;
+  return html`${inert(data.slice(0, from), MAX_LENGTH)}<mark class="wrong"
+      >${inert(data.slice(from, to), MAX_LENGTH)}</mark
+    >${inert(data.slice(to), MAX_LENGTH)}`;
 }

@@ -25,8 +25,8 @@ const PROPER_ENDS: readonly Stream['end'][] = ['done', 'closed'];
 const LEFT = 1;
 const RIGHT = 98;
 /** Shorter gaps are not shaded. Share of the whole. */
-const SMALLEST_GAP = 0.04;
-const MOST_TICKS = 5;
+const MIN_GAP = 0.04;
+const MAX_TICKS = 5;
 
 export function renderTimeline(answer: Answer, marked?: number): Markup {
   const { stream } = answer;
@@ -39,7 +39,7 @@ export function renderTimeline(answer: Answer, marked?: number): Markup {
   return html`<figure class="timeline">
     <svg role="img" aria-label="${describeTimeline(answer)}" width="100%" height="112">
       ${when(
-        gap && gap.length > last * SMALLEST_GAP && events.length > 2 ? gap : undefined,
+        gap && gap.length > last * MIN_GAP && events.length > 2 ? gap : undefined,
         ({ from, to }) =>
           html`<rect
             class="pause"
@@ -129,7 +129,7 @@ function findLongestGap(events: Stream['events']): Gap | undefined {
 
 /** Round numbers from zero on. */
 export function chooseTicks(last: number): number[] {
-  const rough = last / MOST_TICKS;
+  const rough = last / MAX_TICKS;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, at) => at * step);

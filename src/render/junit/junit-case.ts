@@ -9,8 +9,8 @@ import type { Element } from './junit-xml.ts';
 import { count } from '../../text/layout.ts';
 import { inconclusiveThatCount, reasonLine } from '../left-out.ts';
 
-const MOST_FINDINGS = 20;
-const LONGEST_MESSAGE = 2000;
+const MAX_FINDINGS = 20;
+const MAX_MESSAGE_LENGTH = 2000;
 
 export type Outcome = 'passed' | 'failure' | 'error' | 'skipped';
 
@@ -88,14 +88,14 @@ function excused(report: Report, testCase: CaseReport): readonly Element[] {
   const places = placesOf(testCase, 'fail');
   const reasons = new Set(places.map((place) => formatExcuse(report, place) ?? excuseOf(place)));
   return [
-    { name: 'skipped', attributes: { message: inert([...reasons].join('; '), LONGEST_MESSAGE) } },
+    { name: 'skipped', attributes: { message: inert([...reasons].join('; '), MAX_MESSAGE_LENGTH) } },
     { name: 'system-out', attributes: {}, lines: evidence(report, places) },
   ];
 }
 
 function evidence(report: Report, places: readonly Place[]): readonly string[] {
-  const more = places.length - MOST_FINDINGS;
-  const blocks = places.slice(0, MOST_FINDINGS).flatMap((place) => [...block(report, place), '']);
+  const more = places.length - MAX_FINDINGS;
+  const blocks = places.slice(0, MAX_FINDINGS).flatMap((place) => [...block(report, place), '']);
   return [...blocks, ...(more > 0 ? [`${count(more, 'more finding')} in the report.`] : [])];
 }
 

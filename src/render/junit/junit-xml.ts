@@ -10,13 +10,13 @@ export interface Element {
 }
 
 /** Long texts are already cut; this only bounds the file. */
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 
 const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Inert text has no character that XML cannot represent, and no line end; `]]>` loses its last character. */
 function text(value: string): string {
-  return inert(value, LONGEST).replaceAll(/[&<>"]/g, (character) => REFERENCES[character] ?? '');
+  return inert(value, MAX_LENGTH).replaceAll(/[&<>"]/g, (character) => REFERENCES[character] ?? '');
 }
 
 export function xmlDocument(root: Element): string {

@@ -13,10 +13,10 @@ import { olderByClause } from '../excused.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
-const LONGEST = 32_000;
-const MOST_AREAS = 30;
-const MOST_CASES = 4;
-const LONGEST_EXCUSE = 1000;
+const MAX_LENGTH = 32_000;
+const MAX_AREAS = 30;
+const MAX_CASES = 4;
+const MAX_EXCUSE_LENGTH = 1000;
 
 const MARK: Record<Report['outcome']['name'], string> = {
   conforms: '✅',
@@ -43,7 +43,7 @@ export const markdown: Format = {
   defaultFile: 'report.md',
   render: (report) => {
     const parts = [`## ${MARK[report.outcome.name]} ${prose(verdictLine(report))}`, facts(report), ...areas(report)];
-    let room = LONGEST - parts.join('').length;
+    let room = MAX_LENGTH - parts.join('').length;
     for (const list of lists(report)) {
       const part = listPart(list, room);
       room -= part.length;
@@ -72,7 +72,7 @@ function facts(report: Report): string {
 function areas(report: Report): readonly string[] {
   if (report.areas.length === 0) return [];
   const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-  const shown = report.areas.slice(0, MOST_AREAS);
+  const shown = report.areas.slice(0, MAX_AREAS);
   const more = report.areas.length - shown.length;
   const cells = (counts: Report['counts']['cases']) => [
     total(counts),
@@ -124,8 +124,8 @@ function lists(report: Report): readonly List[] {
 }
 
 function someCases(ids: readonly string[]): string {
-  const shown = ids.slice(0, MOST_CASES).map((id) => code(id, 100));
-  return `${shown.join(', ')}${ids.length > MOST_CASES ? ` and ${ids.length - MOST_CASES} more` : ''}`;
+  const shown = ids.slice(0, MAX_CASES).map((id) => code(id, 100));
+  return `${shown.join(', ')}${ids.length > MAX_CASES ? ` and ${ids.length - MAX_CASES} more` : ''}`;
 }
 
 function findingItem(report: Report, entry: Entry): string {
@@ -142,7 +142,7 @@ function findingItem(report: Report, entry: Entry): string {
           `expected ${code(words.expected, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
         ]),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
-    ...(excuse === undefined ? [] : [prose(excuse, LONGEST_EXCUSE)]),
+    ...(excuse === undefined ? [] : [prose(excuse, MAX_EXCUSE_LENGTH)]),
     ...(words.repeat === undefined ? [] : [`repeat: ${code(words.repeat, Infinity)}`]),
   ].join('\n  - ');
 }

@@ -10,7 +10,7 @@ import { leftOutByReason } from '../left-out.ts';
 import { rulesOf, messageText } from './sarif-rules.ts';
 import { verdictLine } from '../verdict-line.ts';
 
-const MOST_CASES = 20;
+const MAX_CASES = 20;
 
 export const sarif: Format = {
   summary: 'SARIF 2.1.0, for code scanning',
@@ -135,7 +135,7 @@ function notificationsOf(report: Report) {
 function olderFindings(report: Report): readonly string[] {
   const { fixed = [], notJudged = [] } = report.baseline ?? {};
   const each = (start: string, findings: readonly OlderFinding[]) =>
-    olderByClause(findings).map(({ clause, cases }) => `${start}: ${clause} in ${listFirst(cases, MOST_CASES)}`);
+    olderByClause(findings).map(({ clause, cases }) => `${start}: ${clause} in ${listFirst(cases, MAX_CASES)}`);
   return [
     ...each(`Fixed since ${baselineDay(report)}`, fixed),
     ...each('In the baseline, but not judged in this run', notJudged),

@@ -4,7 +4,7 @@ import { baselineDay, olderByClause } from '../excused.ts';
 import { count, hang, listFirst } from '../../text/layout.ts';
 import type { Page, Section } from './page.ts';
 
-const MOST_CASES = 4;
+const MAX_CASES = 4;
 
 export function baselineSections(page: Page): readonly Section[] {
   const { baseline } = page.report;
@@ -22,7 +22,7 @@ function section(page: Page, title: string, mark: string, findings: readonly Old
 }
 
 function list({ options }: Page, mark: string, findings: readonly OlderFinding[]): Section {
-  const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
+  const most = options.detail === 'verbose' ? Infinity : MAX_CASES;
   return olderByClause(findings).flatMap(({ clause, cases }) =>
     hang(`  ${mark} `, `${clause} in ${listFirst(cases, most)}`, options.width),
   );

@@ -9,7 +9,7 @@ import type { Page, Section, Tone } from './page.ts';
 
 const LABEL = 13;
 const INDENT = '  ';
-const MOST_CASES = 6;
+const MAX_CASES = 6;
 
 export function findingSections(page: Page): readonly Section[] {
   const entries = foldFindings(page.report);
@@ -64,8 +64,7 @@ function entryLines(page: Page, entry: Entry): Section {
   // On one line, so that it can be pasted.
   if (words.repeat !== undefined) lines.push(`${INDENT}${'Repeat'.padEnd(LABEL)}${words.repeat}`);
   say('Explain', words.explain);
-  if (entry.cases.length > 1)
-    say('Cases', listFirst(entry.cases, options.detail === 'verbose' ? Infinity : MOST_CASES));
+  if (entry.cases.length > 1) say('Cases', listFirst(entry.cases, options.detail === 'verbose' ? Infinity : MAX_CASES));
   return lines;
 }
 

@@ -7,7 +7,7 @@ import { count, hang, listFirst, wrap } from '../../text/layout.ts';
 import { isEnabledBySetting, isNotApplicable, reasonLine } from '../left-out.ts';
 import type { Page, Section } from './page.ts';
 
-const MOST_CASES = 4;
+const MAX_CASES = 4;
 
 export function inconclusiveSection(page: Page): Section {
   return section(page, 'inconclusive', 'unsure', 'Inconclusive');
@@ -37,7 +37,7 @@ function section(page: Page, verdict: 'inconclusive' | 'skipped', tone: 'unsure'
     ...groups
       .toSorted(([, a], [, b]) => Number(isEnabled(b)) - Number(isEnabled(a)))
       .flatMap(([reason, group]) => {
-        const most = options.detail === 'verbose' ? Infinity : MOST_CASES;
+        const most = options.detail === 'verbose' ? Infinity : MAX_CASES;
         const words = `${count(group.length, 'expectation')}: ${reason}`;
         return [...hang('  - ', words, options.width), ...hang('    ', listFirst(casesOf(group), most), options.width)];
       }),

@@ -8,8 +8,8 @@ import { formatObservations } from '../../verdict/observation.ts';
 import { columnsOf, count, groupDigits, hang, padEnd, listFirst, table, wrap } from '../../text/layout.ts';
 import type { Page, Section } from './page.ts';
 
-const MOST_VALUES = 4;
-const MOST_FIELDS = 6;
+const MAX_VALUES = 4;
+const MAX_FIELDS = 6;
 
 /** One line per clause, cut off at the width unless `--verbose`. */
 export function observationSection({ report, options, paint }: Page): Section {
@@ -30,7 +30,7 @@ function formatValues(observations: Report['observations']): string {
   return [...groupBy(observations, ({ name }) => name)]
     .map(([name, group]) => {
       const values = formatObservations(group.map(({ value }) => value)).map((value) => inert(value, 60));
-      return `${inert(name, 60)}: ${values.length === 0 ? 'none' : listFirst(values, MOST_VALUES)}`;
+      return `${inert(name, 60)}: ${values.length === 0 ? 'none' : listFirst(values, MAX_VALUES)}`;
     })
     .join('; ');
 }
@@ -46,7 +46,7 @@ export function toleranceLine({ report, options }: Page): Section {
   const answers =
     extra.length === 0
       ? 'answers have no extra fields'
-      : `answers have ${count(extra.length, 'extra field')}: ${listFirst(fields, options.detail === 'verbose' ? Infinity : MOST_FIELDS)}`;
+      : `answers have ${count(extra.length, 'extra field')}: ${listFirst(fields, options.detail === 'verbose' ? Infinity : MAX_FIELDS)}`;
   return hang('Tolerance  ', `${requests}; ${answers}`, options.width);
 }
 

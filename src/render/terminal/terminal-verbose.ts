@@ -68,13 +68,13 @@ function formatOutcome({ answer, failure, pause }: AttemptReport): string {
   return `no answer: ${failure ? `${failure.kind} (${inert(failure.code)})` : 'unknown'}${waited}`;
 }
 
-const MOST_TIMES = 12;
+const MAX_TIMES = 12;
 
 function timeline({ answer }: AttemptReport, width: number): string[] {
   if (!answer?.stream) return [];
   const { end, events, eventCount, reads } = answer.stream;
   const times = events.map(({ at }) => String(Math.round(at)));
-  const shown = times.length > MOST_TIMES ? [...times.slice(0, MOST_TIMES - 1), '…', times.at(-1)] : times;
+  const shown = times.length > MAX_TIMES ? [...times.slice(0, MAX_TIMES - 1), '…', times.at(-1)] : times;
   const when = times.length === 0 ? '' : ` at ${shown.join(' ')} ms`;
   return hang(
     '        ',

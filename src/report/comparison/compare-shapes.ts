@@ -4,7 +4,7 @@ import { type Change, changeOf, type ChangePlace, type Side } from './comparison
 import { answersWithParent, type FieldCount, type ObservedShape, parentOf } from './shapes.ts';
 
 /** Answers of the older run that make "always" mean something. */
-export const LEAST_ANSWERS = 3;
+export const MIN_ANSWERS = 3;
 /** And where other fields of the same answers come and go: so many that chance is no explanation. */
 const MANY_ANSWERS = 8;
 /** What happens as often as this by chance alone is no change. */
@@ -93,7 +93,7 @@ function compareField(
 /** What is lost breaks, unless there were too few answers to tell. */
 function weigh(isLost: boolean, answers: number): Pick<Change, 'kind' | 'scant'> {
   if (!isLost) return { kind: 'warning' };
-  return answers >= LEAST_ANSWERS ? { kind: 'breaking' } : { kind: 'warning', scant: true };
+  return answers >= MIN_ANSWERS ? { kind: 'breaking' } : { kind: 'warning', scant: true };
 }
 
 /** Seen in `present` of `answers` there, and in none of `others` here: would that be rare if nothing had changed? */

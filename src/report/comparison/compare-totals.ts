@@ -3,7 +3,7 @@ import { median } from '../../exchange/reading/looks-fake.ts';
 import { pointerTokens } from '../../json.ts';
 import { type Change, changeOf, type Side } from './comparison.ts';
 import type { ObservedRun, ObservedTimes } from './observed-run.ts';
-import { MOST_EXCHANGES } from './shapes.ts';
+import { MAX_EXCHANGES } from './shapes.ts';
 
 export interface ModelChanges {
   readonly changes: readonly Change[];
@@ -55,7 +55,7 @@ export function isOfListedModels({ what, place }: Change, older: ObservedRun, ne
 }
 
 function listsOf({ models }: ObservedRun): readonly string[] {
-  return [...new Set([...models.values()].map(({ exchange }) => exchange))].slice(0, MOST_EXCHANGES);
+  return [...new Set([...models.values()].map(({ exchange }) => exchange))].slice(0, MAX_EXCHANGES);
 }
 
 export function compareEndMarkers({ streams: before }: ObservedRun, { streams: now }: ObservedRun): readonly Change[] {
@@ -70,17 +70,17 @@ export function compareEndMarkers({ streams: before }: ObservedRun, { streams: n
       old: {
         answers: before.done.length,
         present: before.done.length,
-        exchanges: before.done.slice(0, MOST_EXCHANGES),
+        exchanges: before.done.slice(0, MAX_EXCHANGES),
       },
-      new: { answers: now.withoutMarker.length, present: 0, exchanges: now.withoutMarker.slice(0, MOST_EXCHANGES) },
+      new: { answers: now.withoutMarker.length, present: 0, exchanges: now.withoutMarker.slice(0, MAX_EXCHANGES) },
     }),
   ];
 }
 
-const LEAST_VALUES = 3;
+const MIN_VALUES = 3;
 /** Milliseconds; and as a share of the older time. Less than either is what networks and machines do on any day. */
-const LEAST_DIFFERENCE = 50;
-const LEAST_SHARE = 0.5;
+const MIN_DIFFERENCE = 50;
+const MIN_SHARE = 0.5;
 /** Times the spread of both: far outside of what the values of one run differ by. */
 const SPREADS = 5;
 /** Of fewer values, none may lie among those of the other run. */
@@ -89,10 +89,10 @@ const MANY_VALUES = 10;
 export function compareTimes({ times: older }: ObservedRun, { times: newer }: ObservedRun): readonly Change[] {
   return [...older].flatMap(([measure, before]) => {
     const now = newer.get(measure);
-    if (!now || before.values.length < LEAST_VALUES || now.values.length < LEAST_VALUES) return [];
+    if (!now || before.values.length < MIN_VALUES || now.values.length < MIN_VALUES) return [];
     const [old, fresh] = [sideOf(before), sideOf(now)];
     const difference = Math.abs(fresh.median - old.median);
-    const noise = Math.max(LEAST_DIFFERENCE, LEAST_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
+    const noise = Math.max(MIN_DIFFERENCE, MIN_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
     if (Math.min(before.values.length, now.values.length) < MANY_VALUES && overlap(before.values, now.values))
       return [];
     return difference > noise ? [changeOf({ kind: 'drift', what: 'time', place: { measure }, old, new: fresh })] : [];

@@ -4,7 +4,7 @@ import { formatEnding } from '../../exchange/ending.ts';
 import type { Waivers } from '../exemptions/waivers.ts';
 import { compareCases, pairCases, compareClauses, fixedClauses, isOutdone } from './compare-cases.ts';
 import { compareEndMarkers, compareModels, isOfListedModels, compareTimes } from './compare-totals.ts';
-import { compareShapes, compareWords, LEAST_ANSWERS } from './compare-shapes.ts';
+import { compareShapes, compareWords, MIN_ANSWERS } from './compare-shapes.ts';
 import {
   type Change,
   CHANGE_KINDS,
@@ -60,7 +60,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
       cases: pairs.length,
       casesLeftOut: leftOut,
       shapes: shapes.length,
-      scantShapes: shapes.filter(([, shape]) => shape.answers < LEAST_ANSWERS).length,
+      scantShapes: shapes.filter(([, shape]) => shape.answers < MIN_ANSWERS).length,
       answers,
     },
     counts: countKinds(changes),

@@ -3,7 +3,7 @@ import { isDeprecated } from '../../exchange/walking/choose-model.ts';
 import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import type { CaseReport, Report } from '../report.ts';
 import type { ObservedAnswer, ObservedExchange } from './observed-exchange.ts';
-import { addToShapes, MOST_EXCHANGES, type ObservedShapes } from './shapes.ts';
+import { addToShapes, MAX_EXCHANGES, type ObservedShapes } from './shapes.ts';
 import type { Side } from './comparison.ts';
 
 export interface ListedModel {
@@ -118,7 +118,7 @@ export class ObservedRun {
     const known = this.times.get(measure) ?? { values: [], exchanges: [] };
     this.times.set(measure, known);
     known.values.push(milliseconds);
-    if (known.exchanges.length < MOST_EXCHANGES) known.exchanges.push(id);
+    if (known.exchanges.length < MAX_EXCHANGES) known.exchanges.push(id);
   }
 }
 

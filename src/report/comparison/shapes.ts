@@ -31,12 +31,12 @@ export interface ObservedShape {
 }
 
 /** That a change points to. */
-export const MOST_EXCHANGES = 3;
+export const MAX_EXCHANGES = 3;
 /** A target may send a new name every time. */
-const MOST_FIELDS = 2_000;
-const MOST_WORDS = 200;
-const LONGEST_WORD = 100;
-const DEEPEST = 12;
+const MAX_FIELDS = 2_000;
+const MAX_WORDS = 200;
+const MAX_WORD_LENGTH = 100;
+const MAX_DEPTH = 12;
 
 /** Fields whose values are a vocabulary: the contract has no list of them, so a new one is additive. */
 const VOCABULARIES = new Set(['/choices/*/finish_reason', '/error/type', '/error/code']);
@@ -99,7 +99,7 @@ interface Seen {
 }
 
 function walk(value: Json | undefined, place: string, seen: Seen, depth: number): void {
-  if (depth > DEEPEST) return;
+  if (depth > MAX_DEPTH) return;
   if (Array.isArray(value)) {
     for (const item of value as readonly Json[]) walk(item, `${place}/*`, seen, depth + 1);
     return;
@@ -112,7 +112,7 @@ function walk(value: Json | undefined, place: string, seen: Seen, depth: number)
     seen.fields.set(pointer, field);
     field.present += 1;
     field.types.add(typeOf(member));
-    if (typeof member === 'string' && VOCABULARIES.has(pointer)) field.words.add(member.slice(0, LONGEST_WORD));
+    if (typeof member === 'string' && VOCABULARIES.has(pointer)) field.words.add(member.slice(0, MAX_WORD_LENGTH));
     walk(member, pointer, seen, depth + 1);
   }
 }
@@ -122,7 +122,7 @@ function count(shape: ObservedShape, { objects, fields }: Seen, id: string, isSt
   for (const place of objects.keys()) shape.places.set(place, (shape.places.get(place) ?? 0) + 1);
   for (const [pointer, { present, types, words }] of fields) {
     const known = shape.fields.get(pointer);
-    if (!known && shape.fields.size >= MOST_FIELDS) continue;
+    if (!known && shape.fields.size >= MAX_FIELDS) continue;
     const field = known ?? { inAll: 0, inAny: 0, types: new Set<string>(), exchanges: [] };
     shape.fields.set(pointer, field);
     field.inAny += 1;
@@ -137,10 +137,10 @@ function addWord({ words }: ObservedShape, pointer: string, word: string, id: st
   const vocabulary = words.get(pointer) ?? new Map<string, string[]>();
   words.set(pointer, vocabulary);
   const exchanges = vocabulary.get(word) ?? [];
-  if (vocabulary.has(word) || vocabulary.size < MOST_WORDS) vocabulary.set(word, exchanges);
+  if (vocabulary.has(word) || vocabulary.size < MAX_WORDS) vocabulary.set(word, exchanges);
   note(exchanges, id);
 }
 
 function note(exchanges: string[], id: string): void {
-  if (exchanges.length < MOST_EXCHANGES) exchanges.push(id);
+  if (exchanges.length < MAX_EXCHANGES) exchanges.push(id);
 }

@@ -30,12 +30,12 @@ export const maxTokensAccepted: Check = {
 };
 
 /** One token would never make so much text, by any tokenizer. */
-const MOST_WORDS = 20;
-const MOST_LETTERS = 100;
+const MAX_WORDS = 20;
+const MAX_LETTERS = 100;
 
 function isLongerThanOneToken(text: string): boolean {
   const words = text.split(/\s+/u).filter((word) => word !== '');
-  return words.length > MOST_WORDS || words.some((word) => word.length > MOST_LETTERS);
+  return words.length > MAX_WORDS || words.some((word) => word.length > MAX_LETTERS);
 }
 
 export const withinMaxTokens: Check = {

@@ -1,6 +1,6 @@
 import { type Answer, type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { quoteHeaderName, quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
-import { cutText, LONGEST_QUOTE, type Quote, quoteText } from '../../text/quote.ts';
+import { cutText, MAX_QUOTE_LENGTH, type Quote, quoteText } from '../../text/quote.ts';
 import { errorWord, allAnswers, headerItem, statusClass, statusOf } from '../reading/answers.ts';
 import { type Check, textOption } from '../check.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
@@ -73,7 +73,7 @@ export const contentTypes: Check = {
 };
 
 const RATE_HEADER = /^retry-after(?:-ms)?$|rate-?limit/i;
-const MOST_HEADERS = 50;
+const MAX_HEADERS = 50;
 
 /** Each header with the first value it had: the later ones only count down. */
 export const rateHeaders: Check = {
@@ -83,7 +83,7 @@ export const rateHeaders: Check = {
     for (const { answer } of allAnswers(exchanges)) {
       for (const [name, value] of answer.headers) {
         const key = name.toLowerCase();
-        if (RATE_HEADER.test(name) && !first.has(key) && first.size < MOST_HEADERS) first.set(key, value);
+        if (RATE_HEADER.test(name) && !first.has(key) && first.size < MAX_HEADERS) first.set(key, value);
       }
     }
     if (first.size === 0) return skipped({ kind: 'no-occasion', of: 'rate-limit-header' });
@@ -100,7 +100,7 @@ function answerTo(exchange: Exchange): Observation {
 }
 
 function requestName({ request: { method, path } }: Exchange): string {
-  return cutText(`${method} ${path}`, LONGEST_QUOTE);
+  return cutText(`${method} ${path}`, MAX_QUOTE_LENGTH);
 }
 
 function locationOf(answer: Answer): { readonly location?: Quote } {

@@ -61,9 +61,9 @@ function notFollowed([first = '', ...others]: readonly string[]): Reason {
 
 /** Stands in a finding where the id of an exchange would: the description is none. */
 const DESCRIPTION = 'openapi';
-const MOST_FINDINGS = 50;
+const MAX_FINDINGS = 50;
 /** Characters of a pointer: the names in it are the document's own. */
-const LONGEST_POINTER = 300;
+const MAX_POINTER_LENGTH = 300;
 
 /** A schema that several places refer to is one place. */
 function findingsOf(contradictions: readonly Contradiction[]): readonly Finding[] {
@@ -76,13 +76,13 @@ function findingsOf(contradictions: readonly Contradiction[]): readonly Finding[
     more: 0,
   }));
   const folded = fold(findings, []);
-  const shown = folded.slice(0, MOST_FINDINGS);
+  const shown = folded.slice(0, MAX_FINDINGS);
   const last = shown.pop();
   return last ? [...shown, { ...last, more: last.more + folded.length - shown.length - 1 }] : [];
 }
 
 /** The form is part of fingerprints. */
 function cutPointer(pointer: string): string {
-  const start = cutText(pointer, LONGEST_POINTER);
+  const start = cutText(pointer, MAX_POINTER_LENGTH);
   return start === pointer ? pointer : `${start}… (${pointer.length} characters)`;
 }

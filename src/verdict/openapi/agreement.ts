@@ -139,11 +139,11 @@ function uncompared(reader: DescriptionReader, own: ContractOperation, { spot }:
 }
 
 function responsesOf(spot: Operation['spot']): readonly (readonly [string, Place])[] {
-  return [...members(member(spot, 'responses'))].slice(0, MOST_RESPONSES);
+  return [...members(member(spot, 'responses'))].slice(0, MAX_RESPONSES);
 }
 
 /** Of one operation; there are no more statuses. */
-const MOST_RESPONSES = 600;
+const MAX_RESPONSES = 600;
 
 function isSuccess(status: string): boolean {
   return status === '200' || /^2XX$/i.test(status);
@@ -155,7 +155,7 @@ const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
 /** Existing clients send none, so one that is required breaks them. Parameters in the path belong to the base address. */
 function requiredParameters(reader: DescriptionReader, { item, spot }: Operation): readonly Contradiction[] {
   return [item, spot].flatMap((holder) =>
-    [...items(member(holder, 'parameters'))].slice(0, MOST_PARAMETERS).flatMap((place): Contradiction[] => {
+    [...items(member(holder, 'parameters'))].slice(0, MAX_PARAMETERS).flatMap((place): Contradiction[] => {
       const parameter = reader.follow(place);
       const { name, in: where, required } = parameter?.value ?? {};
       if (!parameter || required !== true || where === 'path') return [];
@@ -168,4 +168,4 @@ function requiredParameters(reader: DescriptionReader, { item, spot }: Operation
   );
 }
 
-const MOST_PARAMETERS = 100;
+const MAX_PARAMETERS = 100;

@@ -9,9 +9,9 @@ export interface Alternative {
 }
 
 /** Beyond these a schema is left alone: twenty choices of two are a million alternatives. */
-const MOST_ALTERNATIVES = 64;
-const MOST_PARTS = 64;
-const DEEPEST = 32;
+const MAX_ALTERNATIVES = 64;
+const MAX_PARTS = 64;
+const MAX_DEPTH = 32;
 
 const UNREAD: readonly Alternative[] = [{ parts: [], whole: false }];
 
@@ -28,12 +28,12 @@ function expand(reader: DescriptionReader, place: Place, above: readonly string[
   if (!reader.spend()) return unread(reader, place);
   const spot = reader.follow(place);
   if (!spot) return UNREAD;
-  if (above.includes(spot.pointer) || above.length >= DEEPEST) return unread(reader, place);
+  if (above.includes(spot.pointer) || above.length >= MAX_DEPTH) return unread(reader, place);
   const below = [...above, spot.pointer];
   const groups: (readonly Alternative[])[] = [[{ parts: [spot], whole: true }]];
   for (const keyword of ['allOf', 'oneOf', 'anyOf']) {
     const list = member(spot, keyword);
-    if (Array.isArray(list.value) && list.value.length > MOST_ALTERNATIVES) return unread(reader, spot);
+    if (Array.isArray(list.value) && list.value.length > MAX_ALTERNATIVES) return unread(reader, spot);
     const branches = [...items(list)].map((branch) => expand(reader, branch, below));
     if (keyword === 'allOf') groups.push(...branches);
     else if (branches.length > 0) groups.push(branches.flat());
@@ -49,11 +49,11 @@ function together(
 ): readonly Alternative[] {
   let sofar: readonly Alternative[] = [{ parts: [], whole: true }];
   for (const group of groups) {
-    if (sofar.length * group.length > MOST_ALTERNATIVES) return unread(reader, place);
+    if (sofar.length * group.length > MAX_ALTERNATIVES) return unread(reader, place);
     sofar = sofar.flatMap((one) =>
       group.map((other) => ({ parts: [...one.parts, ...other.parts], whole: one.whole && other.whole })),
     );
-    if (sofar.some(({ parts }) => parts.length > MOST_PARTS)) return unread(reader, place);
+    if (sofar.some(({ parts }) => parts.length > MAX_PARTS)) return unread(reader, place);
   }
   return sofar;
 }

@@ -66,13 +66,13 @@ export function valueContradictions(
     const problem = side === 'request' ? missingValues(shape, values, name) : foreignValues(shape, values);
     if (problem === undefined) return [];
     const keyword = Object.hasOwn(part.value, 'const') ? 'const' : 'enum';
-    const actual = valueFound(values.slice(0, MOST_VALUES));
+    const actual = valueFound(values.slice(0, MAX_VALUES));
     return [{ pointer: member(part, keyword).pointer, mismatch: 'value', ...problem, actual }];
   });
 }
 
 /** Enough to fill what a finding shows. */
-const MOST_VALUES = 60;
+const MAX_VALUES = 60;
 
 type Problem = Pick<Contradiction, 'expected' | 'actualType'>;
 

@@ -57,7 +57,7 @@ function below(reader: DescriptionReader, shape: Shape, { parts }: Alternative, 
 }
 
 /** Fields beyond the contract's that are shown one by one. */
-const MOST_SHOWN = 20;
+const MAX_EXTRA_FIELDS = 20;
 
 /** For requests: exactly the fields that the contract requires. In answers a promise of more is welcome. */
 export function requiredContradictions(
@@ -85,7 +85,7 @@ export function requiredContradictions(
       actualType: `${name} is not required`,
       actual: { kind: 'field-not-required', field: name },
     })),
-    ...extra.slice(0, MOST_SHOWN).map(([name, pointer]): Contradiction => {
+    ...extra.slice(0, MAX_EXTRA_FIELDS).map(([name, pointer]): Contradiction => {
       const field = quoteText(name, 60);
       return {
         pointer,

@@ -99,7 +99,7 @@ export function jsonSchemaOf(reader: DescriptionReader, holder: Place): Place | 
   const body = reader.follow(holder);
   const content = body && reader.follow(member(body, 'content'));
   if (!content) return undefined;
-  const types = [...members(content)].slice(0, MOST_TYPES);
+  const types = [...members(content)].slice(0, MAX_TYPES);
   for (const wanted of JSON_TYPES) {
     const found = types.find(([name]) => wanted === name.split(';', 1)[0]?.trim().toLowerCase());
     const media = found && reader.follow(found[1]);
@@ -109,4 +109,4 @@ export function jsonSchemaOf(reader: DescriptionReader, holder: Place): Place | 
 }
 
 const JSON_TYPES = ['application/json', 'application/*', '*/*'];
-const MOST_TYPES = 100;
+const MAX_TYPES = 100;

@@ -13,9 +13,9 @@ export interface Spot extends Place {
 }
 
 /** References that lead to references. Nobody needs more than two or three. */
-const MOST_HOPS = 32;
+const MAX_HOPS = 32;
 /** Places looked at in one document: many times what a description of a whole platform takes. */
-const MOST_STEPS = 100_000;
+const MAX_STEPS = 100_000;
 
 export class DescriptionReader {
   readonly root: Place;
@@ -30,7 +30,7 @@ export class DescriptionReader {
   /** False once the document has had its share of attention. */
   spend(steps = 1): boolean {
     this.#steps += steps;
-    if (this.#steps <= MOST_STEPS) return true;
+    if (this.#steps <= MAX_STEPS) return true;
     this.leftAlone.add('#');
     return false;
   }
@@ -47,7 +47,7 @@ export class DescriptionReader {
   /** The same, where it does not matter whether a reference can be followed. */
   peek(start: Place): Spot | undefined {
     let here = start;
-    for (let hop = 0; hop < MOST_HOPS; hop += 1) {
+    for (let hop = 0; hop < MAX_HOPS; hop += 1) {
       const { value, pointer } = here;
       if (!isObject(value)) return undefined;
       const reference = Object.hasOwn(value, '$ref') ? value['$ref'] : undefined;

@@ -7,7 +7,7 @@ import type { RunView } from '../check.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
 
 /** Of each clause: so many that a count of the same issue in a long list says something. */
-const MOST_ISSUES = 1_000;
+const MAX_ISSUES = 1_000;
 
 interface Kept {
   readonly contract: Contract;
@@ -25,7 +25,7 @@ export function issuesOf({ contract }: RunView, schema: string, body: Body, valu
   const known = entry?.contract === contract ? entry.bySchema : new Map<string, readonly SchemaIssue[]>();
   const found = known.get(schema);
   if (found) return found;
-  const issues = contract.validate(schema, value, MOST_ISSUES);
+  const issues = contract.validate(schema, value, MAX_ISSUES);
   const bySchema = new Map([...known, [schema, issues]]);
   const count = [...bySchema.values()].reduce((sum, { length }) => sum + length, 0);
   kept.set(body, { contract, bySchema }, BYTES_OF_AN_ENTRY + count * BYTES_OF_AN_ISSUE);

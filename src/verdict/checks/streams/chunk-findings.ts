@@ -1,5 +1,5 @@
 /** Holds the chunks of a stream against their schema, once for the six clauses that it speaks of. */
-import { MOST_CHOICES } from '../../../exchange/reading/choices.ts';
+import { MAX_CHOICES } from '../../../exchange/reading/choices.ts';
 import { type Chunk, chunkValue } from '../../../exchange/reading/chunks.ts';
 import type { Body } from '../../../exchange/exchange.ts';
 import { isObject, memberOf } from '../../../json.ts';
@@ -50,6 +50,6 @@ function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): By
 function boundedValue(chunk: Chunk): unknown {
   const value = chunkValue(chunk);
   const choices = itemsOf(memberOf(value, 'choices'));
-  if (!isObject(value) || choices.length <= MOST_CHOICES) return value;
-  return { ...value, choices: choices.slice(0, MOST_CHOICES) };
+  if (!isObject(value) || choices.length <= MAX_CHOICES) return value;
+  return { ...value, choices: choices.slice(0, MAX_CHOICES) };
 }

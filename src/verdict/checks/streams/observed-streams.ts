@@ -1,5 +1,5 @@
 import { findHeader } from '../../../exchange/exchange.ts';
-import { MOST_CHOICES } from '../../../exchange/reading/choices.ts';
+import { MAX_CHOICES } from '../../../exchange/reading/choices.ts';
 import { type Chunk, chunkValue, type ChunkReading } from '../../../exchange/reading/chunks.ts';
 import { isObject, type Json, memberOf } from '../../../json.ts';
 import { headerItem, itemsOf } from '../../reading/answers.ts';
@@ -28,7 +28,7 @@ function* unknownFields(chunks: readonly Chunk[]): Generator<ObservedItem> {
   for (const chunk of chunks) {
     const value = chunkValue(chunk);
     yield* unknownIn(value, '');
-    for (const choice of itemsOf(memberOf(value, 'choices')).slice(0, MOST_CHOICES)) {
+    for (const choice of itemsOf(memberOf(value, 'choices')).slice(0, MAX_CHOICES)) {
       yield* unknownIn(choice, '/choices/*');
       yield* unknownIn(memberOf(choice, 'delta'), '/choices/*/delta');
     }

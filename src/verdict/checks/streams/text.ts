@@ -8,24 +8,22 @@ import { type Arrival, arrivalOf } from '../../../exchange/reading/looks-fake.ts
 import type { CheckResult, Finding } from '../../verdict.ts';
 
 /** Two pieces that begin alike are no proof: "ha", "ha ha" is how laughter comes. */
-const LEAST_PIECES = 3;
+const MIN_PIECES = 3;
 /** A text this long is not said twice by chance, in one piece and to the letter. */
-const LEAST_REPEATED = 20;
+const MIN_REPEATED = 20;
 
 /** Each piece is the whole text so far. The text must grow: "no", "no", "no" is no repetition from the start. */
 function isCumulative(pieces: readonly Piece[]): boolean {
   const texts = pieces.map(({ text }) => text);
   const repeats = texts.every((text, at) => text.startsWith(texts[at - 1] ?? ''));
-  return texts.length >= LEAST_PIECES && repeats && new Set(texts).size >= LEAST_PIECES;
+  return texts.length >= MIN_PIECES && repeats && new Set(texts).size >= MIN_PIECES;
 }
 
 /** Increments first, and then everything once more at the end. */
 function repeatsAtEnd(pieces: readonly Piece[]): boolean {
   const last = pieces.at(-1)?.text ?? '';
   const before = pieces.slice(0, -1);
-  return (
-    before.length >= LEAST_PIECES && last.length >= LEAST_REPEATED && before.map(({ text }) => text).join('') === last
-  );
+  return before.length >= MIN_PIECES && last.length >= MIN_REPEATED && before.map(({ text }) => text).join('') === last;
 }
 
 /** Part 1: clients add up the pieces. */

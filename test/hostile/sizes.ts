@@ -7,6 +7,22 @@ import { type Act, chunk, headOf, LAST_CHUNK, pour, reply, STREAM_HEAD, write } 
 const MiB = 1024 * 1024;
 const SPACES = Buffer.alloc(64 * 1024, ' ');
 
+/** Makes a large text once, however often it is sent. */
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
+}
+
+const manyNames = once(() =>
+  JSON.stringify({
+    object: 'list',
+    data: Array.from({ length: 60_000 }, (_, n) => ({ id: `m${n}`, [`f${n}`]: n })),
+  }),
+);
+const hugeText = once(() =>
+  JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'x'.repeat(30 * MiB) } }] }),
+);
+
 /** So many zero bytes, compressed. Made once, when the first run needs them. */
 function bomb(size: number, pack: () => Transform): () => Promise<Buffer> {
   let made: Promise<Buffer> | undefined;
@@ -208,15 +224,7 @@ export const SIZES: Behaviours = {
   'many-names': {
     does: 'lists sixty thousand models, each with a field of its own',
     to: 'every list',
-    act: (call) =>
-      reply(
-        call,
-        200,
-        JSON.stringify({
-          object: 'list',
-          data: Array.from({ length: 60_000 }, (_, n) => ({ id: `m${n}`, [`f${n}`]: n })),
-        }),
-      ),
+    act: (call) => reply(call, 200, manyNames()),
     exit: 1,
   },
   'tiny-events': {
@@ -261,12 +269,7 @@ export const SIZES: Behaviours = {
   'huge-text': {
     does: 'answers with one string of 30 MB',
     to: 'every plain reply',
-    act: (call) =>
-      reply(
-        call,
-        200,
-        JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'x'.repeat(30 * MiB) } }] }),
-      ),
+    act: (call) => reply(call, 200, hugeText()),
     exit: 3,
     flags: ['--max-body', '40MiB'],
     says: /max-total/,

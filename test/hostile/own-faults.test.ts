@@ -25,14 +25,14 @@ describe('a problem on our own side', { timeout: 120_000 }, () => {
     [['--reporter', 'json=/proc/none/a.json'], 'Cannot write /proc/none/a.json (ENOENT): choose another place'],
     [['--out', 'none', '--record', '/proc/none/a'], 'Cannot write /proc/none/a (ENOENT): choose another file'],
     [['--out', join(CLI, 'x')], `Cannot write ${join(CLI, 'x')}`],
-  ])('is said before anything is asked: %j', (flags, sentence) => {
+  ])('is reported before the first request: %j', (flags, sentence) => {
     const { status, stdout, stderr } = demo(flags);
     expect(stderr).toContain(sentence);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect([status, stdout]).toEqual([2, '']);
   });
 
-  it.runIf(existsSync('/dev/full'))('is one sentence where stdout cannot be written', () => {
+  it.runIf(existsSync('/dev/full'))('is one sentence if stdout cannot be written', () => {
     const { status, stderr } = demo(['--out', 'none'], openSync('/dev/full', 'w'));
     expect(stderr).toContain('Cannot write to stdout (ENOSPC).\n');
     expect(stderr).not.toContain('bug');
@@ -40,7 +40,7 @@ describe('a problem on our own side', { timeout: 120_000 }, () => {
   });
 
   it.runIf(existsSync('/dev/full'))(
-    'is one sentence where a report cannot be written, and the verdict is shown',
+    'is one sentence if a report cannot be written, and the verdict is still shown',
     () => {
       const { status, stdout, stderr } = demo(['--reporter', 'json=/dev/full']);
       expect(stdout).toContain('CONFORMS');

@@ -1,4 +1,5 @@
 /** Targets with harmful JSON, and targets that put poison into every text. */
+import { PERMITTED_MODEL } from '../../src/gateway/access.ts';
 import type { Behaviours } from './behaviour.ts';
 import { type Act, type Call, chunk, headOf, LAST_CHUNK, reply, write } from './hostile-target.ts';
 
@@ -78,7 +79,8 @@ const poisons = Object.fromEntries(
               to: 'every call',
               act: poisoned(poison),
               exit: 1,
-              flags: ['--no-bodies'],
+              // The report keeps the id of the model, so the run does not take it from the target.
+              flags: ['--no-bodies', '--model', PERMITTED_MODEL],
             },
           ] as const,
         ]

@@ -36,11 +36,11 @@ const inProcess = (args: readonly string[], env: Record<string, string> = {}): P
 const KEY = { WIRECHECK_API_KEY: 'sk-service-not-a-real-one' };
 
 describe('wirecheck', { concurrent: true }, () => {
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect(await wirecheck(['--version'])).toEqual({ exit: 0, stdout: `${packageVersion()}\n`, stderr: '' });
   });
 
-  it('shows how it is used where it was told nothing, and calls that a mistake', async () => {
+  it('prints its usage without arguments, and exits with an error', async () => {
     const { exit, stdout, stderr } = await wirecheck([]);
     expect([exit, stdout]).toEqual([2, '']);
     expect(stderr).toContain('wirecheck demo');
@@ -50,7 +50,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [['--help']],
     [['help', 'run']],
     ...['run', 'demo', 'plan', 'list', 'explain', 'gateway', 'render'].map((name) => [[name, '--help']]),
-  ])('helps with examples: %j', async (args) => {
+  ])('prints help with examples: %j', async (args) => {
     const { exit, stdout, stderr } = await inProcess(args);
     expect([exit, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/Examples:\n {2}\S/);
@@ -146,11 +146,11 @@ describe('wirecheck', { concurrent: true }, () => {
       '--latency is "soon": it must be 0 or a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
     ],
     [['render', 'none.json'], {}, 'Cannot read the report none.json (ENOENT).'],
-  ])('ends with 2 and one sentence for %j', async (args, env, sentence) => {
+  ])('exits with 2 and one sentence for %j', async (args, env, sentence) => {
     expect(await inProcess(args, env)).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
   });
 
-  it('takes no key on the command line, says why, and does not repeat it', async () => {
+  it('refuses a key on the command line, says why, and does not show it', async () => {
     for (const args of [['--api-key', 'sk-hush'], ['--api-key=sk-hush'], ['--restricted-key=sk-hush']]) {
       const { exit, stderr } = await inProcess(['run', 'https://a.example/v1', ...args]);
       expect(exit).toBe(2);
@@ -161,14 +161,14 @@ describe('wirecheck', { concurrent: true }, () => {
     }
   });
 
-  it('names file and line of a mistake in the configuration', async () => {
+  it('names the file and line of an error in the config file', async () => {
     writeFileSync(join(cwd, 'bad.yaml'), 'model: x\nlevels: { errors.cdoe: should }\n');
     expect((await wirecheck(['run', 'https://a.example/v1', '--config', 'bad.yaml'], KEY)).stderr).toBe(
       'bad.yaml:2: unknown clause "errors.cdoe". Did you mean "errors.code"?\n',
     );
   });
 
-  it('points out a variable that it does not know', async () => {
+  it('reports an unknown variable', async () => {
     const { exit, stderr } = await wirecheck(['plan'], { WIRECHECK_ONYL: 'auth/*' });
     expect(exit).toBe(0);
     expect(stderr).toBe('Ignored the unknown variable WIRECHECK_ONYL. Did you mean "WIRECHECK_ONLY"?\n');
@@ -176,14 +176,14 @@ describe('wirecheck', { concurrent: true }, () => {
 });
 
 describe('wirecheck plan', { concurrent: true }, () => {
-  it('needs neither address nor key, and says what would be sent and what is left out', async () => {
+  it('needs neither base URL nor key, and shows what would be sent and what is left out', async () => {
     const { exit, stdout } = await inProcess(['plan']);
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^requests +\d+ +\d+$/m);
     expect(stdout).toContain('set WIRECHECK_EXHAUSTED_KEY');
   });
 
-  it('counts an extra key that is set, and no case that was not chosen', async () => {
+  it('includes cases for an extra key that is set, and excludes cases that are not selected', async () => {
     const { stdout } = await inProcess(['plan', '--json', '--only', 'auth/*'], { WIRECHECK_EXHAUSTED_KEY: 'sk-x' });
     const plan = JSON.parse(stdout) as { omissions: { reason: { settings: string[] } }[]; cases: { id: string }[] };
     const needed = plan.omissions.flatMap(({ reason }) => reason.settings);
@@ -193,10 +193,10 @@ describe('wirecheck plan', { concurrent: true }, () => {
   });
 });
 
-describe('on a runner of GitHub', { concurrent: true }, () => {
+describe('on a GitHub runner', { concurrent: true }, () => {
   const GITHUB = { GITHUB_ACTIONS: 'true' };
 
-  it('a mistake is annotated as well, in one line that nothing in it can end', async () => {
+  it('an error is also an annotation, on one line that its text cannot break', async () => {
     expect(await wirecheck(['run', 'http://gateway.example/v1'], { ...GITHUB, ...KEY })).toMatchObject({
       exit: 2,
       stderr: expect.stringMatching(/^[^:\n].*\n::error title=wirecheck::.*plain http.*\n$/) as string,
@@ -207,13 +207,13 @@ describe('on a runner of GitHub', { concurrent: true }, () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  it('help that was not asked for is none', async () => {
+  it('usage printed for missing arguments is not annotated', async () => {
     expect((await wirecheck([], GITHUB)).stderr).not.toContain('::error');
   });
 });
 
 describe('wirecheck demo', () => {
-  it('says how its gateway is started again, so that the commands of the report reach it', async () => {
+  it('says how to restart its gateway, so that the commands in the report work', async () => {
     const args = ['demo', '--only', 'auth/unknown-key[models]', '--fault', 'error-code-integer', '--out', 'none'];
     const { stdout, stderr } = await inProcess(args);
     const [, port = ''] = /curl .*http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout) ?? [];
@@ -224,13 +224,13 @@ describe('wirecheck demo', () => {
     expect((await inProcess([...args, '--quiet'])).stderr).toBe('');
   });
 
-  it('has nothing to say of that where nothing is broken', async () => {
+  it('does not say so if nothing is broken', async () => {
     expect((await inProcess(['demo', '--only', 'models/list', '--out', 'none'])).stderr).toBe('');
   });
 });
 
 describe('wirecheck list', { concurrent: true }, () => {
-  it('shows everything by name, for people and as JSON', async () => {
+  it('lists everything by name, as text and as JSON', async () => {
     expect((await inProcess(['list'])).stdout).toMatch(/^wirecheck list cases +\d+ cases$/m);
     const { stdout } = await inProcess(['list', '--json']);
     const all = JSON.parse(stdout) as Record<string, { id: string }[]>;
@@ -240,7 +240,7 @@ describe('wirecheck list', { concurrent: true }, () => {
 });
 
 describe('wirecheck render', () => {
-  it('shows a stored report again, in colour only where that is forced', async () => {
+  it('renders a stored report, in colour only if forced', async () => {
     writeFileSync(join(cwd, 'report.json'), render(broken(), 'json'));
     const plain = await wirecheck(['render', 'report.json']);
     expect(plain).toEqual({ exit: 0, stdout: render(broken(), 'terminal'), stderr: '' });
@@ -248,14 +248,14 @@ describe('wirecheck render', () => {
     expect((await wirecheck(['render', 'report.json'], { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).toBe(plain.stdout);
   });
 
-  it('says in one line what it wrote to one folder', async () => {
+  it('lists the files written to one folder on one line', async () => {
     writeFileSync(join(cwd, 'several.json'), render(broken(), 'json'));
     const args = ['json=some/a.json', 'html=some/b.html', 'junit=some/c.xml', 'badge=d.json'];
     const { stderr } = await inProcess(['render', 'several.json', ...args.flatMap((each) => ['--reporter', each])]);
     expect(stderr).toBe('Wrote a.json, b.html and c.xml to some\nWrote d.json\n');
   });
 
-  it('writes a file and leaves nothing beside it', async () => {
+  it('writes a file without leftovers', async () => {
     writeFileSync(join(cwd, 'report.json'), render(broken(), 'json'));
     expect(await inProcess(['render', 'report.json', '--reporter', 'json=new/copy.json'])).toEqual({
       exit: 0,
@@ -265,7 +265,7 @@ describe('wirecheck render', () => {
     expect(readdirSync(join(cwd, 'new'))).toEqual(['copy.json']);
   });
 
-  it('refuses what is no report', async () => {
+  it('refuses a file that is not a report', async () => {
     writeFileSync(join(cwd, 'other.json'), '{"format":"other"}');
     expect((await inProcess(['render', 'other.json'])).stderr).toBe(
       'other.json is not a wirecheck report: give the report.json of a run.\n',
@@ -276,7 +276,7 @@ describe('wirecheck render', () => {
 });
 
 describe('an interrupt', () => {
-  it('ends a run with 130, and the report of what was done is still written', async () => {
+  it('ends a run with 130 and still writes the report so far', async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`;
@@ -293,7 +293,7 @@ describe('an interrupt', () => {
     });
   });
 
-  it('closes a gateway that answers only after its latency', async () => {
+  it('closes a gateway that delays its answers', async () => {
     const { child, ended } = start(['gateway', '--latency', '80ms'], {});
     const asked = new Promise<number>((resolve, reject) => {
       child.stdout?.once('data', (text: Buffer) => {
@@ -308,7 +308,7 @@ describe('an interrupt', () => {
     expect((await ended).exit).toBe(0);
   });
 
-  it('closes the gateway, which said how to check it', async () => {
+  it('closes the gateway, after it printed how to check it', async () => {
     const { child, ended } = start(['gateway', '--fault', 'error-code-integer', '--variant', 'gzip'], {});
     child.stdout?.once('data', () => child.kill('SIGTERM'));
     const { exit, stdout } = await ended;
@@ -324,13 +324,13 @@ describe('an interrupt', () => {
 });
 
 describe('a bug', () => {
-  it('ends with 70 even if it cannot be explained', async () => {
+  it('exits with 70 even if it cannot be described', async () => {
     const sabotage = 'process.stderr.write=process.cwd=()=>{throw%20new%20Error()}';
     const { exit } = await wirecheck(['plan'], { NODE_OPTIONS: `--import=data:text/javascript,${sabotage}` });
     expect(exit).toBe(70);
   });
 
-  it('ends with 70, says that it is one, and keeps keys to itself', async () => {
+  it('exits with 70, is called a bug, and shows no keys', async () => {
     const sabotage = 'process.cwd=()=>{throw%20new%20Error(process.env.WIRECHECK_API_KEY)}';
     const { exit, stdout, stderr } = await wirecheck(['plan'], {
       ...KEY,
@@ -345,7 +345,7 @@ describe('a bug', () => {
 });
 
 describe('output that nobody reads', () => {
-  it('changes nothing about the exit code', async () => {
+  it('does not change the exit code', async () => {
     const { child, ended } = start(['list', '--json'], {});
     child.stdout?.destroy();
     expect(await ended).toMatchObject({ exit: 0, stderr: '' });

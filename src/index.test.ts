@@ -43,7 +43,7 @@ describe('the library', () => {
     expect(compareRuns(observeReport(report, 'report'), older).counts).toMatchObject({ breaking: 0, warning: 0 });
   });
 
-  it('overwrites no recording that is there', async () => {
+  it('does not overwrite an existing recording', async () => {
     const file = join(temporaryFolder(), 'old.ndjson');
     await recordRun(file);
     expect(() => createRecorder(file)).toThrow(UsageError);

@@ -44,7 +44,7 @@ const RUNS: Readonly<Record<string, () => Promise<Report>>> = {
   'a target that is not there': () => quickRun('http://127.0.0.1:1/v1'),
 };
 
-it.each(Object.keys(RUNS))('Every number adds up in %s', async (name) => {
+it.each(Object.keys(RUNS))('All counts add up in %s', async (name) => {
   const report = await RUNS[name]!();
   const { cases, counts } = report;
   const expectations = cases.flatMap((one) => one.expectations);
@@ -125,7 +125,7 @@ function sum(counts: Counts): number {
   return Object.values(counts).reduce((all, one) => all + one, 0);
 }
 
-it('What a run did not come to is inconclusive at every level, and skipped is only what needs something that was not given', async () => {
+it('Cases that a run did not reach are inconclusive at every level; only cases with missing prerequisites are skipped', async () => {
   for (const changes of [{ bail: true }, { maxRequests: 20 }, { maxCompletions: 2 }]) {
     const report = await runGateway(BROKEN, changes);
     const unasked = report.cases.filter(
@@ -139,7 +139,7 @@ it('What a run did not come to is inconclusive at every level, and skipped is on
   }
 });
 
-it('Under a refused key no case passes whose own question was not answered', async () => {
+it('With a refused key, no case passes without an answer of its own', async () => {
   const { cases } = await quickRun((await gatewayFor()).baseUrl);
   const asking = cases.filter(({ base, verdict }) => base !== undefined && verdict === 'pass');
   expect(asking.map(({ id }) => id)).toEqual([]);

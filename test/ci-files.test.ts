@@ -127,12 +127,12 @@ describe('the GitHub Action', () => {
     return { exit, text, uploads, job, outputs: Object.fromEntries(outputs) as Record<string, string> };
   }
 
-  it('puts no input into a script, where it would be run', () => {
+  it('interpolates no input into a script', () => {
     expect(action.runs.using).toBe('composite');
     for (const { run = '' } of action.runs.steps) expect(run).not.toContain('${{');
   });
 
-  it('passes on a gateway that conforms, keeps the report and writes the summary', async () => {
+  it('passes for a conforming gateway, keeps the report and writes the summary', async () => {
     const { baseUrl, keys } = await gatewayFor();
     const { exit, outputs, uploads, job } = await use({ 'base-url': baseUrl, 'api-key': keys.full }, makeJob(''));
     expect(exit).toBe(0);
@@ -142,7 +142,7 @@ describe('the GitHub Action', () => {
     expect(readFileSync(job.summary, 'utf8')).toContain('CONFORMS');
   });
 
-  it('takes an empty out for the usual folder, whatever the configuration says', async () => {
+  it('treats an empty out as the default folder, whatever the config file says', async () => {
     const { baseUrl, keys } = await gatewayFor();
     const job = makeJob();
     writeFileSync(join(job.cwd, 'wirecheck.config.yaml'), 'out: elsewhere\n');
@@ -170,7 +170,7 @@ describe('the GitHub Action', () => {
     expect([exit, uploads]).toEqual([2, []]);
   });
 
-  it('never reads a report that this run did not write', async () => {
+  it('never reads a report from another run', async () => {
     const { baseUrl, keys } = await gatewayFor();
     const job = makeJob();
     mkdirSync(join(job.cwd, 'old'));
@@ -185,7 +185,7 @@ describe('the GitHub Action', () => {
     expect(exit).toBe(1);
   });
 
-  it('fails on one that is broken, after the report was kept', async () => {
+  it('fails for a broken gateway, and still keeps the report', async () => {
     const { baseUrl, keys } = await gatewayFor({ fault: 'error-code-integer' });
     const { exit, outputs, uploads, text } = await use({
       'base-url': baseUrl,
@@ -199,7 +199,7 @@ describe('the GitHub Action', () => {
     expect(text).toContain('::error ');
   });
 
-  it('hands on each line of args as one argument, whatever it holds', async () => {
+  it('passes each line of args as one argument, whatever it contains', async () => {
     const { baseUrl, keys } = await gatewayFor();
     const args = '--header=X-Note: a b; $(touch owned) `touch owned` \'"\n\n  --only=models/*\r\n--strict\r\n';
     const { exit, outputs, job } = await use({ 'base-url': baseUrl, 'api-key': keys.full, model: 'sea-large', args });
@@ -225,7 +225,7 @@ describe('the GitHub Action', () => {
     expect(standing.outputs['verdict']).toBe('no-new-violations');
   });
 
-  it('fails where an address was not filled in, and does not mistake an older report for one of this run', async () => {
+  it('fails without a base URL, and does not take an older report for its own', async () => {
     const job = makeJob();
     mkdirSync(join(job.cwd, 'wirecheck-report'));
     writeFileSync(join(job.cwd, 'wirecheck-report/report.json'), '{}');
@@ -253,7 +253,7 @@ describe('the GitLab job', () => {
     [{}, 0],
     [{ fault: 'error-code-integer' }, 1],
   ] satisfies [GatewayOptions, number][])(
-    'of a gateway %j ends with %i and leaves what it keeps',
+    'for a gateway %j exits with %i and leaves its artifacts',
     async (options, exit) => {
       const { baseUrl, keys } = await gatewayFor(options);
       const { cwd, env } = makeJob();
@@ -269,11 +269,11 @@ describe('the GitLab job', () => {
   );
 });
 
-describe('what `wirecheck init` writes', () => {
+describe('the job from wirecheck init', () => {
   const init = (cwd: string, env: Record<string, string>, ...flags: string[]) =>
     bash(`node '${CLI}' init ${flags.join(' ')}`, cwd, env);
 
-  it('runs on GitHub without another change', async () => {
+  it('runs on GitHub unchanged', async () => {
     const { baseUrl, keys } = await gatewayFor();
     const { cwd, env, github, summary } = makeJob();
     const { exit, text } = await init(cwd, env, '--base-url', baseUrl, '--key-env', 'STAGING_KEY', '--ci', 'github');
@@ -294,7 +294,7 @@ describe('what `wirecheck init` writes', () => {
     expect(existsSync(join(cwd, 'wirecheck-report/report.json'))).toBe(true);
   });
 
-  it('runs on GitLab without another change, and its waiver file takes a waiver', async () => {
+  it('runs on GitLab unchanged, and its waiver file accepts a waiver', async () => {
     const { baseUrl, keys } = await gatewayFor({ fault: 'error-code-integer' });
     const { cwd, env } = makeJob();
     expect((await init(cwd, env, '--base-url', baseUrl, '--ci', 'gitlab')).exit).toBe(0);

@@ -32,8 +32,8 @@ const FIXES = [
   },
 ];
 
-describe('what was broken and is put right', { timeout: 120_000 }, () => {
-  it.each(FIXES)('is a note, and no change to be looked at: $title', async ({ old, kept }) => {
+describe('a fix', { timeout: 120_000 }, () => {
+  it.each(FIXES)('is a note, not a change to review: $title', async ({ old, kept }) => {
     const found = compareRuns(await observe(old, 'old'), conforming);
     expect(said(found)).toEqual([]);
     expect(found.notices.join(' ')).toMatch(new RegExp(`Fixed since the older run: .*${kept}`));

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe('two runs compared', { timeout: 120_000 }, () => {
-  it('fail on what breaks, or on less where that is asked for', async () => {
+  it('fail on breaking changes, or on lesser ones on request', async () => {
     const now = await observe(modifier({ only: isModels, list: withoutSecond }), 'new');
     expect(compareRuns(conforming, now).exit).toBe(0);
     expect(compareRuns(conforming, now, { failOn: 'warning' }).exit).toBe(1);
@@ -56,7 +56,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(again.changes.find(({ what }) => what === 'field-gone')?.fingerprint).toBe(change?.fingerprint);
   });
 
-  it('show a clause that was kept and is broken now, with what stood there, and say what is kept again', async () => {
+  it('show a newly broken clause with its earlier value, and clauses that are fixed', async () => {
     const marked = await observe(modifier({ completion: put('/object', 'completion') }), 'new');
     const [change] = compareRuns(conforming, marked).changes;
     expect(change).toMatchObject({
@@ -79,7 +79,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('have the shape that their schema gives, whatever changed', async () => {
+  it('match their schema, whatever changed', async () => {
     const now = await observe(
       modifier({ completion: all(drop('/usage'), extra), list: withoutSecond, refusal: refuseWith(422) }),
       'new',
@@ -88,7 +88,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(() => checkFile('comparison', { file: 'c.json', value })).not.toThrow();
   });
 
-  it('say that a model which is gone from the list still answers', async () => {
+  it('say that a model that is no longer listed still answers', async () => {
     const before = await observe({}, 'old', { model: 'sea-small' });
     const now = await observe(modifier({ only: isModels, list: withoutSecond }), 'new', { model: 'sea-small' });
     const gone = compareRuns(before, now).changes.find(({ what }) => what === 'model-gone');
@@ -98,7 +98,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     });
   });
 
-  it('tell models apart by their fingerprints, so that a waiver for one is none for another', async () => {
+  it('give each model its own fingerprint, so that a waiver covers only one model', async () => {
     const before = await observe(modifier({ only: isModels, list: withModels('one', 'two') }), 'old');
     const now = await observe(modifier({ only: isModels, list: withModels('three', 'four') }), 'new');
     const { changes } = compareRuns(before, now);
@@ -109,7 +109,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(again).toEqual(changes.map(({ fingerprint }) => fingerprint));
   });
 
-  it('say why a field of the contract that is gone is a warning only', async () => {
+  it('say why a removed field of the contract is only a warning', async () => {
     const now = await observe(
       modifier({ error: (body, { status }) => (status === 404 ? drop('/error/code')(body) : body) }),
       'new',
@@ -122,7 +122,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(own.changes[0]).not.toHaveProperty('scant');
   });
 
-  it('name what is absent as absent', async () => {
+  it('show absent values as absent', async () => {
     const now = await observe(
       modifier({
         completion: (value, { body }) => (body['temperature'] === undefined ? value : drop('/usage')(value)),
@@ -134,7 +134,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('do not ask for another run where a case is told as broken', async () => {
+  it('do not ask for another run if a case is reported as broken', async () => {
     const refuse = refuseIf(({ body }) => body['max_tokens'] === 1 && body['stream'] === true);
     const found = compareRuns(conforming, await observe(modifier({ only: isChat, refuse }), 'new'));
     const broken = found.changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case);
@@ -142,7 +142,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(found.obstacles.join(' ')).not.toContain('streaming/one-token');
   });
 
-  it('say with numbers that times drifted, and only then', async () => {
+  it('report drifting times with numbers, and only if they drifted', async () => {
     const slow = await observe(modifier({ only: isPlain, answer: (reply) => withPause(reply, 400) }), 'new', {
       only: ['models/*', 'chat/*'],
     });
@@ -154,7 +154,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(found.exit).toBe(1);
   });
 
-  it('leave out what was inconclusive, skipped or flaky in one of them', async () => {
+  it('leave out cases that were inconclusive, skipped or flaky in either', async () => {
     const flaky = modifier({
       only: isChat,
       before: ({ attempt }) => (attempt === 1 ? errorAnswer(503) : undefined),
@@ -165,7 +165,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(found.compared.casesLeftOut.flaky).toBeGreaterThan(20);
   });
 
-  it('are not compared where one of them came to nothing', async () => {
+  it('are not compared if one of them judged nothing', async () => {
     const refused = await observe({}, 'new', {}, 'sk-service-wrong-key-of-the-test');
     const found = compareRuns(conforming, refused);
     expect(found.exit).toBe(3);
@@ -175,7 +175,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('are not compared where the newer one cannot tell what the older one could', async () => {
+  it('are not compared if the newer one could not judge as much as the older one', async () => {
     const found = compareRuns(conforming, await observe({ fault: 'transport-not-http' }, 'new'));
     expect(found.exit).toBe(3);
     expect(found.obstacles).toEqual([
@@ -183,7 +183,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('say so where they were given the wrong way round, or are one and the same', async () => {
+  it('say so if they are in the wrong order, or the same run', async () => {
     const now = await observe({}, 'new', { only: ['models/*'] });
     expect(compareRuns(conforming, now).notices).toEqual([]);
     expect(compareRuns(now, conforming).notices).toEqual([
@@ -192,14 +192,14 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(compareRuns(conforming, conforming).notices).toEqual(['Both files contain the same run.']);
   });
 
-  it('are compared from reports as from what was exchanged', async () => {
+  it('are compared from reports as from recordings', async () => {
     const gone = await gatherGateway(modifier({ completion: drop('/usage') }));
     const report = judge(gone.gathered, gone.settings);
     const plain = observeReport(conforming.report, 'old');
     expect(said(compareRuns(plain, observeReport(report, 'new')))).toEqual(['breaking field-gone /usage']);
   });
 
-  it('are not compared where the bodies of one were left out, unless something breaks all the same', async () => {
+  it('are not compared if one has no bodies, unless there is a breaking change anyway', async () => {
     const { gathered, settings } = await gatherGateway(modifier({ completion: drop('/usage') }));
     const plain = observeReport(conforming.report, 'old');
     const bare = compareRuns(plain, observeReport(withoutBodies(judge(gathered, settings)), 'new'));

@@ -16,7 +16,7 @@ describe('the waiver file in a comparison', () => {
   const waivers = (entry: string): Waivers =>
     readWaivers(`waivers:\n  - ${entry}`, 'w.yaml', { contract: loadContract(), cases: [] });
 
-  it('excuses a change for a time, by its fingerprint or its clause', async () => {
+  it('excuses a change temporarily, by its fingerprint or its clause', async () => {
     const now = await observe(modifier({ completion: drop('/usage') }), 'new');
     const fingerprint = compareRuns(conforming, now).changes[0]?.fingerprint;
     for (const name of [`fingerprint: ${fingerprint}`, 'clause: versioning.no-breaking-change']) {
@@ -30,7 +30,7 @@ describe('the waiver file in a comparison', () => {
     expect(expired.exit).toBe(1);
   });
 
-  it('excuses a clause that is broken now by the entry that excuses it in a run', async () => {
+  it('excuses a newly broken clause by the same entry as in a run', async () => {
     const now = await observe(modifier({ completion: put('/object', 'completion') }), 'new');
     const found = compareRuns(conforming, now, {
       waivers: waivers('{ clause: completion.object, reason: known, until: 2999-01-01 }'),
@@ -39,7 +39,7 @@ describe('the waiver file in a comparison', () => {
     expect(found.changes[0]?.excused?.reason).toBe('known');
   });
 
-  it('makes an announced removal legal from its day on, and no day earlier', async () => {
+  it('allows an announced removal from its date on, and not before', async () => {
     const now = await observe(modifier({ completion: drop('/usage') }), 'new');
     const on = (date: string) =>
       compareRuns(conforming, now, {
@@ -55,7 +55,7 @@ describe('the waiver file in a comparison', () => {
     expect(legal.changes[0]?.excused).toMatchObject({ by: 'announcement', date: '2020-01-01' });
   });
 
-  it('says of a removal that came before its announced day that it did, and that it breaks', async () => {
+  it('reports a removal before its announced date as early and breaking', async () => {
     const now = await observe(modifier({ only: isModels, list: drop('/data/1') }), 'new');
     const entry =
       "{ fingerprint: '*', reason: moved, announced: { date: 2999-01-01, link: 'https://gateway.example/log' } }";
@@ -65,7 +65,7 @@ describe('the waiver file in a comparison', () => {
     expect(found.notices).toEqual([]);
   });
 
-  it('is told of entries that are out of date, and of those that name nothing that changed', async () => {
+  it('gets notices about expired entries and entries that match no change', async () => {
     const now = await observe(modifier({ completion: drop('/usage') }), 'new');
     const noticesFor = (entry: string) => compareRuns(conforming, now, { waivers: waivers(entry) }).notices;
     expect(noticesFor("{ fingerprint: '*', reason: known, until: 2020-01-01 }")).toEqual([
@@ -80,7 +80,7 @@ describe('the waiver file in a comparison', () => {
     expect(noticesFor("{ fingerprint: '*', reason: known, until: 2999-01-01 }")).toEqual([]);
   });
 
-  it('excuses together what is of one clause and of cases that a pattern names', async () => {
+  it('excuses changes that match both a clause and a pattern of cases', async () => {
     const now = await observe(modifier({ only: isPlain, refusal: refuseWith(422, 'max-tokens-range') }), 'new');
     const known = knownCases([]);
     const text = (glob: string) =>

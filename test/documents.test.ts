@@ -116,7 +116,7 @@ it('The waived failure in the CI guide is quoted from a real run', async () => {
   for (const line of quotedLines('docs/ci-gate.md', 'CONFORMS BUT FOR')) expect(shown).toContain(line);
 });
 
-it('The release guide quotes what runs with a baseline really say', async () => {
+it('The release guide quotes real runs with a baseline', async () => {
   const older = { ...broken, provenance: { ...broken.provenance, startedAt: '2030-03-01T09:12:00.000Z' } };
   const baseline = readBaseline(older, 'last-release/report.json');
   const standing = await runOf('error-code-integer', { baseline });

@@ -33,7 +33,7 @@ function repeated(
 }
 
 describe('a recording judged offline', () => {
-  it('holds the published description as it was, where one was judged', async () => {
+  it('contains the published description unchanged, if one was judged', async () => {
     const openapi = join(packageRoot(), 'schemas/v1/openapi.yaml');
     const { file, gathered, settings } = await recordGateway('a.ndjson', {}, { openapi });
     const report = await judged(file);
@@ -41,7 +41,7 @@ describe('a recording judged offline', () => {
     expect(report.clauses.find(({ id }) => id === 'openapi.version')?.verdict).toBe('pass');
   });
 
-  it('that breaks off is judged as far as it goes, and not by that it was asked no further', async () => {
+  it('that is truncated is judged as far as it goes, and not failed for the missing requests', async () => {
     const { file, gathered } = await recordGateway('a.ndjson');
     rewrite(file, (lines) => lines.slice(0, -40));
     const report = await judged(file);
@@ -57,7 +57,7 @@ describe('a recording judged offline', () => {
     expect(unasked).toContainEqual({ kind: 'run-ended', ending: { kind: 'recording-cut' } });
   });
 
-  it('that breaks off fails for what it shows, wherever that is', async () => {
+  it('that is truncated fails for the violations it contains, wherever it is cut', async () => {
     const { file } = await recordGateway('a.ndjson', { fault: 'error-code-integer' });
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
     const cuts = [lines.length - 1, 80, 40, 1].map((count) => `${lines.slice(0, count).join('\n')}\n`);
@@ -70,7 +70,7 @@ describe('a recording judged offline', () => {
     expect(exits).toEqual([1, 1, 1, 3, 1, 1]);
   });
 
-  it('that breaks off never shows a violation for it, wherever that is', async () => {
+  it('that is truncated never shows a violation because of that, wherever it is cut', async () => {
     const { file } = await recordGateway('a.ndjson');
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
     for (let count = 1; count < lines.length; count += 6) {
@@ -80,7 +80,7 @@ describe('a recording judged offline', () => {
     }
   });
 
-  it('of a run that was interrupted has its exit code, since its last line says so', async () => {
+  it('of an interrupted run gives the same exit code, since its last line records the interrupt', async () => {
     const { file } = await recordGateway('a.ndjson');
     rewrite(file, (lines) => {
       const end = JSON.parse(lines.at(-1) ?? '') as object;
@@ -89,7 +89,7 @@ describe('a recording judged offline', () => {
     expect((await judged(file)).outcome.exit).toBe(130);
   });
 
-  it('skips a case that was not planned then, and one that asked for something else', async () => {
+  it('skips a case that was not planned at the time, or that sent another request', async () => {
     const { file } = await recordGateway('a.ndjson');
     rewrite(file, ([first = '', ...rest]) => {
       const start = JSON.parse(first) as { contractHash: string; steps: Record<string, string> };
@@ -112,7 +112,7 @@ describe('a recording judged offline', () => {
     expect(report.counts.cases.inconclusive).toBe(0);
   });
 
-  it('gives the same verdicts part by part, where it is too long to be held', async () => {
+  it('gives the same verdicts in parts if it is too large for memory', async () => {
     const { file, gathered, settings } = await recordGateway('a.ndjson', { fault: 'error-code-integer' });
     const whole = judge(gathered, settings);
     const renamed = (line: string, time: number) =>
@@ -139,7 +139,7 @@ describe('a recording judged offline', () => {
     expect(present(report)).toEqual(present(whole));
   });
 
-  it('that is long and was broken off says what it cost until then', async () => {
+  it('that is large and truncated reports its cost so far', async () => {
     const { file, gathered } = await recordGateway('a.ndjson');
     rewrite(file, (lines) => repeated(lines, 12).slice(0, -1));
     const report = await judged(file);
@@ -149,7 +149,7 @@ describe('a recording judged offline', () => {
     expect(report.cost.used).toEqual({ requests: 12 * requests, completions: 12 * completions, tokens: 12 * tokens });
   });
 
-  it('finds an id twice also where a long recording has it in different parts', async () => {
+  it('finds a duplicate id across the parts of a large recording', async () => {
     const { file } = await recordGateway('a.ndjson');
     rewrite(file, (lines) => repeated(lines, 15));
     const report = await judged(file);

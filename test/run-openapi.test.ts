@@ -30,7 +30,7 @@ function verdictsOf({ cases }: Report): readonly string[] {
   return cases.flatMap(({ expectations }) => expectations.map(({ clause, verdict }) => `${clause} ${verdict}`));
 }
 
-it('A run that is told of no description says which setting would have it judged', async () => {
+it('A run without a description names the setting that enables its checks', async () => {
   const [one] = (await check(undefined)).cases;
   expect(one?.expectations).toHaveLength(5);
   for (const expectation of one?.expectations ?? []) {
@@ -50,7 +50,7 @@ it('A run judges the description in a file', async () => {
   ]);
 });
 
-it('A run judges the description at an address, which is no request to the API', async () => {
+it('A run judges the description at a URL, and fetching it is not a request to the API', async () => {
   const wrong = { ...(loadReferenceDescription() as object), openapi: '3.1.0' };
   const server = createServer((_, response) => response.end(JSON.stringify(wrong)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -71,7 +71,7 @@ it('A run judges the description at an address, which is no request to the API',
   }
 });
 
-it('A description that is not there leaves its clauses undecided', async () => {
+it('A missing description leaves its clauses inconclusive', async () => {
   const report = await check(`${gateway.baseUrl}/openapi.json`);
   expect(report.outcome.exit).toBe(3);
   expect(new Set(verdictsOf(report).map((verdict) => verdict.split(' ')[1]))).toEqual(new Set(['inconclusive']));

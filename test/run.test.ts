@@ -25,19 +25,19 @@ describe('the conforming gateway', () => {
     }
   });
 
-  it('A part of the suites conforms in part', async () => {
+  it('A run of some suites conforms in part', async () => {
     const report = await quickRun(gateway.baseUrl, { only: ['auth/*'] }, { full: gateway.keys.full });
     expect(report.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
     expect(report.outcome.mustJudged).toBeLessThan(report.outcome.mustClauses);
   });
 
-  it('A choice that leaves nothing to judge is not judged', async () => {
+  it('A selection with nothing to judge has no verdict', async () => {
     const report = await quickRun(gateway.baseUrl, { only: ['auth/exhausted-key'] }, { full: gateway.keys.full });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
   });
 });
 
-describe('coverage, by what a real run emitted', () => {
+describe('coverage, measured on a real run', () => {
   const judged = (verdicts: readonly string[]) =>
     complete.clauses.filter(({ verdict }) => verdict && verdicts.includes(verdict)).map(({ id }) => id);
 
@@ -54,7 +54,7 @@ describe('coverage, by what a real run emitted', () => {
     `);
   });
 
-  it('Clauses without a case are those that no single run can show', () => {
+  it('Only clauses that no single run can judge lack a case', () => {
     const without = complete.clauses.filter(({ cases }) => cases.length === 0);
     expect(without.map(({ id, level, scope }) => `${id} (${level === 'none' ? 'outside' : scope})`))
       .toMatchInlineSnapshot(`
@@ -87,15 +87,15 @@ describe('coverage, by what a real run emitted', () => {
       `);
   });
 
-  it('Every clause that is only observed was observed', () => {
+  it('Every observed-only clause was observed', () => {
     const observed = new Set(judged(['observed']));
     const wanted = complete.clauses.filter(({ level, cases }) => level === 'observe' && cases.length > 0);
     expect(wanted.map(({ id }) => id).filter((id) => !observed.has(id))).toMatchInlineSnapshot(`[]`);
   });
 });
 
-describe('what a run costs', () => {
-  it('A default run stays within what it is allowed', () => {
+describe('the cost of a run', () => {
+  it('A default run stays within its budget', () => {
     const { requests, completions, tokens } = usual.cost.used;
     expect(requests).toBeLessThanOrEqual(120);
     expect(completions).toBeLessThanOrEqual(25);
@@ -103,7 +103,7 @@ describe('what a run costs', () => {
   });
 
   /** A case that doubles the bill is noticed here: change the numbers only on purpose. */
-  it('A default run costs exactly this', () => {
+  it('A default run has this exact cost', () => {
     expect(usual.cost.used).toMatchInlineSnapshot(`
       {
         "completions": 24,
@@ -113,12 +113,12 @@ describe('what a run costs', () => {
     `);
   });
 
-  it('The plan says the same as the run before it begins', () => {
+  it('The plan gives the same cost range as the run', () => {
     const planned = plan(quickSettings(gateway.baseUrl));
     expect([planned.least, planned.most]).toEqual([usual.cost.least, usual.cost.most]);
   });
 
-  it('The same gateway, seed and settings are asked the same', async () => {
+  it('The same gateway, seed and settings give the same requests', async () => {
     const again = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full });
     const sent = (report: Report) => report.exchanges.map(({ id, body }) => `${id} ${body ?? ''}`).toSorted();
     expect(sent(again)).toEqual(sent(usual));
@@ -126,13 +126,13 @@ describe('what a run costs', () => {
 });
 
 describe('judging', () => {
-  it('is pure: the same traffic gives the same report, as often as one likes', async () => {
+  it('is pure: the same traffic always gives the same report', async () => {
     const settings = quickSettings(gateway.baseUrl, { only: ['chat/*', 'models/*'] });
     const gathered = await gather(settings, { full: gateway.keys.full });
     expect(judge(gathered, settings)).toEqual(judge(gathered, settings));
   });
 
-  it('can be strict about what was gathered before', async () => {
+  it('can be strict about recorded traffic', async () => {
     const faulty = await startGateway({ fault: 'models-labelled-text' });
     const settings = quickSettings(faulty.baseUrl, { only: ['models/*', 'chat/json-labelled'] });
     const gathered = await gather(settings, { full: faulty.keys.full });
@@ -142,7 +142,7 @@ describe('judging', () => {
     expect(judge(gathered, { ...settings, levels: { 'wire.json-labelled': 'must' } }).outcome.exit).toBe(1);
   });
 
-  it('takes checks of the caller', async () => {
+  it('accepts custom checks', async () => {
     const settings = quickSettings(gateway.baseUrl, { only: ['versioning/base-address'] });
     const gathered = await gather(settings, { full: gateway.keys.full });
     const check = {

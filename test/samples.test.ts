@@ -41,7 +41,7 @@ afterAll(() => {
 });
 
 describe('the samples', () => {
-  it('are committed as the formats write them today', () => {
+  it('are committed in their current format', () => {
     for (const path of COMMITTED) {
       const stored = readFileSync(join(ROOT, 'reports/samples', path), 'utf8');
       // Not toBe: the difference of two long texts takes minutes to compute.
@@ -49,7 +49,7 @@ describe('the samples', () => {
     }
   });
 
-  it('are committed only where they are small', () => {
+  it('are committed only if small', () => {
     const { status, stdout } = spawnSync('git', ['ls-files', 'reports/samples'], { cwd: ROOT, encoding: 'utf8' });
     const tracked = status === 0 ? stdout.split('\n').filter((path) => path !== '') : [];
     for (const path of tracked) expect(COMMITTED).toContain(path.slice('reports/samples/'.length));
@@ -66,7 +66,7 @@ describe('the samples', () => {
     expect(lastLine('broken')).toMatch(/^DOES NOT CONFORM: /);
   });
 
-  it('come out the same each time', () => {
+  it('are reproducible', () => {
     const again = makeSamples();
     expect(filesIn(again)).toEqual(filesIn(made));
     for (const path of filesIn(made)) {

@@ -24,20 +24,20 @@ const sources = readdirSync(join(packageRoot(), 'src'), { recursive: true, encod
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
 
-describe('what people install', () => {
+describe('the installed package', () => {
   it('has few dependencies, each at one exact version', () => {
     expect(Object.keys(dependencies).length).toBeLessThanOrEqual(7);
     expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });
 
-  it('runs nothing while it is installed, nor does anything that it brings along', () => {
+  it('has no install scripts, and neither do its dependencies', () => {
     expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^(?:pre|post)prepare$/.test(name))).toEqual(
       [],
     );
     expect(locked.filter(([, { dev, hasInstallScript }]) => !dev && hasInstallScript)).toEqual([]);
   });
 
-  it('is locked by its hash, and comes from no other place than the public registry', () => {
+  it('is locked by hash, and comes only from the public registry', () => {
     const loose = locked.filter(
       ([, { resolved = '', integrity = '' }]) =>
         !/^(?:https:\/\/registry\.npmjs\.org\/|$)/.test(resolved) || !integrity.startsWith('sha512-'),
@@ -46,7 +46,7 @@ describe('what people install', () => {
   });
 });
 
-describe('what people are told to run', () => {
+describe('a documented command', () => {
   // Whoever registers a name that is not ours would be sent the keys of those who follow the page.
   const fromRegistry = /\b(?:npx|npm exec|npm x|pnpm dlx|yarn dlx|bunx)(?:\s+(?!--no-install\s)-\S+)*\s+wirecheck\b/;
 
@@ -62,7 +62,7 @@ describe('what people are told to run', () => {
     expect(fromRegistry.test(`${runner} ${flags}wirecheck run`)).toBe(isFromRegistry);
   });
 
-  it('is never a package that anybody could register', () => {
+  it('never names a package that anybody could register', () => {
     const files = execFileSync('git', ['ls-files', '-z'], { cwd: packageRoot(), encoding: 'utf8' }).split('\0');
     const texts = files
       .filter((file) => file !== '' && file !== 'CHANGELOG.md' && existsSync(join(packageRoot(), file)))
@@ -76,18 +76,18 @@ describe('what people are told to run', () => {
 const HARMLESS = "import { STATUS_CODES } from 'node:http';";
 const textOf = (file: string): string => readFileSync(join(packageRoot(), 'src', file), 'utf8').replace(HARMLESS, '');
 
-describe('what leaves the process', () => {
+describe('the source', () => {
   const talking =
     /from '(?:undici|(?:node:)?(?:https?|http2|net|tls|dgram|dns|inspector)(?:\/promises)?)'|\bfetch\(|WebSocket/;
 
-  it('leaves through the folder that talks to the target; the reference gateway only listens', () => {
+  it('uses the network only in exchange/ and gateway/', () => {
     expect(sources.length).toBeGreaterThan(100);
     const places = sources.filter((file) => talking.test(textOf(file)));
     expect(places.filter((file) => !/^(?:exchange|gateway)\//.test(file))).toEqual([]);
     expect(places.length).toBeGreaterThan(0);
   });
 
-  it('is never a program of somebody else', () => {
+  it('starts no process and evaluates no code', () => {
     const starting = sources.filter((file) => /child_process|\beval\(|new Function\(/.test(textOf(file)));
     expect(starting).toEqual([]);
   });

@@ -29,19 +29,19 @@ function complaint(config: string, flags: Flags = {}, env: Record<string, string
   return 'nothing was wrong';
 }
 
-it('A clause that is not there is shown on its very line', () => {
+it('An unknown clause is reported with its line', () => {
   expect(complaint('levels:\n  errors.json: should\n  erors.code: must\n')).toBe(
     'wirecheck.config.yaml:3: unknown clause "erors.code". Did you mean "errors.code"?',
   );
 });
 
-it('A choice that leaves no case is refused', () => {
+it('A selection without cases is refused', () => {
   const sentence = 'No cases to run: --skip matches every selected case.';
   expect(complaint('only: [auth/*]\n', { skip: ['auth/*', 'chat/*'] })).toBe(sentence);
   expect(complaint('{}', { skip: ['*'] })).toBe(sentence);
 });
 
-it('A glob that matches nothing is shown where it was written', () => {
+it('A glob that matches nothing is reported with its source', () => {
   const sentence = 'auht/* matches no case. Did you mean "auth/*"?';
   expect(complaint('skip:\n  - chat/*\n  - auht/*\n')).toBe(`wirecheck.config.yaml:3: skip ${sentence}`);
   expect(complaint('{}', { only: ['chat/*', 'auht/*'] })).toBe(`--only ${sentence}`);
@@ -59,7 +59,7 @@ describe('the cases to run again', () => {
     expect(failedIn(broken())).toEqual(['auth/unknown-key[models]', 'parameters/temperature-above-range', 'chat/slow']);
   });
 
-  it('include warnings where these failed the older run', () => {
+  it('include warnings if they failed the older run', () => {
     expect(failedIn(broken({ strict: true }))).toContain('chat/label');
   });
 

@@ -24,18 +24,18 @@ it.each([
   ],
   ['WIRECHECK_REPLY_TOKENS', /^--reply-tokens +setting/],
   ['auth/unknown-key[models]', /^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+\n/],
-])('explain tells what has the name %s', (name, text) => {
+])('explain finds %s by name', (name, text) => {
   expect(explained(name)).toMatch(text);
 });
 
-it('explain a clause with its reading, examples, cases and faults', () => {
+it('explain shows a clause with its reading, examples, cases and faults', () => {
   const stdout = explained('errors.code');
   for (const label of ['Says', 'Level', 'Reading', 'Passes', 'Fails', 'Cases', 'Faults', 'Contract']) {
     expect(stdout).toMatch(new RegExp(`^ {2}${label} `, 'm'));
   }
 });
 
-it('explain a case with what it sends and judges, and all that it was expanded to', () => {
+it('explain shows what a case sends and judges, and every case it expands to', () => {
   const stdout = explained('auth/unknown-key');
   expect(stdout).toMatch(/^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+$/m);
   expect(stdout).toMatch(/^auth\/unknown-key\[chat\] /m);

@@ -52,13 +52,13 @@ describe.each(RUNS)('the report of %s', (name, expected, args) => {
     shown = stdout;
   });
 
-  it('is in every file', () => {
+  it('is written to every file', () => {
     expect(readdirSync(join(cwd, folder)).toSorted()).toEqual(Object.values(FILE_OF).toSorted());
     expect(Object.keys(FILE_OF).toSorted()).toEqual(FORMAT_NAMES.filter((format) => format !== 'terminal').toSorted());
     expect(junitProblems(parseXml(read('junit')))).toEqual([]);
   });
 
-  it('counts the same in every format', () => {
+  it('has the same counts in every format', () => {
     const { counts } = JSON.parse(read('json')) as Report;
     for (const [format, countsIn] of Object.entries(COUNTS_IN)) {
       const counted = countsIn(format === 'terminal' ? shown : read(format as FormatName));
@@ -66,7 +66,7 @@ describe.each(RUNS)('the report of %s', (name, expected, args) => {
     }
   });
 
-  it('is rendered from the stored one byte for byte as the run wrote it', async () => {
+  it('is rendered from the stored report byte for byte as the run wrote it', async () => {
     const rendered = await Promise.all(
       FORMAT_NAMES.map((format) => wirecheck(['render', `${folder}/report.json`, '--reporter', format])),
     );
@@ -77,8 +77,8 @@ describe.each(RUNS)('the report of %s', (name, expected, args) => {
   });
 });
 
-describe('a run on a runner of GitHub', () => {
-  it('annotates and writes the summary without being asked, and ends with the verdict', async () => {
+describe('a run on a GitHub runner', () => {
+  it('writes annotations and the summary by default, and ends with the verdict', async () => {
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') };
     const { exit, stdout } = await wirecheck(['demo', '--fault', 'error-code-integer', '--out', 'on-github'], env);
     expect(exit).toBe(1);

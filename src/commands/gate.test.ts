@@ -40,7 +40,7 @@ function withWaivers(...entries: string[]): string {
 }
 
 describe('--waivers', { concurrent: true }, () => {
-  it('lets a run pass that would fail, and keeps the failure in the report', async () => {
+  it('passes a run that would fail, and keeps the failure in the report', async () => {
     const cwd = withWaivers('clause: errors.code, reason: known, until: 2999-12-31');
     const ended = await ask(bad, cwd, ['--waivers', 'w.yaml']);
     expect([ended.exit, /Waived: \d+ findings of 1 cause, in/.test(ended.stdout)]).toEqual([0, true]);
@@ -53,7 +53,7 @@ describe('--waivers', { concurrent: true }, () => {
     expect(report.waivers?.entries).toMatchObject([{ clause: 'errors.code', state: 'in-use', line: 2 }]);
   });
 
-  it('does not excuse anything once it has expired, and says so', async () => {
+  it('excuses nothing after its expiry date, and says so', async () => {
     const ended = await ask(bad, withWaivers('clause: errors.code, reason: known, until: 2020-01-01'), [
       '--waivers',
       'w.yaml',
@@ -65,7 +65,7 @@ describe('--waivers', { concurrent: true }, () => {
     );
   });
 
-  it('points out a waiver that is unused, and fails for it only where that was asked for', async () => {
+  it('reports an unused waiver, and fails the run for it only on request', async () => {
     const cwd = withWaivers("case: 'auth/unknown-key', reason: known, until: 2999-12-31");
     const lenient = await ask(good, cwd, ['--waivers', 'w.yaml']);
     expect(lenient.exit).toBe(0);
@@ -77,7 +77,7 @@ describe('--waivers', { concurrent: true }, () => {
     expect(lastLine(harsh)).toMatch(/^CONFORMS IN PART: .*; 1 waiver unused \(--fail-on-unused-waivers\)$/);
   });
 
-  it('does not call a waiver unused whose cases were not chosen', async () => {
+  it('does not report a waiver as unused if its cases were not selected', async () => {
     const cwd = withWaivers("case: 'auth/*', reason: known, until: 2999-12-31");
     const { exit, stdout } = await ask(good, cwd, ['--waivers', 'w.yaml', '--fail-on-unused-waivers']);
     expect(exit).toBe(0);
@@ -90,7 +90,7 @@ describe('--waivers', { concurrent: true }, () => {
 });
 
 describe('--baseline', { concurrent: true }, () => {
-  it('lets stand what was there before', async () => {
+  it('accepts findings that are in the baseline', async () => {
     const cwd = makeFolder();
     const ended = await ask(bad, cwd, ['--baseline', '../before/report.json']);
     expect(ended.exit).toBe(0);
@@ -100,7 +100,7 @@ describe('--baseline', { concurrent: true }, () => {
     expect(reportIn(cwd).baseline).toMatchObject({ file: '../before/report.json', sameContract: true, fixed: [] });
   });
 
-  it('fails for what was not there before, and shows what is fixed', async () => {
+  it('fails on new findings, and shows fixed ones', async () => {
     const cwd = makeFolder();
     await ask(good, cwd, []);
     cpSync(join(cwd, 'wirecheck-report/report.json'), join(cwd, 'good.json'));
@@ -112,7 +112,7 @@ describe('--baseline', { concurrent: true }, () => {
     expect(better.stdout).toMatch(/Fixed since \d{4}-\d\d-\d\d: \d+ findings/);
   });
 
-  it('tells a case that is new from a gateway that got worse', async () => {
+  it('distinguishes a new case from a regression of the gateway', async () => {
     const cwd = makeFolder();
     const older = JSON.parse(readFileSync(join(folder, 'before/report.json'), 'utf8')) as Report;
     const cases = older.cases.filter(({ id }) => id !== 'auth/unknown-key[models]');
@@ -124,11 +124,11 @@ describe('--baseline', { concurrent: true }, () => {
   });
 });
 
-describe('a suite of the user', () => {
+describe('a custom suite', () => {
   const suite = (...ids: string[]) =>
     `suite: own\ntitle: Ours\ncases:\n${ids.map((id) => `  - { id: ${id}, title: T, control: models, key: unknown, expect: [{ schema: v1/error }] }\n`).join('')}`;
 
-  it('that has gained a case since the baseline has that one told apart', async () => {
+  it('reports a case added since the baseline as a new case', async () => {
     const cwd = makeFolder();
     const ours = (...args: string[]) =>
       wirecheck(['run', bad.baseUrl, '--suite', join(cwd, 'own.yaml'), ...args], cwd, {
@@ -180,7 +180,7 @@ describe('wrong input', { concurrent: true }, () => {
       ['--baseline', 'wirecheck-report/report.json'],
       'The baseline wirecheck-report/report.json would be overwritten by the json report: choose another file with --out or --reporter.',
     ],
-  ])('ends with 2 and one sentence, sends nothing and overwrites nothing: %j %j', async (text, args, sentence) => {
+  ])('exits with 2 and one sentence, sends nothing and overwrites nothing: %j %j', async (text, args, sentence) => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'wirecheck-report'));
     writeFileSync(join(cwd, 'wirecheck-report/report.json'), 'mine');
@@ -198,7 +198,7 @@ describe('wrong input', { concurrent: true }, () => {
 describe('wirecheck waive', { concurrent: true }, () => {
   const TERMS = ['--reason', 'known: # 1', '--until', '2999-12-31'];
 
-  it('makes the file, and a run takes what it wrote', async () => {
+  it('creates a file that a run accepts', async () => {
     const cwd = makeFolder();
     const { exit, stdout } = await wirecheck(
       ['waive', 'errors.code', ...TERMS, '--owner', 'me', '--link', 'https://t.example/1'],
@@ -214,7 +214,7 @@ describe('wirecheck waive', { concurrent: true }, () => {
     ]);
   });
 
-  it('adds to the file that the configuration names, and keeps its comments', async () => {
+  it('appends to the file named in the config, and keeps its comments', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'wirecheck.config.yaml'), 'waivers: ours.yaml\n');
     const before = '# ours\nwaivers:\n  # the first\n  - case: auth/* # all\n    reason: r\n    until: 2999-01-01\n';
@@ -226,7 +226,7 @@ describe('wirecheck waive', { concurrent: true }, () => {
     );
   });
 
-  it('finds the case and the clause of a fingerprint in a report', async () => {
+  it('looks up the case and the clause of a fingerprint in a report', async () => {
     const cwd = makeFolder();
     const { cases } = JSON.parse(readFileSync(join(folder, 'before/report.json'), 'utf8')) as Report;
     const failed = cases.find(({ verdict }) => verdict === 'fail');
@@ -250,7 +250,7 @@ describe('wirecheck waive', { concurrent: true }, () => {
     expect(stdout).toMatch(sentence);
   });
 
-  it('says that a fingerprint is one finding only', async () => {
+  it('warns that a fingerprint covers one finding only', async () => {
     const { stdout } = await wirecheck(['waive', '0123456789abcdef', ...TERMS], makeFolder());
     expect(stdout).toContain(
       'A fingerprint is one finding of one case. Add --report FILE to see whether there are similar ones.\n',
@@ -291,13 +291,13 @@ describe('wirecheck waive', { concurrent: true }, () => {
       ['events.webhooks', ...TERMS],
       'events.webhooks cannot be observed over the wire, so no run can break it: do not waive it.',
     ],
-  ])('writes nothing where something is wrong: %j', async (args, sentence) => {
+  ])('writes nothing on wrong input: %j', async (args, sentence) => {
     const cwd = makeFolder();
     expect(await wirecheck(['waive', ...args], cwd)).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
     expect(existsSync(join(cwd, 'wirecheck.waivers.yaml'))).toBe(false);
   });
 
-  it('does not waive the same thing twice', async () => {
+  it('does not add a duplicate waiver', async () => {
     const cwd = makeFolder();
     await wirecheck(['waive', 'errors.code', ...TERMS], cwd);
     const { exit, stderr } = await wirecheck(['waive', 'errors.code', ...TERMS], cwd);

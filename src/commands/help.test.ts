@@ -16,15 +16,15 @@ const flagIn = (text: string, flag: string) =>
   new RegExp(`^ {2}--${flag} (.*?)(?=^ {2}-|^$)`, 'ms').exec(text)?.[1]?.replaceAll(/\s+/g, ' ') ?? '';
 
 describe.each(Object.keys(HELP))('the help of %s', (name) => {
-  it('has examples, and fits a terminal of 80 columns', async () => {
+  it('has examples and fits in 80 columns', async () => {
     const text = await helpOf(name);
     expect(text).toMatch(/Examples:\n {2}\S/);
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 });
 
-describe('what is said of the files of a report', () => {
-  it('agrees: --reporter replaces the default files, unless --out is given too', async () => {
+describe('the help on report files', () => {
+  it('is consistent: --reporter replaces the default files, unless --out is given too', async () => {
     const text = await helpOf('run');
     expect(flagIn(text, 'reporter')).toContain('replaces the default files unless --out is given too');
     for (const { defaultFile = '' } of Object.values<{ defaultFile?: string }>(FORMATS)) {
@@ -32,7 +32,7 @@ describe('what is said of the files of a report', () => {
     }
   });
 
-  it.each(['render', 'judge'])('is another matter for %s, which writes none by itself', async (name) => {
+  it.each(['render', 'judge'])('differs for %s, which writes no files by default', async (name) => {
     const text = await helpOf(name);
     expect(flagIn(text, 'reporter')).not.toContain('default files');
     expect(flagIn(text, 'out')).not.toContain('wirecheck-report');

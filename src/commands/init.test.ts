@@ -48,7 +48,7 @@ function commandsOf(file: unknown): readonly string[] {
 const FLAGS: InitOptions = { baseUrl: 'https://staging.example/v1/', keyEnv: 'STAGING_KEY', ci: 'none' };
 
 describe('wirecheck init', () => {
-  it('writes a configuration and a waiver file that fit their schemas', async () => {
+  it('writes a config file and a waiver file that match their schemas', async () => {
     const { io, read, cwd, said } = commandIo();
     expect(await initCommand(FLAGS, io)).toBe(0);
     expect(readdirSync(cwd).toSorted()).toEqual(['wirecheck.config.yaml', 'wirecheck.waivers.yaml']);
@@ -65,7 +65,7 @@ describe('wirecheck init', () => {
     expect(said()).toContain('Try it here: STAGING_KEY=… npx --no-install wirecheck run');
   });
 
-  it('asks for what was not given, and again after a wrong answer', async () => {
+  it('prompts for missing values, and again after a wrong answer', async () => {
     const answers = ['gateway', 'https://a.example/v1', 'sk-service-hush!', '', 'jenkins', 'GitHub'];
     const { io, questions, read, said } = commandIo(answers);
     await initCommand({}, io);
@@ -88,7 +88,7 @@ Unknown CI: choose one of github, gitlab, none.
     expect(said()).toContain('Secrets and variables > Actions > WIRECHECK_API_KEY');
   });
 
-  it('proposes the CI that the repository seems to have', async () => {
+  it('suggests the CI system that the repository seems to use', async () => {
     const { io, questions, cwd } = commandIo(['']);
     mkdirSync(join(cwd, '.github'));
     await initCommand({ baseUrl: 'https://a.example/v1', keyEnv: 'KEY' }, io);
@@ -96,7 +96,7 @@ Unknown CI: choose one of github, gitlab, none.
     expect(existsSync(join(cwd, '.github/workflows/wirecheck.yml'))).toBe(true);
   });
 
-  it('needs flags where there is nobody to ask', async () => {
+  it('requires flags if it cannot prompt', async () => {
     const { io, cwd } = commandIo();
     await expect(initCommand({}, io)).rejects.toThrow('No terminal to ask questions: give --base-url URL');
     await expect(initCommand({ ...FLAGS, keyEnv: 'sk-service-hush' }, io)).rejects.toThrow(/^(?!.*hush)/);
@@ -106,7 +106,7 @@ Unknown CI: choose one of github, gitlab, none.
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('keeps what is there and names it, and writes the rest', async () => {
+  it('keeps and names existing files, and writes the rest', async () => {
     const { io, cwd, read, said } = commandIo();
     writeFileSync(join(cwd, 'wirecheck.waivers.yaml'), 'mine');
     expect(await initCommand(FLAGS, io)).toBe(0);
@@ -114,7 +114,7 @@ Unknown CI: choose one of github, gitlab, none.
     expect(said()).toContain('Wrote wirecheck.config.yaml\nKept wirecheck.waivers.yaml, which is never overwritten\n');
   });
 
-  it('adds the CI file alone to a folder that has a configuration, and asks for nothing that stands there', async () => {
+  it('adds only the CI file to a folder with a config file, and does not prompt for its values', async () => {
     const { io, cwd, questions, read, said } = commandIo(['github']);
     const config = 'baseUrl: https://a.example/v1\napiKeyEnv: STAGING_KEY\nwaivers: known.yaml\n';
     writeFileSync(join(cwd, 'wirecheck.config.yaml'), config);
@@ -129,7 +129,7 @@ Unknown CI: choose one of github, gitlab, none.
     );
   });
 
-  it('says which flags a configuration that is kept made useless', async () => {
+  it('names the flags that have no effect because the config file is kept', async () => {
     const { io, cwd, said } = commandIo();
     writeFileSync(join(cwd, 'wirecheck.config.yaml'), 'baseUrl: https://staging.example/v1\napiKeyEnv: STAGING_KEY\n');
     await initCommand(FLAGS, io);
@@ -140,7 +140,7 @@ Unknown CI: choose one of github, gitlab, none.
     );
   });
 
-  it('replaces the configuration and the CI file when forced to, but never waivers', async () => {
+  it('replaces the config file and the CI file with --force, but never waivers', async () => {
     const { io, cwd, read, said } = commandIo();
     const waivers = 'waivers: [{ clause: errors.code, reason: known, until: 2030-12-31 }]\n';
     mkdirSync(join(cwd, '.github/workflows'), { recursive: true });
@@ -154,7 +154,7 @@ Unknown CI: choose one of github, gitlab, none.
     expect(said()).toContain('Kept wirecheck.waivers.yaml, which is never overwritten');
   });
 
-  it('takes plain http to another machine only where that is allowed, and writes that down', async () => {
+  it('accepts plain http to another machine only if allowed, and writes that to the config file', async () => {
     const { io, cwd, read, said } = commandIo();
     const flags = { ...FLAGS, baseUrl: 'http://gateway.example/v1' };
     await expect(initCommand(flags, io)).rejects.toThrow(
@@ -179,7 +179,7 @@ Unknown CI: choose one of github, gitlab, none.
     expect(read('wirecheck.config.yaml')).not.toContain('allowHttp');
   });
 
-  it('writes all of it or nothing, and says what is in the way', async () => {
+  it('writes all files or none, and names the obstacle', async () => {
     const { io, cwd } = commandIo();
     writeFileSync(join(cwd, '.github'), 'a file');
     await expect(initCommand({ ...FLAGS, ci: 'github' }, io)).rejects.toThrow(
@@ -188,7 +188,7 @@ Unknown CI: choose one of github, gitlab, none.
     expect(readdirSync(cwd)).toEqual(['.github']);
   });
 
-  it('shows in the guide what it really says', async () => {
+  it('prints exactly what the guide shows', async () => {
     const { io, cwd, questions, said } = commandIo(['https://staging.example/v1', 'STAGING_KEY', '']);
     mkdirSync(join(cwd, '.github'));
     await initCommand({ install: './wirecheck-0.1.0.tgz' }, io);
@@ -199,7 +199,7 @@ Unknown CI: choose one of github, gitlab, none.
     expect(guide).toContain('finds a `.github` folder');
   });
 
-  it('leaves the pipeline of a GitLab project alone, and says how to add the job', async () => {
+  it('leaves an existing GitLab pipeline unchanged, and says how to add the job', async () => {
     const { io, cwd, read, said } = commandIo();
     writeFileSync(join(cwd, '.gitlab-ci.yml'), 'mine');
     await initCommand({ ...FLAGS, ci: 'gitlab', force: true }, io);
@@ -279,7 +279,7 @@ Unknown CI: choose one of github, gitlab, none.
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('explains how the job can install wirecheck where that was not said', async () => {
+  it('explains how the job can install wirecheck if --install is missing', async () => {
     const { io, cwd, read, said } = commandIo();
     await initCommand({ ...FLAGS, keyEnv: 'WIRECHECK_API_KEY', ci: 'github' }, io);
     const template = readFileSync(join(packageRoot(), 'templates/github-workflow.yml'), 'utf8');
@@ -300,7 +300,7 @@ wirecheck is not on a public registry. To install it in another way, delete
     expect(read('.github/workflows/wirecheck.yml')).toContain("--ignore-scripts '@acme/wirecheck@0.1.0'\n");
   });
 
-  it('says so where --install changed nothing', async () => {
+  it('says so if --install had no effect', async () => {
     const { io, said } = commandIo();
     await initCommand({ ...FLAGS, install: './a.tgz' }, io);
     expect(said()).toContain(
@@ -314,7 +314,7 @@ wirecheck is not on a public registry. To install it in another way, delete
     expect(said()).not.toContain('Commit ./a.tgz');
   });
 
-  it('does not ask for a job to be added that the pipeline has already', async () => {
+  it('does not suggest adding a job that the pipeline already has', async () => {
     const { io, said } = commandIo();
     await initCommand({ ...FLAGS, ci: 'gitlab' }, io);
     await initCommand({ ...FLAGS, ci: 'gitlab' }, io);

@@ -13,7 +13,7 @@ function watch(live: boolean, columns = 120) {
 }
 
 describe('the progress line', () => {
-  it('says cases, requests, completions and the time, which goes on by itself', () => {
+  it('shows cases, requests, completions and a running clock', () => {
     const { line, written } = watch(true);
     line.update(PROGRESS);
     vi.advanceTimersByTime(1_000);
@@ -22,7 +22,7 @@ describe('the progress line', () => {
     expect(written.at(-1)).toBe('\r\u001b[2K');
   });
 
-  it('never grows beyond one line', () => {
+  it('never exceeds one line', () => {
     const { line, written } = watch(true, 20);
     line.update(PROGRESS);
     vi.advanceTimersByTime(300);
@@ -30,7 +30,7 @@ describe('the progress line', () => {
     line.end();
   });
 
-  it('is not there where nobody is watching', () => {
+  it('is not shown outside a terminal', () => {
     const { line, written } = watch(false);
     line.update(PROGRESS);
     vi.advanceTimersByTime(5_000);

@@ -18,7 +18,7 @@ describe('recordings on the command line', () => {
   });
   afterAll(() => rmSync(cwd, { recursive: true }));
 
-  it('are judged to the verdict and the exit code of their runs', async () => {
+  it('give the verdict and the exit code of their runs', async () => {
     const conforming = await wirecheck('judge', 'old.ndjson.gz');
     expect([conforming.exit, lastLine(conforming.stdout)]).toEqual([
       0,
@@ -29,7 +29,7 @@ describe('recordings on the command line', () => {
     expect(JSON.parse(broken.stdout)).toEqual(JSON.parse(read('new/report.json')));
   });
 
-  it('are judged one after the other, and the worst exit code counts', async () => {
+  it('are judged in turn, and the worst exit code counts', async () => {
     const { exit, stdout } = await wirecheck('judge', 'old.ndjson.gz', 'new.ndjson', '--out', 'both', '--quiet');
     expect(exit).toBe(1);
     expect(
@@ -42,7 +42,7 @@ describe('recordings on the command line', () => {
     expect(existsSync(join(cwd, 'both/new/report.html'))).toBe(true);
   });
 
-  it('replace no file unless they are told to', async () => {
+  it('overwrite no file without --force', async () => {
     const before = read('old/report.json');
     for (const args of [
       ['demo', '--out', 'none', '--record', 'new.ndjson'],
@@ -60,12 +60,12 @@ describe('recordings on the command line', () => {
     expect(read('mine.json')).not.toBe('mine');
   });
 
-  it('are judged without touching the folder of runs', async () => {
+  it('are judged without touching the default report folder', async () => {
     await wirecheck('judge', 'old.ndjson.gz');
     expect(existsSync(join(cwd, 'wirecheck-report'))).toBe(false);
   });
 
-  it('are compared in every format, and what breaks fails the comparison', async () => {
+  it('are compared in every format, and a regression fails the comparison', async () => {
     const reporters = ['html=c.html', 'json=c.json', 'markdown=c.md'].flatMap((one) => ['--reporter', one]);
     const { exit, stdout } = await wirecheck('compare', 'old.ndjson.gz', 'new.ndjson', ...reporters);
     expect(exit).toBe(1);
@@ -86,7 +86,7 @@ describe('recordings on the command line', () => {
     expect((await wirecheck('compare', 'old/report.json', 'new/report.json')).exit).toBe(1);
   });
 
-  it('become a HAR that can be judged', async () => {
+  it('convert to a HAR file that can be judged', async () => {
     expect((await wirecheck('export', 'new.ndjson', '--har', 'new.har')).exit).toBe(0);
     const { exit, stdout } = await wirecheck('judge', 'new.har');
     expect(exit).toBe(1);
@@ -94,7 +94,7 @@ describe('recordings on the command line', () => {
     expect((await wirecheck('export', 'new.ndjson', '--har', '-')).stdout).toBe(read('new.har'));
   });
 
-  it('become a HAR as far as they go, without a word of judging', async () => {
+  it('convert to HAR even if truncated, without any mention of judging', async () => {
     writeFileSync(join(cwd, 'cut.ndjson'), read('new.ndjson').split('\n').slice(0, 4).join('\n'));
     const { exit, stderr } = await wirecheck('export', 'cut.ndjson', '--har', 'cut.har');
     expect([exit, stderr]).toEqual([0, expect.stringContaining('the file ends after line 4')]);
@@ -132,7 +132,7 @@ describe('recordings on the command line', () => {
       ['compare', 'old.ndjson.gz', 'new.ndjson', '--reporter', 'htlm'],
       'Did you mean "html"?',
     ],
-  ])('say in one sentence what is wrong where %s', async (_what, args, message) => {
+  ])('give a one-sentence error if %s', async (_what, args, message) => {
     writeFileSync(join(cwd, 'other.txt'), 'something else');
     writeFileSync(join(cwd, 'empty.txt'), '');
     const { exit, stderr } = await wirecheck(...args);
@@ -156,7 +156,7 @@ describe('wirecheck schema', () => {
     expect(JSON.parse((await wirecheck('schema', 'openapi', '--json')).stdout)).toEqual(all['openapi']);
   });
 
-  it('takes the short name where it is the only one', async () => {
+  it('accepts a short name if it is unambiguous', async () => {
     expect((await wirecheck('schema', 'chunk')).exit).toBe(0);
     expect((await wirecheck('schema', 'model-list')).stderr).toBe(
       '"model-list" is ambiguous: give v1/model-list or wire/model-list.\n',

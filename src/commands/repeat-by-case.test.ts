@@ -36,7 +36,7 @@ function flagsIn(args: readonly string[]): Flags {
   return flags;
 }
 
-it('The command that repeats a case gives back every setting that the case depends on', () => {
+it('The command that repeats a case restores every setting that the case depends on', () => {
   for (const file of ['ca.pem', 'client.pem', 'client.key', 'openapi.yaml']) writeFileSync(join(cwd, file), '');
   const settings: Settings = {
     ...DEFAULT_SETTINGS,

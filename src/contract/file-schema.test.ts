@@ -37,7 +37,7 @@ describe('a suite', () => {
     [['control: chat', 'remove: /messages/0/role', EXPECT]],
     [['control: chat', 'add: { /messages/-: { role: user, content: x } }', EXPECT]],
     [['expect: [{ clause: a.b, check: acme/c, option: [1, { x: 2 }] }]']],
-  ])('is fine with %j', (lines) => {
+  ])('accepts %j', (lines) => {
     expect(check('suite', caseOf(...lines))).toBe('fine');
   });
 
@@ -79,13 +79,13 @@ describe('a suite', () => {
     ],
     [['expect: [{ schema: error }]'], 'f.yaml:6: schema must be the name of a schema, such as v1/error, not "error".'],
     [['expect: [5]'], 'f.yaml:6: an item of expect must be a map.'],
-  ])('says in one sentence what is wrong with %j', (lines, message) => {
+  ])('has a one-sentence error for %j', (lines, message) => {
     const said = check('suite', caseOf(...lines));
     if (typeof message === 'string') expect(said).toBe(message);
     else expect(said).toMatch(message);
   });
 
-  it('shows the first mistake of several', () => {
+  it('reports only the first of several errors', () => {
     expect(check('suite', caseOf('key: 5', 'method: 6', EXPECT))).toMatch(/^f\.yaml:6: key must be a string\.$/);
   });
 
@@ -159,7 +159,7 @@ describe('the config file', () => {
 });
 
 describe('a file that is not YAML', () => {
-  it('is named without a line', () => {
+  it('is reported without a line', () => {
     expect(() => checkFile('config', { file: 'c.json', value: { modle: 'x' } })).toThrow(
       'c.json: unknown key "modle" in the config file. Did you mean "model"?',
     );

@@ -19,7 +19,7 @@ describe('loadContract', () => {
     expect(contract.clause('auth.nothing')).toBeUndefined();
   });
 
-  it('has a hash that names the contract', () => {
+  it('has a hash that identifies the contract', () => {
     expect(contract.hash).toMatch(/^[0-9a-f]{64}$/);
     expect(contract.hash).toBe(contract.hash);
   });
@@ -88,7 +88,7 @@ describe('clausesOf', () => {
 });
 
 describe('validate', () => {
-  it('says what was expected and what was there', () => {
+  it('reports expected and actual values', () => {
     const issues = contract.validate('v1/chat-completion-response', {
       object: 'completion',
       created: 1.5,

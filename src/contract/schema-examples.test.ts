@@ -197,11 +197,11 @@ describe.each(EXAMPLES)('%s', (schema, fine, broken) => {
 });
 
 describe('an absent field', () => {
-  it.each(['id', 'object', 'created', 'model', 'choices', 'usage'])('is no matter of type: %s', (field) => {
+  it.each(['id', 'object', 'created', 'model', 'choices', 'usage'])('is not a type error: %s', (field) => {
     expect(contract.validate('v1/chat-completion-response', edited(COMPLETION, `/${field}`, undefined))).toEqual([]);
   });
 
-  it.each(['index', 'message', 'finish_reason'])('is no matter of type in a choice: %s', (field) => {
+  it.each(['index', 'message', 'finish_reason'])('is not a type error in a choice: %s', (field) => {
     expect(
       contract.validate('v1/chat-completion-response', edited(COMPLETION, `${choice}/${field}`, undefined)),
     ).toEqual([]);

@@ -25,32 +25,32 @@ const outputs = (flags: Flags) =>
 const DEFAULT_FILES = ['report.json', 'report.html', 'junit.xml', 'report.md'];
 
 describe('outputs', () => {
-  it('are the default files where nothing was asked for', () => {
+  it('default to the standard files', () => {
     expect(outputs({}).files.map(({ path }) => path)).toEqual(
       DEFAULT_FILES.map((name) => join(cwd, 'wirecheck-report', name)),
     );
   });
 
-  it('can be none at all, or go to another folder', () => {
+  it('can be turned off or go to another folder', () => {
     expect(outputs({ out: 'none' })).toEqual({ files: [] });
     expect(outputs({ out: 'there' }).files.map(({ path }) => path)).toEqual(
       DEFAULT_FILES.map((name) => join(cwd, 'there', name)),
     );
   });
 
-  it('cannot go to a folder that is a file, and say what can', () => {
+  it('cannot go to a file instead of a folder, and the error says what to do', () => {
     writeFileSync(join(cwd, 'there'), '');
     expect(() => outputs({ out: 'there' })).toThrow(
       '--out names there, which is a file: name a folder, or use --reporter html=FILE.',
     );
   });
 
-  it('are only the reporters that were asked for', () => {
+  it('are only the requested reporters', () => {
     expect(outputs({ reporter: ['json=a.json'] })).toEqual({ files: [{ format: 'json', path: join(cwd, 'a.json') }] });
     expect(outputs({ reporter: ['json'] })).toEqual({ stdout: 'json', files: [] });
   });
 
-  it('are both where a folder was asked for as well', () => {
+  it('are both the default files and the requested ones if --out is given too', () => {
     expect(outputs({ reporter: ['json=a.json'], out: 'there' }).files).toHaveLength(DEFAULT_FILES.length + 1);
   });
 
@@ -59,18 +59,18 @@ describe('outputs', () => {
     [['xml'], /^Unknown reporter "xml"\. Use one of terminal, json/],
     [['json='], '--reporter json= needs a file name after the equals sign.'],
     [['json', 'terminal'], 'Only one reporter can write to stdout: give the others a file, as in terminal=FILE.'],
-  ])('are refused where they make no sense: %j', (reporter, message) => {
+  ])('are refused if they make no sense: %j', (reporter, message) => {
     expect(() => outputs({ reporter })).toThrow(message);
   });
 });
 
-describe('the check of the outputs', () => {
-  it('makes the folder and leaves nothing in it', () => {
+describe('checking the outputs', () => {
+  it('creates the folder and leaves it empty', () => {
     checkOutputs(outputs({ out: 'a/b' }));
     expect(readdirSync(join(cwd, 'a/b'))).toEqual([]);
   });
 
-  it('refuses a place where a file stands in for the folder, or a folder for the file', () => {
+  it('refuses a file in place of the folder, or a folder in place of a file', () => {
     writeFileSync(join(cwd, 'taken'), '');
     expect(() => checkOutputs(outputs({ out: 'taken/below' }))).toThrow('Cannot write');
     mkdirSync(join(cwd, 'r.json'));
@@ -78,7 +78,7 @@ describe('the check of the outputs', () => {
   });
 
   // The superuser may write anywhere.
-  it.skipIf(process.getuid?.() === 0)('refuses a folder that may not be written to', () => {
+  it.skipIf(process.getuid?.() === 0)('refuses a read-only folder', () => {
     mkdirSync(join(cwd, 'locked'));
     chmodSync(join(cwd, 'locked'), 0o500);
     expect(() => checkOutputs(outputs({ out: 'locked' }))).toThrow('EACCES');
@@ -86,7 +86,7 @@ describe('the check of the outputs', () => {
 });
 
 describe('a file', () => {
-  it('is replaced whole, and nothing is left beside it', () => {
+  it('is replaced atomically, without leftovers', () => {
     const path = join(cwd, 'x/report.json');
     writeWhole(path, 'old');
     writeWhole(path, 'new');
@@ -94,7 +94,7 @@ describe('a file', () => {
     expect(readdirSync(join(cwd, 'x'))).toEqual(['report.json']);
   });
 
-  it('stays as it was where it cannot be replaced', () => {
+  it('is unchanged if it cannot be replaced', () => {
     mkdirSync(join(cwd, 'folder/inside'), { recursive: true });
     expect(() => writeWhole(join(cwd, 'folder'), 'text')).toThrow();
     expect(existsSync(join(cwd, 'folder/inside'))).toBe(true);

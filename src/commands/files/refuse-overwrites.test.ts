@@ -109,19 +109,19 @@ describe('a run', () => {
       'The key of the client certificate pem',
       ['--client-cert', 'key', '--client-key', 'pem', '--reporter', 'json=pem'],
     ],
-  ])('does not write over %s: %j', async (what, args, by = 'json') => {
+  ])('does not overwrite %s: %j', async (what, args, by = 'json') => {
     const sentence = `${what} would be overwritten by the ${by} report: ${PLACE} ${REPORTS}.`;
     await refuses(() => run(...args), sentence);
   });
 
-  it('does not record over what it reads, even where it may replace recordings', async () => {
+  it('does not record over its own inputs, even with permission to replace recordings', async () => {
     await refuses(
       () => run('--waivers', 'w.yaml', '--record', 'w.yaml', '--force', '--out', 'none'),
       `The waiver file w.yaml would be overwritten by the recording: ${PLACE} --record.`,
     );
   });
 
-  it('does not write over a suite of the user', async () => {
+  it('does not overwrite a custom suite', async () => {
     const suite = join(cwd, 'own.yaml');
     await refuses(
       () => run('--suite', suite, '--reporter', 'json=own.yaml'),
@@ -129,7 +129,7 @@ describe('a run', () => {
     );
   });
 
-  it('does not write over the configuration that lies in its folder', async () => {
+  it('does not overwrite the config file in its folder', async () => {
     writeFileSync(join(cwd, 'wirecheck.config.yaml'), '{}\n');
     await refuses(
       () => run('--reporter', 'json=wirecheck.config.yaml'),
@@ -144,19 +144,19 @@ describe('a run', () => {
     [['--reporter', 'json=a', '--reporter', 'json=a'], 'the json report twice', 'a'],
     [['--out', 'x', '--reporter', 'html=x/report.json'], 'the json report and the html report', 'x/report.json'],
     [['--reporter', 'json=a', '--record', 'a'], 'the json report and the recording', 'a', '--record'],
-  ])('does not write two things to one file: %j', async (args, names, file, flags = REPORTS) => {
+  ])('does not write two outputs to one file: %j', async (args, names, file, flags = REPORTS) => {
     await refuses(
       () => run(...args),
       `${join(cwd, file)} would hold ${names}: choose another file for one of them with ${flags}.`,
     );
   });
 
-  it('may write to a device as often as it likes', async () => {
+  it('may write several outputs to a device', async () => {
     const { exit } = await run(...FEW, '--reporter', 'json=/dev/null', '--reporter', 'html=/dev/null');
     expect(exit).toBe(0);
   });
 
-  it('that asks again for what failed renews the report that it took that from', async () => {
+  it('that repeats failed cases may replace the report it took them from', async () => {
     const broken = await startGateway({ eventGapMs: 1, fault: 'error-code-integer' });
     const again = () => wirecheck('run', broken.baseUrl, '--out', 'loop', '--rerun-failed', 'loop/report.json');
     try {
@@ -195,11 +195,11 @@ describe('the other commands', () => {
       ['export', 'old.ndjson', '--har', 'old.ndjson', '--force'],
       `The recording old.ndjson would be overwritten by the HAR: ${PLACE} --har.`,
     ],
-  ])('do not write over what they read: %j', async (args, sentence) => {
+  ])('do not overwrite their inputs: %j', async (args, sentence) => {
     await refuses(() => wirecheck(...args), sentence);
   });
 
-  it('judge two recordings of one name into one folder for neither', async () => {
+  it('refuse to judge two recordings of the same name into one folder', async () => {
     mkdirSync(join(cwd, 'there'));
     copyFileSync(join(cwd, 'old.ndjson'), join(cwd, 'there/old.ndjson'));
     await refuses(

@@ -19,8 +19,8 @@ let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'wirecheck-guard-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('the guard over what a run leaves behind', () => {
-  it.each(FORMAT_NAMES)('accepts a report as %s, and none with a key in it', (format) => {
+describe('the secret guard', () => {
+  it.each(FORMAT_NAMES)('accepts a clean report as %s, and rejects one that contains a key', (format) => {
     const text = render(broken(), format);
     expect(scannerOf(KEY).findsIn(text)).toBe(false);
     expect(scannerOf(KEY).findsIn(`${text}${KEY}`)).toBe(true);
@@ -43,7 +43,7 @@ describe('the guard over what a run leaves behind', () => {
     if (key.startsWith('sk-service-')) expect(scannerOf(key).findsIn(`no such key: ${key}`)).toBe(true);
   });
 
-  it('removes the files that hold a key, packed or not, and names them', async () => {
+  it('deletes and names files that contain a key, compressed or not', async () => {
     const files = ['clean.json', 'plain.json', 'packed.ndjson.gz', 'members.ndjson.gz'].map((name) =>
       join(folder, name),
     );
@@ -60,7 +60,7 @@ describe('the guard over what a run leaves behind', () => {
     );
   });
 
-  it('removes keys from an error', () => {
+  it('redacts keys in an error', () => {
     const error = withoutSecrets(new Error(`cannot read ${KEY}`), scannerOf(KEY)) as Error;
     expect(error.message).toBe(`cannot read sk-service-${'*'.repeat(RANDOM.length)}`);
     expect(error.stack).not.toContain(RANDOM);

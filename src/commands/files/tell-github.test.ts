@@ -27,24 +27,24 @@ function tell(env: Record<string, string>, stdout?: Outputs['stdout']) {
 const ACTIONS = { GITHUB_ACTIONS: 'true' };
 const annotations = render(broken(), 'github');
 
-describe('on a runner of GitHub', () => {
-  it('the annotations go to stdout, or to stderr where stdout belongs to a format', () => {
+describe('on a GitHub runner', () => {
+  it('annotations go to stdout, or to stderr if a format uses stdout', () => {
     expect(tell(ACTIONS)).toEqual({ stdout: annotations, stderr: '' });
     expect(tell(ACTIONS, 'json')).toEqual({ stdout: '', stderr: annotations });
   });
 
-  it('they are not written twice where they were asked for', () => {
+  it('annotations that were requested are not written twice', () => {
     expect(tell(ACTIONS, 'github')).toEqual({ stdout: '', stderr: '' });
   });
 
-  it('the summary of the job gets the Markdown page, behind what was there', () => {
+  it('the Markdown page is appended to the job summary', () => {
     const summary = join(folder, 'summary.md');
     writeFileSync(summary, 'before\n');
     expect(tell({ GITHUB_STEP_SUMMARY: summary })).toEqual({ stdout: '', stderr: '' });
     expect(readFileSync(summary, 'utf8')).toBe(`before\n${render(broken(), 'markdown')}\n`);
   });
 
-  it('a summary that cannot be written is said, and changes nothing else', () => {
+  it('a summary that cannot be written is reported, and changes nothing else', () => {
     const { stdout, stderr } = tell({ ...ACTIONS, GITHUB_STEP_SUMMARY: folder });
     expect(stdout).toBe(annotations);
     expect(stderr).toBe(`Cannot write the job summary ${folder} (EISDIR).\n`);

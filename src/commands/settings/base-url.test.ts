@@ -20,7 +20,7 @@ describe('the base URL', () => {
     [' https://a.example/v1 ', 'https://a.example/v1'],
     ['HTTPS://A.example:443/v1/', 'https://a.example/v1'],
     ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
-  ])('is brought into one form: %s', (given, made) => {
+  ])('is normalized: %s', (given, made) => {
     expect(findBaseUrl(given, {}, undefined)).toBe(made);
   });
 
@@ -43,26 +43,26 @@ describe('the base URL', () => {
     ['https://a.example/v1?', 'The base URL has a query: remove everything from the question mark on.'],
     ['https://a.example/v1#top', 'The base URL has a fragment: remove everything from the # on.'],
     ['https://a.exa\nmple/v1', 'The base URL contains white space or control characters: remove them.'],
-  ])('is refused where it is wrong: %j', (given, message) => {
+  ])('is refused if invalid: %j', (given, message) => {
     expect(() => findBaseUrl(given, {}, undefined)).toThrow(new RegExp(`^${escaped(message)}$`));
   });
 
-  it.each(['https://user:hush@a.example/v1', 'https://user:hush@'])('never repeats a password: %s', (given) => {
+  it.each(['https://user:hush@a.example/v1', 'https://user:hush@'])('is never shown with its password: %s', (given) => {
     expect(() => findBaseUrl(given, {}, undefined)).toThrow(/^The base URL (?!.*hush)/);
   });
 
-  it('counts an empty variable as a mistake, not as none', () => {
+  it('cannot be an empty variable', () => {
     const file = config('baseUrl: https://c.example/v1');
     expect(() => findBaseUrl(undefined, { WIRECHECK_BASE_URL: '' }, file)).toThrow('WIRECHECK_BASE_URL is empty');
   });
 
-  it('names the line where the file has it wrong', () => {
+  it('that is wrong in the config file is reported with its line', () => {
     expect(() => findBaseUrl(undefined, {}, config('model: x\nbaseUrl: nowhere'))).toThrow(
       /^c\.yaml:2: baseUrl is not an http/,
     );
   });
 
-  it('has to be given', () => {
+  it('is required', () => {
     expect(() => requireBaseUrl(undefined, {}, undefined)).toThrow('WIRECHECK_BASE_URL');
   });
 });
@@ -85,7 +85,7 @@ describe('a key over plain http', () => {
     'http://localhost.a.example/v1',
     'http://0.0.0.0/v1',
     'http://10.0.0.1/v1',
-  ])('may go to %s only if that is allowed', (given) => {
+  ])('may go to %s only if allowed', (given) => {
     expect(() => checkTransport(given, false)).toThrow('--allow-http');
     expect(() => checkTransport(given, true)).not.toThrow();
   });

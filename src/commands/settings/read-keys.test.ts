@@ -16,24 +16,24 @@ function merged(flags: Flags = {}, env: Record<string, string> = {}, config = '{
 }
 
 describe('the key', () => {
-  it('comes from its variable, without the white space around it', () => {
+  it('comes from its variable, with surrounding whitespace trimmed', () => {
     expect(requireKeys(merged(), { WIRECHECK_API_KEY: ' sk-a \n' }, cwd)).toEqual({ full: 'sk-a' });
   });
 
-  it('comes from where a flag says, before its variable', () => {
+  it('comes from the source in a flag, which overrides its variable', () => {
     const env = { WIRECHECK_API_KEY: 'sk-a', OTHER: 'sk-b' };
     expect(requireKeys(merged({ 'api-key-env': 'OTHER' }), env, cwd).full).toBe('sk-b');
     writeFileSync(join(cwd, 'key'), 'sk-c\n');
     expect(requireKeys(merged({ 'api-key-file': 'key' }), env, cwd).full).toBe('sk-c');
   });
 
-  it('comes from its variable before what the file says', () => {
+  it('comes from its variable, which overrides the config file', () => {
     const config = 'apiKeyEnv: OTHER';
     expect(requireKeys(merged({}, {}, config), { WIRECHECK_API_KEY: 'sk-a', OTHER: 'sk-b' }, cwd).full).toBe('sk-a');
     expect(requireKeys(merged({}, {}, config), { OTHER: 'sk-b' }, cwd).full).toBe('sk-b');
   });
 
-  it('has to be there for a run, but not for a plan', () => {
+  it('is required for a run, but not for a plan', () => {
     expect(() => requireKeys(merged(), {}, cwd)).toThrow(
       /^No API key: set WIRECHECK_API_KEY, or .*--api-key-file FILE\.$/,
     );
@@ -42,7 +42,7 @@ describe('the key', () => {
   });
 
   it.each(['sk a', 'sk\ta', 'sk\u0000a', 'sk\na', 'sk\u007fa', 'sk\u00a0a', 'sk-ü'])(
-    'is refused with anything odd inside, and not repeated: %j',
+    'is refused with invalid characters, and not shown: %j',
     (key) => {
       expect(() => requireKeys(merged(), { WIRECHECK_API_KEY: key }, cwd)).toThrow(
         /^(?!.*sk.?[aü]).*WIRECHECK_API_KEY/,
@@ -59,14 +59,14 @@ describe('the key', () => {
     ['WIRECHECK_API_KEY=sk-a', 'looks like NAME=VALUE: give the value alone, or name an env file with --env-file.'],
     ['sk-ü', 'contains non-ASCII characters, which a header cannot carry: copy it again.'],
     ['k'.repeat(20_000), 'has 20,000 characters, which servers refuse (the limit is 4,096): check that it is a key.'],
-  ])('in a file is refused with what is wrong with it', (key, sentence) => {
+  ])('in an invalid file is refused with the reason', (key, sentence) => {
     writeFileSync(join(cwd, 'key'), `${key}\n`);
     expect(() => requireKeys(merged({ 'api-key-file': 'key' }), {}, cwd)).toThrow(
       new UsageError(`The key in the key file key ${sentence}`),
     );
   });
 
-  it('may have every character that a header can carry, as many as servers take, and a line end behind it', () => {
+  it('may have any character valid in a header, the maximum length, and a trailing newline', () => {
     const odd = `sk-service-${String.fromCharCode(...Array.from({ length: 94 }, (_, place) => 0x21 + place))}=`;
     writeFileSync(join(cwd, 'key'), `\uFEFF ${odd}\r\n`);
     expect(requireKeys(merged({ 'api-key-file': 'key' }), {}, cwd).full).toBe(odd);
@@ -74,13 +74,13 @@ describe('the key', () => {
     expect(requireKeys(merged(), { WIRECHECK_API_KEY: 'k'.repeat(4096) }, cwd).full).toHaveLength(4096);
   });
 
-  it('is not looked for in two places at once', () => {
+  it('cannot come from two sources at once', () => {
     expect(() => requireKeys(merged({ 'api-key-env': 'A', 'api-key-file': 'b' }), { A: 'x' }, cwd)).toThrow(
       'give one of them',
     );
   });
 
-  it('says so where the place that was named is empty', () => {
+  it('is reported as missing if the named source is empty', () => {
     expect(() => requireKeys(merged({ 'api-key-env': 'A' }), {}, cwd)).toThrow(
       'The variable A, named by --api-key-env, is not set.',
     );
@@ -89,7 +89,7 @@ describe('the key', () => {
     );
   });
 
-  it('may be joined by extra keys', () => {
+  it('may be accompanied by extra keys', () => {
     const env = {
       WIRECHECK_API_KEY: 'a',
       WIRECHECK_RESTRICTED_KEY: 'b',

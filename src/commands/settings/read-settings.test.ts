@@ -46,7 +46,7 @@ function complaint(given: Given): string {
 }
 
 describe('settings', () => {
-  it('are the defaults where nothing was given', () => {
+  it('have defaults', () => {
     const seed = expect.any(Number) as number;
     expect(settings({})).toEqual({ ...DEFAULT_SETTINGS, baseUrl: 'https://gateway.example/v1', seed });
   });
@@ -58,19 +58,19 @@ describe('settings', () => {
     expect(settings({ flags, env, config })).toMatchObject({ replyTokens: 1, streamTokens: 22, modelsSample: 5 });
   });
 
-  it('take a variable over the file even where it turns a switch off', () => {
+  it('let a variable override the file even if it turns a switch off', () => {
     expect(settings({ env: { WIRECHECK_STRICT: 'false' }, config: 'strict: true' }).strict).toBe(false);
     expect(settings({ config: 'strict: true' }).strict).toBe(true);
   });
 
-  it('treat an empty variable as not given', () => {
+  it('treat an empty variable as unset', () => {
     expect(settings({ env: { WIRECHECK_MODEL: '', WIRECHECK_RETRIES: ' ' }, config: 'model: m' })).toMatchObject({
       model: 'm',
       retries: DEFAULT_SETTINGS.retries,
     });
   });
 
-  it('replace a list as a whole', () => {
+  it('replace a list rather than merge it', () => {
     const config = 'only: [a, b]\nskip: [c]';
     expect(settings({ flags: { only: ['x,y', 'z'] }, env: { WIRECHECK_SKIP: 'p\nq' }, config })).toMatchObject({
       only: ['x', 'y', 'z'],
@@ -78,7 +78,7 @@ describe('settings', () => {
     });
   });
 
-  it('read times and sizes in their units', () => {
+  it('read times and sizes with units', () => {
     const flags = {
       timeout: '500ms',
       'idle-timeout': '1.5s',
@@ -94,7 +94,7 @@ describe('settings', () => {
     expect(limits).toMatchObject({ body: 65_536, line: 1_572_864, stream: 1000 });
   });
 
-  it('read a rate with its unit and without', () => {
+  it('read a rate with or without a unit', () => {
     expect(settings({ flags: { rate: '0.5/s' } }).ratePerSecond).toBe(0.5);
     expect(settings({ config: 'rate: 5' }).ratePerSecond).toBe(5);
   });
@@ -109,7 +109,7 @@ describe('settings', () => {
     );
   });
 
-  it('take variables from a file, the environment first', () => {
+  it('take variables from an env file, which the environment overrides', () => {
     writeFileSync(join(cwd, 'vars'), 'WIRECHECK_MODEL=filed\nWIRECHECK_RETRIES=1\n');
     expect(settings({ flags: { 'env-file': 'vars' }, env: { WIRECHECK_RETRIES: '0' } })).toMatchObject({
       model: 'filed',
@@ -128,11 +128,11 @@ describe('settings', () => {
     ]);
   });
 
-  it('change levels by the file', () => {
+  it('take level changes from the file', () => {
     expect(settings({ config: 'levels: { errors.code: should }' }).levels).toEqual({ 'errors.code': 'should' });
   });
 
-  it('can leave bodies out by the file as by the flag', () => {
+  it('can leave out bodies by file or by flag', () => {
     expect(inputs({ config: 'bodies: false' }).merged.get('no-bodies')).toBe(true);
     expect(inputs({ config: 'bodies: true' }).merged.get('no-bodies')).toBe(false);
     expect(inputs({ flags: { 'no-bodies': true } }).merged.get('no-bodies')).toBe(true);
@@ -241,11 +241,11 @@ describe('a wrong setting', () => {
     [{ flags: { header: ['no colon'] } }, '--header must be Name: value with a valid header name.'],
     [{ flags: { header: ['a b: c'] } }, '--header must be Name: value with a valid header name.'],
     [{ flags: { 'header-env': ['X-Secret=MISSING'] } }, '--header-env: the variable MISSING for X-Secret is not set.'],
-  ])('is named with what is allowed: %j', (given, message) => {
+  ])('is reported with the allowed values: %j', (given, message) => {
     expect(complaint(given)).toBe(message);
   });
 
-  it('is not repeated where it may be a secret', () => {
+  it('is not shown if it may be a secret', () => {
     expect(complaint({ flags: { header: ['X-Key: hush\u0001'] } })).not.toContain('hush');
     expect(complaint({ flags: { proxy: 'user:hush@proxy' } })).not.toContain('hush');
     expect(complaint({ flags: { 'client-key': '-----BEGIN\nhush' } })).not.toContain('hush');
@@ -261,7 +261,7 @@ describe('a wrong setting', () => {
     expect(complaint({ flags: { model: 'a\u001b[31mb' } })).toContain(String.raw`a\u{1b}[31mb`);
   });
 
-  it('in one half of a client certificate asks for the other', () => {
+  it('that is half of a client certificate asks for the other half', () => {
     writeFileSync(join(cwd, 'cert.pem'), '');
     expect(complaint({ flags: { 'client-cert': 'cert.pem' } })).toBe(
       '--client-cert and --client-key go together: give both or none.',
@@ -269,8 +269,8 @@ describe('a wrong setting', () => {
   });
 });
 
-describe('a variable that nobody knows', () => {
-  it('is pointed out with the nearest one, and others are left alone', () => {
+describe('an unknown variable', () => {
+  it('is reported with the closest known one, and unrelated variables are ignored', () => {
     const { notices } = inputs({ env: { WIRECHECK_STRCIT: '1', WIRECHECK_STRICT: '1', HOME: '/' } });
     expect(notices).toEqual(['Ignored the unknown variable WIRECHECK_STRCIT. Did you mean "WIRECHECK_STRICT"?']);
   });

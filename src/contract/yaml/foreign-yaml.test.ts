@@ -18,7 +18,7 @@ describe('YAML from a target', () => {
     expect(await readForeignYaml(text)).toEqual({ kind: 'json', text: json });
   });
 
-  it('is refused with the line of the mistake', async () => {
+  it('is refused with the line of the error', async () => {
     expect(await readForeignYaml('a: 1\nb: [\n')).toEqual({
       kind: 'not-yaml',
       detail: expect.stringMatching(/^line \d$/),
@@ -47,7 +47,7 @@ describe('YAML from a target', () => {
       `a: &a ${'x'.repeat(2_000_000)}\nb: [${Array.from({ length: 90 }, () => '*a').join(', ')}]`,
     ],
   ])(
-    'with %s costs neither the process its memory nor the run its time',
+    'with %s exhausts neither memory nor time',
     async (_, text) => {
       expect(await readForeignYaml(text)).toEqual({ kind: 'too-much' });
     },

@@ -36,7 +36,7 @@ describe('the snapshot of the YAML files', () => {
     expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
   });
 
-  it.each(FILES)('says the same of %s as the parser', (file) => {
+  it.each(FILES)('agrees with the parser on %s', (file) => {
     const parsed = parseYaml(textOf(file), file);
     state.known = makeYamlSnapshot(packageRoot());
     const recalled = parseYaml(textOf(file), file);
@@ -56,13 +56,13 @@ describe('the snapshot of the YAML files', () => {
     }
   });
 
-  it('does not apply to a file that was changed since', () => {
+  it('does not apply to a file that has changed since', () => {
     state.known = makeYamlSnapshot(packageRoot());
     const changed = textOf('suites/auth.yaml').replace('title:', 'titel:');
     expect(() => checkFile('suite', parseYaml(changed, 'suites/auth.yaml'))).toThrow(/unknown key "titel"/);
   });
 
-  it('does not vouch for a file under another schema', () => {
+  it('does not apply to a file with another schema', () => {
     state.known = makeYamlSnapshot(packageRoot());
     const suite = parseYaml(textOf('suites/auth.yaml'), 'suites/auth.yaml');
     expect(() => checkFile('suite', suite)).not.toThrow();

@@ -4,7 +4,7 @@ import { isExcused } from '../src/render/excused.ts';
 import { render } from '../src/render/index.ts';
 import { readBaseline } from '../src/report/exemptions/baseline.ts';
 import { countVerdicts } from '../src/report/counts.ts';
-import type { Excuses } from '../src/report/exemptions/excuse.ts';
+import type { Excuses } from '../src/report/exemptions/apply-exemptions.ts';
 import type { Counts, Report } from '../src/report/report.ts';
 import { readWaivers } from '../src/report/exemptions/waivers.ts';
 import { gatewayFor, quickRun, runGateway } from './kit/real-run.ts';

@@ -12,7 +12,7 @@ import { render } from '../src/render/index.ts';
 import { verdictLine } from '../src/render/verdict-line.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import { readBaseline } from '../src/report/exemptions/baseline.ts';
-import type { Excuses } from '../src/report/exemptions/excuse.ts';
+import type { Excuses } from '../src/report/exemptions/apply-exemptions.ts';
 import { readWaivers } from '../src/report/exemptions/waivers.ts';
 import type { Report } from '../src/report/report.ts';
 import { plan } from '../src/run/run.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { judgeForeign, judgeRecording } from '../run/judge-recording.ts';
 import { inert } from '../text/inert.ts';
-import type { Excuses } from '../report/exemptions/excuse.ts';
+import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
 import type { Report } from '../report/report.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 import { UsageError } from '../usage-error.ts';

@@ -9,7 +9,7 @@ export function countVerdicts(verdicts: readonly VerdictName[]): Counts {
 }
 
 /** In the order of `VERDICTS`; undefined for none. */
-export function worst(verdicts: readonly VerdictName[]): VerdictName | undefined {
+export function worstVerdict(verdicts: readonly VerdictName[]): VerdictName | undefined {
   return VERDICTS.find((name) => verdicts.includes(name));
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMPLETION, failure, plainExchange, streamExchange } from '../../test/kit/exchanges.ts';
-import { countVerdicts, groupBy, worst } from './counts.ts';
+import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
 import { evidenceOf } from './evidence.ts';
 
 const KiB = 1024;
@@ -88,8 +88,8 @@ describe('streams', () => {
 describe('counts', () => {
   it('The worst is fail, inconclusive, warn, pass, observed, skipped, in this order', () => {
     const order = ['fail', 'inconclusive', 'warn', 'pass', 'observed', 'skipped'] as const;
-    for (const [place, name] of order.entries()) expect(worst(order.slice(place).toReversed())).toBe(name);
-    expect(worst([])).toBeUndefined();
+    for (const [place, name] of order.entries()) expect(worstVerdict(order.slice(place).toReversed())).toBe(name);
+    expect(worstVerdict([])).toBeUndefined();
   });
 
   it('Every verdict has its count, also where there is none', () => {

@@ -57,8 +57,8 @@ export function evidenceOf(
 
 function attemptOf({ sentAt, pause, outcome, secretsSeen }: Attempt, mode: Mode, room: EvidenceRoom): AttemptReport {
   return {
-    sentAt: rounded(sentAt),
-    pause: rounded(pause),
+    sentAt: roundTime(sentAt),
+    pause: roundTime(pause),
     ...(outcome.kind === 'none' ? { failure: outcome.failure } : { answer: answerOf(outcome.answer, mode, room) }),
     secretsSeen,
   };
@@ -68,7 +68,7 @@ type AnswerReport = NonNullable<AttemptReport['answer']>;
 
 function answerOf(answer: Answer, mode: Mode, room: EvidenceRoom): AnswerReport {
   const { status, httpVersion, headers, interim, body } = answer;
-  const shown = room.cut(body.bytes, MAX_BODY, MIN_BODY);
+  const kept = room.cut(body.bytes, MAX_BODY, MIN_BODY);
   const isStream = mode === 'stream' && status === 200;
   return {
     status,
@@ -77,9 +77,9 @@ function answerOf(answer: Answer, mode: Mode, room: EvidenceRoom): AnswerReport 
       ([name, value]) => [startOf(name, MAX_NAME_LENGTH), startOf(value, MAX_HEADER_LENGTH)] as const,
     ),
     interim,
-    headersAt: rounded(answer.headersAt),
-    endAt: rounded(answer.endAt),
-    body: { text: textOf(shown, body.bytes.length), bytes: body.bytes.length, shown: shown.length, end: body.end },
+    headersAt: roundTime(answer.headersAt),
+    endAt: roundTime(answer.endAt),
+    body: { text: textOf(kept, body.bytes.length), bytes: body.bytes.length, shown: kept.length, end: body.end },
     ...(isStream && { stream: streamOf(answer, room) }),
   };
 }
@@ -89,12 +89,12 @@ function streamOf(answer: Answer, room: EvidenceRoom): NonNullable<AnswerReport[
   return {
     end: streamEnd(answer),
     events: events.slice(0, MAX_EVENTS).map(({ at, event, data }) => ({
-      at: rounded(at),
+      at: roundTime(at),
       ...(event !== undefined && { event: startOf(event, MAX_NAME_LENGTH) }),
       data: copyString(room.cut(data, MAX_DATA, MIN_DATA), data),
     })),
     eventCount: events.length,
-    reads: answer.body.reads.slice(0, MAX_READS).map(({ at, bytes }) => ({ at: rounded(at), bytes })),
+    reads: answer.body.reads.slice(0, MAX_READS).map(({ at, bytes }) => ({ at: roundTime(at), bytes })),
     comments: comments.length,
   };
 }
@@ -109,6 +109,6 @@ function textOf(bytes: Uint8Array, whole: number): string {
 }
 
 /** Hundredths of a millisecond are more than the clock is good for. */
-function rounded(milliseconds: number): number {
+function roundTime(milliseconds: number): number {
   return Math.round(milliseconds * 100) / 100;
 }

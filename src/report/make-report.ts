@@ -7,10 +7,10 @@ import type { Settings } from '../settings.ts';
 import type { Case } from '../suite/case.ts';
 import { isItemList } from '../verdict/observation.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { countVerdicts, groupBy, worst } from './counts.ts';
+import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
 import { describeSettings } from './describe-settings.ts';
 import { EvidenceRoom, evidenceOf } from './evidence.ts';
-import { excuse, type ExcusedVerdict, type Excuses } from './exemptions/excuse.ts';
+import { applyExemptions, type ExcusedVerdict, type Excuses } from './exemptions/apply-exemptions.ts';
 import { outcomeOf } from './outcome.ts';
 import { repeatCommand } from './repeat/repeat-command.ts';
 import type { RepeatedRun } from './repeat/repeat-settings.ts';
@@ -27,14 +27,14 @@ export interface ReportInput {
 }
 
 export function makeReport({ plan, traffic, verdicts: judged, contract, settings, excuses = {} }: ReportInput): Report {
-  const excused = excuse(judged, excuses, dayOf(excuses, traffic), contract.hash);
+  const excused = applyExemptions(judged, excuses, dayOf(excuses, traffic), contract.hash);
   const { verdicts, waivers, baseline } = excused;
   const room = new EvidenceRoom();
   const exchanges = traffic.exchanges.map((exchange) => evidenceOf(exchange, room));
   const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   const byCase = groupBy(verdicts, (verdict) => verdict.case);
   const run = { baseUrl: settings.baseUrl, settings: describeSettings(settings), seed: settings.seed };
-  const cases = plan.cases.map((one) => caseOf(one, byCase.get(one.id) ?? [], byExchange, run));
+  const cases = plan.cases.map((testCase) => caseOf(testCase, byCase.get(testCase.id) ?? [], byExchange, run));
   const clauses = clausesOf(verdicts, contract, settings);
   const { strict, levels } = settings;
   const { ending, bindings, notices } = traffic;
@@ -90,12 +90,12 @@ function isStale(waivers: Report['waivers']): boolean {
 }
 
 function caseOf(
-  one: Case,
+  testCase: Case,
   verdicts: readonly ExcusedVerdict[],
   exchanges: ReadonlyMap<string, ExchangeReport>,
   run: RepeatedRun,
 ): CaseReport {
-  const { id, suite, title, source, ask } = one;
+  const { id, suite, title, source, ask } = testCase;
   const answeredBy = ask ? verdicts.find((verdict) => verdict.exchanges.length > 0)?.exchanges[0] : undefined;
   const exchange = answeredBy === undefined ? undefined : exchanges.get(answeredBy);
   return {
@@ -103,7 +103,7 @@ function caseOf(
     suite,
     title,
     source,
-    verdict: worst(verdicts.map(({ verdict }) => verdict)) ?? 'skipped',
+    verdict: worstVerdict(verdicts.map(({ verdict }) => verdict)) ?? 'skipped',
     flaky: verdicts.some(({ flaky }) => flaky),
     ...(ask && { base: ask.base.name }),
     ...(ask?.control !== undefined && { control: ask.control }),
@@ -121,12 +121,12 @@ function clausesOf(verdicts: readonly Verdict[], contract: Contract, settings: S
   return contract.clauses.map((clause) => {
     const own = byClause.get(clause.id) ?? [];
     const changed = settings.levels[clause.id];
-    const verdict = worst(own.map((one) => one.verdict));
+    const verdict = worstVerdict(own.map((judgement) => judgement.verdict));
     return {
       ...clause,
       ...(changed !== undefined && changed !== clause.level && { level: changed, levelWas: clause.level }),
       ...(verdict && { verdict }),
-      cases: [...new Set(own.map((one) => one.case))],
+      cases: [...new Set(own.map((judgement) => judgement.case))],
     };
   });
 }

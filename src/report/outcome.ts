@@ -1,7 +1,7 @@
 /** The verdict of a run as a whole, and its exit code. */
 import type { Clause, Level } from '../contract/contract.ts';
 import { type Ending, exitAfter } from '../exchange/ending.ts';
-import type { ExcusedVerdict } from './exemptions/excuse.ts';
+import type { ExcusedVerdict } from './exemptions/apply-exemptions.ts';
 import { countsAsFailed } from './exemptions/expected.ts';
 import type { Outcome } from './report.ts';
 
@@ -20,7 +20,7 @@ export function outcomeOf(input: OutcomeInput): Outcome {
   const { verdicts, ending, strict } = input;
   const counts = ({ level }: ExcusedVerdict): boolean => level === 'must' || (strict && level === 'should');
   const failed = verdicts.some(countsAsFailed);
-  const undecided = verdicts.some((one) => one.verdict === 'inconclusive' && counts(one));
+  const undecided = verdicts.some((verdict) => verdict.verdict === 'inconclusive' && counts(verdict));
   const judgedAnything = verdicts.some(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'skipped');
   const coverage = coverageOf(input);
   // The gateway is not to blame for it, so the name of the outcome stays.

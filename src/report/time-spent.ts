@@ -15,7 +15,7 @@ interface Stretch {
 export function timeSpent(traffic: Traffic, settings: Settings): TimeReport | undefined {
   const attempts = traffic.exchanges.flatMap((exchange) => exchange.attempts);
   if (attempts.length === 0 || attempts.length !== traffic.used.requests) return undefined;
-  const underWay = joined(
+  const underWay = mergeOverlaps(
     attempts.map((attempt) => ({ start: attempt.sentAt, end: attempt.sentAt + durationOf(attempt, settings) })),
   );
   const wall = Math.max(traffic.endedAt - traffic.startedAt, underWay.at(-1)?.end ?? 0);
@@ -26,14 +26,14 @@ export function timeSpent(traffic: Traffic, settings: Settings): TimeReport | un
     settings.ratePerSecond !== undefined || start >= slowed || resumed.has(end);
   const pauses = lengthOf(gapsOf(underWay).filter(isPause));
   return {
-    wall: rounded(wall),
-    target: rounded(target),
-    pauses: rounded(pauses),
-    checker: rounded(Math.max(0, wall - target - pauses)),
+    wall: roundTime(wall),
+    target: roundTime(target),
+    pauses: roundTime(pauses),
+    checker: roundTime(Math.max(0, wall - target - pauses)),
     slowest: traffic.exchanges
       .map(({ id, attempts: own }) => ({
         exchange: id,
-        time: rounded(own.reduce((sum, attempt) => sum + durationOf(attempt, settings), 0)),
+        time: roundTime(own.reduce((sum, attempt) => sum + durationOf(attempt, settings), 0)),
       }))
       .toSorted((a, b) => b.time - a.time)
       .slice(0, MAX_SLOWEST),
@@ -53,7 +53,7 @@ function durationOf({ outcome }: Attempt, { timeouts }: Settings): number {
 }
 
 /** What overlaps as one, in order. */
-function joined(stretches: readonly Stretch[]): readonly Stretch[] {
+function mergeOverlaps(stretches: readonly Stretch[]): readonly Stretch[] {
   const all: { start: number; end: number }[] = [];
   for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
     const last = all.at(-1);
@@ -85,6 +85,6 @@ function lengthOf(stretches: readonly Stretch[]): number {
 }
 
 /** Tenths of a millisecond. */
-function rounded(milliseconds: number): number {
+function roundTime(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }

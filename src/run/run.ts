@@ -6,7 +6,7 @@ import type { Traffic } from '../exchange/traffic.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Recorder } from '../recording/write-recording.ts';
-import { excuse, type Excuses } from '../report/exemptions/excuse.ts';
+import { applyExemptions, type Excuses } from '../report/exemptions/apply-exemptions.ts';
 import { countsAsFailed } from '../report/exemptions/expected.ts';
 import { dayOf, makeReport } from '../report/make-report.ts';
 import type { Report } from '../report/report.ts';
@@ -123,7 +123,7 @@ function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, hoo
   const { checks = CHECKS, excuses = {} } = hooks;
   const contract = loadContract();
   const verdicts = judgeCases(planned, traffic, contract, settings, checks);
-  return excuse(verdicts, excuses, dayOf(excuses, traffic), contract.hash).verdicts.some(countsAsFailed);
+  return applyExemptions(verdicts, excuses, dayOf(excuses, traffic), contract.hash).verdicts.some(countsAsFailed);
 }
 
 /** Judges what was gathered. Pure: the same traffic, settings and excuses give the same report. */

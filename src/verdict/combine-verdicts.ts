@@ -20,7 +20,7 @@ export function combineVerdicts(earlier: Verdict, later: Verdict, checks: Checks
     findings: foldFindings(earlier.findings, later.findings),
     observations: check?.combine
       ? check.combine(earlier.observations, later.observations)
-      : unite(earlier.observations, later.observations),
+      : combineObservations(earlier.observations, later.observations),
     exchanges: [...earlier.exchanges, ...later.exchanges].slice(0, MAX_EXCHANGES),
   };
 }
@@ -36,7 +36,7 @@ function foldFindings(earlier: Verdict['findings'], later: Verdict['findings']):
 }
 
 /** Lists of the same name become one list; everything else is listed once for each value. */
-function unite(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[] {
+function combineObservations(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[] {
   if (later.length === 0) return earlier;
   const united = new Map<string, Observation>();
   for (const { name, value } of [...earlier, ...later]) {

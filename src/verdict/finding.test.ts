@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FindingParts, HOLDS, finding, fold, judged, starIndices } from './finding.ts';
+import { type FindingParts, HOLDS, finding, mergeFindings, brokenIfAny, maskIndices } from './finding.ts';
 import { quoteText } from '../text/quote.ts';
 import { modelsExchange, plainExchange } from '../../test/kit/exchanges.ts';
 
@@ -19,15 +19,15 @@ describe('a finding', () => {
   });
 
   it('holds where there is none', () => {
-    expect(judged([])).toBe(HOLDS);
-    expect(judged([finding(plainExchange(), PARTS)])).toMatchObject({ kind: 'broken' });
+    expect(brokenIfAny([])).toBe(HOLDS);
+    expect(brokenIfAny([finding(plainExchange(), PARTS)])).toMatchObject({ kind: 'broken' });
   });
 });
 
 describe('folding', () => {
   it('counts the same mismatch at another index, and keeps another type apart', () => {
     const exchange = plainExchange();
-    const folded = fold(
+    const merged = mergeFindings(
       [
         finding(exchange, PARTS),
         finding(exchange, { ...PARTS, pointer: '/choices/7/index' }),
@@ -35,7 +35,7 @@ describe('folding', () => {
       ],
       [exchange],
     );
-    expect(folded.map(({ pointer, more }) => [pointer, more])).toEqual([
+    expect(merged.map(({ pointer, more }) => [pointer, more])).toEqual([
       ['/choices/0/index', 1],
       ['/choices/8/index', 0],
     ]);
@@ -44,10 +44,10 @@ describe('folding', () => {
   it('keeps endpoints apart, since a fingerprint does', () => {
     const exchanges = [plainExchange(), modelsExchange()];
     const findings = exchanges.map((exchange) => finding(exchange, { ...PARTS, pointer: '/error/code' }));
-    expect(fold(findings, exchanges)).toHaveLength(2);
+    expect(mergeFindings(findings, exchanges)).toHaveLength(2);
   });
 
   it('writes indices as stars, and escaped tokens as they were', () => {
-    expect(starIndices('/data/12/a~1b/0x')).toBe('/data/*/a~1b/0x');
+    expect(maskIndices('/data/12/a~1b/0x')).toBe('/data/*/a~1b/0x');
   });
 });

@@ -41,7 +41,7 @@ export function broken(findings: readonly Finding[]): CheckResult {
 }
 
 /** Broken where there are findings, holds where there are none. */
-export function judged(findings: readonly Finding[]): CheckResult {
+export function brokenIfAny(findings: readonly Finding[]): CheckResult {
   return findings.length === 0 ? HOLDS : broken(findings);
 }
 
@@ -77,7 +77,7 @@ export function issueFound(exchange: Exchange, issue: SchemaIssue, attempt?: num
 }
 
 // `/choices/3/index` is written `/choices/*/index`: the same fault in another place is the same fault.
-export function starIndices(pointer: string): string {
+export function maskIndices(pointer: string): string {
   return pointerOf(pointerTokens(pointer).map((token) => (/^\d+$/.test(token) ? '*' : token)));
 }
 
@@ -85,21 +85,21 @@ export function starIndices(pointer: string): string {
  * One finding for each kind of mismatch at each place of each endpoint and mode, the first one seen, with the
  * others counted in `more`. These are the parts that a fingerprint is made of, so no fingerprint is lost.
  */
-export function fold(findings: Iterable<Finding>, exchanges: readonly Exchange[]): readonly Finding[] {
-  const folded = new Map<string, Finding>();
+export function mergeFindings(findings: Iterable<Finding>, exchanges: readonly Exchange[]): readonly Finding[] {
+  const merged = new Map<string, Finding>();
   let askedOf: ReadonlyMap<string, string> | undefined;
-  for (const one of findings) {
+  for (const next of findings) {
     // Only now: mostly there is no finding.
     askedOf ??= new Map(exchanges.map(({ id, request }) => [id, `${request.endpoint} ${request.mode}`]));
     const key = JSON.stringify([
-      askedOf.get(one.exchange),
-      one.pointer === undefined ? null : starIndices(one.pointer),
-      one.mismatch,
-      one.mismatch === 'type' ? nameExpectedType(one.expected) : '',
-      one.actualType,
+      askedOf.get(next.exchange),
+      next.pointer === undefined ? null : maskIndices(next.pointer),
+      next.mismatch,
+      next.mismatch === 'type' ? nameExpectedType(next.expected) : '',
+      next.actualType,
     ]);
-    const first = folded.get(key);
-    folded.set(key, first ? { ...first, more: first.more + one.more + 1 } : one);
+    const first = merged.get(key);
+    merged.set(key, first ? { ...first, more: first.more + next.more + 1 } : next);
   }
-  return [...folded.values()];
+  return [...merged.values()];
 }

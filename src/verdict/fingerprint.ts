@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { RunView } from './check.ts';
 import { nameExpectedType } from './expected.ts';
-import { starIndices } from './finding.ts';
+import { maskIndices } from './finding.ts';
 import type { Finding } from './verdict.ts';
 
 export function fingerprintOf(clause: string, caseId: string, finding: Finding, run: RunView): string {
@@ -12,7 +12,7 @@ export function fingerprintOf(clause: string, caseId: string, finding: Finding, 
     caseId,
     request?.endpoint ?? '',
     request?.mode ?? '',
-    finding.pointer === undefined ? '' : starIndices(finding.pointer),
+    finding.pointer === undefined ? '' : maskIndices(finding.pointer),
     finding.mismatch,
     // Only a type is the same tomorrow; other expectations may hold numbers of this run.
     finding.mismatch === 'type' ? nameExpectedType(finding.expected) : '',

@@ -34,7 +34,7 @@ export class PartialJudge {
   #verdicts: readonly Verdict[] | undefined;
   readonly #own = new Map<string, Exchange>();
   readonly #evidence = new Map<string, Exchange>();
-  readonly #shown = new Map<string, number>();
+  readonly #evidenceCounts = new Map<string, number>();
 
   constructor(plan: Plan, contract: Contract, settings: Settings, checks: Checks) {
     this.#plan = plan;
@@ -67,7 +67,7 @@ export class PartialJudge {
 
   /** `traffic` says how the run ended; its exchanges do not matter any more. */
   end(traffic: Traffic): Judgement {
-    const rest = { ...this.#plan, cases: this.#plan.cases.filter((one) => !looksOverAll(one)) };
+    const rest = { ...this.#plan, cases: this.#plan.cases.filter((testCase) => !looksOverAll(testCase)) };
     const own = this.#judge(rest, { ...traffic, exchanges: [...this.#own.values()] });
     const byCase = new Map<string, Verdict[]>();
     for (const verdict of [...(this.#verdicts ?? []), ...own]) {
@@ -95,9 +95,9 @@ export class PartialJudge {
   }
 
   #hasRoom(name: string): boolean {
-    const shown = this.#shown.get(name) ?? 0;
-    this.#shown.set(name, shown + 1);
-    return shown < MAX_KEPT;
+    const taken = this.#evidenceCounts.get(name) ?? 0;
+    this.#evidenceCounts.set(name, taken + 1);
+    return taken < MAX_KEPT;
   }
 }
 

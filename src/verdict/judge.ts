@@ -7,7 +7,7 @@ import type { Traffic } from '../exchange/traffic.ts';
 import { type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Case, Expectation } from '../suite/case.ts';
-import { viewRun, answerTo, exchangesOf, whyNone } from './reading/pick-exchanges.ts';
+import { viewRun, answerTo, exchangesOf, whyNotSent } from './reading/pick-exchanges.ts';
 import type { Check, RunView } from './check.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { CheckResult, Verdict, VerdictName } from './verdict.ts';
@@ -27,15 +27,15 @@ export function judgeCases(
 ): readonly Verdict[] {
   const run = viewRun(traffic, contract, settings, carried);
   const omissions = new Map(plan.omissions.map((omission) => [omission.case, omission]));
-  const verdicts = plan.cases.flatMap((one) => {
-    const omission = omissions.get(one.id);
-    return one.expect.map((expectation): Verdict => {
+  const verdicts = plan.cases.flatMap((testCase) => {
+    const omission = omissions.get(testCase.id);
+    return testCase.expect.map((expectation): Verdict => {
       const clause = contract.clause(expectation.clause);
       if (!clause || clause.level === 'none')
-        throw new Error(`${one.id} judges ${expectation.clause}, which cannot be judged`);
-      const frame = frameOf(one, expectation, clause, settings.levels[clause.id] ?? clause.level);
+        throw new Error(`${testCase.id} judges ${expectation.clause}, which cannot be judged`);
+      const frame = frameOf(testCase, expectation, clause, settings.levels[clause.id] ?? clause.level);
       if (omission) return { ...frame, verdict: 'skipped', reason: omission.reason };
-      return judgeOne(one, expectation, frame, plan, run, checks);
+      return judgeExpectation(testCase, expectation, frame, plan, run, checks);
     });
   });
   return withoutCovers(verdicts, plan);
@@ -58,9 +58,9 @@ function withoutCovers(verdicts: readonly Verdict[], plan: Plan): readonly Verdi
 
 type Frame = Omit<Verdict, 'verdict'>;
 
-function frameOf(one: Case, expectation: Expectation, { id, kind }: Clause, level: Level): Frame {
+function frameOf(testCase: Case, expectation: Expectation, { id, kind }: Clause, level: Level): Frame {
   return {
-    case: one.id,
+    case: testCase.id,
     clause: id,
     kind,
     level,
@@ -72,8 +72,8 @@ function frameOf(one: Case, expectation: Expectation, { id, kind }: Clause, leve
   };
 }
 
-function judgeOne(
-  one: Case,
+function judgeExpectation(
+  testCase: Case,
   expectation: Expectation,
   frame: Frame,
   plan: Plan,
@@ -81,13 +81,13 @@ function judgeOne(
   checks: Checks,
 ): Verdict {
   const check = checks[expectation.check];
-  if (!check) throw new Error(`${one.id} asks for the check ${expectation.check}, which does not exist`);
-  const exchanges = exchangesOf(one, plan, run);
+  if (!check) throw new Error(`${testCase.id} asks for the check ${expectation.check}, which does not exist`);
+  const exchanges = exchangesOf(testCase, plan, run);
   if (isApiAbsent(run.traffic.ending) || (exchanges.length === 0 && !check.needsNoExchange)) {
-    return { ...frame, verdict: 'inconclusive', reason: whyNone(one, run) };
+    return { ...frame, verdict: 'inconclusive', reason: whyNotSent(testCase, run) };
   }
-  const control = controlOf(one, exchanges, plan, run);
-  if (frame.level === 'observe' && one.ask?.control !== undefined && !(control && wasAnswered(control))) {
+  const control = controlOf(testCase, exchanges, plan, run);
+  if (frame.level === 'observe' && testCase.ask?.control !== undefined && !(control && wasAnswered(control))) {
     return { ...frame, verdict: 'inconclusive', reason: { kind: 'control-unanswered' } };
   }
   const result = check.execute({
@@ -97,8 +97,8 @@ function judgeOne(
     ...(control && { control }),
     run,
   });
-  const shown = exchanges.slice(0, MAX_EXCHANGES).map(({ id }) => id);
-  return { ...frame, exchanges: shown, ...meaningOf(result, one, frame, run) };
+  const ids = exchanges.slice(0, MAX_EXCHANGES).map(({ id }) => id);
+  return { ...frame, exchanges: ids, ...meaningOf(result, testCase, frame, run) };
 }
 
 /** What has to be answered for this case to show anything: its control, its basis, or the plain chat request. */
@@ -116,14 +116,14 @@ function isControl([exchange]: readonly Exchange[]): boolean {
 
 type Meaning = Pick<Verdict, 'verdict'> & Partial<Pick<Verdict, 'reason' | 'flaky' | 'findings' | 'observations'>>;
 
-function meaningOf(result: CheckResult, one: Case, { clause, level }: Frame, run: RunView): Meaning {
+function meaningOf(result: CheckResult, testCase: Case, { clause, level }: Frame, run: RunView): Meaning {
   switch (result.kind) {
     case 'holds':
       return { verdict: level === 'observe' ? 'observed' : 'pass', flaky: result.flaky ?? false };
     case 'broken': {
       const findings = result.findings.map((finding) => ({
         ...finding,
-        fingerprint: fingerprintOf(clause, one.id, finding, run),
+        fingerprint: fingerprintOf(clause, testCase.id, finding, run),
       }));
       return { verdict: brokenAt(level, run.settings.strict), findings };
     }

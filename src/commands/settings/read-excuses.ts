@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadContract } from '../../contract/load-contract.ts';
 import { readBaseline } from '../../report/exemptions/baseline.ts';
-import type { Excuses } from '../../report/exemptions/excuse.ts';
+import type { Excuses } from '../../report/exemptions/apply-exemptions.ts';
 import { type Known, readWaivers, type Waivers } from '../../report/exemptions/waivers.ts';
 import type { Case } from '../../suite/case.ts';
 import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';

@@ -1,6 +1,6 @@
 /** Cases of both runs: answers that became refusals, refusals that changed, and clauses that held and are broken now. */
 import type { Mode } from '../../plan/plan.ts';
-import { starIndices } from '../../verdict/finding.ts';
+import { maskIndices } from '../../verdict/finding.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import {
   type Change,
@@ -31,7 +31,7 @@ interface CasePairs {
 }
 
 export function pairCases(older: Report, newer: Report): CasePairs {
-  const known = new Map(newer.cases.map((one) => [one.id, one]));
+  const known = new Map(newer.cases.map((testCase) => [testCase.id, testCase]));
   const both = older.cases.flatMap((before) => {
     const now = known.get(before.id);
     return now ? [{ before, now }] : [];
@@ -62,7 +62,7 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
     const place = { case: pair.before.id, endpoint: old.endpoint, mode: old.mode };
     return [changeOf({ kind, what, place, old: old.side, new: now.side })];
   });
-  return [...lostStream(pairs), ...changes];
+  return [...findLostStream(pairs), ...changes];
 }
 
 function compareAnswers(
@@ -79,7 +79,7 @@ function compareAnswers(
     const breaks =
       promised.kind === 'stated' &&
       promised.verdict === 'pass' &&
-      now.expectations.some((one) => one.clause === promised.clause && isViolated(one));
+      now.expectations.some((expectation) => expectation.clause === promised.clause && isViolated(expectation));
     return [breaks ? 'breaking' : 'warning', 'answer-lost'];
   }
   // Outside the contract nothing is retried, so a 5xx there may be gone the next moment.
@@ -102,7 +102,7 @@ function isViolated({ verdict }: ExpectationReport): boolean {
 }
 
 /** Reported once, however many streams there were. */
-function lostStream(pairs: readonly CasePair[]): readonly Change[] {
+function findLostStream(pairs: readonly CasePair[]): readonly Change[] {
   for (const { before, now } of pairs) {
     const old = before.expectations.find(({ check, verdict }) => check === 'event-stream' && verdict === 'pass');
     const fresh = now.expectations.find(({ check, clause }) => check === 'event-stream' && clause === old?.clause);
@@ -163,7 +163,7 @@ export function compareClauses(
 
 /** In a stream the first token is the number of the event. */
 function pointerIn(pointer: string, mode: Mode): string {
-  return starIndices(mode === 'stream' ? pointer.replace(/^\/\d+(?=\/|$)/, '') : pointer);
+  return maskIndices(mode === 'stream' ? pointer.replace(/^\/\d+(?=\/|$)/, '') : pointer);
 }
 
 export function fixedClauses(pairs: readonly CasePair[], { clauses }: Report): readonly string[] {
@@ -180,7 +180,7 @@ function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseRe
 }
 
 /** A warning is not reported beside the must that it breaks. */
-export function isOutdone(change: Change, broken: readonly Change[]): boolean {
+export function isOutweighed(change: Change, broken: readonly Change[]): boolean {
   return (
     change.kind === 'warning' && broken.some(({ kind, place }) => kind === 'breaking' && isSamePlace(change, place))
   );

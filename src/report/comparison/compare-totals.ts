@@ -108,12 +108,12 @@ function sideOf({ values, exchanges }: ObservedTimes) {
   const middle = median(values);
   return {
     answers: values.length,
-    median: rounded(middle),
-    spread: rounded(median(values.map((value) => Math.abs(value - middle)))),
+    median: roundTime(middle),
+    spread: roundTime(median(values.map((value) => Math.abs(value - middle)))),
     exchanges,
   } satisfies Side;
 }
 
-function rounded(milliseconds: number): number {
+function roundTime(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }

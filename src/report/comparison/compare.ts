@@ -2,7 +2,7 @@
 import { packageVersion } from '../../contract/package-root.ts';
 import { formatEnding } from '../../exchange/ending.ts';
 import type { Waivers } from '../exemptions/waivers.ts';
-import { compareCases, pairCases, compareClauses, fixedClauses, isOutdone } from './compare-cases.ts';
+import { compareCases, pairCases, compareClauses, fixedClauses, isOutweighed } from './compare-cases.ts';
 import { compareEndMarkers, compareModels, isOfListedModels, compareTimes } from './compare-totals.ts';
 import { compareShapes, compareWords, MIN_ANSWERS } from './compare-shapes.ts';
 import {
@@ -37,7 +37,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     ...compareTimes(older, newer),
   ];
   const broken = compareClauses(both, older, newer, seen);
-  const found = [...seen.filter((change) => !isOutdone(change, broken)), ...broken];
+  const found = [...seen.filter((change) => !isOutweighed(change, broken)), ...broken];
   const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));
   const changes = excused.changes.toSorted((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
   const shapes = [...before].filter(([name]) => now.has(name));

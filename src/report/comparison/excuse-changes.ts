@@ -18,20 +18,22 @@ export function excuseChanges(changes: readonly Change[], waivers: Waivers | und
   const entries = waivers.waivers.map(({ entry }) => entry);
   return {
     changes: changes.map((change) => {
-      const named = entries.filter((entry) => names(entry, change));
-      return excuseOne(change, named, today);
+      const named = entries.filter((entry) => matchesChange(entry, change));
+      return excuseChange(change, named, today);
     }),
     notices: waivers.waivers.flatMap(({ entry, line }) => {
-      const sentence = sentenceOn(entry, changes, today);
+      const sentence = formatNotice(entry, changes, today);
       return sentence === undefined ? [] : [`${waivers.file}:${line}: the waiver for ${subjectOf(entry)} ${sentence}`];
     }),
   };
 }
 
 /** An unused waiver is no problem: the same file may serve a run. */
-function sentenceOn(entry: WaiverEntry, changes: readonly Change[], today: string): string | undefined {
+function formatNotice(entry: WaiverEntry, changes: readonly Change[], today: string): string | undefined {
   const { until, announced } = entry;
-  const isUsed = changes.some((change) => names(entry, change) && (!announced || CHANGES[change.what].isRemoval));
+  const isUsed = changes.some(
+    (change) => matchesChange(entry, change) && (!announced || CHANGES[change.what].isRemoval),
+  );
   const isExpired = until !== undefined && until < today;
   if (isUsed) {
     return isExpired ? `expired on ${until}, so its changes count again. Fix them, or set a later date.` : undefined;
@@ -42,7 +44,7 @@ function sentenceOn(entry: WaiverEntry, changes: readonly Change[], today: strin
   return isExpired ? `expired on ${until}, and ${idle}` : idle;
 }
 
-function excuseOne(change: Change, named: readonly WaiverEntry[], today: string): Change {
+function excuseChange(change: Change, named: readonly WaiverEntry[], today: string): Change {
   const announcements = CHANGES[change.what].isRemoval
     ? named.flatMap(({ announced, reason }) => (announced ? [{ ...announced, reason }] : []))
     : [];
@@ -65,7 +67,7 @@ function excuseOne(change: Change, named: readonly WaiverEntry[], today: string)
   };
 }
 
-function names({ fingerprint, clause, case: id }: WaiverEntry, change: Change): boolean {
+function matchesChange({ fingerprint, clause, case: id }: WaiverEntry, change: Change): boolean {
   return (
     (fingerprint === undefined || matchesGlob(fingerprint, change.fingerprint)) &&
     (clause === undefined || (change.clause !== undefined && matchesGlob(clause, change.clause))) &&

@@ -52,7 +52,9 @@ export class ObservedRun {
     this.report = report;
     this.source = source;
     const settled = new Set(report.cases.filter(isComparable).flatMap(({ exchange }) => exchange ?? []));
-    const unsettled = report.cases.filter((one) => !isComparable(one)).flatMap(({ exchange }) => exchange ?? []);
+    const unsettled = report.cases
+      .filter((testCase) => !isComparable(testCase))
+      .flatMap(({ exchange }) => exchange ?? []);
     this.#leftOut = new Set(unsettled.filter((id) => !settled.has(id)));
     this.#judging = settled;
     for (const { expectations } of report.cases)
@@ -60,8 +62,8 @@ export class ObservedRun {
         for (const { exchange } of findings) this.#accused.set(exchange, undefined);
   }
 
-  answerOf(one: CaseReport): CaseAnswer | undefined {
-    return one.exchange === undefined ? undefined : this.#answers.get(one.exchange);
+  answerOf(testCase: CaseReport): CaseAnswer | undefined {
+    return testCase.exchange === undefined ? undefined : this.#answers.get(testCase.exchange);
   }
 
   /** Undefined where it went wrong in passing. */

@@ -56,11 +56,11 @@ export function addToShapes(shapes: ObservedShapes, { id, endpoint, mode, answer
   const shape = shapes.get(name) ?? newShape(endpoint, mode, status);
   shapes.set(name, shape);
   shape.answers += 1;
-  note(shape.exchanges, id);
+  addExchange(shape.exchanges, id);
   shape.bodyTypes.add(bodyType(values, isStream));
   const seen: Seen = { objects: new Map(), fields: new Map() };
-  for (const value of values) walk(value, '', seen, 0);
-  count(shape, seen, id, isStream);
+  for (const value of values) collectFields(value, '', seen, 0);
+  countFields(shape, seen, id, isStream);
 }
 
 function bodyType(values: readonly (Json | undefined)[], isStream: boolean): string {
@@ -98,10 +98,10 @@ interface Seen {
   readonly fields: Map<string, { present: number; readonly types: Set<string>; readonly words: Set<string> }>;
 }
 
-function walk(value: Json | undefined, place: string, seen: Seen, depth: number): void {
+function collectFields(value: Json | undefined, place: string, seen: Seen, depth: number): void {
   if (depth > MAX_DEPTH) return;
   if (Array.isArray(value)) {
-    for (const item of value as readonly Json[]) walk(item, `${place}/*`, seen, depth + 1);
+    for (const item of value as readonly Json[]) collectFields(item, `${place}/*`, seen, depth + 1);
     return;
   }
   if (!isObject(value)) return;
@@ -113,12 +113,12 @@ function walk(value: Json | undefined, place: string, seen: Seen, depth: number)
     field.present += 1;
     field.types.add(typeOf(member));
     if (typeof member === 'string' && VOCABULARIES.has(pointer)) field.words.add(member.slice(0, MAX_WORD_LENGTH));
-    walk(member, pointer, seen, depth + 1);
+    collectFields(member, pointer, seen, depth + 1);
   }
 }
 
 /** A chunk of a stream need not have what another one has, so that a stream has a field if any chunk does. */
-function count(shape: ObservedShape, { objects, fields }: Seen, id: string, isStream: boolean): void {
+function countFields(shape: ObservedShape, { objects, fields }: Seen, id: string, isStream: boolean): void {
   for (const place of objects.keys()) shape.places.set(place, (shape.places.get(place) ?? 0) + 1);
   for (const [pointer, { present, types, words }] of fields) {
     const known = shape.fields.get(pointer);
@@ -128,7 +128,7 @@ function count(shape: ObservedShape, { objects, fields }: Seen, id: string, isSt
     field.inAny += 1;
     if (isStream || present === objects.get(parentOf(pointer))) field.inAll += 1;
     for (const type of types) field.types.add(type);
-    note(field.exchanges, id);
+    addExchange(field.exchanges, id);
     for (const word of words) addWord(shape, pointer, word, id);
   }
 }
@@ -138,9 +138,9 @@ function addWord({ words }: ObservedShape, pointer: string, word: string, id: st
   words.set(pointer, vocabulary);
   const exchanges = vocabulary.get(word) ?? [];
   if (vocabulary.has(word) || vocabulary.size < MAX_WORDS) vocabulary.set(word, exchanges);
-  note(exchanges, id);
+  addExchange(exchanges, id);
 }
 
-function note(exchanges: string[], id: string): void {
+function addExchange(exchanges: string[], id: string): void {
   if (exchanges.length < MAX_EXCHANGES) exchanges.push(id);
 }

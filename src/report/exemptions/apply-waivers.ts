@@ -36,7 +36,7 @@ export function waiverReports(
   return waivers.map((waiver) => {
     const matched = broken.flatMap((verdict) => {
       const fingerprints =
-        verdict.findings.length === 0 ? [undefined] : new Set(verdict.findings.map((one) => one.fingerprint));
+        verdict.findings.length === 0 ? [undefined] : new Set(verdict.findings.map(({ fingerprint }) => fingerprint));
       return [...fingerprints].filter((fingerprint) => excuses(waiver, verdict, fingerprint));
     });
     const state = timeState(waiver, today) ?? (matched.length > 0 ? 'in-use' : stateOfIdle(waiver, verdicts));
@@ -57,7 +57,9 @@ export function timeState(waiver: Waiver, today: string): WaiverState | undefine
 function stateOfIdle({ names }: Waiver, verdicts: readonly Verdict[]): 'unused' | 'undecided' {
   const byName = groupBy(verdicts, keyOf);
   const own = names.map((name) => byName.get(keyOf(name)) ?? []);
-  const isCertain = own.every((each) => each.length > 0 && each.every((one) => passed(one) || gaveNothing(one)));
+  const isCertain = own.every(
+    (each) => each.length > 0 && each.every((verdict) => passed(verdict) || gaveNothing(verdict)),
+  );
   return isCertain && own.some((each) => each.some(passed)) ? 'unused' : 'undecided';
 }
 

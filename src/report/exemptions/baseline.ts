@@ -20,7 +20,9 @@ export interface Baseline {
 }
 
 export function readBaseline(report: Report, file: string): Baseline {
-  const all = report.cases.flatMap((one) => one.expectations.map((expectation) => ({ case: one.id, ...expectation })));
+  const all = report.cases.flatMap(({ id, expectations }) =>
+    expectations.map((expectation) => ({ case: id, ...expectation })),
+  );
   const judged = new Set(all.filter(isSettled).map(keyOf));
   const known = new Set(all.map(keyOf));
   const broken = all.filter(isBroken);
@@ -79,8 +81,8 @@ export function compareToBaseline(
     baseUrl: target.baseUrl,
     startedAt: provenance.startedAt,
     sameContract: provenance.contractHash === contractHash,
-    fixed: gone.filter((one) => settled.has(keyOf(one))),
-    notJudged: gone.filter((one) => !settled.has(keyOf(one))),
+    fixed: gone.filter((finding) => settled.has(keyOf(finding))),
+    notJudged: gone.filter((finding) => !settled.has(keyOf(finding))),
   };
 }
 

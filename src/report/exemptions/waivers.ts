@@ -1,4 +1,4 @@
-/** The waiver file: what is known to be broken and accepted for a time. Read here, applied by `excuse.ts`. */
+/** The waiver file: what is known to be broken and accepted for a time. Read here, applied by `apply-exemptions.ts`. */
 import type { Contract } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';

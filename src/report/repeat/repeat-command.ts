@@ -3,7 +3,7 @@ import { QUERY_NAMES } from '../../exchange/secrets/credentials.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders } from './repeat-settings.ts';
 import type { ExchangeReport } from '../report.ts';
-import { argument, isPlain, printed } from './shell-text.ts';
+import { argument, isPlain, formatPrintf } from './shell-text.ts';
 
 /** Characters. A longer command is not something to paste. */
 const MAX_BODY = 2_000;
@@ -43,7 +43,7 @@ export function repeatCommand(exchange: ExchangeReport, run: RepeatedRun, caseId
   const body = exchange.body ?? '';
   if (body.length > MAX_BODY) return repeatByCase(run, caseId);
   // An argument cannot hold a NUL or, if printed, trailing line breaks: such a body goes through a pipe.
-  const pipe = isPlain(body) ? '' : `${printed(body)} | `;
+  const pipe = isPlain(body) ? '' : `${formatPrintf(body)} | `;
   if (pipe.length > MAX_BODY) return repeatByCase(run, caseId);
   const url = urlOf(exchange, run.baseUrl);
   const secrets = secretHeaders(run);

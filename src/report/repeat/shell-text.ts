@@ -11,24 +11,24 @@ export function isPlain(text: string): boolean {
 
 /** One argument, whatever the text holds. Only trailing line breaks are lost, which no shell can keep. */
 export function argument(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
-  if (!isPlain(text) || (encoding === 'latin1' && /[^ -~]/.test(text))) return `"$(${printed(text, encoding)})"`;
-  return /^[\w./:=@%+-]+$/.test(text) ? text : quoted(text);
+  if (!isPlain(text) || (encoding === 'latin1' && /[^ -~]/.test(text))) return `"$(${formatPrintf(text, encoding)})"`;
+  return /^[\w./:=@%+-]+$/.test(text) ? text : quoteWord(text);
 }
 
 /** A command that prints exactly these bytes. */
-export function printed(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
-  const format = Array.from(Buffer.from(text, encoding), spelled).join('');
+export function formatPrintf(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
+  const format = Array.from(Buffer.from(text, encoding), spellByte).join('');
   // A leading hyphen would start an option, and `##` might start a command of a CI.
-  return `printf ${quoted(format.replace(/^-/, String.raw`\055`).replaceAll('##', String.raw`#\043`))}`;
+  return `printf ${quoteWord(format.replace(/^-/, String.raw`\055`).replaceAll('##', String.raw`#\043`))}`;
 }
 
 /** One byte in the format of printf: three octal digits unless it is printable ASCII. */
-function spelled(byte: number): string {
+function spellByte(byte: number): string {
   const character = String.fromCharCode(byte);
   if (character === '%' || character === '\\') return character + character;
   return byte >= 0x20 && byte < 0x7f ? character : `\\${byte.toString(8).padStart(3, '0')}`;
 }
 
-function quoted(text: string): string {
+function quoteWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

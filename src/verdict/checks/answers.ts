@@ -10,7 +10,7 @@ import {
   TOO_LONG,
 } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
-import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive, skipped, fold, judged } from '../finding.ts';
+import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
 import { outcomeOf, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
 import { quoteText } from '../../text/quote.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
@@ -84,7 +84,7 @@ export const httpWellFormed: Check = {
         return [finding(exchange, { mismatch: 'not-http', expected, actualType: 'not-http', actual, attempt })];
       }),
     );
-    return judged(fold(findings, exchanges));
+    return brokenIfAny(mergeFindings(findings, exchanges));
   },
 };
 
@@ -93,7 +93,7 @@ export const baseAddress: Check = {
   needsNoExchange: true,
   execute: ({ run }) => {
     const asked = [MODELS_STEP, CHAT_STEP].map((step) => run.exchange(step));
-    const exchange = asked.find((one) => isAnswered(one));
+    const exchange = asked.find((sent) => isAnswered(sent));
     if (!exchange) return inconclusive({ kind: 'api-silent' });
     const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
     if (segment === 'v1') return HOLDS;

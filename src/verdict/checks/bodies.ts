@@ -1,7 +1,7 @@
 import { contentTypeFound, readBody, jsonOf, mediaTypeOf } from '../reading/answers.ts';
 import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
-import { HOLDS, broken, finding, inconclusive, fold, issueFound, judged, skipped } from '../finding.ts';
+import { HOLDS, broken, finding, inconclusive, mergeFindings, issueFound, brokenIfAny, skipped } from '../finding.ts';
 import { outcomeOf } from '../reading/outcome.ts';
 import { type Attempt, type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
@@ -72,7 +72,9 @@ export const jsonLabelled: Check = {
         return findings ? [findings] : [];
       }),
     );
-    return labels.length === 0 ? skipped({ kind: 'nothing-to-judge' }) : judged(fold(labels.flat(), exchanges));
+    return labels.length === 0
+      ? skipped({ kind: 'nothing-to-judge' })
+      : brokenIfAny(mergeFindings(labels.flat(), exchanges));
   },
 };
 
@@ -96,7 +98,9 @@ export const notEventStream: Check = {
       if (jsonOf(answer) !== undefined) return HOLDS;
       // What it is labelled as does not count: clients that asked for JSON read it as JSON.
       const { events } = readChunks(beginningOf(answer));
-      const isStream = events.some((one) => one.kind === 'done' || (one.kind === 'chunk' && isObject(chunkValue(one))));
+      const isStream = events.some(
+        (event) => event.kind === 'done' || (event.kind === 'chunk' && isObject(chunkValue(event))),
+      );
       if (!isStream) return HOLDS;
       const actual = { kind: 'body', form: 'event-stream', body: quoteBytes(answer.body.bytes) } as const;
       const expected = { kind: 'json' } as const;
@@ -113,6 +117,6 @@ export const schema: Check = {
       // The schema names the clause of each of its parts, so the clause says which part is judged.
       // A part whose parent is absent or mistyped has no issue of its own: that one is the parent's.
       const own = issues.filter(({ clause }) => clause === input.clause);
-      return judged(own.map((issue) => issueFound(exchange, issue)));
+      return brokenIfAny(own.map((issue) => issueFound(exchange, issue)));
     }),
 };

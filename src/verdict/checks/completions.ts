@@ -2,7 +2,7 @@ import { hasErrorMember, isObject, typeOf, type Json, memberOf } from '../../jso
 import { jsonOf, itemsOf } from '../reading/answers.ts';
 import type { Check, RunView } from '../check.ts';
 import { eachJson } from '../reading/each-exchange.ts';
-import { HOLDS, broken, finding, skipped, fold, judged, valueFound } from '../finding.ts';
+import { HOLDS, broken, finding, skipped, mergeFindings, brokenIfAny, valueFound } from '../finding.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isAnswered } from '../reading/control.ts';
@@ -78,7 +78,7 @@ export const idsDiffer: Check = {
         );
       }
     }
-    return judged(fold(findings, exchanges));
+    return brokenIfAny(mergeFindings(findings, exchanges));
   },
 };
 
@@ -104,7 +104,8 @@ function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
 
 export const indexValues: Check = {
   summary: 'The first choice has index 0, and no two choices share an index.',
-  execute: (input) => eachJson(input, (value, exchange) => judged(fold(wrongIndices(value, exchange), [exchange]))),
+  execute: (input) =>
+    eachJson(input, (value, exchange) => brokenIfAny(mergeFindings(wrongIndices(value, exchange), [exchange]))),
 };
 
 export const usageSum: Check = {

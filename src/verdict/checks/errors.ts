@@ -1,9 +1,19 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Check, type CheckInput, textOption } from '../check.ts';
 import { asksForTooMuch, controlAnswered, explainedByEnding, TOO_LONG } from '../reading/control.ts';
-import { eachExchange, eachJson, worstOfJudged, worstOf } from '../reading/each-exchange.ts';
+import { eachExchange, eachJson, worstJudgedResult, worstResult } from '../reading/each-exchange.ts';
 import { ERROR_PARTS, type ErrorPart, type ErrorPlace, errorsOf, judgeErrorBody } from '../reading/error-body.ts';
-import { broken, finding, inconclusive, skipped, HOLDS, HOLDS_FLAKY, fold, judged, valueFound } from '../finding.ts';
+import {
+  broken,
+  finding,
+  inconclusive,
+  skipped,
+  HOLDS,
+  HOLDS_FLAKY,
+  mergeFindings,
+  brokenIfAny,
+  valueFound,
+} from '../finding.ts';
 import { outcomeOf, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
 import { statusClass, statusOf, itemsOf } from '../reading/answers.ts';
@@ -16,7 +26,7 @@ function partOf(options: CheckInput['options']): ErrorPart {
   return textOption(options, 'part', 'json') as ErrorPart;
 }
 
-function judgeOne(exchange: Exchange, { options, run }: CheckInput): CheckResult {
+function judgeError(exchange: Exchange, { options, run }: CheckInput): CheckResult {
   const part = partOf(options);
   const outcome = outcomeOf(exchange);
   if ('answer' in outcome) {
@@ -37,7 +47,7 @@ function judgeOne(exchange: Exchange, { options, run }: CheckInput): CheckResult
 export const errorBody: Check = {
   summary: 'An error answer has the error body.',
   options: { part: PART },
-  execute: (input) => eachExchange(input, (exchange) => judgeOne(exchange, input)),
+  execute: (input) => eachExchange(input, (exchange) => judgeError(exchange, input)),
 };
 
 /** Cases that ask for an error judge the one they got. */
@@ -62,7 +72,7 @@ export const everyErrorBody: Check = {
     if (run.traffic.ending.kind === 'not-this-api')
       return inconclusive({ kind: 'run-ended', ending: run.traffic.ending });
     const results = places.map((place) => judgeErrorBody(partOf(options), place, run));
-    return worstOfJudged(results, exchanges);
+    return worstJudgedResult(results, exchanges);
   },
 };
 
@@ -77,7 +87,7 @@ export const passingServerErrorBody: Check = {
       .flatMap((exchange) => errorsOf(exchange).filter(({ attempt }) => wentAway(exchange, attempt)));
     if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'passing-server-error' });
     const results = places.flatMap((place) => PARTS_OF_THE_CONTRACT.map((part) => judgeErrorBody(part, place, run)));
-    return worstOf(results, exchanges);
+    return worstResult(results, exchanges);
   },
 };
 
@@ -140,5 +150,6 @@ function* errorsInChoices(value: Json, exchange: Exchange): Generator<Finding> {
 
 export const choiceNoError: Check = {
   summary: 'No choice of a completion carries an error.',
-  execute: (input) => eachJson(input, (value, exchange) => judged(fold(errorsInChoices(value, exchange), [exchange]))),
+  execute: (input) =>
+    eachJson(input, (value, exchange) => brokenIfAny(mergeFindings(errorsInChoices(value, exchange), [exchange]))),
 };

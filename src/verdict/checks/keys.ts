@@ -2,7 +2,7 @@ import { statusClass, statusOf } from '../reading/answers.ts';
 import type { Check, RunView } from '../check.ts';
 import { NO_CONTROL, controlAnswered, MODELS_STEP } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
-import { HOLDS, broken, finding, inconclusive, skipped, fold, judged } from '../finding.ts';
+import { HOLDS, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
 import { type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
@@ -87,7 +87,8 @@ export const keyPrefix: Check = {
     if (!accepted) return inconclusive({ kind: 'key-unanswered' });
     if (facts.hasPrefix) return HOLDS;
     // What somebody else recorded may have been sent with several keys.
-    const lacking = run.traffic.exchanges.find((one) => acceptsKey(one) && !showsPrefix(one)) ?? accepted;
+    const lacking =
+      run.traffic.exchanges.find((exchange) => acceptsKey(exchange) && !showsPrefix(exchange)) ?? accepted;
     return broken([
       finding(lacking, {
         mismatch: 'prefix',
@@ -164,6 +165,6 @@ export const keyNotEchoed: Check = {
           ),
       ),
     );
-    return judged(fold(findings, exchanges));
+    return brokenIfAny(mergeFindings(findings, exchanges));
   },
 };

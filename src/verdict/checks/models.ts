@@ -3,7 +3,17 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { statusClass, statusOf, itemsOf } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { CHAT_STEP, NO_CONTROL, isAnswered } from '../reading/control.ts';
-import { HOLDS, HOLDS_FLAKY, broken, finding, fold, inconclusive, skipped, judged, valueFound } from '../finding.ts';
+import {
+  HOLDS,
+  HOLDS_FLAKY,
+  broken,
+  finding,
+  mergeFindings,
+  inconclusive,
+  skipped,
+  brokenIfAny,
+  valueFound,
+} from '../finding.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
 import { eachJson } from '../reading/each-exchange.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -67,7 +77,7 @@ export function judgeSample(
       const expected = { kind: 'success', condition } as const;
       return [finding(exchange, { mismatch: 'status', expected, actualType: statusClass(answer.status), actual })];
     });
-    return broken(fold(findings, exchanges));
+    return broken(mergeFindings(findings, exchanges));
   }
   const answered = calls.filter(({ result }) => result === 'answered');
   if (answered.length > 0) return answered.some(({ flaky }) => flaky) ? HOLDS_FLAKY : HOLDS;
@@ -128,5 +138,6 @@ function* repeatedModels(value: Json, exchange: Exchange): Generator<Finding> {
 
 export const uniqueModels: Check = {
   summary: 'No model is listed twice.',
-  execute: (input) => eachJson(input, (value, exchange) => judged(fold(repeatedModels(value, exchange), [exchange]))),
+  execute: (input) =>
+    eachJson(input, (value, exchange) => brokenIfAny(mergeFindings(repeatedModels(value, exchange), [exchange]))),
 };

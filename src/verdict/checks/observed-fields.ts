@@ -25,7 +25,7 @@ interface Count {
   readonly types: Set<ObservedWord>;
 }
 
-function presence({ objects, present }: Count): ObservedWord {
+function presenceOf({ objects, present }: Count): ObservedWord {
   if (present === 0) return 'never';
   return present === objects ? 'always' : 'sometimes';
 }
@@ -53,18 +53,18 @@ export const fieldsPresent: Check = {
     if (answers.size === 0) return skipped({ kind: 'no-known-shape' });
     const observations: Observation[] = [...answers].map(([shape, value]) => ({ name: `${shape} answers`, value }));
     for (const [name, count] of counts)
-      observations.push({ name, value: [presence(count), ...[...count.types].toSorted()] });
+      observations.push({ name, value: [presenceOf(count), ...[...count.types].toSorted()] });
     return observed(observations);
   },
   combine(earlier, later) {
     const all = new Map(earlier.map(({ name, value }) => [name, value]));
-    for (const { name, value } of later) all.set(name, together(all.get(name), value));
+    for (const { name, value } of later) all.set(name, combineValues(all.get(name), value));
     return [...all].map(([name, value]) => ({ name, value }));
   },
 };
 
 /** Answers are counted; a field is always there only if it is so in both parts. */
-function together(earlier: ObservedValue | undefined, later: ObservedValue): ObservedValue {
+function combineValues(earlier: ObservedValue | undefined, later: ObservedValue): ObservedValue {
   if (typeof earlier === 'number' && typeof later === 'number') return earlier + later;
   if (!isPresence(earlier) || !isPresence(later)) return later;
   const [before, ...typesBefore] = earlier;

@@ -11,7 +11,7 @@ import { DescriptionReader } from '../openapi/reader.ts';
 import { cutText, quoteText } from '../../text/quote.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
-import { broken, fold, HOLDS, inconclusive, skipped } from '../finding.ts';
+import { broken, mergeFindings, HOLDS, inconclusive, skipped } from '../finding.ts';
 
 type Judge = (reader: DescriptionReader) => readonly Contradiction[] | CheckResult;
 
@@ -67,18 +67,18 @@ const MAX_POINTER_LENGTH = 300;
 
 /** A schema that several places refer to is one place. */
 function findingsOf(contradictions: readonly Contradiction[]): readonly Finding[] {
-  const once = new Map(contradictions.map((one) => [JSON.stringify(one), one]));
-  const findings = [...once.values()].map((one) => ({
-    ...one,
-    pointer: cutPointer(one.pointer),
+  const once = new Map(contradictions.map((contradiction) => [JSON.stringify(contradiction), contradiction]));
+  const findings = [...once.values()].map((contradiction) => ({
+    ...contradiction,
+    pointer: cutPointer(contradiction.pointer),
     exchange: DESCRIPTION,
     attempt: 0,
     more: 0,
   }));
-  const folded = fold(findings, []);
-  const shown = folded.slice(0, MAX_FINDINGS);
-  const last = shown.pop();
-  return last ? [...shown, { ...last, more: last.more + folded.length - shown.length - 1 }] : [];
+  const merged = mergeFindings(findings, []);
+  const listed = merged.slice(0, MAX_FINDINGS);
+  const last = listed.pop();
+  return last ? [...listed, { ...last, more: last.more + merged.length - listed.length - 1 }] : [];
 }
 
 /** The form is part of fingerprints. */

@@ -16,14 +16,14 @@ import { type DescriptionReader, items, member, members, type Place } from './re
 import type { Contradiction, Shape, Side } from './shape.ts';
 
 export function versionContradictions({ root }: DescriptionReader): readonly Contradiction[] {
-  return differing(member(root, 'openapi'), '3.0.3');
+  return compareConstant(member(root, 'openapi'), '3.0.3');
 }
 
 export function interfaceVersionContradictions({ root }: DescriptionReader): readonly Contradiction[] {
-  return differing(member(member(root, 'info'), 'version'), '1.0.0');
+  return compareConstant(member(member(root, 'info'), 'version'), '1.0.0');
 }
 
-function differing({ value, pointer }: Place, expected: string): readonly Contradiction[] {
+function compareConstant({ value, pointer }: Place, expected: string): readonly Contradiction[] {
   if (value === expected) return [];
   const mismatch = value === undefined ? 'absent' : 'value';
   const actualType = typeof value === 'string' ? 'another text' : typeOf(value);
@@ -34,7 +34,7 @@ function differing({ value, pointer }: Place, expected: string): readonly Contra
 
 export function operationContradictions(reader: DescriptionReader): readonly Contradiction[] {
   return pairOperations(reader).flatMap(({ own, found }) => {
-    if (found) return differing(member(found.spot, 'operationId'), own.id);
+    if (found) return compareConstant(member(found.spot, 'operationId'), own.id);
     noteUnread(reader, own);
     const expected = { kind: 'operation', id: own.id, method: own.method, path: own.path } as const;
     const actual = { kind: 'no-operation' } as const;
@@ -58,7 +58,7 @@ export function bearerContradictions(reader: DescriptionReader): readonly Contra
     return [{ pointer: schemes.pointer, mismatch: 'absent', expected, actualType: 'absent', actual }];
   }
   const applies = (security: Place): boolean =>
-    [...items(security)].some((one) => [...members(one)].some(([name]) => bearers.has(name)));
+    [...items(security)].some((requirement) => [...members(requirement)].some(([name]) => bearers.has(name)));
   return pairOperations(reader).flatMap(({ own, found }) => {
     if (!found) return [];
     // What an operation says of its security stands in place of what is said for all.
@@ -86,15 +86,15 @@ export function compareOperations(reader: DescriptionReader): Agreement {
   const present = pairs.flatMap(({ own, found }) => (found ? [{ own, found }] : []));
   return {
     contradictions: pairs.flatMap(({ own, found }) =>
-      found ? compareOperation(reader, own, found) : misplaced(own, described),
+      found ? compareOperation(reader, own, found) : findMisplaced(own, described),
     ),
     operations: present.length,
-    uncompared: present.flatMap(({ own, found }) => uncompared(reader, own, found)),
+    uncompared: present.flatMap(({ own, found }) => listUncompared(reader, own, found)),
   };
 }
 
 /** Known by its name, but to be called in another way. */
-function misplaced(own: ContractOperation, described: readonly Operation[]): readonly Contradiction[] {
+function findMisplaced(own: ContractOperation, described: readonly Operation[]): readonly Contradiction[] {
   return described
     .filter(({ id }) => id === own.id)
     .map(({ spot, method, path }) => ({
@@ -129,7 +129,7 @@ function compareOperation(
   ];
 }
 
-function uncompared(reader: DescriptionReader, own: ContractOperation, { spot }: Operation): readonly string[] {
+function listUncompared(reader: DescriptionReader, own: ContractOperation, { spot }: Operation): readonly string[] {
   const hasSchema = (holder: Place): boolean => jsonSchemaOf(reader, holder)?.value !== undefined;
   const successes = responsesOf(spot).filter(([status]) => isSuccess(status));
   return [

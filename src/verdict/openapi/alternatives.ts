@@ -17,7 +17,7 @@ const UNREAD: readonly Alternative[] = [{ parts: [], whole: false }];
 
 /** Of several schemas that hold together. Never empty. */
 export function alternativesOf(reader: DescriptionReader, places: readonly Place[]): readonly Alternative[] {
-  return together(
+  return combineAlternatives(
     places.map((place) => expand(reader, place, [])),
     reader,
     places[0],
@@ -25,40 +25,43 @@ export function alternativesOf(reader: DescriptionReader, places: readonly Place
 }
 
 function expand(reader: DescriptionReader, place: Place, above: readonly string[]): readonly Alternative[] {
-  if (!reader.spend()) return unread(reader, place);
+  if (!reader.spend()) return leaveUnread(reader, place);
   const spot = reader.follow(place);
   if (!spot) return UNREAD;
-  if (above.includes(spot.pointer) || above.length >= MAX_DEPTH) return unread(reader, place);
+  if (above.includes(spot.pointer) || above.length >= MAX_DEPTH) return leaveUnread(reader, place);
   const below = [...above, spot.pointer];
   const groups: (readonly Alternative[])[] = [[{ parts: [spot], whole: true }]];
   for (const keyword of ['allOf', 'oneOf', 'anyOf']) {
     const list = member(spot, keyword);
-    if (Array.isArray(list.value) && list.value.length > MAX_ALTERNATIVES) return unread(reader, spot);
+    if (Array.isArray(list.value) && list.value.length > MAX_ALTERNATIVES) return leaveUnread(reader, spot);
     const branches = [...items(list)].map((branch) => expand(reader, branch, below));
     if (keyword === 'allOf') groups.push(...branches);
     else if (branches.length > 0) groups.push(branches.flat());
   }
-  return together(groups, reader, place);
+  return combineAlternatives(groups, reader, place);
 }
 
 /** Every combination of one alternative from each. */
-function together(
+function combineAlternatives(
   groups: readonly (readonly Alternative[])[],
   reader: DescriptionReader,
   place: Place | undefined,
 ): readonly Alternative[] {
   let sofar: readonly Alternative[] = [{ parts: [], whole: true }];
   for (const group of groups) {
-    if (sofar.length * group.length > MAX_ALTERNATIVES) return unread(reader, place);
-    sofar = sofar.flatMap((one) =>
-      group.map((other) => ({ parts: [...one.parts, ...other.parts], whole: one.whole && other.whole })),
+    if (sofar.length * group.length > MAX_ALTERNATIVES) return leaveUnread(reader, place);
+    sofar = sofar.flatMap((combination) =>
+      group.map((other) => ({
+        parts: [...combination.parts, ...other.parts],
+        whole: combination.whole && other.whole,
+      })),
     );
-    if (sofar.some(({ parts }) => parts.length > MAX_PARTS)) return unread(reader, place);
+    if (sofar.some(({ parts }) => parts.length > MAX_PARTS)) return leaveUnread(reader, place);
   }
   return sofar;
 }
 
-function unread(reader: DescriptionReader, place: Place | undefined): readonly Alternative[] {
+function leaveUnread(reader: DescriptionReader, place: Place | undefined): readonly Alternative[] {
   if (place) reader.leave(place);
   return UNREAD;
 }

@@ -14,17 +14,17 @@ export function compare(
   name = '',
 ): readonly Contradiction[] {
   const alternatives = alternativesOf(reader, places);
-  const judge = (one: Shape) =>
-    fewest(alternatives.map((alternative) => compareOne(reader, one, alternative, side, name)));
+  const judge = (variant: Shape) =>
+    pickFewest(alternatives.map((alternative) => compareAlternative(reader, variant, alternative, side, name)));
   return side === 'request' && alternatives.length > 1 ? casesOf(shape).flatMap(judge) : judge(shape);
 }
 
 /** One alternative that agrees is enough; where none does, the one that comes nearest shows what is wrong. */
-function fewest(found: readonly (readonly Contradiction[])[]): readonly Contradiction[] {
+function pickFewest(found: readonly (readonly Contradiction[])[]): readonly Contradiction[] {
   return found.reduce((least, next) => (next.length < least.length ? next : least));
 }
 
-function compareOne(
+function compareAlternative(
   reader: DescriptionReader,
   shape: Shape,
   alternative: Alternative,
@@ -40,10 +40,19 @@ function compareOne(
     side === 'request'
       ? [...rangeContradictions(shape, parts), ...requiredContradictions(reader, shape, alternative)]
       : closedContradictions(shape, parts);
-  return [...valueContradictions(reader, shape, parts, side, name), ...own, ...below(reader, shape, alternative, side)];
+  return [
+    ...valueContradictions(reader, shape, parts, side, name),
+    ...own,
+    ...compareBelow(reader, shape, alternative, side),
+  ];
 }
 
-function below(reader: DescriptionReader, shape: Shape, { parts }: Alternative, side: Side): readonly Contradiction[] {
+function compareBelow(
+  reader: DescriptionReader,
+  shape: Shape,
+  { parts }: Alternative,
+  side: Side,
+): readonly Contradiction[] {
   const descend = (next: Shape, places: readonly Place[], name?: string): readonly Contradiction[] => {
     const described = places.filter(({ value }) => value !== undefined);
     return described.length === 0 ? [] : compare(reader, next, described, side, name);

@@ -83,8 +83,8 @@ export function* allAnswers(
 
 /** Answers of the two endpoints with an error status. */
 export function* errorAnswers(exchanges: Iterable<Exchange>): ReturnType<typeof allAnswers> {
-  for (const one of allAnswers(exchanges)) {
-    if (one.answer.status >= 400 && one.exchange.request.endpoint !== 'other') yield one;
+  for (const answered of allAnswers(exchanges)) {
+    if (answered.answer.status >= 400 && answered.exchange.request.endpoint !== 'other') yield answered;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Judges each exchange by itself and keeps the worst, so that a check says only what it asks of one. */
 import type { Exchange, Answer } from '../../exchange/exchange.ts';
 import type { CheckInput } from '../check.ts';
-import { broken, fold, observed, skipped, inconclusive } from '../finding.ts';
+import { broken, mergeFindings, observed, skipped, inconclusive } from '../finding.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { Json } from '../../json.ts';
 import { readBody } from './answers.ts';
@@ -12,11 +12,11 @@ type Kind = CheckResult['kind'];
 type Sorted = { readonly [K in Kind]: Extract<CheckResult, { readonly kind: K }>[] };
 
 /** Broken, inconclusive, holds, observed, skipped: the first of these that any result is. */
-export function worstOf(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
+export function worstResult(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
   const { broken: faults, inconclusive, holds, observed: seen, skipped: left } = sortByKind(results);
   if (faults.some(({ findings }) => findings.length > 0)) {
     const findings = faults.flatMap((result) => result.findings);
-    return broken(fold(findings, exchanges));
+    return broken(mergeFindings(findings, exchanges));
   }
   if (inconclusive[0]) return inconclusive[0];
   if (holds[0]) return holds.find(({ flaky }) => flaky) ?? holds[0];
@@ -31,14 +31,14 @@ function sortByKind(results: readonly CheckResult[]): Sorted {
   return sorted;
 }
 
-/** As `worstOf`, except that what could not be looked at does not take away what the others show. */
-export function worstOfJudged(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
+/** As `worstResult`, except that what could not be looked at does not take away what the others show. */
+export function worstJudgedResult(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
   const clear = results.filter(({ kind }) => kind !== 'inconclusive');
-  return worstOf(clear.length > 0 ? clear : results, exchanges);
+  return worstResult(clear.length > 0 ? clear : results, exchanges);
 }
 
-export function eachExchange(input: CheckInput, judgeOne: (exchange: Exchange) => CheckResult): CheckResult {
-  return worstOf(input.exchanges.map(judgeOne), input.exchanges);
+export function eachExchange(input: CheckInput, judgeExchange: (exchange: Exchange) => CheckResult): CheckResult {
+  return worstResult(input.exchanges.map(judgeExchange), input.exchanges);
 }
 
 export const NOT_200: Reason = { kind: 'not-200' };
@@ -61,11 +61,11 @@ export function jsonOf200(
 /** Judges the JSON text of each exchange that was answered with 200; inconclusive where none was. */
 export function eachJson(
   { exchanges }: CheckInput,
-  judgeOne: (value: Json, exchange: Exchange, answer: Answer) => CheckResult,
+  judgeJson: (value: Json, exchange: Exchange, answer: Answer) => CheckResult,
 ): CheckResult {
   const results = exchanges.map((exchange) => {
     const read = jsonOf200(exchange);
-    return read.kind === 'json' ? judgeOne(read.value, exchange, read.answer) : inconclusive(read.why);
+    return read.kind === 'json' ? judgeJson(read.value, exchange, read.answer) : inconclusive(read.why);
   });
-  return worstOfJudged(results, exchanges);
+  return worstJudgedResult(results, exchanges);
 }

@@ -48,13 +48,13 @@ function caseOf(id: string, parts: Partial<Case>): Case {
 }
 
 function pick(
-  one: Case,
+  testCase: Case,
   exchanges: readonly Exchange[],
   stepsOf: Plan['stepsOf'] = {},
   others: readonly Case[] = [],
 ): readonly string[] {
-  const plan: Plan = { cases: [one, ...others], steps: [], stepsOf, omissions: [], least: NOTHING, most: NOTHING };
-  return exchangesOf(one, plan, viewOf(exchanges)).map(({ id }) => id);
+  const plan: Plan = { cases: [testCase, ...others], steps: [], stepsOf, omissions: [], least: NOTHING, most: NOTHING };
+  return exchangesOf(testCase, plan, viewOf(exchanges)).map(({ id }) => id);
 }
 
 describe('selections', () => {

@@ -49,17 +49,17 @@ function isSomethingElse(exchange: Exchange): boolean {
   return isObject(value) && (hasErrorMember(value) || !Object.hasOwn(value, 'choices'));
 }
 
-export function exchangesOf(one: Case, plan: Plan, run: RunView): readonly Exchange[] {
-  const [only, ...more] = one.over;
+export function exchangesOf(testCase: Case, plan: Plan, run: RunView): readonly Exchange[] {
+  const [only, ...more] = testCase.over;
   if (only !== undefined) {
     const found = lookOver(only, plan, run);
     return more.length === 0 ? found : [...found, ...more.flatMap((name) => lookOver(name, plan, run))];
   }
-  return one.ask ? ownExchanges(one, plan, run) : [];
+  return testCase.ask ? ownExchanges(testCase, plan, run) : [];
 }
 
 function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
-  if (Object.hasOwn(SELECTED, name)) return selected(name as Selection, run);
+  if (Object.hasOwn(SELECTED, name)) return selectExchanges(name as Selection, run);
   const other = plan.cases.find(({ id }) => id === name);
   if (other) return ownExchanges(other, plan, run);
   // Asked only to be looked at: the user did not select it.
@@ -71,17 +71,17 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
   const steps = plan.stepsOf[id] ?? [];
   if (ask?.sample) {
     // Listed models that did not answer as the control were called as well.
-    const control = sentFor([CONTROL_STEP], run).filter(({ id: name }) => !name.includes('~after'));
-    return [...control, ...sentFor(steps, run)];
+    const control = exchangesFor([CONTROL_STEP], run).filter(({ id: name }) => !name.includes('~after'));
+    return [...control, ...exchangesFor(steps, run)];
   }
-  if (ask?.confirms !== undefined) return sentFor(steps, run);
-  if (ask?.repeat) return sentFor(steps, run).slice(-1);
+  if (ask?.confirms !== undefined) return exchangesFor(steps, run);
+  if (ask?.repeat) return exchangesFor(steps, run).slice(-1);
   const answer = answerTo(steps, run);
   return answer ? [answer] : [];
 }
 
 /** Many cases look at the same exchanges, so that each selection is made once. */
-function selected(name: Selection, { traffic, selections }: RunView): readonly Exchange[] {
+function selectExchanges(name: Selection, { traffic, selections }: RunView): readonly Exchange[] {
   const known = selections?.get(name);
   if (known) return known;
   const found = traffic.exchanges.filter((exchange) => SELECTED[name](exchange));
@@ -89,7 +89,7 @@ function selected(name: Selection, { traffic, selections }: RunView): readonly E
   return found;
 }
 
-function sentFor(steps: readonly string[], run: RunView): readonly Exchange[] {
+function exchangesFor(steps: readonly string[], run: RunView): readonly Exchange[] {
   return run.traffic.exchanges.filter(({ step }) => steps.includes(step));
 }
 
@@ -105,9 +105,9 @@ function ownStep(steps: readonly string[]): string {
 }
 
 /** Why a case was not sent. */
-export function whyNone(one: Case, { traffic: { ending } }: RunView): Reason {
+export function whyNotSent(testCase: Case, { traffic: { ending } }: RunView): Reason {
   if (ending.kind !== 'complete') return { kind: 'run-ended', ending };
-  return { kind: one.over.length > 0 ? 'nothing-to-judge' : 'basis-unanswered' };
+  return { kind: testCase.over.length > 0 ? 'nothing-to-judge' : 'basis-unanswered' };
 }
 
 export function viewRun(

@@ -37,7 +37,7 @@ export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts 
   const { chunks, choices } = readChunks(answer);
   // Where each chunk counts what came so far, the last count is that of the whole.
   const counted = chunks.filter(({ hasUsage }) => hasUsage).map((chunk) => memberOf(chunkValue(chunk), 'usage'));
-  const usage = counted.findLast((one) => isCount(memberOf(one, 'completion_tokens')));
+  const usage = counted.findLast((value) => isCount(memberOf(value, 'completion_tokens')));
   const texts = choices.map(({ text }) => text.map((piece) => piece.text).join(''));
   return { choices: Math.max(1, choices.length), texts, ...usageCounts(usage) };
 }

@@ -5,7 +5,7 @@ import type { Body } from '../../../exchange/exchange.ts';
 import { isObject, memberOf } from '../../../json.ts';
 import { itemsOf } from '../../reading/answers.ts';
 import type { RunView } from '../../check.ts';
-import { fold, issueFound } from '../../finding.ts';
+import { mergeFindings, issueFound } from '../../finding.ts';
 import type { Finding } from '../../verdict.ts';
 import type { StreamView } from './stream-view.ts';
 
@@ -29,7 +29,7 @@ function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): By
   for (const chunk of chunks.chunks) {
     for (const issue of contract.validate(SCHEMA, boundedValue(chunk))) {
       const { clause, pointer, mismatch, actualType } = issue;
-      // Thousands of chunks with the same fault are one finding; `fold` joins what is left.
+      // Thousands of chunks with the same fault are one finding; `mergeFindings` joins what is left.
       const key = `${clause} ${mismatch} ${actualType} ${pointer}`;
       const first = seen.get(key);
       if (first) {
@@ -43,7 +43,7 @@ function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): By
       of.push(issueFound(exchange, { ...issue, pointer: `/${chunk.index}${pointer}` }));
     }
   }
-  return new Map([...byClause].map(([clause, findings]) => [clause, fold(findings, [exchange])]));
+  return new Map([...byClause].map(([clause, findings]) => [clause, mergeFindings(findings, [exchange])]));
 }
 
 /** Without the choices that are not looked at anywhere: a million of them would take minutes. */

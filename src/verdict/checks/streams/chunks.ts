@@ -1,13 +1,13 @@
 import type { Check } from '../../check.ts';
 import { quoteText } from '../../../text/quote.ts';
-import { judged, valueFound } from '../../finding.ts';
+import { brokenIfAny, valueFound } from '../../finding.ts';
 import type { Finding } from '../../verdict.ts';
 import { chunkFindings } from './chunk-findings.ts';
 import { inEvent, judgeStreams, memberFound, type StreamView, whyNoEnd, seeClause } from './stream-view.ts';
 import type { ChoicePart, ChoiceReading } from '../../../exchange/reading/choices.ts';
 
 /** Only in a stream that came to its end: before that, a second choice may not have shown yet that it is one. */
-function misnumbered(stream: StreamView): readonly Finding[] {
+function findMisnumbered(stream: StreamView): readonly Finding[] {
   if (whyNoEnd(stream)) return [];
   return stream.chunks.misnumbered.map(({ event, position, index }) =>
     inEvent(stream, event, ['choices', position, 'index'], {
@@ -28,7 +28,7 @@ export const streamChunk: Check = {
     judgeStreams(input, 'event', (stream) => {
       // The schema names the clause of each of its parts, so the clause says which part is judged.
       const ofSchema = chunkFindings(stream, input.run).get(input.clause) ?? [];
-      return judged(input.options['numbering'] === true ? [...ofSchema, ...misnumbered(stream)] : ofSchema);
+      return brokenIfAny(input.options['numbering'] === true ? [...ofSchema, ...findMisnumbered(stream)] : ofSchema);
     }),
 };
 
@@ -39,7 +39,7 @@ export const streamIdConstant: Check = {
     judgeStreams(input, 'choice', (stream) => {
       const named = stream.chunks.chunks.filter(({ id }) => id?.text !== undefined && id.text !== '');
       const first = named[0]?.id?.text;
-      return judged(
+      return brokenIfAny(
         named
           .filter(({ id }) => id?.text !== first)
           .map((chunk) =>
@@ -56,7 +56,7 @@ export const streamIdConstant: Check = {
 
 const ROLE = 'assistant';
 
-function misplaced(stream: StreamView, { parts }: ChoiceReading): readonly Finding[] {
+function findMisplacedRoles(stream: StreamView, { parts }: ChoiceReading): readonly Finding[] {
   const wrong = ({ event, position, role }: ChoicePart, isFirst: boolean): Finding =>
     inEvent(stream, event, ['choices', position, 'delta', 'role'], {
       mismatch: role === undefined ? 'absent' : role.text === '' ? 'empty' : 'value',
@@ -80,7 +80,7 @@ export const streamRoleFirst: Check = {
       if (!choices.some(({ parts }) => parts.some(({ hasDelta }) => hasDelta))) {
         return seeClause('no-delta', 'stream.choice-delta');
       }
-      return judged(choices.flatMap((choice) => misplaced(stream, choice)));
+      return brokenIfAny(choices.flatMap((choice) => findMisplacedRoles(stream, choice)));
     }),
 };
 
@@ -90,7 +90,7 @@ export const streamNoChoiceError: Check = {
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const parts = stream.chunks.choices.flatMap((choice) => choice.parts);
-      return judged(
+      return brokenIfAny(
         parts
           .filter(({ hasError }) => hasError)
           .map(({ event, position }) =>

@@ -1,6 +1,6 @@
 import { type ChoicePart, type ChoiceReading, endsChoice, type Piece } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
-import { judged, finding, broken } from '../../finding.ts';
+import { brokenIfAny, finding, broken } from '../../finding.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { Expected } from '../../expected.ts';
 import type { Finding } from '../../verdict.ts';
@@ -40,7 +40,7 @@ export const streamFinishOnce: Check = {
       if (!choices.some(({ parts }) => parts.some(endsChoice))) {
         return seeClause('no-finish-reason', 'stream.finishes');
       }
-      return judged(choices.flatMap((choice) => findingsIn(stream, choice)));
+      return brokenIfAny(choices.flatMap((choice) => findingsIn(stream, choice)));
     }),
 };
 
@@ -59,7 +59,7 @@ export const streamNothingAfterFinish: Check = {
       if (!choices.some(({ parts }) => parts.some(endsChoice))) {
         return seeClause('no-finish-reason', 'stream.finishes');
       }
-      return judged(
+      return brokenIfAny(
         choices.flatMap(textAfterEnd).map(({ event, text }) =>
           inEvent(stream, event, [], {
             mismatch: 'after-finish',
@@ -79,10 +79,10 @@ export const streamFinishes: Check = {
     judgeStreams(input, 'choice', (stream) => {
       const { exchange, chunks } = stream;
       const open = chunks.choices.filter(({ parts }) => !parts.some(endsChoice));
-      if (open.length === 0) return judged([]);
+      if (open.length === 0) return brokenIfAny([]);
       return (
         whyNoEnd(stream) ??
-        judged(
+        brokenIfAny(
           open.map(({ index }) =>
             finding(exchange, {
               mismatch: 'absent',
@@ -111,7 +111,7 @@ export const streamDone: Check = {
       // Clients skip named events here as anywhere, all but an error.
       const heard = [...chunks.events, ...chunks.named.filter(({ name }) => name === 'error')];
       const after = heard.filter(({ index }) => index > done.index);
-      return judged(
+      return brokenIfAny(
         after.map(({ data, index }) =>
           inEvent(stream, index, [], {
             mismatch: 'after-done',

@@ -1,7 +1,7 @@
 import { findHeader } from '../../../exchange/exchange.ts';
 import { contentTypeFound, mediaTypeOf } from '../../reading/answers.ts';
 import type { Check } from '../../check.ts';
-import { broken, finding, HOLDS, judged } from '../../finding.ts';
+import { broken, finding, HOLDS, brokenIfAny } from '../../finding.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { judgeStreams, inEvent, UNREAD } from './stream-view.ts';
 
@@ -36,7 +36,7 @@ export const streamDataJson: Check = {
       if (wrong.length === 0 && read.some(({ kind }) => kind === 'unread')) {
         return UNREAD;
       }
-      return judged(
+      return brokenIfAny(
         wrong.map((event) =>
           inEvent(stream, event, [], {
             mismatch: 'not-json',
@@ -56,7 +56,7 @@ export const streamDataNotEmpty: Check = {
     judgeStreams(input, 'event', (stream) => {
       const { events, done } = stream.chunks;
       const empty = events.filter(({ kind, index }) => kind === 'empty' && index < (done?.index ?? Infinity));
-      return judged(
+      return brokenIfAny(
         empty.map((event) =>
           inEvent(stream, event, [], {
             mismatch: 'empty',

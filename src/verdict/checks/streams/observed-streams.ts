@@ -102,7 +102,7 @@ export const streamHeartbeats: Check = {
 };
 
 /** Milliseconds to a tenth: finer than that is noise. */
-function tenths(value: number): number {
+function roundToTenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
@@ -129,9 +129,11 @@ export const streamTiming: Check = {
         { name: 'events with text', value: texts.length },
         { name: 'bytes', value: answer.body.bytes.length },
         { name: 'network reads', value: answer.body.reads.length },
-        { name: 'lateness of the checker (ms)', value: tenths(answer.lateness) },
+        { name: 'lateness of the checker (ms)', value: roundToTenths(answer.lateness) },
       ];
-      const known = times.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value: tenths(value) }]));
+      const known = times.flatMap(([name, value]) =>
+        value === undefined ? [] : [{ name, value: roundToTenths(value) }],
+      );
       return [...known, ...counts];
     }),
 };

@@ -70,23 +70,28 @@ export const streamHasChoices: Check = {
     }),
 };
 
-function trouble(mismatch: string, actual: Actual): FindingParts {
+function makeFault(mismatch: string, actual: Actual): FindingParts {
   return { mismatch, expected: { kind: 'whole-stream' }, actualType: mismatch, actual };
 }
 
-function said(text: string): Actual {
+function quoteDetail(text: string): Actual {
   return { kind: 'text', text: quoteText(text) };
 }
 
 /** What is as bad as a 5xx in a stream that began with 200. */
-function troubleIn({ answer: { body }, chunks: { errors, stream }, end }: StreamView): FindingParts | undefined {
+function findFault({ answer: { body }, chunks: { errors, stream }, end }: StreamView): FindingParts | undefined {
   const [error] = errors;
   if (error)
-    return { ...trouble('error-event', said(error.data)), pointer: `/${error.index}`, more: errors.length - 1 };
+    return {
+      ...makeFault('error-event', quoteDetail(error.data)),
+      pointer: `/${error.index}`,
+      more: errors.length - 1,
+    };
   // Once its end marker came, a stream is whole, whatever its packing still lacks.
-  if (body.end.kind === 'undecodable' && end !== 'done') return trouble('undecodable', said(body.end.detail));
-  if (end === 'cut') return trouble('cut', body.end.kind === 'cut' ? said(body.end.detail) : { kind: 'cut-off' });
-  return end === 'stalled' ? trouble('stalled', { kind: 'stalled', count: stream.events.length }) : undefined;
+  if (body.end.kind === 'undecodable' && end !== 'done') return makeFault('undecodable', quoteDetail(body.end.detail));
+  if (end === 'cut')
+    return makeFault('cut', body.end.kind === 'cut' ? quoteDetail(body.end.detail) : { kind: 'cut-off' });
+  return end === 'stalled' ? makeFault('stalled', { kind: 'stalled', count: stream.events.length }) : undefined;
 }
 
 /** Parts 1 and 4. A stream that breaks off is tried again as a 5xx is; the last attempt counts. */
@@ -94,7 +99,7 @@ export const streamCompletes: Check = {
   summary: 'The stream runs to its end. It is not cut off, does not stall and has no error.',
   execute: (input) =>
     judgeStreams(input, 'answer', (stream) => {
-      const found = troubleIn(stream);
+      const found = findFault(stream);
       if (found) return broken([finding(stream.exchange, found)]);
       if (stream.end === 'limit' || stream.end === 'aborted') return inconclusive(stoppedBy(stream.answer));
       if (stream.chunks.form !== 'events' && stream.chunks.form !== 'nothing') {

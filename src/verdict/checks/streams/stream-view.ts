@@ -27,7 +27,7 @@ export function seeClause(because: Cause, clause: string): CheckResult {
   return inconclusive({ kind: 'see-clause', because, clause });
 }
 
-function unmet({ chunks }: StreamView, need: Need): CheckResult | undefined {
+function whyUnmet({ chunks }: StreamView, need: Need): CheckResult | undefined {
   if (need === 'answer') return undefined;
   if (chunks.form !== 'events' && chunks.form !== 'nothing') {
     return seeClause('no-event-stream', 'stream.event-stream');
@@ -47,7 +47,7 @@ function viewOf(exchange: Exchange, need: Need): StreamView | CheckResult {
   const { answer } = outcome;
   const chunks = readChunks(answer);
   const stream = { exchange, answer, chunks, end: streamEnd(answer) };
-  return unmet(stream, need) ?? stream;
+  return whyUnmet(stream, need) ?? stream;
 }
 
 const NO_STREAM: Reason = { kind: 'no-stream' };
@@ -56,12 +56,12 @@ const NO_STREAM: Reason = { kind: 'no-stream' };
 export function judgeStreams(
   input: CheckInput,
   need: Need,
-  judgeOne: (stream: StreamView) => CheckResult,
+  judgeStream: (stream: StreamView) => CheckResult,
 ): CheckResult {
   if (input.exchanges.length === 0) return inconclusive(NO_STREAM);
   return eachExchange(input, (exchange) => {
     const view = viewOf(exchange, need);
-    return 'kind' in view ? view : judgeOne(view);
+    return 'kind' in view ? view : judgeStream(view);
   });
 }
 
@@ -79,10 +79,10 @@ export function observeStreams(
     }
   }
   if (byName.size === 0) return skipped(NO_STREAM);
-  return observed([...byName].map(([name, values]) => ({ name, value: together(values) })));
+  return observed([...byName].map(([name, values]) => ({ name, value: combineItems(values) })));
 }
 
-function together(values: readonly Observation['value'][]): Observation['value'] {
+function combineItems(values: readonly Observation['value'][]): Observation['value'] {
   const [first] = values;
   const isSame = new Set(values.map((value) => JSON.stringify(value))).size === 1;
   if (first !== undefined && isSame) return first;

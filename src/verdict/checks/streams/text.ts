@@ -1,6 +1,6 @@
 import type { Piece, ChoiceReading } from '../../../exchange/reading/choices.ts';
 import type { Check } from '../../check.ts';
-import { judged, broken, finding, fold, HOLDS, inconclusive, skipped } from '../../finding.ts';
+import { brokenIfAny, broken, finding, mergeFindings, HOLDS, inconclusive, skipped } from '../../finding.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
@@ -34,7 +34,7 @@ export const streamIncrements: Check = {
       const texts = stream.chunks.choices.map(({ text }) => text);
       if (texts.every((pieces) => pieces.length === 0)) return NO_TEXT;
       const repeated = texts.filter((pieces) => isCumulative(pieces) || repeatsAtEnd(pieces));
-      return judged(
+      return brokenIfAny(
         repeated.flatMap((pieces) =>
           pieces.slice(-1).map(({ event, text }) =>
             inEvent(stream, event, [], {
@@ -52,7 +52,7 @@ export const streamIncrements: Check = {
 const REPLACEMENT = '\uFFFD';
 
 /** Pieces with a lost character. A budget may end in the midst of one, so the last one of such a choice is let off. */
-function damaged({ parts, text, reasoning }: ChoiceReading): readonly Piece[] {
+function damagedPieces({ parts, text, reasoning }: ChoiceReading): readonly Piece[] {
   const wasCut = parts.some(({ finish }) => finish?.text === 'length');
   const last = (text.length > 0 ? text : reasoning).at(-1);
   return [...reasoning, ...text].filter((piece) => {
@@ -68,8 +68,8 @@ export const streamNoReplacementCharacter: Check = {
     judgeStreams(input, 'choice', (stream) => {
       const { choices } = stream.chunks;
       if (choices.every(({ text, reasoning }) => text.length + reasoning.length === 0)) return NO_TEXT;
-      return judged(
-        choices.flatMap(damaged).map(({ event, text }) =>
+      return brokenIfAny(
+        choices.flatMap(damagedPieces).map(({ event, text }) =>
           inEvent(stream, event, [], {
             mismatch: 'replacement-character',
             expected: { kind: 'no-replacement-character' },
@@ -113,7 +113,7 @@ export const streamInPieces: Check = {
       else if (fakes.length > 0) return UNDECIDED[arrival.kind];
       else return judgeStreams({ ...input, exchanges: [exchange] }, 'choice', () => UNDECIDED[arrival.kind]);
     }
-    if (fakes.length === 2) return broken(fold(fakes, input.exchanges));
+    if (fakes.length === 2) return broken(mergeFindings(fakes, input.exchanges));
     return inconclusive({ kind: fakes.length === 0 ? 'no-stream' : 'no-second-stream' });
   },
 };

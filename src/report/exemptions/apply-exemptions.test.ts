@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { readBaseline } from './baseline.ts';
-import { excuse, type Excuses } from './excuse.ts';
+import { applyExemptions, type Excuses } from './apply-exemptions.ts';
 import type { Report, WaiverState } from '../report.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { isNamed, type WaiverEntry, type Waivers } from './waivers.ts';
@@ -40,7 +40,7 @@ function waivers(
   };
 }
 
-const apply = (verdicts: readonly Verdict[], excuses: Excuses) => excuse(verdicts, excuses, TODAY, HASH);
+const apply = (verdicts: readonly Verdict[], excuses: Excuses) => applyExemptions(verdicts, excuses, TODAY, HASH);
 
 function stateOf(entry: Partial<WaiverEntry>, verdicts: readonly Verdict[], known = verdicts): WaiverState | undefined {
   return apply(verdicts, { waivers: waivers(known, entry) }).waivers?.entries[0]?.state;

@@ -29,9 +29,14 @@ export interface Excused {
   readonly notices: readonly string[];
 }
 
-export function excuse(verdicts: readonly Verdict[], excuses: Excuses, today: string, contractHash: string): Excused {
+export function applyExemptions(
+  verdicts: readonly Verdict[],
+  excuses: Excuses,
+  today: string,
+  contractHash: string,
+): Excused {
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
-  const marked = verdicts.map((verdict) => mark(verdict, excuses, today));
+  const marked = verdicts.map((verdict) => markExcused(verdict, excuses, today));
   const entries = waivers && waiverReports(waivers, verdicts, today);
   return {
     verdicts: marked,
@@ -41,7 +46,7 @@ export function excuse(verdicts: readonly Verdict[], excuses: Excuses, today: st
   };
 }
 
-function mark(verdict: Verdict, { waivers, baseline }: Excuses, today: string): ExcusedVerdict {
+function markExcused(verdict: Verdict, { waivers, baseline }: Excuses, today: string): ExcusedVerdict {
   if (!isBroken(verdict)) return verdict;
   const inForce = waivers?.waivers.map((waiver) => (holdsOn(waiver, today) ? waiver : undefined)) ?? [];
   // Somebody gave it until a day, so that it stood in a baseline does not excuse it after that day.

@@ -42,7 +42,7 @@ describe('a target that stops answering', () => {
     });
   });
 
-  it('A process that died counts the same', async () => {
+  it('A process that died is treated the same', async () => {
     const gateway = await startGateway();
     let closing: Promise<void> | undefined;
     const onProgress = ({ requests }: { readonly requests: number }) => {
@@ -62,7 +62,7 @@ describe('a target that stops answering', () => {
 });
 
 describe('budgets', () => {
-  it('--max-requests is never exceeded, however many go at once', async () => {
+  it('--max-requests is never exceeded, whatever the concurrency', async () => {
     const gateway = await gatewayFor();
     const report = await quickRun(gateway.baseUrl, { maxRequests: 23, concurrency: 8 }, { full: gateway.keys.full });
     expect(report.ending).toEqual({ kind: 'budget', setting: 'max-requests' });
@@ -161,7 +161,7 @@ describe('--bail', () => {
   });
 });
 
-describe('on the way', () => {
+describe('during a run', () => {
   it('Every case is done at the end, and progress never decreases', async () => {
     const seen: { readonly casesDone: number; readonly cases: number; readonly requests: number }[] = [];
     await runGateway({}, {}, { onProgress: (progress) => seen.push(progress) });

@@ -8,19 +8,19 @@ import { broken, clause, conforming, expectation, finding, oneCase } from '../..
 import { verdictLine } from './verdict-line.ts';
 
 describe('the verdict line', () => {
-  it('says that it conforms but for what is waived', () => {
+  it('says that the gateway conforms except for waived findings', () => {
     const waived = report([WAIVED], 'conforms-but-waived', { waivers: waivers(WAIVER) });
     expect(verdictLine(waived)).toBe('CONFORMS BUT FOR 1 WAIVED: 1 must clause broken, in 1 case');
   });
 
-  it('says how much was judged where that is not all', () => {
+  it('says how much was judged if not everything was', () => {
     const outcome = { name: 'conforms-but-waived', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
     expect(verdictLine(report([WAIVED], 'conforms-but-waived', { outcome }))).toMatch(
       /; 61 of 74 must clauses judged$/,
     );
   });
 
-  it('says that there is nothing new, and since when the rest stands', () => {
+  it('says that nothing is new, and the date of the baseline', () => {
     expect(verdictLine(report([STANDING], 'no-new-violations', { baseline }))).toBe(
       'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01 (1 must clause broken, in 1 case)',
     );
@@ -29,13 +29,13 @@ describe('the verdict line', () => {
     );
   });
 
-  it('counts only what counts where it does not conform, and names the rest', () => {
+  it('counts only unexcused failures, and names the rest', () => {
     expect(verdictLine(report([NEW, STANDING, WAIVED], 'does-not-conform', { baseline }))).toBe(
       'DOES NOT CONFORM: 1 must clause broken, in 1 case, not in the baseline of 2030-03-01; not counted: 1 in the baseline, 1 waived',
     );
   });
 
-  it('hides nothing where a clause is waived in one case and counts, or stands, in another', () => {
+  it('hides nothing if a clause is waived in one case and counts, or is in the baseline, in another', () => {
     const waived = failing('auth/d', 'errors.message', 'waived', { waiver: 1 });
     expect(verdictLine(report([NEW, waived], 'does-not-conform', { baseline }))).toBe(
       'DOES NOT CONFORM: 1 must clause broken, in 1 case, not in the baseline of 2030-03-01; not counted: 1 waived',
@@ -46,7 +46,7 @@ describe('the verdict line', () => {
     );
   });
 
-  it('hides nothing where a finding of one expectation is waived and another stands', () => {
+  it('hides nothing if one finding of an expectation is waived and another is in the baseline', () => {
     const findings = [finding({ waiver: 1 }), finding({ since: 'standing', fingerprint: 'f'.repeat(16) })];
     const mixed = oneCase('auth/a', [expectation('errors.code', { verdict: 'fail', excused: 'standing', findings })]);
     expect(verdictLine(report([mixed], 'no-new-violations', { baseline }))).toBe(
@@ -54,14 +54,14 @@ describe('the verdict line', () => {
     );
   });
 
-  it('says everything of a run that is waived, stands and was judged in part', () => {
+  it('covers a run with waived findings, baseline findings and a partial verdict', () => {
     const outcome = { name: 'no-new-violations', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
     expect(verdictLine(report([STANDING, WAIVED], 'no-new-violations', { baseline, outcome }))).toBe(
       'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01, 1 waived (2 must clauses broken, in 2 cases); 61 of 74 must clauses judged',
     );
   });
 
-  it('names what is excused where the rest was not judged', () => {
+  it('names excused findings if the rest was not judged', () => {
     const outcome = { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 61 } as const;
     const clauses = [clause('a', { verdict: 'inconclusive' })];
     expect(verdictLine(report([STANDING, WAIVED], 'not-judged', { baseline, outcome, clauses }))).toBe(
@@ -78,8 +78,8 @@ describe('the verdict line', () => {
   });
 });
 
-describe('what is excused', () => {
-  it('is apart from what counts, by clause and by case', () => {
+describe('an excused finding', () => {
+  it('is separate from those that count, by clause and by case', () => {
     const all = report(
       [NEW, STANDING, WAIVED, failing('auth/d', 'errors.message', 'waived', { waiver: 1 })],
       'does-not-conform',
@@ -90,7 +90,7 @@ describe('what is excused', () => {
     expect(excusedCases(all)).toEqual(['auth/b', 'auth/a', 'auth/d']);
   });
 
-  it('never shares an entry with what counts', () => {
+  it('never shares an entry with one that counts', () => {
     const cases = [WAIVED, failing('auth/e', 'errors.code', undefined, {})];
     const entries = foldFindings(report(cases, 'does-not-conform'));
     expect(entries.map(({ excused, cases: ids }) => [excused, ids])).toEqual([
@@ -112,14 +112,14 @@ describe('what is excused', () => {
       'not judged in the baseline, so it may be older',
     ],
     [failing('auth/f', 'errors.code', undefined, {}), undefined],
-  ])('says why: %#', (one, words) => {
+  ])('has its reason: %#', (one, words) => {
     const [entry] = foldFindings(report([one], 'does-not-conform', { waivers: waivers(WAIVER), baseline }));
     expect(
       entry && formatExcuse(report([one], 'does-not-conform', { waivers: waivers(WAIVER), baseline }), entry),
     ).toBe(words);
   });
 
-  it('names the day and the place of an announcement', () => {
+  it('names the date and the place of an announcement', () => {
     const { until: _, link: __, ...rest } = WAIVER;
     const announced = { ...rest, announced: { date: '2030-06-01', link: 'https://gateway.example/changelog' } };
     const text = render(report([WAIVED], 'conforms-but-waived', { waivers: waivers(announced) }), 'terminal', {
@@ -131,7 +131,7 @@ describe('what is excused', () => {
 });
 
 describe('every format', () => {
-  it.each(FORMAT_NAMES)('%s shows what is waived and what stands', (format) => {
+  it.each(FORMAT_NAMES)('%s shows waived findings and baseline findings', (format) => {
     const all = report([WAIVED, STANDING], 'no-new-violations', { waivers: waivers(WAIVER), baseline });
     const text = render(all, format);
     const shown =
@@ -151,7 +151,7 @@ describe('every format for findings', () => {
 });
 
 describe('the terminal', () => {
-  it('shows what is waived and what stands with the evidence, apart from failures', () => {
+  it('shows waived and baseline findings with evidence, separate from failures', () => {
     const text = render(
       report([NEW, STANDING, WAIVED], 'does-not-conform', { waivers: waivers(WAIVER), baseline }),
       'terminal',
@@ -164,7 +164,7 @@ describe('the terminal', () => {
     expect(text).toContain('  Baseline     new since 2030-03-01');
   });
 
-  it('shows what is fixed, and what this run cannot tell', () => {
+  it('shows fixed findings, and those that this run could not check', () => {
     const older = (id: string) => ({ case: id, clause: 'errors.code', fingerprint: id });
     const now = conforming({
       baseline: { ...baseline, fixed: [older('auth/a'), older('auth/b')], notJudged: [older('auth/c')] },
@@ -174,7 +174,7 @@ describe('the terminal', () => {
     expect(text).toContain('In the baseline, but not judged in this run: 1 finding\n  ? errors.code in auth/c\n');
   });
 
-  it('lets nothing of a waiver or a baseline through as it was written', () => {
+  it('makes all text from waivers and baselines inert', () => {
     const nasty = '\u001b[2J\u202e';
     const hostile = { ...WAIVER, reason: nasty, owner: nasty, link: nasty };
     const all = report([WAIVED, STANDING], 'no-new-violations', {
@@ -185,7 +185,7 @@ describe('the terminal', () => {
     expect(render(all, 'terminal', { detail: 'verbose' })).not.toMatch(/[\u001b\u202e]/);
   });
 
-  it('leaves a report without waivers and baseline as it was', () => {
+  it('does not change a report without waivers and baseline', () => {
     expect(render(broken(), 'terminal')).not.toMatch(/Excuse|Baseline|Waived|Fixed/);
   });
 });

@@ -30,7 +30,7 @@ const SAMPLES: readonly (readonly [string, Report])[] = [
 ];
 
 describe('the counts of cases', () => {
-  it.each(SAMPLES)('are the same in every format of a target that %s', (_what, report) => {
+  it.each(SAMPLES)('are the same in every format for a target that %s', (_what, report) => {
     for (const [name, countsIn] of Object.entries(COUNTS_IN)) {
       const counted = countsIn(render(report, name as FormatName));
       expect({ name, ...report.counts.cases, ...counted }).toEqual({ name, ...report.counts.cases });
@@ -48,7 +48,7 @@ describe('the counts of findings', () => {
       excused({ cases: ['a', 'b', 'c'].flatMap(oneOfEach) }),
       { failures: 3, warnings: 0, standing: 3, waived: 3, fixed: 1 },
     ],
-  ])('are those of the unfolded findings in every format of a target that %s', (_what, report, findings) => {
+  ])('are those of the unfolded findings in every format for a target that %s', (_what, report, findings) => {
     for (const [name, countsIn] of Object.entries(FINDINGS_IN)) {
       const counted = countsIn(render(report, name as FormatName));
       expect({ name, ...findings, ...counted }).toEqual({ name, ...findings });
@@ -91,7 +91,7 @@ describe.each(Object.entries(POISONS))('a report poisoned with %s', (_what, pois
     for (const [clean, dirty] of pairs) see(render(clean, format), render(dirty, format));
   };
 
-  it.each(OWN)('holds nothing invisible as %s, and stays short', (format) => {
+  it.each(OWN)('has no invisible characters as %s, and stays short', (format) => {
     each(format, (_clean, dirty) => {
       expect(dirty.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u);
       expect(dirty.length).toBeLessThan(100_000);
@@ -118,7 +118,7 @@ describe.each(Object.entries(POISONS))('a report poisoned with %s', (_what, pois
     });
   });
 
-  it('is Markdown with the same markup, everything foreign in code', () => {
+  it('is Markdown with the same markup, with all foreign text in code', () => {
     each('markdown', (clean, dirty) => {
       expect(markupOf(dirty)).toEqual(markupOf(clean));
       expect(dirty.split('\n').map(outsideCode).join('\n')).not.toMatch(/https?:|www\.|GH-1|0a1b2c3d|^\s*1\./m);
@@ -141,12 +141,12 @@ describe.each(Object.entries(POISONS))('a report poisoned with %s', (_what, pois
     },
   );
 
-  it('leaves the badge as it is', () => {
+  it('does not change the badge', () => {
     each('badge', (clean, dirty) => expect(dirty).toBe(clean));
   });
 });
 
-it('A terminal of any width gives the runner no command, wherever its lines are broken', () => {
+it('A terminal of any width gives the runner no command, wherever lines wrap', () => {
   const dirty = poisoned(broken(), POISONS['a command at once'] ?? '');
   for (let width = 40; width <= 120; width += 1) {
     const text = render(dirty, 'terminal', { width, detail: 'verbose' });
@@ -155,7 +155,7 @@ it('A terminal of any width gives the runner no command, wherever its lines are 
 });
 
 describe('the files of a run', () => {
-  it('are those that people and CIs look for; the others are written on demand', () => {
+  it('are those that people and CI systems look for; the others are written on demand', () => {
     const files = Object.fromEntries(OWN.map((name) => [name, FORMATS[name].defaultFile]));
     expect(files).toEqual({ junit: 'junit.xml', markdown: 'report.md' });
   });

@@ -7,20 +7,20 @@ const saidOf = (edits: CaseReport['edits'], sent: Partial<ExchangeReport>): stri
   formatRequest(exchange('a', sent), oneCase('x/a', [], { exchange: 'a', edits }), '/v1');
 const said = (edit: CaseReport['edits'][number], sent: Partial<ExchangeReport>): string => saidOf([edit], sent);
 
-describe('a request in words', () => {
+describe('a described request', () => {
   const open = { kind: 'set', pointer: '/max_tokens', value: '${replyTokens}' } as const;
 
-  it('shows what was sent where a suite left a place open', () => {
+  it('shows the value that was sent for a placeholder', () => {
     expect(said(open, { body: '{"max_tokens":16}' })).toContain('/max_tokens set to 16');
     expect(said({ kind: 'raw', text: '{"model": "${model}"' }, { body: '{"model": "a"' })).toContain('{"model": "a"');
   });
 
-  it('shows the place itself where the body is not at hand, or only its beginning', () => {
+  it('shows the placeholder itself if the body is missing or truncated', () => {
     expect(said(open, {})).toContain('${replyTokens}');
     expect(said(open, { body: '{"max_tok' })).toContain('${replyTokens}');
   });
 
-  it('leaves out what was set again later', () => {
+  it('leaves out values that were overwritten later', () => {
     const edits = ['a', 'b'].map((value) => ({ kind: 'set', pointer: '/model', value }) as const);
     const text = saidOf(edits, {});
     expect(text).toContain('/model set to "b"');

@@ -7,12 +7,12 @@ const notJudged = (more: Partial<Report>) =>
   conforming({ outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 3 }, ...more });
 
 describe('the verdict line', () => {
-  it('says how much of the contract was judged where it was not all of it', () => {
+  it('says how much of the contract was judged if not all of it was', () => {
     const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
     expect(verdictLine(conforming({ outcome }))).toBe('CONFORMS IN PART: 61 of 74 must clauses judged');
   });
 
-  it('counts warnings, which do not keep a gateway from conforming', () => {
+  it('counts warnings, which do not prevent conformance', () => {
     const clauses = [clause('a', { level: 'should', verdict: 'warn' }), clause('b')];
     expect(verdictLine(conforming({ clauses }))).toBe('CONFORMS: all 74 must clauses judged, none broken, 1 warning');
   });
@@ -51,7 +51,7 @@ describe('the verdict line', () => {
     ],
     [{ outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 0 } }, '0 of 74 must clauses judged'],
     [{ counts: { ...conforming().counts, cases: counts({ skipped: 3 }) }, cases: [oneCase('a/b', [])] }, 'no case ran'],
-  ] satisfies [Partial<Report>, string][])('gives the reason where nothing was judged: %j', (more, reason) => {
+  ] satisfies [Partial<Report>, string][])('gives the reason if nothing was judged: %j', (more, reason) => {
     expect(verdictLine(notJudged(more))).toBe(`NOT JUDGED: ${reason}`);
   });
 });

@@ -7,7 +7,7 @@ import { toleranceOf } from './make-report.ts';
 const of = (changes: Partial<Settings>) =>
   describeSettings({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes });
 
-it('Only what was set is shown, with the names of its groups', () => {
+it('Only settings that were set are shown, with the names of their groups', () => {
   expect(of({})).toEqual({});
   expect(of({ retries: 2, strict: false })).toEqual({});
   expect(
@@ -44,7 +44,7 @@ it('The values of secret headers are not shown', () => {
   });
 });
 
-it('Neither the login of a proxy nor a key that was given as text is shown', () => {
+it('Proxy credentials and literal keys are not shown', () => {
   expect(of({ proxy: 'http://me:hush@proxy.example:8080' })).toEqual({
     proxy: { withheld: 'login', shown: 'http://proxy.example:8080' },
   });
@@ -58,7 +58,7 @@ it('Neither the login of a proxy nor a key that was given as text is shown', () 
   });
 });
 
-it('Tolerance is told in both directions, and only by what was judged', () => {
+it('Tolerance is reported in both directions, based only on judged cases', () => {
   const verdict = (clause: string, name: Verdict['verdict'], parts: Partial<Verdict> = {}): Verdict => ({
     case: 'tolerance/x',
     clause,

@@ -8,35 +8,35 @@ const KiB = 1024;
 describe('bodies', () => {
   const bodyOf = (text: string) => evidenceOf(plainExchange({ text })).attempts[0]?.answer?.body;
 
-  it('A short one is kept whole', () => {
+  it('A short body is kept whole', () => {
     expect(bodyOf('{"a":"ö"}')).toEqual({ text: '{"a":"ö"}', bytes: 10, shown: 10, end: { kind: 'complete' } });
   });
 
-  it('A long one is cut, and says how long it was', () => {
+  it('A long body is truncated, with its original length', () => {
     const body = bodyOf('x'.repeat(20 * KiB));
     expect(body).toMatchObject({ bytes: 20 * KiB, shown: 16 * KiB });
     expect(body?.text).toHaveLength(16 * KiB);
   });
 
-  it('A character that the cut goes through is left out, and not turned into another one', () => {
+  it('A character split by the truncation is dropped, not replaced', () => {
     expect(bodyOf(`x${'ö'.repeat(10 * KiB)}`)?.text).not.toContain('\uFFFD');
     expect(bodyOf(`x${'ö'.repeat(10)}`)?.text).toBe(`x${'ö'.repeat(10)}`);
   });
 
-  it('A byte order mark and what is no UTF-8 show', () => {
+  it('A byte order mark and invalid UTF-8 are visible', () => {
     expect(bodyOf('\uFEFF{}')?.text).toBe('\uFEFF{}');
     const { attempts } = evidenceOf(plainExchange({ bytes: new Uint8Array([0x61, 0xff]) }));
     expect(attempts[0]?.answer?.body.text).toBe('a\uFFFD');
   });
 
-  it('What was sent is cut as well', () => {
+  it('A request body is truncated as well', () => {
     expect(evidenceOf(plainExchange({ request: { body: 'x'.repeat(20 * KiB) } })).body).toHaveLength(16 * KiB);
     expect(evidenceOf(plainExchange())).not.toHaveProperty('body');
   });
 });
 
 describe('attempts', () => {
-  it('All are kept, those without an answer too', () => {
+  it('All attempts are kept, including those without an answer', () => {
     const exchange = plainExchange({ earlier: plainExchange({ failure: failure('closed') }).attempts });
     const [first, second] = evidenceOf(exchange).attempts;
     expect(first?.failure?.kind).toBe('closed');
@@ -52,7 +52,7 @@ describe('attempts', () => {
     ).toMatchObject({ sentAt: 1.23, pause: 1 });
   });
 
-  it('What was learned of the control afterwards is kept', () => {
+  it('Later information about the control is kept', () => {
     expect(evidenceOf(plainExchange({ controlAfter: 'answered' })).controlAfter).toBe('answered');
   });
 });
@@ -71,7 +71,7 @@ describe('streams', () => {
     expect(stream?.reads).toHaveLength(2);
   });
 
-  it('Of many, the first ones; all are counted', () => {
+  it('Only the first of many events are kept, but all are counted', () => {
     const stream = evidenceOf(streamExchange({ events: Array.from({ length: 700 }, () => chunk) })).attempts[0]?.answer
       ?.stream;
     expect([stream?.events.length, stream?.eventCount, stream?.reads.length]).toEqual([200, 700, 500]);
@@ -79,20 +79,20 @@ describe('streams', () => {
     expect(long?.events[0]?.data).toHaveLength(KiB);
   });
 
-  it('A refusal of a stream, and a completion, have none', () => {
+  it('A refused stream and a plain completion have no stream evidence', () => {
     expect(evidenceOf(streamExchange({ status: 400, text: '{}' })).attempts[0]?.answer).not.toHaveProperty('stream');
     expect(evidenceOf(plainExchange({ json: COMPLETION })).attempts[0]?.answer).not.toHaveProperty('stream');
   });
 });
 
 describe('counts', () => {
-  it('The worst is fail, inconclusive, warn, pass, observed, skipped, in this order', () => {
+  it('Verdicts from worst to best are fail, inconclusive, warn, pass, observed, skipped', () => {
     const order = ['fail', 'inconclusive', 'warn', 'pass', 'observed', 'skipped'] as const;
     for (const [place, name] of order.entries()) expect(worstVerdict(order.slice(place).toReversed())).toBe(name);
     expect(worstVerdict([])).toBeUndefined();
   });
 
-  it('Every verdict has its count, also where there is none', () => {
+  it('Every verdict has a count, even if it is zero', () => {
     expect(countVerdicts(['pass', 'pass', 'fail'])).toEqual({
       fail: 1,
       inconclusive: 0,
@@ -103,7 +103,7 @@ describe('counts', () => {
     });
   });
 
-  it('Groups stand in the order of first sight', () => {
+  it('Groups are in order of first appearance', () => {
     expect([...groupBy(['b1', 'a1', 'b2'], (item) => item.charAt(0))]).toEqual([
       ['b', ['b1', 'b2']],
       ['a', ['a1']],

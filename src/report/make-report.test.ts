@@ -16,11 +16,11 @@ afterAll(() => gateway.close());
 const written = (value: Report): unknown => JSON.parse(JSON.stringify(value));
 
 describe('report.json', () => {
-  it('fits its schema', () => {
+  it('matches its schema', () => {
     expect(() => checkFile('report', { file: 'report.json', value: written(report) })).not.toThrow();
   });
 
-  it('fits it too for a target that does everything wrong, for a dead one, and for a run that was cut short', async () => {
+  it('matches its schema for a target that does everything wrong, for a dead one, and for an interrupted run', async () => {
     const reports = [
       await runGateway({ faults: ['error-html', 'transport-json-cut', 'auth-any-bearer-accepted'] }),
       await runGateway({ fault: 'transport-refusal-hangs-up' }),
@@ -38,7 +38,7 @@ describe('report.json', () => {
     expect(written(report)).toEqual(report);
   });
 
-  it('holds no key, nor a longer part of one, in whatever form', async () => {
+  it('contains no key or longer part of a key, in any encoding', async () => {
     const echoing = await runGateway({ faults: ['auth-key-echo', 'auth-key-echo-header'] });
     const parts = Object.values(gateway.keys).flatMap((key) => {
       const random = key.replace('sk-service-', '');
@@ -55,7 +55,7 @@ describe('report.json', () => {
   });
 });
 
-describe('what a report says', () => {
+describe('the content of a report', () => {
   it('Every case, expectation and clause is there, and the counts agree', () => {
     const expectations = report.cases.flatMap(({ expectations: all }) => all);
     const sum = (counts: Readonly<Record<string, number>>) =>
@@ -67,7 +67,7 @@ describe('what a report says', () => {
     expect(report.areas.reduce((all, { cases }) => all + sum(cases), 0)).toBe(report.cases.length);
   });
 
-  it('Exchanges that are pointed to are there', async () => {
+  it('Every referenced exchange is included', async () => {
     const broken = await runGateway({ faults: ['error-code-integer', 'models-owned-by-null'] });
     for (const one of [report, broken]) {
       const ids = new Set(one.exchanges.map(({ id }) => id));
@@ -92,7 +92,7 @@ describe('what a report says', () => {
     expect(broken.cases.find(({ id }) => id === 'auth/missing-key[models]')?.verdict).toBe('pass');
   });
 
-  it('A level that the user changed shows with the one that the contract has', async () => {
+  it('A changed level is shown with the level of the contract', async () => {
     const levels = { 'models.nothing': 'must', 'errors.code': 'observe', 'errors.type': 'must' } as const;
     const changed = await runGateway({ fault: 'error-code-integer' }, { levels });
     expect(changed.clauses.find(({ id }) => id === 'errors.code')).toMatchObject({
@@ -104,7 +104,7 @@ describe('what a report says', () => {
     expect(changed.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
   });
 
-  it('Where it comes from: tool, contract, seed, settings, times and model', () => {
+  it('The origin is recorded: tool, contract, seed, settings, times and model', () => {
     expect(report.provenance).toMatchObject({
       contractHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       node: process.version,
@@ -116,7 +116,7 @@ describe('what a report says', () => {
     expect(report.target).toEqual({ baseUrl: gateway.baseUrl, model: 'sea-large' });
   });
 
-  it('What was used lies between the least and the most that was planned', async () => {
+  it('The actual cost is between the planned minimum and maximum', async () => {
     const reports = [report, await runGateway(), await runGateway({ fault: 'error-every-chat-503' })];
     for (const { cost } of reports) {
       expect(cost.used.requests).toBeLessThanOrEqual(cost.most.requests);

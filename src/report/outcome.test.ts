@@ -55,13 +55,13 @@ const outcome = (
 ) => outcomeOf({ verdicts, clauses: CLAUSES, levels, ending, strict, staleWaiver: false });
 
 describe('the exit code', () => {
-  it('0 where no must failed, none is undecided, and something ran', () => {
+  it('is 0 if no must failed or is inconclusive, and something ran', () => {
     expect(
       outcome([...PASSED, verdict('s', 'warn'), verdict('s', 'inconclusive'), verdict('extra', 'skipped')]),
     ).toMatchObject({ name: 'conforms', exit: 0 });
   });
 
-  it('1 where a must failed, and with --strict where a should did', () => {
+  it('is 1 if a must failed, or a should with --strict', () => {
     expect(outcome([...PASSED, verdict('a', 'fail')])).toMatchObject({ name: 'does-not-conform', exit: 1 });
     // What --strict makes of a should has been decided before: it is a fail.
     expect(outcome([...PASSED, verdict('s', 'fail')], { strict: true })).toMatchObject({
@@ -71,7 +71,7 @@ describe('the exit code', () => {
     expect(outcome([...PASSED, verdict('s', 'warn')])).toMatchObject({ exit: 0 });
   });
 
-  it('3 where a must is undecided, and with --strict where a should is', () => {
+  it('is 3 if a must is inconclusive, or a should with --strict', () => {
     expect(outcome([...PASSED, verdict('b', 'inconclusive')])).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(outcome([...PASSED, verdict('s', 'inconclusive')], { strict: true })).toMatchObject({
       name: 'not-judged',
@@ -81,13 +81,13 @@ describe('the exit code', () => {
   });
 
   it.each(Object.values(ENDINGS).filter(({ kind }) => kind !== 'complete' && kind !== 'interrupted'))(
-    '3 where the run ended early although nothing failed: $kind',
+    'is 3 if the run ended early without a failure: $kind',
     (ending) => {
       expect(outcome(PASSED, { ending })).toMatchObject({ name: 'not-judged', exit: 3 });
     },
   );
 
-  it('130 for an interrupt, whatever was found', () => {
+  it('is 130 for an interrupt, whatever was found', () => {
     expect(outcome(PASSED, { ending: ENDINGS.interrupted })).toMatchObject({ name: 'not-judged', exit: 130 });
     expect(outcome([verdict('a', 'fail')], { ending: ENDINGS.interrupted })).toMatchObject({
       name: 'does-not-conform',
@@ -95,14 +95,14 @@ describe('the exit code', () => {
     });
   });
 
-  it('A failure goes before what is undecided and before every early end but the interrupt', () => {
+  it('prefers a failure over inconclusive cases and over every early end except an interrupt', () => {
     const verdicts = [verdict('a', 'fail'), verdict('b', 'inconclusive')];
     for (const ending of Object.values(ENDINGS)) {
       expect(outcome(verdicts, { ending }).exit).toBe(ending.kind === 'interrupted' ? 130 : 1);
     }
   });
 
-  it('A run in which nothing was judged is never 0', () => {
+  it('is never 0 if nothing was judged', () => {
     expect(outcome([])).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(outcome([verdict('extra', 'skipped'), verdict('s', 'inconclusive')])).toMatchObject({
       name: 'not-judged',
@@ -113,7 +113,7 @@ describe('the exit code', () => {
 });
 
 describe('CONFORMS', () => {
-  it('only where every must clause that needs no extra key, no second run and no description was judged', () => {
+  it('requires a verdict on every must clause that needs no extra key, second run or description', () => {
     expect(outcome(PASSED)).toEqual({ name: 'conforms', exit: 0, mustClauses: 2, mustJudged: 2 });
     expect(outcome([verdict('a', 'pass')])).toEqual({
       name: 'conforms-in-part',
@@ -131,11 +131,11 @@ describe('CONFORMS', () => {
     });
   });
 
-  it('One case that judged a clause is enough', () => {
+  it('needs only one case that judged a clause', () => {
     expect(outcome([...PASSED, verdict('b', 'skipped')]).name).toBe('conforms');
   });
 
-  it('not where the user lowered a must, however it turned out', () => {
+  it('is ruled out if the user lowered a must, whatever its result', () => {
     const lowered = [verdict('a', 'pass'), verdict('b', 'pass', 'should')];
     expect(outcome(lowered, { levels: { b: 'should' } })).toMatchObject({
       name: 'conforms-in-part',
@@ -147,7 +147,7 @@ describe('CONFORMS', () => {
     expect(outcome(PASSED, { levels: { b: 'must' } }).name).toBe('conforms');
   });
 
-  it('A should that the user raised is judged as a must, but is none of those that the contract asks for', () => {
+  it('does not require a should that the user raised, although it is judged as a must', () => {
     const levels = { s: 'must' } as const;
     expect(outcome([...PASSED, verdict('s', 'pass', 'must')], { levels })).toMatchObject({
       name: 'conforms',

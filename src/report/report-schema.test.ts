@@ -125,18 +125,18 @@ const all = [...places(FULL_REPORT)];
 const isField = (pointer: string): boolean => pointer !== '' && !/\/\d+$/.test(pointer);
 
 describe('the schema of reports', () => {
-  it('takes a report in which every field is filled in', () => {
+  it('accepts a report with every field set', () => {
     expect(() => checkFile('report', { file: 'report.json', value: FULL_REPORT })).not.toThrow();
   });
 
-  it('asks for every field that the type has, but for the optional ones', () => {
+  it('requires every field of the type, except optional ones', () => {
     const dispensable = all
       .filter(([pointer]) => isField(pointer) && fits(changed(pointer, () => undefined)))
       .map(([pointer]) => pointer);
     expect(dispensable).toEqual(OPTIONAL);
   });
 
-  it('has no field that the type has not', () => {
+  it('has no field that the type lacks', () => {
     for (const [pointer, value] of all) {
       if (!isObject(value) || FREE.has(pointer)) continue;
       expect(fits(changed(pointer, () => ({ ...value, stranger: 1 }))), pointer).toBe(false);
@@ -156,7 +156,7 @@ describe('the schema of reports', () => {
     expect(strangers).toEqual([]);
   });
 
-  it('does not take another type anywhere', () => {
+  it('rejects another type anywhere', () => {
     for (const [pointer, value] of all) {
       // The value of an edit and of an observation may be anything, or nearly.
       if (FREE.has(pointer) || /\/value(?:\/\d+)?$/.test(pointer)) continue;
@@ -165,24 +165,24 @@ describe('the schema of reports', () => {
     }
   });
 
-  it.each(Object.entries(ENDINGS))('takes a run that ended with %s', (_, ending) => {
+  it.each(Object.entries(ENDINGS))('accepts a run that ended with %s', (_, ending) => {
     expect(fits({ ...FULL_REPORT, ending })).toBe(true);
     expect(fits({ ...FULL_REPORT, ending: { ...ending, stranger: 1 } })).toBe(false);
   });
 
-  it.each(Object.entries(WITHHELD))('takes a setting of which the %s is withheld', (_, setting) => {
+  it.each(Object.entries(WITHHELD))('accepts a setting with withheld %s', (_, setting) => {
     const take = (x: object) => fits(changed('/provenance/settings', () => ({ x })));
     expect(take(setting)).toBe(true);
     expect(take({ ...setting, stranger: 1 })).toBe(false);
   });
 
-  it.each(Object.entries(HEADERS))('takes a %s header', (_, header) => {
+  it.each(Object.entries(HEADERS))('accepts a %s header', (_, header) => {
     const take = (one: object) => fits(changed('/provenance/settings', () => ({ headers: [one] })));
     expect(take(header)).toBe(true);
     expect(take({ ...header, stranger: 1 })).toBe(false);
   });
 
-  it.each(Object.entries(FACTS))('takes a %s of every kind, and none with another part', (_, [pointer, facts]) => {
+  it.each(Object.entries(FACTS))('accepts a %s of every kind, and none with an unknown part', (_, [pointer, facts]) => {
     for (const fact of facts) {
       expect(fits(changed(pointer, () => fact)), JSON.stringify(fact)).toBe(true);
       expect(fits(changed(pointer, () => ({ ...fact, stranger: 1 }))), JSON.stringify(fact)).toBe(false);
@@ -190,7 +190,7 @@ describe('the schema of reports', () => {
     expect(fits(changed(pointer, () => ({ kind: 'stranger' })))).toBe(false);
   });
 
-  it.each(Object.entries(BODY_ENDS))('takes a body that ended with %s', (_, end) => {
+  it.each(Object.entries(BODY_ENDS))('accepts a body that ended with %s', (_, end) => {
     const pointer = '/exchanges/0/attempts/0/answer/body/end';
     expect(fits(changed(pointer, () => end))).toBe(true);
     expect(fits(changed(pointer, () => ({ ...end, stranger: 1 })))).toBe(false);
@@ -212,7 +212,7 @@ describe('the schema of reports', () => {
     ['/exchanges/0/attempts/0/answer/stream/end', STREAM_ENDS],
     ['/observations/0/value', OBSERVED_WORDS],
     ['/outcome/exit', [0, 1, 3, 130]],
-  ])('takes the values that the code has at %s, and no other', (pointer, values) => {
+  ])('accepts exactly the values of the code at %s', (pointer, values) => {
     for (const value of values) expect(fits(changed(pointer, () => value)), String(value)).toBe(true);
     expect(fits(changed(pointer, () => 'stranger'))).toBe(false);
   });

@@ -26,24 +26,24 @@ const run = (wall: number, exchanges: readonly Exchange[]): Traffic => ({
   endedAt: wall,
 });
 
-describe('whose the time is', () => {
-  it("The target's is while anything is under way, counted once; the rest is the checker's", () => {
+describe('the time of a run', () => {
+  it('belongs to the target while any request is in flight, counted once, and otherwise to the checker', () => {
     const exchanges = [sent('a', [at(5)]), sent('b', [at(15)]), sent('c', [at(45)])];
     expect(timeSpent(run(70, exchanges), settings)).toMatchObject({ wall: 70, target: 50, pauses: 0, checker: 20 });
   });
 
-  it("A pause before another attempt is neither's", () => {
+  it('belongs to neither during a pause before a retry', () => {
     const exchanges = [sent('a', [at(0, 500), at(1_020, 200, 1_000)]), sent('b', [at(1_045)])];
     expect(timeSpent(run(1_065, exchanges), settings)).toMatchObject({ target: 60, pauses: 1_000, checker: 5 });
   });
 
-  it('After a 429 or a 503 all waiting is a pause, but not after one that an extra key was to bring', () => {
+  it('is a pause while waiting after a 429 or 503, unless an extra key was meant to cause it', () => {
     const spread = (seeks: Exchange['seeks']) => [sent('a', [at(0, 429)], seeks), sent('b', [at(270)])];
     expect(timeSpent(run(290, spread('answer')), settings)).toMatchObject({ pauses: 250, checker: 0 });
     expect(timeSpent(run(290, spread('any')), settings)).toMatchObject({ pauses: 0, checker: 250 });
   });
 
-  it('With a rate all waiting is a pause', () => {
+  it('is a pause while waiting for a rate', () => {
     const exchanges = [sent('a', [at(0)]), sent('b', [at(500)])];
     expect(timeSpent(run(520, exchanges), { ...settings, ratePerSecond: 2 })).toMatchObject({
       pauses: 480,
@@ -52,7 +52,7 @@ describe('whose the time is', () => {
   });
 });
 
-describe('the slowest', () => {
+describe('the slowest requests', () => {
   it('are the five that took longest, all attempts together, with the time limit for one that never answered', () => {
     const silent = { ...failedAttempt(failure('timeout', { limit: 'first-byte-timeout' })), sentAt: 100 };
     const exchanges = [
@@ -71,8 +71,8 @@ describe('the slowest', () => {
   });
 });
 
-describe('what cannot be told', () => {
-  it('Nothing is said where nothing was sent, or where not every exchange is at hand', () => {
+describe('unknown times', () => {
+  it('are left out if nothing was sent, or if exchanges are missing', () => {
     expect(timeSpent(run(10, []), settings)).toBeUndefined();
     const part = { ...run(10, [sent('a', [at(0)])]), used: { requests: 2, completions: 0, tokens: 0 } };
     expect(timeSpent(part, settings)).toBeUndefined();

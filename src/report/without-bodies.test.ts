@@ -12,7 +12,7 @@ const keptOf = (found: FindingReport): FindingReport | undefined =>
     .cases[0]?.expectations[0]?.findings[0];
 
 describe('a report without bodies', () => {
-  it('holds nothing of what requests, answers and streams said', () => {
+  it('contains no text from requests, answers and streams', () => {
     const [plain, streamed] = conforming().exchanges;
     const exchanges = JSON.parse(JSON.stringify([plain, streamed]).replaceAll('{}', SAID)) as Report['exchanges'];
     const said = finding({ actual: { kind: 'text', text: quoteText(SAID) } });
@@ -24,7 +24,7 @@ describe('a report without bodies', () => {
     expect(JSON.stringify(withoutBodies(report))).not.toContain(SAID);
   });
 
-  it('drops every quote, whatever holds it, and keeps how long it was', () => {
+  it('drops every quote, wherever it is, and keeps its length', () => {
     const expectations = [
       ...REASONS.map((reason) => expectation('a', { verdict: 'skipped', reason })),
       ...ACTUALS.map((actual) => expectation('a', { verdict: 'fail', findings: [finding({ actual })] })),
@@ -61,22 +61,22 @@ describe('a report without bodies', () => {
     expect(keptOf(finding())).toEqual(finding());
   });
 
-  it('keeps pointing to the place of the same value', () => {
+  it('keeps pointers to the same values', () => {
     const actual = { kind: 'repeated', value: quoteText('m'), pointer: '/data/0/id' } as const;
     expect(keptOf(finding({ actual }))?.actual).toMatchObject({ pointer: '/data/0/id', value: { quote: null } });
   });
 
-  it('hides names that only the target has from pointers', () => {
+  it('hides names that only the target uses in pointers', () => {
     expect(keptOf(finding({ pointer: '/choices/0/their_field/index' }))?.pointer).toBe('/choices/0/…/index');
   });
 
-  it('hides the name of a field from the type that says it is required', () => {
+  it('hides the field name in a type that says it is required', () => {
     const actual = { kind: 'field-required', field: quoteText('their_field') } as const;
     const kept = keptOf(finding({ actual, actualType: 'their_field is required as well' }));
     expect(JSON.stringify(kept)).not.toContain('their_field');
   });
 
-  it('keeps headers that are standard, and hides the others', () => {
+  it('keeps standard headers and hides the others', () => {
     const [attempt] = exchange('a').attempts;
     const headers = [
       ['content-type', 'application/json'],

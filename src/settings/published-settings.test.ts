@@ -6,12 +6,12 @@ import { configSchema, settingsPage } from './published-settings.ts';
 import { defaultOf, formatDefault, SETTING_NAMES, settingOf, variableOf } from './setting-names.ts';
 
 // Both are written anew by `npm run settings`.
-it('The JSON Schema of the config file is the one that the rows make', async () => {
+it('The JSON Schema of the config file is generated from the rows', async () => {
   const text = `${JSON.stringify(configSchema(), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot(join(packageRoot(), 'schemas/files/config.schema.json'));
 });
 
-it('docs/settings.md is the page that the rows make', async () => {
+it('docs/settings.md is generated from the rows', async () => {
   await expect(settingsPage()).toMatchFileSnapshot(join(packageRoot(), 'docs/settings.md'));
 });
 
@@ -31,7 +31,7 @@ it('Every member of Settings has a row, except those that are only for the libra
   expect(others.toSorted()).toEqual(['headers', 'levels', 'limits.interim', 'retryPauses']);
 });
 
-it('Every default that is shown is a value that the setting takes', () => {
+it('Every documented default is a valid value of its setting', () => {
   for (const name of SETTING_NAMES) {
     const value = defaultOf(name);
     if (typeof value === 'string' || typeof value === 'number')

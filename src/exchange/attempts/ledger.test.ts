@@ -16,8 +16,8 @@ function used(exchange: Exchange): Ledger['used'] {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('what is charged', () => {
-  it('A completion, with the tokens that it counts', () => {
+describe('the charge', () => {
+  it('A completion is charged with the tokens it reports', () => {
     expect(used(plainExchange({ json: { ...COMPLETION, usage: { completion_tokens: 9 } } }))).toEqual({
       requests: 1,
       completions: 1,
@@ -26,14 +26,14 @@ describe('what is charged', () => {
   });
 
   it.each([undefined, {}, { completion_tokens: -1 }, { completion_tokens: '9' }, null])(
-    'Where usage is %j, as many tokens as the request allowed',
+    'If usage is %j, the maximum that the request allowed is charged',
     (usage) => {
       const text = JSON.stringify({ ...COMPLETION, usage });
       expect(used(plainExchange({ sent: { max_tokens: 16 }, text })).tokens).toBe(16);
     },
   );
 
-  it('A stream, by the last usage in it', () => {
+  it('A stream is charged by its last usage', () => {
     const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
     const usage = (completion_tokens: number) => ({ choices: [], usage: { completion_tokens } });
     expect(used(streamExchange({ events: [chunk, usage(1), usage(5), '[DONE]'] }))).toEqual({
@@ -44,12 +44,12 @@ describe('what is charged', () => {
     expect(used(streamExchange({ sent: { max_tokens: 64 }, events: [chunk, '[DONE]'] })).tokens).toBe(64);
   });
 
-  it('A stream in answer to a plain request, and a reply that was cut off', () => {
+  it('A stream in answer to a plain request and a truncated reply are charged', () => {
     expect(used(plainExchange({ text: 'data: {"choices":[]}\n\n' })).completions).toBe(1);
     expect(used(plainExchange({ text: '{"choices":' })).completions).toBe(1);
   });
 
-  it('Nothing for a refusal, a list, or a 200 that holds an error; each attempt is a request', () => {
+  it('A refusal, a list or a 200 with an error costs nothing, but each attempt counts as a request', () => {
     expect(used(plainExchange({ status: 400 })).completions).toBe(0);
     expect(used(plainExchange({ json: { error: { message: 'x' } } })).completions).toBe(0);
     expect(used(plainExchange({ request: { endpoint: 'models' } }))).toEqual({
@@ -62,19 +62,19 @@ describe('what is charged', () => {
   });
 });
 
-describe('what is allowed', () => {
+describe('the budget', () => {
   const list = { endpoint: 'models' } as const;
   const chat = { endpoint: 'chat' } as const;
   const completion = plainExchange({ json: COMPLETION });
 
-  it('Requests under way count, so that several at once do not go beyond the budget together', async () => {
+  it('Requests in flight count, so that concurrent ones cannot exceed the budget together', async () => {
     const book = ledger({ maxRequests: 2 });
     expect((await book.reserve(list)).kind).toBe('reserved');
     expect((await book.reserve(chat)).kind).toBe('reserved');
     expect(await book.reserve(list)).toEqual({ kind: 'forbidden', setting: 'max-requests' });
   });
 
-  it('No chat request goes while those under way may use up the completions, and it goes when they did not', async () => {
+  it('A chat request waits while those in flight may use up the completions, and is sent if they did not', async () => {
     const book = ledger({ maxCompletions: 1 });
     const first = await book.reserve(chat);
     let second: string | undefined;
@@ -87,7 +87,7 @@ describe('what is allowed', () => {
     expect(second).toBe('reserved');
   });
 
-  it('When they did use them up, the run is at its end', async () => {
+  it('The run ends once the completions are used up', async () => {
     const book = ledger({ maxCompletions: 1 });
     const first = await book.reserve(chat);
     const second = book.reserve(chat);
@@ -96,7 +96,7 @@ describe('what is allowed', () => {
     expect(await second).toEqual({ kind: 'forbidden', setting: 'max-completions' });
   });
 
-  it('A budget of nothing allows nothing, and none at all allows everything', async () => {
+  it('A budget of zero allows nothing, and no budget allows everything', async () => {
     expect((await ledger({ maxCompletions: 0 }).reserve(chat)).kind).toBe('forbidden');
     expect((await ledger({ maxRequests: 0 }).reserve(list)).kind).toBe('forbidden');
     const book = ledger();

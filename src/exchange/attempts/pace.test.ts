@@ -14,8 +14,8 @@ async function admitted(pace: Pace, requests: number): Promise<number> {
   return count;
 }
 
-describe('requests at once', () => {
-  it('No more than allowed go at once, and the next one goes when one has come back', async () => {
+describe('concurrency', () => {
+  it('Concurrency stays within its limit, and the next request is sent when one completes', async () => {
     const pace = new Pace(2);
     let count = 0;
     for (let one = 0; one < 5; one++) void pace.enter(running).then(() => (count += 1));
@@ -30,7 +30,7 @@ describe('requests at once', () => {
     expect(count).toBe(5);
   });
 
-  it('An urgent one goes before those that wait', async () => {
+  it('An urgent request goes ahead of waiting ones', async () => {
     const pace = new Pace(1);
     const order: string[] = [];
     await pace.enter(running);
@@ -43,7 +43,7 @@ describe('requests at once', () => {
     expect(order).toEqual(['urgent', 'waited']);
   });
 
-  it('A 429 halves them, down to one', async () => {
+  it('A 429 halves concurrency, down to one', async () => {
     const pace = new Pace(4);
     pace.slowDown(0, performance.now(), false);
     expect(await admitted(pace, 4)).toBe(2);
@@ -52,7 +52,7 @@ describe('requests at once', () => {
     expect(await admitted(slow, 4)).toBe(1);
   });
 
-  it('After ten answers in peace there is one more, and never more than at first', async () => {
+  it('Concurrency grows by one after ten answers without a 429, up to its initial value', async () => {
     const widthAfter = async (answers: number): Promise<number> => {
       const pace = new Pace(3);
       pace.slowDown(0, performance.now(), false);
@@ -67,7 +67,7 @@ describe('requests at once', () => {
 });
 
 describe('pauses', () => {
-  it('A 429 holds back everybody for as long as it says', async () => {
+  it('A 429 pauses all requests for as long as it asks', async () => {
     const pace = new Pace(4);
     const began = performance.now();
     pace.slowDown(30, performance.now(), false);
@@ -75,7 +75,7 @@ describe('pauses', () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(29);
   });
 
-  it('Where it only narrows, fewer go at once and nobody waits', async () => {
+  it('Narrowing lowers concurrency without a pause', async () => {
     const pace = new Pace(4, undefined, 1_000);
     pace.narrow();
     for (let one = 0; one < 2; one++) await pace.enter(running);
@@ -88,7 +88,7 @@ describe('pauses', () => {
     expect(third).toBe(true);
   });
 
-  it('After a 429 requests go further apart, and closer again when all is calm', async () => {
+  it('Requests are spaced further apart after a 429, and closer again once there are no more', async () => {
     const pace = new Pace(1, undefined, 20);
     const gap = async (): Promise<number> => {
       const began = performance.now();
@@ -108,7 +108,7 @@ describe('pauses', () => {
     expect(Math.min(...gaps)).toBeLessThan(19);
   });
 
-  it('Where a 429 comes however far apart they go, they go closer together again, unless the target says how long to wait', async () => {
+  it('Spacing that does not prevent 429s is reduced again, unless the target says how long to wait', async () => {
     const order: string[] = [];
     const timed = async (asked: boolean): Promise<number> => {
       const pace = new Pace(1, undefined, 50);
@@ -127,18 +127,15 @@ describe('pauses', () => {
     expect(order).toEqual(['closer together', 'as far apart as it gets']);
   });
 
-  it.each([0, 20])(
-    'Several 429 of one burst count once, whatever the pause that they ask for: %i ms',
-    async (pause) => {
-      const pace = new Pace(8);
-      const sentAt = performance.now();
-      for (let one = 0; one < 4; one++) pace.slowDown(pause, sentAt, false);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-      expect(await admitted(pace, 8)).toBe(4);
-    },
-  );
+  it.each([0, 20])('Several 429s in one burst count once, whatever pause they ask for: %i ms', async (pause) => {
+    const pace = new Pace(8);
+    const sentAt = performance.now();
+    for (let one = 0; one < 4; one++) pace.slowDown(pause, sentAt, false);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    expect(await admitted(pace, 8)).toBe(4);
+  });
 
-  it('A rate keeps requests apart, also those that wait together', async () => {
+  it('A rate spaces out requests, including those that wait at the same time', async () => {
     const pace = new Pace(4, 100);
     const times: number[] = [];
     await Promise.all([1, 2, 3, 4].map(() => pace.enter(running).then(() => times.push(performance.now()))));
@@ -146,7 +143,7 @@ describe('pauses', () => {
     expect(gaps.every((gap) => gap >= 9)).toBe(true);
   });
 
-  it('The end of the run ends every pause', async () => {
+  it('The end of the run cancels every pause', async () => {
     const pace = new Pace(1);
     pace.slowDown(60_000, performance.now(), false);
     const controller = new AbortController();

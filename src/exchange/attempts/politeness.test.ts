@@ -24,7 +24,7 @@ const crowds = (attempts: readonly AttemptReport[]): readonly number[] =>
   attempts.map(({ sentAt }) => attempts.filter((one) => one.sentAt <= sentAt && endOf(one) > sentAt).length);
 
 describe('a 429', () => {
-  it('lets fewer go at once, and after some answers in peace as many as before', async () => {
+  it('lowers concurrency, which recovers after some answers without a 429', async () => {
     // Within the wave of edits, which is long enough to recover in.
     const report = await runGateway({ latencyMs: 15, modifiers: [refuses(26)] });
     const attempts = attemptsOf(report);
@@ -37,8 +37,8 @@ describe('a 429', () => {
   });
 });
 
-describe('a target that allows only so many calls a second', () => {
-  it('is judged to the end all the same', async () => {
+describe('a target with a rate limit', () => {
+  it('is still judged completely', async () => {
     let left = 3;
     let since = performance.now();
     const bucket: Modifier = {
@@ -60,7 +60,7 @@ describe('a target that allows only so many calls a second', () => {
 });
 
 describe('--rate', () => {
-  it('is kept by everything that a run sends, further attempts included', async () => {
+  it('applies to every request of a run, including retries', async () => {
     const report = await runGateway({ modifiers: [refuses(5, 9)] }, { ratePerSecond: 100, only: ['auth/*'] });
     const attempts = attemptsOf(report);
     const passed = attempts.at(-1)!.sentAt - attempts[0]!.sentAt;

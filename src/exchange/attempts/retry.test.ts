@@ -35,7 +35,7 @@ const answer = (status: number, headers: Record<string, string> = {}, end?: Body
 /** `-` for the last word, or the pause in seconds. */
 const said = (outcome: NextTry): string | number => (outcome.kind === 'final' ? '-' : outcome.pause / 1000);
 
-describe('a status, by what the step looks for', () => {
+describe('a status, by what the step seeks', () => {
   const SEEKS = ['answer', 'refusal', 'unauthorized', 'any'] as const;
   it.each<[number, ...(string | number)[]]>([
     // status, then answer, refusal, unauthorized, any
@@ -74,19 +74,19 @@ describe('a status, by what the step looks for', () => {
     );
   });
 
-  it('What may be answered or refused is tried again as what has to be refused', () => {
+  it('A step that accepts either answer is retried like one that must be refused', () => {
     for (const status of [200, 400, 401, 402, 403, 408, 429, 503]) {
       expect(next(answer(status), 'either')).toEqual(next(answer(status), 'refusal'));
     }
     expect(next(failedAttempt(failure('timeout')), 'either').kind).toBe('final');
   });
 
-  it('401 to a key that is no valid one refuses it, also where the edit is about something else', () => {
+  it('401 to an invalid key is a refusal, even if the edit concerns something else', () => {
     expect(next(answer(401), 'refusal', 1, 'query').kind).toBe('final');
     expect(next(answer(401), 'refusal', 1, 'restricted').kind).toBe('again');
   });
 
-  it('An extra key takes whatever comes, but not a breakdown', () => {
+  it('A step with an extra key accepts any answer except a 5xx or a broken connection', () => {
     expect([402, 403, 429].map((status) => next(answer(status), 'any', 1, 'exhausted').kind)).toEqual([
       'final',
       'final',
@@ -103,24 +103,24 @@ describe('attempts and pauses', () => {
     expect([1, 2, 3].map((attempts) => said(next(answer(503), 'answer', attempts)))).toEqual([1, 4, '-']);
   });
 
-  it('With more retries than pauses the last one stands for the rest', () => {
+  it('With more retries than pauses, the last pause repeats', () => {
     const tried = { seeks: 'answer', key: 'full', mode: 'plain', attempts: 4, attempt: answer(503) } as const;
     expect(said(nextTry(tried, { ...settings, retries: 5 }))).toBe(4);
     expect(nextTry({ ...tried, attempts: 1 }, { ...settings, retries: 0 }).kind).toBe('final');
   });
 
-  it('A wait longer than allowed is not waited for', () => {
+  it('A requested wait above the limit is not waited for', () => {
     expect(said(next(answer(429, { 'retry-after': '30' }), 'answer'))).toBe(30);
     expect(said(next(answer(429, { 'retry-after': '31' }), 'answer'))).toBe('-');
     expect(said(next(answer(503, { 'retry-after': '9'.repeat(400) }), 'answer'))).toBe('-');
   });
 
-  it('The bound is for what the target asks: pauses of our own are not given up for it', () => {
+  it('The limit applies to waits that the target asks for, not to our own pauses', () => {
     const tried = { seeks: 'answer', key: 'full', mode: 'plain', attempts: 1, attempt: answer(503) } as const;
     expect(said(nextTry(tried, { ...settings, maxRetryWait: 10 }))).toBe(1);
   });
 
-  it('A 429 holds the whole run; a 503 only where it asks for that; a 500 does neither', () => {
+  it('A 429 pauses the whole run, a 503 only if it asks for a wait, a 500 never', () => {
     expect(next(answer(429, { 'retry-after': '1' }), 'answer')).toMatchObject({ pause: 1_000, easing: 'hold' });
     expect(next(answer(503, { 'retry-after': '1' }), 'answer')).toMatchObject({ pause: 1_000, easing: 'hold' });
     expect(next(answer(503), 'answer')).toMatchObject({ easing: 'narrow' });
@@ -141,11 +141,11 @@ describe('no answer', () => {
     ['tls', 'answer', ['final', 'final', 'final']],
     ['limit', 'answer', ['final', 'final', 'final']],
     ['aborted', 'answer', ['final', 'final', 'final']],
-  ])('%s, looking for %s', (kind, seeks, outcomes) => {
+  ])('%s, seeking %s', (kind, seeks, outcomes) => {
     expect([1, 2, 3].map((attempts) => next(failedAttempt(failure(kind)), seeks, attempts).kind)).toEqual(outcomes);
   });
 
-  it('A connection that broke is tried again at once, on a fresh one, and less goes at once', () => {
+  it('A broken connection is retried at once on a new one, with lower concurrency', () => {
     expect(next(failedAttempt(failure('closed')), 'answer')).toEqual({
       kind: 'again',
       pause: 0,
@@ -155,7 +155,7 @@ describe('no answer', () => {
   });
 });
 
-describe('bodies and streams that break off', () => {
+describe('truncated bodies and streams', () => {
   const CUT: BodyEnd = { kind: 'cut', detail: 'x' };
   const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
   const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
@@ -166,12 +166,12 @@ describe('bodies and streams that break off', () => {
     return next(attempt, seeks, 1, 'full', 'stream').kind;
   }
 
-  it('A body that is cut is as a 5xx, whatever its status', () => {
+  it('A truncated body is treated like a 5xx, whatever its status', () => {
     expect([200, 400].map((status) => said(next(answer(status, {}, CUT), 'answer')))).toEqual([1, 1]);
     expect(said(next(answer(200, {}, { kind: 'limit', limit: 'max-body' }), 'answer'))).toBe('-');
   });
 
-  it('A body that does not decompress is tried once more, at once; with a 5xx it waits as that does', () => {
+  it('A body that does not decompress is retried once, immediately; with a 5xx, after the usual pause', () => {
     const end: BodyEnd = { kind: 'undecodable', detail: 'x' };
     for (const seeks of ['answer', 'refusal', 'unauthorized'] as const)
       for (const status of [200, 400])
@@ -199,7 +199,7 @@ describe('bodies and streams that break off', () => {
     expect(afterStream(parts)).toBe(kind);
   });
 
-  it('An error event in a plain answer is none', () => {
+  it('An error in a plain answer is not an error event', () => {
     expect(next(answeredAttempt({ json: { error: { message: 'x' } } }), 'answer').kind).toBe('final');
   });
 });
@@ -208,11 +208,11 @@ describe('Retry-After', () => {
   const of = (value: string, date?: string) =>
     retryAfter({ headers: [['Retry-After', value], ...(date ? [['date', date] as const] : [])] });
 
-  it('is read in seconds, also with a fraction', () => {
+  it('is read in seconds, including fractions', () => {
     expect([of('0'), of(' 7 '), of('1.5')]).toEqual([0, 7000, 1500]);
   });
 
-  it('is read as a date, by the clock of the target', () => {
+  it('is read as a date, relative to the clock of the target', () => {
     expect(of('Wed, 21 Oct 2015 07:28:05 GMT', 'Wed, 21 Oct 2015 07:28:00 GMT')).toBe(5000);
     expect(of('Wed, 21 Oct 2015 07:27:00 GMT', 'Wed, 21 Oct 2015 07:28:00 GMT')).toBe(0);
     const soon = new Date(Date.now() + 60_000).toUTCString();
@@ -220,7 +220,7 @@ describe('Retry-After', () => {
     expect(of(soon, 'not a date')).toBeGreaterThan(50_000);
   });
 
-  it.each(['', 'soon', '-1', '1, 2', '0x10'])('%j says nothing', (value) => {
+  it.each(['', 'soon', '-1', '1, 2', '0x10'])('%j is ignored', (value) => {
     expect(of(value)).toBeUndefined();
   });
 });

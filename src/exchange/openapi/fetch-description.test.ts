@@ -105,7 +105,7 @@ describe('A description at a URL', () => {
     });
   });
 
-  it('loses a key that it contains', async () => {
+  it('is redacted if it contains a key', async () => {
     const { origin } = await serve((_, response) => response.end(JSON.stringify({ example: KEY })));
     const description = await open(origin);
     expect(description?.kind).toBe('document');
@@ -195,7 +195,7 @@ describe('A description in a file', () => {
   });
 });
 
-it('A description that no case looks at is not fetched', async () => {
+it('A description that no case needs is not fetched', async () => {
   const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:9/v1', openapi: '/no/such/file' };
   const source = await openDescription({ ...PLAN, cases: [] }, settings, {});
   expect(await source(new AbortController().signal)).toBeUndefined();

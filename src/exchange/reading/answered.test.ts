@@ -66,7 +66,7 @@ describe('whether an edit was refused', () => {
     [500, 'unauthorized', 'unknown', true],
     [503, 'answer', 'full', false],
     [503, 'any', 'full', false],
-  ])('%d, looking for %s with the key %s: unrelated to the edit: %s', (status, seeks, key, nothing) => {
+  ])('%d, seeking %s with the key %s: unrelated to the edit: %s', (status, seeks, key, nothing) => {
     expect(isUnrelatedToEdit(plainExchange({ status, seeks, request: { key } }))).toBe(nothing);
   });
 

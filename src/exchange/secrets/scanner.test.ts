@@ -11,7 +11,7 @@ const scanner = scannerOf({ full: KEY });
 const base64 = (content: Uint8Array | string) => Buffer.from(content as Uint8Array).toString('base64');
 const hex = (letter: string) => letter.charCodeAt(0).toString(16);
 
-describe('the scan of what was written', () => {
+describe('the scan of written files', () => {
   it.each<[string, string]>([
     ['as it is', `{"text":"no such key: ${KEY}"}`],
     ['without its prefix', `{"text":"no such key: ${RANDOM}"}`],
@@ -39,7 +39,7 @@ describe('the scan of what was written', () => {
     expect(scanner.findsIn('')).toBe(false);
   });
 
-  it('takes a short key as a whole, with its prefix', () => {
+  it('matches a short key as a whole, with its prefix', () => {
     const short = scannerOf({ full: 'sk-service-test-gateway' });
     expect(short.findsIn('a report on the test-gateway')).toBe(false);
     expect(short.findsIn('no such key: sk-service-test-gateway')).toBe(true);

@@ -17,14 +17,14 @@ function watch(text: string, limits = NO_LIMITS, pieces = 1): { done: boolean; l
   return { done: live.done, limit: undefined };
 }
 
-describe('a stream that is watched while it comes', () => {
+describe('a stream watched as it arrives', () => {
   it.each([
     'data: [DONE]\n\n',
     'data: [DONE]\n',
     'data: [DONE]',
     'data:[DONE]\r\r',
     'data: {}\r\n\r\ndata: [DONE]\r\n\r\n',
-  ])('is done as soon as %j has come', (text) => {
+  ])('is done as soon as %j has arrived', (text) => {
     expect(watch(text).done).toBe(true);
     expect(watch(text, NO_LIMITS, text.length).done).toBe(true);
   });
@@ -36,7 +36,7 @@ describe('a stream that is watched while it comes', () => {
     },
   );
 
-  it('agrees with the reading of the whole body about the end, wherever it is cut', () => {
+  it('ends where a reading of the whole body says, wherever it is split', () => {
     const random = seededRandom(99);
     const words = [
       'data:',
@@ -79,7 +79,7 @@ describe('a stream that is watched while it comes', () => {
     }
   });
 
-  it('counts events as the reading of the whole body does', () => {
+  it('counts events like a reading of the whole body', () => {
     const random = seededRandom(7);
     const words = ['data: x', 'data', '\n', '\r', '\r\n', 'event: x', ':', '\n\n'];
     for (let round = 0; round < 1_000; round++) {
@@ -101,7 +101,7 @@ describe('a stream that is watched while it comes', () => {
     }
   });
 
-  it('is stopped by a line that is too long, however it is cut', () => {
+  it('is stopped by a line that is too long, however it is split', () => {
     const limits = { line: 20, events: 10 };
     expect(watch(`data: ${'x'.repeat(14)}\n`, limits, 7).limit).toBeUndefined();
     expect(watch(`data: ${'x'.repeat(15)}\n`, limits, 7).limit).toBe('max-line');
@@ -109,12 +109,12 @@ describe('a stream that is watched while it comes', () => {
   });
 });
 
-describe('a body that is plainly no event stream', () => {
+describe('a body that is clearly not an event stream', () => {
   it.each(['{"error":{}}', ' \r\n[1]', '<html>', '\uFEFF{"a":1}'])('is recognised: %j', (text) => {
     expect(looksLikeDocument(Buffer.from(text))).toBe(true);
   });
 
-  it.each(['data: {}', ': {', '\uFEFFdata: x', '\n\nevent: x', 'retry: 1', ''])('is not seen in %j', (text) => {
+  it.each(['data: {}', ': {', '\uFEFFdata: x', '\n\nevent: x', 'retry: 1', ''])('is not assumed for %j', (text) => {
     expect(looksLikeDocument(Buffer.from(text))).toBe(false);
   });
 });

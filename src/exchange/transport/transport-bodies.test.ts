@@ -66,29 +66,29 @@ describe('a body', () => {
     expect([textOf(sent), answerOf(sent).body.end.kind]).toEqual(['ok', 'cut']);
   });
 
-  it('is stopped at its limit, and what came before is kept', async () => {
+  it('is stopped at its limit, and keeps everything before that', async () => {
     const sent = await get([counted('x'.repeat(50_000))], 'open', { limits: { body: 1000 } });
     expect([textOf(sent), answerOf(sent).body.end]).toEqual(['x'.repeat(1000), { kind: 'limit', limit: 'max-body' }]);
   });
 
-  it('may be exactly as long as its limit', async () => {
+  it('may be exactly as long as the limit', async () => {
     const sent = await get([counted('x'.repeat(1000))], 'open', { limits: { body: 1000 } });
     expect([textOf(sent).length, answerOf(sent).body.end]).toEqual([1000, { kind: 'complete' }]);
   });
 
-  it('is stopped by headers behind its last chunk that are larger than the limit', async () => {
+  it('is stopped by trailers larger than the limit', async () => {
     const { body } = answerOf(
       await get([CHUNKED_HEAD, chunked('ok'), '0\r\n', 'X: y\r\n'.repeat(4000)], 'open', { limits: { headers: 4096 } }),
     );
     expect(body.end).toEqual({ kind: 'limit', limit: 'max-headers' });
   });
 
-  it('is stopped when nothing more comes for too long', async () => {
+  it('is stopped after too long a silence', async () => {
     const sent = await get([COUNTED_HEAD, 'ok'], 'open', { timeouts: { idle: 60 } });
     expect([textOf(sent), answerOf(sent).body.end]).toEqual(['ok', { kind: 'limit', limit: 'idle-timeout' }]);
   });
 
-  it('is stopped when it trickles for longer than an attempt may take', async () => {
+  it('is stopped when it trickles past the time limit of an attempt', async () => {
     const { baseUrl } = await rawTarget((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const trickle = setInterval(() => socket.write('x'), 10);
@@ -107,14 +107,14 @@ describe('a body', () => {
     expect(answerOf(sent).body.end).toEqual({ kind: 'aborted', why: 'interrupted' });
   });
 
-  it('has a record of its arrivals that adds up, with rising times', async () => {
+  it('has arrivals that add up, with increasing times', async () => {
     const { body, headersAt, endAt } = answerOf(await get([CHUNKED_HEAD, chunked('one'), chunked('two'), LAST_CHUNK]));
     expect(body.reads.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(body.bytes.length);
     const times = [0, headersAt, ...body.reads.map(({ at }) => at), endAt];
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  it('counts as one arrival what came in one packet, however many chunks it has', async () => {
+  it('counts one packet as one arrival, however many chunks it has', async () => {
     const { body } = answerOf(await get([CHUNKED_HEAD + '1\r\nx\r\n'.repeat(2000) + LAST_CHUNK]));
     expect(body.bytes).toHaveLength(2000);
     expect(body.reads.length).toBeLessThan(10);
@@ -140,7 +140,7 @@ describe('a compressed body', () => {
     expect([textOf(sent), answerOf(sent).body.end]).toEqual([text, { kind: 'complete' }]);
   });
 
-  it('is decoded when it comes byte by byte', async () => {
+  it('is decoded when it arrives byte by byte', async () => {
     const bytes = gzipSync('hello');
     const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`;
     expect(textOf(await get([head, ...Array.from(bytes, (byte) => Uint8Array.of(byte))]))).toBe('hello');
@@ -155,7 +155,7 @@ describe('a compressed body', () => {
     expect(answerOf(await get(encode(bytes, 'gzip'))).body.end.kind).toBe('undecodable');
   });
 
-  it('keeps what was decoded before the fault', async () => {
+  it('keeps everything decoded before the error', async () => {
     const long = randomBytes(100_000).toString('hex');
     const packed = gzipSync(long);
     const cut = packed.subarray(0, packed.length >> 1);
@@ -169,7 +169,7 @@ describe('a compressed body', () => {
     expect(textOf(await get(encode(Buffer.from('{"object":"list"}'), 'gzip')))).toBe('');
   });
 
-  it('is undecodable in an encoding that was not asked for, and kept as it came', async () => {
+  it('is undecodable in an encoding that was not requested, and kept as received', async () => {
     const sent = await get(encode(Buffer.from('????'), 'zstd'));
     expect(answerOf(sent).body.end).toEqual({ kind: 'undecodable', detail: expect.stringContaining('zstd') });
     expect(textOf(sent)).toBe('????');
@@ -187,7 +187,7 @@ describe('a compressed body', () => {
     expect([textOf(sent), answerOf(sent).body.end]).toEqual(['', { kind: 'complete' }]);
   });
 
-  it('ends at the limit when it would become 600 megabytes, and never takes that much', async () => {
+  it('ends at the limit when it would expand to 600 megabytes, and never uses that much memory', async () => {
     const gzip = createGzip();
     const chunks: Buffer[] = [];
     gzip.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -205,14 +205,14 @@ describe('a compressed body', () => {
     expect((Math.max(peak, process.memoryUsage.rss()) - before) / MiB).toBeLessThan(80);
   });
 
-  it('ends at the limit when layers of compression hide it', async () => {
+  it('ends at the limit even with nested compression', async () => {
     const bomb = gzipSync(gzipSync(Buffer.alloc(50 * MiB)));
     expect(answerOf(await get(encode(bomb, 'gzip, gzip'))).body.end).toEqual({ kind: 'limit', limit: 'max-body' });
   });
 });
 
 describe('an answer', () => {
-  it('is what the target said, with every header in its order', async () => {
+  it('has the status and headers of the target, in order', async () => {
     const answer = answerOf(
       await get([counted('ok', ['X-One: a', 'Set-Cookie: a=1', 'Set-Cookie: b=2', 'X-Latin: \u00e9'], '418 Teapot')]),
     );
@@ -226,11 +226,11 @@ describe('an answer', () => {
     ]);
   });
 
-  it('tells the version of HTTP', async () => {
+  it('has the HTTP version', async () => {
     expect(answerOf(await get(['HTTP/1.0 200 OK\r\n\r\nok'], 'end')).httpVersion).toBe('1.0');
   });
 
-  it('is kept when it is a redirect, which is never followed', async () => {
+  it('that is a redirect is kept and never followed', async () => {
     const { baseUrl, received } = await rawTarget(
       (socket) => void socket.write(counted('', ['Location: /v1/elsewhere'], '307 Go')),
     );
@@ -238,7 +238,7 @@ describe('an answer', () => {
     expect(received.join('')).not.toContain('elsewhere');
   });
 
-  it('knows how late our own event loop was', async () => {
+  it('records the delay of our own event loop', async () => {
     const { baseUrl } = await rawTarget((socket) => {
       const until = performance.now() + 60;
       while (performance.now() < until);
@@ -249,7 +249,7 @@ describe('an answer', () => {
 });
 
 describe('connections', () => {
-  it('are used again, unless a fresh one is asked for', async () => {
+  it('are reused, unless a new one is requested', async () => {
     const target = await rawTarget((socket) => void socket.write(counted('ok')));
     const transport = transportTo(target.baseUrl, { concurrency: 1 });
     for (const fresh of [false, false, false]) await transport.send(GET_MODELS, { fresh });
@@ -260,14 +260,14 @@ describe('connections', () => {
     expect(target.connections).toBe(2);
   });
 
-  it('are as many as requests may be under way', async () => {
+  it('are as many as the concurrency allows', async () => {
     const target = await rawTarget((socket) => void setTimeout(() => socket.write(counted('ok')), 50));
     const transport = transportTo(target.baseUrl, { concurrency: 3 });
     await Promise.all([1, 2, 3].map(() => transport.send(GET_MODELS)));
     expect(target.connections).toBe(3);
   });
 
-  it('ignore the proxies of the environment', async () => {
+  it('ignore proxies from the environment', async () => {
     process.env['HTTP_PROXY'] = process.env['http_proxy'] = 'http://127.0.0.1:1';
     onTestFinished(() => {
       delete process.env['HTTP_PROXY'];
@@ -276,7 +276,7 @@ describe('connections', () => {
     expect(textOf(await get([counted('ok')]))).toBe('ok');
   });
 
-  it('go through the proxy that was asked for, which sees no key', async () => {
+  it('go through the configured proxy, which sees no key', async () => {
     const target = await rawTarget((socket) => void socket.write(counted('ok')));
     const tunnels: string[] = [];
     const proxy = createServer().on('connect', async (request, socket) => {
@@ -299,7 +299,7 @@ describe('connections', () => {
     expect(tunnels.join('')).not.toContain(FULL_KEY);
   });
 
-  it('say so when the proxy does not let them through', async () => {
+  it('report a proxy that refuses them', async () => {
     const { baseUrl } = await rawTarget((socket) => void socket.end('HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n'));
     const sent = await transportTo('http://127.0.0.1:9/v1', { proxy: baseUrl.replace('/v1', '') }).send(GET_MODELS);
     expect(sent.outcome).toMatchObject({

@@ -16,7 +16,7 @@ describe('a request that gets no answer', () => {
     return failureIn(await transportTo(baseUrl, changes).send(GET_MODELS));
   };
 
-  it('is refused where nothing listens', async () => {
+  it('is refused if nothing listens', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
@@ -25,12 +25,12 @@ describe('a request that gets no answer', () => {
     expect(failure).toMatchObject({ kind: 'refused', code: 'ECONNREFUSED' });
   });
 
-  it('is unresolved where the name has no address', async () => {
+  it('is unresolved if the host name has no address', async () => {
     const failure = failureIn(await transportTo('http://no-such-host.invalid/v1').send(GET_MODELS));
     expect(failure.kind).toBe('unresolved');
   });
 
-  it('failed at TLS where the target does not speak it', async () => {
+  it('failed at TLS if the target does not support it', async () => {
     const { baseUrl } = await rawTarget((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const failure = failureIn(await transportTo(baseUrl.replace('http:', 'https:')).send(GET_MODELS));
     expect(failure.kind).toBe('tls');
@@ -90,32 +90,32 @@ describe('a request that gets no answer', () => {
     expect(failure).toMatchObject({ kind: 'limit', limit: 'max-interim' });
   });
 
-  it('was stopped by an interim answer whose headers never end', async () => {
+  it('was stopped by an interim response with endless headers', async () => {
     const { baseUrl } = await rawTarget(
       (socket) => void socket.write(`HTTP/1.1 100 Continue\r\nX: ${'a'.repeat(300_000)}`),
     );
     expect(failureIn(await transportTo(baseUrl).send(GET_MODELS)).kind).toMatch(/limit|not-http/);
   });
 
-  it('ran out of time when the target said nothing', async () => {
+  it('timed out when the target sent nothing', async () => {
     const { baseUrl } = await rawTarget(() => {});
     const failure = failureIn(await transportTo(baseUrl, { timeouts: { firstByte: 60 } }).send(GET_MODELS));
     expect(failure).toMatchObject({ kind: 'timeout', limit: 'first-byte-timeout' });
   });
 
-  it('ran out of time when interim answers came and the real one did not', async () => {
+  it('timed out when only interim responses arrived', async () => {
     const { baseUrl } = await rawTarget((socket) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n'));
     const failure = failureIn(await transportTo(baseUrl, { timeouts: { firstByte: 60 } }).send(GET_MODELS));
     expect(failure).toMatchObject({ kind: 'timeout', limit: 'first-byte-timeout' });
   });
 
-  it('ran out of time as a whole', async () => {
+  it('timed out as a whole', async () => {
     const { baseUrl } = await rawTarget(() => {});
     const failure = failureIn(await transportTo(baseUrl, { timeouts: { attempt: 60 } }).send(GET_MODELS));
     expect(failure).toMatchObject({ kind: 'timeout', limit: 'timeout' });
   });
 
-  it('ran out of time while connecting', async () => {
+  it('timed out while connecting', async () => {
     // A TLS handshake that never gets its second message is a connection that never stands.
     const { baseUrl } = await rawTarget(() => {});
     const transport = transportTo(baseUrl.replace('http:', 'https:'), { timeouts: { connect: 60 } });
@@ -134,7 +134,7 @@ describe('a request that gets no answer', () => {
     });
   });
 
-  it('does not spoil the next one', async () => {
+  it('does not affect the next one', async () => {
     let count = 0;
     const { baseUrl } = await rawTarget(
       (socket) => void socket.end(count++ === 0 ? 'nonsense\r\n\r\n' : counted('ok')),
@@ -144,7 +144,7 @@ describe('a request that gets no answer', () => {
     expect(textOf(await transport.send(GET_MODELS))).toBe('ok');
   });
 
-  it('is a fault of the caller when HTTP has no way to send it', async () => {
+  it('is a bug of the caller if HTTP cannot express it', async () => {
     const transport = transportTo('http://127.0.0.1:1/v1');
     await expect(transport.send({ ...GET_MODELS, headers: { 'X-Bad': 'a\nb' } })).rejects.toThrow(
       /^Cannot send GET \/models: /,
@@ -152,13 +152,13 @@ describe('a request that gets no answer', () => {
   });
 });
 
-describe('an answer behind interim ones', () => {
+describe('an answer after interim responses', () => {
   it.each([
     ['HTTP/1.1 100 Continue\r\n\r\n', 1],
     ['HTTP/1.1 100 Continue\r\nX: y\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n', 2],
     ['HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n', 1],
     ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n', 2],
-  ])('is read, and they are counted: %j', async (interim, count) => {
+  ])('is read, and the interim ones are counted: %j', async (interim, count) => {
     const { baseUrl } = await rawTarget(
       (socket) => void socket.write(Buffer.concat([Buffer.from(interim), counted('ok')])),
     );
@@ -166,7 +166,7 @@ describe('an answer behind interim ones', () => {
     expect([textOf(sent), answerOf(sent).interim]).toEqual(['ok', count]);
   });
 
-  it('is read byte by byte just the same', async () => {
+  it('is read the same way byte by byte', async () => {
     const { baseUrl } = await rawTarget((socket) => {
       const bytes = Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\nA: b\r\n\r\n'), counted('ok')]);
       const next = (at: number) =>

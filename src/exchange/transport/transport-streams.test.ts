@@ -53,28 +53,28 @@ describe('a stream', () => {
     expect([end, streamEnd]).toEqual([{ kind: 'aborted', why: 'done' }, 'done']);
   });
 
-  it('is read on for a moment after [DONE], so that stragglers are seen', async () => {
+  it('is read for a moment after [DONE], to catch late events', async () => {
     const { reading } = await stream([LAST, DONE, 30, CHUNK, 30, CHUNK, LAST_CHUNK]);
     expect(reading.events.map(({ data }) => data === '[DONE]')).toEqual([false, true, false, false]);
   });
 
-  it('is left after half a second of chatter behind [DONE]', async () => {
+  it('is abandoned after half a second of data after [DONE]', async () => {
     const chatter = Array.from({ length: 200 }, () => [20, ': ping\n\n']).flat();
     const { end, answer } = await stream([DONE, ...chatter]);
     expect(end).toEqual({ kind: 'aborted', why: 'done' });
     expect(answer.endAt).toBeGreaterThan(400);
   });
 
-  it('is stalled when it falls silent before it is finished', async () => {
+  it('is stalled if it goes silent before it is finished', async () => {
     const { end, streamEnd } = await stream([CHUNK], { timeouts: { idle: 60 } });
     expect([end, streamEnd]).toEqual([{ kind: 'limit', limit: 'idle-timeout' }, 'stalled']);
   });
 
-  it('is held open when it falls silent after it is finished', async () => {
+  it('is held open if it goes silent after it is finished', async () => {
     expect((await stream([CHUNK, LAST], { timeouts: { idle: 60 } })).streamEnd).toBe('held-open');
   });
 
-  it('is kept alive by comments, but not beyond the time of an attempt', async () => {
+  it('is kept alive by comments, but not beyond the time limit of an attempt', async () => {
     const pings = Array.from({ length: 200 }, () => [20, ': ping\n\n']).flat();
     const { end } = await stream([CHUNK, ...pings], { timeouts: { idle: 5_000, attempt: 300 } });
     expect(end).toEqual({ kind: 'limit', limit: 'timeout' });
@@ -139,13 +139,13 @@ describe('a compressed stream that is left open', () => {
     expect(await leftOpen(LAST + DONE)).toEqual({ end: { kind: 'aborted', why: 'done' }, text: LAST + DONE });
   });
 
-  it('keeps what had come when it fell silent', async () => {
+  it('keeps everything that arrived before it went silent', async () => {
     const end = { kind: 'limit', limit: 'idle-timeout' };
     expect(await leftOpen(CHUNK, { timeouts: { idle: 300 } })).toEqual({ end, text: CHUNK });
   });
 });
 
-describe('something else in answer to a stream request', () => {
+describe('another kind of answer to a stream request', () => {
   it.each([
     ['an error', counted(`{"error":"${'x'.repeat(2000)}"}`, [], '429 Slow')],
     ['plain JSON', counted(`{"id":"${'x'.repeat(2000)}"}`)],
@@ -158,7 +158,7 @@ describe('something else in answer to a stream request', () => {
     expect(await ask({ body: 1000 })).toEqual({ kind: 'limit', limit: 'max-body' });
   });
 
-  it('is read to its end though it says [DONE]', async () => {
+  it('is read to the end even if it contains [DONE]', async () => {
     const { baseUrl } = await rawTarget((socket) => {
       socket.write('HTTP/1.1 500 Oops\r\nContent-Length: 20\r\n\r\ndata: [DONE]\n\n');
       setTimeout(() => socket.write('more..'), 200);

@@ -45,7 +45,7 @@ describe('a request', () => {
     expect(Buffer.from(wire, 'latin1').toString()).toMatch(/\r\n\r\n\{"ä":1\}$/);
   });
 
-  it('has the headers that every request has, unless it says otherwise', async () => {
+  it('has the default headers, unless it overrides them', async () => {
     const headers = [{ name: 'X-Tenant', value: 'one', secret: false }];
     const plain = (await send({}, { headers, userAgent: 'wirecheck/1' })).wire;
     expect(headerOf(plain, 'user-agent')).toBe('wirecheck/1');
@@ -57,7 +57,7 @@ describe('a request', () => {
     expect(headerOf(other, 'x-tenant')).toBe('two');
   });
 
-  it('has its path escaped where HTTP demands it', async () => {
+  it('has its path escaped as HTTP requires', async () => {
     expect((await send({ path: '/models/ä b?q=\ud800' })).wire).toMatch(
       /^GET \/v1\/models\/%C3%A4%20b\?q=%EF%BF%BD HTTP/,
     );
@@ -77,7 +77,7 @@ describe('a request', () => {
     ['lower-case-scheme', `bearer ${FULL_KEY}`, `bearer sk-service-${stars(24)}`],
     ['x-api-key', undefined, undefined],
     ['query', undefined, undefined],
-  ])('with the key use %s is authorised accordingly, and shown without the key', async (key, sent, shown) => {
+  ])('with the key use %s is authorized accordingly, and shown without the key', async (key, sent, shown) => {
     const result = await send({ key });
     const wire = headerOf(result.wire, 'authorization');
     if (sent instanceof RegExp) expect(wire).toMatch(sent);
@@ -101,7 +101,7 @@ describe('a request', () => {
     expect(await keyOf(5)).not.toBe(await keyOf(6));
   });
 
-  it('cannot be made without its key', async () => {
+  it('cannot be built without its key', async () => {
     await expect(transportTo('http://127.0.0.1:1/v1', {}, {}).send({ ...GET_MODELS, key: 'longer' })).rejects.toThrow(
       'The key "longer" is missing.',
     );
@@ -114,7 +114,7 @@ describe('a request', () => {
     expect(shown.headers).toContainEqual(['X-Pin', '****']);
   });
 
-  it('is shown without a key that is too short to be found elsewhere', async () => {
+  it('is shown without a key that is too short to redact elsewhere', async () => {
     const { shown } = await send({}, {}, { full: 'sk-service-abc' });
     expect(shown.headers).toContainEqual(['Authorization', 'Bearer sk-service-***']);
     expect((await send({ key: 'basic' }, {}, { full: 'abc' })).shown.headers).toContainEqual([
@@ -125,7 +125,7 @@ describe('a request', () => {
 });
 
 describe('an answer that repeats a secret', () => {
-  it('is kept without it, and says where it was seen', async () => {
+  it('is kept without it, and records where it was seen', async () => {
     const { baseUrl } = await rawTarget((socket) => {
       socket.write(
         counted(`{"error":{"message":"bad key ${FULL_KEY}"}}`, [`X-Key: ${RANDOM}`, `X-${RANDOM}: 1`], `401 ${RANDOM}`),
@@ -141,7 +141,7 @@ describe('an answer that repeats a secret', () => {
     ]);
   });
 
-  it('is kept without it when it comes in two reads', async () => {
+  it('is kept without it when it is split over two reads', async () => {
     const { baseUrl } = await rawTarget((socket) => {
       socket.write(EVENT_STREAM_HEAD + chunked(`data: ${FULL_KEY.slice(0, 17)}`).toString());
       setTimeout(() => socket.write(chunked(`${FULL_KEY.slice(17)}\n\n`).toString() + LAST_CHUNK), 30);
@@ -151,7 +151,7 @@ describe('an answer that repeats a secret', () => {
     expect(textOf(sent)).toBe(`data: sk-service-${stars(24)}\n\n`);
   });
 
-  it('is kept without it when two events share it', async () => {
+  it('is kept without it when it is split over two events', async () => {
     const delta = (content: string) => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`;
     const { baseUrl } = await rawTarget((socket) => {
       socket.write(
@@ -163,7 +163,7 @@ describe('an answer that repeats a secret', () => {
     expect(sent.secretsSeen).toEqual([{ role: 'full', form: 'raw', whole: true, place: 'body' }]);
   });
 
-  it('says nothing of secrets when there were none', async () => {
+  it('reports no secrets if there were none', async () => {
     const { baseUrl } = await rawTarget((socket) => void socket.write(counted('{"max_tokens":1}')));
     expect((await transportTo(baseUrl).send(GET_MODELS)).secretsSeen).toEqual([]);
   });
@@ -202,7 +202,7 @@ fCwar6l68GiTAG3U80slPRKY3afcSTk0ZimN
     expect(failure).toMatchObject({ kind: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   });
 
-  it('is trusted with the certificate that the user names, or when the user does not care', async () => {
+  it('is trusted with the given certificate, or if verification is turned off', async () => {
     const baseUrl = await secureTarget();
     expect(textOf(await transportTo(baseUrl, { tls: { insecure: false, ca: CERTIFICATE } }).send(GET_MODELS))).toBe(
       'ok',
@@ -210,7 +210,7 @@ fCwar6l68GiTAG3U80slPRKY3afcSTk0ZimN
     expect(textOf(await transportTo(baseUrl, { tls: { insecure: true } }).send(GET_MODELS))).toBe('ok');
   });
 
-  it('is not trusted under another name', async () => {
+  it('is not trusted under another host name', async () => {
     const baseUrl = (await secureTarget()).replace('127.0.0.1', '127.0.0.2');
     const failure = failureIn(
       await transportTo(baseUrl, { tls: { insecure: false, ca: CERTIFICATE } }).send(GET_MODELS),
@@ -219,7 +219,7 @@ fCwar6l68GiTAG3U80slPRKY3afcSTk0ZimN
     expect(failure.kind).toMatch(/tls|refused/);
   });
 
-  it('needs a certificate file that can be read', () => {
+  it('needs a readable certificate file', () => {
     expect(() => transportTo('https://127.0.0.1:1/v1', { tls: { insecure: false, ca: 'no-such-file.pem' } })).toThrow(
       /^Cannot read the CA certificate no-such-file\.pem: /,
     );

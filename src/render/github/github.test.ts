@@ -9,7 +9,7 @@ import { broken, clause, conforming, expectation, finding, oneCase } from '../..
 const read = (report: Report) => commandsIn(render(report, 'github'));
 
 describe('a workflow command', () => {
-  it('escapes what would end it, and comes back as it was', () => {
+  it('escapes characters that would end it, and round-trips', () => {
     const line = workflowCommand('error', { file: 'a,b:c%2C.yaml', line: 3 }, '100%\r\n::warning::no');
     expect(line).toBe('::error file=a%2Cb%3Ac%252C.yaml,line=3::100%25%0D%0A::warning::no');
     expect(commandsIn(line)).toEqual([
@@ -23,7 +23,7 @@ describe('a workflow command', () => {
 });
 
 describe('the annotations', () => {
-  it('begin with the verdict: a notice where all is well, else an error', () => {
+  it('begin with the verdict: a notice if all is well, otherwise an error', () => {
     expect(read(conforming())).toEqual([
       {
         name: 'notice',
@@ -38,7 +38,7 @@ describe('the annotations', () => {
     });
   });
 
-  it('name the place of the case in its suite file, one for each root cause', () => {
+  it('point to the case in its suite file, one per root cause', () => {
     expect(read(broken()).slice(1)).toMatchObject([
       {
         name: 'error',
@@ -57,7 +57,7 @@ describe('the annotations', () => {
     ]);
   });
 
-  it('are only notices for what is waived or stands, with the reason', () => {
+  it('are only notices for waived and baseline findings, with the reason', () => {
     const [verdict, ...others] = read(excused());
     expect(verdict?.data).toContain('Fixed since 2030-03-01: 1 finding.');
     expect(others.map(({ name, properties }) => [name, properties['title']])).toEqual([
@@ -85,7 +85,7 @@ describe('the annotations', () => {
     expect(first?.data).toContain('Inconclusive in 1 case: no answer within --timeout: raise --timeout');
   });
 
-  it('are no more than GitHub shows, and count the rest', () => {
+  it('stay within the number that GitHub shows, and count the rest', () => {
     const ids = Array.from({ length: 12 }, (_, at) => `a.b${at}`);
     const cases = ids.map((id) => oneCase(`chat/${id}`, [expectation(id, { verdict: 'fail', findings: [finding()] })]));
     const commands = read(broken({ cases, clauses: ids.map((id) => clause(id, { verdict: 'fail' })) }));

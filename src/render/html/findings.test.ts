@@ -86,7 +86,7 @@ describe('a finding', () => {
     expect(textOf(html)).toMatch(/Edit field this request \/temperature 2.1/);
   });
 
-  it('that does not count is listed apart from those that count', () => {
+  it('that does not count is listed separately from those that count', () => {
     const code = finding({ waiver: 1 });
     const excused = { verdict: 'fail', findings: [code], excused: 'waived' } as const;
     const html = page(
@@ -127,7 +127,7 @@ describe('a finding', () => {
     );
   });
 
-  it('without a place is shown all the same', () => {
+  it('without a place is still shown', () => {
     const report = broken({ cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail' })])] });
     expect(textOf(sectionOf(page(report), 'failures'))).toContain('wirecheck explain errors.code');
   });

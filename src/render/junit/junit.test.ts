@@ -31,11 +31,11 @@ describe('the JUnit file', () => {
     ['of one that does not', broken()],
     ['of one with failures that do not count', excused()],
     ['of a run without a case', conforming({ cases: [] })],
-  ])('has the shape that everybody reads: %s', (_what, report) => {
+  ])('has the common JUnit structure: %s', (_what, report) => {
     expect(junitProblems(read(report))).toEqual([]);
   });
 
-  it('has a suite for each area, and the sums above are those below', () => {
+  it('has a suite for each area, with totals that add up', () => {
     const root = read(broken());
     expect(root.attributes).toEqual({ name: 'wirecheck', tests: '7', failures: '2', errors: '1', time: '2.500' });
     expect(root.children.map(({ attributes }) => [attributes['name'], attributes['tests']])).toEqual([
@@ -55,7 +55,7 @@ describe('the JUnit file', () => {
     }
   });
 
-  it('says of a failure what was asked for, what came, and how to see it again', () => {
+  it('shows a failure with expected, actual and the command that repeats it', () => {
     const failure = outcomeOf(caseNamed(read(broken()), 'auth/unknown-key[models]'));
     expect(failure).toMatchObject({
       name: 'failure',
@@ -74,7 +74,7 @@ describe('the JUnit file', () => {
     ]);
   });
 
-  it('cuts a long list of findings and says how many are left out', () => {
+  it('truncates a long list of findings and says how many are left out', () => {
     const findings = Array.from({ length: 23 }, () => finding());
     const cases = [oneCase('auth/many', [expectation('errors.code', { verdict: 'fail', findings })])];
     const failure = outcomeOf(caseNamed(read(broken({ cases })), 'auth/many'));
@@ -83,7 +83,7 @@ describe('the JUnit file', () => {
     expect(failure?.text).toContain('3 more findings in the report.');
   });
 
-  it('makes no failure of what is waived or stands, and shows its evidence', () => {
+  it('passes waived and baseline findings, and shows their evidence', () => {
     const root = read(excused());
     expect(root.attributes).toMatchObject({ tests: '3', failures: '1' });
     expect(outcomeOf(caseNamed(root, 'auth/c'))).toMatchObject({ name: 'failure' });
@@ -100,7 +100,7 @@ describe('the JUnit file', () => {
     expect(propertiesOf(waived)).toContainEqual(['verdict', 'fail']);
   });
 
-  it('speaks first of what counts where a case has both', () => {
+  it('puts findings that count before excused ones in the same case', () => {
     const [waived] = failing('auth/z', 'errors.code', 'waived', { waiver: 1 }).expectations;
     const both = oneCase('auth/z', [...(waived ? [waived] : []), ...NEW.expectations]);
     const root = read(report([both], 'does-not-conform', { waivers: waivers(WAIVER) }));
@@ -110,7 +110,7 @@ describe('the JUnit file', () => {
     });
   });
 
-  it('tells a waived warning from one that nobody has accepted', () => {
+  it('distinguishes a waived warning from an open one', () => {
     const warned = expectation('json.label', {
       verdict: 'warn',
       excused: 'waived',
@@ -120,7 +120,7 @@ describe('the JUnit file', () => {
     expect(propertiesOf(caseNamed(root, 'chat/w')).flat()).toContain('warning (waived)');
   });
 
-  it('lets a warning pass, and keeps it as a property', () => {
+  it('passes a warning, and keeps it as a property', () => {
     const warned = caseNamed(read(broken()), 'chat/label');
     expect(outcomeOf(warned)).toBeUndefined();
     expect(propertiesOf(warned)).toContainEqual([
@@ -133,14 +133,14 @@ describe('the JUnit file', () => {
     ['must', false, 'error'],
     ['should', true, 'error'],
     ['should', false, 'skipped'],
-  ] as const)('makes of an inconclusive %s, strict %s: %s', (level, strict, name) => {
+  ] as const)('reports an inconclusive %s, strict %s: %s', (level, strict, name) => {
     expect(outcomeOf(inconclusive(level, strict))).toMatchObject({
       name,
       attributes: { message: 'the status was not 200' },
     });
   });
 
-  it('says why a case was skipped and what would enable it', () => {
+  it('says why a case was skipped and how to enable it', () => {
     expect(outcomeOf(caseNamed(read(broken()), 'auth/restricted-list'))).toMatchObject({
       name: 'skipped',
       attributes: {
@@ -157,7 +157,7 @@ describe('the JUnit file', () => {
     expect(propertiesOf(one)).toContainEqual(['observed errors.codes: codes', 'a, b']);
   });
 
-  it('counts the time of an answer once, for the case that asked', () => {
+  it('counts the time of an answer once, for the case that sent the request', () => {
     const asked = exchange('chat/a');
     const [attempt] = asked.attempts;
     if (!attempt) throw new Error('no attempt');

@@ -12,11 +12,11 @@ describe('code', () => {
     [' a ', '`  a  `'],
     ['', '(empty)'],
     ['##[add-mask]x', String.raw`\`#\u{23}[add-mask]x\``.replaceAll('\\`', '`')],
-  ])('puts %j where nothing in it means anything: %s', (text, shown) => {
+  ])('makes %j literal: %s', (text, shown) => {
     expect(code(text)).toBe(shown);
   });
 
-  it('is one span, whatever it holds', () => {
+  it('is one span, whatever it contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('`', '``', ' ', 'a', '\\', '\n', '|') }), (text) => {
         expect(outsideCode(`x ${code(`a${text}b`)} y`)).toBe('x  y');
@@ -24,13 +24,13 @@ describe('code', () => {
     );
   });
 
-  it('does not end a cell of a table', () => {
+  it('does not end a table cell', () => {
     expect(cell('a|b')).toBe(String.raw`\`a\|b\``.replaceAll('\\`', '`'));
   });
 });
 
 describe('prose', () => {
-  it('leaves a sentence as it is', () => {
+  it('does not change a sentence', () => {
     const sentence = 'The answer (of 4xx) came late, or "not" – as said: 2.5 s; it’s over.';
     expect(prose(sentence)).toBe(sentence);
   });
@@ -47,7 +47,7 @@ describe('prose', () => {
     ['- item', '`-` item'],
     ['(left out by --no-bodies) and (--strict).', '(left out by `--no-bodies`) and (`--strict`).'],
     ['what f(x_1) gives', 'what `f(x_1)` gives'],
-  ])('makes code of what is no word: %s', (text, shown) => {
+  ])('formats anything but words as code: %s', (text, shown) => {
     expect(prose(text)).toBe(shown);
   });
 });

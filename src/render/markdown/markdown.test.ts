@@ -23,7 +23,7 @@ const many = (number: number, verdict: 'fail' | 'warn', text = 'x') =>
   });
 
 describe('the Markdown page', () => {
-  it('says the verdict first, then what was checked, then the counts by area', () => {
+  it('starts with the verdict, followed by the scope and the counts by area', () => {
     const lines = render(conforming(), 'markdown').split('\n');
     expect(lines[0]).toBe('## ✅ CONFORMS: all 74 must clauses judged, none broken');
     expect(lines[2]).toBe(
@@ -33,7 +33,7 @@ describe('the Markdown page', () => {
     expect(lines).toContain('| all | 2 | 2 | · | · | · | · | · |');
   });
 
-  it('shows one root cause once, with what was expected, what came, and how to see it again', () => {
+  it('shows one root cause once, with expected, actual and the command that repeats it', () => {
     const page = render(broken(), 'markdown');
     expect(page).toContain(
       [
@@ -47,7 +47,7 @@ describe('the Markdown page', () => {
     );
   });
 
-  it('folds away warnings and what was not judged, with the reasons', () => {
+  it('folds warnings and unjudged cases, with the reasons', () => {
     const page = render(broken(), 'markdown');
     for (const summary of [
       'Warnings: 1 finding in 1 case',
@@ -61,7 +61,7 @@ describe('the Markdown page', () => {
     );
   });
 
-  it('keeps what is waived, stands or is fixed out of the failures, and folds it away with the reason', () => {
+  it('folds waived, baseline and fixed findings separately from the failures, with the reason', () => {
     const page = render(excused(), 'markdown');
     const [, failures = ''] = /### Failures: 1 finding in 1 case\n([^]*?)<details>/.exec(page) ?? [];
     expect(failures).toContain('`errors.message`');
@@ -86,11 +86,11 @@ describe('the Markdown page', () => {
   it.each([
     ['fail', 50, '- 30 more causes left out here: see the full report.'],
     ['warn', 11, '- 1 more cause left out here: see the full report.'],
-  ] as const)('shows so many of %s and counts the rest', (verdict, number, rest) => {
+  ] as const)('limits the number of %s and counts the rest', (verdict, number, rest) => {
     expect(render(many(number, verdict), 'markdown')).toContain(rest);
   });
 
-  it('fits into a comment however long its parts are', () => {
+  it('fits in a comment, however long its parts are', () => {
     const page = render(many(20, 'fail', '\u0000'.repeat(9_000)), 'markdown');
     expect(page.length).toBeLessThan(40_000);
     const shown = page.match(/^- \*\*/gm)?.length ?? 0;

@@ -36,7 +36,7 @@ const failing = (source: string) => {
 };
 
 describe('the SARIF log', () => {
-  it('has a rule for each clause that can be broken, with its level and where to read more', () => {
+  it('has a rule for each clause that can be broken, with its level and a help link', () => {
     const [rule, ...others] = read(broken()).tool.driver.rules;
     expect(rule).toMatchObject({
       id: 'errors.code',
@@ -47,7 +47,7 @@ describe('the SARIF log', () => {
     expect(others).toMatchObject([{ id: 'json.label', defaultConfiguration: { level: 'warning' } }, {}]);
   });
 
-  it('has a result for each finding: failures are errors, the rest warnings', () => {
+  it('has a result for each finding: an error for a failure, otherwise a warning', () => {
     const { results, tool } = read(broken());
     expect(results).toMatchObject([
       { ruleId: 'errors.code', level: 'error', properties: { case: 'auth/unknown-key[models]' } },
@@ -57,7 +57,7 @@ describe('the SARIF log', () => {
     for (const { ruleId, ruleIndex = -1 } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
   });
 
-  it('places a finding at its case in the suite file, and knows it again by its fingerprint', () => {
+  it('locates a finding at its case in the suite file, and identifies it by its fingerprint', () => {
     expect(read(failing('suites/mine.yaml')).results[0]).toMatchObject({
       message: {
         text: 'An error answer carries error.code as a string. Expected string at /error/code; got 401 (integer).',
@@ -77,7 +77,7 @@ describe('the SARIF log', () => {
     [String.raw`my suites\50%.yaml`, 'my%20suites/50%25.yaml'],
     ['/etc/suites/a#b.yaml', '/etc/suites/a%23b.yaml'],
     ['../grüße.yaml', '../gr%C3%BC%C3%9Fe.yaml'],
-  ])('writes the file %s as the address %s', (file, uri) => {
+  ])('writes the file %s as the URI %s', (file, uri) => {
     expect(read(failing(file)).results[0]?.locations).toMatchObject([
       { physicalLocation: { artifactLocation: { uri } } },
     ]);
@@ -91,7 +91,7 @@ describe('the SARIF log', () => {
     });
   });
 
-  it('tells of what no result can say: an early end, inconclusive cases, notices', () => {
+  it('has notifications for an early end, inconclusive cases and notices', () => {
     const report = broken({
       outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 2 },
       ending: { kind: 'budget', setting: 'max-time' },
@@ -116,7 +116,7 @@ describe('the SARIF log', () => {
     ]);
   });
 
-  it('marks what is waived as suppressed and what stands as unchanged, each on all results or on none', () => {
+  it('marks waived findings as suppressed and baseline findings as unchanged, each on all results or none', () => {
     const justification =
       'waived until 2030-12-31 by gateway team: Codes are numbers until 2.4. (https://tracker.example/42)';
     expect(read(excused()).results).toMatchObject([
@@ -130,7 +130,7 @@ describe('the SARIF log', () => {
     }
   });
 
-  it('tells of what is fixed without making a result of it', () => {
+  it('mentions fixed findings without a result', () => {
     expect(read(excused()).invocations).toMatchObject([
       {
         toolExecutionNotifications: [
@@ -141,7 +141,7 @@ describe('the SARIF log', () => {
     ]);
   });
 
-  it('makes every should an error where the run is strict', () => {
+  it('makes every should an error if the run is strict', () => {
     const levels = read(broken({ strict: true })).tool.driver.rules;
     expect(levels).toMatchObject([1, 2, 3].map(() => ({ defaultConfiguration: { level: 'error' } })));
   });

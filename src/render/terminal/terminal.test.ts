@@ -19,14 +19,14 @@ const lastLine = (text: string) => text.trimEnd().split('\n').at(-1);
 const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 
 describe('the terminal report', () => {
-  it('ends with the verdict and holds no escape sequence without colour', () => {
+  it('ends with the verdict and has no escape sequences without colour', () => {
     const text = render(conforming(), 'terminal');
     expect(lastLine(text)).toBe('CONFORMS: all 74 must clauses judged, none broken');
     expect(text).not.toContain('\u001b');
     expect(text).not.toMatch(/Failures|Warnings|Skipped|Inconclusive/);
   });
 
-  it('says of what somebody else recorded how much it holds, and nothing of a plan or a price', () => {
+  it('says how much a foreign recording contains, without a plan or a cost', () => {
     const nothing = { requests: 0, completions: 0, tokens: 0 };
     const report = conforming({ cost: { used: { ...nothing, requests: 3 }, least: nothing, most: nothing } });
     expect(render(report, 'terminal')).toMatch(/^Holds {6}3 requests$/m);
@@ -35,7 +35,7 @@ describe('the terminal report', () => {
       expect(render(report, format)).not.toMatch(/planned|charged/);
   });
 
-  it('colours nothing but what it also says in words', () => {
+  it('never conveys anything by colour alone', () => {
     // oxlint-disable-next-line no-control-regex
     const bare = render(broken(), 'terminal', { colour: true }).replaceAll(/\u001b\[\d+m/g, '');
     expect(bare).toBe(render(broken(), 'terminal'));
@@ -68,7 +68,7 @@ describe('the terminal report', () => {
     expect(text).toContain('and in 4 more places');
   });
 
-  it('keeps apart what differs in clause, expectation or type', () => {
+  it('keeps findings with different clause, expectation or type separate', () => {
     const of = (clauseId: string, more: Partial<ReturnType<typeof finding>>) =>
       expectation(clauseId, { verdict: 'fail', findings: [finding(more)] });
     const cases = [
@@ -81,7 +81,7 @@ describe('the terminal report', () => {
     expect(text).toContain('Failures: 4 findings in 1 case');
   });
 
-  it('shows a failure even where its check named no finding', () => {
+  it('shows a failure even if its check has no finding', () => {
     const text = render(
       broken({ cases: [oneCase('chat/a', [expectation('chat.reply', { verdict: 'fail' })])] }),
       'terminal',
@@ -89,20 +89,20 @@ describe('the terminal report', () => {
     expect(text).toContain('✗ chat/a');
   });
 
-  it('names the edit of the case whose exchange it shows', () => {
+  it('names the edit of the case with the exchange it shows', () => {
     const [, second] = broken().cases;
     const text = render(broken({ cases: second ? [second] : [] }), 'terminal');
     expect(text).toContain('Request      POST /v1/chat/completions, /temperature set to 2.1');
   });
 
-  it('groups what was skipped by reason and says which settings enable it', () => {
+  it('groups skipped cases by reason and names the settings that enable them', () => {
     const text = render(broken(), 'terminal').replaceAll(/\s+/g, ' ');
     expect(text).toContain('Skipped: 2 expectations in 2 cases');
     expect(text.match(/not tested: set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model/g)).toHaveLength(1);
     expect(text).toContain('auth/restricted-list, auth/restricted-call');
   });
 
-  it('keeps to a narrow terminal, but for the verdict and what is there to be pasted', () => {
+  it('fits a narrow terminal, except for the verdict and commands to paste', () => {
     for (const width of [60, 80, 100]) {
       const lines = render(broken(), 'terminal', { width }).trimEnd().split('\n').slice(0, -1);
       const long = lines.filter((line) => columnsOf(line) > width && !line.trimStart().startsWith('Repeat'));
@@ -110,7 +110,7 @@ describe('the terminal report', () => {
     }
   });
 
-  it('sums up what did not apply, and shows it when verbose', () => {
+  it('summarizes cases that did not apply, and lists them when verbose', () => {
     const skipped = (reason: Reason) => expectation('a.b', { verdict: 'skipped', reason });
     const quiet = [
       skipped({ kind: 'no-occasion', of: 'error' }),
@@ -139,13 +139,13 @@ describe('the terminal report', () => {
     );
   });
 
-  it('shows every reason where what is inconclusive has it', () => {
+  it('shows every reason of inconclusive cases', () => {
     const one = expectation('a.b', { verdict: 'inconclusive', reason: { kind: 'no-occasion', of: 'error' } });
     const text = render(conforming({ cases: [oneCase('chat/a', [one])] }), 'terminal');
     expect(text).toContain('  - 1 expectation: the answer was not an error\n    chat/a');
   });
 
-  it('says what was inconclusive and why', () => {
+  it('lists inconclusive cases with reasons', () => {
     expect(render(broken(), 'terminal')).toMatch(
       /Inconclusive: 1 expectation in 1 case\n {2}- 1 expectation: no answer within --timeout: raise --timeout\n {4}chat\/slow/,
     );
@@ -163,7 +163,7 @@ describe('the terminal report', () => {
     expect(text).toContain('90 requests (planned 90 to 240), 20 completions charged (planned 20 to 70)');
   });
 
-  it('says whose the time was, and which requests were slowest when verbose', () => {
+  it('shows who spent the time, and the slowest requests when verbose', () => {
     const time = {
       wall: 2_200,
       target: 1_900,
@@ -183,7 +183,7 @@ describe('the terminal report', () => {
     expect(render(conforming(), 'terminal')).toMatch(/^Time +\d+\.\d s$/m);
   });
 
-  it('says only the verdict when quiet', () => {
+  it('shows only the verdict when quiet', () => {
     expect(render(broken(), 'terminal', { detail: 'quiet' })).toBe(
       'DOES NOT CONFORM: 1 must clause broken, in 2 cases\n',
     );
@@ -197,7 +197,7 @@ describe('the terminal report', () => {
     expect(text).toContain('3 events in 1 read at 12 18 25 ms, ended: done');
   });
 
-  it('keeps every line but the command to paste within the width', () => {
+  it('keeps every line within the width, except commands to paste', () => {
     const long = 'word '.repeat(60);
     const report = broken({
       notices: [long],
@@ -213,7 +213,7 @@ describe('the terminal report', () => {
     }
   });
 
-  it('shows nothing of the target as it was sent', () => {
+  it('makes all text from the target inert', () => {
     const nasty = '\u001b[2J\u001b]0;owned\u0007\u202e\u200b\r\n\u009b31m\ufeff';
     const cases = [
       oneCase(
@@ -263,7 +263,7 @@ describe('the terminal report', () => {
 });
 
 describe('a run that never started', () => {
-  it('is told in one sentence with its remedy, not case by case', () => {
+  it('is reported in one sentence with its remedy, not case by case', () => {
     const report = broken({
       ending: { kind: 'unreachable', failure: { kind: 'refused', code: 'ECONNREFUSED', detail: '' } },
       outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 0 },

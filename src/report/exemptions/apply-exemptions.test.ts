@@ -55,7 +55,7 @@ describe('a waiver', () => {
     ['case', { case: 'a/x' }],
     ['case and clause', { case: 'a/*', clause: 'c.one' }],
     ['fingerprint as a glob', { fingerprint: 'f*' }],
-  ] satisfies [string, Partial<WaiverEntry>][])('excuses what it names by %s, and changes no verdict', (_, entry) => {
+  ] satisfies [string, Partial<WaiverEntry>][])('excuses findings by %s, and changes no verdict', (_, entry) => {
     const { verdicts, waivers: reported } = apply([failing], {
       waivers: waivers([failing], { clause: 'c.other' }, entry),
     });
@@ -63,7 +63,7 @@ describe('a waiver', () => {
     expect(reported?.entries[1]).toMatchObject({ state: 'in-use', findings: 2, line: 3 });
   });
 
-  it('leaves alone what it does not name', () => {
+  it('does not affect other findings', () => {
     for (const entry of [
       { clause: 'c.two' },
       { case: 'a/y' },
@@ -74,24 +74,24 @@ describe('a waiver', () => {
     }
   });
 
-  it('of one finding lets the others count', () => {
+  it('for one finding does not excuse the others', () => {
     const [marked] = apply([failing], { waivers: waivers([failing], { fingerprint: 'f2' }) }).verdicts;
     expect(marked?.excused).toBeUndefined();
     expect(marked?.findings.map(({ waiver }) => waiver)).toEqual([undefined, 1]);
   });
 
-  it('excuses a failure that names no finding, but not by a fingerprint', () => {
+  it('excuses a failure without findings, but not by a fingerprint', () => {
     const bare = verdict('a/x', 'c.one', 'fail', { findings: [] });
     expect(apply([bare], { waivers: waivers([bare], { clause: 'c.one' }) }).verdicts[0]?.excused).toBe('waived');
     expect(apply([bare], { waivers: waivers([bare], { fingerprint: '*' }) }).verdicts[0]?.excused).toBeUndefined();
   });
 
-  it('does not decide what was inconclusive', () => {
+  it('does not apply to inconclusive cases', () => {
     const open = verdict('a/x', 'c.one', 'inconclusive');
     expect(apply([open], { waivers: waivers([open], { clause: 'c.one' }) }).verdicts).toEqual([open]);
   });
 
-  it('holds on its last day and not on the next', () => {
+  it('is valid on its last day and not on the next', () => {
     expect(stateOf({ clause: 'c.one', until: TODAY }, [failing])).toBe('in-use');
     const {
       verdicts,
@@ -107,7 +107,7 @@ describe('a waiver', () => {
     ]);
   });
 
-  it('of an announced removal holds from that day on, and not before', () => {
+  it('for an announced removal is valid from that date on, and not before', () => {
     const link = 'https://gateway.example/changelog';
     expect(stateOf({ clause: 'c.one', announced: { date: TODAY, link } }, [failing])).toBe('in-use');
     const { verdicts, notices } = apply([failing], {
@@ -122,7 +122,7 @@ describe('a waiver that excuses nothing', () => {
   const entry = { clause: 'c.one' };
   const passing = [verdict('a/x', 'c.one', 'pass'), verdict('a/y', 'c.one', 'pass')];
 
-  it('is unused where everything that it names passed, and that is said', () => {
+  it('is reported as unused if everything it names passed', () => {
     const { waivers: reported, notices } = apply(passing, { waivers: waivers(passing, { ...entry, case: 'a/*' }) });
     expect(reported?.entries[0]).toMatchObject({ state: 'unused', findings: 0 });
     expect(notices).toEqual([
@@ -138,19 +138,19 @@ describe('a waiver that excuses nothing', () => {
       [...passing, verdict('a/z', 'c.one', 'skipped', { reason: { kind: 'needs', settings: ['limited-key'] } })],
     ],
     ['skipped altogether', [verdict('a/z', 'c.one', 'skipped')]],
-  ])('is not called unused where something that it names was %s', (_, verdicts) => {
+  ])('is not called unused if something it names was %s', (_, verdicts) => {
     expect(stateOf(entry, verdicts)).toBe('undecided');
   });
 
-  it('is not called unused where something that it names was not chosen', () => {
+  it('is not called unused if something it names was not selected', () => {
     expect(stateOf(entry, passing, [...passing, { case: 'a/z', clause: 'c.one' } as Verdict])).toBe('undecided');
   });
 
-  it('is unused although an answer gave nothing to judge', () => {
+  it('is unused even if an answer gave nothing to judge', () => {
     expect(stateOf(entry, [...passing, verdict('a/z', 'c.one', 'skipped')])).toBe('unused');
   });
 
-  it('is not called unused while what it names fails with another fingerprint', () => {
+  it('is not called unused while its case fails with another fingerprint', () => {
     expect(stateOf({ ...entry, fingerprint: 'gone' }, [verdict('a/x', 'c.one', 'fail')])).toBe('undecided');
   });
 });
@@ -180,7 +180,7 @@ describe('the baseline', () => {
 
   const failed = verdict('a/x', 'c.one', 'fail');
 
-  it('excuses what it had already, whatever came of the level since', () => {
+  it('excuses its own findings, even if their level has changed since', () => {
     for (const then of ['fail', 'warn'] as const) {
       const { verdicts } = against([{ ...failed, verdict: then }], [failed]);
       expect(verdicts[0]).toMatchObject({ verdict: 'fail', excused: 'standing', findings: [{ since: 'standing' }] });
@@ -200,7 +200,7 @@ describe('the baseline', () => {
     ['new-case', [verdict('a/y', 'c.one', 'pass')], HASH],
     ['new-case', [verdict('a/y', 'c.one', 'pass')], 'b'.repeat(64)],
     ['new-case', [verdict('a/x', 'c.other', 'pass')], HASH],
-  ] as const)('tells why a finding is new: %s', (since, then, hash) => {
+  ] as const)('says why a finding is new: %s', (since, then, hash) => {
     const { verdicts, baseline } = against(then, [failed], hash);
     expect(verdicts[0]?.findings[0]?.since).toBe(since);
     expect(verdicts[0]?.excused).toBeUndefined();
@@ -214,13 +214,13 @@ describe('the baseline', () => {
     ['new-case', 'chat/x', {}, [verdict('auth/y', 'c.one', 'pass')]],
     ['not-asked', 'chat/x', { suites: ['auth'] }, [verdict('auth/y', 'c.one', 'pass')]],
     ['not-asked', 'chat/x', {}, [verdict('recorded/y', 'c.one', 'pass')]],
-  ])('does not call a case new that was not chosen then: %s %s %j', (since, id, settings, then) => {
+  ])('does not call a case new if it was not selected at the time: %s %s %j', (since, id, settings, then) => {
     const baseline = readBaseline(chosen(older(then, 'b'.repeat(64)), settings), 'old.json');
     const [marked] = apply([verdict(id, 'c.one', 'fail')], { baseline }).verdicts;
     expect(marked?.findings[0]?.since).toBe(since);
   });
 
-  it('tells what is fixed from what this run cannot tell', () => {
+  it('distinguishes fixed findings from those that this run could not check', () => {
     const then = ['pass', 'fail', 'skipped', 'inconclusive', 'gone', 'flaky'].map((id) =>
       verdict(`a/${id}`, 'c.one', 'fail', { findings: [finding(id), finding(id)] }),
     );
@@ -248,7 +248,7 @@ describe('the baseline', () => {
     expect(against([failed], [bare]).verdicts[0]?.excused).toBeUndefined();
   });
 
-  it('stands beside waivers: what is waived in part stands as a whole', () => {
+  it('works with waivers: a partly waived expectation is excused as a whole', () => {
     const both = verdict('a/x', 'c.one', 'fail', { findings: [finding('old'), finding('waived')] });
     const baseline = readBaseline(older([verdict('a/x', 'c.one', 'fail', { findings: [finding('old')] })]), 'old.json');
     const [marked] = apply([both], { baseline, waivers: waivers([both], { fingerprint: 'waived' }) }).verdicts;
@@ -258,7 +258,7 @@ describe('the baseline', () => {
     });
   });
 
-  it('does not excuse what a waiver gave until a day that is over', () => {
+  it('does not excuse a finding whose waiver has expired', () => {
     const baseline = readBaseline(older([failed]), 'old.json');
     const given = (until: string) =>
       apply([failed], { baseline, waivers: waivers([failed], { clause: 'c.one', until }) });

@@ -10,7 +10,7 @@ const entry = (...lines: string[]) => `waivers:\n  - ${lines.join('\n    ')}\n`;
 const REST = ['reason: known', 'until: 2030-12-31'];
 
 describe('the waiver file', () => {
-  it('is read with the line of each entry and what it names', () => {
+  it('is read with the line and the target of each entry', () => {
     const { file, waivers } = read(`# why
 waivers:
   - clause: errors.code
@@ -39,7 +39,7 @@ waivers:
     expect(waivers[1]?.names.every(({ clause }) => clause.startsWith('errors.'))).toBe(true);
   });
 
-  it.each(['', '# nothing\n', 'waivers:\n', 'waivers: []\n'])('may be without entries: %j', (text) => {
+  it.each(['', '# nothing\n', 'waivers:\n', 'waivers: []\n'])('may have no entries: %j', (text) => {
     expect(read(text).waivers).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ waivers:
     ['waivers: {}\n', 'w.yaml:1: waivers must be a list or null.'],
     ['- clause: errors.code\n', 'w.yaml:1: the file must be a map.'],
     ['waivers: [\n', 'w.yaml:'],
-  ])('is refused at the line of what is wrong: %j', (text, sentence) => {
+  ])('is refused with the line of the error: %j', (text, sentence) => {
     expect(() => read(text)).toThrow(sentence);
   });
 });

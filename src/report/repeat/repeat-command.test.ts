@@ -34,7 +34,7 @@ const CHANGED: Partial<Settings> = {
 };
 
 describe('the command', () => {
-  it('names the key by its variable and nothing else that is sent by itself', () => {
+  it('names the key by its variable and omits everything curl sends by default', () => {
     const headers = [
       ['Authorization', 'Bearer sk-service-****'],
       ['User-Agent', 'wirecheck'],
@@ -45,7 +45,7 @@ describe('the command', () => {
     );
   });
 
-  it('Method, streaming and addresses that curl would read as patterns', () => {
+  it('handles methods, streaming and URLs that curl would expand as globs', () => {
     expect(command({ method: 'GET', path: '/models', key: 'none' })).toBe('curl -sS http://127.0.0.1/v1/models');
     expect(command({ method: 'PUT', path: '/models', key: 'none' })).toBe('curl -sS -X PUT http://127.0.0.1/v1/models');
     expect(command({ method: 'HEAD', path: '/models', key: 'none' })).toBe('curl -sS -I http://127.0.0.1/v1/models');
@@ -53,22 +53,22 @@ describe('the command', () => {
     expect(command({ key: 'none' }, 'http://[::1]:8080/v1')).toMatch(/^curl -sS -g 'http:/);
   });
 
-  it('A body without a content type stays without one', () => {
+  it('sends a body without a content type if the request had none', () => {
     expect(command({ body: 'x' })).toContain(`-H 'Content-Type:'`);
   });
 
-  it('A request that is too long to paste is asked by its case', () => {
+  it('repeats the case if the request is too long to paste', () => {
     expect(command({ body: 'x'.repeat(3_000) })).toBe('wirecheck run http://127.0.0.1/v1 --only chat/reply --seed 7');
     expect(repeatByCase(describedRun({}), 'auth/a[models]')).toContain(" --only 'auth/a[models]' ");
   });
 
-  it('by case has every setting that the case depends on, as it is typed, and no secret', () => {
+  it('by case has every setting that the case depends on, shell-quoted, and no secret', () => {
     expect(repeatByCase(describedRun(CHANGED), 'chat/reply')).toBe(
       "wirecheck run https://gateway.example/v1 --only chat/reply --model 'small one' --reply-tokens 8 --strict --suite own.yaml --suite auth --ca /etc/ca.pem --insecure --proxy \"$WIRECHECK_PROXY\" --timeout 500ms --header 'X-Team: blue' --header-env X-Gate=GATE --seed 7",
     );
   });
 
-  it('by curl reaches the target in the same way, and names secret headers by their variables', () => {
+  it('by curl connects to the target in the same way, and names secret headers by their variables', () => {
     const headers = [
       ['X-Team', 'blue'],
       ['X-Gate', '**************'],
@@ -79,7 +79,7 @@ describe('the command', () => {
     );
   });
 
-  it('No use of a key shows a key', () => {
+  it('never shows a key', () => {
     for (const key of KEY_USES) {
       const path = key === 'query' ? '/models?a=1&api_key=sk-service-****' : '/models';
       expect(command({ key, method: 'GET', path })).not.toContain('****');
@@ -112,7 +112,7 @@ describe.skipIf(!hasCurl)('pasted into a shell (needs curl)', () => {
     return stdout.trim().split('\n');
   };
 
-  it('every command gets the status that the run got', async () => {
+  it('every command gets the same status as the run', async () => {
     const isCommand = ({ repeat }: CaseReport) => repeat?.startsWith('curl ') === true;
     // How often a limited key was used is another matter by now.
     const cases = report.cases.filter((one) => isCommand(one) && one.id !== 'auth/limited-key');

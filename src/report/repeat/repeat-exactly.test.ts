@@ -80,7 +80,7 @@ describe.skipIf(!hasCurl)('a Repeat command (needs curl)', () => {
     ['a NUL', 'a\0b'],
     ['a first hyphen', '-n\n%s'],
     ['nothing odd', '@file & more'],
-  ])('of a body with %s sends the same bytes', async (_what, body) => {
+  ])('for a body with %s sends the same bytes', async (_what, body) => {
     const { baseUrl, received } = await listener('m');
     const exchange: ExchangeReport = {
       ...CHAT_EXCHANGE,

@@ -4,7 +4,7 @@ import { count } from '../text/layout.ts';
 import { formatQuote, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus, type OfKind } from './reason.ts';
 
-/** A body that does not have the expected form. */
+/** Forms of a body other than the expected one. */
 const FORMS = {
   cut: 'a body that was cut off',
   undecodable: 'a body that does not decompress',
@@ -52,7 +52,7 @@ const PHRASES = {
 export type Actual =
   | { readonly kind: keyof typeof PHRASES }
   | { readonly kind: 'value'; readonly value: QuotedValue }
-  /** Where a value is not kept. */
+  /** The value itself was not kept. */
   | { readonly kind: 'type'; readonly type: string }
   | ({ readonly kind: 'status'; readonly model?: Quote } & AnswerStatus)
   | { readonly kind: 'answer'; readonly status: number; readonly body: Quote }

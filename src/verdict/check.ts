@@ -1,4 +1,4 @@
-/** A check: a small pure function from exchanges to a result. It never knows its level; `judge.ts` does. */
+/** A check: a small pure function from exchanges to a result. Levels are applied in `judge.ts`. */
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
@@ -6,18 +6,18 @@ import type { Json } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import type { CheckResult, Observation } from './verdict.ts';
 
-/** What every check of a run may look at besides its own exchanges. */
+/** The run, for checks that need more than their own exchanges. */
 export interface RunView {
   readonly traffic: Traffic;
   readonly contract: Contract;
   readonly settings: Settings;
-  /** By step id; a step that was not sent has none. */
+  /** By step id; undefined for a step that was not sent. */
   exchange(step: string): Exchange | undefined;
   /** Times from sending to the end of each proper refusal of this run, in milliseconds, sorted. */
   readonly refusalTimes: readonly number[];
-  /** Selections that were made already, by their names. */
+  /** Cache of selections, by name. */
   readonly selections?: Map<string, readonly Exchange[]>;
-  /** Where a long recording is judged part by part: what a check keeps from one part to the next. */
+  /** State that a check carries from one part of a long recording to the next. */
   readonly carried?: Map<string, unknown>;
 }
 
@@ -32,18 +32,18 @@ export interface CheckInput {
 }
 
 export interface Check {
-  /** What it says when it holds, for `wirecheck list checks`. */
+  /** The behaviour it checks, for `wirecheck list checks`. */
   readonly summary: string;
   /** JSON Schema of its options; none are allowed where it is absent. */
   readonly options?: { readonly [name: string]: Json };
   /** True for a check that looks at the run rather than at exchanges. */
   readonly needsNoExchange?: boolean;
   execute(input: CheckInput): CheckResult;
-  /** For observations that do not simply add up: those of two parts of a long recording as those of both. */
+  /** Combines the observations of two parts of a long recording, if a plain union would be wrong. */
   combine?(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[];
 }
 
-/** A text among the options of a check. The suite's schema has seen to its type; a check called with another is a bug. */
+/** A string option. The suite's schema has checked the type, so any other type is a bug. */
 export function textOption(options: CheckInput['options'], name: string, otherwise?: string): string {
   const value = options[name] ?? otherwise;
   if (typeof value !== 'string') throw new Error(`The option ${name} must be a text.`);

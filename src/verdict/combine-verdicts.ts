@@ -1,15 +1,15 @@
-/** Two verdicts on the same expectation, from two parts of a long recording, as one. */
+/** Combines the verdicts on one expectation from two parts of a long recording. */
 import type { Checks } from './judge.ts';
 import { isItemList, seenValues } from './observation.ts';
 import { type Observation, type Verdict, VERDICTS } from './verdict.ts';
 
-/** The same number of exchanges as any verdict points to. */
+/** The same limit as for any verdict. */
 const MAX_EXCHANGES = 3;
-/** A target may do something new every time. */
+/** A target may send a new value every time. */
 const MAX_OBSERVATIONS = 100;
 
 export function combineVerdicts(earlier: Verdict, later: Verdict, checks: Checks): Verdict {
-  // A part in which there was nothing to look at says nothing.
+  // A part without a matching exchange does not count.
   if (later.exchanges.length === 0) return earlier;
   if (earlier.exchanges.length === 0) return later;
   const worse = VERDICTS.indexOf(later.verdict) < VERDICTS.indexOf(earlier.verdict) ? later : earlier;
@@ -35,7 +35,7 @@ function foldFindings(earlier: Verdict['findings'], later: Verdict['findings']):
   return [...folded.values()];
 }
 
-/** Lists of the same name become one list; everything else is listed once for each value. */
+/** Lists of the same name are joined; other observations are listed once per value. */
 function combineObservations(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[] {
   if (later.length === 0) return earlier;
   const united = new Map<string, Observation>();

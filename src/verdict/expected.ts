@@ -4,7 +4,7 @@ import { count } from '../text/layout.ts';
 import { formatValue } from '../text/quote.ts';
 import type { OfKind } from './reason.ts';
 
-/** Where a status alone would not say what is asked for. */
+/** Conditions on a 200 that the status alone does not express. */
 const CONDITIONS = {
   'no-error': '200 without an error in the body',
   bearer: '200 with Authorization: Bearer',
@@ -115,7 +115,7 @@ function formatViolation({ pointer, mismatch, expected, value }: Violation): str
   return `${place} is ${value === undefined ? 'not JSON' : `${formatValue(value)}, not ${formatExpected(expected)}`}`;
 }
 
-/** Part of the fingerprints of wrong types, so these texts stay as they are, whatever the sentences become. */
+/** Part of the fingerprints of wrong types: these texts must not change, even if the sentences do. */
 export function nameExpectedType(expected: Expected): string {
   if (expected.kind === 'type') return expected.types.join(' or ');
   return expected.kind === 'finish-type' ? 'null or a string' : 'one JSON object';

@@ -1,4 +1,4 @@
-/** Constructors for what checks say, so that every check says it in the same form. */
+/** Constructors for findings and check results. */
 import type { Exchange } from '../exchange/exchange.ts';
 import type { SchemaIssue } from '../contract/contract.ts';
 import { pointerOf, pointerTokens } from '../json.ts';
@@ -14,7 +14,7 @@ export interface FindingParts {
   readonly expected: Expected;
   readonly actualType: string;
   readonly actual: Actual;
-  /** Index of the attempt that shows it; the last one where it is not given. */
+  /** Index of the attempt that shows it. Default: the last. */
   readonly attempt?: number;
   readonly more?: number;
 }
@@ -57,12 +57,11 @@ export function observed(observations: readonly Observation[]): CheckResult {
   return { kind: 'observed', observations };
 }
 
-/** The value at the place of a finding; `undefined` stands for what is absent. */
+/** `undefined`: nothing is there. */
 export function valueFound(value: unknown): Actual {
   return value === undefined ? { kind: 'absent' } : { kind: 'value', value: quoteValue(value) };
 }
 
-/** The mismatch with a schema, as a finding. */
 export function issueFound(exchange: Exchange, issue: SchemaIssue, attempt?: number): Finding {
   const { mismatch, pointer, expected, actualType, value } = issue;
   const actual: Actual = value === undefined ? { kind: 'absent' } : { kind: 'value', value };
@@ -76,20 +75,20 @@ export function issueFound(exchange: Exchange, issue: SchemaIssue, attempt?: num
   });
 }
 
-// `/choices/3/index` is written `/choices/*/index`: the same fault in another place is the same fault.
+// `/choices/3/index` becomes `/choices/*/index`, so the same fault in another item is the same finding.
 export function maskIndices(pointer: string): string {
   return pointerOf(pointerTokens(pointer).map((token) => (/^\d+$/.test(token) ? '*' : token)));
 }
 
 /**
- * One finding for each kind of mismatch at each place of each endpoint and mode, the first one seen, with the
- * others counted in `more`. These are the parts that a fingerprint is made of, so no fingerprint is lost.
+ * Keeps the first finding per endpoint, mode, place and kind of mismatch, and counts the others in `more`.
+ * Fingerprints are made of the same parts, so none is lost.
  */
 export function mergeFindings(findings: Iterable<Finding>, exchanges: readonly Exchange[]): readonly Finding[] {
   const merged = new Map<string, Finding>();
   let askedOf: ReadonlyMap<string, string> | undefined;
   for (const next of findings) {
-    // Only now: mostly there is no finding.
+    // Built late: most checks have no finding.
     askedOf ??= new Map(exchanges.map(({ id, request }) => [id, `${request.endpoint} ${request.mode}`]));
     const key = JSON.stringify([
       askedOf.get(next.exchange),

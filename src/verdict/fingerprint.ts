@@ -1,4 +1,4 @@
-/** The identity of a finding: the same as long as the same thing is wrong in the same place, whatever its value is today. */
+/** The identity of a finding: stable while the same thing is wrong in the same place, whatever the value. */
 import { createHash } from 'node:crypto';
 import type { RunView } from './check.ts';
 import { nameExpectedType } from './expected.ts';
@@ -14,7 +14,7 @@ export function fingerprintOf(clause: string, caseId: string, finding: Finding, 
     request?.mode ?? '',
     finding.pointer === undefined ? '' : maskIndices(finding.pointer),
     finding.mismatch,
-    // Only a type is the same tomorrow; other expectations may hold numbers of this run.
+    // Only types are stable between runs; other expectations may contain numbers of this run.
     finding.mismatch === 'type' ? nameExpectedType(finding.expected) : '',
     finding.actualType,
   ];

@@ -1,7 +1,6 @@
 /**
- * Judges a recording that is too long to be held: part by part, in bounded memory. What a case asked for itself is a
- * handful of exchanges, which are kept; what looks over all exchanges of a run is judged on each part, and the verdicts on
- * the parts become one.
+ * Judges a recording that does not fit in memory, part by part. The few exchanges that belong to a single case are kept.
+ * Cases that look at all exchanges are judged on each part, and their verdicts are combined.
  */
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -13,12 +12,12 @@ import { combineVerdicts } from './combine-verdicts.ts';
 import { type Checks, judgeCases } from './judge.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Exchanges in evidence of one fingerprint; and of a step that is sent once. */
+/** Exchanges kept per fingerprint, and per step that is sent once. */
 const MAX_KEPT = 3;
 
 export interface Judgement {
   readonly verdicts: readonly Verdict[];
-  /** Those that a verdict or a finding points to. */
+  /** Only those that a verdict or a finding names. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -30,7 +29,7 @@ export class PartialJudge {
   readonly #overall: Plan;
   readonly #carried = new Map<string, unknown>();
   readonly #room: Map<string, number>;
-  /** Of the cases that look over everything, in the order of the plan. */
+  /** Verdicts on the cases that look at all exchanges, in plan order. */
   #verdicts: readonly Verdict[] | undefined;
   readonly #own = new Map<string, Exchange>();
   readonly #evidence = new Map<string, Exchange>();
@@ -65,7 +64,7 @@ export class PartialJudge {
       : verdicts;
   }
 
-  /** `traffic` says how the run ended; its exchanges do not matter any more. */
+  /** Uses only the ending in `traffic`, not its exchanges. */
   end(traffic: Traffic): Judgement {
     const rest = { ...this.#plan, cases: this.#plan.cases.filter((testCase) => !looksOverAll(testCase)) };
     const own = this.#judge(rest, { ...traffic, exchanges: [...this.#own.values()] });

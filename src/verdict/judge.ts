@@ -1,4 +1,4 @@
-/** The only place where what a check says and the level of its clause become a verdict. */
+/** Turns check results into verdicts, by the level of the clause. No other module does. */
 import type { Clause, Level, Contract } from '../contract/contract.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import { isApiAbsent } from '../exchange/ending.ts';
@@ -12,7 +12,7 @@ import type { Check, RunView } from './check.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { CheckResult, Verdict, VerdictName } from './verdict.ts';
 
-/** Exchanges that a verdict points to; findings point to theirs anyway. */
+/** Exchanges listed per verdict. Each finding names its own as well. */
 const MAX_EXCHANGES = 3;
 
 export type Checks = Readonly<Record<string, Check>>;
@@ -43,7 +43,7 @@ export function judgeCases(
 
 const BROKEN: readonly VerdictName[] = ['fail', 'warn'];
 
-/** Where one of several values was found at fault by itself, that they were refused together says nothing more. */
+/** If one value is already refused alone, the refusal of a request that combines several adds nothing. */
 function withoutCovers(verdicts: readonly Verdict[], plan: Plan): readonly Verdict[] {
   const broken = new Set(verdicts.filter(({ verdict }) => BROKEN.includes(verdict)).map((verdict) => verdict.case));
   const explained = new Set(
@@ -101,11 +101,11 @@ function judgeExpectation(
   return { ...frame, exchanges: ids, ...meaningOf(result, testCase, frame, run) };
 }
 
-/** What has to be answered for this case to show anything: its control, its basis, or the plain chat request. */
+/** The exchange that must be answered before this case proves anything: its control, its basis or the plain chat request. */
 function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, run: RunView): Exchange | undefined {
   if (!ask) return undefined;
   const name = ask.control ?? ask.basis;
-  // A control is a base request, which is a step by its own name, or a case, which has steps.
+  // A control is either a base request, whose step has the same name, or a case, which has steps.
   if (name !== undefined) return answerTo(plan.stepsOf[name] ?? [name], run);
   return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(CONTROL_STEP) : undefined;
 }

@@ -4,7 +4,7 @@ import { formatQuote, isQuote, type Quote, quoteText } from '../text/quote.ts';
 import { type AnswerStatus, formatFailure, formatStatus, type OfKind } from './reason.ts';
 import { pointerOf } from '../json.ts';
 
-/** Our own words. A text of the target's is a quote; the compiler refuses it anywhere else. */
+/** The checker's own words. Text from the target must be a quote, which the compiler enforces. */
 export const OBSERVED_WORDS = [
   'accepted',
   'none',
@@ -54,7 +54,7 @@ export const OBSERVED_WORDS = [
 export type ObservedWord = (typeof OBSERVED_WORDS)[number];
 
 export type ObservedFact =
-  /** A header value or version number that is standard, so nobody's text. */
+  /** A standard header value or version number, so not the target's own text. */
   | { readonly kind: 'standard'; readonly value: string }
   | { readonly kind: 'header'; readonly name: string | Quote; readonly value: string | Quote }
   | { readonly kind: 'refused' | 'answered'; readonly status: number; readonly code?: Quote }
@@ -107,7 +107,7 @@ export function isItemList(value: ObservedValue): value is readonly ObservedItem
   return Array.isArray(value);
 }
 
-/** Each value formatted once. */
+/** Without duplicates. */
 export function formatObservations(values: readonly ObservedValue[]): readonly string[] {
   const items = values.flatMap((value) => (isItemList(value) ? value : [value]));
   return [...new Set(items.map(formatObserved))];
@@ -116,7 +116,7 @@ export function formatObservations(values: readonly ObservedValue[]): readonly s
 /** A target may send a new value every time. */
 const MAX_VALUES = 100;
 
-/** Each value once, sorted. */
+/** Sorted, without duplicates. */
 export function seenValues(items: Iterable<ObservedItem>, most = MAX_VALUES): readonly ObservedItem[] {
   const seen = new Map<string, ObservedItem>();
   let left = 0;
@@ -130,7 +130,7 @@ export function seenValues(items: Iterable<ObservedItem>, most = MAX_VALUES): re
   return left === 0 ? sorted : [...sorted, { kind: 'more', count: left }];
 }
 
-/** A field that the contract does not have. `place`: the shape and the object that has it. */
+/** A field that is not in the contract. `place`: the shape and the object it is in. */
 export function fieldItem(place: string, name: string): ObservedItem {
   return { kind: 'field', place, name: quoteText(pointerOf([name]).slice(1)) };
 }

@@ -12,7 +12,7 @@ import type { Prerequisite } from '../suite/case.ts';
 import { count } from '../text/layout.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
 
-/** The status of an answer, and what its error body says. */
+/** Status of an answer, with code and message of its error body. */
 export interface AnswerStatus {
   readonly status: number;
   readonly code?: Quote;
@@ -111,7 +111,7 @@ export type OfKind<Union extends { readonly kind: string }, Kind extends Union['
 
 interface Row<R extends Reason> {
   readonly text: string | ((reason: R) => string);
-  /** The target gave no occasion, or another clause shows it: nobody has to do anything. */
+  /** The target gave no occasion, or another clause covers it: there is nothing to do. */
   readonly didNotApply?: true;
   /** What to do, in the imperative. */
   readonly remedy?: string | ((reason: R) => string | undefined);

@@ -1,4 +1,4 @@
-/** What was found, and what it means. Everything here is plain data: renderers write the sentences. */
+/** Findings and verdicts. Plain data: renderers write the sentences. */
 import type { Kind, Level } from '../contract/contract.ts';
 import type { Actual } from './actual.ts';
 import type { Expected } from './expected.ts';
@@ -6,23 +6,23 @@ import type { ObservedValue } from './observation.ts';
 import type { Reason } from './reason.ts';
 
 export const VERDICTS = ['fail', 'inconclusive', 'warn', 'pass', 'observed', 'skipped'] as const;
-/** In this order, the worst first. */
+/** Worst first. */
 export type VerdictName = (typeof VERDICTS)[number];
 
-/** One mismatch between what a clause asks for and what came. */
+/** One mismatch between a clause and an answer. */
 export interface Finding {
   /** The kind of mismatch, such as `type`, `absent`, `status`, `completion`. Part of the fingerprint. */
   readonly mismatch: string;
   /** The exchange that shows it, and which of its attempts. */
   readonly exchange: string;
   readonly attempt: number;
-  /** Place in the body, where there is one. In a stream the first token is the number of the event. */
+  /** JSON pointer into the body. In a stream, the first token is the index of the event. */
   readonly pointer?: string;
   readonly expected: Expected;
-  /** Type of what stood there; part of the fingerprint, unlike its value. */
+  /** Part of the fingerprint, unlike the value. */
   readonly actualType: string;
   readonly actual: Actual;
-  /** In how many further places of the same exchanges the same mismatch stands. */
+  /** Number of further places with the same mismatch. */
   readonly more: number;
 }
 
@@ -31,7 +31,7 @@ export interface Observation {
   readonly value: ObservedValue;
 }
 
-/** What a check says. The level of the clause decides what becomes of it. */
+/** The level of the clause turns this into a verdict. */
 export type CheckResult =
   | { readonly kind: 'holds'; readonly flaky?: boolean }
   | { readonly kind: 'broken'; readonly findings: readonly Finding[] }

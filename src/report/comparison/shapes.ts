@@ -50,7 +50,7 @@ export function addToShapes(shapes: ObservedShapes, { id, endpoint, mode, answer
   // A body that was kept only in part may lack something only here.
   if (!isStream && text === undefined) return;
   const values = isStream ? (stream?.events ?? []).map(parseJson) : [parseJson(text)];
-  // An error dressed as success would make every field of a completion look optional.
+  // An error disguised as success would make every field of a completion look optional.
   if (status === 200 && values.some(hasErrorMember)) return;
   const name = `${endpoint} ${mode} ${status}`;
   const shape = shapes.get(name) ?? newShape(endpoint, mode, status);

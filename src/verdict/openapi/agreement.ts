@@ -1,4 +1,4 @@
-/** Where a description contradicts the contract: what it has to state (part 9.8), then bodies, parameters and paths. */
+/** Finds contradictions between a description and the contract: required statements (part 9.8), bodies, parameters, paths. */
 import { typeOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import { valueFound } from '../finding.ts';
@@ -48,7 +48,7 @@ export function bearerContradictions(reader: DescriptionReader): readonly Contra
   for (const [name, place] of members(schemes)) {
     if (!reader.spend()) break;
     const { type, scheme } = reader.peek(place)?.value ?? {};
-    // RFC 9110 section 11.1: the name of a scheme is written in any case.
+    // RFC 9110 section 11.1: scheme names are case-insensitive.
     if (type === 'http' && typeof scheme === 'string' && scheme.toLowerCase() === 'bearer') bearers.add(name);
   }
   if (bearers.size === 0) {
@@ -61,7 +61,7 @@ export function bearerContradictions(reader: DescriptionReader): readonly Contra
     [...items(security)].some((requirement) => [...members(requirement)].some(([name]) => bearers.has(name)));
   return pairOperations(reader).flatMap(({ own, found }) => {
     if (!found) return [];
-    // What an operation says of its security stands in place of what is said for all.
+    // The security of an operation overrides that of the document.
     const of = member(found.spot, 'security');
     const security = of.value === undefined ? member(reader.root, 'security') : of;
     if (applies(security)) return [];
@@ -73,9 +73,9 @@ export function bearerContradictions(reader: DescriptionReader): readonly Contra
 
 export interface Agreement {
   readonly contradictions: readonly Contradiction[];
-  /** How many of the two operations there were to look at. */
+  /** How many of the two operations the description has. */
   readonly operations: number;
-  /** Bodies of these that the description leaves out, or has in another form than JSON. */
+  /** Their bodies without a JSON schema. */
   readonly uncompared: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export function compareOperations(reader: DescriptionReader): Agreement {
   };
 }
 
-/** Known by its name, but to be called in another way. */
+/** The same operationId at another path or method. */
 function findMisplaced(own: ContractOperation, described: readonly Operation[]): readonly Contradiction[] {
   return described
     .filter(({ id }) => id === own.id)
@@ -122,7 +122,7 @@ function compareOperation(
     ...body(own.request, member(found.spot, 'requestBody'), 'request'),
     ...responses.flatMap(([status, response]) => {
       if (isSuccess(status)) return body(own.answer, response, 'answer');
-      // Beside a success, `default` is what comes instead of one.
+      // If a success is described, `default` means the errors.
       const isError = /^[45]([0-9]{2}|XX)$/i.test(status) || (status === 'default' && hasSuccess);
       return isError ? body(own.error, response, 'answer') : [];
     }),
@@ -142,17 +142,17 @@ function responsesOf(spot: Operation['spot']): readonly (readonly [string, Place
   return [...members(member(spot, 'responses'))].slice(0, MAX_RESPONSES);
 }
 
-/** Of one operation; there are no more statuses. */
+/** Per operation. There are fewer statuses than that. */
 const MAX_RESPONSES = 600;
 
 function isSuccess(status: string): boolean {
   return status === '200' || /^2XX$/i.test(status);
 }
 
-/** OpenAPI 3.0.3, Parameter Object: a header parameter with one of these names is to be ignored. */
+/** OpenAPI 3.0.3, Parameter Object: header parameters with these names are ignored. */
 const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
 
-/** Existing clients send none, so one that is required breaks them. Parameters in the path belong to the base address. */
+/** Existing clients send no parameters, so a required one breaks them. Path parameters belong to the base URL. */
 function requiredParameters(reader: DescriptionReader, { item, spot }: Operation): readonly Contradiction[] {
   return [item, spot].flatMap((holder) =>
     [...items(member(holder, 'parameters'))].slice(0, MAX_PARAMETERS).flatMap((place): Contradiction[] => {

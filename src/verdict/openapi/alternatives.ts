@@ -1,21 +1,21 @@
-/** Takes `allOf`, `oneOf` and `anyOf` apart: the ways in which a value can satisfy a schema, each a list of plain parts. */
+/** Expands `allOf`, `oneOf` and `anyOf` into alternatives, each a list of plain schemas. */
 import { type DescriptionReader, items, member, type Place, type Spot } from './reader.ts';
 
 export interface Alternative {
-  /** Schemas that hold together. */
+  /** Schemas that apply at the same time. */
   readonly parts: readonly Spot[];
-  /** False where something that belongs to it could not be read, so that nothing can be said to be missing. */
+  /** False if a part could not be read: then nothing counts as missing. */
   readonly whole: boolean;
 }
 
-/** Beyond these a schema is left alone: twenty choices of two are a million alternatives. */
+/** A schema beyond these limits is not compared: twenty choices of two make a million alternatives. */
 const MAX_ALTERNATIVES = 64;
 const MAX_PARTS = 64;
 const MAX_DEPTH = 32;
 
 const UNREAD: readonly Alternative[] = [{ parts: [], whole: false }];
 
-/** Of several schemas that hold together. Never empty. */
+/** `places`: schemas that apply at the same time. The result is never empty. */
 export function alternativesOf(reader: DescriptionReader, places: readonly Place[]): readonly Alternative[] {
   return combineAlternatives(
     places.map((place) => expand(reader, place, [])),
@@ -41,7 +41,7 @@ function expand(reader: DescriptionReader, place: Place, above: readonly string[
   return combineAlternatives(groups, reader, place);
 }
 
-/** Every combination of one alternative from each. */
+/** The Cartesian product of the groups. */
 function combineAlternatives(
   groups: readonly (readonly Alternative[])[],
   reader: DescriptionReader,

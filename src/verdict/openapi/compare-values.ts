@@ -1,4 +1,4 @@
-/** Types, enums and ranges: what a description says about a single value. */
+/** Compares types, enums and ranges. */
 import type { Json } from '../../json.ts';
 import type { BoundKeyword } from '../actual.ts';
 import { valueFound } from '../finding.ts';
@@ -17,7 +17,7 @@ import { type DescriptionReader, member, type Spot } from './reader.ts';
 
 export function typeContradiction(shape: Shape, parts: readonly Spot[], side: Side): Contradiction | undefined {
   const typed = parts.flatMap((part) => {
-    // Values that are too few for a request are found as values, unless they alone say what the type is.
+    // An enum that is too narrow for a request is reported as such, unless only the enum gives the type.
     const types = (side === 'request' ? namedTypes(part.value) : undefined) ?? typesOf(part.value);
     return types ? [{ part, types }] : [];
   });
@@ -27,7 +27,7 @@ export function typeContradiction(shape: Shape, parts: readonly Spot[], side: Si
   }
   const [first, ...others] = typed;
   if (!first) return undefined;
-  // Parts that hold together allow what all of them allow.
+  // All parts apply, so only the types that all of them allow remain.
   const types = new Set([...first.types].filter((type) => others.every((other) => other.types.has(type))));
   return covers(shape.types, types) ? undefined : anotherType(shape, first.part, types);
 }
@@ -50,7 +50,7 @@ function anotherType(shape: Shape, part: Spot, types: ValueTypes): Contradiction
   };
 }
 
-/** Ids of models are a deployment's own: to name them takes nothing away that the contract gives. */
+/** Model ids belong to the deployment, so listing them in an enum is fine. */
 const OPEN_TO_NAMES: ReadonlySet<string> = new Set(['model']);
 
 export function valueContradictions(
@@ -71,7 +71,7 @@ export function valueContradictions(
   });
 }
 
-/** Enough to fill what a finding shows. */
+/** More than a finding shows. */
 const MAX_VALUES = 60;
 
 type Problem = Pick<Contradiction, 'expected' | 'actualType'>;
@@ -87,16 +87,16 @@ function missingValues(shape: Shape, values: readonly Json[], name: string): Pro
   return { expected: { kind: 'all-values', values: few }, actualType: `without ${missing.join(', ')}` };
 }
 
-/** Only the values of the contract matter: an answer may well have fewer of them, and new ones may be added. */
+/** An answer may have fewer values than the contract, and new ones, but must share at least one. */
 function foreignValues(shape: Shape, values: readonly Json[]): Problem | undefined {
   if (!shape.values || shape.values.some((value) => values.includes(value))) return undefined;
   return { expected: { kind: 'any-of-values', values: shape.values }, actualType: 'other values' };
 }
 
-/** The largest number of 32 bits. Tools write it where there is no bound, and nobody asks for more tokens. */
+/** Largest signed 32-bit integer. Tools write it for "no bound", and nobody asks for more tokens. */
 const FAR = 2 ** 31 - 1;
 
-/** Where the contract has no bound, any one is narrower. Lengths are another matter: part 8 leaves them open. */
+/** If the contract has no bound, any bound is narrower. Lengths are not compared: part 8 leaves them open. */
 export function rangeContradictions(shape: Shape, parts: readonly Spot[]): readonly Contradiction[] {
   if (!shape.types.has('integer')) return [];
   const { minimum = -FAR, maximum = FAR } = shape;
@@ -117,7 +117,7 @@ export function rangeContradictions(shape: Shape, parts: readonly Spot[]): reado
   );
 }
 
-/** Whether a bound that lies so much further in than the contract's leaves out a value that the contract allows. */
+/** Whether a bound excludes a value that the contract allows. `further`: how much narrower it is than the contract's. */
 function excludes(further: number, isOpen: boolean, isWhole: boolean): boolean {
   if (!isOpen) return further > 0;
   // Above 0, integers begin at 1.
@@ -126,7 +126,7 @@ function excludes(further: number, isOpen: boolean, isWhole: boolean): boolean {
 
 interface Bound {
   readonly bound: number;
-  /** Whether the bound itself is left out. */
+  /** Whether the bound itself is excluded. */
   readonly isOpen: boolean;
   readonly keyword: BoundKeyword;
   /** The keyword that has the number. */
@@ -141,7 +141,7 @@ function stepsOf({ value: { multipleOf: step } }: Spot, isWhole: boolean): reado
 
 function boundsOf({ value: schema }: Spot, side: 'minimum' | 'maximum'): readonly Bound[] {
   const exclusive = side === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
-  // A flag beside the bound in 3.0, a bound of its own in 3.1.
+  // In 3.0 a flag beside the bound, in 3.1 a bound itself.
   const [bound, beside] = [schema[side], schema[exclusive]];
   const isOpen = beside === true;
   return [

@@ -1,11 +1,11 @@
-/** Holds a described schema against a shape of the contract. */
+/** Compares a described schema with a shape of the contract. */
 import { type Alternative, alternativesOf } from './alternatives.ts';
 import { type Contradiction, casesOf, type Shape, type Side } from './shape.ts';
 import { rangeContradictions, typeContradiction, valueContradictions } from './compare-values.ts';
 import { type DescriptionReader, member, type Place, items, type Spot } from './reader.ts';
 import { quoteText } from '../../text/quote.ts';
 
-/** `places` are schemas that hold together; `name` is the field that they describe, if it is one. */
+/** `places`: schemas that apply at the same time; `name`: the field they describe, if any. */
 export function compare(
   reader: DescriptionReader,
   shape: Shape,
@@ -19,7 +19,7 @@ export function compare(
   return side === 'request' && alternatives.length > 1 ? casesOf(shape).flatMap(judge) : judge(shape);
 }
 
-/** One alternative that agrees is enough; where none does, the one that comes nearest shows what is wrong. */
+/** One matching alternative is enough. If none matches, the closest one is reported. */
 function pickFewest(found: readonly (readonly Contradiction[])[]): readonly Contradiction[] {
   return found.reduce((least, next) => (next.length < least.length ? next : least));
 }
@@ -33,7 +33,7 @@ function compareAlternative(
 ): readonly Contradiction[] {
   const { parts } = alternative;
   if (!reader.spend(parts.length)) return [];
-  // Of another type, it has no right range or fields either.
+  // With the wrong type, range and fields are not worth comparing.
   const type = typeContradiction(shape, parts, side);
   if (type) return [type];
   const own =
@@ -65,10 +65,10 @@ function compareBelow(
   return shape.items ? [...fields, ...descend(shape.items, members('items'))] : fields;
 }
 
-/** Fields beyond the contract's that are shown one by one. */
+/** Extra required fields that are reported. */
 const MAX_EXTRA_FIELDS = 20;
 
-/** For requests: exactly the fields that the contract requires. In answers a promise of more is welcome. */
+/** For requests: exactly the fields that the contract requires. Answers may promise more. */
 export function requiredContradictions(
   reader: DescriptionReader,
   shape: Shape,
@@ -108,12 +108,12 @@ export function requiredContradictions(
   ];
 }
 
-/** OpenAPI 3.0.3, Schema Object: a field that is read-only is required in answers alone. */
+/** OpenAPI 3.0.3, Schema Object: a read-only field is required only in answers. */
 function isReadOnly(reader: DescriptionReader, parts: readonly Spot[], name: string): boolean {
   return parts.some((part) => reader.peek(member(member(part, 'properties'), name))?.value['readOnly'] === true);
 }
 
-/** Part 9.3: new fields may come at any time, so that an answer closed to them contradicts the contract. */
+/** Part 9.3: fields may be added at any time, so a closed answer contradicts the contract. */
 export function closedContradictions(shape: Shape, parts: readonly Spot[]): readonly Contradiction[] {
   if (!shape.types.has('object')) return [];
   return parts.flatMap((part): readonly Contradiction[] => {

@@ -1,4 +1,4 @@
-/** The operations of a description: those of the contract, and where they stand in another one. */
+/** Finds the contract's operations in a description. */
 import { loadReferenceDescription } from '../../contract/published-schemas.ts';
 import { DescriptionReader, member, members, type Place, type Spot } from './reader.ts';
 import { type Shape, shapeOf } from './shape.ts';
@@ -60,7 +60,7 @@ function contractOperations(): readonly ContractOperation[] {
 
 interface OperationPair {
   readonly own: ContractOperation;
-  /** The operation at the same place; its name may be another. */
+  /** The operation at the same path; its operationId may differ. */
   readonly found?: Operation;
 }
 
@@ -73,17 +73,17 @@ export function pairOperations(reader: DescriptionReader, described = operations
   });
 }
 
-/** For an operation that was not found: notes the paths that it may stand behind, but that cannot be read. */
+/** For an operation that was not found: records matching paths that cannot be resolved. */
 export function noteUnread(reader: DescriptionReader, own: Operation): void {
   for (const [path, place] of members(member(reader.root, 'paths'))) if (isPathOf(own, path)) reader.follow(place);
 }
 
-/** The version segment stands in the path or in `servers`, and a gateway may have a prefix of its own before it. */
+/** The version segment is in the path or in `servers`, and a gateway may add its own prefix. */
 function isPathOf(own: Operation, path: string): boolean {
   return path.endsWith(own.path);
 }
 
-/** Where several paths end alike, the name decides, then whether it is the path of this major version. */
+/** If several paths match, the operationId decides, then the path of this major version. */
 function distance(own: Operation, { id, path }: Operation): number {
   const byPath = path === own.path ? 0 : path.endsWith(`/v1${own.path}`) ? 1 : 2;
   return (id === own.id ? 0 : 10) + byPath;

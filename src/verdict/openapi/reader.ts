@@ -1,25 +1,25 @@
-/** Finds its way in a description that nobody vouches for: local references only, and an end to every walk. */
+/** Reads an untrusted description: follows local references only, with a limit on every walk. */
 import { isObject, type Json, type JsonObject, pointerOf, valueAt } from '../../json.ts';
 
-/** A value, wherever it was found, and its JSON pointer. */
+/** A value and its JSON pointer. */
 export interface Place {
   readonly value: unknown;
   readonly pointer: string;
 }
 
-/** An object that is no reference. */
+/** An object that is not a reference. */
 export interface Spot extends Place {
   readonly value: JsonObject;
 }
 
-/** References that lead to references. Nobody needs more than two or three. */
+/** Length of a chain of references. In practice two or three. */
 const MAX_HOPS = 32;
-/** Places looked at in one document: many times what a description of a whole platform takes. */
+/** Places visited per document: many times what the description of a whole platform needs. */
 const MAX_STEPS = 100_000;
 
 export class DescriptionReader {
   readonly root: Place;
-  /** Where something was not looked at: references out of the document, to nothing or in circles, and whatever is too large. */
+  /** Pointers that were not read: external, dangling or circular references, and parts that are too large. */
   readonly leftAlone = new Set<string>();
   #steps = 0;
 
@@ -27,7 +27,7 @@ export class DescriptionReader {
     this.root = { value: document, pointer: '' };
   }
 
-  /** False once the document has had its share of attention. */
+  /** False once the limit is reached. */
   spend(steps = 1): boolean {
     this.#steps += steps;
     if (this.#steps <= MAX_STEPS) return true;
@@ -39,19 +39,19 @@ export class DescriptionReader {
     this.leftAlone.add(pointer);
   }
 
-  /** The object that stands there or is referred to from there. */
+  /** Resolves references, and records those that cannot be resolved. */
   follow(start: Place): Spot | undefined {
     return this.peek(start) ?? (isObject(start.value) ? this.leave(start) : undefined);
   }
 
-  /** The same, where it does not matter whether a reference can be followed. */
+  /** Like `follow`, but without recording unresolved references. */
   peek(start: Place): Spot | undefined {
     let here = start;
     for (let hop = 0; hop < MAX_HOPS; hop += 1) {
       const { value, pointer } = here;
       if (!isObject(value)) return undefined;
       const reference = Object.hasOwn(value, '$ref') ? value['$ref'] : undefined;
-      // A member that is merely called `$ref` holds something else than a text.
+      // A field that happens to be called `$ref` is not a string.
       if (typeof reference !== 'string') return { value, pointer };
       const target = localPointer(reference);
       if (target === undefined) return undefined;
@@ -66,13 +66,13 @@ export function member({ value, pointer }: Place, name: string): Place {
   return { value: found, pointer: pointer + pointerOf([name]) };
 }
 
-/** Members of an object in their order; nothing for anything else. */
+/** Empty for anything but an object. */
 export function* members(place: Place): Generator<readonly [name: string, place: Place]> {
   if (!isObject(place.value)) return;
   for (const name of Object.keys(place.value)) yield [name, member(place, name)];
 }
 
-/** Items of an array; nothing for anything else. */
+/** Empty for anything but an array. */
 export function* items({ value, pointer }: Place): Generator<Place> {
   if (!Array.isArray(value)) return;
   for (const [index, item] of (value as readonly unknown[]).entries())

@@ -1,9 +1,9 @@
-/** Shapes: what the contract says about a body, made ready to be compared with. */
+/** Shapes: the contract's schema of a body, prepared for comparison. */
 import { type Json, type JsonObject, typeOf } from '../../json.ts';
 import type { Finding } from '../verdict.ts';
 import { type DescriptionReader, member, members, type Place } from './reader.ts';
 
-/** JSON's types, with a number that is no integer told apart; `other` is whatever OpenAPI has no such type for. */
+/** JSON types, with numbers split into integers and fractions. `other`: a type that OpenAPI does not have. */
 export type ValueType = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object' | 'other';
 export type ValueTypes = ReadonlySet<ValueType>;
 
@@ -17,14 +17,14 @@ const BY_NAME: Readonly<Record<string, readonly ValueType[]>> = {
   object: ['object'],
 };
 
-/** Values that the schema allows by name; a constant is an enum of one. */
+/** A constant is an enum of one. */
 export function valuesOf(schema: JsonObject): readonly Json[] | undefined {
   if (Object.hasOwn(schema, 'const')) return [schema['const'] as Json];
   const values = schema['enum'];
   return Array.isArray(values) ? (values as readonly Json[]) : undefined;
 }
 
-/** Nothing where the schema leaves the type open. */
+/** Undefined if the schema allows any type. */
 export function typesOf(schema: JsonObject): ValueTypes | undefined {
   const named = namedTypes(schema);
   const values = valuesOf(schema);
@@ -33,14 +33,14 @@ export function typesOf(schema: JsonObject): ValueTypes | undefined {
   return named ? new Set([...named].filter((type) => ofValues.has(type))) : ofValues;
 }
 
-/** Without a look at the values. */
+/** From `type` and `nullable` only, not from enum values. */
 export function namedTypes(schema: JsonObject): ValueTypes | undefined {
   const { type } = schema;
   if (type === undefined) return undefined;
-  // A list of types is not of 3.0.3, which is judged elsewhere; what it says is plain.
+  // Lists of types are not in 3.0.3, but their meaning is clear. The version is judged elsewhere.
   const names = Array.isArray(type) ? (type as readonly Json[]) : [type];
   const types = new Set(names.flatMap((name) => knownTypes(name)));
-  // It has no say beside anything but a type: OpenAPI 3.0.3, Schema Object.
+  // OpenAPI 3.0.3, Schema Object: `nullable` has no effect without `type`.
   return schema['nullable'] === true ? types.add('null') : types;
 }
 
@@ -60,12 +60,12 @@ export function namesOf(types: ValueTypes): readonly string[] {
 }
 
 /**
- * What is sent may be described more widely than the contract has it, what comes back more narrowly: both are additive
- * changes (part 9.3). The other way round is a contradiction.
+ * A description may accept more in requests and promise more in answers than the contract does: both are additive
+ * changes (part 9.3). The reverse is a contradiction.
  */
 export type Side = 'request' | 'answer';
 
-/** One place where a description says something else than the contract. */
+/** One difference between a description and the contract. */
 export type Contradiction = Required<Pick<Finding, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'actual'>>;
 
 type Scalar = null | boolean | number | string;
@@ -80,7 +80,7 @@ export interface Shape {
   readonly items?: Shape;
 }
 
-/** Takes a schema of the contract, which is plain and has no circles. */
+/** `place`: a schema of the contract, which has no circular references. */
 export function shapeOf(reader: DescriptionReader, place: Place): Shape {
   const schema = reader.follow(place);
   const types = schema && typesOf(schema.value);
@@ -100,15 +100,15 @@ export function shapeOf(reader: DescriptionReader, place: Place): Shape {
   };
 }
 
-/** Values that can be counted out, where there are so few. */
+/** All values of an enum or a boolean; undefined for other types. */
 export function fewValues({ values, types }: Shape): readonly Scalar[] | undefined {
   if (values) return values;
   return types.size === 1 && types.has('boolean') ? [false, true] : undefined;
 }
 
 /**
- * The same shape, once for each of the few values that it or one of its fields can have. A description may have a schema
- * for each of them, such as one for each role: none of these covers the shape, but together they do.
+ * Splits a shape by the values of its enum, or of one enum field. A description may have one schema per value, such as
+ * per role: none of them covers the whole shape, but together they do.
  */
 export function casesOf(shape: Shape): readonly Shape[] {
   const own = fewValues(shape);

@@ -1,4 +1,4 @@
-/** What answers hold: bodies and how they ended, statuses, headers, errors. */
+/** Reads answers: bodies and how they ended, statuses, headers, errors. */
 import { type Answer, type Exchange, type LimitName, findHeader } from '../../exchange/exchange.ts';
 import { readJson, type JsonReading } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
@@ -12,11 +12,11 @@ import { readChunks } from '../../exchange/reading/chunks.ts';
 export type BodyReading =
   | Exclude<JsonReading, { readonly kind: 'too-deep' | 'too-many' }>
   | { readonly kind: 'cut' | 'undecodable'; readonly detail: string }
-  /** Not read to its end, or not built: this setting says how far. */
+  /** Not read to its end, or not parsed, because of this limit. */
   | { readonly kind: 'limit'; readonly limit: LimitName }
   | { readonly kind: 'aborted'; readonly why: string };
 
-/** The body as one JSON text. A body that did not come to its end is not one, whatever its first part holds. */
+/** Parses the body as one JSON text. An incomplete body never counts as JSON. */
 export function readBody({ body }: Answer): BodyReading {
   if (body.end.kind !== 'complete') return body.end;
   const reading = readJson(body);
@@ -70,7 +70,7 @@ export function headerItem(value: string | undefined): ObservedItem {
   return typeof quoted === 'string' ? { kind: 'standard', value: quoted } : quoted;
 }
 
-/** Those of retried attempts included. */
+/** Includes the answers of retried attempts. */
 export function* allAnswers(
   exchanges: Iterable<Exchange>,
 ): Generator<{ readonly exchange: Exchange; readonly answer: Answer }> {
@@ -81,20 +81,19 @@ export function* allAnswers(
   }
 }
 
-/** Answers of the two endpoints with an error status. */
+/** Error answers of the two endpoints of the contract. */
 export function* errorAnswers(exchanges: Iterable<Exchange>): ReturnType<typeof allAnswers> {
   for (const answered of allAnswers(exchanges)) {
     if (answered.answer.status >= 400 && answered.exchange.request.endpoint !== 'other') yield answered;
   }
 }
 
-/** A member of `error`, where it is a string, such as the type or the code. */
 export function errorWord(answer: Answer, name: 'type' | 'code'): string | undefined {
   const word = memberOf(memberOf(jsonOf(answer), 'error'), name);
   return typeof word === 'string' ? word : undefined;
 }
 
-/** An error dressed as success (part 7): a 200 whose body carries one. */
+/** An error disguised as success (part 7): a 200 with an error in its body. */
 export function carriesError({ request }: Exchange, answer: Answer): boolean {
   if (hasErrorMember(jsonOf(answer))) return true;
   return request.mode === 'stream' && readChunks(answer).errors.length > 0;

@@ -1,4 +1,4 @@
-/** When an answer proves something: a refusal does only while the control, the unedited request, is answered. */
+/** Controls: a refusal proves something only if the control, the unedited request, is answered. */
 import { wasAnswered } from '../../exchange/reading/answered.ts';
 import { explainsStatus } from '../../exchange/ending.ts';
 import type { Exchange, Answer } from '../../exchange/exchange.ts';
@@ -21,12 +21,12 @@ export function controlAnswered({ control, run }: CheckInput): boolean {
 
 export const NO_CONTROL: Reason = { kind: 'control-unanswered' };
 
-/** Why an answer with that status says nothing about the contract, if the end of the run explains it. */
+/** The reason not to judge an answer with this status, if the end of the run explains it. */
 export function explainedByEnding({ traffic: { ending } }: RunView, status: number): Reason | undefined {
   return explainsStatus(ending, status) ? { kind: 'run-ended', ending } : undefined;
 }
 
-/** A target that asks to wait longer than the user would was not asked again, so nothing is known. */
+/** Retry-After exceeds the user's limit, so the request was not retried. */
 export const TOO_LONG: Reason = { kind: 'wait-too-long' };
 
 export function asksForTooMuch(answer: Answer, { settings }: RunView): boolean {

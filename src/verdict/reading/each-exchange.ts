@@ -1,4 +1,4 @@
-/** Judges each exchange by itself and keeps the worst, so that a check says only what it asks of one. */
+/** Judges exchanges one at a time and keeps the worst result, so a check deals with a single exchange. */
 import type { Exchange, Answer } from '../../exchange/exchange.ts';
 import type { CheckInput } from '../check.ts';
 import { broken, mergeFindings, observed, skipped, inconclusive } from '../finding.ts';
@@ -11,7 +11,7 @@ import type { Reason } from '../reason.ts';
 type Kind = CheckResult['kind'];
 type Sorted = { readonly [K in Kind]: Extract<CheckResult, { readonly kind: K }>[] };
 
-/** Broken, inconclusive, holds, observed, skipped: the first of these that any result is. */
+/** From worst to best: broken, inconclusive, holds, observed, skipped. */
 export function worstResult(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
   const { broken: faults, inconclusive, holds, observed: seen, skipped: left } = sortByKind(results);
   if (faults.some(({ findings }) => findings.length > 0)) {
@@ -31,7 +31,7 @@ function sortByKind(results: readonly CheckResult[]): Sorted {
   return sorted;
 }
 
-/** As `worstResult`, except that what could not be looked at does not take away what the others show. */
+/** Like `worstResult`, but ignores exchanges that could not be judged if others could. */
 export function worstJudgedResult(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
   const clear = results.filter(({ kind }) => kind !== 'inconclusive');
   return worstResult(clear.length > 0 ? clear : results, exchanges);
@@ -58,7 +58,7 @@ export function jsonOf200(
   return { kind: 'none', why };
 }
 
-/** Judges the JSON text of each exchange that was answered with 200; inconclusive where none was. */
+/** Judges the JSON body of each 200; inconclusive if there is none. */
 export function eachJson(
   { exchanges }: CheckInput,
   judgeJson: (value: Json, exchange: Exchange, answer: Answer) => CheckResult,

@@ -11,7 +11,7 @@ import { issuesOf } from './schema-issues.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult } from '../verdict.ts';
 
-/** What can be wrong with an error body; the last one is what stock clients need beyond part 7. */
+/** Parts of an error body that can be wrong. The last is not in part 7, but stock clients need it. */
 export const ERROR_PARTS = ['json', 'object', 'message', 'type', 'code', 'message-not-empty'] as const;
 export type ErrorPart = (typeof ERROR_PARTS)[number];
 

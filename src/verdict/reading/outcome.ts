@@ -1,10 +1,10 @@
-/** How an exchange ended: one classification for all checks, over the last attempt, which is the one that counts. */
+/** How an exchange ended, classified once for all checks. The last attempt counts. */
 import type { Answer, Attempt, Exchange, Failure, NoAnswer } from '../../exchange/exchange.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { OfKind, Reason } from '../reason.ts';
 
 export type AnswerKind =
-  /** Exactly 200. What the body holds is another matter. */
+  /** Exactly 200, whatever the body. */
   | 'answered'
   /** Another 2xx. */
   | 'success-other'
@@ -38,7 +38,7 @@ export function outcomeOf(exchange: Exchange): Outcome {
   return outcomeOfAttempt(last);
 }
 
-/** Statuses that speak of the account, the clock or the rate, not of what was edited. */
+/** Statuses about the account, a timeout or the rate, not about the edit. */
 const NOT_OF_THE_EDIT: ReadonlySet<number> = new Set([402, 408, 429]);
 
 /** A 4xx that refuses what was edited in the request. */
@@ -54,8 +54,8 @@ export function whyNoAnswer({ failure }: Extract<Outcome, { readonly failure: Fa
 }
 
 /**
- * Whether an earlier attempt went wrong as a server does: a 5xx, no answer, or a 200 that was tried again because it broke
- * off. Refusals that were tried again, such as a 429, are not flaky but asked for patience.
+ * Whether an earlier attempt failed on the server's side: a 5xx, no answer, or a 200 that broke off and was retried.
+ * A retried refusal, such as a 429, is not flaky.
  */
 export function wasFlaky({ attempts }: Exchange): boolean {
   return attempts.slice(0, -1).some((attempt) => outcomeOfAttempt(attempt).kind !== 'client-error');
@@ -65,7 +65,7 @@ function isServerError(attempt: Attempt): boolean {
   return outcomeOfAttempt(attempt).kind === 'server-error';
 }
 
-/** Whether this attempt was a 5xx that a later attempt of the same exchange did not get. */
+/** Whether this attempt got a 5xx and a later one did not. */
 export function wentAway({ attempts }: Exchange, attempt: number): boolean {
   const here = attempts[attempt];
   if (!here || !isServerError(here)) return false;

@@ -1,4 +1,4 @@
-/** What checks may look at: the exchanges of a run that answer a case, and the run itself. */
+/** Picks the exchanges that a case is judged by. */
 import { lastAnswer, refusalTimes, wasAnswered } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -20,7 +20,7 @@ const SELECTED: Record<Selection, (exchange: Exchange) => boolean> = {
   streams: (exchange) => exchange.request.mode === 'stream' && isOk(exchange) && isMeantAsStream(exchange),
 };
 
-/** What was given to somebody without a valid key, or in answer to a request that breaks a rule, is found by that alone. */
+/** A 200 to an invalid key or an invalid request is already a finding of its own, so its body is not judged. */
 function isOk({ seeks, attempts }: Exchange): boolean {
   return seeks !== 'unauthorized' && seeks !== 'refusal' && lastAnswer({ attempts })?.status === 200;
 }
@@ -29,18 +29,18 @@ function isReply(exchange: Exchange): boolean {
   return exchange.request.endpoint === 'chat' && exchange.request.mode === 'plain' && isOk(exchange);
 }
 
-/** An answer that may as well be a refusal is not found again for being one in the wrong form. */
+/** If the request may be refused, a 200 without choices is not judged as a broken stream. */
 function isMeantAsStream(exchange: Exchange): boolean {
   const answer = lastAnswer(exchange);
   return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer).choices.length > 0);
 }
 
-/** Whoever brought the key as it should be asked for a list; what else is answered without it is only observed. */
+/** Only a request with the key in its proper place must get a list. Answers to others are only observed. */
 function isMeantAsList(exchange: Exchange): boolean {
   return exchange.request.key === 'full' || exchange.seeks === 'answer' || wasAnswered(exchange);
 }
 
-/** No JSON, or an object with an error or without choices: not a completion with wrong fields, but none. */
+/** Not JSON, or an object with an error or without choices: no completion at all, rather than one with wrong fields. */
 function isSomethingElse(exchange: Exchange): boolean {
   const answer = lastAnswer(exchange);
   const reading = answer && readJson(answer.body);
@@ -62,7 +62,7 @@ function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
   if (Object.hasOwn(SELECTED, name)) return selectExchanges(name as Selection, run);
   const other = plan.cases.find(({ id }) => id === name);
   if (other) return ownExchanges(other, plan, run);
-  // Asked only to be looked at: the user did not select it.
+  // The user did not select this case; it was sent because another one looks at it.
   const answer = answerTo(plan.stepsOf[name] ?? [], run);
   return answer ? [answer] : [];
 }
@@ -70,7 +70,7 @@ function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
 function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exchange[] {
   const steps = plan.stepsOf[id] ?? [];
   if (ask?.sample) {
-    // Listed models that did not answer as the control were called as well.
+    // Includes the listed models that were tried as the control and did not answer.
     const control = exchangesFor([CONTROL_STEP], run).filter(({ id: name }) => !name.includes('~after'));
     return [...control, ...exchangesFor(steps, run)];
   }
@@ -80,7 +80,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
   return answer ? [answer] : [];
 }
 
-/** Many cases look at the same exchanges, so that each selection is made once. */
+/** Cached, because many cases share a selection. */
 function selectExchanges(name: Selection, { traffic, selections }: RunView): readonly Exchange[] {
   const known = selections?.get(name);
   if (known) return known;
@@ -93,13 +93,13 @@ function exchangesFor(steps: readonly string[], run: RunView): readonly Exchange
   return run.traffic.exchanges.filter(({ step }) => steps.includes(step));
 }
 
-/** Of the steps that may answer a case, the first that did; else its own, which is the last. That of another case shows nothing then. */
+/** The first of these steps that was answered; otherwise the case's own step, which is the last. */
 export function answerTo(steps: readonly string[], run: RunView): Exchange | undefined {
   const sent = steps.map((step) => run.exchange(step));
   return sent.find((exchange) => exchange && wasAnswered(exchange)) ?? run.exchange(ownStep(steps));
 }
 
-/** The bare control is only another form of the control, and `run.exchange` knows of both. */
+/** `run.exchange` resolves the bare control as well. */
 function ownStep(steps: readonly string[]): string {
   return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
 }
@@ -129,7 +129,7 @@ export function viewRun(
   };
 }
 
-/** Whichever control was answered: of the first model, of another listed one, or without max_tokens. */
+/** The control that was answered: with the first model, with another listed one, or without max_tokens. */
 function controlOf({ exchanges }: Traffic): Exchange | undefined {
   const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
   return controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];

@@ -1,4 +1,4 @@
-/** Issues of bodies against the schemas of the contract, found once for all clauses that look at them. */
+/** Validates bodies against the contract's schemas, once for all clauses. */
 import { BodyMemo } from '../../exchange/reading/body-memo.ts';
 import type { Contract, SchemaIssue } from '../../contract/contract.ts';
 import type { Body, Exchange } from '../../exchange/exchange.ts';
@@ -6,7 +6,7 @@ import type { Json } from '../../json.ts';
 import type { RunView } from '../check.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
 
-/** Of each clause: so many that a count of the same issue in a long list says something. */
+/** Per clause. High enough for a meaningful count of repeated issues in a long list. */
 const MAX_ISSUES = 1_000;
 
 interface Kept {
@@ -15,11 +15,11 @@ interface Kept {
 }
 
 const kept = new BodyMemo<Kept>();
-/** What an entry takes up, and each issue in it. */
+/** Estimated memory of a cache entry, and of each issue in it. */
 const BYTES_OF_AN_ENTRY = 200;
 const BYTES_OF_AN_ISSUE = 400;
 
-/** `value` is what the body holds. */
+/** `value`: the parsed body. */
 export function issuesOf({ contract }: RunView, schema: string, body: Body, value: Json): readonly SchemaIssue[] {
   const entry = kept.get(body);
   const known = entry?.contract === contract ? entry.bySchema : new Map<string, readonly SchemaIssue[]>();
@@ -34,7 +34,7 @@ export function issuesOf({ contract }: RunView, schema: string, body: Body, valu
 
 const recorded = new WeakMap<Exchange, readonly SchemaIssue[]>();
 
-/** What is wrong with a request that somebody else recorded. */
+/** Violations of the contract in a request from a foreign recording. */
 export function recordedIssues(exchange: Exchange, contract: Contract): readonly SchemaIssue[] {
   if (exchange.request.endpoint !== 'chat') return [];
   const found = recorded.get(exchange) ?? requestIssues(contract, exchange.request.body ?? '');

@@ -1,10 +1,10 @@
-/** The shapes of answers and the fields that parts 2 and 7 give them, for telling what is there and what is new. */
+/** The shapes of answers, with the fields that parts 2 and 7 define. */
 import type { Exchange } from '../../exchange/exchange.ts';
 import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import { allAnswers, itemsOf, objectOf } from './answers.ts';
 
-/** For each object of a shape, by its place with `*` for every item of an array: the fields of the contract. */
+/** The contract's fields of each object, by pointer, with `*` for array items. */
 const SHAPES = {
   completion: {
     '': ['id', 'object', 'created', 'model', 'choices', 'usage'],
@@ -24,7 +24,7 @@ const SHAPES = {
 
 export type Shape = keyof typeof SHAPES;
 
-// Every field that the contract gives to a shape, as `/choices/*/message/role`.
+// Pointers such as `/choices/*/message/role`.
 export function contractFields(shape: Shape): ReadonlySet<string> {
   const places = Object.entries(SHAPES[shape] as Readonly<Record<string, readonly string[]>>);
   return new Set(places.flatMap(([place, fields]) => fields.map((field) => `${place}/${field}`)));
@@ -38,18 +38,18 @@ export interface ShapedAnswer {
 export function shapeOfAnswer(endpoint: Endpoint, mode: Mode, status: number): Shape | undefined {
   if (endpoint === 'other') return undefined;
   if (status >= 400) return 'error';
-  // Chunks are looked at with streams.
+  // Stream checks deal with chunks.
   if (status !== 200 || mode === 'stream') return undefined;
   return endpoint === 'models' ? 'model-list' : 'completion';
 }
 
-/** Every answer, tried-again ones included, that is a JSON object of a known shape. */
+/** Every answer that is a JSON object of a known shape, retried attempts included. */
 export function* shapedAnswers(exchanges: Iterable<Exchange>): Generator<ShapedAnswer> {
   for (const { exchange, answer } of allAnswers(exchanges)) {
     const { endpoint, mode } = exchange.request;
     const shape = shapeOfAnswer(endpoint, mode, answer.status);
     const value = shape && objectOf(answer);
-    // An error dressed as success would make every field of a completion look optional.
+    // An error disguised as success would make every field of a completion look optional.
     if (shape && value && (shape === 'error' || !hasErrorMember(value))) yield { shape, value };
   }
 }
@@ -75,7 +75,7 @@ function objectsAt(value: Json | undefined, tokens: readonly string[], depth = 0
   return itemsOf(value).flatMap((item) => objectsAt(item, tokens, depth + 1));
 }
 
-/** Each object of the shape in this value, with its place and the fields that the contract gives it. */
+/** Each object of the shape in this value, with its pointer and the contract's fields. */
 export function* objectsOf({ shape, value }: ShapedAnswer): Generator<{
   readonly place: string;
   readonly fields: readonly string[];

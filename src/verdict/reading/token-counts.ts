@@ -1,4 +1,4 @@
-/** How many tokens a reply was made of, as far as the answer tells. */
+/** Token counts of a reply, as far as the answer reports them. */
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { type Json, memberOf, parseJson } from '../../json.ts';
@@ -16,11 +16,11 @@ export interface TokenCounts {
 }
 
 function isCount(value: unknown): value is number {
-  // A number too large for a double reads as infinite, and is whole all the same.
+  // A number too large for a double parses as Infinity, but is still an integer.
   return typeof value === 'number' && (Number.isInteger(value) || value === Infinity);
 }
 
-/** Reasoning tokens stand in the details of most gateways, and beside the counts in some. */
+/** Most gateways report reasoning tokens in the details, some beside the counts. */
 function usageCounts(usage: Json | undefined): Pick<TokenCounts, 'completion' | 'reasoning'> {
   const completion = memberOf(usage, 'completion_tokens');
   const detailed = memberOf(memberOf(usage, 'completion_tokens_details'), 'reasoning_tokens');
@@ -35,17 +35,17 @@ export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts 
     return { choices, texts: [], ...usageCounts(memberOf(value, 'usage')) };
   }
   const { chunks, choices } = readChunks(answer);
-  // Where each chunk counts what came so far, the last count is that of the whole.
+  // If every chunk has a running count, the last one is the total.
   const counted = chunks.filter(({ hasUsage }) => hasUsage).map((chunk) => memberOf(chunkValue(chunk), 'usage'));
   const usage = counted.findLast((value) => isCount(memberOf(value, 'completion_tokens')));
   const texts = choices.map(({ text }) => text.map((piece) => piece.text).join(''));
   return { choices: Math.max(1, choices.length), texts, ...usageCounts(usage) };
 }
 
-/** The `max_tokens` of a request that was sent, where it is within its range. */
+/** `max_tokens` of the request, if it is in range. */
 export function maxTokensOf({ request }: Exchange): number | undefined {
   const value = parseJson(request.body);
   const max = memberOf(value, 'max_tokens');
-  // A limit below 1 breaks another rule, and allows nothing that could be counted.
+  // A limit below 1 breaks another rule.
   return isCount(max) && max >= 1 ? max : undefined;
 }

@@ -50,7 +50,7 @@ describe('edits', () => {
     expect(askOf(`control: chat, ${yaml}`)).toMatchObject({ base: { name: 'chat' }, edits: [edit], control: 'chat' });
   });
 
-  it('A case that has to be answered may have any number of edits', () => {
+  it('A case that must be answered may have any number of edits', () => {
     const ask = askOf('request: chat, set: { /temperature: 1, /top_p: 1 }, remove: /max_tokens');
     expect(ask.edits.map(({ kind }) => kind)).toEqual(['set', 'set', 'remove']);
     expect(ask.control).toBeUndefined();
@@ -88,7 +88,7 @@ describe('expansion', () => {
     });
   });
 
-  it('A schema stands for each of its clauses', () => {
+  it('A schema expands to each of its clauses', () => {
     const { expect: expectations } = only(
       '  - { id: one, title: One, over: [lists], expect: [{ schema: v1/model-list }] }\n',
     );

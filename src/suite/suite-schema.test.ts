@@ -35,7 +35,7 @@ const schema: { readonly $defs: Readonly<Record<string, Definition>> } = JSON.pa
   readFileSync(new URL('../../schemas/files/suite.schema.json', import.meta.url), 'utf8'),
 );
 
-it('The schema of suites knows the same keys, prerequisites and edits as the loader', () => {
+it('The suite schema has the same keys, prerequisites and edits as the loader', () => {
   expect(schema.$defs['key']?.enum).toEqual(KEY_USES);
   expect(schema.$defs['needs']?.items?.enum).toEqual(PREREQUISITES);
   for (const name of ['case', 'variation']) {
@@ -46,14 +46,14 @@ it('The schema of suites knows the same keys, prerequisites and edits as the loa
 const checks: Readonly<Record<string, Check>> = CHECKS;
 const withOptions = Object.keys(checks).filter((name) => checks[name]?.options !== undefined);
 
-it('The schema of suites lists all checks, and allows custom ones', () => {
+it('The suite schema lists all checks, and allows custom ones', () => {
   const [builtIn, own] = schema.$defs['check']?.anyOf ?? [];
   expect(builtIn?.enum).toEqual(Object.keys(CHECKS));
   expect(['acme/fast', 'my-team/is-kind'].every((name) => new RegExp(own?.pattern ?? '^$').test(name))).toBe(true);
   expect(Object.keys(CHECKS).filter((name) => name.includes('/'))).toEqual([]);
 });
 
-it('The schema of suites allows each check its options and no others', () => {
+it('The suite schema allows each check its options and no others', () => {
   const [without, ...branches] = schema.$defs['expectation']?.allOf ?? [];
   const { not } = without?.if.properties.check ?? {};
   expect(not?.anyOf).toEqual([{ enum: withOptions }, { pattern: '/' }]);

@@ -188,7 +188,7 @@ it.each<[what: string, cases: string, sentence: string]>([
     '4: an expectation needs check.',
   ],
   ['YAML that does not parse', '  - { id: one\n', expect.stringMatching(/^\d: invalid YAML: /)],
-])('%s is refused with file, line and the closest right name', (_, cases, sentence) => {
+])('%s is refused with file, line and the closest valid name', (_, cases, sentence) => {
   const file = write(HEAD + cases);
   expect(complaint(() => loadSuites([file], loadContract()), file)).toEqual(sentence);
 });
@@ -261,13 +261,13 @@ it.each<[what: string, lines: string, line: number]>([
     `    request: chat\n${BLOCK_EXPECT}  - title: One\n    id: one\n    request: chat\n`,
     10,
   ],
-])('%s that is wrong is shown with its line', (_, lines, line) => {
+])('%s that is wrong is reported with its line', (_, lines, line) => {
   const file = write(HEAD + BLOCK + lines + BLOCK_EXPECT);
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
   expect(complaint(() => plan(settings), file)).toMatch(new RegExp(`^${line}: `));
 });
 
-it('An unknown check is shown with the line of its expectation', () => {
+it('An unknown check is reported with the line of its expectation', () => {
   const clauses = ['{ clause: errors.code, check: answered }', '{ clause: errors.code, check: acme/fast }'];
   const file = write(
     `${HEAD}${BLOCK}    request: chat\n    expect:\n${clauses.map((one) => `      - ${one}\n`).join('')}`,

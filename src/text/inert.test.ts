@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inertJson, inert } from './inert.ts';
 
 describe('inert', () => {
-  it('leaves plain text in any script as it is', () => {
+  it('does not change plain text in any script', () => {
     for (const text of ['plain', 'Grüße, 世界 – приве́т', '{"a": 1}', '🙂', 'vendor::model', '::1'])
       expect(inert(text)).toBe(text);
   });
@@ -22,15 +22,15 @@ describe('inert', () => {
     ['a no-break space', '\u00a0', String.raw`\u{a0}`],
     ['a lone surrogate', '\ud800', String.raw`\u{d800}`],
     ['a private character', '\ue000', String.raw`\u{e000}`],
-  ])('shows %s by its number', (_what, text, shown) => {
+  ])('shows %s by its code point', (_what, text, shown) => {
     expect(inert(text)).toBe(shown);
   });
 
-  it('does not let marks pile up on one letter', () => {
+  it('limits combining marks on one letter', () => {
     expect(inert(`a${'\u0301'.repeat(5)}`)).toBe(`a${'\u0301'.repeat(3)}${String.raw`\u{301}`.repeat(2)}`);
   });
 
-  it('cuts a long text and says how long it was', () => {
+  it('truncates a long text and gives its length', () => {
     expect(inert('x'.repeat(5000), 10)).toBe(`${'x'.repeat(10)}… (5,000 characters)`);
     expect(inert('x'.repeat(10), 10)).toBe('x'.repeat(10));
     expect(inert('🙂🙂🙂', 2)).toBe('🙂🙂… (6 characters)');
@@ -38,7 +38,7 @@ describe('inert', () => {
 });
 
 describe('inertJson', () => {
-  it('parses to what it was, and is visible throughout', () => {
+  it('parses to the same value, with every character visible', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'binary' }), (text) => {
         const value: unknown = JSON.parse(text);

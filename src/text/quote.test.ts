@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { dropQuotes, formatQuote, formatValue, quoteBytes, quoteText, quoteValue } from './quote.ts';
 
 describe('a quote', () => {
-  it('holds a short text as it is', () => {
+  it('keeps a short text unchanged', () => {
     expect(quoteText('Try again')).toEqual({ quote: 'Try again', length: 9 });
     expect(formatQuote(quoteText('Try again'))).toBe('Try again');
   });
 
-  it('holds the beginning of a long text and its whole length', () => {
+  it('keeps the beginning of a long text and its full length', () => {
     expect(quoteText('x'.repeat(5000))).toEqual({ quote: 'x'.repeat(120), length: 5000, isCut: true });
     expect(formatQuote(quoteText('abcdef', 3))).toBe('abc… (6 characters)');
   });
 
-  it('never ends in half a character', () => {
+  it('never ends in the middle of a character', () => {
     expect(quoteText(`${'x'.repeat(119)}👋🏽`)).toMatchObject({ quote: 'x'.repeat(119), length: 123 });
   });
 
@@ -23,7 +23,7 @@ describe('a quote', () => {
     expect(formatQuote(long)).toMatch(/… \(2,000 bytes\)$/);
   });
 
-  it('without its text says how long the text was', () => {
+  it('without its text gives the length of the text', () => {
     expect(formatQuote(dropQuotes(quoteText('Try again')))).toBe('text of 9 characters');
   });
 });
@@ -45,7 +45,7 @@ describe('a quoted value', () => {
     expect(formatValue(quoteValue(Array.from({ length: 500 }, () => 1)))).toMatch(/^\[1,1,.*… \(500 items\)$/);
   });
 
-  it('that JSON cannot write is the nearest one that it can', () => {
+  it('that JSON cannot represent becomes the closest one that it can', () => {
     expect(quoteValue(Infinity)).toBe(Number.MAX_VALUE);
     expect(quoteValue(-Infinity)).toBe(-Number.MAX_VALUE);
   });
@@ -56,7 +56,7 @@ describe('a quoted value', () => {
     ['abc', 'text of 3 characters'],
     [[1, 2], 'array of 2 items'],
     [{ a: 1 }, 'object of 1 field'],
-  ])('%j without its texts keeps types, numbers and sizes', (value, text) => {
+  ])('%j without its strings keeps types, numbers and sizes', (value, text) => {
     expect(formatValue(dropQuotes(quoteValue(value)))).toBe(text);
   });
 });

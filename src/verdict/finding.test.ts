@@ -12,7 +12,7 @@ const PARTS: FindingParts = {
 };
 
 describe('a finding', () => {
-  it('points to the last attempt unless it is said otherwise', () => {
+  it('points to the last attempt by default', () => {
     const exchange = plainExchange({ id: 'chat', earlier: plainExchange().attempts });
     expect(finding(exchange, PARTS)).toMatchObject({ exchange: 'chat', attempt: 1, more: 0 });
     expect(finding(exchange, { ...PARTS, attempt: 0 })).toMatchObject({ attempt: 0 });
@@ -25,7 +25,7 @@ describe('a finding', () => {
 });
 
 describe('folding', () => {
-  it('counts the same mismatch at another index, and keeps another type apart', () => {
+  it('counts the same mismatch at another index, and keeps another type separate', () => {
     const exchange = plainExchange();
     const merged = mergeFindings(
       [
@@ -41,13 +41,13 @@ describe('folding', () => {
     ]);
   });
 
-  it('keeps endpoints apart, since a fingerprint does', () => {
+  it('keeps endpoints separate, as fingerprints do', () => {
     const exchanges = [plainExchange(), modelsExchange()];
     const findings = exchanges.map((exchange) => finding(exchange, { ...PARTS, pointer: '/error/code' }));
     expect(mergeFindings(findings, exchanges)).toHaveLength(2);
   });
 
-  it('writes indices as stars, and escaped tokens as they were', () => {
+  it('writes indices as stars, and keeps escaped tokens', () => {
     expect(maskIndices('/data/12/a~1b/0x')).toBe('/data/*/a~1b/0x');
   });
 });

@@ -52,13 +52,13 @@ it('Another clause or case is another finding', () => {
   expect(new Set([of(), of({}, 'choice.index-present'), of({}, undefined, 'chat/reply')]).size).toBe(3);
 });
 
-it('What was expected counts only where it is a type, since other words may hold numbers of the run', () => {
+it('The expected value counts only if it is a type, since other text may contain numbers of the run', () => {
   const text = { mismatch: 'range' };
   const limit = (tokens: number) => of({ ...text, expected: { kind: 'token-limit', tokens } });
   expect(limit(16)).toBe(limit(32));
 });
 
-it('No place and the top of the body are told apart', () => {
+it('A finding without a place differs from one at the root of the body', () => {
   const { pointer: _, ...nowhere } = FINDING;
   expect(fingerprintOf('c', 'x/y', nowhere, run)).toMatch(/^[0-9a-f]{16}$/);
 });

@@ -119,7 +119,7 @@ describe('level and result', () => {
     ['must', 'observe', 'observed'],
     ['should', 'must', 'fail'],
     ['observe', 'must', 'fail'],
-  ])('A %s that the user changed to %s is judged by that: %s', (level, changed, verdict) => {
+  ])('A %s that the user changed to %s is judged accordingly: %s', (level, changed, verdict) => {
     expect(verdictAt(level, BROKEN, { levels: { [CLAUSES[level]]: changed } })).toMatchObject({
       verdict,
       level: changed,
@@ -147,11 +147,11 @@ describe('level and result', () => {
   });
 });
 
-describe('a case that was not asked', () => {
+describe('a case that was not sent', () => {
   const asks = caseOf('own/a', CLAUSES.must, 'it', {});
   const checks = { it: says({ kind: 'holds' }) };
 
-  it('is undecided at every level, in terms of how the run ended', () => {
+  it('is inconclusive at every level, with the ending of the run as the reason', () => {
     const reasonOf = (ending: Ending) => judge({ cases: [asks], checks, ending })[0];
     expect(reasonOf({ kind: 'budget', setting: 'max-time' })).toMatchObject({
       verdict: 'inconclusive',
@@ -162,13 +162,13 @@ describe('a case that was not asked', () => {
     expect(judge({ cases: [caseOf('own/a', CLAUSES.observe, 'it', {})], checks })[0]?.verdict).toBe('inconclusive');
   });
 
-  it('for want of a key is skipped, with the settings that would enable it', () => {
+  it('for lack of a key is skipped, with the settings that would enable it', () => {
     const reason = { kind: 'needs', settings: ['limited-key'] } as const;
     const omissions = [{ case: 'own/a', reason }];
     expect(judge({ cases: [asks], checks, omissions })[0]).toMatchObject({ verdict: 'skipped', reason });
   });
 
-  it('may still be judged where the check looks at the run', () => {
+  it('may still be judged if the check looks at the whole run', () => {
     const [verdict] = judge({ cases: [asks], checks: { it: { ...says({ kind: 'holds' }), needsNoExchange: true } } });
     expect(verdict?.verdict).toBe('pass');
   });
@@ -176,7 +176,7 @@ describe('a case that was not asked', () => {
   it.each<Ending>([
     { kind: 'not-this-api', status: 200 },
     { kind: 'unreachable', failure: { kind: 'refused', code: 'X', detail: '' } },
-  ])('Where nobody of this API is there, nothing that came counts: %j', (ending) => {
+  ])('is inconclusive if the target is not this API, whatever it answered: %j', (ending) => {
     const exchanges = [plainExchange({ step: 'own/a' })];
     const parts = { cases: [asks], stepsOf: { 'own/a': ['own/a'] }, exchanges, ending };
     expect(judge({ ...parts, checks: { it: says(BROKEN) } })[0]?.verdict).toBe('inconclusive');
@@ -184,7 +184,7 @@ describe('a case that was not asked', () => {
   });
 });
 
-describe('what a case rests on', () => {
+describe('the control of a case', () => {
   /** The id of the control that the check is given. */
   const tellsControl: Check = {
     summary: 'x',
@@ -203,12 +203,12 @@ describe('what a case rests on', () => {
   const answer = (step: string, id = step) => plainExchange({ step, id, json: COMPLETION });
   const edit = (control: string) => caseOf('own/edit', 'errors.code', 'it', { control });
 
-  it('A control is a request by its name', () => {
+  it('A control is found by the name of its request', () => {
     expect(controlOf(edit('chat-stream'), {}, [answer('chat'), answer('chat-stream')])).toBe('chat-stream');
     expect(controlOf(edit('chat-stream'), {}, [answer('chat')])).toBe('none');
   });
 
-  it('The chat control is whichever was answered', () => {
+  it('The chat control is the one that was answered', () => {
     const refused = plainExchange({ step: 'chat', status: 404 });
     expect(controlOf(edit('chat'), {}, [refused, answer('chat', 'chat~2')])).toBe('chat~2');
     expect(controlOf(edit('chat'), {}, [refused, answer('chat-bare')])).toBe('chat-bare');
@@ -227,7 +227,7 @@ describe('what a case rests on', () => {
     expect(controlOf(edit('own/part'), { 'own/part': ['own/cover', 'own/part'] }, [refused])).toBe('none');
   });
 
-  it('A request that has to be answered rests on its basis, or else on the plain one', () => {
+  it('A request that must be answered has its basis as control, or else the plain one', () => {
     expect(
       controlOf(caseOf('own/a', 'errors.code', 'it', { basis: 'own/b' }), { 'own/b': ['own/b'] }, [answer('own/b')]),
     ).toBe('own/b');
@@ -249,7 +249,7 @@ describe('covers', () => {
     checks: { answered: refusedAlone },
   });
 
-  it('Where a part is at fault by itself, that they were refused together says nothing more', () => {
+  it('A cover is skipped if one of its parts fails by itself', () => {
     const verdicts = judge(parts('own/good', 'own/bad')).map(({ case: id, verdict }) => [id, verdict]);
     expect(verdicts).toEqual([
       ['own/cover', 'skipped'],
@@ -258,11 +258,11 @@ describe('covers', () => {
     ]);
   });
 
-  it('Where no part is, it is their being together', () => {
+  it('A cover fails if all of its parts pass', () => {
     expect(judge(parts('own/good')).map(({ verdict }) => verdict)).toEqual(['fail', 'pass']);
   });
 
-  it('A part that was never asked is not judged by what came to its cover', () => {
+  it('A part that was never sent is not judged by the answer to its cover', () => {
     const { exchanges, ...rest } = parts('own/bad');
     const verdicts = judge({
       ...rest,
@@ -273,7 +273,7 @@ describe('covers', () => {
   });
 });
 
-it('A check that does not exist is a bug of the caller', () => {
+it('An unknown check is a bug of the caller', () => {
   expect(() =>
     judge({ cases: [caseOf('own/a', 'errors.code', 'nothing', undefined, ['*'])], exchanges: [plainExchange()] }),
   ).toThrow('does not exist');

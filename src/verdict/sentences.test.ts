@@ -15,7 +15,7 @@ const SENTENCES: readonly (readonly [kind: string, text: string, withoutQuotes: 
 ];
 
 describe('every sentence', () => {
-  it.each(SENTENCES)('of %s is short and whole: %s', (_, text) => {
+  it.each(SENTENCES)('of %s is short and complete: %s', (_, text) => {
     expect(text).not.toMatch(/undefined|null at|\[object|\.$|^\s|\s$|^What /);
     const words = text
       .replaceAll(/\(.*?\)/g, '')
@@ -24,25 +24,25 @@ describe('every sentence', () => {
     expect(Math.max(...words)).toBeLessThanOrEqual(20);
   });
 
-  it.each(SENTENCES)('of %s says nothing of the target without its quotes', (_, __, withoutQuotes) => {
+  it.each(SENTENCES)('of %s contains text of the target only in quotes', (_, __, withoutQuotes) => {
     expect(withoutQuotes).not.toContain('said');
   });
 });
 
 describe('a reason', () => {
   it.each(REASONS.filter(({ kind }) => kind !== 'no-occasion' && kind !== 'see-clause'))(
-    'that may need attention is not summed up: %j',
+    'that may need attention is not summarized: %j',
     (reason) => {
       expect(didNotApply(reason)).toBe(false);
     },
   );
 
-  it('that names what the target gave no occasion for, or another clause, did not apply', () => {
+  it('that names another clause or a missing occasion means that the case did not apply', () => {
     expect(didNotApply({ kind: 'no-occasion', of: 'refusal' })).toBe(true);
     expect(didNotApply({ kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' })).toBe(true);
   });
 
-  it('ends with what to do, where something can be done', () => {
+  it('ends with a remedy if there is one', () => {
     expect(formatReason({ kind: 'needs', settings: ['openapi'] })).toBe('not tested: pass --openapi');
     expect(formatReason({ kind: 'needs', settings: ['restricted-key', 'forbidden-model'] })).toBe(
       'not tested: set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model',

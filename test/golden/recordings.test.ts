@@ -15,19 +15,19 @@ const RECORDINGS = readdirSync(FOLDER);
 const CASES = loadSuites([], loadContract()).flatMap((suite) => suite.cases.map(({ id }) => id));
 
 describe('the committed verdicts', () => {
-  it.each(RECORDINGS)('are those on the recording %s', async (file) => {
+  it.each(RECORDINGS)('match the recording %s', async (file) => {
     const report = await judgeRecording(await openRecording(FOLDER + file, file));
     const name = `recording ${file.replace('.ndjson.gz', '')}`;
     expect(listVerdicts(name, report)).toBe(GOLDEN.get(name));
   });
 
-  it('are on every fault, every variant and every recording, and on nothing else', () => {
+  it('cover every fault, every variant and every recording, and nothing else', () => {
     const subjects = listSubjects().map(({ kind, id }) => `${kind} ${id}`);
     const recordings = RECORDINGS.map((file) => `recording ${file.replace('.ndjson.gz', '')}`);
     expect([...GOLDEN.keys()].toSorted()).toEqual([...subjects, ...recordings].toSorted());
   });
 
-  it('are those that the kill matrix shows', () => {
+  it('match the kill matrix', () => {
     const results = listSubjects().map((subject) => ({
       subject,
       problems: [],

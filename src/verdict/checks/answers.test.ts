@@ -10,12 +10,12 @@ describe('answered', () => {
     expect(answered.execute(checkInput(plainExchange()))).toEqual({ kind: 'holds' });
   });
 
-  it('is flaky where a 5xx went away', () => {
+  it('is flaky if a 5xx went away on retry', () => {
     const exchange = plainExchange({ earlier: [answeredAttempt({ status: 503 })] });
     expect(answered.execute(checkInput(exchange))).toEqual({ kind: 'holds', flaky: true });
   });
 
-  it('is broken by a status that stays, and says which', () => {
+  it('is broken by a persistent status, and names it', () => {
     const result = answered.execute(checkInput(plainExchange({ status: 503, json: error('overloaded') })));
     expect(result).toMatchObject({
       kind: 'broken',
@@ -34,7 +34,7 @@ describe('answered', () => {
     expect(answered.execute(checkInput(plainExchange({ status }))).kind).toBe('broken');
   });
 
-  it('is inconclusive for a 429 that stays', () => {
+  it('is inconclusive for a persistent 429', () => {
     expect(answered.execute(checkInput(plainExchange({ status: 429 }))).kind).toBe('inconclusive');
   });
 
@@ -42,27 +42,27 @@ describe('answered', () => {
     expect(answered.execute(checkInput(plainExchange({ failure: failure(kind) }))).kind).toBe('inconclusive');
   });
 
-  it('names the setting of a time-out', () => {
+  it('names the setting behind a timeout', () => {
     const exchange = plainExchange({ failure: failure('timeout', { limit: 'idle-timeout' }) });
     expect(answered.execute(checkInput(exchange))).toMatchObject({
       reason: { kind: 'no-answer', failure: 'timeout', limit: 'idle-timeout' },
     });
   });
 
-  it('takes a 402 for an empty account only where the control is not answered either', () => {
+  it('takes a 402 for an empty account only if the control is not answered either', () => {
     const exchange = plainExchange({ step: 'other', status: 402 });
     expect(answered.execute(checkInput(exchange)).kind).toBe('inconclusive');
     expect(answered.execute(checkInput(exchange, { run: { exchanges: [ANSWERED_CONTROL] } })).kind).toBe('broken');
   });
 
-  it('is broken by an error dressed as success, except in the control itself', () => {
+  it('is broken by an error with a success status, except in the control itself', () => {
     const exchange = plainExchange({ step: 'other', json: error('stumbled') });
     const judged = answered.execute(checkInput(exchange, { control: ANSWERED_CONTROL }));
     expect(judged).toMatchObject({ kind: 'broken', findings: [{ mismatch: 'error-in-success' }] });
     expect(answered.execute(checkInput(exchange)).kind).toBe('holds');
   });
 
-  it('leaves a refused key and a wrong address to the end of the run', () => {
+  it('leaves a refused key and a wrong base URL to the ending of the run', () => {
     const run = { traffic: { ending: { kind: 'key-refused', status: 401 } } } as const;
     expect(answered.execute(checkInput(plainExchange({ status: 401 }), { run })).kind).toBe('inconclusive');
     expect(answered.execute(checkInput(plainExchange({ status: 403 }), { run })).kind).toBe('broken');

@@ -50,18 +50,18 @@ describe('choice-no-error', () => {
     expect(judge(choiceNoError, COMPLETION)).toEqual({ kind: 'holds' });
   });
 
-  it('is broken by one, and counts the others', () => {
+  it('is broken by an error in a choice, and counts further ones', () => {
     const choices = [{ error: { code: 502 } }, { error: null }, { error: {} }];
     expect(judge(choiceNoError, { choices })).toMatchObject({ findings: [{ pointer: '/choices/0/error', more: 1 }] });
   });
 });
 
 describe('index-values', () => {
-  it('holds for 0 first and distinct ones after it, in any order', () => {
+  it('holds for 0 first and distinct indices after it, in any order', () => {
     expect(judge(indexValues, withIndices(0, 2, 1))).toEqual({ kind: 'holds' });
   });
 
-  it('is broken by another first index, and by one that comes twice', () => {
+  it('is broken by another first index, and by a duplicate', () => {
     expect(judge(indexValues, withIndices(1))).toMatchObject({
       findings: [{ mismatch: 'value', actual: { kind: 'value', value: 1 } }],
     });
@@ -74,7 +74,7 @@ describe('index-values', () => {
 });
 
 describe('usage-sum', () => {
-  it('holds for a sum, is broken by another total, and skips what is incomplete', () => {
+  it('holds for a correct sum, is broken by another total, and skips incomplete usage', () => {
     expect(judge(usageSum, COMPLETION)).toEqual({ kind: 'holds' });
     expect(judge(usageSum, { usage: { ...COMPLETION.usage, total_tokens: 5 } })).toMatchObject({
       findings: [
@@ -88,11 +88,11 @@ describe('usage-sum', () => {
 describe('unique-models', () => {
   const list = (...ids: Json[]) => modelsExchange({ json: { data: ids.map((id) => ({ id })) } });
 
-  it('holds where every id comes once', () => {
+  it('holds if every id is unique', () => {
     expect(uniqueModels.execute(checkInput(list('a', 'A', 5, 5)))).toEqual({ kind: 'holds' });
   });
 
-  it('is broken by an id that comes again', () => {
+  it('is broken by a duplicate id', () => {
     expect(uniqueModels.execute(checkInput(list('a', 'b', 'a', 'a')))).toMatchObject({
       findings: [
         { pointer: '/data/2/id', actual: { kind: 'repeated', value: quoteText('a'), pointer: '/data/0/id' }, more: 1 },
@@ -105,18 +105,18 @@ describe('ids-differ', () => {
   const reply = (id: string, completionId: Json) => plainExchange({ id, json: { ...COMPLETION, id: completionId } });
   const stream = streamExchange({ id: 's', events: [{ id: 'a', choices: [{ index: 0, delta: {} }] }, '[DONE]'] });
 
-  it('holds where every completion has an id of its own', () => {
+  it('holds if every completion has its own id', () => {
     expect(idsDiffer.execute(checkInput([reply('1', 'a'), reply('2', 'b')]))).toEqual({ kind: 'holds' });
   });
 
-  it('is broken by an id that comes again, also in a stream', () => {
+  it('is broken by a reused id, including in a stream', () => {
     expect(idsDiffer.execute(checkInput([reply('1', 'a'), reply('2', 'a'), reply('3', 'a')]))).toMatchObject({
       findings: [{ exchange: '2', actual: { kind: 'repeated', value: quoteText('a'), exchange: '1' }, more: 1 }],
     });
     expect(idsDiffer.execute(checkInput([reply('1', 'a'), stream])).kind).toBe('broken');
   });
 
-  it('does not compare an exchange with itself, and skips where there are no two ids', () => {
+  it('does not compare an exchange with itself, and skips if there are fewer than two ids', () => {
     const one = reply('1', 'a');
     expect(idsDiffer.execute(checkInput([one, one])).kind).toBe('skipped');
     expect(idsDiffer.execute(checkInput([one, reply('2', 7)])).kind).toBe('skipped');

@@ -23,7 +23,7 @@ const brokenBy = (json: Json) =>
   CLAUSES.filter((clause) => judge(clause, plainExchange({ status: 400, json })).kind === 'broken');
 
 describe('error-body', () => {
-  it('holds for the body of part 7, with any further field', () => {
+  it('holds for the body of part 7, with any additional field', () => {
     expect(brokenBy(GOOD)).toEqual([]);
     expect(brokenBy({ error: { ...GOOD.error, param: null }, request_id: 'x' })).toEqual([]);
   });
@@ -42,7 +42,7 @@ describe('error-body', () => {
     expect(brokenBy(json)).toEqual(clauses);
   });
 
-  it('says where and what', () => {
+  it('reports the place and the problem', () => {
     expect(
       judge('errors.code', plainExchange({ status: 400, json: { error: { ...GOOD.error, code: 401 } } })),
     ).toMatchObject({
@@ -63,7 +63,7 @@ describe('error-body', () => {
     ['nothing', { text: '' }, 'no-body'],
     ['a cut body', { json: GOOD, end: { kind: 'cut', detail: '' } }, 'cut'],
     ['bytes that are not UTF-8', { bytes: new Uint8Array([0xff, 0xfe]) }, 'not-json'],
-  ])('takes %s for no error body', (_, parts, mismatch) => {
+  ])('does not accept %s as an error body', (_, parts, mismatch) => {
     const exchange = plainExchange({ status: 500, ...parts });
     expect(judge('errors.json', exchange)).toMatchObject({ findings: [{ mismatch }] });
     expect(judge('errors.code', exchange)).toMatchObject({
@@ -72,7 +72,7 @@ describe('error-body', () => {
     });
   });
 
-  it('names the setting where a limit stopped the body, or its depth did', () => {
+  it('names the setting if the size or depth of the body reached a limit', () => {
     const stopped = plainExchange({ status: 400, json: GOOD, end: { kind: 'limit', limit: 'max-body' } });
     expect(judge('errors.json', stopped)).toMatchObject({
       kind: 'inconclusive',
@@ -85,11 +85,11 @@ describe('error-body', () => {
     });
   });
 
-  it('skips what is no error', () => {
+  it('skips answers that are not errors', () => {
     expect(judge('errors.json', plainExchange()).kind).toBe('skipped');
   });
 
-  it('takes a connection that is always closed for an error without a body, while the control is answered', () => {
+  it('treats a connection that is always closed as an error without a body, while the control is answered', () => {
     const closed = { failure: failure('closed'), earlier: [failedAttempt(failure('closed'))] };
     const exchange = plainExchange({ ...closed, controlAfter: 'answered' });
     expect(judge('errors.json', exchange)).toMatchObject({ kind: 'broken', findings: [{ mismatch: 'no-body' }] });
@@ -99,7 +99,7 @@ describe('error-body', () => {
     expect(judge('errors.json', plainExchange(mixed)).kind).toBe('inconclusive');
   });
 
-  it('says nothing about an address where something else answers', () => {
+  it('does not judge a base URL at which something else answers', () => {
     const run = { contract, traffic: { ending: { kind: 'not-this-api', status: 404 } } } as const;
     const input = checkInput(plainExchange({ status: 404, text: 'Not found' }), { options: { part: 'json' }, run });
     expect(errorBody.execute(input).kind).toBe('inconclusive');
@@ -113,13 +113,13 @@ describe('every-error-body', () => {
     );
   const bad = { status: 429, text: 'slow down' };
 
-  it('judges the errors that were tried again, and folds them', () => {
+  it('judges errors that were retried, and folds them', () => {
     const exchanges = ['a', 'b', 'c'].map((id) => plainExchange({ id, earlier: [answeredAttempt(bad)] }));
     expect(judgeAll('errors.json', exchanges)).toMatchObject({ findings: [{ exchange: 'a', attempt: 0, more: 2 }] });
     expect(judgeAll('errors.code', exchanges).kind).toBe('skipped');
   });
 
-  it('leaves errors that were asked for to their own case, but not the ones before them', () => {
+  it('leaves expected errors to their own case, but not earlier attempts', () => {
     const asked = plainExchange({ seeks: 'refusal', status: 400, text: 'no' });
     expect(judgeAll('errors.json', [asked])).toEqual({
       kind: 'skipped',
@@ -129,13 +129,13 @@ describe('every-error-body', () => {
     expect(judgeAll('errors.json', [afterAnother])).toMatchObject({ findings: [{ attempt: 0, more: 0 }] });
   });
 
-  it('leaves out a 5xx that went away, and other endpoints', () => {
+  it('ignores a 5xx that went away on retry, and other endpoints', () => {
     const passing = plainExchange({ earlier: [answeredAttempt({ status: 502, text: 'bad gateway' })] });
     const other = plainExchange({ ...bad, request: { endpoint: 'other' } });
     expect(judgeAll('errors.json', [passing, other]).kind).toBe('skipped');
   });
 
-  it('holds where every error has its body', () => {
+  it('holds if every error has an error body', () => {
     expect(judgeAll('errors.json', [plainExchange({ status: 403, json: GOOD })])).toEqual({ kind: 'holds' });
   });
 });
@@ -144,7 +144,7 @@ describe('passing-server-error-body', () => {
   const judgePassing = (exchange: Exchange) =>
     passingServerErrorBody.execute(checkInput(exchange, { run: { contract } }));
 
-  it('is broken by a 5xx that went away and had another body', () => {
+  it('is broken by a passing 5xx with another body', () => {
     const exchange = plainExchange({
       earlier: [answeredAttempt({ status: 502, json: { error: { message: 'No.' } } })],
     });
@@ -153,7 +153,7 @@ describe('passing-server-error-body', () => {
     });
   });
 
-  it('holds for one with the error body, and skips where there was none', () => {
+  it('holds for a passing 5xx with the error body, and skips if there was none', () => {
     expect(judgePassing(plainExchange({ earlier: [answeredAttempt({ status: 502, json: GOOD })] })).kind).toBe('holds');
     expect(judgePassing(plainExchange({ status: 502 })).kind).toBe('skipped');
   });

@@ -38,7 +38,7 @@ describe('every plain check', () => {
   const exchanges = [...hostileExchanges(), plainExchange({ id: 'none', failure: failure('closed') })];
 
   it.each(Object.entries(PLAIN_CHECKS))(
-    '%s says something about whatever a target sends',
+    '%s has a result for anything a target sends',
     (name, check) => {
       const clause = 'completion.choices-type';
       const schema = { schema: 'v1/chat-completion-response' };

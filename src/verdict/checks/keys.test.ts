@@ -21,11 +21,11 @@ describe('absent-from-list', () => {
   const judge = (forbiddenModel: string, list: Exchange = LIST) =>
     absentFromList.execute(checkInput(list, { run: { settings: { forbiddenModel } } }));
 
-  it('holds where the forbidden model is not listed', () => {
+  it('holds if the forbidden model is not listed', () => {
     expect(judge('gamma')).toEqual({ kind: 'holds' });
   });
 
-  it('is broken where it is', () => {
+  it('is broken if the forbidden model is listed', () => {
     expect(judge('beta')).toMatchObject({
       kind: 'broken',
       findings: [{ pointer: '/data/1/id', actual: { kind: 'value', value: quoteText('beta') } }],
@@ -43,17 +43,17 @@ describe('bearer-accepted', () => {
   const judge = (...exchanges: Exchange[]) => bearerAccepted.execute(checkInput([], { run: { exchanges } }));
   const bare = (status: number) => modelsExchange({ step: 'bare-key', status, request: { key: 'bare' } });
 
-  it('holds where a request with the key was answered, or refused for another reason', () => {
+  it('holds if a request with the key was answered, or refused for another reason', () => {
     expect(judge(LIST)).toEqual({ kind: 'holds' });
     expect(judge(modelsExchange({ status: 403 }))).toEqual({ kind: 'holds' });
     expect(judge(modelsExchange({ status: 500 }), ANSWERED_CONTROL)).toEqual({ kind: 'holds' });
   });
 
-  it('is broken where only the bare key is taken', () => {
+  it('is broken if only the bare key is accepted', () => {
     expect(judge(REFUSED_LIST, bare(200))).toMatchObject({ kind: 'broken', findings: [{ exchange: 'models' }] });
   });
 
-  it('is inconclusive where the key is refused either way, or nothing answers', () => {
+  it('is inconclusive if the key is refused either way, or nothing answers', () => {
     expect(judge(REFUSED_LIST, bare(401))).toEqual({
       kind: 'inconclusive',
       reason: { kind: 'run-ended', ending: { kind: 'key-refused', status: 401 } },
@@ -71,7 +71,7 @@ describe('key-prefix', () => {
     expect(judge(true)).toEqual({ kind: 'holds' });
   });
 
-  it('is broken by an accepted key without it, and never shows the key', () => {
+  it('is broken by an accepted key without the prefix, and never shows the key', () => {
     expect(judge(false)).toMatchObject({ kind: 'broken', findings: [{ actual: { kind: 'no-prefix' } }] });
   });
 
@@ -85,7 +85,7 @@ describe('base-address', () => {
   const judge = (baseUrl: string, exchange: Exchange = LIST) =>
     baseAddress.execute(checkInput(exchange, { run: { settings: { baseUrl } } }));
 
-  it('holds where the last segment is v1', () => {
+  it('holds if the last segment is v1', () => {
     expect(judge('https://example.test/v1')).toEqual({ kind: 'holds' });
     expect(judge('https://example.test/api/v1/')).toEqual({ kind: 'holds' });
   });
@@ -97,7 +97,7 @@ describe('base-address', () => {
     },
   );
 
-  it('is inconclusive where the API does not answer', () => {
+  it('is inconclusive if the API does not answer', () => {
     expect(judge('https://example.test/api', modelsExchange({ status: 404 })).kind).toBe('inconclusive');
   });
 });
@@ -116,7 +116,7 @@ describe('key-not-accepted', () => {
     expect(judge(inQuery(200))).toMatchObject({ kind: 'broken', findings: [{ mismatch: 'accepted' }] });
   });
 
-  it('does not blame the query where the list is open to everyone', () => {
+  it('does not blame the query if the list is open to everyone', () => {
     const open = modelsExchange({ step: 'missing-key', request: { key: 'none' } });
     expect(judge(inQuery(200), { exchanges: [open] }).kind).toBe('skipped');
   });
@@ -132,18 +132,18 @@ describe('max-tokens-accepted', () => {
     return maxTokensAccepted.execute(checkInput([], { run: { exchanges, traffic: { bindings } } }));
   };
 
-  it('holds where the control was answered', () => {
+  it('holds if the control was answered', () => {
     expect(judge(false, ANSWERED_CONTROL)).toEqual({ kind: 'holds' });
   });
 
-  it('is broken where it was answered only without max_tokens', () => {
+  it('is broken if the control was answered only without max_tokens', () => {
     expect(judge(true, plainExchange({ status: 400 }))).toMatchObject({
       kind: 'broken',
       findings: [{ actual: { kind: 'status', status: 400 } }],
     });
   });
 
-  it('is inconclusive where it was not answered at all', () => {
+  it('is inconclusive if the control was not answered at all', () => {
     expect(judge(false, plainExchange({ status: 400 })).kind).toBe('inconclusive');
     expect(judge(false).kind).toBe('inconclusive');
   });

@@ -31,12 +31,12 @@ describe('within-max-tokens', () => {
     expect(judge(REASONING, exchange)).toBe('holds');
   });
 
-  it('is broken by two more', () => {
+  it('is broken by two tokens too many', () => {
     expect(judge(MAXIMUM, reply(16, { completion_tokens: 18 }))).toBe('broken');
     expect(judge(REASONING, reply(16, { completion_tokens: 18 }))).toBe('holds');
   });
 
-  it('is broken by a count that no double holds', () => {
+  it('is broken by a count that no double can represent', () => {
     const text = '{"choices":[{"message":{}}],"usage":{"completion_tokens":1e400}}';
     expect(judge(MAXIMUM, plainExchange({ sent: { max_tokens: 16 }, text }))).toBe('broken');
   });
@@ -44,16 +44,16 @@ describe('within-max-tokens', () => {
   it.each([
     ['in the details', { completion_tokens: 90, completion_tokens_details: { reasoning_tokens: 80 } }],
     ['beside the counts', { completion_tokens: 90, reasoning_tokens: 80 }],
-  ])('speaks under the other clause where reasoning tokens %s explain the excess', (_, usage) => {
+  ])('reports under the other clause if reasoning tokens %s explain the excess', (_, usage) => {
     expect(judge(MAXIMUM, reply(16, usage))).toBe('holds');
     expect(judge(REASONING, reply(16, usage))).toBe('broken');
   });
 
-  it('is broken where reasoning tokens explain only a part of it', () => {
+  it('is broken if reasoning tokens explain only part of the excess', () => {
     expect(judge(MAXIMUM, reply(16, { completion_tokens: 90, reasoning_tokens: 10 }))).toBe('broken');
   });
 
-  it('skips where nothing is counted, and where nothing was bounded', () => {
+  it('skips without a token count, and without max_tokens', () => {
     expect(judge(MAXIMUM, reply(16, null))).toBe('skipped');
     expect(judge(MAXIMUM, plainExchange({ sent: {}, json: { usage: { completion_tokens: 900 } } }))).toBe('skipped');
     expect(judge(MAXIMUM, reply(0, { completion_tokens: 900 }))).toBe('skipped');

@@ -14,12 +14,12 @@ const judge = (exchanges: readonly Exchange[], control = ANSWERED_CONTROL) => {
 };
 
 describe('permitted and callable', () => {
-  it('hold where the listed models answer', () => {
+  it('hold if the listed models answer', () => {
     const { permitted: may, callable: can } = judge([call('a', 200), call('b', 200)]);
     expect([may, can]).toEqual([{ kind: 'holds' }, { kind: 'holds' }]);
   });
 
-  it('take two 403 for a model that the key may not call', () => {
+  it('treat two 403s as a model that the key may not call', () => {
     const { permitted: may, callable: can } = judge([call('a', 200), call('b', 403), again('b', 403)]);
     expect(may).toMatchObject({
       kind: 'broken',
@@ -28,33 +28,33 @@ describe('permitted and callable', () => {
     expect(can.kind).toBe('holds');
   });
 
-  it('are flaky where the second call is answered', () => {
+  it('are flaky if the second call is answered', () => {
     expect(judge([call('a', 403), again('a', 200)]).permitted).toEqual({ kind: 'holds', flaky: true });
   });
 
-  it('are not flaky because a model was called twice', () => {
+  it('are not flaky merely because a model was called twice', () => {
     expect(judge([call('a', 200), again('a', 200)]).permitted).toEqual({ kind: 'holds' });
   });
 
-  it('take any other refusal for a model that cannot be called', () => {
+  it('treat any other refusal as a model that cannot be called', () => {
     const { permitted: may, callable: can } = judge([call('a', 200), call('b', 404)]);
     expect(may.kind).toBe('holds');
     expect(can).toMatchObject({ kind: 'broken', findings: [{ exchange: 'sample-b' }] });
   });
 
-  it.each([402, 429, 500, 503])('find nothing in a %i', (status) => {
+  it.each([402, 429, 500, 503])('are inconclusive for a %i', (status) => {
     const { permitted: may, callable: can } = judge([call('a', status)]);
     expect([may.kind, can.kind]).toEqual(['inconclusive', 'inconclusive']);
     expect(judge([call('a', status), call('b', 200)]).callable.kind).toBe('holds');
   });
 
-  it('prove nothing while the control is not answered', () => {
+  it('are inconclusive while the control is not answered', () => {
     const control = plainExchange({ status: 500 });
     expect(judge([call('a', 403), again('a', 403)], control).permitted.kind).toBe('inconclusive');
     expect(judge([call('a', 404)], control).callable.kind).toBe('inconclusive');
   });
 
-  it('find nothing in a single 403 that was not asked again', () => {
+  it('are inconclusive for a single 403 that was not confirmed', () => {
     expect(judge([call('a', 403)]).permitted.kind).toBe('inconclusive');
   });
 });

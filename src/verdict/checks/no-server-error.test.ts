@@ -11,12 +11,12 @@ import { noServerError } from './errors.ts';
 const judge = (parts: ExchangeParts) => noServerError.execute(checkInput(plainExchange(parts)));
 
 describe('no-server-error', () => {
-  it('holds for every answer that is no 5xx', () => {
+  it('holds for every answer other than a 5xx', () => {
     expect(judge({ status: 200 })).toEqual({ kind: 'holds' });
     expect(judge({ status: 404, seeks: 'refusal' })).toEqual({ kind: 'holds' });
   });
 
-  it('is flaky where a 5xx went away', () => {
+  it('is flaky if a 5xx went away on retry', () => {
     expect(judge({ status: 400, earlier: [answeredAttempt({ status: 500 })] })).toEqual({ kind: 'holds', flaky: true });
   });
 

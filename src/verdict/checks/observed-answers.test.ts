@@ -50,7 +50,7 @@ describe('checks that only observe', () => {
     expect(check.execute(checkInput(notUsedUp))).toEqual({ kind: 'skipped', reason: { kind: 'key-not-used-up' } });
   });
 
-  it('record statuses beyond the contract, who got which, types and codes', () => {
+  it('record statuses outside the contract with their cases, types and codes', () => {
     const exchanges = [
       REFUSED,
       plainExchange({ step: 'b', status: 402 }),
@@ -109,7 +109,7 @@ describe('checks that only observe', () => {
     });
   });
 
-  it('record fields beyond the contract, and do not look into them', () => {
+  it('record fields outside the contract, without descending into them', () => {
     const json = {
       ...COMPLETION,
       extra: { deep: 1 },
@@ -124,7 +124,7 @@ describe('checks that only observe', () => {
     });
   });
 
-  it('bound what a target can add', () => {
+  it('limit how much a target can add', () => {
     const json = Object.fromEntries(Array.from({ length: 5_000 }, (_, place) => [`field-${place}`, place]));
     const seen = observe(PLAIN_CHECKS['unknown-fields'], plainExchange({ json }))['fields beyond the contract'];
     expect(seen).toHaveLength(101);
@@ -142,7 +142,7 @@ describe('checks that only observe', () => {
     });
   });
 
-  it('record whether the reply names the model that was asked for', () => {
+  it('record whether the reply names the requested model', () => {
     const asked = (model: string) => plainExchange({ json: COMPLETION, sent: { model } });
     expect(observe(PLAIN_CHECKS['model-echo'], [asked('alpha'), asked('latest')])).toEqual({
       'model of the reply': ['the requested model', 'another model: alpha'],

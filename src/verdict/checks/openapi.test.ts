@@ -195,7 +195,7 @@ const BREAKING: readonly (readonly [what: string, changes: Changes, breaks: Clau
   ],
 ];
 
-it.each(BREAKING)('%s is found, by its clause alone and where it stands', (_, changes, clause, pointer) => {
+it.each(BREAKING)('%s is reported under its clause only, with its place', (_, changes, clause, pointer) => {
   const document = described(changes);
   expect(brokenClauses(document)).toEqual([clause]);
   expect(pointersOf(judge(document, clause))[0]).toBe(pointer);
@@ -204,7 +204,7 @@ it.each(BREAKING)('%s is found, by its clause alone and where it stands', (_, ch
 it.each([
   ['method', { [POST]: undefined, '/paths/~1chat~1completions/put': post }, '/paths/~1chat~1completions/put'],
   ['path', { '/paths/~1chat~1completions': undefined, '/paths/~1chat': { post } }, '/paths/~1chat/post'],
-])('An operation with another %s is missed where it should be and contradicts where it is', (_, changes, pointer) => {
+])('An operation with another %s is both missing and a contradiction', (_, changes, pointer) => {
   const document = described(changes);
   expect(brokenClauses(document)).toEqual(['operations', 'agrees']);
   expect(pointersOf(judge(document, 'agrees'))).toEqual([pointer]);
@@ -362,7 +362,7 @@ const LEGAL: readonly (readonly [what: string, changes: Changes])[] = [
   ],
 ];
 
-it.each(LEGAL)('%s: nothing is wrong with that', (_, changes) => {
+it.each(LEGAL)('%s is accepted', (_, changes) => {
   for (const clause of CLAUSES) expect(judge(described(changes), clause)).toEqual({ kind: 'holds' });
 });
 
@@ -371,7 +371,7 @@ describe('A reference that cannot be followed', () => {
     ['out of the document', 'https://example.com/error.yaml'],
     ['to nothing', '#/components/schemas/Nowhere'],
     ['to itself', '#/components/schemas/Usage'],
-  ])('%s is left alone, and said to be', (_, $ref) => {
+  ])('%s is not judged, and reported as such', (_, $ref) => {
     const result = judge(described({ [`${SCHEMAS}/Usage`]: { $ref } }), 'agrees');
     expect(result).toMatchObject({
       kind: 'skipped',
@@ -379,12 +379,12 @@ describe('A reference that cannot be followed', () => {
     });
   });
 
-  it('does not hide what is wrong elsewhere', () => {
+  it('does not hide errors elsewhere', () => {
     const changes = { [`${SCHEMAS}/Usage`]: { $ref: 'usage.yaml' }, [`${FIELDS}/top_p/maximum`]: 0.5 };
     expect(brokenClauses(described(changes))).toEqual(['agrees']);
   });
 
-  it('leaves open whether an operation is there', () => {
+  it('leaves open whether an operation exists', () => {
     const document = described({ '/paths/~1models': { $ref: 'models.yaml' } });
     expect(judge(document, 'operations')).toMatchObject({
       kind: 'skipped',
@@ -451,7 +451,7 @@ describe('A hostile description', () => {
     }
   });
 
-  it('that is too large to be looked at as a whole is not said to agree', () => {
+  it('that is too large to check completely is not reported as agreeing', () => {
     expect(judge(described({ [REQUEST]: { allOf: choices } }), 'agrees').kind).toBe('skipped');
     expect(
       judge(described({ [`${FIELDS}/model/enum`]: Array.from({ length: 200_000 }, () => 'x') }), 'agrees').kind,
@@ -469,7 +469,7 @@ function nest(levels: number): Json {
 const ERROR: Json = { content: { 'application/json': { schema: { type: 'string' } } } };
 
 describe('Without a document', () => {
-  it('that could be fetched, the reason and the place to look are said', () => {
+  it('that could be fetched, the reason and the URL are reported', () => {
     const description = {
       kind: 'unavailable',
       source: 'https://x.example/o.json',
@@ -494,7 +494,7 @@ describe('Without a document', () => {
       { [`${POST}/requestBody`]: undefined, [`${POST}/responses/200/content/application~1json/schema`]: undefined },
       ['the request of POST /chat/completions', 'the 200 of POST /chat/completions'],
     ],
-  ])('that says what there is to compare, nothing is said to agree: %s', (_what, changes, missing) => {
+  ])('that has anything to compare, nothing is reported as agreeing: %s', (_what, changes, missing) => {
     expect(judge(described(changes), 'agrees')).toEqual({
       kind: 'inconclusive',
       reason: { kind: 'no-json-schema', bodies: missing },

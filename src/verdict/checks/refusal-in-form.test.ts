@@ -14,12 +14,12 @@ describe('refusal-in-form', () => {
     expect(judge(plainExchange({ status: 302 }))).toMatchObject({ findings: [{ mismatch: 'redirect' }] });
   });
 
-  it('is broken by an error dressed as success', () => {
+  it('is broken by an error with a success status', () => {
     const dressed = plainExchange({ json: { error: { message: 'No.' } } });
     expect(judge(dressed)).toMatchObject({ findings: [{ mismatch: 'error-in-success' }] });
   });
 
-  it('has nothing to say where the request was answered, or not refused for what it is', () => {
+  it('skips if the request was answered, or failed for another reason', () => {
     expect(judge(plainExchange({ json: COMPLETION })).kind).toBe('skipped');
     expect(judge(plainExchange({ status: 503 })).kind).toBe('skipped');
     expect(judge(plainExchange({ status: 429 })).kind).toBe('skipped');

@@ -20,18 +20,18 @@ describe('refused', () => {
     expect(judge(plainExchange({ status: 422 }))).toEqual({ kind: 'holds' });
   });
 
-  it('proves nothing while the control is not', () => {
+  it('is inconclusive while the control is not answered', () => {
     expect(withoutControl(plainExchange({ status: 400 })).kind).toBe('inconclusive');
   });
 
-  it('is broken by a completion, whatever became of the control', () => {
+  it('is broken by a completion, whatever the control got', () => {
     const expected = { kind: 'broken', findings: [{ mismatch: 'completion', actualType: '2xx' }] };
     expect(judge(plainExchange({ json: COMPLETION }))).toMatchObject(expected);
     expect(withoutControl(plainExchange({ json: COMPLETION }))).toMatchObject(expected);
     expect(judge(plainExchange({ status: 202, text: '' }))).toMatchObject(expected);
   });
 
-  it('is broken by an error dressed as success, plain or streamed', () => {
+  it('is broken by an error with a success status, plain or streamed', () => {
     const expected = { kind: 'broken', findings: [{ mismatch: 'error-in-success' }] };
     expect(judge(plainExchange({ json: { error: { message: 'No.' } } }))).toMatchObject(expected);
     expect(judge(streamExchange({ events: [{ error: { message: 'No.' } }] }))).toMatchObject(expected);
@@ -64,7 +64,7 @@ describe('refused', () => {
 });
 
 describe('unknown-model', () => {
-  it('holds for a refusal and is broken by a reply of another model', () => {
+  it('holds for a refusal and is broken by a reply from another model', () => {
     const judgeModel = (exchange: Exchange) =>
       unknownModel.execute(checkInput(exchange, { control: ANSWERED_CONTROL }));
     expect(judgeModel(plainExchange({ status: 404 }))).toEqual({ kind: 'holds' });

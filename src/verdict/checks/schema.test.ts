@@ -16,7 +16,7 @@ function brokenBy(name: string, exchange: Exchange): readonly string[] {
 }
 
 describe('schema', () => {
-  it('holds for what has the shape, and for what has more than the shape', () => {
+  it('holds for the exact shape, and for additional fields', () => {
     const more = {
       ...COMPLETION,
       system_fingerprint: 'x',
@@ -30,11 +30,11 @@ describe('schema', () => {
     ['created as a string', { ...COMPLETION, created: '1' }, ['completion.created-type']],
     ['another marker', { ...COMPLETION, object: 'text_completion' }, ['completion.object']],
     ['usage as null', { ...COMPLETION, usage: null }, ['completion.usage-type']],
-  ])('is broken only under the clause that speaks of %s', (_, json, clauses) => {
+  ])('is broken only under the clause about %s', (_, json, clauses) => {
     expect(brokenBy('v1/chat-completion-response', plainExchange({ json }))).toEqual(clauses);
   });
 
-  it('holds for what is not there because its parent is not', () => {
+  it('holds for a value that is absent because its parent is', () => {
     const { usage: _, ...json } = COMPLETION;
     expect(judge('usage.total-tokens-type', 'v1/chat-completion-response', plainExchange({ json })).kind).toBe('holds');
   });
@@ -56,7 +56,7 @@ describe('schema', () => {
     });
   });
 
-  it('judges what can be judged: an answer that is no JSON does not take away what the others show', () => {
+  it('judges the remaining answers if one is not JSON', () => {
     const text = plainExchange({ id: 'text', text: 'Hello' });
     const name = 'v1/chat-completion-response';
     expect(judge('completion.id-type', name, [text, plainExchange({ json: COMPLETION })]).kind).toBe('holds');

@@ -14,7 +14,7 @@ describe('unauthorized', () => {
     expect(judge(withStatus(401), UNANSWERED).kind).toBe('inconclusive');
   });
 
-  it.each([200, 302])('is broken by %i, whatever became of the control', (status) => {
+  it.each([200, 302])('is broken by %i, whatever the control got', (status) => {
     expect(judge(withStatus(status), UNANSWERED)).toMatchObject({
       findings: [{ mismatch: 'status', expected: { kind: 'status', status: 401 } }],
     });

@@ -27,12 +27,12 @@ describe('json-labelled', () => {
     });
   });
 
-  it('judges errors too, those that were tried again included', () => {
+  it('judges errors too, including retried ones', () => {
     const earlier = [answeredAttempt({ status: 503, json: {}, ...labelled('text/html') })];
     expect(judge({ earlier })).toMatchObject({ findings: [{ attempt: 0 }] });
   });
 
-  it('leaves out what is no JSON, other endpoints, and streams', () => {
+  it('ignores bodies that are not JSON, other endpoints, and streams', () => {
     expect(judge({ text: '<html>', ...labelled('text/html') }).kind).toBe('skipped');
     expect(judge({ ...labelled('text/html'), request: { endpoint: 'other' } }).kind).toBe('skipped');
     expect(jsonLabelled.execute(checkInput(streamExchange({ events: ['[DONE]'] }))).kind).toBe('skipped');
@@ -53,7 +53,7 @@ describe('http-well-formed', () => {
     });
   });
 
-  it('is broken by any attempt that was no HTTP', () => {
+  it('is broken by any attempt that was not HTTP', () => {
     const why = failure('not-http', { code: 'HPE_INVALID_CONSTANT', detail: 'Expected HTTP/' });
     expect(httpWellFormed.execute(checkInput(plainExchange({ earlier: [failedAttempt(why)] })))).toMatchObject({
       findings: [
@@ -68,11 +68,11 @@ describe('http-well-formed', () => {
 });
 
 describe('key-not-echoed', () => {
-  it('holds where no secret was seen', () => {
+  it('holds if no secret was seen', () => {
     expect(keyNotEchoed.execute(checkInput(plainExchange()))).toEqual({ kind: 'holds' });
   });
 
-  it('leaves a masked key alone', () => {
+  it('ignores a masked key', () => {
     const masked = { role: 'full', form: 'raw', whole: false, place: 'body' } as const;
     expect(keyNotEchoed.execute(checkInput(plainExchange({ secretsSeen: [masked] })))).toEqual({ kind: 'holds' });
   });

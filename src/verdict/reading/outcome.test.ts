@@ -44,7 +44,7 @@ describe('a refusal', () => {
     expect(isRefusal(plainExchange({ status }))).toBe(false);
   });
 
-  it('is a 401 where the key was the edit', () => {
+  it('is a 401 if the key was the edit', () => {
     expect(isRefusal(plainExchange({ status: 401, request: { key: 'unknown' } }))).toBe(true);
   });
 });
@@ -58,7 +58,7 @@ describe('an exchange is flaky', () => {
     expect(wasFlaky(plainExchange({ earlier: [attempt] }))).toBe(true);
   });
 
-  it('not after a 429, which asks for patience', () => {
+  it('but not after a 429, which only asks to wait', () => {
     expect(wasFlaky(plainExchange({ earlier: [answeredAttempt({ status: 429 })] }))).toBe(false);
     expect(wasFlaky(plainExchange())).toBe(false);
   });
@@ -67,11 +67,11 @@ describe('an exchange is flaky', () => {
 describe('a 5xx went away', () => {
   const bad = answeredAttempt({ status: 503 });
 
-  it('where a later attempt got another answer', () => {
+  it('if a later attempt got another answer', () => {
     expect(wentAway(plainExchange({ earlier: [bad, bad] }), 0)).toBe(true);
   });
 
-  it('not where it stayed, or where nothing answered after it', () => {
+  it('but not if it persisted, or if nothing answered after it', () => {
     expect(wentAway(plainExchange({ status: 503, earlier: [bad] }), 0)).toBe(false);
     expect(wentAway(plainExchange({ failure: failure('closed'), earlier: [bad] }), 0)).toBe(false);
   });

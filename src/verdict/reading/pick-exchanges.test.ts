@@ -82,7 +82,7 @@ describe('the exchange of a case', () => {
     expect(pick(caseOf('own/a', { ask }), [exchange('own/b')], { 'own/a': ['own/a'] })).toEqual([]);
   });
 
-  it('is that of its cover only where that was answered', () => {
+  it('is that of its cover only if the cover was answered', () => {
     const steps = { 'own/a': ['own/cover', 'own/a'] };
     expect(pick(caseOf('own/a', { ask }), [exchange('own/cover')], steps)).toEqual(['own/cover']);
     expect(pick(caseOf('own/a', { ask }), [exchange('own/cover', 400), exchange('own/a', 400)], steps)).toEqual([
@@ -91,7 +91,7 @@ describe('the exchange of a case', () => {
     expect(pick(caseOf('own/a', { ask }), [exchange('own/cover', 400)], steps)).toEqual([]);
   });
 
-  it('is the last of a repeated one', () => {
+  it('is the last one of a repeated step', () => {
     const repeated = caseOf('own/a', { ask: { ...ask, repeat: { until: 429, most: 20 } } });
     expect(
       pick(repeated, [exchange('own/a'), exchange('own/a', 200, 'own/a#2'), exchange('own/a', 429, 'own/a#3')], {
@@ -100,7 +100,7 @@ describe('the exchange of a case', () => {
     ).toEqual(['own/a#3']);
   });
 
-  it('is both of a stream and the one that confirms it', () => {
+  it('is both a stream and the one that confirms it', () => {
     const confirming = caseOf('own/b', { ask: { ...ask, confirms: 'own/a' } });
     expect(pick(confirming, [exchange('own/a'), exchange('own/b')], { 'own/b': ['own/a', 'own/b'] })).toEqual([
       'own/a',
@@ -108,7 +108,7 @@ describe('the exchange of a case', () => {
     ]);
   });
 
-  it('is the whole sample together with the controls, without those that were asked afterwards', () => {
+  it('is the whole sample together with the controls, without controls sent afterwards', () => {
     const sampling = caseOf('own/a', { ask: { ...ask, sample: true } });
     const sent = [
       exchange('chat', 404),
@@ -119,7 +119,7 @@ describe('the exchange of a case', () => {
     expect(pick(sampling, sent, { 'own/a': ['own/a#1', 'own/a#1-again'] })).toEqual(['chat', 'chat~2', 'own/a#1']);
   });
 
-  it('is looked at by another case as well, by its name', () => {
+  it('can be used by another case, by name', () => {
     const over = caseOf('own/b', { over: ['own/a'] });
     expect(pick(over, [exchange('own/a')], { 'own/a': ['own/a'] }, [caseOf('own/a', { ask })])).toEqual(['own/a']);
     expect(pick(over, [exchange('own/a')], { 'own/a': ['own/a'] })).toEqual(['own/a']);

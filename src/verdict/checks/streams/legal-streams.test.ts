@@ -146,7 +146,7 @@ test.each(Object.entries(LEGAL))('%s breaks nothing', (_, stream) => {
   expect(clausesThat('inconclusive', stream)).toEqual([]);
 });
 
-test('what needs text is skipped where a thinking model spent its budget first', () => {
+test('checks that need text are skipped if a reasoning model spent its budget first', () => {
   expect(clausesThat('skipped', { events: [ROLE, chunk({ finish: 'length' }), DONE] })).toEqual([
     'carries-text',
     'in-pieces',
@@ -155,7 +155,7 @@ test('what needs text is skipped where a thinking model spent its budget first',
   ]);
 });
 
-test('a stream without text is skipped where the same request without stream had none either', () => {
+test('a stream without text is skipped if the same request without stream had no text either', () => {
   const silent = streamExchange({ step: 'chat-stream', events: [ROLE, STOP, DONE] });
   expect(judge('stream.carries-text', silent, { exchanges: [] }).kind).toBe('skipped');
 });

@@ -11,7 +11,7 @@ function observe(check: CheckName, ...streams: readonly StreamParts[]): Readonly
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 };
 
-test('fields of chunks beyond the known are recorded with their place', () => {
+test('unknown fields of chunks are recorded with their place', () => {
   const odd = chunk({ delta: { mood: 'calm' }, choice: { logprobs: null }, chunk: { 'a/b': 1, created: 7 } });
   const events = [ROLE, odd, chunk({ chunk: { choices: [] } }), STOP, DONE];
   expect(observe('stream-shape', { events })).toEqual({
@@ -22,7 +22,7 @@ test('fields of chunks beyond the known are recorded with their place', () => {
   });
 });
 
-test('how a stream ended is recorded, and an end marker without its blank line', () => {
+test('the end of a stream is recorded, including an end marker without its blank line', () => {
   expect(observe('stream-end-marker', { events: GOOD })).toEqual({ 'end of the stream': 'done', '[DONE]': 'complete' });
   expect(observe('stream-end-marker', { text: wire(GOOD).trimEnd() })).toMatchObject({
     '[DONE]': 'without its blank line',
@@ -35,7 +35,7 @@ test('the content type is recorded', () => {
   expect(observe('stream-content-type', { events: GOOD })).toEqual({ 'Content-Type': 'text/event-stream' });
 });
 
-test('several streams are put together under one name', () => {
+test('several streams are combined under one name', () => {
   const other = { events: GOOD, headers: { 'content-type': 'text/plain' } };
   expect(observe('stream-content-type', { events: GOOD }, { events: GOOD })).toEqual({
     'Content-Type': 'text/event-stream',
@@ -51,7 +51,7 @@ test.each([
   ['in the last chunk with a choice', [ROLE, chunk({ finish: 'stop', chunk: { usage: USAGE } }), DONE]],
   ['in every chunk', [chunk({ chunk: { usage: USAGE } }), chunk({ chunk: { usage: USAGE } }), DONE]],
   ['after [DONE]', [...GOOD, chunk({ chunk: { choices: [], usage: USAGE } })]],
-])('usage that came %s is recorded so', (where, events) => {
+])('usage that arrived %s is recorded as such', (where, events) => {
   expect(observe('stream-usage', { events })).toEqual({ usage: where });
 });
 
@@ -68,7 +68,7 @@ test('comments, named events and other fields are recorded', () => {
   });
 });
 
-test('times are recorded from the request on', () => {
+test('times are recorded relative to the request', () => {
   const reads = [ROLE, ...say('four', 'four'), STOP].map((event, place) => ({
     at: 100 + 10 * place ** 2,
     text: wire([event]),
@@ -85,6 +85,6 @@ test('times are recorded from the request on', () => {
   });
 });
 
-test('nothing is observed where no stream was answered', () => {
+test('nothing is observed if no stream was answered', () => {
   expect(STREAM_CHECKS['stream-shape'].execute(checkInput(streamExchange({ status: 500 }))).kind).toBe('skipped');
 });

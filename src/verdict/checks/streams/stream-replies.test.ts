@@ -5,7 +5,7 @@ import { GOOD, judge, wire } from '../../../../test/kit/streams.ts';
 
 const CUT = { text: wire(GOOD.slice(0, 2)), end: { kind: 'cut', detail: 'other side closed' } } as const;
 
-test('a stream that was cut once and came whole the second time holds, marked flaky', () => {
+test('a stream that was truncated once and complete on retry holds, marked flaky', () => {
   const exchange = streamExchange({ events: GOOD, earlier: [answeredAttempt(CUT)] });
   expect(judge('stream.completes', exchange)).toEqual({ kind: 'holds', flaky: true });
 });

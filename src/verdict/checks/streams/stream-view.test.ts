@@ -21,12 +21,12 @@ const ALL = Object.keys(JUDGED)
   .map((clause) => clause.replace(/^stream\./, ''))
   .toSorted();
 
-test('nothing is judged of a stream that was refused, or that never came', () => {
+test('a stream that was refused or never arrived is not judged', () => {
   expect(clausesThat('inconclusive', { status: 503, text: '{}' })).toEqual(ALL);
   expect(clausesThat('inconclusive', { failure: failure('timeout', { limit: 'first-byte-timeout' }) })).toEqual(ALL);
 });
 
-test('the reason names the clause where the root cause is judged', () => {
+test('the reason names the clause that judges the root cause', () => {
   const reasons = results({ text: '{}' });
   expect(reasons['stream.event-stream']?.kind).toBe('broken');
   expect(reasons['stream.done']).toEqual({
@@ -35,13 +35,13 @@ test('the reason names the clause where the root cause is judged', () => {
   });
 });
 
-test('a run without any stream leaves every clause open', () => {
+test('a run without any stream leaves every clause undecided', () => {
   for (const check of Object.values(STREAM_CHECKS)) {
     expect(['inconclusive', 'skipped']).toContain(check.execute(checkInput([])).kind);
   }
 });
 
-test('what arrived before a limit is judged, and the setting is named for the rest', () => {
+test('events before a limit are judged, and the setting is named for the rest', () => {
   const stopped = results({ events: [ROLE, ...say('Hello')], end: { kind: 'limit', limit: 'max-events' } });
   const reason = { kind: 'over-limit', what: 'stream', limit: 'max-events' };
   for (const clause of ['stream.completes', 'stream.done', 'stream.finishes']) {
@@ -54,14 +54,14 @@ test('what arrived before a limit is judged, and the setting is named for the re
   expect(early['stream.event-stream']?.kind).toBe('inconclusive');
 });
 
-test('an event that is nested too deep is neither right nor wrong', () => {
+test('an event that is nested too deeply is inconclusive', () => {
   const deep = results({ events: ['['.repeat(300) + ']'.repeat(300), ...GOOD] });
   expect(Object.values(deep).map(({ kind }) => kind)).not.toContain('broken');
   expect(deep['stream.data-json']).toMatchObject({ kind: 'inconclusive' });
   expect(results({ events: ['['.repeat(300)] })['stream.has-choices']?.kind).toBe('inconclusive');
 });
 
-test('the same fault in many places is one finding with a count, and names its event', () => {
+test('the same violation in many places is one finding with a count, and names its event', () => {
   const events = each((one) => ({ ...one, id: '' }));
   expect(judge('stream.chunk-id', streamExchange({ id: 'long', events }))).toEqual({
     kind: 'broken',
@@ -80,13 +80,13 @@ test('the same fault in many places is one finding with a count, and names its e
   });
 });
 
-test('over several streams the worst counts', () => {
+test('the worst of several streams counts', () => {
   const good = streamExchange({ id: 'one', events: GOOD });
   const bad = streamExchange({ id: 'two', events: GOOD.slice(0, -1) });
   expect(judge('stream.done', [good, bad])).toMatchObject({ kind: 'broken', findings: [{ exchange: 'two' }] });
 });
 
-test('a body that is no event stream is shown with what it is', () => {
+test('a body that is not an event stream is shown with its kind', () => {
   expect(judge('stream.event-stream', streamExchange({ text: '{"a":1}\n{"a":2}\n' }))).toMatchObject({
     findings: [
       {
@@ -98,7 +98,7 @@ test('a body that is no event stream is shown with what it is', () => {
   });
 });
 
-test('second choices that had no time to show what they are break nothing in a stream that was cut', () => {
+test('incomplete second choices break nothing in a truncated stream', () => {
   const delta = { role: 'assistant', content: 'a' };
   const events = [0, 1].map((index) => chunk({ chunk: { choices: [{ index, delta, finish_reason: null }] } }));
   expect(clausesThat('broken', { events, end: { kind: 'cut', detail: 'reset' } })).toEqual(['completes']);

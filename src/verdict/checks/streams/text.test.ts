@@ -11,7 +11,7 @@ function long(gap: number, id = 'first'): Exchange {
   return streamExchange({ id, reads: events.map((event, place) => ({ at: 300 + gap * place, text: wire([event]) })) });
 }
 
-test('two streams in a row that come at once are held against it, as one finding', () => {
+test('two consecutive streams that arrive all at once are one finding', () => {
   expect(judge('stream.in-pieces', [long(0), long(0, 'second')])).toMatchObject({
     kind: 'broken',
     findings: [
@@ -25,18 +25,18 @@ test('two streams in a row that come at once are held against it, as one finding
   });
 });
 
-test('a stream that comes in pieces holds, and so does one whose second try does', () => {
+test('a stream that arrives in pieces holds, even if only on the second try', () => {
   expect(judge('stream.in-pieces', long(20)).kind).toBe('holds');
   expect(judge('stream.in-pieces', [long(0), long(20, 'second')]).kind).toBe('holds');
 });
 
-test('one stream alone proves nothing', () => {
+test('a single stream proves nothing', () => {
   expect(judge('stream.in-pieces', long(0))).toMatchObject({ kind: 'inconclusive' });
   const unanswered = streamExchange({ id: 'second', failure: failure('timeout') });
   expect(judge('stream.in-pieces', [long(0), unanswered])).toMatchObject({ kind: 'inconclusive' });
 });
 
-test('there is no verdict without a refusal to measure by', () => {
+test('there is no verdict without a refusal to compare with', () => {
   expect(judge('stream.in-pieces', [long(0), long(0, 'second')], { refusalTimes: [] }).kind).toBe('skipped');
 });
 

@@ -39,7 +39,7 @@ describe('a fix', { timeout: 120_000 }, () => {
     expect(found.notices.join(' ')).toMatch(new RegExp(`Fixed since the older run: .*${kept}`));
   });
 
-  it('is additive where the contract leaves it open', async () => {
+  it('is additive if the contract leaves it open', async () => {
     const refusal = letPass('temperature-type', 'max-tokens-type', 'top-p-type', 'stream-type');
     const refuse = refuseIf(({ text = '' }) => text.includes('null'));
     const before = await observe(modifier({ only: isPlain, refusal, refuse }), 'old');

@@ -24,7 +24,7 @@ describe('loadContract', () => {
     expect(contract.hash).toBe(contract.hash);
   });
 
-  it('knows the schemas by folder and name', () => {
+  it('finds schemas by folder and name', () => {
     expect(contract.schemaNames).toEqual([
       'v1/chat-completion-request',
       'v1/chat-completion-response',

@@ -54,7 +54,7 @@ describe('readClauses', () => {
     [`${FINE}  scope: always\n`, /^clauses\.yaml:6: scope must be one of run, .*, not "always"/],
     ['- auth.required\n', 'clauses.yaml:1: a clause must be a map.'],
     ['id: x\n', 'clauses.yaml:1: the file must be a list of clauses.'],
-  ])('refuses what is not a clause, at its line (%#)', (text, message) => {
+  ])('refuses an invalid clause, with its line (%#)', (text, message) => {
     const said = messageOf(() => read(text));
     if (typeof message === 'string') expect(said).toBe(message);
     else expect(said).toMatch(message);

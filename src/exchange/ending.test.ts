@@ -72,7 +72,7 @@ describe('a status', () => {
     expect(explainsStatus(ENDINGS['not-this-api'], 401)).toBe(false);
   });
 
-  it('is explained by a mistaken --model whatever it is, and by no other ending', () => {
+  it('is explained by an unlisted --model whatever its value, and by no other ending', () => {
     expect(explainsStatus({ kind: 'no-model', reason: 'not-listed' }, 500)).toBe(true);
     expect(explainsStatus({ kind: 'no-model', reason: 'empty-list' }, 500)).toBe(false);
     expect(explainsStatus(ENDINGS.budget, 429)).toBe(false);

@@ -83,7 +83,7 @@ describe('budgets', () => {
     expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0 });
   });
 
-  it('--max-time ends a run on a slow target, and the report covers what was sent', async () => {
+  it('--max-time ends a run on a slow target, and the report covers the requests so far', async () => {
     const report = await runGateway({ latencyMs: 30 }, { timeouts: { run: 300 } });
     expect(report.ending).toEqual({ kind: 'budget', setting: 'max-time' });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });

@@ -51,13 +51,13 @@ describe('a plain completion', () => {
       { messages: ['system', 'user', 'assistant', 'user', 'user'].map((role) => ({ role, content: 'Hi' })) },
     ],
     ['the deprecated model', { model: 'sea-old' }],
-  ])('comes for %s', async (_name, edit) => {
+  ])('is returned for %s', async (_name, edit) => {
     const { status, json } = await chat(gateway, { ...CHAT, max_tokens: 2, ...edit });
     expect(status).toBe(200);
     expect(json().object).toBe('chat.completion');
   });
 
-  it.each(['application/json; charset=utf-8', 'text/plain'])('comes for a body labelled %s', async (type) => {
+  it.each(['application/json; charset=utf-8', 'text/plain'])('is returned for a body labelled %s', async (type) => {
     expect((await chat(gateway, CHAT, 'full', type)).status).toBe(200);
   });
 });
@@ -96,7 +96,7 @@ describe('a refusal', () => {
     ['top_p true', set({ top_p: true })],
     ['stream "true"', set({ stream: 'true' })],
     ['stream 1', set({ stream: 1 })],
-  ])('with 400 comes for %s', async (_name, body) => {
+  ])('with 400 is returned for %s', async (_name, body) => {
     expectRefusal(await chat(gateway, body), 400);
   });
 
@@ -104,14 +104,14 @@ describe('a refusal', () => {
     expectRefusal(await chat(gateway, { ...CHAT, stream: true, max_tokens: 0 }), 400);
   });
 
-  it('comes for an unknown model, a forbidden model and an exhausted key', async () => {
+  it('is returned for an unknown model, a forbidden model and an exhausted key', async () => {
     expectRefusal(await chat(gateway, { ...CHAT, model: 'sea-none' }), 404);
     expectRefusal(await chat(gateway, { ...CHAT, model: gateway.forbiddenModel }, 'restricted'), 403);
     expectRefusal(await chat(gateway, CHAT, 'exhausted'), 402);
     expect((await chat(gateway, { ...CHAT, model: 'sea-small' }, 'restricted')).status).toBe(200);
   });
 
-  it('with 429 and Retry-After comes to the limited key after three calls', async () => {
+  it('with 429 and Retry-After is returned to the limited key after three calls', async () => {
     const replies = await Promise.all([1, 2, 3, 4].map(() => chat(gateway, { ...CHAT, max_tokens: 1 }, 'limited')));
     const refused = replies.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('comes for other paths, other methods and bodies above 10 MiB', async () => {
+  it('is returned for other paths, other methods and bodies above 10 MiB', async () => {
     expectRefusal(await ask(gateway, '/nothing'), 404);
     expectRefusal(await ask(gateway, '/models/'), 404);
     const wrongMethod = await ask(gateway, '/models', { method: 'POST', body: '{}' });
@@ -132,7 +132,7 @@ describe('a refusal', () => {
     expect((await ask(gateway, '/chat/completions', { method: 'OPTIONS' })).headers.get('allow')).toContain('POST');
   });
 
-  it('comes for a request that is not HTTP', async () => {
+  it('is returned for a request that is not HTTP', async () => {
     const { port } = new URL(gateway.baseUrl);
     const socket = connect(Number(port), '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
     let text = '';

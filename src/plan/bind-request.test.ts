@@ -116,7 +116,7 @@ it('Removed headers are not sent, and the query follows the path', () => {
   });
 });
 
-it('Every request has a word of its own, and the same one in every run with the same seed', () => {
+it('Every request has its own word, which is the same in every run with the same seed', () => {
   const words = Array.from({ length: 200 }, (_, place) => makeWord(1, `case-${place}`));
   expect(new Set(words).size).toBeGreaterThan(195);
   expect(words.every((word) => /^[a-z]{6}$/.test(word))).toBe(true);

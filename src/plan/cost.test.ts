@@ -32,7 +32,7 @@ const list = chat(undefined, {
   template: { endpoint: 'models', mode: 'plain', method: 'GET', path: '/models', headers: {}, key: 'full' },
 });
 
-describe('at least', () => {
+describe('the minimum cost', () => {
   it('A request that should be answered is charged, one that should be refused is not', () => {
     expect(leastCost(chat(1))).toMatchObject({ requests: 1, completions: 1 });
     expect(leastCost(chat(1, { seeks: 'refusal' }))).toMatchObject({ requests: 1, completions: 0 });
@@ -45,7 +45,7 @@ describe('at least', () => {
   });
 });
 
-describe('at most', () => {
+describe('the maximum cost', () => {
   it('Every attempt is used, and a missing refusal is charged', () => {
     expect(mostCost(chat(1, { seeks: 'refusal' }), settings)).toEqual({ requests: 3, completions: 1, tokens: 1 });
     expect(mostCost(list, settings)).toEqual({ requests: 3, completions: 0, tokens: 0 });

@@ -38,7 +38,7 @@ const ids = ({ steps }: Plan): readonly string[] => steps.map(({ id }) => id);
 describe('sharing', () => {
   const cold = { kind: 'set', pointer: '/temperature', value: 0 } as const;
 
-  it('Equal requests for the same purpose are one step', () => {
+  it('Identical requests for the same purpose share one step', () => {
     const plan = planOf({}, [], suiteOf({ id: 'own/a', edits: [cold] }, { id: 'own/b', edits: [cold] }));
     expect(plan.stepsOf).toEqual({ 'own/a': ['own/a'], 'own/b': ['own/a'] });
   });
@@ -108,7 +108,7 @@ describe('order', () => {
     expect(step(planOf(), id)?.wave).toBe(wave);
   });
 
-  it('What a step seeks follows from what its case expects', () => {
+  it('A step seeks the answer that its case expects', () => {
     const plan = planOf({ forbiddenModel: 'x' }, ['restricted', 'exhausted', 'limited']);
     const seeks = (id: string) => step(plan, id)?.seeks;
     expect(seeks('chat')).toBe('answer');
@@ -161,7 +161,7 @@ describe('cases that depend on others', () => {
 });
 
 describe('choice', () => {
-  it('--only also sends what the case depends on, but judges only the case', () => {
+  it('--only also sends the dependencies of a case, but judges only the case', () => {
     const plan = planOf({ only: ['chat/system-message'] });
     expect(plan.cases.map(({ id }) => id)).toEqual(['chat/system-message']);
     expect(ids(plan)).toEqual([
@@ -191,7 +191,7 @@ describe('choice', () => {
     expect(step(tolerance, 'tolerance/unknown-fields-together')?.needs).toContain(BRIEF_STEP);
   });
 
-  it('--only also sends the cases that a case looks over', () => {
+  it('--only also sends the cases that a case examines', () => {
     const [suite] = suiteOf({ id: 'own/a', on: 'chat-stream' });
     const looking: Case = { ...suite!.cases[0]!, id: 'own/b', over: ['own/a', '*'] };
     const { ask: _, ...over } = looking;

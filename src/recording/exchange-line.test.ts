@@ -52,7 +52,7 @@ const BODIES: readonly (readonly [name: string, bytes: readonly number[]])[] = [
 ];
 
 describe('an exchange as a line', () => {
-  it.each(BODIES)('comes back to the byte: %s', (_name, bytes) => {
+  it.each(BODIES)('round-trips byte for byte: %s', (_name, bytes) => {
     const before = exchange(Buffer.from(bytes));
     const after = throughText(before);
     expect(after).toEqual(before);

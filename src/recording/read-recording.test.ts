@@ -44,7 +44,7 @@ describe('reading a recording', () => {
     return { run, items };
   }
 
-  it('reads what was written, compressed or not, whatever the file name', async () => {
+  it('reads back a written recording, compressed or not, whatever the file name', async () => {
     const one = await readAll(write(plain));
     const other = await readAll(write(packed));
     expect(one.items.length).toBeGreaterThan(5);

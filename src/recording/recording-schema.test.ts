@@ -10,9 +10,9 @@ function definitionsOf(name: 'report' | 'recording'): Definitions {
   return schema['$defs'];
 }
 
-describe('the schema of recordings', () => {
+describe('the recording schema', () => {
   it.each(['header', 'keyUse', 'failure', 'limitName', 'bodyEnd', 'ending'])(
-    'has the same %s as that of reports',
+    'has the same %s as the report schema',
     (name) => {
       const expected = definitionsOf('report')[name];
       expect(expected).toBeDefined();

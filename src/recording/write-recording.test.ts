@@ -25,7 +25,7 @@ function bodyOf({ attempts }: Exchange): string {
 }
 
 describe('a recording', () => {
-  it('starts with what judging needs and ends with how the run ended', async () => {
+  it('starts with the inputs for judging and ends with the ending of the run', async () => {
     const { file, gathered, settings } = await recordGateway('a.ndjson');
     const lines = linesOf(readFileSync(file, 'utf8'));
     expect(lines[0]).toMatchObject({
@@ -58,7 +58,7 @@ describe('a recording', () => {
   });
 
   it.each(['a.ndjson', 'a.ndjson.gz'])(
-    'holds long bodies to the byte, however they are cut while written: %s',
+    'keeps long bodies byte for byte, however they are split while written: %s',
     async (name) => {
       // At every place where it may be cut stands a pair of surrogates or the beginning of a command.
       const long = `${'##[x'.repeat(40_000)}${'👋'.repeat(70_000)}${'a👋#'.repeat(40_000)}`;
@@ -114,7 +114,7 @@ describe('a recording', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('says at once that the file cannot be written', () => {
+  it('fails at once if the file cannot be written', () => {
     const file = join(temporaryFolder(), 'a');
     writeFileSync(file, '');
     expect(() => createRecorder(join(file, 'b.ndjson'), false)).toThrow(/Cannot write \S+ \(E\w+\)/);

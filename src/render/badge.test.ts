@@ -33,7 +33,7 @@ describe('the badge', () => {
       'conforms, 2 cases, 1 waiver unused (--fail-on-unused-waivers)',
       'brightgreen',
     ],
-  ])('is what a shields endpoint reads', (given, message, color) => {
+  ])('has the format of a shields.io endpoint', (given, message, color) => {
     expect(JSON.parse(render(given, 'badge'))).toEqual({ schemaVersion: 1, label: 'wirecheck', message, color });
   });
 });

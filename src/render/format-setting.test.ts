@@ -13,7 +13,7 @@ it('A setting without a flag is shown by its path', () => {
   expect(formatSetting('retryPauses', ['1', '2'])).toEqual(['retryPauses', ['1', '2']]);
 });
 
-it('A withheld value says what is not shown', () => {
+it('A withheld value is described instead of shown', () => {
   const proxy = { withheld: 'login', shown: 'http://proxy.example:8080' } as const;
   expect(formatSetting('proxy', proxy)).toEqual(['--proxy', ['http://proxy.example:8080 (login not shown)']]);
   expect(formatSetting('tls.clientKey', { withheld: 'PEM text' })).toEqual(['--client-key', ['(PEM text, not shown)']]);

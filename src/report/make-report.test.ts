@@ -56,7 +56,7 @@ describe('report.json', () => {
 });
 
 describe('the content of a report', () => {
-  it('Every case, expectation and clause is there, and the counts agree', () => {
+  it('Every case, expectation and clause is included, and the counts agree', () => {
     const expectations = report.cases.flatMap(({ expectations: all }) => all);
     const sum = (counts: Readonly<Record<string, number>>) =>
       Object.values(counts).reduce((all, count) => all + count, 0);

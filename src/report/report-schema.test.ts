@@ -124,7 +124,7 @@ function* places(value: unknown, at = ''): Generator<readonly [pointer: string, 
 const all = [...places(FULL_REPORT)];
 const isField = (pointer: string): boolean => pointer !== '' && !/\/\d+$/.test(pointer);
 
-describe('the schema of reports', () => {
+describe('the report schema', () => {
   it('accepts a report with every field set', () => {
     expect(() => checkFile('report', { file: 'report.json', value: FULL_REPORT })).not.toThrow();
   });
@@ -217,7 +217,7 @@ describe('the schema of reports', () => {
     expect(fits(changed(pointer, () => 'stranger'))).toBe(false);
   });
 
-  it('says where a damaged report is wrong', () => {
+  it('locates the error in a damaged report', () => {
     const value = changed('/cases/0/verdict', () => 'fali');
     expect(() => checkFile('report', { file: 'report.json', value })).toThrow(
       /^report\.json: verdict must be one of fail, .* Did you mean "fail"\?$/,

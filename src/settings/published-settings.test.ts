@@ -15,11 +15,11 @@ it('docs/settings.md is generated from the rows', async () => {
   await expect(settingsPage()).toMatchFileSnapshot(join(packageRoot(), 'docs/settings.md'));
 });
 
-it('Every setting has a variable of its own', () => {
+it('Every setting has its own variable', () => {
   expect(new Set(SETTING_NAMES.map(variableOf)).size).toBe(SETTING_NAMES.length);
 });
 
-it('Every member of Settings has a row, except those that are only for the library and those made of several', () => {
+it('Every member of Settings has a row, except library-only and composite ones', () => {
   const paths = (part: object, prefix: string): readonly string[] =>
     Object.entries(part).flatMap(([name, value]) =>
       typeof value === 'object' && !Array.isArray(value) && name !== 'levels'

@@ -18,7 +18,7 @@ describe('a finding', () => {
     expect(finding(exchange, { ...PARTS, attempt: 0 })).toMatchObject({ attempt: 0 });
   });
 
-  it('holds where there is none', () => {
+  it('breaks the check, which holds without one', () => {
     expect(brokenIfAny([])).toBe(HOLDS);
     expect(brokenIfAny([finding(plainExchange(), PARTS)])).toMatchObject({ kind: 'broken' });
   });

@@ -28,7 +28,7 @@ describe('an interrupt', { timeout: 120_000 }, () => {
     expect(leaksOf(`${stdout}${files.json}`, [target.key])).toEqual([]);
   });
 
-  it('that comes twice quits at once, and leaves every file complete or absent', async () => {
+  it('sent twice quits at once, and leaves every file complete or absent', async () => {
     const target = await silentAfter(10);
     const { child, ended } = startCli(target.baseUrl, target.key, []);
     await target.isSilent;

@@ -85,14 +85,14 @@ async function survives(answer: (call: Call) => Buffer | Promise<Buffer>): Promi
 const manner = { numRuns: 12, timeout: 60_000, interruptAfterTimeLimit: 90_000 };
 
 describe('the whole pipeline never throws', { timeout: 240_000 }, () => {
-  it('whatever bytes come instead of HTTP', async () => {
+  it('whatever bytes arrive instead of HTTP', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 30 }), (pieces) => survives(() => Buffer.concat(pieces))),
       manner,
     );
   });
 
-  it('whatever bytes come as the body of an answer', async () => {
+  it('whatever bytes arrive as the body of an answer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), fc.constantFrom(200, 200, 400, 500), (pieces, status) =>
         survives(({ streamed }) => {
@@ -104,7 +104,7 @@ describe('the whole pipeline never throws', { timeout: 240_000 }, () => {
     );
   });
 
-  it('whatever JSON comes as the body of an answer, in one piece or as events', async () => {
+  it('whatever JSON arrives as the body of an answer, in one piece or as events', async () => {
     const value = fc.json({ stringUnit: 'binary', maxDepth: 4 });
     await fc.assert(
       fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 4 }), (values) =>

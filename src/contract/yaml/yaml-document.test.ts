@@ -42,7 +42,7 @@ describe('parseYaml', () => {
     [['cases', 1, 'id'], 7],
     [['cases', 1, 'expect', 0, 'check'], 10],
     [['cases', 1, 'expect', 1], 11],
-  ])('knows the line of %j', (path, line) => {
+  ])('finds the line of %j', (path, line) => {
     expect(parseYaml(TEXT, 'f.yaml').lineOf(path)).toBe(line);
   });
 

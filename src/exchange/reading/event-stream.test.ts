@@ -121,7 +121,7 @@ describe('a body read as server-sent events', () => {
     const bytes = Buffer.from(content as Uint8Array);
     const expected = plainReading(bytes);
 
-    it('is read as the grammar says', () => {
+    it('follows the grammar', () => {
       expect(comparable(readEvents(bodyCut(bytes, [])))).toEqual(expected);
     });
 
@@ -137,7 +137,7 @@ describe('a body read as server-sent events', () => {
     });
   });
 
-  it('is read as the grammar says for any text, cut anywhere', () => {
+  it('follows the grammar for any text, split anywhere', () => {
     const random = seededRandom(20_251);
     const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;
     const words = [
@@ -211,7 +211,7 @@ describe('a body read as server-sent events', () => {
     expect(whole('data: \uFEFF\n\n').byteOrderMark).toBe(false);
   });
 
-  it('takes linear time, whatever its line ends', () => {
+  it('is read in linear time, whatever its line endings', () => {
     const bytes = Buffer.from('data: x\r\r'.repeat(200_000));
     expect(readEvents(bodyCut(bytes, [])).events).toHaveLength(200_000);
   }, 10_000);

@@ -18,7 +18,7 @@ describe('a body read as JSON', () => {
     expect(read(text)).toEqual({ kind: 'json', value: JSON.parse(text), notes: [] });
   });
 
-  it.each(['', ' ', '\r\n\t ', '\uFEFF', '\uFEFF\n'])('is empty when it holds nothing but white space: %j', (text) => {
+  it.each(['', ' ', '\r\n\t ', '\uFEFF', '\uFEFF\n'])('is empty if it contains only whitespace: %j', (text) => {
     expect(read(text)).toEqual({ kind: 'empty' });
   });
 

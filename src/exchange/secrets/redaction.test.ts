@@ -30,7 +30,7 @@ describe('a secret in a body', () => {
     }
   });
 
-  it('counts as whole only if nearly all of it is there, unlike the ends of a masked key', () => {
+  it('counts as whole only if nearly all of it is present, unlike the ends of a masked key', () => {
     const isWhole = (text: string) => redactBody(text).seen.map(({ whole }) => whole);
     expect(isWhole(`no such key: ${RANDOM}`)).toEqual([true]);
     expect(isWhole(`no such key: ${RANDOM.slice(0, 10)}…${RANDOM.slice(-8)}`)).toEqual([false]);
@@ -110,7 +110,7 @@ describe('a secret in a body', () => {
     ]);
   });
 
-  it('may also be a key that we made up', () => {
+  it('may also be a made-up key', () => {
     const { secrets } = collectSecrets({ ...DEFAULT_SETTINGS, baseUrl: 'http://localhost/v1' }, { full: KEY });
     const unknown = secrets.find(({ role }) => role === 'unknown')!.text;
     expect(redactBody(`no such key: sk-service-unknown-${unknown}`)).toEqual({

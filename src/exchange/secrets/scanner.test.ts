@@ -62,7 +62,7 @@ describe('the scan of written files', () => {
     expect(await scannerOf({ full: `sk-service-${'z9'.repeat(20)}` }).findsInParts(parts())).toBe(false);
   });
 
-  it('knows every credential of a run: extra keys, near misses, made-up keys and secret headers', () => {
+  it('covers every credential of a run: extra keys, near misses, made-up keys and secret headers', () => {
     const headers = [{ name: 'X-Tenant', value: 'Basic hunter2-hunter2-hunter2', secret: true }];
     const all = scannerOf({ full: KEY, exhausted: `sk-service-${'Ex4usted'.repeat(3)}` }, { headers });
     expect(all.findsIn('Ex4usted'.repeat(3))).toBe(true);

@@ -48,7 +48,7 @@ describe('a stream', () => {
     expect(answer.endAt).toBeLessThan(10_000);
   });
 
-  it('is not waited for when the blank line after [DONE] is missing', async () => {
+  it('is not waited for if the blank line after [DONE] is missing', async () => {
     const { end, streamEnd } = await stream([CHUNK, LAST, 'data: [DONE]']);
     expect([end, streamEnd]).toEqual([{ kind: 'aborted', why: 'done' }, 'done']);
   });

@@ -84,7 +84,7 @@ describe('max_tokens', () => {
   });
 });
 
-describe('trouble with the control', () => {
+describe('problems with the control', () => {
   it('A temporary 429 is waited for, and nothing is wrong', async () => {
     const report = await run({ only: (call) => isControl(call) && call.attempt === 1, before: () => tooMany('0') });
     expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0 });
@@ -180,7 +180,7 @@ describe('an edit that is not refused as such', () => {
   const edited = (call: Call): boolean => call.body['temperature'] === 2.01;
   const about = (clause: string, report: Report) => expectationOf(report, EDIT, clause);
 
-  it.each([401, 402, 408, 429])('%d that stays is undecided', async (status) => {
+  it.each([401, 402, 408, 429])('A persistent %d is inconclusive', async (status) => {
     const report = await run({ only: edited, before: () => errorAnswer(status) }, { only: [EDIT] });
     expect(about('limits.temperature', report)?.verdict).toBe('inconclusive');
     expect(report.exchanges.find(({ id }) => id === EDIT)?.attempts).toHaveLength(3);

@@ -107,7 +107,7 @@ describe('a HAR file of another tool', () => {
     expect(report.target.baseUrl).toBe(BASE);
   });
 
-  it('shows what is broken in it', async () => {
+  it('reports violations', async () => {
     const { usage: _usage, ...bare } = COMPLETION;
     const streamed = { ...CHAT, sent: { ...SENT, stream: true }, json: COMPLETION };
     const report = await judgeEntries([
@@ -362,7 +362,7 @@ describe('a HAR file of another tool', () => {
     );
   });
 
-  it('that is cut off is refused', async () => {
+  it('that is truncated is refused', async () => {
     const file = write([entry(), entry()]);
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -30));
     await expect(openHar(file, 'a.har')).rejects.toThrow('a.har is not a complete HAR file');

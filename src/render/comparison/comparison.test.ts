@@ -65,7 +65,7 @@ function comparison(changes: readonly Change[], parts: Partial<Comparison> = {})
 }
 
 describe('a comparison', () => {
-  it('shows what changed, with both sides', () => {
+  it('shows changes with both sides', () => {
     expect(renderComparison(comparison([change()]), 'terminal')).toMatchInlineSnapshot(`
       "Old  old.ndjson: https://gateway.example/v1, 2026-01-01 00:00
       New  new.ndjson: https://gateway.example/v1, 2026-01-01 00:00
@@ -145,7 +145,7 @@ describe('a comparison', () => {
     expect(page.replaceAll(/\s+/g, ' ')).toContain('<code>1111111111111111</code> a/c');
   });
 
-  it('counts the fingerprints that a line has no room for', () => {
+  it('counts the fingerprints that do not fit on a line', () => {
     const group = Array.from({ length: 30 }, (_, index) =>
       change({ place: { case: `a/${index}` }, fingerprint: String(index).padStart(16, '0') }),
     );
@@ -180,7 +180,7 @@ describe('a comparison', () => {
     expect(text).toContain('status 400 (chat/system-message)');
   });
 
-  it('shows what is waived, and why', () => {
+  it('shows waived changes with the reason', () => {
     const excused = {
       by: 'announcement',
       reason: 'moved',

@@ -7,7 +7,7 @@ const marked = (text: string, pointer: string, spread = false) => {
   return laidOut.places.map(({ from, to, exact }) => [laidOut.text.slice(from, to), exact]);
 };
 
-describe('a JSON text set out over lines', () => {
+describe('formatted JSON text', () => {
   it('puts each member and element on its own line', () => {
     expect(layOutJson('{"a":[1,{"b":null}],"c":{},"d":[]}', [], true).text).toBe(
       '{\n  "a": [\n    1,\n    {\n      "b": null\n    }\n  ],\n  "c": {},\n  "d": []\n}',
@@ -28,7 +28,7 @@ describe('a JSON text set out over lines', () => {
     expect(layOutJson('{"a":1e400,"a":0.10}', [], true).text).toBe('{\n  "a": 1e400,\n  "a": 0.10\n}');
   });
 
-  it('survives a text that is cut anywhere, and endless nesting', () => {
+  it('handles text truncated anywhere, and endless nesting', () => {
     const text = '{"a":"x\\"y","b":[1,2,{"c":true}]}';
     for (let length = 0; length <= text.length; length += 1) {
       expect(layOutJson(text.slice(0, length), ['/b/2/c'], false).text).toBe(text.slice(0, length));

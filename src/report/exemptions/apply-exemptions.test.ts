@@ -248,7 +248,7 @@ describe('the baseline', () => {
     expect(against([failed], [bare]).verdicts[0]?.excused).toBeUndefined();
   });
 
-  it('works with waivers: a partly waived expectation is excused as a whole', () => {
+  it('excuses an expectation whose remaining findings are waived', () => {
     const both = verdict('a/x', 'c.one', 'fail', { findings: [finding('old'), finding('waived')] });
     const baseline = readBaseline(older([verdict('a/x', 'c.one', 'fail', { findings: [finding('old')] })]), 'old.json');
     const [marked] = apply([both], { baseline, waivers: waivers([both], { fingerprint: 'waived' }) }).verdicts;

@@ -34,7 +34,7 @@ const CHANGED: Partial<Settings> = {
 };
 
 describe('the command', () => {
-  it('names the key by its variable and omits everything curl sends by default', () => {
+  it('names the key by its variable and omits default headers', () => {
     const headers = [
       ['Authorization', 'Bearer sk-service-****'],
       ['User-Agent', 'wirecheck'],

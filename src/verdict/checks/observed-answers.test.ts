@@ -37,7 +37,7 @@ describe('checks that only observe', () => {
     );
   });
 
-  it('record status, type and code of a refusal, and after how many calls it came', () => {
+  it('record status, type and code of a refusal, and the number of calls before it', () => {
     const check = PLAIN_CHECKS['refusal-status'];
     expect(observe(check, REFUSED)).toEqual({
       status: 400,

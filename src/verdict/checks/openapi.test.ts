@@ -503,7 +503,7 @@ describe('Without a document', () => {
     expect(judge(described(wrong), 'agrees').kind).toBe('broken');
   });
 
-  it('that holds either operation, there is nothing to agree with', () => {
+  it('that has either operation, there is nothing to compare', () => {
     expect(judge({ openapi: '3.0.3', paths: {} }, 'agrees').kind).toBe('skipped');
   });
 });

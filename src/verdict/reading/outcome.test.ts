@@ -21,7 +21,7 @@ describe('the outcome of an exchange', () => {
     expect(outcomeOf(exchange).kind).toBe('answered');
   });
 
-  it('says for every kind of failure why there is no answer', () => {
+  it('gives a reason for every kind of failure', () => {
     const reasons = NO_ANSWER.map((kind) => {
       const outcome = outcomeOf(plainExchange({ failure: failure(kind) }));
       return 'failure' in outcome ? whyNoAnswer(outcome).failure : '';

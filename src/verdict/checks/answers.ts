@@ -22,7 +22,7 @@ export const answered: Check = {
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       const { status, answer } = outcome;
-      // In the control itself it is a matter of completion.no-error alone.
+      // An error in the control itself is left to completion.no-error.
       const hasError =
         status === 200 &&
         input.control !== undefined &&
@@ -34,7 +34,7 @@ export const answered: Check = {
       const explanation = explainedByEnding(input.run, status);
       if (explanation) return inconclusive(explanation);
       if (input.control && !controlAnswered(input)) return inconclusive({ kind: 'basis-unanswered' });
-      // 402 speaks of the account: where nothing is answered, it is used up, and that says nothing about this request.
+      // If the control is not answered either, a 402 means a used-up account, not a fault of this request.
       if (status === 402 && !controlAnswered(input)) return inconclusive({ kind: 'key-used-up' });
       return broken([
         finding(exchange, {
@@ -58,7 +58,7 @@ export const exactly200: Check = {
         return skipped({ kind: 'recording-gap', gap: 'valid-request' });
       const outcome = outcomeOf(exchange);
       if (outcome.kind === 'answered') return HOLDS;
-      // Why another one was refused, and whether it would be once more, is not in somebody else's recording.
+      // A foreign recording does not tell why a request was refused, or whether a retry would help.
       if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
       const { status, answer } = outcome;
       return broken([

@@ -41,11 +41,11 @@ export const jsonBody: Check = {
     }),
 };
 
-/** Nothing for an answer that the clause does not speak of; otherwise what is wrong with it, if anything. */
+/** Undefined for an answer that the clause does not cover. */
 function judgeLabel(exchange: Exchange, { outcome }: Attempt, attempt: number): readonly Finding[] | undefined {
   if (outcome.kind === 'none' || exchange.request.endpoint === 'other') return undefined;
   const { answer } = outcome;
-  // A 200 to a streamed request has a label of its own, and clauses of its own.
+  // Stream clauses cover the Content-Type of a 200 to a streamed request.
   const isSuccess = answer.status === 200 && exchange.request.mode === 'plain';
   if (!isSuccess && answer.status < 400) return undefined;
   const value = jsonOf(answer);
@@ -78,7 +78,7 @@ export const jsonLabelled: Check = {
   },
 };
 
-/** An event stream shows itself soon; the rest may be a million lines. */
+/** Bytes. Enough to recognise an event stream, which may have a million lines. */
 const ENOUGH = 64 * 1024;
 
 function beginningOf(answer: Answer): Answer {
@@ -96,7 +96,7 @@ export const notEventStream: Check = {
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const { answer } = outcome;
       if (jsonOf(answer) !== undefined) return HOLDS;
-      // What it is labelled as does not count: clients that asked for JSON read it as JSON.
+      // Content-Type does not matter: clients that asked for JSON parse it as JSON.
       const { events } = readChunks(beginningOf(answer));
       const isStream = events.some(
         (event) => event.kind === 'done' || (event.kind === 'chunk' && isObject(chunkValue(event))),
@@ -114,8 +114,8 @@ export const schema: Check = {
   execute: (input) =>
     eachJson(input, (value, exchange, { body }) => {
       const issues = issuesOf(input.run, textOption(input.options, 'schema'), body, value);
-      // The schema names the clause of each of its parts, so the clause says which part is judged.
-      // A part whose parent is absent or mistyped has no issue of its own: that one is the parent's.
+      // The schema names a clause for each of its parts.
+      // If the parent is absent or has the wrong type, only the parent has an issue.
       const own = issues.filter(({ clause }) => clause === input.clause);
       return brokenIfAny(own.map((issue) => issueFound(exchange, issue)));
     }),

@@ -10,7 +10,7 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { Finding } from '../verdict.ts';
 
-/** Where the fault is of another kind: that one is found under its own clause. */
+/** The clause that covers the fault, if it is of another kind. */
 function judgedElsewhere(value: unknown): string | undefined {
   if (!isObject(value)) return 'completion.object-body';
   if (hasErrorMember(value)) return 'completion.no-error';
@@ -49,7 +49,7 @@ function idOf(exchange: Exchange): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Which exchange had an id first, over all parts of a long recording. */
+/** The first exchange with each id, across all parts of a long recording. */
 function firstWithId({ carried }: RunView): Map<string, string> {
   const known = carried?.get('ids-differ') as Map<string, string> | undefined;
   const first = known ?? new Map<string, string>();
@@ -86,7 +86,7 @@ function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
   const seen = new Map<number, string>();
   for (const [place, choice] of itemsOf(memberOf(value, 'choices')).entries()) {
     const index = memberOf(choice, 'index');
-    // An index of another type, or none, is judged by clauses of its own.
+    // Other clauses cover a missing index or one of the wrong type.
     if (typeof index !== 'number' || !Number.isInteger(index)) continue;
     const pointer = `/choices/${place}/index`;
     const first = seen.get(index);

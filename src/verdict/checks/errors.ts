@@ -19,7 +19,7 @@ import type { CheckResult, Finding } from '../verdict.ts';
 import { statusClass, statusOf, itemsOf } from '../reading/answers.ts';
 import { memberOf, typeOf, type Json } from '../../json.ts';
 
-/** One part of the error body, so that each fault is found once. */
+/** One part of the error body per clause, so each fault is reported once. */
 const PART = { type: 'string', enum: ERROR_PARTS, default: 'json' } as const;
 
 function partOf(options: CheckInput['options']): ErrorPart {
@@ -35,7 +35,7 @@ function judgeError(exchange: Exchange, { options, run }: CheckInput): CheckResu
       return inconclusive({ kind: 'run-ended', ending: run.traffic.ending });
     return judgeErrorBody(part, { exchange, attempt: exchange.attempts.length - 1, answer: outcome.answer }, run);
   }
-  // Part 7: an error has a body. Hanging up on this request and no other is an error without one.
+  // Part 7: an error has a body. Closing the connection on this request alone is an error without a body.
   const alwaysClosed = exchange.attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
   if (!alwaysClosed || exchange.controlAfter !== 'answered') return inconclusive(whyNoAnswer(outcome));
   if (part !== 'json') return skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
@@ -50,7 +50,7 @@ export const errorBody: Check = {
   execute: (input) => eachExchange(input, (exchange) => judgeError(exchange, input)),
 };
 
-/** Cases that ask for an error judge the one they got. */
+/** Cases that provoke an error judge it themselves. */
 function wasAsked({ seeks, attempts }: Exchange, attempt: number): boolean {
   const isEdited = seeks === 'refusal' || seeks === 'either' || seeks === 'unauthorized';
   return isEdited && attempt === attempts.length - 1;
@@ -76,7 +76,7 @@ export const everyErrorBody: Check = {
   },
 };
 
-/** Without what only stock clients need. */
+/** Without the part that only stock clients need. */
 const PARTS_OF_THE_CONTRACT = ERROR_PARTS.filter((part) => part !== 'message-not-empty');
 
 export const passingServerErrorBody: Check = {

@@ -7,7 +7,7 @@ import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
 import { type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
 
-/** The first exchange that shows the full key to be accepted: a 2xx to a request that carried it. */
+/** The first 2xx to a request with the full key. */
 function acceptedKey(run: RunView): Exchange | undefined {
   return run.traffic.exchanges.find(acceptsKey);
 }
@@ -18,7 +18,7 @@ function acceptsKey(exchange: Exchange): boolean {
   return kind === 'answered' || kind === 'success-other';
 }
 
-/** They speak of the rate and the clock; whether the key was looked at is open. */
+/** Rate limit and timeout: the key may not have been checked yet. */
 const BEFORE_THE_KEY: ReadonlySet<number> = new Set([408, 429]);
 
 export const unauthorized: Check = {
@@ -45,7 +45,7 @@ export const unauthorized: Check = {
     }),
 };
 
-/** Asked only after the key was refused: the same list with the key alone in the header. */
+/** Sent only after the key was refused: the same list, with the key but no scheme in the header. */
 const BARE_KEY_STEP = 'bare-key';
 
 export const bearerAccepted: Check = {
@@ -57,7 +57,7 @@ export const bearerAccepted: Check = {
     if (!list) return inconclusive({ kind: 'list-not-requested' });
     const outcome = outcomeOf(list);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-    // A refusal for another reason than the key came after the key was looked at.
+    // A refusal for another reason means that the key was accepted.
     if (outcome.status !== 401) {
       return outcome.kind === 'client-error' && run.traffic.ending.kind !== 'not-this-api'
         ? HOLDS
@@ -86,7 +86,7 @@ export const keyPrefix: Check = {
     const accepted = acceptedKey(run);
     if (!accepted) return inconclusive({ kind: 'key-unanswered' });
     if (facts.hasPrefix) return HOLDS;
-    // What somebody else recorded may have been sent with several keys.
+    // A foreign recording may use several keys.
     const lacking =
       run.traffic.exchanges.find((exchange) => acceptsKey(exchange) && !showsPrefix(exchange)) ?? accepted;
     return broken([
@@ -100,13 +100,13 @@ export const keyPrefix: Check = {
   },
 };
 
-/** What every key begins with is never hidden. */
+/** Redaction keeps the common prefix of keys. */
 function showsPrefix({ request }: Exchange): boolean {
   const value = findHeader(request.headers, 'authorization') ?? '';
   return value.includes(KEY_PREFIX);
 }
 
-/** Whether the same endpoint answers without any key: then it is not the key in this place that was accepted. */
+/** Whether the endpoint also answers without any key: then a 200 does not show that the key was accepted here. */
 function isOpen({ request }: Exchange, run: RunView): boolean {
   return run.traffic.exchanges.some(
     (other) =>
@@ -151,7 +151,7 @@ export const keyNotEchoed: Check = {
   execute: ({ exchanges }) => {
     const findings = exchanges.flatMap((exchange) =>
       exchange.attempts.flatMap(({ secretsSeen }, attempt) =>
-        // The ends of a masked key are a part of it, and give it away to nobody.
+        // A masked key, which shows only its ends, is not an echo.
         secretsSeen
           .filter(({ whole }) => whole)
           .map(({ role, form, place }) =>

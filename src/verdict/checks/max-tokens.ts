@@ -7,7 +7,7 @@ import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
 import { NOT_200, eachExchange } from '../reading/each-exchange.ts';
 import { maxTokensOf, tokenCounts } from '../reading/token-counts.ts';
 
-/** The run finds this out early on: a control that is not answered is asked again without `max_tokens`. */
+/** A control that is not answered is sent again without `max_tokens`, so the run knows this early. */
 export const maxTokensAccepted: Check = {
   summary: 'A request with max_tokens is not refused.',
   needsNoExchange: true,
@@ -29,7 +29,7 @@ export const maxTokensAccepted: Check = {
   },
 };
 
-/** One token would never make so much text, by any tokenizer. */
+/** More text than one token can hold, with any tokenizer. */
 const MAX_WORDS = 20;
 const MAX_LETTERS = 100;
 

@@ -20,14 +20,14 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type Json, memberOf, parseJson } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
 
-/** A listed model that was called: as the control, in the sample, or once more after a 403. */
+/** Calls of a listed model: as the control, in the sample, or again after a 403. */
 interface ModelCall {
   readonly model: string;
   /** The last call. */
   readonly exchange: Exchange;
-  /** `forbidden`: 403 on two calls or more, and nothing else. `refused`: a 4xx that speaks of the request. `unclear`: anything else. */
+  /** `forbidden`: only 403, on at least two calls. `refused`: a 4xx about the request. `unclear`: anything else. */
   readonly result: 'answered' | 'forbidden' | 'refused' | 'unclear';
-  /** A call of it got 403, whatever came of it in the end. */
+  /** At least one call got 403. */
   readonly flaky: boolean;
 }
 
@@ -45,7 +45,7 @@ function resultOf(calls: readonly Exchange[], last: Exchange): ModelCall['result
 function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly ModelCall[] {
   const calls = new Map<string, Exchange[]>();
   for (const exchange of new Set(exchanges)) {
-    // Where max_tokens is refused, the control that had it says nothing about its model.
+    // If max_tokens is refused, the control that sent it says nothing about the model.
     if (exchange.step === CHAT_STEP && run.traffic.bindings.withoutMaxTokens) continue;
     const model = memberOf(parseJson(exchange.request.body), 'model');
     if (typeof model !== 'string') continue;

@@ -75,7 +75,7 @@ export const contentTypes: Check = {
 const RATE_HEADER = /^retry-after(?:-ms)?$|rate-?limit/i;
 const MAX_HEADERS = 50;
 
-/** Each header with the first value it had: the later ones only count down. */
+/** Each header with its first value: later ones only count down. */
 export const rateHeaders: Check = {
   summary: 'Records Retry-After and rate-limit headers.',
   execute: ({ exchanges }) => {

@@ -7,7 +7,7 @@ import { seenValues } from '../observation.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
 import type { Observation } from '../verdict.ts';
 
-/** Part 7: what each endpoint can return. */
+/** Part 7: statuses that each endpoint can return. */
 const CONTRACT_STATUSES: Record<Exclude<Endpoint, 'other'>, readonly number[]> = {
   chat: [200, 401, 402, 403, 429],
   models: [200, 401],
@@ -31,7 +31,7 @@ export const statusesSeen: Check = {
 export const refusalStatus: Check = {
   summary: 'Records the status, type and code of the refusal.',
   execute: ({ exchanges, run }) => {
-    // Where the same call was made over and over, the last one is the one that was refused, if any was.
+    // If a call was repeated until it was refused, the last one has the refusal.
     const last = exchanges.at(-1);
     if (!last) return skipped({ kind: 'nothing-to-judge' });
     const outcome = outcomeOf(last);

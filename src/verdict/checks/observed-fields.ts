@@ -30,7 +30,7 @@ function presenceOf({ objects, present }: Count): ObservedWord {
   return present === objects ? 'always' : 'sometimes';
 }
 
-/** Per field: whether it is always there in the object it belongs to, and its types. Two runs are compared by this. */
+/** Per field: its types, and whether its object always has it. Used to compare two runs. */
 export const fieldsPresent: Check = {
   summary: 'Records which contract fields are always present, and their types.',
   execute: ({ exchanges }) => {
@@ -63,7 +63,7 @@ export const fieldsPresent: Check = {
   },
 };
 
-/** Answers are counted; a field is always there only if it is so in both parts. */
+/** Counts are added; a field is always present only if it is in both parts. */
 function combineValues(earlier: ObservedValue | undefined, later: ObservedValue): ObservedValue {
   if (typeof earlier === 'number' && typeof later === 'number') return earlier + later;
   if (!isPresence(earlier) || !isPresence(later)) return later;
@@ -95,7 +95,7 @@ export const unknownFields: Check = {
 
 const DAY = 86_400_000;
 
-/** Units since 1970 in milliseconds. What lies within a day of the run's start is read in that unit; clocks differ. */
+/** Milliseconds per unit. The unit that puts the time within a day of the run's start is the right one. */
 const UNITS = { seconds: 1_000, milliseconds: 1, microseconds: 0.001, nanoseconds: 0.000_001 } as const;
 
 function unitOf(created: number, startedAt: number): ObservedWord {
@@ -118,7 +118,7 @@ export const createdUnit: Check = {
   },
 };
 
-/** How the mark looks is not shown: a field named for it, or a state that says so. */
+/** The contract does not define the deprecation mark: it may be a field of that name, or a state. */
 const MARK_NAME = /deprecat|retire|sunset|(?:^|_)eol(?:_|$)|end_of_life/i;
 const STATE_NAME = /^(?:status|state|lifecycle|lifecycle_status)$/i;
 const MARK_VALUE = /deprecat|retir|sunset|end.of.life|legacy/i;
@@ -137,7 +137,7 @@ export const deprecationMarks: Check = {
   execute: ({ exchanges }) => {
     const lists = exchanges.map((exchange) => jsonOf200(exchange)).filter((read) => read.kind === 'json');
     if (lists.length === 0) return skipped({ kind: 'no-model-list' });
-    // The same model in several lists is one model.
+    // A model in several lists counts once.
     const marked = new Set<Json | undefined>();
     const names = new Set<string>();
     for (const model of lists.flatMap(({ value }) => itemsOf(memberOf(value, 'data'))).filter(isObject)) {
@@ -163,7 +163,7 @@ function reasonsOf(exchange: Exchange): readonly string[] {
   return choices.map((choice) => memberOf(choice, 'finish_reason')).filter((reason) => typeof reason === 'string');
 }
 
-/** Every client knows these two; any other one is the target's. */
+/** Clients know these two; any other is the target's own text. */
 function finishItem(reason: string): ObservedItem {
   return reason === 'stop' || reason === 'length' ? reason : quoteText(reason);
 }

@@ -48,7 +48,7 @@ export const openapi: Check = {
     const found = judge(reader);
     const whyLeft = reader.leftAlone.size === 0 ? undefined : notFollowed([...reader.leftAlone]);
     if ('kind' in found) return whyLeft === undefined ? found : skipped(whyLeft);
-    // What may stand behind a reference is not missing.
+    // It may be behind an unresolved reference, so it does not count as missing.
     const certain = whyLeft === undefined ? found : found.filter(({ mismatch }) => mismatch !== 'absent');
     if (certain.length > 0) return broken(findingsOf(certain));
     return whyLeft === undefined ? HOLDS : skipped(whyLeft);
@@ -59,13 +59,13 @@ function notFollowed([first = '', ...others]: readonly string[]): Reason {
   return { kind: 'reference-not-followed', first: quoteText(first), more: others.length };
 }
 
-/** Stands in a finding where the id of an exchange would: the description is none. */
+/** Used as the exchange id in findings, since the description is not an exchange. */
 const DESCRIPTION = 'openapi';
 const MAX_FINDINGS = 50;
-/** Characters of a pointer: the names in it are the document's own. */
+/** Characters. The document chooses the names in a pointer. */
 const MAX_POINTER_LENGTH = 300;
 
-/** A schema that several places refer to is one place. */
+/** A schema that is referenced several times is reported once. */
 function findingsOf(contradictions: readonly Contradiction[]): readonly Finding[] {
   const once = new Map(contradictions.map((contradiction) => [JSON.stringify(contradiction), contradiction]));
   const findings = [...once.values()].map((contradiction) => ({
@@ -81,7 +81,7 @@ function findingsOf(contradictions: readonly Contradiction[]): readonly Finding[
   return last ? [...listed, { ...last, more: last.more + merged.length - listed.length - 1 }] : [];
 }
 
-/** The form is part of fingerprints. */
+/** Part of fingerprints: this form must not change. */
 function cutPointer(pointer: string): string {
   const start = cutText(pointer, MAX_POINTER_LENGTH);
   return start === pointer ? pointer : `${start}… (${pointer.length} characters)`;

@@ -21,7 +21,7 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   switch (outcome.kind) {
     case 'answered':
     case 'success-other': {
-      // No refusal either, but another fault than a completion.
+      // Not a refusal either, but a different fault from a completion.
       const mismatch = carriesError(exchange, answer) ? 'error-in-success' : 'completion';
       return wrong(mismatch, answerFound(answer));
     }
@@ -49,14 +49,14 @@ export const noCompletion: Check = {
   summary: 'No recorded request that breaks this rule was answered with a completion.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      // The schema of requests names the clause of each rule, so the clause says which rule is judged.
+      // The request schema names a clause for each rule.
       const issue = recordedIssues(exchange, input.run.contract).find(({ clause }) => clause === input.clause);
       return issue ? judgeAnswer(exchange, issue, input.run) : skipped({ kind: 'recording-gap', gap: 'violation' });
     }),
 };
 
 function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): CheckResult {
-  // What hides a secret may have changed the body: only what was found in the file itself is held against the target.
+  // Redaction may have changed the body, so only violations in the file itself count.
   if (exchange.seeks !== 'refusal' && run.contract.clause(issue.clause)?.level === 'must')
     return skipped({ kind: 'recording-gap', gap: 'original-request' });
   const outcome = outcomeOf(exchange);
@@ -106,6 +106,6 @@ export const refusalInForm: Check = {
 
 export const unknownModel: Check = {
   summary: 'A model that does not exist is refused, not replaced by another one.',
-  // Rule for rule the same as an edit out of range; that a 200 weighs less here is said by the level of the clause.
+  // Judged like any refusal; the level of the clause makes a 200 weigh less.
   execute: (input) => refused.execute(input),
 };

@@ -100,7 +100,7 @@ export function requiredContradictions(
         pointer,
         mismatch: 'required',
         expected: { kind: 'no-other-required-fields', fields: shape.required },
-        // The form is part of fingerprints.
+        // Part of fingerprints: this form must not change.
         actualType: `${field.quote}${field.isCut ? `… (${name.length} characters)` : ''} is required as well`,
         actual: { kind: 'field-required', field },
       };

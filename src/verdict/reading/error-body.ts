@@ -73,7 +73,7 @@ export function judgeErrorBody(part: ErrorPart, place: ErrorPlace, run: RunView)
   if (part === 'message-not-empty' && typeof memberOf(error, 'message') !== 'string')
     return skipped({ kind: 'see-clause', because: 'no-message', clause: 'errors.message' });
   const schema = part === 'message-not-empty' ? 'wire/error' : 'v1/error';
-  // The schema names the clause of each of its parts.
+  // The schema names a clause for each of its parts.
   const issues = issuesOf(run, schema, answer.body, reading.value).filter(({ clause }) => clause === `errors.${part}`);
   return issues.length === 0 ? HOLDS : broken(issues.map((issue) => issueFound(exchange, issue, attempt)));
 }

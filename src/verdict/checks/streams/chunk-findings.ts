@@ -1,4 +1,4 @@
-/** Holds the chunks of a stream against their schema, once for the six clauses that it speaks of. */
+/** Validates the chunks of a stream once for all six clauses of their schema. */
 import { MAX_CHOICES } from '../../../exchange/reading/choices.ts';
 import { type Chunk, chunkValue } from '../../../exchange/reading/chunks.ts';
 import type { Body } from '../../../exchange/exchange.ts';
@@ -13,7 +13,7 @@ const SCHEMA = 'wire/chunk';
 
 type ByClause = ReadonlyMap<string, readonly Finding[]>;
 
-/** By body: readings of large streams are soon forgotten, while what was found in them is small. */
+/** By body: parsed large streams are evicted early, while their findings are small. */
 const known = new WeakMap<Body, ByClause>();
 
 export function chunkFindings(stream: StreamView, run: RunView): ByClause {
@@ -29,7 +29,7 @@ function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): By
   for (const chunk of chunks.chunks) {
     for (const issue of contract.validate(SCHEMA, boundedValue(chunk))) {
       const { clause, pointer, mismatch, actualType } = issue;
-      // Thousands of chunks with the same fault are one finding; `mergeFindings` joins what is left.
+      // Counted here, since thousands of chunks may have the same fault; `mergeFindings` merges the rest.
       const key = `${clause} ${mismatch} ${actualType} ${pointer}`;
       const first = seen.get(key);
       if (first) {
@@ -46,7 +46,7 @@ function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): By
   return new Map([...byClause].map(([clause, findings]) => [clause, mergeFindings(findings, [exchange])]));
 }
 
-/** Without the choices that are not looked at anywhere: a million of them would take minutes. */
+/** Without choices beyond the limit: a million of them would take minutes. */
 function boundedValue(chunk: Chunk): unknown {
   const value = chunkValue(chunk);
   const choices = itemsOf(memberOf(value, 'choices'));

@@ -6,7 +6,7 @@ import { chunkFindings } from './chunk-findings.ts';
 import { inEvent, judgeStreams, memberFound, type StreamView, whyNoEnd, seeClause } from './stream-view.ts';
 import type { ChoicePart, ChoiceReading } from '../../../exchange/reading/choices.ts';
 
-/** Only in a stream that came to its end: before that, a second choice may not have shown yet that it is one. */
+/** Only for a complete stream: in a partial one, a second choice may be yet to come. */
 function findMisnumbered(stream: StreamView): readonly Finding[] {
   if (whyNoEnd(stream)) return [];
   return stream.chunks.misnumbered.map(({ event, position, index }) =>
@@ -19,20 +19,20 @@ function findMisnumbered(stream: StreamView): readonly Finding[] {
   );
 }
 
-/** Part 1: the shape that stock clients rely on, for the clause that it is asked about. */
+/** Part 1: the shape that stock clients rely on, one clause at a time. */
 export const streamChunk: Check = {
   summary: 'Each chunk has the field of the clause, in the shape that existing clients expect.',
   // With `numbering`, the index of a single choice has to be 0 as well.
   options: { numbering: { type: 'boolean', default: false } },
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
-      // The schema names the clause of each of its parts, so the clause says which part is judged.
+      // The schema names a clause for each of its parts.
       const ofSchema = chunkFindings(stream, input.run).get(input.clause) ?? [];
       return brokenIfAny(input.options['numbering'] === true ? [...ofSchema, ...findMisnumbered(stream)] : ofSchema);
     }),
 };
 
-/** Part 1: clients put chunks together by their id. A missing or empty one is stream.chunk-id. */
+/** Part 1: clients group chunks by id. stream.chunk-id covers a missing or empty id. */
 export const streamIdConstant: Check = {
   summary: 'The id is the same in all chunks of a stream.',
   execute: (input) =>
@@ -84,7 +84,7 @@ export const streamRoleFirst: Check = {
     }),
 };
 
-/** Part 1: an error inside a choice passes for a part of the reply. At the top of a chunk it is stream.completes. */
+/** Part 1: an error in a choice looks like part of the reply. stream.completes covers errors at the top of a chunk. */
 export const streamNoChoiceError: Check = {
   summary: 'No choice of a chunk carries an error other than null.',
   execute: (input) =>

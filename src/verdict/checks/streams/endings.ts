@@ -44,13 +44,13 @@ export const streamFinishOnce: Check = {
     }),
 };
 
-/** The last finish_reason counts: where several are set, that is stream.finish-once, and not this clause as well. */
+/** The last finish_reason counts. Several of them break stream.finish-once, not this clause. */
 function textAfterEnd({ parts, text }: ChoiceReading): readonly Piece[] {
   const end = parts.findLast(endsChoice)?.event;
   return end === undefined ? [] : text.filter(({ event }) => event > end);
 }
 
-/** Part 1: clients stop adding up text once the choice has ended. */
+/** Part 1: clients stop collecting text once the choice has ended. */
 export const streamNothingAfterFinish: Check = {
   summary: 'No text follows the finish_reason of its choice.',
   execute: (input) =>
@@ -72,7 +72,7 @@ export const streamNothingAfterFinish: Check = {
     }),
 };
 
-/** Part 1: without it a client cannot tell a whole reply from half of one. */
+/** Part 1: without it, a client cannot tell a complete reply from a partial one. */
 export const streamFinishes: Check = {
   summary: 'A stream ends only after each choice has its finish_reason.',
   execute: (input) =>
@@ -96,7 +96,7 @@ export const streamFinishes: Check = {
     }),
 };
 
-/** Part 1: clients wait for [DONE] and stop reading there. One without its blank line counts. */
+/** Part 1: clients wait for [DONE] and stop reading there. The blank line after it may be missing. */
 export const streamDone: Check = {
   summary: 'The stream ends with one [DONE], and nothing follows it.',
   execute: (input) =>
@@ -108,7 +108,7 @@ export const streamDone: Check = {
         const parts = { mismatch: 'absent', expected: { kind: 'done' }, actualType: end, actual } as const;
         return whyNoEnd(stream) ?? broken([finding(exchange, parts)]);
       }
-      // Clients skip named events here as anywhere, all but an error.
+      // Clients skip named events, except for an error.
       const heard = [...chunks.events, ...chunks.named.filter(({ name }) => name === 'error')];
       const after = heard.filter(({ index }) => index > done.index);
       return brokenIfAny(

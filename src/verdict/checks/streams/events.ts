@@ -7,7 +7,7 @@ import { judgeStreams, inEvent, UNREAD } from './stream-view.ts';
 
 const EXPECTED = 'text/event-stream';
 
-/** Part 1: browsers and strict clients refuse a stream under another name. */
+/** Part 1: browsers and strict clients refuse a stream with another Content-Type. */
 export const streamLabelled: Check = {
   summary: 'A stream has the content type text/event-stream, with or without parameters.',
   execute: (input) =>
@@ -25,7 +25,7 @@ export const streamLabelled: Check = {
     }),
 };
 
-/** Part 1: stock clients parse the data of every unnamed event. Empty data is stream.data-not-empty. */
+/** Part 1: stock clients parse the data of every unnamed event. stream.data-not-empty covers empty data. */
 export const streamDataJson: Check = {
   summary: 'The data of each unnamed event is JSON or [DONE].',
   execute: (input) =>
@@ -49,7 +49,7 @@ export const streamDataJson: Check = {
     }),
 };
 
-/** Part 1: stock clients parse the data of every unnamed event, and nothing is no JSON. */
+/** Part 1: stock clients parse the data of every unnamed event, and an empty string is not JSON. */
 export const streamDataNotEmpty: Check = {
   summary: 'No unnamed event has empty data.',
   execute: (input) =>

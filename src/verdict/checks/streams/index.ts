@@ -1,4 +1,4 @@
-/** Every check of a stream, by the name that suites call it. */
+/** The stream checks, by the names that suites use. */
 import type { Check } from '../../check.ts';
 import { eventStream, streamCarriesText, streamCompletes, streamHasChoices } from './stream-replies.ts';
 import { streamChunk, streamIdConstant, streamNoChoiceError, streamRoleFirst } from './chunks.ts';

@@ -10,7 +10,7 @@ import { quoteText } from '../../../text/quote.ts';
 import { median, textTimes } from '../../../exchange/reading/looks-fake.ts';
 import type { Observation } from '../../verdict.ts';
 
-/** The fields that stock clients know. An error has clauses of its own. */
+/** The fields that stock clients know. Other clauses cover errors. */
 const KNOWN = {
   '': ['id', 'object', 'created', 'model', 'choices', 'usage', 'error'],
   '/choices/*': ['index', 'delta', 'finish_reason', 'error'],
@@ -35,7 +35,7 @@ function* unknownFields(chunks: readonly Chunk[]): Generator<ObservedItem> {
   }
 }
 
-/** Part 4: the shape of the events is not shown. */
+/** Part 4 does not define the shape of the events. */
 export const streamShape: Check = {
   summary: 'Records unknown fields of chunks, chunks without choices, and whether created changes.',
   execute: (input) =>
@@ -47,7 +47,7 @@ export const streamShape: Check = {
     ]),
 };
 
-/** Part 4: the end-of-stream marker is not shown. */
+/** Part 4 does not define the end-of-stream marker. */
 export const streamEndMarker: Check = {
   summary: 'Records how the stream ended, and whether [DONE] came with its blank line.',
   execute: (input) =>
@@ -57,7 +57,7 @@ export const streamEndMarker: Check = {
     ]),
 };
 
-/** Part 4: the stream content type is not shown. */
+/** Part 4 does not define the content type of a stream. */
 export const streamContentType: Check = {
   summary: 'Records the content type of a stream.',
   execute: (input) =>
@@ -76,7 +76,7 @@ function whereUsageCame({ events, chunks, done }: ChunkReading): ObservedWord {
   return first === chunks.at(-1) ? 'in the last chunk with a choice' : 'in one chunk';
 }
 
-/** Part 4: whether and where a stream carries usage is not shown. */
+/** Part 4 does not define whether and where a stream carries usage. */
 export const streamUsage: Check = {
   summary: 'Records whether and where a stream carries usage.',
   execute: (input) =>
@@ -101,12 +101,12 @@ export const streamHeartbeats: Check = {
     ]),
 };
 
-/** Milliseconds to a tenth: finer than that is noise. */
+/** Milliseconds. Anything finer is noise. */
 function roundToTenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Part 4: the contract speaks of no times; they are kept so that two runs can be compared. */
+/** The contract sets no times; they are recorded to compare runs. */
 export const streamTiming: Check = {
   summary: 'Records the time to the first event and text, the gaps between events, and the text per event.',
   execute: (input) =>

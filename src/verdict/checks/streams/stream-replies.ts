@@ -18,7 +18,7 @@ export const eventStream: Check = {
       // No bytes, or comments only, is an event stream without a reply: stream.has-choices.
       if (chunks.form === 'events' || chunks.form === 'nothing') return HOLDS;
       const { end } = answer.body;
-      // The first event may have been on its way.
+      // The first event may not have arrived yet.
       if (end.kind === 'cut' || end.kind === 'undecodable') return seeClause('body-cut', 'stream.completes');
       if (end.kind === 'limit' || end.kind === 'aborted') return inconclusive(stoppedBy(answer));
       return broken([
@@ -32,7 +32,6 @@ export const eventStream: Check = {
     }),
 };
 
-/** What came instead. */
 function insteadOf({ events, named, stream, done }: ChunkReading): Pick<FindingParts, 'actualType' | 'actual'> {
   const count = events.length + named.length;
   if (count === 0 && !done) {
@@ -78,7 +77,7 @@ function quoteDetail(text: string): Actual {
   return { kind: 'text', text: quoteText(text) };
 }
 
-/** What is as bad as a 5xx in a stream that began with 200. */
+/** A fault as bad as a 5xx, in a stream that began with 200. */
 function findFault({ answer: { body }, chunks: { errors, stream }, end }: StreamView): FindingParts | undefined {
   const [error] = errors;
   if (error)
@@ -87,14 +86,14 @@ function findFault({ answer: { body }, chunks: { errors, stream }, end }: Stream
       pointer: `/${error.index}`,
       more: errors.length - 1,
     };
-  // Once its end marker came, a stream is whole, whatever its packing still lacks.
+  // A stream with its end marker is complete, even if the compressed data is cut off.
   if (body.end.kind === 'undecodable' && end !== 'done') return makeFault('undecodable', quoteDetail(body.end.detail));
   if (end === 'cut')
     return makeFault('cut', body.end.kind === 'cut' ? quoteDetail(body.end.detail) : { kind: 'cut-off' });
   return end === 'stalled' ? makeFault('stalled', { kind: 'stalled', count: stream.events.length }) : undefined;
 }
 
-/** Parts 1 and 4. A stream that breaks off is tried again as a 5xx is; the last attempt counts. */
+/** Parts 1 and 4. A stream that breaks off is retried like a 5xx; the last attempt counts. */
 export const streamCompletes: Check = {
   summary: 'The stream runs to its end. It is not cut off, does not stall and has no error.',
   execute: (input) =>
@@ -120,7 +119,7 @@ function controlHadText(run: RunView): boolean {
   });
 }
 
-/** Part 1: a model may say nothing, so silence counts only against the same request without stream. */
+/** Part 1: a model may say nothing, so an empty reply counts only if the same request without stream got text. */
 export const streamCarriesText: Check = {
   summary: 'A stream that ends with stop carries text if the plain control did.',
   execute: (input) =>

@@ -1,4 +1,4 @@
-/** What every check of a stream needs first: an answer that is one, and the reason where there is none. */
+/** The stream of an exchange, or the reason why there is none to judge. */
 import { type ChunkReading, type EventPlace, readChunks } from '../../../exchange/reading/chunks.ts';
 import type { Answer, Exchange, StreamEnd } from '../../../exchange/exchange.ts';
 import { streamEnd } from '../../../exchange/reading/stream-end.ts';
@@ -19,10 +19,10 @@ export interface StreamView {
   readonly end: StreamEnd;
 }
 
-/** How much of a stream a check needs before it can say anything: a 200; an event; a chunk with a choice. */
+/** What a check needs at least: a 200, an event, or a chunk with a choice. */
 export type Need = 'answer' | 'event' | 'choice';
 
-/** One root cause is found broken once: the clauses that rest on another one point to it. */
+/** A root cause is reported once; clauses that depend on it refer to its clause. */
 export function seeClause(because: Cause, clause: string): CheckResult {
   return inconclusive({ kind: 'see-clause', because, clause });
 }
@@ -36,7 +36,6 @@ function whyUnmet({ chunks }: StreamView, need: Need): CheckResult | undefined {
   return isEnough ? undefined : seeClause('no-choice', 'stream.has-choices');
 }
 
-/** The stream of an exchange, or why it is none that the check can look at. */
 function viewOf(exchange: Exchange, need: Need): StreamView | CheckResult {
   const outcome = outcomeOf(exchange);
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
@@ -52,7 +51,6 @@ function viewOf(exchange: Exchange, need: Need): StreamView | CheckResult {
 
 const NO_STREAM: Reason = { kind: 'no-stream' };
 
-/** Judges each stream as far as the check needs it. */
 export function judgeStreams(
   input: CheckInput,
   need: Need,
@@ -65,7 +63,7 @@ export function judgeStreams(
   });
 }
 
-/** Observes each stream that there is, and puts together what several have under one name. */
+/** Observations of the same name from several streams are combined. */
 export function observeStreams(
   input: CheckInput,
   need: Need,
@@ -89,14 +87,14 @@ function combineItems(values: readonly Observation['value'][]): Observation['val
   return seenValues(values.flatMap((value) => (isItemList(value) ? value : [value])));
 }
 
-/** The setting that stopped the answer, as the reason of an inconclusive verdict. */
+/** Why the answer was not read to its end. */
 export function stoppedBy({ body }: Answer): Reason {
   return body.end.kind === 'limit'
     ? { kind: 'over-limit', what: 'stream', limit: body.end.limit }
     : { kind: 'not-read', what: 'stream' };
 }
 
-/** Why the end of a stream cannot be judged; undefined for one that came to its end. */
+/** Why the end of a stream cannot be judged; undefined if it is complete. */
 export function whyNoEnd({ answer, chunks, end }: StreamView): CheckResult | undefined {
   if (chunks.errors.length > 0) return seeClause('stream-error', 'stream.completes');
   if (end === 'cut' || end === 'stalled')
@@ -104,7 +102,7 @@ export function whyNoEnd({ answer, chunks, end }: StreamView): CheckResult | und
   return end === 'limit' || end === 'aborted' ? inconclusive(stoppedBy(answer)) : undefined;
 }
 
-/** A finding in one event, whose number is the first token of the pointer. */
+/** The index of the event is the first token of the pointer. */
 export function inEvent(
   { exchange }: StreamView,
   event: number | EventPlace,
@@ -115,14 +113,14 @@ export function inEvent(
   return finding(exchange, { ...parts, pointer: pointerOf([index, ...tokens]) });
 }
 
-/** A member of a chunk, of which only strings are kept. */
+/** Of the members of a chunk, only string values are kept. */
 export function memberFound(member: { readonly type: string; readonly text?: string } | undefined): Actual {
   if (!member) return { kind: 'absent' };
   return member.text === undefined ? { kind: 'type', type: member.type } : valueFound(member.text);
 }
 
-/** For what needs text: a thinking model may spend a small budget before it says anything. */
+/** A reasoning model may spend a small budget before it produces text. */
 export const NO_TEXT = skipped({ kind: 'no-text' });
 
-/** For an event that was not built, and so may be right or wrong. */
+/** For an event that was not parsed, so nothing is known about it. */
 export const UNREAD = inconclusive({ kind: 'event-not-read' });

@@ -7,26 +7,26 @@ import type { Exchange } from '../../../exchange/exchange.ts';
 import { type Arrival, arrivalOf } from '../../../exchange/reading/looks-fake.ts';
 import type { CheckResult, Finding } from '../../verdict.ts';
 
-/** Two pieces that begin alike are no proof: "ha", "ha ha" is how laughter comes. */
+/** Two pieces that begin alike prove nothing: "ha", "ha ha" may be laughter. */
 const MIN_PIECES = 3;
-/** A text this long is not said twice by chance, in one piece and to the letter. */
+/** Characters. A text this long is not repeated verbatim by chance. */
 const MIN_REPEATED = 20;
 
-/** Each piece is the whole text so far. The text must grow: "no", "no", "no" is no repetition from the start. */
+/** Each piece is the whole text so far. The text must grow: "no", "no", "no" is not cumulative. */
 function isCumulative(pieces: readonly Piece[]): boolean {
   const texts = pieces.map(({ text }) => text);
   const repeats = texts.every((text, at) => text.startsWith(texts[at - 1] ?? ''));
   return texts.length >= MIN_PIECES && repeats && new Set(texts).size >= MIN_PIECES;
 }
 
-/** Increments first, and then everything once more at the end. */
+/** Increments, then the whole text again at the end. */
 function repeatsAtEnd(pieces: readonly Piece[]): boolean {
   const last = pieces.at(-1)?.text ?? '';
   const before = pieces.slice(0, -1);
   return before.length >= MIN_PIECES && last.length >= MIN_REPEATED && before.map(({ text }) => text).join('') === last;
 }
 
-/** Part 1: clients add up the pieces. */
+/** Part 1: clients concatenate the pieces. */
 export const streamIncrements: Check = {
   summary: 'The text comes in increments. No chunk repeats it from the start.',
   execute: (input) =>
@@ -51,7 +51,7 @@ export const streamIncrements: Check = {
 
 const REPLACEMENT = '\uFFFD';
 
-/** Pieces with a lost character. A budget may end in the midst of one, so the last one of such a choice is let off. */
+/** Pieces with a lost character. If the token limit cut the reply, its last character may be incomplete. */
 function damagedPieces({ parts, text, reasoning }: ChoiceReading): readonly Piece[] {
   const wasCut = parts.some(({ finish }) => finish?.text === 'length');
   const last = (text.length > 0 ? text : reasoning).at(-1);
@@ -61,7 +61,7 @@ function damagedPieces({ parts, text, reasoning }: ChoiceReading): readonly Piec
   });
 }
 
-/** Part 1: a character whose bytes are read in two halves is lost for good. */
+/** Part 1: a character that is decoded in two halves is lost. */
 export const streamNoReplacementCharacter: Check = {
   summary: 'No character turns into U+FFFD, except the last one of a reply cut off by length.',
   execute: (input) =>
@@ -99,7 +99,7 @@ function findingOf(exchange: Exchange, { events, within, wait }: Fake): Finding 
   });
 }
 
-/** Part 1. Nothing is held against a stream unless a second one, sent because the first looked so, looks the same. */
+/** Part 1. A stream that arrives at once counts only if a second one, sent to confirm it, does the same. */
 export const streamInPieces: Check = {
   summary: 'The reply arrives in pieces as it is generated, not all at once at the end.',
   execute: (input) => {

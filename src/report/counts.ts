@@ -1,4 +1,4 @@
-/** Verdicts counted, and the worst of several. */
+/** Counts verdicts, and picks the worst. */
 import { VERDICTS, type VerdictName } from '../verdict/verdict.ts';
 import type { Counts } from './report.ts';
 
@@ -8,12 +8,12 @@ export function countVerdicts(verdicts: readonly VerdictName[]): Counts {
   return counts;
 }
 
-/** In the order of `VERDICTS`; undefined for none. */
+/** By the order of `VERDICTS`; undefined for an empty list. */
 export function worstVerdict(verdicts: readonly VerdictName[]): VerdictName | undefined {
   return VERDICTS.find((name) => verdicts.includes(name));
 }
 
-/** In the order of first sight. */
+/** Groups are in order of first occurrence. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

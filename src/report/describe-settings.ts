@@ -1,4 +1,4 @@
-/** The settings of a run as a report has them: those that differ from their defaults, without secrets. */
+/** The settings for the report: those that differ from their defaults, without secrets. */
 import { DEFAULT_SETTINGS, type ExtraHeader, type Settings } from '../settings.ts';
 import { nameAt, settingOf } from '../settings/setting-names.ts';
 import type { DescribedHeader, DescribedSetting, DescribedSettings } from './report.ts';
@@ -35,7 +35,7 @@ function describeValue(path: string, value: unknown): DescribedSetting {
   const name = nameAt(path);
   const mayHold = name && settingOf(name).mayHold;
   if (mayHold === 'login') return describeAddress(String(value));
-  // A library may be given certificates and keys as text as well as by the name of a file.
+  // Library callers may pass certificates and keys as text instead of a file name.
   if (mayHold === 'PEM text' && String(value).includes('-----BEGIN')) return { withheld: 'PEM text' };
   return value as string | number | boolean;
 }

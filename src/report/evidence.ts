@@ -1,4 +1,4 @@
-/** An exchange as a report keeps it: text instead of bytes, cut to a size that people can look at. */
+/** Converts an exchange for the report: text instead of bytes, cut to a readable size. */
 import type { Answer, Attempt, Exchange } from '../exchange/exchange.ts';
 import { readEvents } from '../exchange/reading/event-stream.ts';
 import { streamEnd } from '../exchange/reading/stream-end.ts';
@@ -6,7 +6,7 @@ import { copyString, formatQuote, quoteText } from '../text/quote.ts';
 import type { Mode } from '../plan/plan.ts';
 import type { AttemptReport, ExchangeReport } from './report.ts';
 
-/** Bytes of a body, events of a stream and reads of it that stay in evidence. */
+/** Bytes of a body, characters of an event's data, events and reads of a stream. */
 const MAX_BODY = 16 * 1024;
 const MAX_DATA = 1024;
 const MAX_EVENTS = 200;
@@ -15,16 +15,16 @@ const MAX_READS = 500;
 const MAX_HEADER_LENGTH = 1024;
 const MAX_NAME_LENGTH = 200;
 
-/** What all bodies together may take before only their beginnings are kept. An ordinary run stays well below. */
+/** Total size of all bodies; beyond it only their beginnings are kept. An ordinary run stays well below. */
 const ALL_BODIES = 512 * 1024;
 const MIN_BODY = 1024;
 const MIN_DATA = 100;
 
-/** The evidence of one run shares a room, so that a report can be opened whatever the target sent. */
+/** All evidence of a run shares one size limit, so the report can be opened whatever the target sent. */
 export class EvidenceRoom {
   #left = ALL_BODIES;
 
-  /** As much of it as there is room for. */
+  /** As much of `text` as there is room for, at least `least`. */
   cut<Text extends { readonly length: number; slice(from: number, to: number): Text }>(
     text: Text,
     most: number,
@@ -103,7 +103,7 @@ function startOf(text: string, longest: number): string {
   return formatQuote(quoteText(text, longest));
 }
 
-/** Of a character that the cut went through, nothing is shown; a byte order mark is. */
+/** Drops a character that the cut split; keeps a byte order mark. */
 function textOf(bytes: Uint8Array, whole: number): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: bytes.length < whole });
 }

@@ -1,4 +1,4 @@
-/** Puts everything that a run found into one value. */
+/** Builds the report of a run. */
 import type { Contract } from '../contract/contract.ts';
 import { packageVersion } from '../contract/package-root.ts';
 import type { Traffic } from '../exchange/traffic.ts';
@@ -80,7 +80,7 @@ export function makeReport({ plan, traffic, verdicts: judged, contract, settings
   };
 }
 
-/** The day by which waivers are judged (UTC). */
+/** The day (UTC) that decides which waivers apply. */
 export function dayOf({ today }: Excuses, { startedAt }: Pick<Traffic, 'startedAt'>): string {
   return today ?? new Date(startedAt).toISOString().slice(0, 10);
 }
@@ -137,7 +137,7 @@ function observationsOf(verdict: Verdict): readonly ObservationReport[] {
 
 const REQUEST_CLAUSES = ['tolerance.unknown-request-field', 'tolerance.unknown-message-field'];
 
-/** In both directions (part 9.3): what the target ignores in requests, and what it adds to answers. */
+/** Part 9.3, in both directions: unknown fields that the target ignores in requests, and those it adds to answers. */
 export function toleranceOf(verdicts: readonly Verdict[]): ToleranceReport {
   const asked = verdicts.filter(({ clause, verdict }) => {
     return REQUEST_CLAUSES.includes(clause) && verdict !== 'inconclusive' && verdict !== 'skipped';

@@ -12,7 +12,7 @@ export interface OutcomeInput {
   readonly levels: Readonly<Record<string, Level>>;
   readonly ending: Ending;
   readonly strict: boolean;
-  /** A waiver is of no use any more, and the user wants to be stopped by that. */
+  /** A waiver is unused, and the user asked to fail on that. */
   readonly staleWaiver: boolean;
 }
 
@@ -23,7 +23,7 @@ export function outcomeOf(input: OutcomeInput): Outcome {
   const undecided = verdicts.some((verdict) => verdict.verdict === 'inconclusive' && counts(verdict));
   const judgedAnything = verdicts.some(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'skipped');
   const coverage = coverageOf(input);
-  // The gateway is not to blame for it, so the name of the outcome stays.
+  // A stale waiver is not the gateway's fault, so only the exit code changes.
   const stale = input.staleWaiver ? 1 : undefined;
   const exit = exitAfter(ending);
   if (failed) return { name: 'does-not-conform', exit: exit === 130 ? 130 : 1, ...coverage };
@@ -32,7 +32,7 @@ export function outcomeOf(input: OutcomeInput): Outcome {
   return { name: nameOfConforming(verdicts, coverage), exit: stale ?? 0, ...coverage };
 }
 
-/** Nothing that counts is broken. Only if nothing was excused either is that said without reserve. */
+/** Nothing that counts is broken; the name tells whether something was excused. */
 function nameOfConforming(verdicts: readonly ExcusedVerdict[], coverage: Coverage): Outcome['name'] {
   const excuses = new Set(verdicts.filter(({ verdict }) => verdict === 'fail').map(({ excused }) => excused));
   if (excuses.has('standing')) return 'no-new-violations';
@@ -42,7 +42,7 @@ function nameOfConforming(verdicts: readonly ExcusedVerdict[], coverage: Coverag
 
 type Coverage = Pick<Outcome, 'mustClauses' | 'mustJudged'>;
 
-/** A must that the user lowered was not judged as the contract asks for, so it does not count. */
+/** A must clause whose level the user lowered does not count as judged. */
 function coverageOf({ verdicts, clauses, levels }: OutcomeInput): Coverage {
   const must = clauses.filter(({ level, scope }) => level === 'must' && scope === 'run');
   const judged = new Set(

@@ -10,7 +10,6 @@ import type { WaiverEntry } from './exemptions/waivers.ts';
 
 export type Counts = Readonly<Record<VerdictName, number>>;
 
-/** What the last line says. */
 export const OUTCOMES = [
   'conforms',
   'conforms-in-part',
@@ -36,13 +35,13 @@ export interface CaseReport {
   readonly source: SourcePlace;
   readonly verdict: VerdictName;
   readonly flaky: boolean;
-  /** For a case that asks: the base request, what was changed in it, and the control it rests on. */
+  /** For a case that sends a request: the base request, its edits, and its control. */
   readonly base?: string;
   readonly control?: string;
   readonly edits: readonly Edit[];
   /** Exchange that answered the case, if there was one. */
   readonly exchange?: string;
-  /** A command that can be pasted; keys stand in it as variables. */
+  /** A command to paste; keys appear as variables. */
   readonly repeat?: string;
   readonly expectations: readonly ExpectationReport[];
 }
@@ -53,7 +52,7 @@ export type Excuse = (typeof EXCUSES)[number];
 
 export interface ExpectationReport extends Omit<Verdict, 'case' | 'findings'> {
   readonly findings: readonly FindingReport[];
-  /** Broken, but does not count: all of it is waived, or what is not waived stood in the baseline already. */
+  /** Broken, but does not count: every finding is waived or already in the baseline. */
   readonly excused?: Excuse;
 }
 
@@ -66,7 +65,7 @@ export type SinceBaseline = (typeof SINCE_BASELINE)[number];
 
 export interface FindingReport extends Finding {
   readonly fingerprint: string;
-  /** The waiver that excuses it: its place among those of the report, counted from 1. */
+  /** Number of the waiver that excuses it, in the report's list, from 1. */
   readonly waiver?: number;
   readonly since?: SinceBaseline;
 }
@@ -81,19 +80,19 @@ export type WaiverState = (typeof WAIVER_STATES)[number];
 export interface WaiverReport extends WaiverEntry {
   readonly line: number;
   readonly state: WaiverState;
-  /** Findings that it excuses; of an expired or pending one: that it would. */
+  /** Findings that it excuses, or would excuse if it were in effect. */
   readonly findings: number;
 }
 
 export interface WaiversReport {
   readonly file: string;
-  /** The day by which it was decided what had expired. */
+  /** The day for which expiry was decided. */
   readonly today: string;
   readonly failOnUnused: boolean;
   readonly entries: readonly WaiverReport[];
 }
 
-/** A finding of the baseline that is not one of this run. */
+/** A finding of the baseline that this run does not have. */
 export interface OlderFinding {
   readonly case: string;
   readonly clause: string;
@@ -104,10 +103,10 @@ export interface BaselineReport {
   readonly file: string;
   readonly baseUrl: string;
   readonly startedAt: string;
-  /** Whether the contract and the built-in suites were then as they are now. */
+  /** Whether the contract and the built-in suites are unchanged. */
   readonly sameContract: boolean;
   readonly fixed: readonly OlderFinding[];
-  /** This run could not tell: deselected, skipped, inconclusive or flaky. */
+  /** Deselected, skipped, inconclusive or flaky in this run. */
   readonly notJudged: readonly OlderFinding[];
 }
 
@@ -121,7 +120,7 @@ export interface ClauseReport {
   readonly why?: string;
   readonly scope: Scope;
   readonly summary: string;
-  /** Absent where no case of this run speaks of it. */
+  /** Absent if no case of this run covers it. */
   readonly verdict?: VerdictName;
   readonly cases: readonly string[];
 }
@@ -185,11 +184,11 @@ export interface TimeReport {
   readonly wall: number;
   /** While at least one request was under way. */
   readonly target: number;
-  /** While nothing was, on purpose: before another attempt, by `--rate`, or to go slower after a 429 or 503. */
+  /** Idle on purpose: before a retry, for `--rate`, or slowed down after a 429 or 503. */
   readonly pauses: number;
-  /** All the rest: the checker's own. */
+  /** The rest: the checker's own time. */
   readonly checker: number;
-  /** The exchanges that took longest, each with all of its attempts. */
+  /** The exchanges that took longest, all attempts included. */
   readonly slowest: readonly { readonly exchange: string; readonly time: number }[];
 }
 
@@ -197,7 +196,7 @@ export type DescribedHeader =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly withheld: 'value'; readonly variable?: string };
 
-/** Times in milliseconds, sizes in bytes. What may hold a secret says what was withheld. */
+/** Times in milliseconds, sizes in bytes. Possible secrets are withheld. */
 export type DescribedSetting =
   | string
   | number
@@ -234,7 +233,7 @@ export interface Report {
   readonly counts: { readonly cases: Counts; readonly clauses: Counts; readonly expectations: Counts };
   readonly areas: readonly { readonly area: string; readonly cases: Counts }[];
   readonly cost: { readonly used: Cost; readonly least: Cost; readonly most: Cost };
-  /** Absent where not every exchange is at hand. */
+  /** Absent if exchanges are missing. */
   readonly time?: TimeReport;
   readonly tolerance: ToleranceReport;
   readonly cases: readonly CaseReport[];

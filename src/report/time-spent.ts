@@ -1,4 +1,4 @@
-/** Where the time of a run went: to the target, to pauses that somebody asked for, or to the checker itself. */
+/** Splits the time of a run between the target, intended pauses and the checker itself. */
 import type { Attempt, LimitName } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Settings } from '../settings.ts';
@@ -11,7 +11,7 @@ interface Stretch {
   readonly end: number;
 }
 
-/** Undefined where not every exchange is at hand, as with the part of a long recording that a report keeps. */
+/** Undefined if exchanges are missing, as in the report on a long recording. */
 export function timeSpent(traffic: Traffic, settings: Settings): TimeReport | undefined {
   const attempts = traffic.exchanges.flatMap((exchange) => exchange.attempts);
   if (attempts.length === 0 || attempts.length !== traffic.used.requests) return undefined;
@@ -40,7 +40,7 @@ export function timeSpent(traffic: Traffic, settings: Settings): TimeReport | un
   };
 }
 
-/** An attempt without an answer took as long as the time limit that ended it, or next to nothing. */
+/** An attempt without an answer lasted until its time limit, or hardly at all. */
 function durationOf({ outcome }: Attempt, { timeouts }: Settings): number {
   if (outcome.kind === 'answer') return outcome.answer.endAt;
   const limits: Partial<Record<LimitName, number>> = {
@@ -52,7 +52,7 @@ function durationOf({ outcome }: Attempt, { timeouts }: Settings): number {
   return kind === 'timeout' && limit !== undefined ? (limits[limit] ?? 0) : 0;
 }
 
-/** What overlaps as one, in order. */
+/** Sorted by start. */
 function mergeOverlaps(stretches: readonly Stretch[]): readonly Stretch[] {
   const all: { start: number; end: number }[] = [];
   for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
@@ -69,7 +69,7 @@ function gapsOf(stretches: readonly Stretch[]): readonly Stretch[] {
 
 const SLOWING: ReadonlySet<number> = new Set([429, 503]);
 
-/** When the first 429 or 503 came, after which a run goes slower; one that an extra key was to bring does not count. */
+/** When the first 429 or 503 slowed the run down. Those that an extra key was meant to provoke do not count. */
 function slowedFrom({ exchanges }: Traffic): number {
   const ends = exchanges
     .filter(({ seeks }) => seeks !== 'any')

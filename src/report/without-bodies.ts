@@ -52,7 +52,7 @@ function findingWithoutTexts(finding: FindingReport): FindingReport {
   return {
     ...dropQuotes(finding),
     ...(pointer !== undefined && { pointer: hideNames(pointer) }),
-    // The one type that names a field of the target's.
+    // No other type contains a field name chosen by the target.
     actualType: actual.kind === 'field-required' ? 'another field is required' : actualType,
   };
 }
@@ -76,7 +76,7 @@ function withoutDetail(ending: Ending): Ending {
   return ending.kind === 'unreachable' ? { ...ending, failure: failureWithoutTexts(ending.failure) } : ending;
 }
 
-/** The error of a certificate quotes the certificate. */
+/** TLS errors quote the certificate. */
 function failureWithoutTexts(failure: Failure): Failure {
   return failure.kind === 'tls' ? { ...failure, detail: WITHHELD } : failure;
 }

@@ -75,17 +75,17 @@ function compareAnswers(
   if (wasGiven) {
     const promised = before.expectations.find(({ check }) => check === 'answered');
     if (!promised) return ['warning', 'acceptance-lost'];
-    // In range or not, whoever sent it was answered; that it has to be is stated only for some.
+    // Losing an answer is breaking only where the contract states that the request must be answered.
     const breaks =
       promised.kind === 'stated' &&
       promised.verdict === 'pass' &&
       now.expectations.some((expectation) => expectation.clause === promised.clause && isViolated(expectation));
     return [breaks ? 'breaking' : 'warning', 'answer-lost'];
   }
-  // Outside the contract nothing is retried, so a 5xx there may be gone the next moment.
+  // Requests outside the contract are not retried, so a 5xx there may be transient.
   if (endpoint === 'other' && Math.max(old.status, fresh.status) >= 500) return undefined;
   if (isGiven) {
-    // A notice has what is fixed, and a change of its own what is broken now.
+    // Fixed clauses are in a notice, and newly broken ones are changes of their own.
     return [...before.expectations, ...now.expectations].some(isViolated) ? undefined : ['additive', 'answer-new'];
   }
   if (old.status !== fresh.status) return ['warning', 'refusal-status'];
@@ -136,7 +136,7 @@ export function compareClauses(
   const summaries = new Map(newer.report.clauses.map(({ id, summary }) => [id, summary]));
   return pairs.flatMap(({ before, now }) =>
     newlyBroken(before, now).flatMap(({ held, broken: { clause, check, level, findings } }) => {
-      // Broken in some cases and not in others: that it is another one this time may be chance.
+      // If the older run broke the clause in other cases, the difference may be chance.
       const kind = level === 'must' && !brokenBefore.has(clause) ? 'breaking' : 'warning';
       return findings.flatMap(({ expected, actualType, actual, ...found }): readonly Change[] => {
         const asked = newer.askedBy(found.exchange);
@@ -152,7 +152,7 @@ export function compareClauses(
             place,
             old: { value: summaries.get(clause) ?? clause, exchanges: held.exchanges },
             new: { finding: { expected, actualType, actual }, exchanges: [found.exchange] },
-            // That of the finding, so that a waiver for the run is one for the comparison.
+            // The finding's own, so a waiver for the run also covers the comparison.
             fingerprint: found.fingerprint,
           },
         ];
@@ -161,7 +161,7 @@ export function compareClauses(
   );
 }
 
-/** In a stream the first token is the number of the event. */
+/** In a stream, the first token is the index of the event. */
 function pointerIn(pointer: string, mode: Mode): string {
   return maskIndices(mode === 'stream' ? pointer.replace(/^\/\d+(?=\/|$)/, '') : pointer);
 }
@@ -179,7 +179,7 @@ function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseRe
   });
 }
 
-/** A warning is not reported beside the must that it breaks. */
+/** A warning is dropped if a broken must clause reports the same place. */
 export function isOutweighed(change: Change, broken: readonly Change[]): boolean {
   return (
     change.kind === 'warning' && broken.some(({ kind, place }) => kind === 'breaking' && isSamePlace(change, place))

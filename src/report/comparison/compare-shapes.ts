@@ -1,13 +1,13 @@
-/** Fields that went, came or changed their type. */
+/** Finds fields that were removed, added or changed their type. */
 import { contractFields } from '../../verdict/reading/shapes.ts';
 import { type Change, changeOf, type ChangePlace, type Side } from './comparison.ts';
 import { answersWithParent, type FieldCount, type ObservedShape, parentOf } from './shapes.ts';
 
-/** Answers of the older run that make "always" mean something. */
+/** Answers of the older run needed to say that a field is always present. */
 export const MIN_ANSWERS = 3;
 /** And where other fields of the same answers come and go: so many that chance is no explanation. */
 const MANY_ANSWERS = 8;
-/** What happens as often as this by chance alone is no change. */
+/** A difference at least this likely by chance is not a change. */
 const CHANCE = 0.05;
 
 type ShapesByName = ReadonlyMap<string, ObservedShape>;
@@ -20,7 +20,7 @@ export function compareShapes(older: ShapesByName, newer: ShapesByName): readonl
   });
 }
 
-/** A contract's field that is there now and then within one shape is there by chance everywhere. */
+/** A contract field that is sometimes missing in one shape counts as optional in all. */
 function sometimesThere(shapes: readonly ObservedShape[]): ReadonlySet<string> {
   const optional = new Set<string>();
   for (const shape of shapes) {
@@ -42,7 +42,7 @@ function compareShape(before: ObservedShape, now: ObservedShape, optional: Reado
     (a, b) => a.length - b.length,
   );
   for (const pointer of pointers) {
-    // What is below something that went or came went or came with it.
+    // Fields below a removed or added one were removed or added with it.
     if (settled.has(parentOf(pointer)) || settled.has(parentOf(parentOf(pointer)))) {
       settled.add(pointer);
       continue;
@@ -58,12 +58,12 @@ function compareShape(before: ObservedShape, now: ObservedShape, optional: Reado
   return changes;
 }
 
-/** Whether there is a field that some of the answers have and others have not. */
+/** Whether some answers have a field that others lack. */
 function comesAndGoes(shape: ObservedShape): boolean {
   return [...shape.fields].some(([pointer, { inAny }]) => inAny < answersWithParent(shape, pointer));
 }
 
-/** `isLasting`: a field of the contract that is not there by chance. */
+/** `isLasting`: a contract field that is not optional. */
 function compareField(
   pointer: string,
   before: ObservedShape,
@@ -90,19 +90,19 @@ function compareField(
   return changeOf({ kind: 'additive', what: 'field-new', place, ...sides });
 }
 
-/** What is lost breaks, unless there were too few answers to tell. */
+/** A loss is breaking, unless there were too few answers to tell. */
 function weigh(isLost: boolean, answers: number): Pick<Change, 'kind' | 'scant'> {
   if (!isLost) return { kind: 'warning' };
   return answers >= MIN_ANSWERS ? { kind: 'breaking' } : { kind: 'warning', scant: true };
 }
 
-/** Seen in `present` of `answers` there, and in none of `others` here: would that be rare if nothing had changed? */
+/** Present in `present` of `answers` in one run and in none of `others` in the other: is that unlikely by chance? */
 function isBeyondChance(present: number, answers: number, others: number): boolean {
   const share = (present + 0.5) / (answers + 1);
   return (1 - share) ** others < CHANCE;
 }
 
-/** `other`: no type in common. `wider`: one that was not there before. An integer is a number, but a field of the contract is told apart. */
+/** `other`: no type in common. `wider`: a new type was added. Integers and numbers differ only in contract fields. */
 function compareTypes(
   before: ReadonlySet<string>,
   now: ReadonlySet<string>,
@@ -117,11 +117,11 @@ function compareTypes(
   return foreign.length === fresh.size ? 'other' : 'wider';
 }
 
-/** A body that is no object any more has lost everything at once. */
+/** A body that is no longer an object has lost all fields, so only the body is reported. */
 function compareBodies(before: ObservedShape, now: ObservedShape): Change | undefined {
   const [old, fresh] = [[...before.bodyTypes], [...now.bodyTypes]];
   if (old.some((type) => fresh.includes(type))) return undefined;
-  // What the contract has there was missing, and is there now.
+  // The body now has the type that the contract requires: fixed, not broken.
   const due = before.resource !== undefined ? 'object' : before.mode === 'stream' ? 'event stream' : undefined;
   if (due !== undefined && fresh.every((type) => type === due)) return undefined;
   return changeOf({
@@ -146,7 +146,7 @@ function sideOf(shape: ObservedShape, field: FieldCount | undefined, answers: nu
   };
 }
 
-/** Words that were not there before: finish reasons, types and codes of errors. */
+/** New words: finish reasons, error types and error codes. */
 export function compareWords(older: ShapesByName, newer: ShapesByName): readonly Change[] {
   const before = wordsOf(older);
   const changes: Change[] = [];

@@ -1,4 +1,4 @@
-/** What two runs show as a whole: their models, the end markers of their streams, and times that drifted beyond noise. */
+/** Compares whole runs: models, end markers of streams, and times that drifted beyond noise. */
 import { median } from '../../exchange/reading/looks-fake.ts';
 import { pointerTokens } from '../../json.ts';
 import { type Change, changeOf, type Side } from './comparison.ts';
@@ -7,7 +7,7 @@ import { MAX_EXCHANGES } from './shapes.ts';
 
 export interface ModelChanges {
   readonly changes: readonly Change[];
-  /** Models that were marked deprecated and are gone, as the contract lets them. */
+  /** Removed models that were marked deprecated, which the contract allows. */
   readonly retired: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function compareModels(older: ObservedRun, newer: ObservedRun): ModelChan
   return { changes, retired };
 }
 
-// A field of a model that came or went says nothing of the others: only models of both lists count for `/data/*/field`.
+// A new or removed model may differ in fields, so only models of both lists count for `/data/*/field`.
 export function isOfListedModels({ what, place }: Change, older: ObservedRun, newer: ObservedRun): boolean {
   const [list, item, field] = pointerTokens(place.pointer ?? '');
   if (place.endpoint !== 'models' || list !== 'data' || item !== '*' || field === undefined) return true;
@@ -78,12 +78,12 @@ export function compareEndMarkers({ streams: before }: ObservedRun, { streams: n
 }
 
 const MIN_VALUES = 3;
-/** Milliseconds; and as a share of the older time. Less than either is what networks and machines do on any day. */
+/** Milliseconds, and as a share of the older time. Smaller differences are ordinary noise. */
 const MIN_DIFFERENCE = 50;
 const MIN_SHARE = 0.5;
-/** Times the spread of both: far outside of what the values of one run differ by. */
+/** Multiple of the summed spreads: far beyond the variation within one run. */
 const SPREADS = 5;
-/** Of fewer values, none may lie among those of the other run. */
+/** With fewer values, the ranges of the two runs must not overlap. */
 const MANY_VALUES = 10;
 
 export function compareTimes({ times: older }: ObservedRun, { times: newer }: ObservedRun): readonly Change[] {

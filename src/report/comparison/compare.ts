@@ -1,4 +1,4 @@
-/** Compares two runs by what was observed, not only by verdicts. Changes are breaking, warnings, additive or drift. */
+/** Compares two runs by observed behaviour, not only by verdicts. Changes are breaking, warnings, additive or drift. */
 import { packageVersion } from '../../contract/package-root.ts';
 import { formatEnding } from '../../exchange/ending.ts';
 import type { Waivers } from '../exemptions/waivers.ts';
@@ -43,7 +43,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const shapes = [...before].filter(([name]) => now.has(name));
   const answers = shapes.reduce((sum, [, shape]) => sum + shape.answers, 0);
   const broke = new Set(changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case));
-  // A case that is reported as broken needs no other run.
+  // A case that is already reported as broken does not need another run.
   const open = undecided.filter((id) => !broke.has(id));
   const obstacles = obstaclesTo(older, newer, pairs.length + shapes.length, open);
   return {

@@ -1,4 +1,4 @@
-/** What changed between two runs (parts 3 and 9 of the contract). Plain JSON: renderers write the sentences. */
+/** Changes between two runs (parts 3 and 9 of the contract). Plain JSON: renderers write the sentences. */
 import { createHash } from 'node:crypto';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
@@ -90,9 +90,9 @@ export interface Change {
   readonly new: Side;
   /** The same as long as the same thing changes in the same place. Waivers can name it. */
   readonly fingerprint: string;
-  /** Gone from all answers, as what breaks is, but of fewer than three. */
+  /** Would be breaking, but there were fewer than three answers. */
   readonly scant?: true;
-  /** The day for which its removal was announced, where it went before that. */
+  /** The announced date of the removal, if it happened before that date. */
   readonly announcedFor?: string;
   /** It stays visible, and does not fail the comparison. */
   readonly excused?: Excused;
@@ -123,7 +123,7 @@ export interface Comparison {
   readonly old: ComparedRun;
   readonly new: ComparedRun;
   readonly failOn: FailOn;
-  /** 3 where too little of both could be compared to say that nothing broke. */
+  /** 3: too little could be compared to say that nothing broke. */
   readonly exit: 0 | 1 | 3;
   /** Why they cannot be compared, or only in part. */
   readonly obstacles: readonly string[];
@@ -133,7 +133,7 @@ export interface Comparison {
     readonly cases: number;
     readonly casesLeftOut: Readonly<Record<LeftOutFor, number>>;
     readonly shapes: number;
-    /** Kinds of answer of which the older run has fewer than three: what is gone from them is a warning at most. */
+    /** Kinds of answer that the older run has fewer than three of: a loss there is only a warning. */
     readonly scantShapes: number;
     readonly answers: number;
   };
@@ -150,7 +150,7 @@ export function changeOf(parts: Omit<Change, 'fingerprint'>): Change {
   const identity = [
     ...[what, endpoint, mode, status, pointer, id, measure],
     what === 'field-type' ? [old.types, now.types] : [],
-    // A finding's fingerprint never holds a model id. Here the model is what changed: a waiver for one is none for another.
+    // Unlike in findings, the model id is included: a waiver for one removed model must not cover another.
     ...(what === 'model-gone' ? [old.value] : what === 'model-new' ? [now.value] : []),
   ];
   const fingerprint = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);

@@ -38,7 +38,7 @@ function formatNotice(entry: WaiverEntry, changes: readonly Change[], today: str
   if (isUsed) {
     return isExpired ? `expired on ${until}, so its changes count again. Fix them, or set a later date.` : undefined;
   }
-  // Its date has not come yet.
+  // The announced date is still ahead.
   if (announced && announced.date > today) return undefined;
   const idle = `matches nothing that ${announced ? 'was removed' : 'changed'} between the two runs.`;
   return isExpired ? `expired on ${until}, and ${idle}` : idle;

@@ -1,4 +1,4 @@
-/** An exchange as two runs are compared by it, whether it comes from a report or from a recording. */
+/** An exchange prepared for comparison, from a report or from a recording. */
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { readEvents } from '../../exchange/reading/event-stream.ts';
@@ -12,17 +12,17 @@ import type { AttemptReport, ExchangeReport, StreamEvent } from '../report.ts';
 export interface ObservedExchange extends Pick<ExchangeReport, 'id' | 'endpoint' | 'mode' | 'key'> {
   /** The model that was called. */
   readonly model?: string;
-  /** An attempt before the last went wrong as a server does, and the last did not. */
+  /** An earlier attempt failed on the server's side, and the last did not. */
   readonly flaky: boolean;
   /** Whether the report was made with `--no-bodies`. */
   readonly withheld: boolean;
-  /** Of the last attempt; undefined where nobody answered, or where the answer broke off. */
+  /** Of the last attempt; undefined if there was no answer, or if it broke off. */
   readonly answer?: ObservedAnswer;
 }
 
 export interface ObservedAnswer {
   readonly status: number;
-  /** Undefined where it was not kept whole. */
+  /** Undefined if the report has only part of it. */
   readonly text?: string;
   readonly stream?: ObservedStream;
   /** Milliseconds since the request was sent. */
@@ -57,7 +57,7 @@ export function observeReported(exchange: ExchangeReport): ObservedExchange {
   const { body, attempts } = exchange;
   const last = attempts.at(-1)?.answer;
   const isFlaky = attempts.slice(0, -1).some(({ answer }) => Math.floor((answer?.status ?? 0) / 100) !== 4);
-  // However little room there is, something of a body is kept.
+  // A report always keeps the beginning of a body, unless it was withheld.
   const withheld = body === WITHHELD || (last !== undefined && last.body.bytes > 0 && last.body.shown === 0);
   return observed(exchange, last && observeReportedAnswer(last), isFlaky, withheld);
 }
@@ -88,7 +88,7 @@ function observed(
   withheld = false,
 ): ObservedExchange {
   const model = memberOf(parseJson(body), 'model');
-  // What went wrong in every attempt is no chance any more.
+  // If every attempt failed, it is not flaky.
   const flaky = hasGoneWrong && answer !== undefined && answer.status < 500 && !answer.stream?.hasError;
   return {
     ...{ id, endpoint, mode, key, flaky, withheld },

@@ -1,4 +1,4 @@
-/** One run as it is compared: what it says of each case, and what it observed, without what was inconclusive, skipped or flaky. */
+/** A run prepared for comparison: cases and observations, without inconclusive, skipped or flaky ones. */
 import { isDeprecated } from '../../exchange/walking/choose-model.ts';
 import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import type { CaseReport, Report } from '../report.ts';
@@ -66,7 +66,7 @@ export class ObservedRun {
     return testCase.exchange === undefined ? undefined : this.#answers.get(testCase.exchange);
   }
 
-  /** Undefined where it went wrong in passing. */
+  /** Undefined for a flaky exchange. */
   askedBy(exchange: string): Asked | undefined {
     return this.#accused.get(exchange);
   }

@@ -1,11 +1,11 @@
-/** Infers the shape of answers from what came: per endpoint, mode and status, which fields there are, how often, of which types. */
+/** Infers the shape of answers per endpoint, mode and status: fields, how often they occur, and their types. */
 import { hasErrorMember, isObject, type Json, parseJson, pointerOf, typeOf } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import { type Shape, shapeOfAnswer } from '../../verdict/reading/shapes.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
 
 export interface FieldCount {
-  /** Answers that had it in each object that it belongs to, and in any. */
+  /** Answers in which every parent object has it, and in which any does. */
   inAll: number;
   inAny: number;
   readonly types: Set<string>;
@@ -20,7 +20,7 @@ export interface ObservedShape {
   readonly resource: Shape | undefined;
   answers: number;
   readonly exchanges: string[];
-  /** What the body as a whole is: a JSON type, `event stream` or `no JSON`. */
+  /** A JSON type, `event stream` or `no JSON`. */
   readonly bodyTypes: Set<string>;
   /** Answers that had an object at this place, by pointer, with `*` for every item of a list. */
   readonly places: Map<string, number>;
@@ -30,7 +30,7 @@ export interface ObservedShape {
   readonly words: Map<string, Map<string, string[]>>;
 }
 
-/** That a change points to. */
+/** Exchanges listed per change. */
 export const MAX_EXCHANGES = 3;
 /** A target may send a new name every time. */
 const MAX_FIELDS = 2_000;
@@ -47,7 +47,7 @@ export function addToShapes(shapes: ObservedShapes, { id, endpoint, mode, answer
   if (!answer || endpoint === 'other') return;
   const { status, text, stream } = answer;
   const isStream = mode === 'stream' && status === 200;
-  // A body that was kept only in part may lack something only here.
+  // A body that was cut may lack fields only for that reason.
   if (!isStream && text === undefined) return;
   const values = isStream ? (stream?.events ?? []).map(parseJson) : [parseJson(text)];
   // An error disguised as success would make every field of a completion look optional.
@@ -83,7 +83,7 @@ function newShape(endpoint: Endpoint, mode: Mode, status: number): ObservedShape
   };
 }
 
-/** In how many answers there was something that could have the field. */
+/** Number of answers with the parent of the field. */
 export function answersWithParent({ places }: ObservedShape, pointer: string): number {
   return places.get(parentOf(pointer)) ?? 0;
 }
@@ -92,7 +92,7 @@ export function parentOf(pointer: string): string {
   return pointer.slice(0, pointer.lastIndexOf('/'));
 }
 
-/** What one answer holds: objects by place, and in how many of them each field is. */
+/** One answer: number of objects by pointer, and number of them with each field. */
 interface Seen {
   readonly objects: Map<string, number>;
   readonly fields: Map<string, { present: number; readonly types: Set<string>; readonly words: Set<string> }>;
@@ -117,7 +117,7 @@ function collectFields(value: Json | undefined, place: string, seen: Seen, depth
   }
 }
 
-/** A chunk of a stream need not have what another one has, so that a stream has a field if any chunk does. */
+/** Chunks may differ, so a stream has a field if any chunk does. */
 function countFields(shape: ObservedShape, { objects, fields }: Seen, id: string, isStream: boolean): void {
   for (const place of objects.keys()) shape.places.set(place, (shape.places.get(place) ?? 0) + 1);
   for (const [pointer, { present, types, words }] of fields) {

@@ -1,6 +1,6 @@
 /**
- * What does not count although it is broken: what a waiver accepts, and what the baseline had already. Nothing is taken
- * away and no verdict is changed; what is excused is marked.
+ * Marks broken expectations that do not count: those that a waiver accepts, and those already in the baseline. Nothing is
+ * removed, and no verdict changes.
  */
 import type { Verdict } from '../../verdict/verdict.ts';
 import { excuses, holdsOn, timeState, waiverOf, waiverReports } from './apply-waivers.ts';
@@ -14,7 +14,7 @@ export interface Excuses {
   readonly waivers?: Waivers;
   readonly failOnUnusedWaivers?: boolean;
   readonly baseline?: Baseline;
-  /** By which it is decided what has expired, as `2030-12-31`; the day (UTC) on which the run started, if not given. */
+  /** The day for expiry, as `2030-12-31`. Default: the day (UTC) on which the run started. */
   readonly today?: string;
 }
 
@@ -49,7 +49,7 @@ export function applyExemptions(
 function markExcused(verdict: Verdict, { waivers, baseline }: Excuses, today: string): ExcusedVerdict {
   if (!isBroken(verdict)) return verdict;
   const inForce = waivers?.waivers.map((waiver) => (holdsOn(waiver, today) ? waiver : undefined)) ?? [];
-  // Somebody gave it until a day, so that it stood in a baseline does not excuse it after that day.
+  // An expired waiver set a deadline, so the baseline does not excuse the finding either.
   const expired = waivers?.waivers.filter((waiver) => timeState(waiver, today) === 'expired') ?? [];
   const findings = verdict.findings.map((finding): FindingReport => {
     const waiver = waiverOf(inForce, verdict, finding.fingerprint);
@@ -76,7 +76,7 @@ function excuseOf(
   return findings.every((finding) => finding.waiver !== undefined || stands(finding)) ? 'standing' : undefined;
 }
 
-/** A check of the user's own may say that a clause is broken without saying where. */
+/** A user's own check may report a broken clause without a finding. */
 function excuseOfNoFinding(
   verdict: Verdict,
   inForce: Parameters<typeof waiverOf>[0],

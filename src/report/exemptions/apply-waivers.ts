@@ -1,4 +1,4 @@
-/** Which waivers hold on a day, what each of them excuses, and which are of no use any more. */
+/** Which waivers apply on a day, what each of them excuses, and which are no longer needed. */
 import { matchesGlob } from '../../plan/select.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { groupBy } from '../counts.ts';
@@ -6,12 +6,12 @@ import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
 import type { WaiverReport, WaiverState } from '../report.ts';
 import { isNamed, type Waiver, type Waivers } from './waivers.ts';
 
-/** Dates as `2030-12-31` are in order as texts are. */
+/** ISO dates sort as strings. */
 export function holdsOn({ entry: { until, announced } }: Waiver, today: string): boolean {
   return (until === undefined || today <= until) && (announced === undefined || announced.date <= today);
 }
 
-/** The first that excuses a finding, counted from 1 among all. Without a fingerprint: that excuses the expectation as a whole. */
+/** Number of the first waiver that excuses the finding, from 1. Without a fingerprint: the whole expectation. */
 export function waiverOf(
   inForce: readonly (Waiver | undefined)[],
   expected: Expected,
@@ -21,7 +21,7 @@ export function waiverOf(
   return index < 0 ? undefined : index + 1;
 }
 
-/** Whether it names the finding; whether it holds is another question. */
+/** Whether the waiver names the finding, regardless of its dates. */
 export function excuses({ entry }: Waiver, expected: Expected, fingerprint: string | undefined): boolean {
   if (!isNamed(entry, expected)) return false;
   return entry.fingerprint === undefined || (fingerprint !== undefined && matchesGlob(entry.fingerprint, fingerprint));
@@ -50,9 +50,9 @@ export function timeState(waiver: Waiver, today: string): WaiverState | undefine
 }
 
 /**
- * It excuses nothing. That it is of no use any more is certain only if everything it names was asked and passed: what was
- * deselected, inconclusive or flaky, or skipped for want of an extra key, may fail again tomorrow. An answer that gave
- * nothing to judge, as a completion does where an error would have been looked at, neither passes nor speaks against it.
+ * For a waiver that excuses nothing. It is unused only if everything it names was tested and passed: an expectation that
+ * was deselected, inconclusive, flaky, or skipped for lack of an extra key may fail again. An answer with nothing to judge,
+ * such as a completion where an error was expected, counts neither way.
  */
 function stateOfIdle({ names }: Waiver, verdicts: readonly Verdict[]): 'unused' | 'undecided' {
   const byName = groupBy(verdicts, keyOf);

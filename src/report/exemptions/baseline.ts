@@ -66,7 +66,7 @@ export function sinceBaseline(baseline: Baseline, expected: Expected, fingerprin
   return baseline.fingerprints.has(fingerprint) ? 'standing' : SINCE[baseline.coverageOf(expected)];
 }
 
-/** Findings of the baseline that this run does not have. One that was not judged does not count as fixed. */
+/** Findings of the baseline that this run does not have. If not judged, they do not count as fixed. */
 export function compareToBaseline(
   baseline: Baseline,
   verdicts: readonly Verdict[],

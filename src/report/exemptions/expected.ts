@@ -14,7 +14,7 @@ export function isBroken({ verdict }: Pick<Verdict, 'verdict'>): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
 
-/** Not by luck, and neither skipped nor inconclusive. */
+/** Neither flaky, nor skipped, nor inconclusive. */
 export function isSettled({ verdict, flaky }: Pick<Verdict, 'verdict' | 'flaky'>): boolean {
   return !flaky && verdict !== 'skipped' && verdict !== 'inconclusive';
 }

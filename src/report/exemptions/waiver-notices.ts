@@ -1,10 +1,10 @@
-/** What there is to say about waivers that did not do what they were written for. */
+/** Notices about waivers that are unused, expired or not in effect yet. */
 import type { WaiverReport, WaiverState } from '../report.ts';
 import type { WaiverEntry } from './waivers.ts';
 
 const SENTENCES: Record<WaiverState, (waiver: WaiverReport, failOnUnused: boolean) => string | undefined> = {
   'in-use': () => undefined,
-  // Whoever wants to be stopped by unused ones has to know of which this run cannot tell.
+  // With --fail-on-unused-waivers, the user needs to know which waivers this run could not decide.
   undecided: (_waiver, failOnUnused) =>
     failOnUnused ? 'may be unused: nothing it names failed, but not everything was judged.' : undefined,
   unused: () => 'is unused: everything it names passed. Remove it.',

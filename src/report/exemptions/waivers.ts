@@ -1,4 +1,4 @@
-/** The waiver file: what is known to be broken and accepted for a time. Read here, applied by `apply-exemptions.ts`. */
+/** Reads the waiver file: known violations that are accepted for a time. Applied by `apply-exemptions.ts`. */
 import type { Contract } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
@@ -9,23 +9,23 @@ import { UsageError } from '../../usage-error.ts';
 import type { Expected } from './expected.ts';
 
 export interface WaiverEntry {
-  /** Globs. Where there are several, all have to match. */
+  /** Globs. If several are given, all must match. */
   readonly case?: string;
   readonly clause?: string;
   readonly fingerprint?: string;
   readonly reason: string;
   readonly owner?: string;
   readonly link?: string;
-  /** The last day on which it holds, as `2030-12-31`. */
+  /** The last day on which it applies, as `2030-12-31`. */
   readonly until?: string;
-  /** A removal under part 9.5: holds from that day on. */
+  /** A removal under part 9.5: applies from that day on. */
   readonly announced?: { readonly date: string; readonly link: string };
 }
 
 export interface Waiver {
   readonly entry: WaiverEntry;
   readonly line: number;
-  /** Every expectation of the known suites that its case and clause match, whether or not a run asks for it. */
+  /** Every expectation of the known suites that matches, whether or not a run selects it. */
   readonly names: readonly Expected[];
 }
 
@@ -39,10 +39,10 @@ export interface Known {
   readonly cases: readonly Case[];
 }
 
-/** Throws a UsageError for whatever is wrong in the file: a waiver that matches nothing would be passed over in silence. */
+/** Throws a UsageError for any mistake in the file: a waiver that matches nothing would otherwise go unnoticed. */
 export function readWaivers(text: string, file: string, known: Known): Waivers {
   const document = parseYaml(text, file);
-  // Somebody took the last entry out, or has put all of them into comments.
+  // All entries were removed or commented out.
   if (document.value === null) return { file, waivers: [] };
   checkFile('waivers', document);
   const { waivers } = document.value as { readonly waivers: readonly WaiverEntry[] | null };
@@ -64,12 +64,12 @@ export function isNamed({ case: caseGlob, clause }: WaiverEntry, expected: Expec
   );
 }
 
-/** `auth/unknown-key` is all that it was expanded to. */
+/** `auth/unknown-key` matches all cases that it expands to. */
 export function matchesCase(glob: string, id: string): boolean {
   return matchesGlob(glob, id) || matchesGlob(`${glob}[*]`, id);
 }
 
-/** With and without the label of what a case was expanded to. */
+/** With and without the label of an expanded case. */
 export function caseNames(cases: readonly Case[]): readonly string[] {
   return [...new Set(cases.flatMap(({ id }) => [id.replace(/\[.*$/, ''), id]))];
 }

@@ -1,9 +1,8 @@
-/** The settings of a run as flags of `wirecheck run` and as options of curl. Secrets stand in them as variables. */
+/** The settings of a run as flags of `wirecheck run` and as options of curl. Secrets appear as variables. */
 import { flagOf, SETTING_NAMES, type SettingName, settingOf, variableOf } from '../../settings/setting-names.ts';
 import type { DescribedHeader, DescribedSettings } from '../report.ts';
 import { argument } from './shell-text.ts';
 
-/** The run that is to be repeated in part. */
 export interface RepeatedRun {
   readonly baseUrl: string;
   readonly settings: DescribedSettings;
@@ -54,7 +53,7 @@ function headersIn({ headers = [] }: DescribedSettings): readonly DescribedHeade
   return Array.isArray(headers) ? (headers as readonly DescribedHeader[]) : [];
 }
 
-/** A library need not say which variable holds the value of a secret header. */
+/** Library callers need not name the variable of a secret header. */
 function variableFor({ name, variable }: Extract<DescribedHeader, { withheld: string }>): string {
   return variable ?? name.toUpperCase().replaceAll(/\W/g, '_');
 }

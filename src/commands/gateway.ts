@@ -65,7 +65,7 @@ async function listen(
 }
 
 function formatIntroduction({ baseUrl, keys, models, forbiddenModel }: Gateway, modifiers: Modifiers): string {
-  return `The reference gateway listens at ${baseUrl}. Press Ctrl-C to stop it.
+  return `The reference gateway listens at ${baseUrl} (press Ctrl-C to stop it).
 ${formatModifiers(modifiers).join('\n')}
 
   full key        ${keys.full}

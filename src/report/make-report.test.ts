@@ -30,8 +30,8 @@ describe('report.json', () => {
       await runGateway({}, { maxRequests: 10 }),
       await runGateway({}, {}, { signal: AbortSignal.abort() }),
     ];
-    for (const one of reports)
-      expect(() => checkFile('report', { file: 'report.json', value: written(one) })).not.toThrow();
+    for (const made of reports)
+      expect(() => checkFile('report', { file: 'report.json', value: written(made) })).not.toThrow();
   });
 
   it('is plain JSON: nothing is lost when it is written', () => {
@@ -69,10 +69,10 @@ describe('the content of a report', () => {
 
   it('Every referenced exchange is included', async () => {
     const broken = await runGateway({ faults: ['error-code-integer', 'models-owned-by-null'] });
-    for (const one of [report, broken]) {
-      const ids = new Set(one.exchanges.map(({ id }) => id));
-      expect(ids.size).toBe(one.exchanges.length);
-      const named = one.cases.flatMap(({ exchange, expectations }) => [
+    for (const made of [report, broken]) {
+      const ids = new Set(made.exchanges.map(({ id }) => id));
+      expect(ids.size).toBe(made.exchanges.length);
+      const named = made.cases.flatMap(({ exchange, expectations }) => [
         ...(exchange === undefined ? [] : [exchange]),
         ...expectations.flatMap(({ exchanges, findings }) => [
           ...exchanges,

@@ -193,11 +193,11 @@ describe('the control of a case', () => {
       observations: [{ name: 'control', value: { kind: 'step', step: control?.id ?? 'none' } }],
     }),
   };
-  const controlOf = (one: Case, stepsOf: Plan['stepsOf'], exchanges: readonly Exchange[]): string | undefined =>
+  const controlOf = (testCase: Case, stepsOf: Plan['stepsOf'], exchanges: readonly Exchange[]): string | undefined =>
     judge({
-      cases: [one],
-      stepsOf: { ...stepsOf, [one.id]: [one.id] },
-      exchanges: [...exchanges, plainExchange({ step: one.id, status: 400 })],
+      cases: [testCase],
+      stepsOf: { ...stepsOf, [testCase.id]: [testCase.id] },
+      exchanges: [...exchanges, plainExchange({ step: testCase.id, status: 400 })],
       checks: { it: tellsControl },
     })[0]?.observations.map(({ value }) => formatObservations([value]).join())[0];
   const answer = (step: string, id = step) => plainExchange({ step, id, json: COMPLETION });

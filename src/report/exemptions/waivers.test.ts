@@ -34,7 +34,7 @@ waivers:
       until: '2030-12-31',
     });
     expect(new Set(waivers[0]?.names.map(({ clause }) => clause))).toEqual(new Set(['errors.code']));
-    const named = new Set(waivers[1]?.names.map((one) => one.case));
+    const named = new Set(waivers[1]?.names.map((expected) => expected.case));
     expect(named).toEqual(new Set(cases.map(({ id }) => id).filter((id) => id.startsWith('auth/unknown-key['))));
     expect(waivers[1]?.names.every(({ clause }) => clause.startsWith('errors.'))).toBe(true);
   });

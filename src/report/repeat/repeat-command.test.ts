@@ -115,7 +115,7 @@ describe.skipIf(!hasCurl)('pasted into a shell (needs curl)', () => {
   it('every command gets the same status as the run', async () => {
     const isCommand = ({ repeat }: CaseReport) => repeat?.startsWith('curl ') === true;
     // How often a limited key was used is another matter by now.
-    const cases = report.cases.filter((one) => isCommand(one) && one.id !== 'auth/limited-key');
+    const cases = report.cases.filter((testCase) => isCommand(testCase) && testCase.id !== 'auth/limited-key');
     expect(cases.length).toBeGreaterThan(90);
     const commands = [...new Map(cases.map(({ repeat = '', exchange }) => [repeat, exchange]))];
     const statuses = await statusesOf(commands.map(([repeat]) => repeat));

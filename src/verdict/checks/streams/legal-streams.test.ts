@@ -66,8 +66,8 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
   'a last chunk with usage and no choices member': {
     events: [ROLE, ...TEXT, STOP, { ...without(chunk(), 'choices'), usage: USAGE }, DONE],
   },
-  'usage in each chunk': { events: each((one) => ({ ...one, usage: USAGE })) },
-  'usage null in each chunk': { events: each((one) => ({ ...one, usage: null })) },
+  'usage in each chunk': { events: each((event) => ({ ...event, usage: USAGE })) },
+  'usage null in each chunk': { events: each((event) => ({ ...event, usage: null })) },
   'another chunk for the choice after its end, without text': { events: [ROLE, ...TEXT, STOP, chunk(), DONE] },
   'a role in every delta': {
     events: [...['Hello', ' there'].map((content) => chunk({ delta: { role: 'assistant', content } })), STOP, DONE],
@@ -85,7 +85,7 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
   },
   'created that changes': { events: each((one, created) => ({ ...one, created })) },
   'an id of another form': {
-    events: each((one) => ({ ...one, id: '2025-10-05T16:44:57Z' })),
+    events: each((event) => ({ ...event, id: '2025-10-05T16:44:57Z' })),
   },
   'a finish_reason that nobody knows': { events: [ROLE, ...TEXT, chunk({ finish: 'eos_token' }), DONE] },
   'unknown fields everywhere': {

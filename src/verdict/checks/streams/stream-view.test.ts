@@ -62,7 +62,7 @@ test('an event that is nested too deeply is inconclusive', () => {
 });
 
 test('the same violation in many places is one finding with a count, and names its event', () => {
-  const events = each((one) => ({ ...one, id: '' }));
+  const events = each((event) => ({ ...event, id: '' }));
   expect(judge('stream.chunk-id', streamExchange({ id: 'long', events }))).toEqual({
     kind: 'broken',
     findings: [

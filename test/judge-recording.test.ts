@@ -134,7 +134,9 @@ describe('a recording judged offline', () => {
       expectations.flatMap(({ findings }) => findings.map(({ exchange }) => exchange)),
     );
     expect(shown.every((id) => known.has(id))).toBe(true);
-    expect(report.notices.at(-1)).toMatch(/^[\d,]+ exchanges were judged, part by part/);
+    expect(report.notices.at(-1)).toMatch(
+      /^[\d,]+ exchanges were judged\. The report keeps only those that a finding points to\.$/,
+    );
     const present = (one: Report) => one.observations.filter((observation) => observation.name === 'completion /id');
     expect(present(report)).toEqual(present(whole));
   });

@@ -98,8 +98,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
     `${formatValue(value)}, the same as ${pointer === undefined ? `in ${exchange}` : `at ${pointer}`}`,
   'token-counts': ({ total, prompt, completion }) =>
     `${total}, but prompt_tokens is ${prompt} and completion_tokens is ${completion}`,
-  tokens: ({ tokens, reasoning }) =>
-    `${count(tokens, 'token')}${reasoning > 0 ? `, ${reasoning} of them for reasoning` : ''}`,
+  tokens: ({ tokens, reasoning }) => `${count(tokens, 'token')}${formatReasoning(tokens, reasoning)}`,
   characters: ({ characters }) => `${count(characters, 'character')} of text`,
   secret: ({ role, form, place }) => `the ${role} secret in the ${place} (${form})`,
   text: ({ text }) => formatQuote(text),
@@ -124,6 +123,13 @@ export function formatActual(actual: Actual): string {
   if (isPhrase(actual)) return PHRASES[actual.kind];
   // The table is keyed by the kind itself, which the compiler cannot follow through an index.
   return (TABLE[actual.kind] as (actual: Actual) => string)(actual);
+}
+
+function formatReasoning(tokens: number, reasoning: number): string {
+  if (reasoning <= 0) return '';
+  return reasoning <= tokens
+    ? `, ${reasoning} of them for reasoning`
+    : `, although ${reasoning} are reported for reasoning`;
 }
 
 function isPhrase(actual: Actual): actual is { readonly kind: keyof typeof PHRASES } {

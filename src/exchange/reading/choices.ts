@@ -120,11 +120,26 @@ function choiceOf(index: number, parts: readonly ChoicePart[]): ChoiceReading {
 
 /**
  * More choices are legal although none was requested, and each may come in a chunk of its own; but some gateways count
- * tokens in `index`. A real choice has its own finish_reason, or at least a role and several parts. A counted token has
- * neither, even if every delta has a role.
+ * tokens in `index`, or number the last chunks differently. Groups are choices if each has ended and has something to
+ * say. A group that has not ended has to begin with a role; a later group without a role may just continue it. If the
+ * role is repeated, it does not tell where a choice begins.
  */
-function isRealChoice(parts: readonly ChoicePart[]): boolean {
-  return parts.some(endsChoice) || (parts.length > 1 && parts.some(({ role }) => role !== undefined));
+function areChoices(groups: readonly (readonly ChoicePart[])[]): boolean {
+  if (groups.length < 2) return false;
+  const open = groups.filter((group) => !group.some(endsChoice));
+  if (open.length === 0) return groups.every((group) => group.some(carriesReply));
+  const roles = groups.flat().filter(({ role }) => role !== undefined).length;
+  if (roles > groups.length) return false;
+  const firstOpen = open.reduce((first, [part]) => Math.min(first, part?.event ?? first), Infinity);
+  return groups.every((group) => {
+    const end = group.find(endsChoice);
+    if (end && end.event < firstOpen) return true;
+    return group[0]?.role !== undefined && (end !== undefined || group.length > 1);
+  });
+}
+
+function carriesReply({ role, text, reasoning }: ChoicePart): boolean {
+  return role !== undefined || text !== '' || reasoning !== '';
 }
 
 export function sortChoices(parts: readonly ChoicePart[]): ChoiceSorting {
@@ -136,7 +151,7 @@ export function sortChoices(parts: readonly ChoicePart[]): ChoiceSorting {
     else byIndex.set(index, [part]);
   }
   const groups = [...byIndex];
-  if (groups.length > 1 && groups.every(([, group]) => isRealChoice(group))) {
+  if (areChoices(groups.map(([, group]) => group))) {
     return { choices: groups.map(([index, group]) => choiceOf(index, group)), misnumbered: [] };
   }
   return {

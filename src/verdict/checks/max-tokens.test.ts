@@ -53,6 +53,23 @@ describe('within-max-tokens', () => {
     expect(judge(MAXIMUM, reply(16, { completion_tokens: 90, reasoning_tokens: 10 }))).toBe('broken');
   });
 
+  it.each([
+    [
+      'more reasoning tokens than tokens',
+      { completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 61 } },
+    ],
+    ['one reasoning token too many', { completion_tokens: 9, reasoning_tokens: 10 }],
+  ])('is broken by %s, since they are no part of the count', (_, usage) => {
+    expect(judge(MAXIMUM, reply(1, usage))).toBe('broken');
+    expect(judge(REASONING, reply(1, usage))).toBe('holds');
+  });
+
+  it('reports under the other clause if every token is for reasoning', () => {
+    const usage = { completion_tokens: 9, reasoning_tokens: 9 };
+    expect(judge(MAXIMUM, reply(1, usage))).toBe('holds');
+    expect(judge(REASONING, reply(1, usage))).toBe('broken');
+  });
+
   it('skips without a token count, and without max_tokens', () => {
     expect(judge(MAXIMUM, reply(16, null))).toBe('skipped');
     expect(judge(MAXIMUM, plainExchange({ sent: {}, json: { usage: { completion_tokens: 900 } } }))).toBe('skipped');

@@ -68,7 +68,8 @@ export const withinMaxTokens: Check = {
       const allowed = (most + 1) * choices;
       if (completion <= allowed) return HOLDS;
       // The contract does not say whether hidden reasoning counts; where it explains the excess, only `reasoning` finds it.
-      const explained = completion - reasoning <= allowed;
+      // Reasoning tokens that are not part of the count explain nothing.
+      const explained = reasoning <= completion && completion - reasoning <= allowed;
       if (explained !== forReasoning) return HOLDS;
       const tokens = Math.min(completion, Number.MAX_VALUE);
       return excess('/usage/completion_tokens', { kind: 'tokens', tokens, reasoning });

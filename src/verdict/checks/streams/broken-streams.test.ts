@@ -109,6 +109,30 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
     events: eachChoice((choice, place) => ({ ...choice, index: Math.min(place, 1) })),
     breaks: ['choice-index'],
   },
+  'another index for the end': {
+    events: eachChoice((choice, place) => ({ ...choice, index: place === 4 ? 1 : 0 })),
+    breaks: ['choice-index'],
+  },
+  'another index in the middle': {
+    events: eachChoice((choice, place) => ({ ...choice, index: place === 2 ? 1 : 0 })),
+    breaks: ['choice-index'],
+  },
+  'another index from the middle on': {
+    events: eachChoice((choice, place) => ({ ...choice, index: place < 2 ? 0 : 1 })),
+    breaks: ['choice-index'],
+  },
+  'another index from the middle on, with a role in each': {
+    events: eachChoice((choice, place) => ({
+      ...choice,
+      index: place < 2 ? 0 : 1,
+      delta: { role: 'assistant', content: `${place}` },
+    })),
+    breaks: ['choice-index'],
+  },
+  'another index in a second end': {
+    events: [ROLE, ...TEXT, STOP, chunk({ finish: 'stop', choice: { index: 1 } }), DONE],
+    breaks: ['choice-index', 'finish-once'],
+  },
   'no index': { events: eachChoice((choice) => without(choice, 'index')), breaks: ['choice-index'] },
   'a string for an index': { events: eachChoice((choice) => ({ ...choice, index: '0' })), breaks: ['choice-index'] },
   'a late choice without delta': {
@@ -190,8 +214,8 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   },
   'one of two choices that never ends': {
     events: [
-      ...['a', 'b'].map((content) =>
-        chunk({ delta: { role: 'assistant', content }, choice: { index: 1, finish_reason: '' } }),
+      ...[{ role: 'assistant', content: 'a' }, { content: 'b' }].map((delta) =>
+        chunk({ delta, choice: { index: 1, finish_reason: '' } }),
       ),
       ...GOOD,
     ],

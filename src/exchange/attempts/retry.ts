@@ -2,9 +2,8 @@
 import type { Settings } from '../../settings.ts';
 import type { Seeks } from '../../plan/plan.ts';
 import { isExtraKey, isValidKey, type KeyUse } from '../../suite/case.ts';
-import { readChunks } from '../reading/chunks.ts';
+import { isBrokenStream, isTransientStatus } from '../reading/answered.ts';
 import { type Answer, type Attempt, type NoAnswer, findHeader } from '../exchange.ts';
-import { streamEnd } from '../reading/stream-end.ts';
 
 export type NextTry =
   | { readonly kind: 'final' }
@@ -71,7 +70,7 @@ function afterNoAnswer(kind: NoAnswer, { seeks, attempts }: Tried): NextTry {
 function isUnsettled(answer: Answer, tried: Tried): boolean {
   const { status, body } = answer;
   if (tried.seeks === 'any') return status >= 500;
-  if (status === 429 || status >= 500 || status === 408) return true;
+  if (isTransientStatus(status)) return true;
   // A stream is complete after its end marker, whatever happens to the connection later.
   if (status === 200 && tried.mode === 'stream') return isBrokenStream(answer);
   if (body.end.kind === 'cut' || body.end.kind === 'undecodable') return true;
@@ -84,13 +83,7 @@ function isUnsettled(answer: Answer, tried: Tried): boolean {
 
 /** A body that does not decompress is wrongly encoded, not a sign of load: waiting changes nothing. */
 function isMispacked({ status, body }: Answer): boolean {
-  return body.end.kind === 'undecodable' && status < 500 && status !== 429 && status !== 408;
-}
-
-/** Cut, stalled, or with an error instead of tokens: treated like a 5xx. */
-function isBrokenStream(answer: Answer): boolean {
-  const end = streamEnd(answer);
-  return end === 'cut' || end === 'stalled' || readChunks(answer).errors.length > 0;
+  return body.end.kind === 'undecodable' && !isTransientStatus(status);
 }
 
 /** Milliseconds that the answer asks to wait (RFC 9110, 10.2.3: seconds or a date). */

@@ -1,7 +1,7 @@
 /** Whether a request was answered: not a verdict, but later steps and refusals depend on it. */
 import { hasErrorMember, isObject } from '../../json.ts';
 import { readChunks } from './chunks.ts';
-import { type Answer, type Attempt, type Exchange, findHeader } from '../exchange.ts';
+import { type Answer, type Attempt, type BodyEnd, type Exchange, findHeader } from '../exchange.ts';
 import { readJson } from './json-text.ts';
 import { streamEnd } from './stream-end.ts';
 import { isValidKey } from '../../suite/case.ts';
@@ -38,6 +38,30 @@ function isWholeStream(answer: Answer): boolean {
   return errors.length === 0 && chunks.some(({ choices }) => choices > 0);
 }
 
+/** The target could not cope, or asked to wait: neither an answer to a valid request nor a refusal of an invalid one. */
+export function isTransientStatus(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+/** Cut, stalled, or with an error instead of tokens: treated like a 5xx. */
+export function isBrokenStream(answer: Answer): boolean {
+  const end = streamEnd(answer);
+  return end === 'cut' || end === 'stalled' || readChunks(answer).errors.length > 0;
+}
+
+/** An answer that retrying would not improve: a trouble of earlier attempts has gone away. */
+export function isProperAnswer({ outcome }: Attempt, { mode }: Pick<Exchange['request'], 'mode'>): boolean {
+  if (outcome.kind !== 'answer') return false;
+  const { answer } = outcome;
+  if (isTransientStatus(answer.status)) return false;
+  if (answer.status === 200 && mode === 'stream') return !isBrokenStream(answer);
+  return answer.body.end.kind === 'complete' || isSizeLimit(answer.body.end);
+}
+
+function isSizeLimit(end: BodyEnd): boolean {
+  return end.kind === 'limit' && end.limit.startsWith('max-') && end.limit !== 'max-time';
+}
+
 /** After all attempts, the outcome may have nothing to do with the edit: the control has to be sent. */
 export function isUnrelatedToEdit(exchange: Exchange): boolean {
   const { seeks } = exchange;
@@ -45,7 +69,7 @@ export function isUnrelatedToEdit(exchange: Exchange): boolean {
   const outcome = exchange.attempts.at(-1)?.outcome;
   if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'closed';
   const { status } = outcome.answer;
-  if (status === 408 || status === 429 || status >= 500) return true;
+  if (isTransientStatus(status)) return true;
   return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
 }
 

@@ -1,6 +1,6 @@
 /** An exchange prepared for comparison, from a report or from a recording. */
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
-import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { isTransientStatus, lastAnswer } from '../../exchange/reading/answered.ts';
 import { readEvents } from '../../exchange/reading/event-stream.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import { hasErrorMember, memberOf, parseJson } from '../../json.ts';
@@ -89,9 +89,10 @@ function observed(
 ): ObservedExchange {
   const model = memberOf(parseJson(body), 'model');
   // If every attempt failed, it is not flaky.
-  const flaky = hasGoneWrong && answer !== undefined && answer.status < 500 && !answer.stream?.hasError;
+  const isProper = answer !== undefined && !isTransientStatus(answer.status) && !answer.stream?.hasError;
   return {
-    ...{ id, endpoint, mode, key, flaky, withheld },
+    ...{ id, endpoint, mode, key, withheld },
+    flaky: hasGoneWrong && isProper,
     ...(typeof model === 'string' && { model }),
     ...(answer && { answer }),
   };

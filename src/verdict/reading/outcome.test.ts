@@ -62,17 +62,50 @@ describe('an exchange is flaky', () => {
     expect(wasFlaky(plainExchange({ earlier: [answeredAttempt({ status: 429 })] }))).toBe(false);
     expect(wasFlaky(plainExchange())).toBe(false);
   });
+
+  it.each([
+    ['a 5xx', answeredAttempt({ status: 500 })],
+    ['a 429', answeredAttempt({ status: 429 })],
+    ['a 200 that broke off', answeredAttempt({ end: { kind: 'cut', detail: '' } })],
+    ['no answer', failedAttempt(failure('timeout'))],
+  ])('but not if the last attempt got %s, as the first did', (_, last) => {
+    const earlier = [answeredAttempt({ status: 500 }), answeredAttempt({ end: { kind: 'cut', detail: '' } })];
+    expect(wasFlaky({ ...plainExchange(), attempts: [...earlier, last] })).toBe(false);
+  });
+
+  it('but not if every stream stalled, or carried an error', () => {
+    const chunk = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'a' } }] })}\n\n`;
+    const stalled = answeredAttempt({ text: chunk, end: { kind: 'limit', limit: 'idle-timeout' } });
+    const failing = answeredAttempt({ text: `${chunk}data: {"error":"no"}\n\n` });
+    const request = { mode: 'stream' } as const;
+    for (const attempt of [stalled, failing]) {
+      expect(wasFlaky({ ...plainExchange({ request }), attempts: [attempt, attempt] })).toBe(false);
+    }
+  });
 });
 
 describe('a 5xx went away', () => {
   const bad = answeredAttempt({ status: 503 });
+  const wait = answeredAttempt({ status: 429 });
 
-  it('if a later attempt got another answer', () => {
+  it('if the last attempt got a proper answer', () => {
     expect(wentAway(plainExchange({ earlier: [bad, bad] }), 0)).toBe(true);
+    expect(wentAway(plainExchange({ earlier: [bad, wait] }), 0)).toBe(true);
+    expect(wentAway(plainExchange({ status: 400, earlier: [bad] }), 0)).toBe(true);
   });
 
   it('but not if it persisted, or if nothing answered after it', () => {
     expect(wentAway(plainExchange({ status: 503, earlier: [bad] }), 0)).toBe(false);
     expect(wentAway(plainExchange({ failure: failure('closed'), earlier: [bad] }), 0)).toBe(false);
+  });
+
+  it('but not if only a 408 or a 429 came after it', () => {
+    expect(wentAway(plainExchange({ status: 500, earlier: [bad, wait] }), 0)).toBe(false);
+    expect(wentAway(plainExchange({ status: 429, earlier: [bad] }), 0)).toBe(false);
+    expect(wentAway(plainExchange({ status: 408, earlier: [bad] }), 0)).toBe(false);
+  });
+
+  it('but not if the last answer was cut off', () => {
+    expect(wentAway(plainExchange({ end: { kind: 'cut', detail: '' }, earlier: [bad] }), 0)).toBe(false);
   });
 });

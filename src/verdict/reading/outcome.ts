@@ -1,5 +1,6 @@
 /** How an exchange ended, classified once for all checks. The last attempt counts. */
 import type { Answer, Attempt, Exchange, Failure, NoAnswer } from '../../exchange/exchange.ts';
+import { isProperAnswer } from '../../exchange/reading/answered.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { OfKind, Reason } from '../reason.ts';
 
@@ -54,20 +55,21 @@ export function whyNoAnswer({ failure }: Extract<Outcome, { readonly failure: Fa
 }
 
 /**
- * Whether an earlier attempt failed on the server's side: a 5xx, no answer, or a 200 that broke off and was retried.
- * A retried refusal, such as a 429, is not flaky.
+ * Whether the target failed at first and then gave a proper answer: a 5xx, no answer, or a 200 that broke off came before.
+ * A retried refusal, such as a 429, is not flaky, and neither is a failure that persists.
  */
-export function wasFlaky({ attempts }: Exchange): boolean {
-  return attempts.slice(0, -1).some((attempt) => outcomeOfAttempt(attempt).kind !== 'client-error');
+export function wasFlaky(exchange: Exchange): boolean {
+  const earlier = exchange.attempts.slice(0, -1);
+  return endedProperly(exchange) && earlier.some((attempt) => outcomeOfAttempt(attempt).kind !== 'client-error');
 }
 
-function isServerError(attempt: Attempt): boolean {
-  return outcomeOfAttempt(attempt).kind === 'server-error';
+/** Whether this attempt got a 5xx and the last one a proper answer. A 429 between two of them proves nothing. */
+export function wentAway(exchange: Exchange, attempt: number): boolean {
+  const here = exchange.attempts[attempt];
+  return here !== undefined && outcomeOfAttempt(here).kind === 'server-error' && endedProperly(exchange);
 }
 
-/** Whether this attempt got a 5xx and a later one did not. */
-export function wentAway({ attempts }: Exchange, attempt: number): boolean {
-  const here = attempts[attempt];
-  if (!here || !isServerError(here)) return false;
-  return attempts.slice(attempt + 1).some((later) => later.outcome.kind === 'answer' && !isServerError(later));
+function endedProperly({ attempts, request }: Exchange): boolean {
+  const last = attempts.at(-1);
+  return last !== undefined && isProperAnswer(last, request);
 }

@@ -1,0 +1,35 @@
+/** Recordings of real servers that were flaky, refused, hung or died: what a report may claim about them. */
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { openRecording } from '../src/recording/read-recording.ts';
+import type { Report } from '../src/report/report.ts';
+import { judgeRecording } from '../src/run/judge-recording.ts';
+import { expectationOf } from './kit/real-run.ts';
+
+async function judgeServer(name: string): Promise<Report> {
+  const file = fileURLToPath(new URL(`recordings/${name}.ndjson.gz`, import.meta.url));
+  return judgeRecording(await openRecording(file, name));
+}
+
+describe('a recorded server that failed for good', () => {
+  it('has no passing 5xx if a 429 came between two of them', async () => {
+    const report = await judgeServer('nginx-ratelimit');
+    const passing = expectationOf(report, 'errors/passing-server-error', 'errors.passing-server-error');
+    expect(passing).toMatchObject({ verdict: 'skipped', findings: [] });
+  });
+
+  it.each(['mock-openai-api', 'phantomllm', 'nginx-ratelimit'])(
+    'is not flaky if its answers were the same each time: %s',
+    async (name) => {
+      const report = await judgeServer(name);
+      expect(report.cases.filter(({ flaky }) => flaky)).toEqual([]);
+    },
+  );
+
+  it('is flaky only where a retry helped: transformers-m', async () => {
+    const { cases } = await judgeServer('transformers-m');
+    const flaky = cases.filter((testCase) => testCase.flaky).map(({ id }) => id);
+    // The connection was reset, and the retry was answered.
+    expect(flaky).toEqual(['parameters/top-p-out-of-range[far-above]']);
+  });
+});

@@ -1,5 +1,5 @@
 /** `wirecheck explain NAME` */
-import { type Clause, USUAL_LEVEL } from '../contract/contract.ts';
+import { type Clause, type Subject, SUBJECTS, USUAL_LEVEL } from '../contract/contract.ts';
 import { loadExplanations } from '../contract/explanations.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { type Fault, FAULTS } from '../gateway/index.ts';
@@ -22,8 +22,9 @@ export function explainCommand(id: string, names: readonly string[], { stdout }:
   const suites = loadSuites(names, contract);
   const cases = suites.flatMap((suite) => suite.cases);
   const from = { contract, suites, cases, width: clampWidth(stdout.columns) };
+  const clauses = [contract, ...SUBJECTS.map(loadContract)].flatMap((side) => side.clauses);
   const found = [
-    ...contract.clauses.filter((clause) => clause.id === id).map((clause) => explainClause(clause, from)),
+    ...clauses.filter((clause) => clause.id === id).map((clause) => explainClause(clause, from)),
     ...cases.filter((one) => one.id === id || one.id.startsWith(`${id}[`)).map((one) => explainCase(one, from)),
     ...Object.values(KINDS).flatMap(({ explain }) => {
       const lines = explain(id, from);
@@ -33,7 +34,7 @@ export function explainCommand(id: string, names: readonly string[], { stdout }:
   if (found.length === 0) {
     const kinds = Object.keys(KINDS);
     const known = [
-      ...[...contract.clauses, ...cases].map((each) => each.id),
+      ...[...clauses, ...cases].map((each) => each.id),
       ...Object.values(KINDS).flatMap((kind) => kind.names(from)),
     ];
     const guess = didYouMean(id, known) || ' `wirecheck list` shows what can be explained.';
@@ -46,7 +47,7 @@ export function explainCommand(id: string, names: readonly string[], { stdout }:
 }
 
 function explainClause(clause: Clause, { cases, width }: Explained): string[] {
-  const { reading, passes, fails } = loadExplanations().get(clause.id) ?? {};
+  const { reading, passes, fails } = loadExplanations(subjectOf(clause)).get(clause.id) ?? {};
   const judging = cases.filter((one) => one.expect.some((expectation) => expectation.clause === clause.id));
   const faults = faultsOf(clause.id);
   const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
@@ -75,6 +76,11 @@ function explainClause(clause: Clause, { cases, width }: Explained): string[] {
     ...(faults[0] === undefined ? [] : labelled('See it', `wirecheck demo --fault ${faults[0][0]}`, width)),
     ...(clause.part === '-' ? [] : labelled('Contract', formatAnchors(clause.part), width)),
   ];
+}
+
+/** Ids of other sides than a gateway's front start with the name of the side. */
+function subjectOf({ id }: Clause): Subject | undefined {
+  return SUBJECTS.find((subject) => id.startsWith(`${subject}.`));
 }
 
 /** `2, 5.4` as the anchors of parts 2 and 5 of the contract page. */

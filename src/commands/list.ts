@@ -42,11 +42,14 @@ const LISTS = {
   },
   clauses: async (): Promise<readonly Item[]> => {
     const { loadContract } = await import('../contract/load-contract.ts');
-    return loadContract().clauses.map((clause) => ({
-      id: clause.id,
-      words: `${clause.summary} (${clause.kind}, ${clause.level === 'none' ? 'not judged' : clause.level}${clause.part === '-' ? '' : `, part ${clause.part}`})`,
-      facts: { ...clause },
-    }));
+    const { SUBJECTS } = await import('../contract/contract.ts');
+    return [undefined, ...SUBJECTS]
+      .flatMap((subject) => loadContract(subject).clauses)
+      .map((clause) => ({
+        id: clause.id,
+        words: `${clause.summary} (${clause.kind}, ${clause.level === 'none' ? 'not judged' : clause.level}${clause.part === '-' ? '' : `, part ${clause.part}`})`,
+        facts: { ...clause },
+      }));
   },
   checks: async (): Promise<readonly Item[]> => {
     const { CHECKS } = await import('../verdict/checks/index.ts');

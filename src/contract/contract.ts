@@ -1,6 +1,10 @@
 /** The contract, as loaded from `schemas/`. */
 import type { QuotedValue } from '../text/quote.ts';
 
+/** Other sides of the wire than a gateway's front. Each has clauses of its own; the schemas are shared. */
+export const SUBJECTS = ['client', 'relay'] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
 /** How the contract makes a statement. */
 export const KINDS = ['stated', 'implied', 'prudent', 'silent', 'outside'] as const;
 export type Kind = (typeof KINDS)[number];

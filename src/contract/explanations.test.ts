@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { SUBJECTS } from './contract.ts';
 import { loadExplanations } from './explanations.ts';
 import { loadContract } from './load-contract.ts';
 
-const explanations = loadExplanations();
-const { clauses } = loadContract();
+describe.each([undefined, ...SUBJECTS])('loadExplanations(%s)', (subject) => {
+  const explanations = loadExplanations(subject);
+  const { clauses } = loadContract(subject);
 
-describe('loadExplanations', () => {
   it('explains every clause and nothing else, in the order of the clauses', () => {
     expect([...explanations.keys()]).toEqual(clauses.map(({ id }) => id));
   });
 
-  it.each(clauses.map((clause) => [clause.id, clause] as const))('explains %s in full', (id, clause) => {
+  it.for(clauses.map((clause) => [clause.id, clause] as const))('explains %s in full', ([id, clause]) => {
     const explanation = explanations.get(id);
     const judged = clause.level === 'must' || clause.level === 'should';
     expect(Object.keys(explanation ?? {})).toEqual(judged ? ['reading', 'passes', 'fails'] : ['reading']);

@@ -15,6 +15,8 @@ import { hashOfText } from './yaml/yaml-snapshot.ts';
 export type FileSchemaName =
   | 'clauses'
   | 'suite'
+  | 'client-suite'
+  | 'relay-suite'
   | 'requests'
   | 'config'
   | 'waivers'

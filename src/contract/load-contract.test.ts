@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
+import { SUBJECTS } from './contract.ts';
 import { loadContract } from './load-contract.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
 
@@ -174,5 +175,19 @@ describe('validate', () => {
     expect(contract.validate('v1/model', JSON.parse('{"__proto__": {"id": "x"}}'))).toMatchObject([
       { clause: 'model.id' },
     ]);
+  });
+});
+
+describe.each(SUBJECTS)('loadContract(%s)', (subject) => {
+  it('has clauses of its own, and the hash and schemas of all sides', () => {
+    const side = loadContract(subject);
+    for (const { id } of side.clauses) {
+      expect(id).toMatch(new RegExp(`^${subject}\\.`));
+      expect(side.clause(id)?.id).toBe(id);
+      expect(loadContract().clause(id)).toBeUndefined();
+    }
+    expect(side.hash).toBe(loadContract().hash);
+    expect(side.schemaNames).toEqual(loadContract().schemaNames);
+    expect(side.validate('v1/model', {})).toMatchObject([{ clause: 'model.id' }]);
   });
 });

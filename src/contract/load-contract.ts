@@ -2,36 +2,58 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Contract } from './contract.ts';
+import type { Contract, Subject } from './contract.ts';
 import { packageRoot } from './package-root.ts';
 import { readClauses } from './read-clauses.ts';
 import { SchemaStore } from './schema-store.ts';
 import { SchemaValidator } from './schema-validator.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
 
-const CLAUSES = 'schemas/v1/clauses.yaml';
 /** The schemas that answers are judged by. */
 const SCHEMA_FOLDERS = ['v1', 'wire'];
 const HASHED_FOLDERS = ['schemas', 'suites'];
 /** Per clause. */
 const MAX_ISSUES = 20;
 
-let loaded: Contract | undefined;
+/** What all sides share. */
+type Shared = Omit<Contract, 'clauses' | 'clause'>;
 
-/** Loaded once per process. */
-export function loadContract(): Contract {
-  return (loaded ??= load(packageRoot()));
+let shared: Shared | undefined;
+const loaded = new Map<Subject | 'gateway', Contract>();
+
+/** Loaded once per process. Without a subject: the clauses of a gateway's front. */
+export function loadContract(subject?: Subject): Contract {
+  const side = subject ?? 'gateway';
+  const known = loaded.get(side);
+  if (known) return known;
+  shared ??= loadShared(packageRoot());
+  const contract = withClauses(shared, packageRoot(), `schemas/${subject ?? 'v1'}/clauses.yaml`);
+  loaded.set(side, contract);
+  return contract;
 }
 
-function load(root: string): Contract {
-  const clauses = readClauses(parseYaml(readFileSync(join(root, CLAUSES), 'utf8'), CLAUSES));
+function withClauses(from: Shared, root: string, file: string): Contract {
+  const clauses = readClauses(parseYaml(readFileSync(join(root, file), 'utf8'), file));
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
+  return {
+    clauses,
+    clause: (id) => byId.get(id),
+    get hash() {
+      return from.hash;
+    },
+    get schemaNames() {
+      return from.schemaNames;
+    },
+    clausesOf: from.clausesOf,
+    validate: from.validate,
+  };
+}
+
+function loadShared(root: string): Shared {
   const store = new SchemaStore(join(root, 'schemas'), SCHEMA_FOLDERS);
   const validator = new SchemaValidator(store);
   let hash: string | undefined;
   return {
-    clauses,
-    clause: (id) => byId.get(id),
     get hash() {
       return (hash ??= hashOf(root, HASHED_FOLDERS));
     },

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkFile } from '../contract/file-schema.ts';
-import { KINDS, LEVELS, SCOPES } from '../contract/contract.ts';
+import { KINDS, LEVELS, SCOPES, SUBJECTS } from '../contract/contract.ts';
 import { type LimitName, NO_ANSWER, STREAM_ENDS } from '../exchange/exchange.ts';
 import { isObject } from '../json.ts';
 import { KEY_USES } from '../suite/case.ts';
 import { VERDICTS } from '../verdict/verdict.ts';
 import {
+  CLIENT_RESULTS,
   type DescribedHeader,
   type DescribedSetting,
   EXCUSES,
@@ -36,8 +37,12 @@ const LIMITS: Record<LimitName, true> = {
 };
 
 const OPTIONAL = [
+  '/subject',
   '/provenance/clockSkew',
   '/target/model',
+  '/target/client',
+  '/target/client/version',
+  '/target/upstream',
   '/time',
   '/tolerance/unknownAnswerFields/0/name/unit',
   '/tolerance/unknownAnswerFields/0/name/isCut',
@@ -45,6 +50,15 @@ const OPTIONAL = [
   '/cases/0/control',
   '/cases/0/exchange',
   '/cases/0/repeat',
+  '/cases/0/client',
+  '/cases/0/client/text',
+  '/cases/0/client/said/unit',
+  '/cases/0/client/said/isCut',
+  '/cases/0/client/complaint/unit',
+  '/cases/0/client/complaint/isCut',
+  '/cases/0/client/exit',
+  '/cases/0/client/signal',
+  '/cases/0/relay',
   '/cases/0/expectations/0/reason',
   '/cases/0/expectations/0/findings/0/pointer',
   '/cases/0/expectations/0/findings/0/waiver',
@@ -53,6 +67,7 @@ const OPTIONAL = [
   '/clauses/0/levelWas',
   '/clauses/0/why',
   '/clauses/0/verdict',
+  '/exchanges/0/side',
   '/exchanges/0/body',
   '/exchanges/0/attempts/0/failure',
   '/exchanges/0/attempts/0/failure/limit',
@@ -198,6 +213,8 @@ describe('the report schema', () => {
 
   it.each([
     ['/cases/0/verdict', VERDICTS],
+    ['/subject', SUBJECTS],
+    ['/cases/0/client/result', CLIENT_RESULTS],
     ['/outcome/name', OUTCOMES],
     ['/cases/0/expectations/0/excused', EXCUSES],
     ['/cases/0/expectations/0/findings/0/since', SINCE_BASELINE],

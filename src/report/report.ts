@@ -1,9 +1,10 @@
 /** The one value that every format is rendered from. Plain JSON; its shape is `schemas/files/report.schema.json`. */
-import type { Kind, Level, Scope } from '../contract/contract.ts';
+import type { Kind, Level, Scope, Subject } from '../contract/contract.ts';
 import type { BodyEnd, Failure, Header, NetworkRead, SecretSeen, StreamEnd } from '../exchange/exchange.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Cost, Endpoint, Mode } from '../plan/plan.ts';
 import type { Edit, KeyUse, SourcePlace } from '../suite/case.ts';
+import type { Quote } from '../text/quote.ts';
 import type { ObservedItem } from '../verdict/observation.ts';
 import type { Finding, Observation, Verdict, VerdictName } from '../verdict/verdict.ts';
 import type { WaiverEntry } from './exemptions/waivers.ts';
@@ -43,7 +44,48 @@ export interface CaseReport {
   readonly exchange?: string;
   /** A command to paste; keys appear as variables. */
   readonly repeat?: string;
+  /** For a scenario of a client: what came of it. */
+  readonly client?: ClientEvidence;
+  /** For a case of a relay: its exchanges at both ends, in order. */
+  readonly relay?: { readonly front: readonly string[]; readonly upstream: readonly string[] };
   readonly expectations: readonly ExpectationReport[];
+}
+
+/**
+ * What came of a scenario. `pass`: the exact text, or a failure made known; `breaks`: an error in answer to a legal
+ * answer; `wrong-text`: another text; `silent`: a failure shown as success; `hangs`: no result within the limit;
+ * `retrying`: still retrying at the limit; `bad-request`: the request breaks a clause; `unsupported`: the client does
+ * not make this kind of call; `not-started`: the command or driver did not run.
+ */
+export const CLIENT_RESULTS = [
+  'pass',
+  'breaks',
+  'wrong-text',
+  'silent',
+  'hangs',
+  'retrying',
+  'bad-request',
+  'unsupported',
+  'not-started',
+] as const;
+export type ClientResult = (typeof CLIENT_RESULTS)[number];
+
+/** What a client said and did in one scenario. */
+export interface ClientEvidence {
+  readonly result: ClientResult;
+  /** The text that a client which understands returns; absent where a failure has to be made known. */
+  readonly text?: string;
+  /** What it returned: stdout, or the text of a driver. */
+  readonly said: Quote;
+  /** What it printed on stderr, or the error that a driver reported. */
+  readonly complaint: Quote;
+  /** Of a process that ended by itself. */
+  readonly exit?: number;
+  readonly signal?: string;
+  /** Milliseconds until the result, or until the limit. */
+  readonly time: number;
+  /** In order of arrival. */
+  readonly exchanges: readonly string[];
 }
 
 /** Why something broken does not count for the exit code. */
@@ -157,6 +199,8 @@ export interface AttemptReport {
 
 export interface ExchangeReport {
   readonly id: string;
+  /** Received by the scripted upstream of a relay, instead of sent by wirecheck. */
+  readonly side?: 'upstream';
   readonly endpoint: Endpoint;
   readonly mode: Mode;
   readonly method: string;
@@ -212,6 +256,8 @@ export type DescribedSettings = Readonly<Record<string, DescribedSetting>>;
 export interface Report {
   readonly format: 'wirecheck-report';
   readonly version: 1;
+  /** Absent for a gateway's front. */
+  readonly subject?: Subject;
   readonly tool: { readonly name: 'wirecheck'; readonly version: string };
   readonly provenance: {
     /** SHA-256 over clauses, schemas and suites. */
@@ -225,7 +271,13 @@ export interface Report {
     /** Milliseconds that the target's clock is ahead of ours. */
     readonly clockSkew?: number;
   };
-  readonly target: { readonly baseUrl: string; readonly model?: string };
+  readonly target: {
+    /** Of a client: the address of the first scenario. */
+    readonly baseUrl: string;
+    readonly model?: string;
+    readonly client?: { readonly name: string; readonly command: readonly string[]; readonly version?: string };
+    readonly upstream?: { readonly url: string };
+  };
   readonly strict: boolean;
   readonly ending: Ending;
   readonly outcome: Outcome;

@@ -24,8 +24,10 @@ const run = runView({
   ],
 });
 
+const requestOf = (exchange: string) => run.traffic.exchanges.find(({ id }) => id === exchange)?.request;
+
 const of = (changes: Partial<Finding> = {}, clause = 'choice.index-type', caseId = 'chat/every-completion') =>
-  fingerprintOf(clause, caseId, { ...FINDING, ...changes }, run);
+  fingerprintOf(clause, caseId, { ...FINDING, ...changes }, requestOf({ ...FINDING, ...changes }.exchange));
 
 it.each<[string, Partial<Finding>]>([
   ['value', { actual: { kind: 'value', value: quoteText('1') } }],
@@ -60,5 +62,5 @@ it('The expected value counts only if it is a type, since other text may contain
 
 it('A finding without a place differs from one at the root of the body', () => {
   const { pointer: _, ...nowhere } = FINDING;
-  expect(fingerprintOf('c', 'x/y', nowhere, run)).toMatch(/^[0-9a-f]{16}$/);
+  expect(fingerprintOf('c', 'x/y', nowhere, requestOf(nowhere.exchange))).toMatch(/^[0-9a-f]{16}$/);
 });

@@ -1,12 +1,18 @@
 /** The identity of a finding: stable while the same thing is wrong in the same place, whatever the value. */
 import { createHash } from 'node:crypto';
-import type { RunView } from './check.ts';
+import type { Endpoint, Mode } from '../plan/plan.ts';
 import { nameExpectedType } from './expected.ts';
 import { maskIndices } from './finding.ts';
 import type { Finding } from './verdict.ts';
 
-export function fingerprintOf(clause: string, caseId: string, finding: Finding, run: RunView): string {
-  const request = run.traffic.exchanges.find(({ id }) => id === finding.exchange)?.request;
+/** The part of a request that identifies a finding. */
+export interface Asked {
+  readonly endpoint: Endpoint;
+  readonly mode: Mode;
+}
+
+/** `request`: of the exchange that shows the finding, if any does. */
+export function fingerprintOf(clause: string, caseId: string, finding: Finding, request: Asked | undefined): string {
   const parts = [
     clause,
     caseId,

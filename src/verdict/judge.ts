@@ -9,7 +9,7 @@ import type { Settings } from '../settings.ts';
 import type { Case, Expectation } from '../suite/case.ts';
 import { viewRun, answerTo, exchangesOf, whyNotSent } from './reading/pick-exchanges.ts';
 import type { Check, RunView } from './check.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { type Asked, fingerprintOf } from './fingerprint.ts';
 import type { CheckResult, Verdict, VerdictName } from './verdict.ts';
 
 /** Exchanges listed per verdict. Each finding names its own as well. */
@@ -33,7 +33,8 @@ export function judgeCases(
       const clause = contract.clause(expectation.clause);
       if (!clause || clause.level === 'none')
         throw new Error(`${testCase.id} judges ${expectation.clause}, which cannot be judged`);
-      const frame = frameOf(testCase, expectation, clause, settings.levels[clause.id] ?? clause.level);
+      const level = settings.levels[clause.id] ?? clause.level;
+      const frame = frameOf({ case: testCase.id, clause, level, check: expectation.check });
       if (omission) return { ...frame, verdict: 'skipped', reason: omission.reason };
       return judgeExpectation(testCase, expectation, frame, plan, run, checks);
     });
@@ -58,13 +59,33 @@ function withoutCovers(verdicts: readonly Verdict[], plan: Plan): readonly Verdi
 
 type Frame = Omit<Verdict, 'verdict'>;
 
-function frameOf(testCase: Case, expectation: Expectation, { id, kind }: Clause, level: Level): Frame {
+/** What a verdict is about: a case, the clause that it judges and at which level, and the check that decides. */
+export interface Judged {
+  readonly case: string;
+  readonly clause: Pick<Clause, 'id' | 'kind'>;
+  readonly level: Level;
+  readonly check: string;
+}
+
+/** The verdict on one expectation of a client or a relay. `asked`: which request an exchange was, for fingerprints. */
+export function verdictOn(
+  judged: Judged,
+  result: CheckResult,
+  exchanges: readonly string[],
+  asked: (exchange: string) => Asked | undefined,
+  strict: boolean,
+): Verdict {
+  const frame = frameOf(judged);
+  return { ...frame, exchanges: exchanges.slice(0, MAX_EXCHANGES), ...meaningOf(result, frame, asked, strict) };
+}
+
+function frameOf({ case: id, clause, level, check }: Judged): Frame {
   return {
-    case: testCase.id,
-    clause: id,
-    kind,
+    case: id,
+    clause: clause.id,
+    kind: clause.kind,
     level,
-    check: expectation.check,
+    check,
     flaky: false,
     findings: [],
     observations: [],
@@ -98,7 +119,9 @@ function judgeExpectation(
     run,
   });
   const ids = exchanges.slice(0, MAX_EXCHANGES).map(({ id }) => id);
-  return { ...frame, exchanges: ids, ...meaningOf(result, testCase, frame, run) };
+  const asked = (id: string): Asked | undefined =>
+    run.traffic.exchanges.find((exchange) => exchange.id === id)?.request;
+  return { ...frame, exchanges: ids, ...meaningOf(result, frame, asked, run.settings.strict) };
 }
 
 /** The exchange that must be answered before this case proves anything: its control, its basis or the plain chat request. */
@@ -116,16 +139,21 @@ function isControl([exchange]: readonly Exchange[]): boolean {
 
 type Meaning = Pick<Verdict, 'verdict'> & Partial<Pick<Verdict, 'reason' | 'flaky' | 'findings' | 'observations'>>;
 
-function meaningOf(result: CheckResult, testCase: Case, { clause, level }: Frame, run: RunView): Meaning {
+function meaningOf(
+  result: CheckResult,
+  { case: id, clause, level }: Frame,
+  asked: (exchange: string) => Asked | undefined,
+  strict: boolean,
+): Meaning {
   switch (result.kind) {
     case 'holds':
       return { verdict: level === 'observe' ? 'observed' : 'pass', flaky: result.flaky ?? false };
     case 'broken': {
       const findings = result.findings.map((finding) => ({
         ...finding,
-        fingerprint: fingerprintOf(clause, testCase.id, finding, run),
+        fingerprint: fingerprintOf(clause, id, finding, asked(finding.exchange)),
       }));
-      return { verdict: brokenAt(level, run.settings.strict), findings };
+      return { verdict: brokenAt(level, strict), findings };
     }
     case 'inconclusive':
     case 'skipped':

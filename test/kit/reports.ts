@@ -60,6 +60,7 @@ export const BODY_ENDS: OfEach<BodyEnd> = {
 export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenance: Required<Report['provenance']> } = {
   format: 'wirecheck-report',
   version: 1,
+  subject: 'client',
   tool: { name: 'wirecheck', version: '0.1.0' },
   provenance: {
     contractHash: 'a'.repeat(64),
@@ -71,7 +72,12 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     settings: { model: 'm', retries: 2, strict: false, only: ['a'] },
     clockSkew: -20,
   },
-  target: { baseUrl: 'http://x/v1', model: 'm' },
+  target: {
+    baseUrl: 'http://x/v1',
+    model: 'm',
+    client: { name: 'c', command: ['node', 'c.js'], version: '1' },
+    upstream: { url: 'http://y/v1' },
+  },
   strict: false,
   ending: ENDINGS.complete,
   outcome: { name: 'conforms', exit: 0, mustClauses: 1, mustJudged: 1 },
@@ -99,6 +105,17 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       edits: Object.values(EDITS),
       exchange: 'e',
       repeat: 'curl',
+      client: {
+        result: 'pass',
+        text: 't',
+        said: { quote: 't', length: 1, unit: 'byte', isCut: true },
+        complaint: { quote: '', length: 0, unit: 'byte', isCut: true },
+        exit: 0,
+        signal: 'SIGTERM',
+        time: 1.5,
+        exchanges: ['e'],
+      },
+      relay: { front: ['e'], upstream: ['e'] },
       expectations: [
         {
           clause: 'c',
@@ -148,6 +165,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
   exchanges: [
     {
       id: 'e',
+      side: 'upstream',
       endpoint: 'chat',
       mode: 'stream',
       method: 'POST',

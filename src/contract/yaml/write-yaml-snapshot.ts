@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, pointerOf } from '../../json.ts';
+import { SUBJECTS } from '../contract.ts';
 import { checkFile, type FileSchemaName, fileSchema } from '../file-schema.ts';
 import { packageRoot } from '../package-root.ts';
 import { parseYaml, type YamlDocument } from './yaml-document.ts';
@@ -11,10 +12,17 @@ import { hashOfText, type ParsedText, SNAPSHOT } from './yaml-snapshot.ts';
 function builtInFiles(root: string): readonly (readonly [file: string, schema: FileSchemaName])[] {
   const suites = readdirSync(join(root, 'suites')).filter((file) => file.endsWith('.yaml'));
   return [
-    ['schemas/v1/clauses.yaml', 'clauses'],
-    ...suites.map((file) => [`suites/${file}`, file === 'requests.yaml' ? 'requests' : 'suite'] as const),
+    ...['v1', ...SUBJECTS].map((side) => [`schemas/${side}/clauses.yaml`, 'clauses'] as const),
+    ...suites.map((file) => [`suites/${file}`, SCHEMA_OF[file] ?? 'suite'] as const),
   ];
 }
+
+/** Other files of `suites/` than suites for gateways. */
+const SCHEMA_OF: Readonly<Partial<Record<string, FileSchemaName>>> = {
+  'requests.yaml': 'requests',
+  'client.yaml': 'client-suite',
+  'relay.yaml': 'relay-suite',
+};
 
 export function makeYamlSnapshot(root: string): Record<string, ParsedText> {
   const snapshot: Record<string, ParsedText> = {};

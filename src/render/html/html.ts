@@ -1,5 +1,6 @@
 /** The report as one self-contained page: no network, no other files, no server. */
 import type { Format } from '../format.ts';
+import { formatTarget } from '../format-target.ts';
 import { inert } from '../../text/inert.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { type Inlined, inlineAssets } from './assets.ts';
@@ -44,7 +45,7 @@ function renderPage(view: View): Markup {
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         <meta name="generator" content="wirecheck ${inert(report.tool.version, 40)}" />
-        <title>${outcome}: ${inert(report.target.baseUrl)} (wirecheck)</title>
+        <title>${outcome}: ${inert(formatTarget(report))} (wirecheck)</title>
         <link rel="icon" href="${tabIcon(SHADE_OF[report.outcome.name])}" />
         ${style.element}
       </head>

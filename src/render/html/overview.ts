@@ -4,6 +4,7 @@ import { adviseOnEnding } from '../../exchange/ending.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { formatTarget } from '../format-target.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { formatDuration } from './parts.ts';
@@ -31,7 +32,7 @@ export function renderVerdict({ report }: View): Markup {
       <div>
         <h1><strong>${line.slice(0, colon)}</strong><span>${line.slice(colon)}</span></h1>
         <p class="about">
-          <code>${inert(target.baseUrl)}</code>
+          <code>${inert(formatTarget(report))}</code>
           ${when(target.model, (model) => html`<span>model <code>${inert(model, 80)}</code></span>`)}
           <span>${inert(provenance.startedAt, 40).slice(0, 16).replace('T', ' ')} UTC, ${formatDuration(passed)}</span>
           <span>wirecheck ${inert(tool.version, 40)}</span>

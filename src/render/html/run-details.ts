@@ -1,6 +1,7 @@
 /** Provenance, settings, cost and times of the run. */
 import type { Counts, Report } from '../../report/report.ts';
 import { VERDICT_ORDER, formatTimeSpent } from '../totals.ts';
+import { formatTarget } from '../format-target.ts';
 import { inert } from '../../text/inert.ts';
 import { formatSetting } from '../format-setting.ts';
 import { formatRequest } from '../request-text.ts';
@@ -41,9 +42,10 @@ export function renderRunDetails(view: View): Markup {
   });
 }
 
-function renderProvenance({ provenance: run, time, tool, target, outcome, strict }: Report): Markup {
+function renderProvenance(report: Report): Markup {
+  const { provenance: run, time, tool, target, outcome, strict } = report;
   return renderFacts([
-    ['Target', html`<code>${inert(target.baseUrl)}</code>`],
+    ['Target', html`<code>${inert(formatTarget(report))}</code>`],
     ['Model', target.model === undefined ? undefined : html`<code>${inert(target.model)}</code>`],
     ['Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`],
     ['Started', renderInstant(run.startedAt)],

@@ -5,6 +5,7 @@
 import type { CaseReport, Report } from '../../report/report.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { Format } from '../format.ts';
+import { formatTarget } from '../format-target.ts';
 import { inert } from '../../text/inert.ts';
 import { type Outcome, outcomeOf, property, formatTestCase } from './junit-case.ts';
 import { caseTimes, seconds, type Times } from './junit-times.ts';
@@ -34,7 +35,7 @@ function testSuite(report: Report, area: string, cases: readonly CaseReport[], t
   const { target, provenance } = report;
   const time = cases.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
   const facts = [
-    property('target', target.baseUrl),
+    property('target', formatTarget(report)),
     ...(target.model === undefined ? [] : [property('model', target.model)]),
     property('verdict of the run', verdictLine(report)),
   ];

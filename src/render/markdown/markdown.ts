@@ -5,6 +5,7 @@ import { adviseOnEnding } from '../../exchange/ending.ts';
 import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
+import { formatTarget } from '../format-target.ts';
 import { findingsHeading, leftOutHeading } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
@@ -57,7 +58,7 @@ function facts(report: Report): string {
   const { target, strict, tool, cost } = report;
   const ending = adviseOnEnding(report.ending, report.target.baseUrl);
   const words = [
-    code(target.baseUrl),
+    code(formatTarget(report)),
     ...(target.model === undefined ? [] : [`model ${code(target.model, 60)}`]),
     ...(strict ? ['strict'] : []),
     formatCounts(report),

@@ -4,6 +4,7 @@ import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay, formatExcuse, excuseOf, olderByClause } from '../excused.ts';
 import { findingSentence, type Place, placesOf } from '../finding-text.ts';
 import type { Format } from '../format.ts';
+import { formatTarget } from '../format-target.ts';
 import { inertJson, inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
@@ -41,7 +42,7 @@ function runOf(report: Report) {
       verdict: inert(verdictLine(report)),
       outcome: outcome.name,
       strict,
-      target: inert(target.baseUrl),
+      target: inert(formatTarget(report)),
       ...(target.model !== undefined && { model: inert(target.model) }),
       mustClauses: outcome.mustClauses,
       mustJudged: outcome.mustJudged,

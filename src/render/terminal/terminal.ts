@@ -2,6 +2,7 @@
 import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
 import type { Report } from '../../report/report.ts';
 import type { Format } from '../format.ts';
+import { formatTarget } from '../format-target.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { hang, wrap } from '../../text/layout.ts';
@@ -67,7 +68,7 @@ function heading({ report, paint }: Page): Section {
   const { target, tool, strict } = report;
   const facts = [
     `wirecheck ${inert(tool.version)}`,
-    inert(target.baseUrl),
+    inert(formatTarget(report)),
     ...(target.model === undefined ? [] : [`model ${inert(target.model, 60)}`]),
     ...(strict ? ['strict'] : []),
   ];

@@ -1,4 +1,5 @@
 /** Compares two runs by observed behaviour, not only by verdicts. Changes are breaking, warnings, additive or drift. */
+import type { Subject } from '../../contract/contract.ts';
 import { packageVersion } from '../../contract/package-root.ts';
 import { formatEnding } from '../../exchange/ending.ts';
 import type { Waivers } from '../exemptions/waivers.ts';
@@ -15,6 +16,7 @@ import {
   type FailOn,
 } from './comparison.ts';
 import { excuseChanges } from './excuse-changes.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { ObservedRun } from './observed-run.ts';
 
 export interface CompareOptions {
@@ -23,6 +25,7 @@ export interface CompareOptions {
 }
 
 export function compareRuns(older: ObservedRun, newer: ObservedRun, options: CompareOptions = {}): Comparison {
+  refuseMixedSubjects(older, newer);
   const { failOn = 'breaking', waivers } = options;
   const failing: readonly ChangeKind[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
   const { both, pairs, leftOut, undecided } = pairCases(older.report, newer.report);
@@ -66,6 +69,19 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     counts: countKinds(changes),
     changes,
   };
+}
+
+const SIDES: Readonly<Record<Subject | 'gateway', string>> = {
+  gateway: 'a gateway',
+  client: 'a client',
+  relay: 'a relay',
+};
+
+function refuseMixedSubjects(...runs: readonly [ObservedRun, ObservedRun]): void {
+  const [first, second] = runs.map(({ report }) => report.subject ?? 'gateway');
+  if (first === second) return;
+  const said = runs.map(({ report, source }) => `${source} is about ${SIDES[report.subject ?? 'gateway']}`);
+  throw new UsageError(`${said.join(', and ')}: compare two reports of the same kind.`);
 }
 
 /** A lost stream explains its lost marker, chunks and fields; a changed refusal already shows its new code. */

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { SUBJECTS } from '../../contract/contract.ts';
+import { UsageError } from '../../usage-error.ts';
+import { FULL_REPORT } from '../../../test/kit/reports.ts';
+import { compareRuns } from './compare.ts';
+import { ObservedRun } from './observed-run.ts';
+
+const { subject: _, ...gateway } = FULL_REPORT;
+const clients = new ObservedRun(FULL_REPORT, 'client.json');
+
+it('A report about a client is not compared with one about a gateway', () => {
+  expect(() => compareRuns(new ObservedRun(gateway, 'gateway.json'), clients)).toThrow(
+    new UsageError(
+      'gateway.json is about a gateway, and client.json is about a client: compare two reports of the same kind.',
+    ),
+  );
+});
+
+it.each(SUBJECTS)('Two reports about a %s are compared', (subject) => {
+  const run = new ObservedRun({ ...FULL_REPORT, subject }, 'r.json');
+  expect(compareRuns(run, run).old.source).toBe('r.json');
+});

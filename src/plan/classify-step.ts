@@ -11,6 +11,11 @@ export function seeksOf(testCase: Case, ask: Ask, template: RequestTemplate): Se
   return checks.includes('refused') ? 'refusal' : 'either';
 }
 
+/** Whether a completion is a finding, even if the control was not answered. */
+export function isAnswerWrong({ expect }: Case): boolean {
+  return expect.some(({ check }) => check === 'refused' || check === 'unknown-model');
+}
+
 export function waveOf(ask: Ask, template: RequestTemplate): Wave {
   if (ask.closing || ask.confirms !== undefined) return 'closing';
   if (template.key === 'restricted') return 'positive';

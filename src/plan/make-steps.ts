@@ -3,7 +3,7 @@ import type { Settings } from '../settings.ts';
 import type { Ask, Case } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
-import { seeksOf, waveOf } from './classify-step.ts';
+import { isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
 import { leastCost, mostCost } from './cost.ts';
 import {
   BARE_CONTROL_STEP,
@@ -172,6 +172,7 @@ function addOwn(draft: Draft, testCase: Case, ask: Ask, on: Dependencies): strin
     template,
     seeks,
     ...(on.control !== undefined && { control: on.control }),
+    ...(seeks === 'either' && !isAnswerWrong(testCase) && { needsControl: true }),
     ...(when && { when }),
     ...(ask.repeat && { repeat: ask.repeat }),
     needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template)],

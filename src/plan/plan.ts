@@ -62,6 +62,8 @@ export interface Step {
   readonly seeks: Seeks;
   /** The step that has to be answered for a refusal of this one to prove anything. */
   readonly control?: string;
+  /** Neither a refusal nor an answer shows anything if the control was refused. */
+  readonly needsControl?: true;
   /** Sent only if this holds when the step is due. */
   readonly when?: Condition;
   /** Steps of the same wave that have to finish first. */

@@ -17,6 +17,8 @@ export interface Question {
   readonly request: BoundRequest;
   /** Goes ahead of everything that is waiting. */
   readonly urgent?: boolean;
+  /** Any answer is final. A broken connection is still replaced. */
+  readonly once?: boolean;
 }
 
 interface Sending {
@@ -92,7 +94,7 @@ export class Asker {
   }
 
   /** Undefined if the run ends before there is a final attempt. */
-  async ask({ id, step, seeks, request, urgent = false }: Question): Promise<Exchange | undefined> {
+  async ask({ id, step, seeks, request, urgent = false, once = false }: Question): Promise<Exchange | undefined> {
     const sent = this.#transport.describe(request);
     const attempts: Attempt[] = [];
     let pause = 0;
@@ -106,11 +108,12 @@ export class Asker {
       attempts.push(attempt);
       const tried = { seeks, key: request.key, mode: request.mode, attempts: attempts.length, attempt };
       const next = nextTry(tried, this.#settings);
-      isFinal = next.kind === 'final';
+      isFinal = next.kind === 'final' || (once && attempt.outcome.kind === 'answer');
       if (next.kind === 'final') break;
       ({ pause, fresh } = next);
       if (next.easing === 'hold') this.#pace.slowDown(pause, this.#began + attempt.sentAt, next.asked ?? false);
       else if (next.easing === 'narrow') this.#pace.narrow();
+      if (isFinal) break;
       await pauseFor(pause, this.#signal);
     }
     if (attempts.length === 0) return undefined;

@@ -1,11 +1,20 @@
 /** Sends the steps of a plan with the values known so far, and learns values for later steps from the answers. */
 import { bindRequest, makeWord, initialBindings, modelFor } from '../../plan/bind-request.ts';
-import { type Bindings, BRIEF_STEP, type Plan, RESTRICTED_LIST_STEP, type Step } from '../../plan/plan.ts';
+import {
+  BARE_CONTROL_STEP,
+  type Bindings,
+  BRIEF_STEP,
+  CONTROL_STEP,
+  type Plan,
+  RESTRICTED_LIST_STEP,
+  type Step,
+} from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
 import type { Exchange } from '../exchange.ts';
 import { lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
 import { looksFake } from '../reading/looks-fake.ts';
+import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
 import { readModelList } from './choose-model.ts';
 
@@ -34,13 +43,23 @@ export class StepSender {
     return exchange !== undefined && wasAnswered(exchange);
   }
 
-  isDue({ when, template, sampled }: Step): boolean {
+  /** Whether the request that this step changes was refused for good, so that a refusal of the step proves nothing. */
+  hasRefusedControl({ wave, control, template }: Step): boolean {
+    if (template.endpoint !== 'chat' || wave === 'control' || isExtraKey(template.key)) return false;
+    const steps = control === undefined || control === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
+    const sent = this.#asker.exchanges.filter((exchange) => steps.includes(exchange.step));
+    return sent.some(isRefusedForGood) && !sent.some(wasAnswered);
+  }
+
+  isDue(step: Step): boolean {
+    const { when, template, sampled } = step;
     if (credential(template.key, this.#keys, this.#settings.seed) === undefined) return false;
     if (sampled !== undefined) {
       const model = this.bindings.sample[sampled];
       // The control has already called this model.
       if (model === undefined || model === this.bindings.model) return false;
     }
+    if (this.hasRefusedControl(step) && (step.needsControl || when?.kind === 'unanswered')) return false;
     if (!when) return true;
     const before = this.#asker.exchange(when.step);
     if (!before) return false;
@@ -58,6 +77,7 @@ export class StepSender {
 
   /** Repeats a step as its plan says; returns the last exchange. */
   async send(step: Step, id: string, urgent = false): Promise<Exchange | undefined> {
+    const once = this.hasRefusedControl(step);
     let exchange: Exchange | undefined;
     for (let time = 1; time <= (step.repeat?.most ?? 1); time += 1) {
       const name = time === 1 ? id : `${id}#${time}`;
@@ -65,7 +85,7 @@ export class StepSender {
       const filled = bindRequest(step.template, bindings, makeWord(this.#settings.seed, name));
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
-      const next = await this.#asker.ask({ id: name, step: step.id, seeks: step.seeks, request, urgent });
+      const next = await this.#asker.ask({ id: name, step: step.id, seeks: step.seeks, request, urgent, once });
       if (!next) break;
       exchange = next;
       if (!step.repeat || lastAnswer(next)?.status === step.repeat.until || !lastAnswer(next)) break;
@@ -85,4 +105,10 @@ export class StepSender {
   bind(values: Partial<Bindings>): void {
     this.bindings = { ...this.bindings, ...values };
   }
+}
+
+/** Refused after all attempts, and not because of the rate. */
+function isRefusedForGood(exchange: Exchange): boolean {
+  const status = lastAnswer(exchange)?.status ?? 0;
+  return status >= 400 && status !== 408 && status !== 429;
 }

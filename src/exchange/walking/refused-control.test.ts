@@ -1,0 +1,98 @@
+/** A control that is refused for good: reading rules 1 and 3. Few requests can still show something. */
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import {
+  brokenClauses,
+  expectationOf,
+  quickRun,
+  respondJson,
+  runGateway,
+  serverFor,
+} from '../../../test/kit/real-run.ts';
+import type { Call } from '../../gateway/call.ts';
+import { errorAnswer, isStream } from '../../gateway/change.ts';
+import type { Report } from '../../report/report.ts';
+
+const MODELS = {
+  object: 'list',
+  data: ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, object: 'model', created: 1, owned_by: 'x' })),
+};
+
+const refuse = (response: ServerResponse, status: number): void =>
+  respondJson(response, status, { error: { message: 'no', type: 't', code: 'c' } });
+
+/** Lists models for any valid key, and answers every chat request with this status. */
+async function runRefusing(status: number): Promise<Report> {
+  const origin = await serverFor((request, response) => {
+    if (request.url?.endsWith('/models') !== true) return refuse(response, status);
+    return request.headers.authorization?.startsWith('Bearer sk-service-') === true
+      ? respondJson(response, 200, MODELS)
+      : refuse(response, 401);
+  });
+  return quickRun(`${origin}/v1`);
+}
+
+const attemptsOf = (report: Report, id: string): number | undefined =>
+  report.exchanges.find((exchange) => exchange.id === id)?.attempts.length;
+
+describe('a control that is refused for good', () => {
+  it.each([402, 500])('costs at most 130 requests if every chat request gets %d', async (status) => {
+    const report = await runRefusing(status);
+    expect(report.ending).toEqual({ kind: 'complete' });
+    expect(report.cost.used.requests).toBeLessThanOrEqual(130);
+    const chats = report.exchanges.filter(({ endpoint, id }) => endpoint === 'chat' && !/^chat(~|$)/.test(id));
+    expect(chats.filter(({ attempts }) => attempts.length > 1)).toEqual([]);
+  });
+
+  it('leaves out edits that any answer would leave undecided', async () => {
+    const report = await runRefusing(402);
+    const sent = new Set(report.exchanges.map(({ id }) => id));
+    expect(sent).not.toContain('chat/no-content-type');
+    expect(sent).not.toContain('parameters/temperature-minimum');
+    expect(sent).toContain('chat/unknown-model[chat]');
+    expect(sent).toContain('parameters/temperature-out-of-range[just-above]');
+    expect(expectationOf(report, 'chat/no-content-type', 'errors.no-server-error')).toMatchObject({
+      verdict: 'inconclusive',
+      reason: { kind: 'basis-unanswered' },
+    });
+  });
+
+  const isPlainChat = (call: Call): boolean => call.endpoint === 'chat' && call.body['stream'] === undefined;
+
+  it('does not keep a stream that is answered from being the control of its own edits', async () => {
+    const streamed = 'parameters/temperature-out-of-range-streamed';
+    const plain = 'parameters/temperature-out-of-range[just-above]';
+    const report = await runGateway(
+      {
+        modifiers: [
+          {
+            title: 'x',
+            before: (call) => {
+              const isEditedStream = isStream(call) && call.body['temperature'] !== undefined;
+              return isPlainChat(call) || isEditedStream ? errorAnswer(500) : undefined;
+            },
+          },
+        ],
+      },
+      { only: [streamed, plain] },
+    );
+    expect(attemptsOf(report, plain)).toBe(1);
+    expect(attemptsOf(report, streamed)).toBe(3);
+  });
+
+  it('does not hide a completion for an invalid request', async () => {
+    const report = await runGateway(
+      {
+        modifiers: [
+          {
+            title: 'x',
+            before: (call) => (isPlainChat(call) && call.body['temperature'] !== 2.01 ? errorAnswer(402) : undefined),
+            refusal: (reason) => (reason.rule === 'temperature-range' ? undefined : reason),
+          },
+        ],
+      },
+      { only: ['parameters/temperature-out-of-range*'] },
+    );
+    expect(brokenClauses(report)).toContain('limits.temperature');
+  });
+});

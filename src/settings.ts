@@ -16,6 +16,11 @@ export interface Settings {
 
   readonly only: readonly string[];
   readonly skip: readonly string[];
+  /**
+   * For a rerun: the requests whose answers a case judges, by case id, as ids of cases or names of base requests.
+   * A case that is not named here is fed with everything that it looks at.
+   */
+  readonly fedBy: Readonly<Record<string, readonly string[]>>;
   /** Names of built-in suites, or paths of suite files. Empty: every built-in suite. */
   readonly suites: readonly string[];
   /** Stop after the stage in which a `must` clause failed. */
@@ -94,6 +99,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   levels: {},
   only: [],
   skip: [],
+  fedBy: {},
   suites: [],
   bail: false,
   headers: [],

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { broken, conforming } from '../../test/kit/sample-reports.ts';
-import { render } from '../render/index.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import { failedCases, readSelected } from './choose-cases.ts';
@@ -50,8 +49,7 @@ it('A glob that matches nothing is reported with its source', () => {
 });
 
 function failedIn(report: Report): readonly string[] {
-  writeFileSync(join(cwd, 'report.json'), render(report, 'json'));
-  return failedCases('report.json', cwd);
+  return failedCases(report, 'report.json');
 }
 
 describe('the cases to run again', () => {

@@ -2,13 +2,16 @@
 import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import { matchesGlob } from '../plan/select.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
 import type { Suite } from '../suite/case.ts';
+import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
+import type { Finding } from '../verdict/verdict.ts';
 import type { ConfigFile } from './settings/config-file.ts';
 import { type Inputs, toSettings } from './settings/read-settings.ts';
 import { loadReport } from './files/load-report.ts';
@@ -35,16 +38,20 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   }
   if (older === undefined) return settings;
 
-  const failed = failedCases(older, inputs.cwd).filter((id) => selected.includes(id));
+  const report = loadReport(older, inputs.cwd);
+  const failed = failedCases(report, older).filter((id) => selected.includes(id));
   if (failed.length === 0) {
     throw new UsageError(`No cases to run: none of the failed cases in ${older} is selected.`);
   }
-  return { ...settings, only: failed };
+  return {
+    ...settings,
+    only: failed,
+    fedBy: requestsShowing(failed, report, new Set([...ids, ...loadRequests().keys()])),
+  };
 }
 
 /** Ids of the cases that kept the older run from passing: failed or inconclusive, and warned if it was strict. */
-export function failedCases(file: string, cwd: string): readonly string[] {
-  const report = loadReport(file, cwd);
+export function failedCases(report: Report, file: string): readonly string[] {
   const ids = report.cases.filter(({ verdict }) => keptFromPassing(verdict, report)).map(({ id }) => id);
   if (ids.length > 0) return ids;
   throw new UsageError(`No cases to run again: no case in ${file} failed or was inconclusive.`);
@@ -52,6 +59,35 @@ export function failedCases(file: string, cwd: string): readonly string[] {
 
 function keptFromPassing(verdict: Report['cases'][number]['verdict'], { strict }: Report): boolean {
   return verdict === 'fail' || verdict === 'inconclusive' || (strict && verdict === 'warn');
+}
+
+/**
+ * For cases that judge the answers of other requests: the requests that showed their findings. Without an entry, a case
+ * is fed with everything that it looks at: something was inconclusive, or a request is no longer known.
+ */
+function requestsShowing(failed: readonly string[], report: Report, known: ReadonlySet<string>): Settings['fedBy'] {
+  const fed: Record<string, readonly string[]> = {};
+  for (const { id, base, expectations } of report.cases) {
+    if (base !== undefined || !failed.includes(id)) continue;
+    const counted = expectations.filter(({ verdict }) => keptFromPassing(verdict, report));
+    const shown = counted.flatMap(({ findings }) => findings.flatMap(exchangesShowing));
+    const names = new Set(shown.map((exchange) => requestOf(exchange, known)));
+    const isKnown = counted.every(({ verdict }) => verdict !== 'inconclusive') && !names.has(undefined);
+    if (isKnown) fed[id] = [...names].flatMap((name) => name ?? []);
+  }
+  return fed;
+}
+
+/** A value that is repeated needs both exchanges. */
+function exchangesShowing({ exchange, actual }: Finding): readonly string[] {
+  return actual.kind === 'repeated' && actual.exchange !== undefined ? [actual.exchange, exchange] : [exchange];
+}
+
+/** The case or base request of an exchange: without the mark of a repetition, as in `chat~2` or `auth/limited-key#3`. */
+function requestOf(exchange: string, known: ReadonlySet<string>): string | undefined {
+  const name = exchange.replace(/[~#].*$/, '');
+  if (known.has(name)) return name;
+  return name === BARE_CONTROL_STEP ? CONTROL_STEP : undefined;
 }
 
 /** A glob that matches nothing is a typing error: the run would check something else than was meant. */

@@ -5,6 +5,7 @@ import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
 import { isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
 import { leastCost, mostCost } from './cost.ts';
+import type { Feeding } from './feeding.ts';
 import {
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
@@ -34,6 +35,7 @@ interface Draft {
 
 export function makeSteps(
   asked: readonly Case[],
+  feeding: Feeding,
   cases: ReadonlyMap<string, Case>,
   requests: BaseRequests,
   settings: Settings,
@@ -47,8 +49,9 @@ export function makeSteps(
     ownSteps: new Map(),
     byRequest: new Map(),
   };
-  addControls(draft, [...asked, ...casesLookedAt(asked, cases)]);
-  for (const testCase of [...asked, ...casesLookedAt(asked, cases)]) addCase(draft, testCase);
+  const sent = [...asked, ...casesLookedAt(asked, cases), ...feeding.cases];
+  addControls(draft, sent, feeding.bases);
+  for (const testCase of sent) addCase(draft, testCase);
   const order = [...draft.steps.values()].toSorted((a, b) => WAVES.indexOf(a.wave) - WAVES.indexOf(b.wave));
   return { steps: order, stepsOf: draft.stepsOf };
 }
@@ -59,7 +62,7 @@ function casesLookedAt(asked: readonly Case[], cases: ReadonlyMap<string, Case>)
 }
 
 /** The model list shows whether key and base URL are right, so it is always sent. The chat controls are sent if a case needs them. */
-function addControls(draft: Draft, asked: readonly Case[]): void {
+function addControls(draft: Draft, asked: readonly Case[], bases: readonly string[]): void {
   addBase(draft, LIST_STEP);
   const bareKey = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'bare' }]);
   const refused = { kind: 'status', step: LIST_STEP, status: 401 } as const;
@@ -71,12 +74,11 @@ function addControls(draft: Draft, asked: readonly Case[]): void {
     when: refused,
     needs: [LIST_STEP],
   });
-  if (
-    !asked.some(
-      (testCase) => testCase.ask && applyEdits(testCase.ask.base, testCase.ask.edits, testCase).endpoint === 'chat',
-    )
-  )
-    return;
+  const templates = [
+    ...asked.flatMap((testCase) => (testCase.ask ? [applyEdits(testCase.ask.base, testCase.ask.edits, testCase)] : [])),
+    ...bases.map((name) => applyEdits(baseOf(draft, name), [])),
+  ];
+  if (!templates.some(({ endpoint }) => endpoint === 'chat')) return;
   addBase(draft, CONTROL_STEP);
   const bare = applyEdits(baseOf(draft, CONTROL_STEP), [{ kind: 'remove', pointer: '/max_tokens' }]);
   const unanswered = { kind: 'unanswered', step: CONTROL_STEP } as const;
@@ -91,6 +93,7 @@ function addControls(draft: Draft, asked: readonly Case[]): void {
   // Added before the cases, so that a case with the same request shares the step.
   for (const { ask } of asked)
     if (ask?.control !== undefined && draft.requests.has(ask.control)) addBase(draft, ask.control);
+  for (const name of bases) addBase(draft, name);
 }
 
 function addBase(draft: Draft, name: string): void {

@@ -110,6 +110,12 @@ describe('the exit code', () => {
     });
     expect(outcome([verdict('o', 'observed')])).toMatchObject({ name: 'conforms-in-part', exit: 0 });
   });
+
+  it('is 0 if the only case found no occasion for its clause, and 3 if it could not look', () => {
+    const reason = { kind: 'no-occasion', of: 'unexpected-error' } as const;
+    expect(outcome([{ ...verdict('a', 'skipped'), reason }])).toMatchObject({ name: 'conforms-in-part', exit: 0 });
+    expect(outcome([{ ...verdict('a', 'skipped'), reason: { kind: 'key-not-used-up' } }]).exit).toBe(3);
+  });
 });
 
 describe('CONFORMS', () => {

@@ -21,15 +21,20 @@ export function outcomeOf(input: OutcomeInput): Outcome {
   const counts = ({ level }: ExcusedVerdict): boolean => level === 'must' || (strict && level === 'should');
   const failed = verdicts.some(countsAsFailed);
   const undecided = verdicts.some((verdict) => verdict.verdict === 'inconclusive' && counts(verdict));
-  const judgedAnything = verdicts.some(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'skipped');
   const coverage = coverageOf(input);
   // A stale waiver is not the gateway's fault, so only the exit code changes.
   const stale = input.staleWaiver ? 1 : undefined;
   const exit = exitAfter(ending);
   if (failed) return { name: 'does-not-conform', exit: exit === 130 ? 130 : 1, ...coverage };
   if (exit === 130) return { name: 'not-judged', exit, ...coverage };
-  if (undecided || exit === 3 || !judgedAnything) return { name: 'not-judged', exit: stale ?? 3, ...coverage };
+  if (undecided || exit === 3 || !verdicts.some(hasRun)) return { name: 'not-judged', exit: stale ?? 3, ...coverage };
   return { name: nameOfConforming(verdicts, coverage), exit: stale ?? 0, ...coverage };
+}
+
+/** A case that looked and found no occasion for its clause, such as an error, has run too. */
+function hasRun({ verdict, reason }: ExcusedVerdict): boolean {
+  if (verdict === 'skipped') return reason?.kind === 'no-occasion';
+  return verdict !== 'inconclusive';
 }
 
 /** Nothing that counts is broken; the name tells whether something was excused. */

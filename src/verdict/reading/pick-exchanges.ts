@@ -4,6 +4,7 @@ import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject } from '../../json.ts';
+import { MAY_BE_SELECTED } from '../../plan/feeding.ts';
 import { type Plan, CONTROL_STEP, BARE_CONTROL_STEP } from '../../plan/plan.ts';
 import type { Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
@@ -12,21 +13,17 @@ import type { Contract } from '../../contract/contract.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Settings } from '../../settings.ts';
 
-const SELECTED: Record<Selection, (exchange: Exchange) => boolean> = {
+/** What the answers of a selection have in common, beyond the request. */
+const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
   '*': () => true,
-  lists: (exchange) => exchange.request.endpoint === 'models' && isOk(exchange) && isMeantAsList(exchange),
-  replies: isReply,
-  completions: (exchange) => isReply(exchange) && !isSomethingElse(exchange),
-  streams: (exchange) => exchange.request.mode === 'stream' && isOk(exchange) && isMeantAsStream(exchange),
+  lists: (exchange) => isOk(exchange) && isMeantAsList(exchange),
+  replies: isOk,
+  completions: (exchange) => isOk(exchange) && !isSomethingElse(exchange),
+  streams: (exchange) => isOk(exchange) && isMeantAsStream(exchange),
 };
 
-/** A 200 to an invalid key or an invalid request is already a finding of its own, so its body is not judged. */
-function isOk({ seeks, attempts }: Exchange): boolean {
-  return seeks !== 'unauthorized' && seeks !== 'refusal' && lastAnswer({ attempts })?.status === 200;
-}
-
-function isReply(exchange: Exchange): boolean {
-  return exchange.request.endpoint === 'chat' && exchange.request.mode === 'plain' && isOk(exchange);
+function isOk(exchange: Exchange): boolean {
+  return lastAnswer(exchange)?.status === 200;
 }
 
 /** If the request may be refused, a 200 without choices is not judged as a broken stream. */
@@ -59,7 +56,7 @@ export function exchangesOf(testCase: Case, plan: Plan, run: RunView): readonly 
 }
 
 function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
-  if (Object.hasOwn(SELECTED, name)) return selectExchanges(name as Selection, run);
+  if (Object.hasOwn(HAS_ANSWER, name)) return selectExchanges(name as Selection, run);
   const other = plan.cases.find(({ id }) => id === name);
   if (other) return ownExchanges(other, plan, run);
   // The user did not select this case; it was sent because another one looks at it.
@@ -84,7 +81,9 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
 function selectExchanges(name: Selection, { traffic, selections }: RunView): readonly Exchange[] {
   const known = selections?.get(name);
   if (known) return known;
-  const found = traffic.exchanges.filter((exchange) => SELECTED[name](exchange));
+  const found = traffic.exchanges.filter(
+    (exchange) => MAY_BE_SELECTED[name](exchange.request, exchange.seeks) && HAS_ANSWER[name](exchange),
+  );
   selections?.set(name, found);
   return found;
 }

@@ -1,0 +1,92 @@
+/** A case that judges the answers of other requests, asked for alone: by name, or because it failed. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Ended, runCommand as wirecheck } from '../../test/kit/command.ts';
+import { type FaultId, type Gateway, startGateway } from '../gateway/index.ts';
+import type { Report } from '../report/report.ts';
+
+let folder: string;
+let good: Gateway;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'wirecheck-rerun-'));
+  good = await startGateway({ eventGapMs: 1 });
+});
+afterAll(async () => {
+  await good.close();
+  rmSync(folder, { recursive: true });
+});
+
+function ask({ baseUrl, keys }: Gateway, cwd: string, args: readonly string[]): Promise<Ended> {
+  return wirecheck(['run', baseUrl, ...args], cwd, { WIRECHECK_API_KEY: keys.full });
+}
+
+async function faulty(fault: FaultId): Promise<Gateway> {
+  const gateway = await startGateway({ eventGapMs: 1, fault });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+const reportIn = (cwd: string, out: string) =>
+  JSON.parse(readFileSync(join(cwd, out, 'report.json'), 'utf8')) as Report;
+const failedIn = ({ cases }: Report) => cases.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+
+describe('a rerun', () => {
+  it.each<[fault: FaultId, id: string, requests: number]>([
+    ['chat-id-number', 'chat/every-completion', 2],
+    ['chat-id-constant', 'chat/ids-differ', 5],
+    ['stream-no-done', 'streaming/every-stream', 3],
+    ['models-marker-wrong', 'models/every-list', 1],
+    ['auth-key-echo', 'auth/key-echo', 7],
+    ['error-503-once-html', 'errors/passing-server-error', 6],
+  ])('of %s finds it again in %s, in a few requests, and passes once it is fixed', async (fault, id, requests) => {
+    // Some faults show only once per gateway.
+    const [bad, stillBad] = await Promise.all([faulty(fault), faulty(fault)]);
+    const cwd = mkdtempSync(join(folder, 'job-'));
+    const first = await ask(bad, cwd, ['--strict', '--out', 'first']);
+    const failed = failedIn(reportIn(cwd, 'first'));
+    expect([first.exit, failed]).toEqual([1, expect.arrayContaining([id])]);
+
+    const again = ['--strict', '--rerun-failed', 'first/report.json'];
+    const still = await ask(stillBad, cwd, [...again, '--out', 'still']);
+    expect([still.exit, failedIn(reportIn(cwd, 'still'))]).toEqual([1, failed]);
+    const fixed = await ask(good, cwd, [...again, '--out', 'fixed']);
+    expect([fixed.exit, failedIn(reportIn(cwd, 'fixed'))]).toEqual([0, []]);
+    for (const out of ['still', 'fixed']) {
+      expect(reportIn(cwd, out).cost.used.requests).toBeLessThanOrEqual(requests);
+    }
+    const planned = await wirecheck(['plan', ...again, '--json'], cwd);
+    expect((JSON.parse(planned.stdout) as { steps: readonly unknown[] }).steps.length).toBeGreaterThan(0);
+  });
+
+  it('of an inconclusive case sends everything that the case looks at', async () => {
+    const cwd = mkdtempSync(join(folder, 'job-'));
+    const first = await ask(good, cwd, [
+      '--only',
+      'streaming/every-stream',
+      '--max-completions',
+      '1',
+      '--out',
+      'first',
+    ]);
+    expect(first.exit).toBe(3);
+    const again = await ask(good, cwd, ['--rerun-failed', 'first/report.json', '--out', 'again']);
+    expect(again.exit).toBe(0);
+    const only = await ask(good, cwd, ['--only', 'streaming/every-stream', '--out', 'only']);
+    expect(only.exit).toBe(0);
+    expect(reportIn(cwd, 'again').cost.used.requests).toBe(reportIn(cwd, 'only').cost.used.requests);
+  });
+});
+
+it.each(['chat/every-reply', 'chat/every-completion', 'streaming/every-stream', 'models/every-list'])(
+  '--only %s gets answers to judge, and plan shows the requests',
+  async (id) => {
+    const cwd = mkdtempSync(join(folder, 'job-'));
+    const ended = await ask(good, cwd, ['--only', id, '--out', 'out']);
+    const report = reportIn(cwd, 'out');
+    expect([ended.exit, report.cases.map((one) => [one.id, one.verdict])]).toEqual([0, [[id, 'pass']]]);
+    const planned = await wirecheck(['plan', '--only', id], cwd);
+    for (const exchange of report.exchanges) expect(planned.stdout).toContain(exchange.id.replace(/~.*/, ''));
+  },
+);

@@ -1,0 +1,96 @@
+/** The requests that a selected case is judged by, although they belong to cases that were not selected. */
+import type { Settings } from '../settings.ts';
+import { type Case, type Selection, SELECTIONS } from '../suite/case.ts';
+import type { BaseRequests } from '../suite/load-requests.ts';
+import { applyEdits } from './apply-edits.ts';
+import { seeksOf } from './classify-step.ts';
+import type { RequestTemplate, Seeks } from './plan.ts';
+import { matchesGlob } from './select.ts';
+
+type Selects = (request: Pick<RequestTemplate, 'endpoint' | 'mode'>, seeks: Seeks) => boolean;
+
+const selectsReply: Selects = ({ endpoint, mode }, seeks) => endpoint === 'chat' && mode === 'plain' && isProper(seeks);
+
+/** Whether the answer to a request may belong to a selection. The answer itself decides the rest. */
+export const MAY_BE_SELECTED: Record<Selection, Selects> = {
+  '*': () => true,
+  lists: ({ endpoint }, seeks) => endpoint === 'models' && isProper(seeks),
+  replies: selectsReply,
+  completions: selectsReply,
+  streams: ({ mode }, seeks) => mode === 'stream' && isProper(seeks),
+};
+
+/** A 200 to an invalid key or an invalid request is already a finding of its own, so its body is not judged. */
+function isProper(seeks: Seeks): boolean {
+  return seeks !== 'unauthorized' && seeks !== 'refusal';
+}
+
+const selectsRefusal: Selects = ({ endpoint, mode }, seeks) =>
+  endpoint === 'chat' && mode === 'plain' && seeks === 'refusal';
+
+/** Refusals that show how fast the target is without generation: enough for a median that one slow answer leaves alone. */
+const REFUSALS = 3;
+
+export interface Feeding {
+  readonly cases: readonly Case[];
+  /** Base requests. */
+  readonly bases: readonly string[];
+}
+
+/**
+ * A case that judges the answers of other requests is fed with all of them if it was selected by its full id, or if no
+ * selected case sends one of them. With a wider glob, it judges what the selected cases send, so `--only 'auth/*'` stays
+ * cheap. A rerun names the requests itself (`fedBy`).
+ */
+export function feedingOf(
+  asked: readonly Case[],
+  available: readonly Case[],
+  requests: BaseRequests,
+  { only, fedBy }: Pick<Settings, 'only' | 'fedBy'>,
+): Feeding {
+  const cases = new Set<Case>();
+  const bases = new Set<string>();
+  for (const testCase of asked) {
+    const named = fedBy[testCase.id];
+    for (const name of named ?? []) {
+      const other = available.find(({ id }) => id === name);
+      if (other) cases.add(other);
+      else if (requests.has(name)) bases.add(name);
+    }
+    if (named) continue;
+    const isNamed = only.some((glob) => !glob.includes('*') && matchesGlob(glob, testCase.id));
+    for (const { isMetBy, enough } of needsOf(testCase)) {
+      if ((!isNamed || enough !== undefined) && asked.some(isMetBy)) continue;
+      for (const other of available.filter(isMetBy).slice(0, enough)) cases.add(other);
+    }
+  }
+  return { cases: [...cases], bases: [...bases] };
+}
+
+interface Need {
+  readonly isMetBy: (other: Case) => boolean;
+  /** How many are enough; all of them if absent. */
+  readonly enough?: number;
+}
+
+function needsOf({ over, ask }: Case): readonly Need[] {
+  const selections = over.filter((name): name is Selection => (SELECTIONS as readonly string[]).includes(name));
+  return [
+    ...selections.map((name): Need => ({ isMetBy: (other) => sends(other, MAY_BE_SELECTED[name]) })),
+    // The wait for a stream is compared with the time of a refusal.
+    ...(ask?.confirms === undefined ? [] : [{ isMetBy: isRefused, enough: REFUSALS }]),
+  ];
+}
+
+/** An edit of max_tokens may make the target generate without end. */
+function isRefused(testCase: Case): boolean {
+  const editsTokens = testCase.ask?.edits.some((edit) => 'pointer' in edit && edit.pointer === '/max_tokens');
+  return editsTokens === false && sends(testCase, selectsRefusal);
+}
+
+function sends(testCase: Case, selects: Selects): boolean {
+  const { ask } = testCase;
+  if (!ask) return false;
+  const template = applyEdits(ask.base, ask.edits, testCase);
+  return selects(template, seeksOf(testCase, ask, template));
+}

@@ -134,6 +134,7 @@ const EXAMPLES: readonly (readonly [schema: string, fine: unknown, broken: Broke
       'completion.id-present': at('/id', gone),
       'completion.object-present': at('/object', gone),
       'completion.created-present': at('/created', gone),
+      'completion.created-date': at('/created', 8_640_000_000_001, 1_735_689_600_000_000),
       'completion.model-present': at('/model', gone),
       'completion.usage-present': at('/usage', gone),
       'choice.index-present': at(`${choice}/index`, gone),
@@ -162,6 +163,7 @@ const EXAMPLES: readonly (readonly [schema: string, fine: unknown, broken: Broke
       'stream.chunk-object': [...at('/object', gone, 'chat.completion', null), ...at('', [])],
       'stream.chunk-id': at('/id', gone, '', null),
       'stream.chunk-model': at('/model', gone, '', 5),
+      'stream.chunk-choices': at('/choices', gone, null, {}),
       'stream.choice-index': at(`${choice}/index`, gone, -1, '0'),
       'stream.choice-delta': [...at(`${choice}/delta`, gone, null), ...at(choice, 'x')],
       'stream.delta-content': at(`${choice}/delta/content`, 5, []),
@@ -228,8 +230,11 @@ describe('a wire schema', () => {
     expect(contract.validate(schema, edited(fine, path, value))).toEqual([]);
   });
 
-  it('accepts a chunk without choices, with empty choices, or with content null', () => {
-    expect(contract.validate('wire/chunk', edited(CHUNK, '/choices', undefined))).toEqual([]);
+  it.each([0, 1_735_689_600, 1_735_689_600_000, 8_640_000_000_000])('accepts %d as created', (created) => {
+    expect(contract.validate('wire/completion', edited(COMPLETION, '/created', created))).toEqual([]);
+  });
+
+  it('accepts a chunk with empty choices, or with content null', () => {
     expect(contract.validate('wire/chunk', edited(CHUNK, '/choices', []))).toEqual([]);
     expect(contract.validate('wire/chunk', edited(CHUNK, `${choice}/delta`, { content: null }))).toEqual([]);
   });

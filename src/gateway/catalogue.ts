@@ -4,6 +4,7 @@ import { AUTH_FAULTS } from './faults/auth.ts';
 import { COMPLETION_FAULTS } from './faults/completions.ts';
 import { CHUNKS_FAULTS } from './faults/chunks.ts';
 import { ERRORS_FAULTS } from './faults/errors.ts';
+import { FRAMING_FAULTS } from './faults/framing.ts';
 import { MODELS_FAULTS } from './faults/models.ts';
 import { PARAMETERS_FAULTS } from './faults/parameters.ts';
 import { STREAMING_FAULTS } from './faults/streaming.ts';
@@ -23,6 +24,7 @@ const FAULT_TABLE = {
   ...TYPES_FAULTS,
   ...STREAMING_FAULTS,
   ...CHUNKS_FAULTS,
+  ...FRAMING_FAULTS,
   ...ERRORS_FAULTS,
   ...TRANSPORT_FAULTS,
 } satisfies Record<string, Fault>;
@@ -57,11 +59,6 @@ export const UNSEEN = {
     title: 'An upstream error is sent as the text of the reply',
     source: 'https://github.com/decolua/9router/pull/3549',
     reason: 'The error is in the text of the reply, and text is never judged.',
-  },
-  'stream-choices-key-missing': {
-    title: 'The last chunk has no choices',
-    source: 'https://github.com/langchain-ai/langchain/pull/28624',
-    reason: 'A chunk with only usage is observed, with empty choices or without them; see the variant of this name.',
   },
   'param-null-rejected': {
     title: 'null for an optional parameter is refused',

@@ -44,6 +44,7 @@ const PHRASES = {
   'only-done': 'only [DONE]',
   'held-open': 'the stream stayed open without it',
   closed: 'the stream closed without it',
+  'lone-return': 'CR alone',
   'no-operation': 'no such operation',
   'no-scheme': 'no such scheme',
   'closed-object': 'additionalProperties: false',
@@ -71,7 +72,7 @@ export type Actual =
   | { readonly kind: 'text' | 'repeated-text'; readonly text: Quote }
   | { readonly kind: 'changed'; readonly value: QuotedValue; readonly first: QuotedValue }
   | { readonly kind: 'unfinished-choice'; readonly choice: number }
-  | { readonly kind: 'comments' | 'named-events' | 'other-events' | 'stalled'; readonly count: number }
+  | { readonly kind: 'comments' | 'named-events' | 'other-events' | 'stalled' | 'data-lines'; readonly count: number }
   /** Milliseconds. */
   | { readonly kind: 'at-once'; readonly events: number; readonly within: number; readonly wait: number }
   | { readonly kind: 'operation'; readonly method: string; readonly path: Quote }
@@ -108,6 +109,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   comments: ({ count: number }) => `only comments (${number})`,
   'named-events': ({ count: number }) => `only named events (${number})`,
   'other-events': ({ count: number }) => `${count(number, 'event')}, none with a choice`,
+  'data-lines': ({ count: number }) => count(number, 'data line'),
   stalled: ({ count: number }) => `nothing more after ${count(number, 'event')}`,
   'at-once': ({ events, within, wait }) =>
     `${count(events, 'event')} with text within ${within.toFixed(1)} ms, ${wait.toFixed(0)} ms later than a refusal`,

@@ -6,6 +6,8 @@ import { type Fault, fault } from '../modifier.ts';
 const CHOICE = '/choices/0';
 const DELTA = '/choices/0/delta';
 
+const USAGE = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 };
+
 /** Changes the chunks between the first, which has the role, and the last. */
 const contentChunks =
   (change: (chunk: JsonObject, index: number) => JsonObject) =>
@@ -32,7 +34,7 @@ export const CHUNKS_FAULTS = {
   }),
   'stream-keepalive-json-event': fault(
     'A heartbeat is sent as a JSON data event',
-    ['stream.chunk-object', 'stream.chunk-id', 'stream.chunk-model'],
+    ['stream.chunk-object', 'stream.chunk-id', 'stream.chunk-model', 'stream.chunk-choices'],
     {
       source: 'https://github.com/Prism-Shadow/agenthub/pull/174',
       events: insertEvent(2, 'data: {"type":"keepalive","sequence_number":3}\n\n'),
@@ -71,6 +73,13 @@ export const CHUNKS_FAULTS = {
     chunks: eachChunk(put('/model', '')),
   }),
   'stream-model-missing': fault('Chunks have no model', 'stream.chunk-model', { chunks: eachChunk(drop('/model')) }),
+  'stream-choices-key-missing': fault('The last chunk has usage and no choices', 'stream.chunk-choices', {
+    source: 'https://github.com/langchain-ai/langchain/pull/28624',
+    chunks: insertChunk(-1, (chunk) => drop('/choices')({ ...chunk, usage: USAGE })),
+  }),
+  'stream-choices-null': fault('choices of the last chunk is null', 'stream.chunk-choices', {
+    chunks: insertChunk(-1, (chunk) => ({ ...chunk, choices: null, usage: USAGE })),
+  }),
   'stream-choice-index-grows': fault('index of the choice counts tokens', 'stream.choice-index', {
     source: 'https://github.com/microsoft/foundry-local/issues/144',
     chunks: (chunks) => chunks.map((chunk, index) => put(`${CHOICE}/index`, index)(chunk)),

@@ -56,6 +56,9 @@ export const COMPLETION_FAULTS = {
   'chat-created-missing': fault('The completion has no created', 'completion.created-present', {
     completion: drop('/created'),
   }),
+  'chat-created-microseconds': fault('created is in microseconds', 'completion.created-date', {
+    completion: alter('/created', (created) => count(created) * 1e6),
+  }),
   'chat-model-null': fault('model is null', 'completion.model-type', { completion: put('/model', null) }),
   'chat-model-object': fault('model is an object', 'completion.model-type', {
     completion: put('/model', { id: 'sea-large' }),

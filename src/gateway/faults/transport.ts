@@ -49,6 +49,10 @@ export const TRANSPORT_FAULTS = {
       asRaw(reply, { chunk: (text, at) => (at === 2 ? text.replace(/^\w+/, 'size') : text) }),
     ),
   }),
+  'content-type-in-capitals': fault('The content type of JSON is in mixed case', 'wire.json-label-case', {
+    answer: (reply) =>
+      'json' in reply.body ? setHeader('content-type', 'Application/JSON;charset=UTF-8')(reply) : reply,
+  }),
   'transport-json-cut': fault('The body of completions breaks off', 'endpoint.chat-json', {
     answer: onSuccess(isPlain, cutBody),
   }),

@@ -85,9 +85,9 @@ export const TRANSPORT_VARIANTS = {
     answer: (reply) =>
       'json' in reply.body ? setHeader('content-type', 'application/json; charset=utf-8')(reply) : reply,
   }),
-  'content-type-in-capitals': variant('The content type is in mixed case', {
+  'charset-in-capitals': variant('The charset of JSON is in capitals', {
     answer: (reply) =>
-      'json' in reply.body ? setHeader('content-type', 'Application/JSON;charset=UTF-8')(reply) : reply,
+      'json' in reply.body ? setHeader('content-type', 'application/json;Charset=UTF-8')(reply) : reply,
   }),
   'transport-head-405': variant('HEAD is not allowed', {
     source: 'https://github.com/dhyansraj/mcp-mesh/issues/262',

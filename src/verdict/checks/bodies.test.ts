@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMPLETION, checkInput, plainExchange, type ExchangeParts } from '../../../test/kit/exchanges.ts';
-import { jsonBody, notEventStream } from './bodies.ts';
+import { jsonBody, jsonLabelCase, jsonLabelled, notEventStream } from './bodies.ts';
 
 const judge = (parts: ExchangeParts) => jsonBody.execute(checkInput(plainExchange(parts)));
 
@@ -44,6 +44,38 @@ describe('json-body', () => {
 
   it('is inconclusive for another status', () => {
     expect(judge({ status: 500 }).kind).toBe('inconclusive');
+  });
+});
+
+describe('json-labelled and json-label-case', () => {
+  const kinds = (contentType: string, parts: ExchangeParts = {}) => {
+    const input = checkInput(plainExchange({ json: COMPLETION, ...parts, headers: { 'content-type': contentType } }));
+    return [jsonLabelled, jsonLabelCase].map((check) => check.execute(input).kind);
+  };
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;Charset=UTF-8',
+    ' application/json ',
+  ])('hold for %j', (contentType) => {
+    expect(kinds(contentType)).toEqual(['holds', 'holds']);
+  });
+
+  it.each(['Application/JSON', 'application/Json; charset=utf-8', 'APPLICATION/JSON'])(
+    'leave %j to the clause about capitals',
+    (contentType) => {
+      expect(kinds(contentType)).toEqual(['holds', 'broken']);
+      expect(kinds(contentType, { status: 400, json: { error: {} } })).toEqual(['holds', 'broken']);
+    },
+  );
+
+  it.each(['text/plain', 'Text/JSON', 'application/problem+json'])('report %j as another type only', (contentType) => {
+    expect(kinds(contentType)).toEqual(['broken', 'skipped']);
+  });
+
+  it('do not look at bodies that are not JSON', () => {
+    expect(kinds('Application/JSON', { text: 'Hello there' })).toEqual(['skipped', 'skipped']);
   });
 });
 

@@ -1,12 +1,22 @@
-import { contentTypeFound, readBody, jsonOf, mediaTypeOf } from '../reading/answers.ts';
+import { contentTypeFound, readBody, jsonOf, mediaTypeOf, writtenMediaType } from '../reading/answers.ts';
 import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
-import { HOLDS, broken, finding, inconclusive, mergeFindings, issueFound, brokenIfAny, skipped } from '../finding.ts';
+import {
+  HOLDS,
+  broken,
+  finding,
+  type FindingParts,
+  inconclusive,
+  mergeFindings,
+  issueFound,
+  brokenIfAny,
+  skipped,
+} from '../finding.ts';
 import { outcomeOf } from '../reading/outcome.ts';
 import { type Attempt, type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
 import { quoteBytes } from '../../text/quote.ts';
-import type { Finding } from '../verdict.ts';
+import type { CheckResult } from '../verdict.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { isObject } from '../../json.ts';
 import { issuesOf } from '../reading/schema-issues.ts';
@@ -41,41 +51,57 @@ export const jsonBody: Check = {
     }),
 };
 
-/** Undefined for an answer that the clause does not cover. */
-function judgeLabel(exchange: Exchange, { outcome }: Attempt, attempt: number): readonly Finding[] | undefined {
-  if (outcome.kind === 'none' || exchange.request.endpoint === 'other') return undefined;
+const JSON_TYPE = 'application/json';
+
+/** Undefined if the answer is not a JSON object or array, or is none of the contract. */
+function jsonAnswer({ request }: Exchange, { outcome }: Attempt): Answer | undefined {
+  if (outcome.kind === 'none' || request.endpoint === 'other') return undefined;
   const { answer } = outcome;
   // Stream clauses cover the Content-Type of a 200 to a streamed request.
-  const isSuccess = answer.status === 200 && exchange.request.mode === 'plain';
+  const isSuccess = answer.status === 200 && request.mode === 'plain';
   if (!isSuccess && answer.status < 400) return undefined;
   const value = jsonOf(answer);
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (mediaTypeOf(answer) === 'application/json') return [];
-  const label = findHeader(answer.headers, 'content-type');
-  return [
-    finding(exchange, {
-      mismatch: 'content-type',
-      expected: { kind: 'media-type', type: 'application/json' },
-      actualType: label === undefined ? 'absent' : 'another type',
-      actual: contentTypeFound(label),
-      attempt,
+  return typeof value === 'object' && value !== null ? answer : undefined;
+}
+
+/** What is wrong with the label; undefined if the clause does not cover it. */
+type JudgeLabel = (answer: Answer) => Pick<FindingParts, 'mismatch' | 'actualType'> | 'right' | undefined;
+
+function judgeLabels(exchanges: readonly Exchange[], judgeLabel: JudgeLabel): CheckResult {
+  const labels = exchanges.flatMap((exchange) =>
+    exchange.attempts.flatMap((attempt, index) => {
+      const answer = jsonAnswer(exchange, attempt);
+      const judged = answer && judgeLabel(answer);
+      if (!judged) return [];
+      if (judged === 'right') return [[]];
+      const actual = contentTypeFound(findHeader(answer.headers, 'content-type'));
+      const expected = { kind: 'media-type', type: JSON_TYPE } as const;
+      return [[finding(exchange, { ...judged, expected, actual, attempt: index })]];
     }),
-  ];
+  );
+  return labels.length === 0
+    ? skipped({ kind: 'nothing-to-judge' })
+    : brokenIfAny(mergeFindings(labels.flat(), exchanges));
 }
 
 export const jsonLabelled: Check = {
   summary: 'Every JSON answer has the content type application/json.',
-  execute: ({ exchanges }) => {
-    const labels = exchanges.flatMap((exchange) =>
-      exchange.attempts.flatMap((attempt, index) => {
-        const findings = judgeLabel(exchange, attempt, index);
-        return findings ? [findings] : [];
-      }),
-    );
-    return labels.length === 0
-      ? skipped({ kind: 'nothing-to-judge' })
-      : brokenIfAny(mergeFindings(labels.flat(), exchanges));
-  },
+  execute: ({ exchanges }) =>
+    judgeLabels(exchanges, (answer) => {
+      const type = mediaTypeOf(answer);
+      if (type === JSON_TYPE) return 'right';
+      return { mismatch: 'content-type', actualType: type === undefined ? 'absent' : 'another type' };
+    }),
+};
+
+/** Part 1: a stock client compares the media type letter by letter. Another type is wire.json-labelled. */
+export const jsonLabelCase: Check = {
+  summary: 'The content type application/json is in lower case.',
+  execute: ({ exchanges }) =>
+    judgeLabels(exchanges, (answer) => {
+      if (mediaTypeOf(answer) !== JSON_TYPE) return undefined;
+      return writtenMediaType(answer) === JSON_TYPE ? 'right' : { mismatch: 'case', actualType: 'capitals' };
+    }),
 };
 
 /** Bytes. Enough to recognise an event stream, which may have a million lines. */

@@ -23,7 +23,7 @@ import {
 } from './observed-fields.ts';
 import { errorConditions, errorWords, refusalStatus, statusesSeen } from './observed-errors.ts';
 import { hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
-import { jsonBody, jsonLabelled, notEventStream, schema } from './bodies.ts';
+import { jsonBody, jsonLabelCase, jsonLabelled, notEventStream, schema } from './bodies.ts';
 import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
 import { noCompletion, refusalInForm, refused, unknownModel } from './refusals.ts';
 import { openapi } from './openapi.ts';
@@ -53,6 +53,7 @@ export const PLAIN_CHECKS = {
   'usage-sum': usageSum,
   'unique-models': uniqueModels,
   'json-labelled': jsonLabelled,
+  'json-label-case': jsonLabelCase,
   'http-well-formed': httpWellFormed,
   'unknown-model': unknownModel,
   permitted,

@@ -53,9 +53,14 @@ export function statusClass(status: number): string {
   return `${Math.floor(status / 100)}xx`;
 }
 
+/** The media type as it is written, without parameters. */
+export function writtenMediaType(answer: Answer): string | undefined {
+  return findHeader(answer.headers, 'content-type')?.split(';', 1)[0]?.trim();
+}
+
 /** The media type in lower case and without parameters. */
 export function mediaTypeOf(answer: Answer): string | undefined {
-  return findHeader(answer.headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  return writtenMediaType(answer)?.toLowerCase();
 }
 
 export function contentTypeFound(label: string | undefined): Actual {

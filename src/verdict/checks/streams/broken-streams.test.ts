@@ -18,6 +18,7 @@ import {
 
 const ERROR = { error: { message: 'upstream failed', type: 'server_error', code: 'upstream' } };
 const USAGE = chunk({ chunk: { choices: [], usage: { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 } } });
+const WIRE = wire(GOOD);
 const TEXT = say('Hello', ' there', '.');
 const cut = { kind: 'cut', detail: 'other side closed' } as const;
 const idle = { kind: 'limit', limit: 'idle-timeout' } as const;
@@ -47,7 +48,10 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   'comments only': { text: ': ping\n\n: ping\n\n', breaks: ['has-choices'] },
   'only [DONE]': { events: [DONE], breaks: ['has-choices'] },
   'only [DONE], without its blank line': { text: 'data: [DONE]', breaks: ['has-choices'] },
-  'only named events': { text: `event: chunk\ndata: ${JSON.stringify(ROLE)}\n\n`, breaks: ['has-choices'] },
+  'only named events': {
+    text: `event: chunk\ndata: ${JSON.stringify(ROLE)}\n\n`,
+    breaks: ['event-names', 'has-choices'],
+  },
   'only chunks without choices': { events: [USAGE, DONE], breaks: ['has-choices'] },
   'tokens as bare text in data': { events: ['Hello', ' there', DONE], breaks: ['data-json', 'has-choices'] },
   'a body that is cut': { events: GOOD.slice(0, 3), end: cut, breaks: ['completes'] },
@@ -78,10 +82,45 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   },
   'a heartbeat as a JSON event': {
     events: [ROLE, ...TEXT, { type: 'keepalive', sequence_number: 3 }, STOP, DONE],
-    breaks: ['chunk-id', 'chunk-model', 'chunk-object'],
+    breaks: ['chunk-choices', 'chunk-id', 'chunk-model', 'chunk-object'],
   },
   'a number as data': { events: [ROLE, 42, ...TEXT, STOP, DONE], breaks: ['chunk-object'] },
   'empty data': { text: `${wire([ROLE])}data:\n\n${wire([...TEXT, STOP, DONE])}`, breaks: ['data-not-empty'] },
+  'a named event between the chunks': {
+    text: `${wire([ROLE])}event: ping\ndata: {}\n\n${wire([...TEXT, STOP, DONE])}`,
+    breaks: ['event-names'],
+  },
+  'a named event with empty data': { text: `event: ping\ndata:\n\n${WIRE}`, breaks: ['event-names'] },
+  'an event name in capitals': {
+    text: WIRE.replace('data: ', 'event: Message\ndata: '),
+    breaks: ['event-names', 'role-first'],
+  },
+  'a retry field alone': { text: `retry: 3000\n\n${WIRE}`, breaks: ['block-data'] },
+  'an id field alone': { text: `id: 7\n\n${WIRE}`, breaks: ['block-data'] },
+  'an event field alone': { text: `event: ping\r\n\r\n${WIRE}`, breaks: ['block-data'] },
+  'fields without data beside a comment': { text: `: hi\nevent: ping\nid\n\n${WIRE}`, breaks: ['block-data'] },
+  'a block without data before [DONE]': {
+    text: `${wire([ROLE, ...TEXT, STOP])}retry: 3000\n\n${wire([DONE])}`,
+    breaks: ['block-data'],
+  },
+  'a comment after an id': {
+    text: `id: 7\n${wire([ROLE])}: ping\n\n${wire([...TEXT, STOP, DONE])}`,
+    breaks: ['comment-after-id'],
+  },
+  'lines that end in CR': { text: WIRE.replaceAll('\n', '\r'), breaks: ['line-ends'] },
+  'a single CR as line end': { text: WIRE.replace('\n\n', '\n\r'), breaks: ['line-ends'] },
+  'a CR before a CR LF': { text: WIRE.replace('\n\n', '\r\r\n'), breaks: ['line-ends'] },
+  'a CR after [DONE] and nothing else': { text: WIRE.replace(/\n\n$/, '\r'), breaks: ['line-ends'] },
+  'JSON over several data lines': {
+    text: WIRE.replaceAll(',"object"', '\ndata: ,"object"'),
+    breaks: ['one-data-line'],
+  },
+  'an empty data line after a chunk': { text: WIRE.replace('}\n\n', '}\ndata:\n\n'), breaks: ['one-data-line'] },
+  'a chunk with usage and no choices': {
+    events: [ROLE, ...TEXT, STOP, without(USAGE, 'choices'), DONE],
+    breaks: ['chunk-choices'],
+  },
+  'choices null': { events: [ROLE, ...TEXT, STOP, { ...USAGE, choices: null }, DONE], breaks: ['chunk-choices'] },
   'another marker': { events: each((event) => ({ ...event, object: 'chat.completion' })), breaks: ['chunk-object'] },
   'an empty marker': { events: each((event) => ({ ...event, object: '' })), breaks: ['chunk-object'] },
   'an empty id': { events: each((event) => ({ ...event, id: '' })), breaks: ['chunk-id'] },

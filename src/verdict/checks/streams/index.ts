@@ -10,6 +10,13 @@ import {
   streamTiming,
   streamUsage,
 } from './observed-streams.ts';
+import {
+  streamBlockData,
+  streamCommentAfterId,
+  streamEventNames,
+  streamLineEnds,
+  streamOneDataLine,
+} from './framing.ts';
 import { streamDataJson, streamDataNotEmpty, streamLabelled } from './events.ts';
 import { streamDone, streamFinishOnce, streamFinishes, streamNothingAfterFinish } from './endings.ts';
 import { streamInPieces, streamIncrements, streamNoReplacementCharacter } from './text.ts';
@@ -22,6 +29,11 @@ export const STREAM_CHECKS = {
   'stream-labelled': streamLabelled,
   'stream-data-json': streamDataJson,
   'stream-data-not-empty': streamDataNotEmpty,
+  'stream-event-names': streamEventNames,
+  'stream-block-data': streamBlockData,
+  'stream-comment-after-id': streamCommentAfterId,
+  'stream-line-ends': streamLineEnds,
+  'stream-one-data-line': streamOneDataLine,
   'stream-chunk': streamChunk,
   'stream-id-constant': streamIdConstant,
   'stream-role-first': streamRoleFirst,

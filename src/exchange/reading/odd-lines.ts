@@ -1,0 +1,118 @@
+/**
+ * Finds lines that the event-stream grammar allows but stock clients do not expect: a CR as line end, and blocks without
+ * data. A block is what stands between two blank lines.
+ */
+import { type Quote, quoteBytes } from '../../text/quote.ts';
+import { BodyMemo } from './body-memo.ts';
+import type { Body } from '../exchange.ts';
+
+export interface OddLine {
+  /** Number of events before it. */
+  readonly events: number;
+  readonly line: Quote;
+}
+
+export interface BlockWithoutData extends OddLine {
+  /** The first field of the block. */
+  readonly field: BlockField;
+}
+
+export interface OddLines {
+  /** Lines that end with CR alone. */
+  readonly loneReturns: readonly OddLine[];
+  /** Blocks of fields without data. */
+  readonly withoutData: readonly BlockWithoutData[];
+  /** Blocks of comments only, somewhere after an id field. */
+  readonly commentsAfterId: readonly OddLine[];
+}
+
+const BLOCK_FIELDS = ['event', 'id', 'retry'] as const;
+type BlockField = (typeof BLOCK_FIELDS)[number];
+
+/** Of each kind. A stream may have a million of them. */
+const MAX_ODD_LINES = 100;
+/** Memory of all odd lines of a body, at most. */
+const WEIGHT = 3 * MAX_ODD_LINES * 300;
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+const readings = new BodyMemo<OddLines>();
+
+export function readOddLines(body: Body): OddLines {
+  const known = readings.get(body);
+  if (known) return known;
+  const reader = new OddLineReader();
+  for (const { line, isLone } of linesOf(body)) reader.read(line, isLone);
+  readings.set(body, reader, WEIGHT);
+  return reader;
+}
+
+interface Line {
+  readonly line: Uint8Array;
+  /** It ends with CR alone. */
+  readonly isLone: boolean;
+}
+
+/** Reads do not matter here, so a CR LF that the network split is whole. A last line without its end is left out. */
+function* linesOf({ bytes, end }: Body): Generator<Line> {
+  let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  for (let at = start; at < bytes.length; at++) {
+    if (bytes[at] !== LF && bytes[at] !== CR) continue;
+    const line = bytes.subarray(start, at);
+    const isPair = bytes[at] === CR && bytes[at + 1] === LF;
+    // LF may have been about to follow the last byte, unless the body is complete.
+    const isUnclear = at + 1 === bytes.length && end.kind !== 'complete';
+    yield { line, isLone: bytes[at] === CR && !isPair && !isUnclear };
+    if (isPair) at++;
+    start = at + 1;
+  }
+}
+
+class OddLineReader implements OddLines {
+  readonly loneReturns: OddLine[] = [];
+  readonly withoutData: BlockWithoutData[] = [];
+  readonly commentsAfterId: OddLine[] = [];
+  #events = 0;
+  #hasId = false;
+  #hasData = false;
+  #comment: Uint8Array | undefined;
+  #field: { readonly field: BlockField; readonly line: Uint8Array } | undefined;
+
+  read(line: Uint8Array, isLone: boolean): void {
+    if (isLone) this.#keep(this.loneReturns, line);
+    if (line.length === 0) return this.#endBlock();
+    const name = fieldName(line);
+    if (name === 'data') this.#hasData = true;
+    else if (name === '') this.#comment ??= line;
+    else if (isBlockField(name)) this.#field ??= { field: name, line };
+    if (name === 'id') this.#hasId = true;
+  }
+
+  #endBlock(): void {
+    if (this.#hasData) this.#events++;
+    else if (this.#field) this.#keep(this.withoutData, this.#field.line, { field: this.#field.field });
+    else if (this.#comment && this.#hasId) this.#keep(this.commentsAfterId, this.#comment);
+    this.#hasData = false;
+    this.#comment = undefined;
+    this.#field = undefined;
+  }
+
+  #keep<Kept extends OddLine>(list: Kept[], line: Uint8Array, rest?: Omit<Kept, keyof OddLine>): void {
+    if (list.length >= MAX_ODD_LINES) return;
+    list.push({ events: this.#events, line: quoteBytes(line), ...rest } as Kept);
+  }
+}
+
+/** Longer than any known name, so that a cut-off name is not mistaken for one. */
+const ENOUGH = 6;
+
+/** Empty for a comment, undefined for a field that is not in the grammar. */
+function fieldName(line: Uint8Array): string | undefined {
+  const start = Buffer.from(line.buffer, line.byteOffset, Math.min(line.length, ENOUGH)).toString('latin1');
+  return /^(|data|event|id|retry)(?::|$)/.exec(start)?.[1];
+}
+
+function isBlockField(name: string | undefined): name is BlockField {
+  return (BLOCK_FIELDS as readonly (string | undefined)[]).includes(name);
+}

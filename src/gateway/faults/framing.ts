@@ -1,0 +1,44 @@
+/** Faults in the lines of a stream: the event-stream grammar allows them, but common clients cannot read them (part 1). */
+import { eachEvent, insertEvent } from '../change.ts';
+import { piece } from '../answer.ts';
+import { type Fault, fault } from '../modifier.ts';
+
+export const FRAMING_FAULTS = {
+  'sse-cr': fault('Lines end with CR', 'stream.line-ends', {
+    events: eachEvent((text) => text.replaceAll('\n', '\r')),
+  }),
+  'sse-mixed-line-ends': fault('Lines end with LF, CR and CRLF in turn', 'stream.line-ends', {
+    events: (events) =>
+      events.map(({ bytes, waitMs }, at) => ({
+        bytes: String(bytes).replaceAll('\n', ['\n', '\r', '\r\n'][at % 3] ?? '\n'),
+        waitMs,
+      })),
+  }),
+  'sse-named-events': fault('There are other named events in between', 'stream.event-names', {
+    events: (events) =>
+      insertEvent(
+        3,
+        'event: ping\ndata: {"type":"ping"}\n\n',
+      )(insertEvent(1, 'event: metadata\ndata: region=eu\n\n')(events)),
+  }),
+  'sse-every-event-named': fault('Every event is named completion', ['stream.event-names', 'stream.has-choices'], {
+    events: eachEvent((text) => `event: completion\n${text}`),
+  }),
+  'sse-several-data-lines': fault('The JSON of an event spans several data lines', 'stream.one-data-line', {
+    events: eachEvent((text) => text.replaceAll(',"choices"', ',\ndata: "choices"')),
+  }),
+  'sse-retry-alone': fault('The stream starts with a retry field alone', 'stream.block-data', {
+    events: insertEvent(0, 'retry: 3000\n\n'),
+  }),
+  'sse-id-alone': fault('An id field comes alone', 'stream.block-data', { events: insertEvent(2, 'id: 7\n\n') }),
+  'sse-event-alone': fault('A heartbeat is an event field alone', 'stream.block-data', {
+    events: insertEvent(2, 'event: ping\n\n'),
+  }),
+  'sse-comments-after-ids': fault('Events have ids, and heartbeats are comments', 'stream.comment-after-id', {
+    events: (events) =>
+      events.flatMap(({ bytes, waitMs }, at) => [
+        { bytes: `id: ${at}\n${String(bytes)}`, waitMs },
+        piece(': ping\n\n'),
+      ]),
+  }),
+} satisfies Record<string, Fault>;

@@ -1,0 +1,106 @@
+/** Legal by the event-stream grammar, but stock clients throw or lose text. */
+import { type OddLine, readOddLines } from '../../../exchange/reading/odd-lines.ts';
+import type { Check } from '../../check.ts';
+import { brokenIfAny, finding, type FindingParts, valueFound } from '../../finding.ts';
+import { inEvent, judgeStreams, type StreamView } from './stream-view.ts';
+
+/** Clients stop reading at the end marker. */
+function beforeEnd<Odd extends OddLine>(lines: readonly Odd[], { chunks }: StreamView): readonly Odd[] {
+  return lines.filter(({ events }) => events <= (chunks.done?.index ?? Infinity));
+}
+
+/** Part 1: stock clients parse an event of any name as a chunk. `error` is an error: stream.completes. */
+export const streamEventNames: Check = {
+  summary: 'No event has a name other than message or error.',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) => {
+      const { named, done } = stream.chunks;
+      const odd = named.filter(({ name, index }) => name !== 'error' && index < (done?.index ?? Infinity));
+      return brokenIfAny(
+        odd.map((event) =>
+          inEvent(stream, event, [], {
+            mismatch: 'event-name',
+            expected: { kind: 'usual-event-name' },
+            actualType: 'string',
+            actual: valueFound(event.name),
+          }),
+        ),
+      );
+    }),
+};
+
+/** Part 1: some stock clients parse each data line on its own. */
+export const streamOneDataLine: Check = {
+  summary: 'Each chunk is in one data line.',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) =>
+      brokenIfAny(
+        stream.chunks.chunks
+          // The grammar joins data lines with LF, which no single line contains.
+          .filter(({ data }) => data.includes('\n'))
+          .map((chunk) =>
+            inEvent(stream, chunk, [], {
+              mismatch: 'data-lines',
+              expected: { kind: 'one-data-line' },
+              actualType: 'several lines',
+              actual: { kind: 'data-lines', count: chunk.data.split('\n').length },
+            }),
+          ),
+      ),
+    ),
+};
+
+function oddLine({ exchange }: StreamView, { line }: OddLine, parts: Omit<FindingParts, 'actual'>) {
+  return finding(exchange, { ...parts, actual: { kind: 'text', text: line } });
+}
+
+/** Part 1: stock clients take such a block for an event and parse its empty data. */
+export const streamBlockData: Check = {
+  summary: 'Every event, id and retry field comes with data in the same block.',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) => {
+      const { withoutData } = readOddLines(stream.answer.body);
+      return brokenIfAny(
+        beforeEnd(withoutData, stream).map((odd) =>
+          oddLine(stream, odd, { mismatch: 'no-data', expected: { kind: 'block-with-data' }, actualType: odd.field }),
+        ),
+      );
+    }),
+};
+
+/** Part 1: a stock client remembers the id and takes a block of comments for an event without data. */
+export const streamCommentAfterId: Check = {
+  summary: 'No block of comments alone follows an id field.',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) => {
+      const { commentsAfterId } = readOddLines(stream.answer.body);
+      return brokenIfAny(
+        beforeEnd(commentsAfterId, stream).map((odd) =>
+          oddLine(stream, odd, {
+            mismatch: 'comment-after-id',
+            expected: { kind: 'no-comment-after-id' },
+            actualType: 'comment',
+          }),
+        ),
+      );
+    }),
+};
+
+/** Part 1: stock clients split lines at LF, so a stream with CR alone is one long line to them. */
+export const streamLineEnds: Check = {
+  summary: 'Lines end with LF or CR LF, not with CR alone.',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) => {
+      const { loneReturns } = readOddLines(stream.answer.body);
+      return brokenIfAny(
+        beforeEnd(loneReturns, stream).map(() =>
+          finding(stream.exchange, {
+            mismatch: 'line-end',
+            expected: { kind: 'line-feed' },
+            actualType: 'CR',
+            actual: { kind: 'lone-return' },
+          }),
+        ),
+      );
+    }),
+};

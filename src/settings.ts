@@ -38,6 +38,8 @@ export interface Settings {
   readonly timeouts: {
     /** One attempt as a whole. */
     readonly attempt: number;
+    /** One attempt of a plain request whose reply may have no end. */
+    readonly edit: number;
     readonly connect: number;
     readonly firstByte: number;
     readonly idle: number;
@@ -106,7 +108,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   userAgent: 'wirecheck',
   allowHttp: false,
   tls: { insecure: false },
-  timeouts: { attempt: 120_000, connect: 5_000, firstByte: 60_000, idle: 30_000, run: 600_000 },
+  timeouts: { attempt: 120_000, edit: 20_000, connect: 5_000, firstByte: 60_000, idle: 30_000, run: 600_000 },
   retries: 2,
   maxRetryWait: 30_000,
   retryPauses: [1_000, 4_000],

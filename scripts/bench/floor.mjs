@@ -2,6 +2,7 @@
 // node floor.mjs ORIGIN REQUESTS CONCURRENCY
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
+import { SERIAL_WAVES } from '../../dist/plan/plan.js';
 
 const [origin, file, width] = process.argv.slice(2);
 const requests = JSON.parse(readFileSync(file, 'utf8'));
@@ -18,8 +19,9 @@ for (const wave of new Set(requests.map((request) => request.wave))) {
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await send(next);
   };
-  // Bad credentials go one at a time (the reading of the contract says so), in a run as here.
-  await Promise.all(Array.from({ length: wave === 'credential' ? 1 : Number(width) }, work));
+  // A run sends these one at a time, too.
+  const isSerial = SERIAL_WAVES.has(wave);
+  await Promise.all(Array.from({ length: isSerial ? 1 : Number(width) }, work));
 }
 const took = performance.now() - began;
 await pool.close();

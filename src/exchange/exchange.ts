@@ -2,7 +2,7 @@
 import type { Endpoint, Mode, Seeks } from '../plan/plan.ts';
 import type { KeyUse } from '../suite/case.ts';
 
-/** Limits that can stop an answer. All but `max-interim` are settings. */
+/** Limits that can stop an answer. All but `max-interim` and `edit-timeout` are settings. */
 export type LimitName =
   | 'max-body'
   | 'max-stream'
@@ -13,6 +13,8 @@ export type LimitName =
   | 'max-depth'
   | 'max-interim'
   | 'timeout'
+  /** For a plain request whose reply may have no end. */
+  | 'edit-timeout'
   | 'connect-timeout'
   | 'first-byte-timeout'
   | 'idle-timeout'
@@ -49,7 +51,7 @@ export type BodyEnd =
   | { readonly kind: 'limit'; readonly limit: LimitName }
   /** The bytes do not match the Content-Encoding of the answer. */
   | { readonly kind: 'undecodable'; readonly detail: string }
-  /** The checker stopped reading because everything was decided. */
+  /** The checker stopped reading because everything was decided: `text` if the first text was enough. */
   | { readonly kind: 'aborted'; readonly why: string };
 
 /** How a stream ended. */

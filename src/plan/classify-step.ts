@@ -1,6 +1,7 @@
 /** When a step is sent, and which of its outcomes are final. */
+import { isObject } from '../json.ts';
 import type { Ask, Case } from '../suite/case.ts';
-import type { RequestTemplate, Seeks, Wave } from './plan.ts';
+import type { Bound, RequestTemplate, Seeks, Wave } from './plan.ts';
 
 /** `answer` unless the case edits a control. With an exhausted or limited key, any outcome counts. */
 export function seeksOf(testCase: Case, ask: Ask, template: RequestTemplate): Seeks {
@@ -21,5 +22,18 @@ export function waveOf(ask: Ask, template: RequestTemplate): Wave {
   if (template.key === 'restricted') return 'positive';
   if (template.key !== 'full') return 'credential';
   if (ask.control === undefined) return 'positive';
+  if (boundOf(template, ask) === 'time') return 'max-tokens';
   return ask.edits.some(({ kind }) => kind === 'raw' || kind === 'remove') ? 'malformed' : 'edit';
+}
+
+/** `ask`: the case that the request belongs to, if it is not a base request. */
+export function boundOf({ endpoint, mode, body }: RequestTemplate, ask?: Ask): Bound {
+  // A body that is not JSON is refused before the model matters.
+  if (endpoint !== 'chat' || body?.kind !== 'json') return 'max-tokens';
+  // The last edit is the case's own; the others belong to the case that is its control.
+  const edit = ask?.control === undefined ? undefined : ask.edits.at(-1);
+  if (edit && 'pointer' in edit && edit.pointer === '/max_tokens') return mode === 'stream' ? 'first-text' : 'time';
+  const limit = isObject(body.value) ? body.value['max_tokens'] : undefined;
+  const isLimit = typeof limit === 'number' ? limit > 0 : typeof limit === 'string' && limit.startsWith('${');
+  return isLimit ? 'max-tokens' : 'nothing';
 }

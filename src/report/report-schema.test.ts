@@ -30,6 +30,7 @@ const LIMITS: Record<LimitName, true> = {
   'max-depth': true,
   'max-interim': true,
   timeout: true,
+  'edit-timeout': true,
   'connect-timeout': true,
   'first-byte-timeout': true,
   'idle-timeout': true,

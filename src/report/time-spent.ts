@@ -45,6 +45,7 @@ function durationOf({ outcome }: Attempt, { timeouts }: Settings): number {
   if (outcome.kind === 'answer') return outcome.answer.endAt;
   const limits: Partial<Record<LimitName, number>> = {
     timeout: timeouts.attempt,
+    'edit-timeout': timeouts.edit,
     'first-byte-timeout': timeouts.firstByte,
     'idle-timeout': timeouts.idle,
   };

@@ -67,7 +67,14 @@ function settingsFor(baseUrl: string, forbiddenModel: string, patience: number):
     forbiddenModel,
     retryPauses: [2, 5],
     maxRetryWait: 2_000,
-    timeouts: { attempt: 20_000 * patience, connect, firstByte: silence, idle: silence, run: 120_000 * patience },
+    timeouts: {
+      attempt: 20_000 * patience,
+      edit: silence,
+      connect,
+      firstByte: silence,
+      idle: silence,
+      run: 120_000 * patience,
+    },
   };
 }
 

@@ -226,7 +226,7 @@ export function formatFailure(failure: NoAnswer, code: string, limit?: LimitName
     unresolved: `no connection (${code})`,
     tls: `no connection (${code})`,
     closed: `the connection was closed without an answer (${code})`,
-    timeout: `no answer within --${limit ?? 'timeout'}`,
+    timeout: limit === 'edit-timeout' ? 'no answer within 20 s' : `no answer within --${limit ?? 'timeout'}`,
     'not-http': 'the answer was not HTTP',
     limit:
       limit === 'max-interim' ? 'too many interim (1xx) answers' : `the answer exceeds --${limit ?? 'max-headers'}`,
@@ -235,9 +235,9 @@ export function formatFailure(failure: NoAnswer, code: string, limit?: LimitName
   return texts[failure];
 }
 
-/** There is no setting for interim answers. */
+/** There is no setting for interim answers, nor for edits of `max_tokens`. */
 function raise(limit: LimitName): string | undefined {
-  return limit === 'max-interim' ? undefined : `raise --${limit}`;
+  return limit === 'max-interim' || limit === 'edit-timeout' ? undefined : `raise --${limit}`;
 }
 
 const SETTINGS: Readonly<Record<Prerequisite, string>> = {

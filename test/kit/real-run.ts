@@ -22,7 +22,7 @@ export function quickSettings(baseUrl: string, { timeouts, ...changes }: Changes
     retryPauses: [1, 2],
     maxRetryWait: 50,
     ...changes,
-    timeouts: { attempt: 10_000, connect: 2_000, firstByte: 5_000, idle: 1_000, run: 60_000, ...timeouts },
+    timeouts: { attempt: 10_000, edit: 5_000, connect: 2_000, firstByte: 5_000, idle: 1_000, run: 60_000, ...timeouts },
   };
 }
 

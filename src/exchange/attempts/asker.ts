@@ -1,5 +1,5 @@
 /** Sends one request, retries it as its purpose allows, and keeps every attempt. */
-import type { Seeks } from '../../plan/plan.ts';
+import type { Bound, Seeks } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
 import { Ledger } from './ledger.ts';
@@ -15,16 +15,20 @@ export interface Question {
   readonly step: string;
   readonly seeks: Seeks;
   readonly request: BoundRequest;
+  readonly bound?: Bound;
   /** Goes ahead of everything that is waiting. */
   readonly urgent?: boolean;
   /** Any answer is final. A broken connection is still replaced. */
   readonly once?: boolean;
+  /** Attempts of an exchange that is continued and replaced. */
+  readonly earlier?: readonly Attempt[];
 }
 
 interface Sending {
   readonly pause: number;
   readonly fresh: boolean;
   readonly urgent: boolean;
+  readonly bound: Bound;
 }
 
 /** The step of an exchange that was given up between two attempts because the run ended. */
@@ -94,19 +98,20 @@ export class Asker {
   }
 
   /** Undefined if the run ends before there is a final attempt. */
-  async ask({ id, step, seeks, request, urgent = false, once = false }: Question): Promise<Exchange | undefined> {
+  async ask(question: Question): Promise<Exchange | undefined> {
+    const { id, step, seeks, request, bound = 'max-tokens', urgent = false, once = false, earlier = [] } = question;
     const sent = this.#transport.describe(request);
-    const attempts: Attempt[] = [];
+    const attempts: Attempt[] = [...earlier];
     let pause = 0;
     let fresh = false;
     let isFinal = false;
     while (!isFinal) {
       // Retries go first, or a target that is gone would be noticed only after everything was sent to it.
       const isUrgent = urgent || attempts.length > 0;
-      const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent });
+      const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent, bound });
       if (!attempt) break;
       attempts.push(attempt);
-      const tried = { seeks, key: request.key, mode: request.mode, attempts: attempts.length, attempt };
+      const tried = { seeks, key: request.key, mode: request.mode, bound, attempts: attempts.length, attempt };
       const next = nextTry(tried, this.#settings);
       isFinal = next.kind === 'final' || (once && attempt.outcome.kind === 'answer');
       if (next.kind === 'final') break;
@@ -116,10 +121,11 @@ export class Asker {
       if (isFinal) break;
       await pauseFor(pause, this.#signal);
     }
-    if (attempts.length === 0) return undefined;
+    if (attempts.length === earlier.length) return undefined;
     // The retries did not finish: the exchange is kept as a record, but answers no question.
     if (!isFinal) {
-      this.#keep({ id: `${id}~given-up`, step: GIVEN_UP, seeks: 'any', request: sent, attempts });
+      const own = attempts.slice(earlier.length);
+      this.#keep({ id: `${id}~given-up`, step: GIVEN_UP, seeks: 'any', request: sent, attempts: own });
       return undefined;
     }
     const exchange: Exchange = { id, step, seeks, request: sent, attempts };
@@ -151,9 +157,13 @@ export class Asker {
     }
   }
 
-  async #send(request: BoundRequest, sent: SentRequest, { pause, fresh }: Sending): Promise<Attempt | undefined> {
+  async #send(
+    request: BoundRequest,
+    sent: SentRequest,
+    { pause, fresh, bound }: Sending,
+  ): Promise<Attempt | undefined> {
     if (this.#ending) return undefined;
-    const options = { fresh, signal: this.#signal, room: this.#room };
+    const options = { fresh, signal: this.#signal, bound, room: this.#room };
     const { sentAt: at, outcome, secretsSeen } = await this.#transport.send(request, options);
     // Aborted because the run ended, which says nothing about the target.
     if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;

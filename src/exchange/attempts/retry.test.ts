@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Seeks } from '../../plan/plan.ts';
+import type { Bound, Seeks } from '../../plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import {
@@ -19,14 +19,17 @@ const settings: Settings = {
   maxRetryWait: 30_000,
 };
 
+const VALID = { seeks: 'answer', key: 'full', mode: 'plain', bound: 'max-tokens' } as const;
+
 function next(
   attempt: Attempt,
   seeks: Seeks,
   attempts = 1,
   key: KeyUse = 'full',
   mode: 'plain' | 'stream' = 'plain',
+  bound: Bound = 'max-tokens',
 ): NextTry {
-  return nextTry({ seeks, key, mode, attempts, attempt }, settings);
+  return nextTry({ seeks, key, mode, bound, attempts, attempt }, settings);
 }
 
 const answer = (status: number, headers: Record<string, string> = {}, end?: BodyEnd): Attempt =>
@@ -104,7 +107,7 @@ describe('attempts and pauses', () => {
   });
 
   it('With more retries than pauses, the last pause repeats', () => {
-    const tried = { seeks: 'answer', key: 'full', mode: 'plain', attempts: 4, attempt: answer(503) } as const;
+    const tried = { ...VALID, attempts: 4, attempt: answer(503) };
     expect(said(nextTry(tried, { ...settings, retries: 5 }))).toBe(4);
     expect(nextTry({ ...tried, attempts: 1 }, { ...settings, retries: 0 }).kind).toBe('final');
   });
@@ -116,7 +119,7 @@ describe('attempts and pauses', () => {
   });
 
   it('The limit applies to waits that the target asks for, not to our own pauses', () => {
-    const tried = { seeks: 'answer', key: 'full', mode: 'plain', attempts: 1, attempt: answer(503) } as const;
+    const tried = { ...VALID, attempts: 1, attempt: answer(503) };
     expect(said(nextTry(tried, { ...settings, maxRetryWait: 10 }))).toBe(1);
   });
 
@@ -143,6 +146,13 @@ describe('no answer', () => {
     ['aborted', 'answer', ['final', 'final', 'final']],
   ])('%s, seeking %s', (kind, seeks, outcomes) => {
     expect([1, 2, 3].map((attempts) => next(failedAttempt(failure(kind)), seeks, attempts).kind)).toEqual(outcomes);
+  });
+
+  it('A timeout of a request whose reply nothing limits is final, since the target may still be generating', () => {
+    const afterTimeout = (bound: Bound) =>
+      next(failedAttempt(failure('timeout')), 'answer', 1, 'full', 'plain', bound).kind;
+    expect([afterTimeout('max-tokens'), afterTimeout('nothing')]).toEqual(['again', 'final']);
+    expect(next(answer(503), 'answer', 1, 'full', 'plain', 'nothing').kind).toBe('again');
   });
 
   it('A broken connection is retried at once on a new one, with lower concurrency', () => {
@@ -197,6 +207,15 @@ describe('truncated bodies and streams', () => {
     ],
   ])('A stream %s: %s', (_, parts, kind) => {
     expect(afterStream(parts)).toBe(kind);
+  });
+
+  it('An edit that was answered with text counts as answered, even if its stream broke off', () => {
+    const stalled: BodyEnd = { kind: 'limit', limit: 'idle-timeout' };
+    const role = { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] };
+    for (const end of [CUT, stalled]) {
+      expect(afterStream({ events: [chunk], end }, 'refusal')).toBe('final');
+      expect(afterStream({ events: [role], end }, 'refusal')).toBe('again');
+    }
   });
 
   it('An error in a plain answer is not an error event', () => {

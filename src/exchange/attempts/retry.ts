@@ -1,8 +1,9 @@
 /** Decides whether an attempt is final, or when and how to retry. */
 import type { Settings } from '../../settings.ts';
-import type { Seeks } from '../../plan/plan.ts';
+import type { Bound, Seeks } from '../../plan/plan.ts';
 import { isExtraKey, isValidKey, type KeyUse } from '../../suite/case.ts';
 import { isBrokenStream, isTransientStatus } from '../reading/answered.ts';
+import { readChunks } from '../reading/chunks.ts';
 import { type Answer, type Attempt, type NoAnswer, findHeader } from '../exchange.ts';
 
 export type NextTry =
@@ -23,6 +24,7 @@ export interface Tried {
   readonly seeks: Seeks;
   readonly key: KeyUse;
   readonly mode: 'plain' | 'stream';
+  readonly bound: Bound;
   /** Number of attempts, including this one. */
   readonly attempts: number;
   readonly attempt: Attempt;
@@ -50,14 +52,15 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
 }
 
 /** A broken connection may have been stale: retry at once on a new one. Timeouts cost most, so two attempts at most. */
-function afterNoAnswer(kind: NoAnswer, { seeks, attempts }: Tried): NextTry {
+function afterNoAnswer(kind: NoAnswer, { seeks, bound, attempts }: Tried): NextTry {
   const again: NextTry = { kind: 'again', pause: 0, fresh: true };
   const narrower: NextTry = { ...again, easing: 'narrow' };
   const next: Record<NoAnswer, NextTry> = {
     closed: narrower,
     refused: narrower,
     'not-http': again,
-    timeout: seeks === 'answer' && attempts < 2 ? again : FINAL,
+    // The target may still be generating a reply that nothing limits: a second one would cost as much.
+    timeout: seeks === 'answer' && bound !== 'nothing' && attempts < 2 ? again : FINAL,
     unresolved: FINAL,
     tls: FINAL,
     limit: FINAL,
@@ -72,7 +75,8 @@ function isUnsettled(answer: Answer, tried: Tried): boolean {
   if (tried.seeks === 'any') return status >= 500;
   if (isTransientStatus(status)) return true;
   // A stream is complete after its end marker, whatever happens to the connection later.
-  if (status === 200 && tried.mode === 'stream') return isBrokenStream(answer);
+  if (status === 200 && tried.mode === 'stream')
+    return isBrokenStream(answer) && (tried.seeks === 'answer' || !hasText(answer));
   if (body.end.kind === 'cut' || body.end.kind === 'undecodable') return true;
   if (status === 200) return false;
   const asksToWait = retryAfter(answer) !== undefined;
@@ -84,6 +88,11 @@ function isUnsettled(answer: Answer, tried: Tried): boolean {
 /** A body that does not decompress is wrongly encoded, not a sign of load: waiting changes nothing. */
 function isMispacked({ status, body }: Answer): boolean {
   return body.end.kind === 'undecodable' && !isTransientStatus(status);
+}
+
+/** An edit that was answered with text was answered, however its stream ended. */
+function hasText(answer: Answer): boolean {
+  return readChunks(answer).choices.some(({ text, reasoning }) => text.length + reasoning.length > 0);
 }
 
 /** Milliseconds that the answer asks to wait (RFC 9110, 10.2.3: seconds or a date). */

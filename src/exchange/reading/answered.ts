@@ -30,10 +30,15 @@ function isWholeObject(answer: Answer): boolean {
   return reading.kind === 'json' && isObject(reading.value) && !hasErrorMember(reading.value);
 }
 
-/** A stream stopped by one of our limits was answered too. */
+/** True if the checker needed no more than the first text. */
+export function wasEndedAtText({ body }: Pick<Answer, 'body'>): boolean {
+  return body.end.kind === 'aborted' && body.end.why === 'text';
+}
+
+/** A stream stopped by one of our limits was answered too, as was one of which the first text was enough. */
 function isWholeStream(answer: Answer): boolean {
   const end = streamEnd(answer);
-  if (end === 'cut' || end === 'stalled' || end === 'aborted') return false;
+  if (end === 'cut' || end === 'stalled' || (end === 'aborted' && !wasEndedAtText(answer))) return false;
   const { chunks, errors } = readChunks(answer);
   return errors.length === 0 && chunks.some(({ choices }) => choices > 0);
 }
@@ -71,6 +76,12 @@ export function isUnrelatedToEdit(exchange: Exchange): boolean {
   const { status } = outcome.answer;
   if (isTransientStatus(status)) return true;
   return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
+}
+
+/** An edit that was not answered in time. */
+export function hasTimedOut({ seeks, attempts }: Exchange): boolean {
+  const outcome = attempts.at(-1)?.outcome;
+  return seeks !== 'answer' && seeks !== 'any' && outcome?.kind === 'none' && outcome.failure.kind === 'timeout';
 }
 
 /** Milliseconds from sending to the end of each 4xx to chat, sorted: how fast the target is without generation. */

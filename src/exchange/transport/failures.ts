@@ -74,6 +74,7 @@ export function detailOf(error: unknown): string {
 /** The detail of a timeout without an answer, by phase. */
 export const PHASE_OVER: Readonly<Partial<Record<LimitName, string>>> = {
   timeout: 'the attempt exceeded its time limit',
+  'edit-timeout': 'no answer to an edit of max_tokens within its time limit',
   'connect-timeout': 'no connection within the time limit',
   'first-byte-timeout': 'connected, but no answer within the time limit',
 };

@@ -1,6 +1,6 @@
 /** Receives one answer, whatever the target does: every phase has a time limit, and everything received a size limit. */
 import type { Dispatcher } from 'undici';
-import type { Mode } from '../../plan/plan.ts';
+import type { Bound, Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { Collector, headerPairs, type Room } from './collector.ts';
 import { Decompression, readEncoding } from './decompression.ts';
@@ -8,6 +8,7 @@ import type { Answer, Body, BodyEnd, Failure, Header, LimitName } from '../excha
 import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, tooManyInterim } from './failures.ts';
 import { watchLateness } from './lateness.ts';
 import { countCommas } from '../reading/json-text.ts';
+import { FirstText } from './first-text.ts';
 import { LiveStream, looksLikeDocument } from './live-stream.ts';
 import type { WireListener, WireTap } from './wire-tap.ts';
 
@@ -28,6 +29,8 @@ type Head = Pick<ReceivedAnswer, 'status' | 'statusText' | 'httpVersion' | 'head
 export interface ReceptionOptions {
   readonly tap: WireTap;
   readonly mode: Mode;
+  /** Default: the target ends the reply. */
+  readonly bound?: Bound;
   readonly limits: Settings['limits'];
   readonly timeouts: Settings['timeouts'];
   readonly signal: AbortSignal | undefined;
@@ -58,6 +61,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #broken: Error | undefined;
   #head: Head | undefined;
   #live: LiveStream | undefined;
+  /** Set if reading ends at the first text. */
+  #firstText: FirstText | undefined;
   /** JSON or HTML came instead of a stream. */
   #isDocument = false;
   #decompression: Decompression | undefined;
@@ -78,7 +83,9 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     let resolve!: (received: Received) => void;
     this.result = new Promise((settle) => (resolve = settle));
     this.#resolve = resolve;
-    this.#attemptTimer = setTimeout(() => this.#timeUp('timeout'), options.timeouts.attempt);
+    const { attempt, edit } = options.timeouts;
+    const isShort = options.bound === 'time' && edit < attempt;
+    this.#attemptTimer = setTimeout(() => this.#timeUp(isShort ? 'edit-timeout' : 'timeout'), isShort ? edit : attempt);
     this.#phaseTimer = setTimeout(() => this.#timeUp('connect-timeout'), options.timeouts.connect);
     options.signal?.addEventListener('abort', this.#interrupt);
     if (options.signal?.aborted) this.#interrupt();
@@ -158,6 +165,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#options.mode === 'stream' && status === 200) {
       this.#maxBytes = this.#options.limits.stream;
       this.#live = new LiveStream(this.#options.limits);
+      if (this.#options.bound === 'first-text') this.#firstText = new FirstText();
     }
     const named = headers.filter(([name]) => name.toLowerCase() === 'content-encoding');
     const encoding = readEncoding(named.map(([, value]) => value).join());
@@ -183,6 +191,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (part.length < chunk.length) return this.#stopAt(shared < own ? 'max-total' : this.#sizeLimit());
     // max-line applies to event streams only.
     if (limit !== undefined && !(this.#isDocument && limit === 'max-line')) this.#stopAt(limit);
+    else if (this.#firstText?.look(part)) this.#end({ kind: 'aborted', why: 'text' });
     else this.#awaitStragglers();
   }
 

@@ -115,6 +115,15 @@ describe('a request that gets no answer', () => {
     expect(failure).toMatchObject({ kind: 'timeout', limit: 'timeout' });
   });
 
+  it('timed out early if its reply may have no end', async () => {
+    const { baseUrl } = await rawTarget(() => {});
+    const transport = transportTo(baseUrl, { timeouts: { edit: 60 } });
+    const failure = failureIn(await transport.send(GET_MODELS, { bound: 'time' }));
+    expect(failure).toMatchObject({ kind: 'timeout', limit: 'edit-timeout' });
+    const shorter = transportTo(baseUrl, { timeouts: { attempt: 60, edit: 10_000 } });
+    expect(failureIn(await shorter.send(GET_MODELS, { bound: 'time' }))).toMatchObject({ limit: 'timeout' });
+  });
+
   it('timed out while connecting', async () => {
     // A TLS handshake that never gets its second message is a connection that never stands.
     const { baseUrl } = await rawTarget(() => {});

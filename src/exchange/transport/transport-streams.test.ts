@@ -65,6 +65,33 @@ describe('a stream', () => {
     expect(answer.endAt).toBeGreaterThan(400);
   });
 
+  it.each(['content', 'reasoning_content'])('is closed at the first %s if that is enough', async (field) => {
+    const role = 'data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n';
+    const text = CHUNK.replace('content', field);
+    let closed!: () => void;
+    const isClosed = new Promise<void>((resolve) => (closed = resolve));
+    const target = await rawTarget(async (socket) => {
+      socket.on('close', closed);
+      socket.write(EVENT_STREAM_HEAD);
+      for (const piece of [role, text.slice(0, 30), text.slice(30)]) {
+        socket.write(chunked(piece));
+        await wait(20);
+      }
+    });
+    const answer = answerOf(await transportTo(target.baseUrl).send(STREAM_CHAT, { bound: 'first-text' }));
+    await isClosed;
+    expect(answer.body.end).toEqual({ kind: 'aborted', why: 'text' });
+    expect(Buffer.from(answer.body.bytes).toString()).toBe(role + text);
+  });
+
+  it('is read to its end if it has no text', async () => {
+    const target = await rawTarget(
+      (socket) => void socket.write(EVENT_STREAM_HEAD + chunked(LAST + DONE) + LAST_CHUNK),
+    );
+    const answer = answerOf(await transportTo(target.baseUrl).send(STREAM_CHAT, { bound: 'first-text' }));
+    expect([answer.body.end.kind, streamEnd(answer)]).toEqual(['complete', 'done']);
+  });
+
   it('is stalled if it goes silent before it is finished', async () => {
     const { end, streamEnd } = await stream([CHUNK], { timeouts: { idle: 60 } });
     expect([end, streamEnd]).toEqual([{ kind: 'limit', limit: 'idle-timeout' }, 'stalled']);

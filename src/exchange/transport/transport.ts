@@ -1,4 +1,5 @@
 /** Sends one request and returns the answer, bounded and redacted. All traffic of a run goes through here. */
+import type { Bound } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { Room } from './collector.ts';
@@ -22,6 +23,8 @@ export interface SendOptions {
   /** On a new connection, as after one that broke. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
+  /** Ends the reply early if nothing else would. Default: `max-tokens`. */
+  readonly bound?: Bound;
   /** Shared with other answers. Default: only the limits of a single answer apply. */
   readonly room?: Room;
 }
@@ -51,11 +54,12 @@ export function createTransport(settings: Settings, keys: Keys): Transport {
     keyFacts,
     notices,
     describe: (request) => describe(compose(request, settings, keys), redactor),
-    async send(request, { fresh = false, signal, room = new Room(Infinity) } = {}) {
+    async send(request, { fresh = false, signal, bound = 'max-tokens', room = new Room(Infinity) } = {}) {
       const { headers, path } = compose(request, settings, keys);
       const reception = new Reception({
         tap,
         mode: request.mode,
+        bound,
         limits: settings.limits,
         timeouts: settings.timeouts,
         signal,

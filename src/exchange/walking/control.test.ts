@@ -205,13 +205,16 @@ describe('an edit that is not refused as such', () => {
     expect(expectationOf(report, streamed, 'errors.no-server-error')?.verdict).toBe('inconclusive');
   });
 
-  it('A timeout is inconclusive after one attempt', async () => {
+  it.each([
+    [2, 2],
+    [0, 1],
+  ])('With --retries %d, a timeout is inconclusive after %d attempts', async (retries, attempts) => {
     const report = await run(
       { only: edited, before: () => ({ kind: 'silence' }) },
-      { only: [EDIT], timeouts: { firstByte: 60 } },
+      { only: [EDIT], retries, timeouts: { firstByte: 60 } },
     );
     expect(about('limits.temperature', report)?.verdict).toBe('inconclusive');
-    expect(report.exchanges.find(({ id }) => id === EDIT)?.attempts).toHaveLength(1);
+    expect(report.exchanges.find(({ id }) => id === EDIT)?.attempts).toHaveLength(attempts);
     expect(report.outcome.exit).toBe(3);
   });
 });

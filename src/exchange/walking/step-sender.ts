@@ -75,8 +75,13 @@ export class StepSender {
     }
   }
 
-  /** Repeats a step as its plan says; returns the last exchange. */
-  async send(step: Step, id: string, urgent = false): Promise<Exchange | undefined> {
+  /** Repeats a step as its plan says; returns the last exchange. `earlier`: attempts of an exchange that is continued. */
+  async send(
+    step: Step,
+    id: string,
+    urgent = false,
+    earlier: Exchange['attempts'] = [],
+  ): Promise<Exchange | undefined> {
     const once = this.hasRefusedControl(step);
     let exchange: Exchange | undefined;
     for (let time = 1; time <= (step.repeat?.most ?? 1); time += 1) {
@@ -85,7 +90,8 @@ export class StepSender {
       const filled = bindRequest(step.template, bindings, makeWord(this.#settings.seed, name));
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
-      const next = await this.#asker.ask({ id: name, step: step.id, seeks: step.seeks, request, urgent, once });
+      const { id: stepId, seeks, bound } = step;
+      const next = await this.#asker.ask({ id: name, step: stepId, seeks, request, bound, urgent, once, earlier });
       if (!next) break;
       exchange = next;
       if (!step.repeat || lastAnswer(next)?.status === step.repeat.until || !lastAnswer(next)) break;

@@ -9,9 +9,10 @@ import {
   BARE_KEY_STEP,
   CONTROL_STEP,
   LIST_STEP,
+  SERIAL_WAVES,
 } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { wasAnswered, lastAnswer, isSilent, isUnrelatedToEdit } from '../reading/answered.ts';
+import { hasTimedOut, wasAnswered, lastAnswer, isSilent, isUnrelatedToEdit } from '../reading/answered.ts';
 import { Asker } from '../attempts/asker.ts';
 import { pickCandidates, isModelMistaken, readModelList, sampleModels, explainNoModel } from './choose-model.ts';
 import type { Exchange } from '../exchange.ts';
@@ -22,6 +23,9 @@ import { createTransport } from '../transport/transport.ts';
 
 /** After so many steps in a row without an answer, the control is sent to see whether the target still answers. */
 const MAX_UNANSWERED = 3;
+
+/** Milliseconds for sending edits that timed out once more: a target that never answers any would take the whole run. */
+const MAX_REPEATING = 120_000;
 
 export interface WalkHooks {
   /** After each step, whether it was sent or not. */
@@ -73,6 +77,7 @@ export class Walk {
     }
     this.#stopIfAsked('control');
     for (const wave of WAVES.slice(2)) {
+      if (wave === 'closing') await this.#repeatTimedOut();
       await this.#runWave(wave);
       this.#stopIfAsked(wave);
     }
@@ -150,7 +155,7 @@ export class Walk {
 
   async #runWave(wave: Step['wave']): Promise<void> {
     const steps = this.#plan.steps.filter((step) => step.wave === wave);
-    if (wave === 'credential') {
+    if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) await this.#send(step.id);
     } else {
       const under = new Map<string, Promise<unknown>>();
@@ -165,6 +170,28 @@ export class Walk {
       await Promise.all(steps.map(({ id }) => start(id)));
     }
     await this.#askControlAfter(steps);
+  }
+
+  /**
+   * Our own requests may have filled the target's queue, so edits without an answer are sent once more when nothing else
+   * is under way.
+   */
+  async #repeatTimedOut(): Promise<void> {
+    if (this.#settings.retries === 0) return;
+    const repeated: Step[] = [];
+    const until = performance.now() + MAX_REPEATING;
+    for (const step of this.#plan.steps) {
+      const exchange = this.#asker.exchange(step.id);
+      if (!exchange || !hasTimedOut(exchange) || !this.#canProve(exchange)) continue;
+      if (performance.now() > until || this.#asker.ending || this.#signal.aborted) break;
+      if (await this.#sender.send(step, step.id, false, exchange.attempts)) repeated.push(step);
+    }
+    await this.#askControlAfter(repeated);
+  }
+
+  /** Whether the control of its endpoint was answered, so that a refusal would prove something. */
+  #canProve({ request }: Exchange): boolean {
+    return request.endpoint === 'chat' ? this.#control !== undefined : this.#sender.isAnswered(LIST_STEP);
   }
 
   /** Sends a step if it is due, and learns from the answer. */

@@ -1,5 +1,5 @@
 /** Picks the exchanges that a case is judged by. */
-import { lastAnswer, refusalTimes, wasAnswered } from '../../exchange/reading/answered.ts';
+import { lastAnswer, refusalTimes, wasAnswered, wasEndedAtText } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
@@ -26,9 +26,10 @@ function isOk(exchange: Exchange): boolean {
   return lastAnswer(exchange)?.status === 200;
 }
 
-/** If the request may be refused, a 200 without choices is not judged as a broken stream. */
+/** If the request may be refused, a 200 without choices is not judged as a broken stream. Nor is one that was not read. */
 function isMeantAsStream(exchange: Exchange): boolean {
   const answer = lastAnswer(exchange);
+  if (answer && wasEndedAtText(answer)) return false;
   return exchange.seeks === 'answer' || (answer !== undefined && readChunks(answer).choices.length > 0);
 }
 

@@ -1,0 +1,27 @@
+/** Finds the first text of an event stream while it arrives, for requests that it decides. */
+import { createParser } from 'eventsource-parser';
+import { parseJson } from '../../json.ts';
+import { partsOf } from '../reading/choices.ts';
+
+/** Bytes. Few events come before the first text, and the parser is slow with a long line in small reads. */
+const MOST_READ = 64 * 1024;
+
+export class FirstText {
+  readonly #decoder = new TextDecoder();
+  readonly #parser = createParser({
+    maxBufferSize: 2 * MOST_READ,
+    onEvent: ({ data }) => {
+      this.#isFound ||= partsOf(parseJson(data), 0, 0).some(({ text, reasoning }) => text !== '' || reasoning !== '');
+    },
+  });
+  #left = MOST_READ;
+  #isFound = false;
+
+  /** True once an event with text or reasoning is complete. */
+  look(chunk: Uint8Array): boolean {
+    const part = chunk.subarray(0, this.#left);
+    this.#left -= part.length;
+    this.#parser.feed(this.#decoder.decode(part, { stream: true }));
+    return this.#isFound;
+  }
+}

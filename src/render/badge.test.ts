@@ -4,7 +4,7 @@ import { excused, report, STANDING, WAIVED, WAIVER, waivers } from '../../test/k
 import { render } from './index.ts';
 import { broken, conforming } from '../../test/kit/sample-reports.ts';
 
-const outcome = (name: Report['outcome']['name'], exit: 0 | 3) => ({ name, exit, mustClauses: 74, mustJudged: 61 });
+const outcome = (name: Report['outcome']['name'], exit: 0 | 1 | 3) => ({ name, exit, mustClauses: 74, mustJudged: 61 });
 
 describe('the badge', () => {
   it.each<[Report, string, string]>([
@@ -14,7 +14,7 @@ describe('the badge', () => {
       'conforms in part, 61 of 74 must clauses judged',
       'yellowgreen',
     ],
-    [broken(), 'does not conform, 2 of 7 cases failed', 'red'],
+    [broken(), 'does not conform, 2 of 7 cases failed, 60 of 74 must clauses judged', 'red'],
     [excused(), 'does not conform, 1 of 3 cases failed, 1 in the baseline, 1 waived', 'red'],
     [broken({ outcome: outcome('not-judged', 3) }), 'not judged', 'lightgrey'],
     [excused({ outcome: outcome('not-judged', 3) }), 'not judged, 1 in the baseline, 1 waived', 'lightgrey'],
@@ -29,9 +29,12 @@ describe('the badge', () => {
       'yellow',
     ],
     [
-      conforming({ waivers: { ...waivers({ ...WAIVER, state: 'unused' }), failOnUnused: true } }),
-      'conforms, 2 cases, 1 waiver unused (--fail-on-unused-waivers)',
-      'brightgreen',
+      conforming({
+        outcome: outcome('unused-waivers', 1),
+        waivers: { ...waivers({ ...WAIVER, state: 'unused' }), failOnUnused: true },
+      }),
+      'unused waivers: 1, nothing else failed',
+      'orange',
     ],
   ])('has the format of a shields.io endpoint', (given, message, color) => {
     expect(JSON.parse(render(given, 'badge'))).toEqual({ schemaVersion: 1, label: 'wirecheck', message, color });

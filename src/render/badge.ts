@@ -10,6 +10,7 @@ const COLOUR: Record<Outcome, string> = {
   'conforms-in-part': 'yellowgreen',
   'conforms-but-waived': 'yellow',
   'no-new-violations': 'yellow',
+  'unused-waivers': 'orange',
   'does-not-conform': 'red',
   'not-judged': 'lightgrey',
 };

@@ -71,10 +71,25 @@ describe('the verdict line', () => {
 
   it('says that an unused waiver fails the run', () => {
     const stale = { ...waivers({ ...WAIVER, state: 'unused' }), failOnUnused: true };
-    expect(verdictLine(conforming({ waivers: stale }))).toBe(
-      'CONFORMS: all 74 must clauses judged, none broken; 1 waiver unused (--fail-on-unused-waivers)',
+    const outcome = { name: 'unused-waivers', exit: 1, mustClauses: 74, mustJudged: 61 } as const;
+    const line = 'UNUSED WAIVERS: 1 (--fail-on-unused-waivers); nothing else failed';
+    expect(verdictLine(conforming({ waivers: stale, outcome }))).toBe(line);
+    for (const format of ['terminal', 'markdown', 'html', 'github', 'sarif'] as const) {
+      const text = render(conforming({ waivers: stale, outcome }), format);
+      expect([format, text.includes('UNUSED WAIVERS')]).toEqual([format, true]);
+      expect([format, text.includes('nothing else failed')]).toEqual([format, true]);
+    }
+    expect(verdictLine(report([WAIVED], 'unused-waivers', { waivers: stale, outcome }))).toBe(
+      `${line}; not counted: 1 waived`,
     );
-    expect(verdictLine(conforming({ waivers: { ...stale, failOnUnused: false } }))).not.toContain('unused');
+    const cases = [oneCase('a/b', [expectation('a', { verdict: 'inconclusive', reason: { kind: 'not-200' } })])];
+    const clauses = [clause('a', { verdict: 'inconclusive' })];
+    expect(verdictLine(conforming({ waivers: stale, outcome, cases, clauses }))).toBe(
+      `${line}, but 1 must clause inconclusive (a/b: the status was not 200)`,
+    );
+    expect(verdictLine(broken({ waivers: stale }))).toMatch(
+      /^DOES NOT CONFORM: .*; 1 waiver unused \(--fail-on-unused-waivers\)$/,
+    );
   });
 });
 

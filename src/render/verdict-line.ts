@@ -11,10 +11,6 @@ import { count } from '../text/layout.ts';
 const MAX_REASON_LENGTH = 300;
 
 export function verdictLine(report: Report): string {
-  return [sentence(report), ...stale(report)].join('; ');
-}
-
-function sentence(report: Report): string {
   const { name, mustClauses } = report.outcome;
   switch (name) {
     case 'conforms':
@@ -25,19 +21,21 @@ function sentence(report: Report): string {
       return `CONFORMS BUT FOR ${waivedOnly(report)} WAIVED: ${[broken(report), ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'no-new-violations':
       return `NO NEW VIOLATIONS: ${[`${formatExcused(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`;
+    case 'unused-waivers':
+      return `UNUSED WAIVERS: ${staleWaivers(report).length} (--fail-on-unused-waivers); nothing else failed${but(report)}${notCounted(report)}`;
     case 'does-not-conform':
-      return `DOES NOT CONFORM: ${counting(report)}${notCounted(report)}${early(report)}`;
+      return `DOES NOT CONFORM: ${counting(report)}${notCounted(report)}${early(report)}${alsoUnused(report)}`;
     case 'not-judged':
-      return `NOT JUDGED: ${unjudged(report)}${notCounted(report)}`;
+      return `NOT JUDGED: ${unjudged(report)}${notCounted(report)}${alsoUnused(report)}`;
   }
 }
 
 /** A short form for the badge: every count, no reasons. */
 export function verdictInBrief(report: Report): string {
-  return [...brief(report), ...stale(report)].join(', ');
+  return listCounts(report).join(', ');
 }
 
-function brief(report: Report): readonly string[] {
+function listCounts(report: Report): readonly string[] {
   const { cases } = report.counts;
   switch (report.outcome.name) {
     case 'conforms':
@@ -50,8 +48,11 @@ function brief(report: Report): readonly string[] {
       return ['no new violations', ...formatExcused(report), ...inPart(report)];
     case 'does-not-conform': {
       const failed = cases.fail - excusedCases(report).length;
-      return ['does not conform', `${failed} of ${count(total(cases), 'case')} failed`, ...formatExcused(report)];
+      const failures = `${failed} of ${count(total(cases), 'case')} failed`;
+      return ['does not conform', failures, ...inPart(report), ...formatExcused(report)];
     }
+    case 'unused-waivers':
+      return [`unused waivers: ${staleWaivers(report).length}`, 'nothing else failed', ...formatExcused(report)];
     case 'not-judged':
       return ['not judged', ...formatExcused(report)];
   }
@@ -72,7 +73,14 @@ function counting(report: Report): string {
   const failed = report.clauses.filter(({ id, verdict }) => verdict === 'fail' && !apart.includes(id));
   const cases = report.counts.cases.fail - excusedCases(report).length;
   const since = report.baseline ? `, not in the baseline of ${baselineDay(report)}` : '';
-  return `${byLevel(failed)} broken, in ${count(cases, 'case')}${since}`;
+  return `${byLevel(failed)} broken, in ${count(cases, 'case')}${judged(report, failed)}${since}`;
+}
+
+/** ` (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */
+function judged({ outcome: { mustClauses, mustJudged } }: Report, failed: Report['clauses']): string {
+  if (mustJudged === mustClauses) return '';
+  const of = failed.every(({ level }) => level === 'must') ? '' : ' must clauses';
+  return ` (${mustJudged} of ${mustClauses}${of} judged)`;
 }
 
 /** `1 must clause and 2 should clauses (--strict)` */
@@ -113,10 +121,16 @@ function inPart({ outcome: { mustClauses, mustJudged } }: Report): readonly stri
   return mustJudged === mustClauses ? [] : [`${mustJudged} of ${mustClauses} must clauses judged`];
 }
 
-/** Says why the exit code is 1 although nothing that counts is broken. */
-function stale(report: Report): readonly string[] {
+/** Unused waivers are not the only reason for the exit code. */
+function alsoUnused(report: Report): string {
   const unused = staleWaivers(report).length;
-  return unused === 0 ? [] : [`${count(unused, 'waiver')} unused (--fail-on-unused-waivers)`];
+  return unused === 0 ? '' : `; ${count(unused, 'waiver')} unused (--fail-on-unused-waivers)`;
+}
+
+/** Something that counts could not be judged, or nothing was. */
+function but(report: Report): string {
+  const isUndecided = report.ending.kind !== 'complete' || noCaseRan(report) || undecidedIn(report).length > 0;
+  return isUndecided ? `, but ${unjudged(report)}` : '';
 }
 
 function clausesWith(report: Report, verdicts: readonly VerdictName[], level?: string): number {
@@ -137,14 +151,20 @@ function unjudged(report: Report): string {
 }
 
 /** Of all reasons the one that explains most: the first request that should have been answered and was not. */
-function why({ cases, strict }: Report): string {
-  const undecided = cases.flatMap(({ id, expectations }) =>
-    expectations
-      .filter(({ verdict, level }) => verdict === 'inconclusive' && (level === 'must' || strict))
-      .map(({ check, reason }) => ({ id, check, reason })),
-  );
+function why(report: Report): string {
+  const undecided = undecidedIn(report);
   const root = undecided.find(({ check }) => check === 'answered') ?? undecided[0];
   return root?.reason === undefined ? '' : ` (${root.id}: ${inert(formatReason(root.reason), MAX_REASON_LENGTH)})`;
+}
+
+function undecidedIn({ cases, strict }: Report) {
+  return cases.flatMap(({ id, expectations }) =>
+    expectations
+      .filter(
+        ({ verdict, level }) => verdict === 'inconclusive' && (level === 'must' || (strict && level === 'should')),
+      )
+      .map(({ check, reason }) => ({ id, check, reason })),
+  );
 }
 
 function noCaseRan(report: Report): boolean {

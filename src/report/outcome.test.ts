@@ -47,12 +47,13 @@ interface Parts {
   readonly ending?: Ending;
   readonly strict?: boolean;
   readonly levels?: Readonly<Record<string, Level>>;
+  readonly staleWaiver?: boolean;
 }
 
 const outcome = (
   verdicts: readonly Verdict[],
-  { ending = ENDINGS.complete, strict = false, levels = {} }: Parts = {},
-) => outcomeOf({ verdicts, clauses: CLAUSES, levels, ending, strict, staleWaiver: false });
+  { ending = ENDINGS.complete, strict = false, levels = {}, staleWaiver = false }: Parts = {},
+) => outcomeOf({ verdicts, clauses: CLAUSES, levels, ending, strict, staleWaiver });
 
 describe('the exit code', () => {
   it('is 0 if no must failed or is inconclusive, and something ran', () => {
@@ -100,6 +101,14 @@ describe('the exit code', () => {
     for (const ending of Object.values(ENDINGS)) {
       expect(outcome(verdicts, { ending }).exit).toBe(ending.kind === 'interrupted' ? 130 : 1);
     }
+  });
+
+  it('is 1 for unused waivers, if the user asked for it and nothing failed', () => {
+    const stale = { staleWaiver: true };
+    expect(outcome(PASSED, stale)).toMatchObject({ name: 'unused-waivers', exit: 1 });
+    expect(outcome([verdict('a', 'inconclusive')], stale)).toMatchObject({ name: 'unused-waivers', exit: 1 });
+    expect(outcome([verdict('a', 'fail')], stale)).toMatchObject({ name: 'does-not-conform', exit: 1 });
+    expect(outcome(PASSED, { ...stale, ending: ENDINGS.interrupted })).toMatchObject({ name: 'not-judged', exit: 130 });
   });
 
   it('is never 0 if nothing was judged', () => {

@@ -22,13 +22,13 @@ export function outcomeOf(input: OutcomeInput): Outcome {
   const failed = verdicts.some(countsAsFailed);
   const undecided = verdicts.some((verdict) => verdict.verdict === 'inconclusive' && counts(verdict));
   const coverage = coverageOf(input);
-  // A stale waiver is not the gateway's fault, so only the exit code changes.
-  const stale = input.staleWaiver ? 1 : undefined;
   const exit = exitAfter(ending);
   if (failed) return { name: 'does-not-conform', exit: exit === 130 ? 130 : 1, ...coverage };
   if (exit === 130) return { name: 'not-judged', exit, ...coverage };
-  if (undecided || exit === 3 || !verdicts.some(hasRun)) return { name: 'not-judged', exit: stale ?? 3, ...coverage };
-  return { name: nameOfConforming(verdicts, coverage), exit: stale ?? 0, ...coverage };
+  // Not the gateway's fault, so that neither a failure nor "conforms" would be right.
+  if (input.staleWaiver) return { name: 'unused-waivers', exit: 1, ...coverage };
+  if (undecided || exit === 3 || !verdicts.some(hasRun)) return { name: 'not-judged', exit: 3, ...coverage };
+  return { name: nameOfConforming(verdicts, coverage), exit: 0, ...coverage };
 }
 
 /** A case that looked and found no occasion for its clause, such as an error, has run too. */

@@ -16,6 +16,7 @@ export const OUTCOMES = [
   'conforms-in-part',
   'conforms-but-waived',
   'no-new-violations',
+  'unused-waivers',
   'does-not-conform',
   'not-judged',
 ] as const;

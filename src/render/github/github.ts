@@ -40,12 +40,15 @@ function nameOf({ excused, verdict: found }: Entry): CommandName {
   return found === 'fail' ? 'error' : 'warning';
 }
 
+/** Nothing failed that explains why something was inconclusive. */
+const UNDECIDED: readonly Report['outcome']['name'][] = ['not-judged', 'unused-waivers'];
+
 function verdict(report: Report, leftOut: number): string {
   const ending = adviseOnEnding(report.ending, report.target.baseUrl);
   const lines = [
     formatCounts(report),
     ...(ending === undefined ? [] : [ending]),
-    ...(report.outcome.name === 'not-judged' ? reasons(report) : []),
+    ...(UNDECIDED.includes(report.outcome.name) ? reasons(report) : []),
     ...fixed(report),
     ...(leftOut === 0 ? [] : [`${count(leftOut, 'more cause')} not annotated here: see the report.`]),
   ];

@@ -17,6 +17,7 @@ export const SHADE_OF: Record<Report['outcome']['name'], Shade> = {
   'conforms-in-part': 'warn',
   'conforms-but-waived': 'warn',
   'no-new-violations': 'warn',
+  'unused-waivers': 'fail',
   'does-not-conform': 'fail',
   'not-judged': 'inconclusive',
 };

@@ -24,6 +24,7 @@ const MARK: Record<Report['outcome']['name'], string> = {
   'conforms-in-part': '🟡',
   'conforms-but-waived': '🟡',
   'no-new-violations': '🟡',
+  'unused-waivers': '❌',
   'does-not-conform': '❌',
   'not-judged': '⚪',
 };

@@ -85,7 +85,7 @@ describe('the SARIF log', () => {
 
   it('carries the verdict and the counts of the run', () => {
     expect(read(broken()).properties).toMatchObject({
-      verdict: 'DOES NOT CONFORM: 1 must clause broken, in 2 cases',
+      verdict: 'DOES NOT CONFORM: 1 must clause broken, in 2 cases (60 of 74 judged)',
       outcome: 'does-not-conform',
       cases: { fail: 2, warn: 1, inconclusive: 1, skipped: 2, pass: 1 },
     });

@@ -19,6 +19,7 @@ const TONE_OF: Record<Report['outcome']['name'], Tone> = {
   'conforms-in-part': 'warn',
   'conforms-but-waived': 'warn',
   'no-new-violations': 'warn',
+  'unused-waivers': 'bad',
   'does-not-conform': 'bad',
   'not-judged': 'unsure',
 };

@@ -33,3 +33,17 @@ describe('a recorded server that failed for good', () => {
     expect(flaky).toEqual(['parameters/top-p-out-of-range[far-above]']);
   });
 });
+
+it('A recorded server that died names every request in flight and the last one answered', async () => {
+  const { ending } = await judgeServer('llm-emulator-m');
+  expect(ending).toEqual({
+    kind: 'stopped-answering',
+    suspects: [
+      'parameters/model-type[null]',
+      'parameters/messages-type[string]',
+      'parameters/messages-type[null]',
+      'parameters/messages-type[object]',
+    ],
+    lastAnswered: 'parameters/model-type[array]',
+  });
+});

@@ -50,7 +50,11 @@ describe('advice on how a run ended', () => {
     [{ kind: 'no-model', reason: 'empty-list' }, 'list is empty', '--model'],
     [{ kind: 'no-model', reason: 'not-listed' }, 'not in the model list', 'leave --model out'],
     [{ kind: 'no-model', reason: 'no-list' }, 'could not be read', '--model'],
-    [{ kind: 'stopped-answering', suspect: 'parameters/huge' }, 'parameters/huge', '--rerun-failed'],
+    [
+      { kind: 'stopped-answering', suspects: ['parameters/huge', 'b'], lastAnswered: 'c' },
+      'Requests in flight: parameters/huge, b. The last request answered: c.',
+      '--concurrency 1',
+    ],
     [{ kind: 'rate-limited' }, '429', '--rate'],
     [{ kind: 'budget', setting: 'max-requests' }, '--max-requests', 'wirecheck plan'],
     [{ kind: 'bailed', after: 'positive' }, 'in the stage "positive"', 'without --bail'],

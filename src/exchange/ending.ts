@@ -1,5 +1,6 @@
 /** How a run can end, and everything that follows from it: one row per kind. */
 import { inert } from '../text/inert.ts';
+import { listFirst } from '../text/layout.ts';
 import type { Failure } from './exchange.ts';
 import { type Advice, adviseOnFailure } from './ending-unreachable.ts';
 
@@ -11,8 +12,8 @@ export type Ending =
   /** `nearby`: the base URL close to the given one that does answer like this API. */
   | { readonly kind: 'not-this-api'; readonly status: number; readonly nearby?: string }
   | { readonly kind: 'no-model'; readonly reason: 'empty-list' | 'no-list' | 'not-listed' }
-  /** `suspect`: the first step that got no answer. */
-  | { readonly kind: 'stopped-answering'; readonly suspect: string }
+  /** `suspects`: the requests in flight when it died, in the order of sending. The last one answered is another. */
+  | { readonly kind: 'stopped-answering'; readonly suspects: readonly string[]; readonly lastAnswered?: string }
   /** 429 after every wait. */
   | { readonly kind: 'rate-limited' }
   | { readonly kind: 'budget'; readonly setting: 'max-requests' | 'max-completions' | 'max-time' }
@@ -86,9 +87,9 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   'stopped-answering': {
     exit: 3,
     phrase: () => 'the target stopped answering',
-    advice: ({ suspect }) => ({
-      what: `The target stopped answering; the first request without an answer was ${inert(suspect)}.`,
-      remedy: "Look for it and its neighbours in the target's log, then run again with --rerun-failed.",
+    advice: ({ suspects, lastAnswered }) => ({
+      what: `The target stopped answering. ${nameSuspects(suspects, lastAnswered)}`,
+      remedy: 'Restart it, then run again with --concurrency 1 to see which request stops it.',
     }),
   },
   'rate-limited': {
@@ -132,6 +133,22 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     }),
   },
 };
+
+/** At most so many suspects are named. */
+const MAX_SUSPECTS = 8;
+
+/** `Requests in flight: a, b. The last request answered: c.` */
+function nameSuspects(suspects: readonly string[], lastAnswered: string | undefined): string {
+  const inFlight = listFirst(
+    suspects.map((id) => inert(id)),
+    MAX_SUSPECTS,
+  );
+  return [
+    ...(suspects.length > 0 ? [`Requests in flight: ${inFlight}.`] : []),
+    ...(lastAnswered === undefined ? [] : [`The last request answered: ${inert(lastAnswered)}.`]),
+    'Any of them may be the cause.',
+  ].join(' ');
+}
 
 const NO_MODEL: Readonly<Record<EndingOf<'no-model'>['reason'], Advice>> = {
   'empty-list': {

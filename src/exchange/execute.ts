@@ -4,6 +4,7 @@ import { bindRequest } from '../plan/bind-request.ts';
 import { type Cost, type Plan, LIST_STEP } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { Asker, type AskerHooks } from './attempts/asker.ts';
+import { explainEnding } from './explain-ending.ts';
 import { measureClockSkew } from './reading/answered.ts';
 import { openDescription } from './openapi/fetch-description.ts';
 import type { KeyFacts, Traffic } from './traffic.ts';
@@ -37,7 +38,7 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
       exchanges: asker.exchanges,
       bindings: walk.bindings,
       keys: transport.keyFacts,
-      ending: asker.ending ?? { kind: 'complete' },
+      ending: explainEnding(asker.ending ?? { kind: 'complete' }, asker.completed, settings),
       used: asker.ledger.used,
       notices: transport.notices,
       startedAt,

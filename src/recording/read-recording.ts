@@ -81,7 +81,7 @@ class Reader {
       const value = await this.#parse(line);
       if (value === undefined) break;
       if (this.end) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
-      const item = this.#validate(value, line.number);
+      const item = this.#validate(migrateSuspect(value), line.number);
       switch (item.kind) {
         case 'start':
           throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
@@ -142,6 +142,14 @@ class Reader {
   #error(line: number, message: string): UsageError {
     return new UsageError(message, { file: this.#shown, line });
   }
+}
+
+/** wirecheck 0.1.0 named one suspect if the target stopped answering. */
+function migrateSuspect(line: unknown): unknown {
+  const ending = isObject(line) ? line['ending'] : undefined;
+  if (!isObject(line) || !isObject(ending) || typeof ending['suspect'] !== 'string') return line;
+  const { suspect, ...rest } = ending;
+  return { ...line, ending: { ...rest, suspects: [suspect] } };
 }
 
 /** wirecheck 0.1.0 recorded the sentence that says why there is no description. */

@@ -1,5 +1,6 @@
 /** Turns a recording into the traffic of a run. */
 import { wasAnswered, measureClockSkew } from '../exchange/reading/answered.ts';
+import { explainEnding } from '../exchange/explain-ending.ts';
 import { inOrderOfSending } from '../exchange/attempts/asker.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Ledger } from '../exchange/attempts/ledger.ts';
@@ -18,7 +19,7 @@ export function restoreTraffic(
   settings: Settings,
 ): Traffic {
   const inOrder = inOrderOfSending(exchanges);
-  if (end) return { ...end, keys, exchanges: inOrder };
+  if (end) return { ...end, ending: explainEnding(end.ending, exchanges, settings), keys, exchanges: inOrder };
   const skew = measureClockSkew(inOrder, startedAt);
   return {
     exchanges: inOrder,

@@ -1,5 +1,5 @@
 /** Splits the time of a run between the target, intended pauses and the checker itself. */
-import type { Attempt, LimitName } from '../exchange/exchange.ts';
+import { durationOf } from '../exchange/reading/attempt-duration.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Settings } from '../settings.ts';
 import type { TimeReport } from './report.ts';
@@ -38,19 +38,6 @@ export function timeSpent(traffic: Traffic, settings: Settings): TimeReport | un
       .toSorted((a, b) => b.time - a.time)
       .slice(0, MAX_SLOWEST),
   };
-}
-
-/** An attempt without an answer lasted until its time limit, or hardly at all. */
-function durationOf({ outcome }: Attempt, { timeouts }: Settings): number {
-  if (outcome.kind === 'answer') return outcome.answer.endAt;
-  const limits: Partial<Record<LimitName, number>> = {
-    timeout: timeouts.attempt,
-    'edit-timeout': timeouts.edit,
-    'first-byte-timeout': timeouts.firstByte,
-    'idle-timeout': timeouts.idle,
-  };
-  const { kind, limit } = outcome.failure;
-  return kind === 'timeout' && limit !== undefined ? (limits[limit] ?? 0) : 0;
 }
 
 /** Sorted by start. */

@@ -69,9 +69,14 @@ export class Asker {
     this.ledger = ledger;
   }
 
+  /** In the order in which they were completed. */
+  get completed(): readonly Exchange[] {
+    return [...this.#exchanges.values()];
+  }
+
   /** In the order of sending. */
   get exchanges(): readonly Exchange[] {
-    return inOrderOfSending([...this.#exchanges.values()]);
+    return inOrderOfSending(this.completed);
   }
 
   exchange(id: string): Exchange | undefined {

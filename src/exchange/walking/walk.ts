@@ -209,7 +209,6 @@ export class Walk {
     if (isSilent(exchange)) this.#silent.push(exchange.id);
     else this.#silent = [];
     if (this.#silent.length < MAX_UNANSWERED || step.wave === 'list' || step.wave === 'control') return;
-    const [suspect = exchange.id] = this.#silent;
     this.#silent = [];
     // Chat may hang, or answer 429 forever, while the list still works.
     const control = await this.#askControl(
@@ -218,7 +217,7 @@ export class Walk {
     if (this.#signal.aborted) return;
     if (control && !isSilent(control)) return;
     const isLimited = control !== undefined && lastAnswer(control)?.status === 429;
-    this.#asker.end(isLimited ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspect });
+    this.#asker.end(isLimited ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspects: [] });
   }
 
   /** Sends the cheapest request that was answered before. */

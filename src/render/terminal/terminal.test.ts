@@ -252,7 +252,7 @@ describe('the terminal report', () => {
           attempts: [{ sentAt: 0, pause: 0, failure: { kind: 'closed', code: nasty, detail: nasty }, secretsSeen: [] }],
         }),
       ],
-      ending: { kind: 'stopped-answering', suspect: nasty },
+      ending: { kind: 'stopped-answering', suspects: [nasty], lastAnswered: nasty },
     });
     for (const detail of ['quiet', 'normal', 'verbose'] as const) {
       expect(render(report, 'terminal', { detail })).not.toMatch(UNSAFE);

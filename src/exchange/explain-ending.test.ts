@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { answeredAttempt, failedAttempt, failure, plainExchange } from '../../test/kit/exchanges.ts';
+import { quickSettings } from '../../test/kit/real-run.ts';
+import type { Ending } from './ending.ts';
+import type { Attempt, Exchange } from './exchange.ts';
+import { explainEnding } from './explain-ending.ts';
+
+const settings = quickSettings('http://127.0.0.1/v1', { timeouts: { firstByte: 1_000 } });
+const STOPPED: Ending = { kind: 'stopped-answering', suspects: [] };
+
+const at = (sentAt: number, attempt: Attempt): Attempt => ({ ...attempt, sentAt });
+const answered = (sentAt: number): Attempt => at(sentAt, answeredAttempt({}));
+const closed = (sentAt: number): Attempt => at(sentAt, failedAttempt(failure('closed')));
+const refused = (sentAt: number): Attempt => at(sentAt, failedAttempt(failure('refused')));
+const timedOut = (sentAt: number): Attempt =>
+  at(sentAt, failedAttempt(failure('timeout', { limit: 'first-byte-timeout' })));
+
+const sent = (id: string, ...attempts: readonly Attempt[]): Exchange => ({ ...plainExchange({ id }), attempts });
+
+const explain = (...exchanges: readonly Exchange[]): Ending => explainEnding(STOPPED, exchanges, settings);
+
+describe('the suspects of a target that died', () => {
+  it('are the requests in flight and the last one answered, not those sent to a dead target', () => {
+    const ending = explain(
+      sent('early', answered(10)),
+      sent('last', answered(150)),
+      sent('late', refused(230), refused(231)),
+      sent('second', closed(140), refused(240)),
+      sent('first', closed(100), refused(250)),
+      sent('chat~after#1', refused(260)),
+    );
+    expect(ending).toEqual({ kind: 'stopped-answering', suspects: ['first', 'second'], lastAnswered: 'last' });
+  });
+
+  it('do not include a request that was left without an answer before others were answered', () => {
+    const ending = explain(
+      sent('odd', closed(10), closed(11), closed(12)),
+      sent('last', answered(20)),
+      sent('lethal', closed(30), refused(40)),
+    );
+    expect(ending).toEqual({ kind: 'stopped-answering', suspects: ['lethal'], lastAnswered: 'last' });
+  });
+
+  it('include a request that the end of the run interrupted', () => {
+    const ending = explain(sent('last', answered(20)), sent('b', refused(50)), sent('a~given-up', closed(30)));
+    expect(ending).toMatchObject({ suspects: ['a'] });
+  });
+
+  it('do not include requests sent after the first timeout of a target that hangs', () => {
+    const ending = explain(
+      sent('last', answered(20)),
+      sent('a', timedOut(10)),
+      sent('b', timedOut(40)),
+      sent('c', timedOut(1_011)),
+      sent('chat~after#1', timedOut(1_050), timedOut(2_050)),
+    );
+    expect(ending).toEqual({ kind: 'stopped-answering', suspects: ['a', 'b'], lastAnswered: 'last' });
+  });
+
+  it('are only the last one answered if nothing was in flight', () => {
+    expect(explain(sent('last', answered(20)), sent('a', refused(50), refused(51)))).toEqual({
+      kind: 'stopped-answering',
+      suspects: [],
+      lastAnswered: 'last',
+    });
+  });
+});

@@ -1,0 +1,61 @@
+/** Reads from the exchanges what a run could not know when it ended. */
+import type { Settings } from '../settings.ts';
+import type { Ending } from './ending.ts';
+import type { Attempt, Exchange } from './exchange.ts';
+import { durationOf } from './reading/attempt-duration.ts';
+import { lastAnswer } from './reading/answered.ts';
+
+/** `exchanges`: in the order in which they were completed. */
+export function explainEnding(
+  ending: Ending,
+  exchanges: readonly Exchange[],
+  settings: Pick<Settings, 'timeouts'>,
+): Ending {
+  if (ending.kind !== 'stopped-answering' || exchanges.length === 0) return ending;
+  const last = exchanges.findLastIndex((exchange) => lastAnswer(exchange) !== undefined);
+  const lastAnswered = exchanges[last]?.id;
+  return {
+    kind: 'stopped-answering',
+    suspects: findInFlight(exchanges.slice(last + 1), settings),
+    ...(lastAnswered !== undefined && { lastAnswered: nameOf(lastAnswered) }),
+  };
+}
+
+interface Lost {
+  readonly id: string;
+  readonly attempt: Attempt;
+  /** When the loss was noticed, if that is known. Milliseconds since the run began. */
+  readonly noticedAt: number;
+}
+
+/** Requests that the target may have received before it died. Later ones were sent to a dead target. */
+function findInFlight(unanswered: readonly Exchange[], settings: Pick<Settings, 'timeouts'>): readonly string[] {
+  const lost = unanswered
+    .flatMap((exchange) => lostAttempts(exchange, settings))
+    .toSorted((a, b) => a.attempt.sentAt - b.attempt.sentAt);
+  const deadBy = Math.min(...lost.map(({ noticedAt }) => noticedAt));
+  const inFlight = lost.filter(({ attempt }) => attempt.sentAt <= deadBy && wasDelivered(attempt));
+  return [...new Set(inFlight.map(({ id }) => nameOf(id)))];
+}
+
+function lostAttempts({ id, attempts }: Exchange, settings: Pick<Settings, 'timeouts'>): readonly Lost[] {
+  return attempts.flatMap((attempt, place) => {
+    if (attempt.outcome.kind === 'answer') return [];
+    const retriedAt = attempts[place + 1]?.sentAt ?? Infinity;
+    const duration = durationOf(attempt, settings);
+    const failedAt = wasDelivered(attempt) && duration === 0 ? Infinity : attempt.sentAt + duration;
+    return [{ id, attempt, noticedAt: Math.min(retriedAt, failedAt) }];
+  });
+}
+
+/** Whether there was a connection to send the request on. */
+function wasDelivered({ outcome }: Attempt): boolean {
+  if (outcome.kind === 'answer') return true;
+  const { kind, limit } = outcome.failure;
+  return kind !== 'refused' && kind !== 'unresolved' && kind !== 'tls' && limit !== 'connect-timeout';
+}
+
+/** Without the suffix of a repeated or abandoned step. */
+function nameOf(id: string): string {
+  return id.replace(/~.*$/, '');
+}

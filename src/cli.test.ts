@@ -183,6 +183,13 @@ describe('wirecheck plan', { concurrent: true }, () => {
     expect(stdout).toContain('set WIRECHECK_EXHAUSTED_KEY');
   });
 
+  it('names the requests whose reply has no limit of tokens', async () => {
+    const { stdout } = await inProcess(['plan']);
+    expect(stdout).toMatch(/^unbounded, so not counted: .*chat\/only-required-fields/m);
+    expect(stdout).toMatch(/chat\/only-required-fields +POST \/chat\/completions, unbounded$/m);
+    expect(stdout).toMatch(/^stopped after 20 s, so not counted: 5 edits of max_tokens/m);
+  });
+
   it('includes cases for an extra key that is set, and excludes cases that are not selected', async () => {
     const { stdout } = await inProcess(['plan', '--json', '--only', 'auth/*'], { WIRECHECK_EXHAUSTED_KEY: 'sk-x' });
     const plan = JSON.parse(stdout) as { omissions: { reason: { settings: string[] } }[]; cases: { id: string }[] };

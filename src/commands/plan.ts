@@ -41,7 +41,7 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
 function formatPlan(plan: Plan, baseUrl: string | undefined, width: number): string {
   const sections = [
     [`Plan for a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`],
-    costTable(plan),
+    costTable(plan, width),
     ...WAVES.flatMap((wave) => waveLines(plan, wave, width)),
     omissionLines(plan, width),
   ];
@@ -51,7 +51,7 @@ function formatPlan(plan: Plan, baseUrl: string | undefined, width: number): str
     .join('\n');
 }
 
-function costTable({ least, most, cases, omissions }: Plan): string[] {
+function costTable({ least, most, steps, cases, omissions }: Plan, width: number): string[] {
   const row = (name: string, low: number, high: number) => [name, groupDigits(low), groupDigits(high)];
   return [
     ...table([
@@ -60,7 +60,19 @@ function costTable({ least, most, cases, omissions }: Plan): string[] {
       row('completions charged', least.completions, most.completions),
       row('tokens generated', least.tokens, most.tokens),
     ]),
+    ...unboundedLines(steps, width),
     `for ${cases.length - omissions.length} of ${count(cases.length, 'case')}`,
+  ];
+}
+
+/** Replies whose tokens nobody can count in advance. */
+function unboundedLines(steps: readonly Step[], width: number): string[] {
+  const idsOf = (bound: Step['bound']) => steps.filter((step) => step.bound === bound).map(({ id }) => id);
+  const line = (text: string, ids: readonly string[]) => (ids.length === 0 ? [] : hang('', text, width));
+  const [nothing, time] = [idsOf('nothing'), idsOf('time')];
+  return [
+    ...line(`unbounded, so not counted: ${nothing.join(', ')} (no max_tokens)`, nothing),
+    ...line(`stopped after 20 s, so not counted: ${count(time.length, 'edit')} of max_tokens, if answered`, time),
   ];
 }
 
@@ -82,15 +94,23 @@ function waveLines({ steps }: Plan, wave: Wave, width: number): string[][] {
   return [[`${WAVE_TITLES[wave]} (${count(own.length, 'step')})`, ...lines]];
 }
 
-function formatStep({ template, when, repeat }: Step): string {
+function formatStep({ template, when, repeat, bound }: Step): string {
   return [
     `${template.method} ${template.path}${template.query === undefined ? '' : `?${template.query}`}`,
     ...(template.mode === 'stream' ? ['streamed'] : []),
+    ...(BOUNDS[bound] === undefined ? [] : [BOUNDS[bound]]),
     ...(template.key === 'full' ? [] : [`key: ${template.key}`]),
     ...(repeat ? [`up to ${repeat.most} times, until ${repeat.until}`] : []),
     ...(when ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'status' in when ? when.status : ''}`] : []),
   ].join(', ');
 }
+
+const BOUNDS: Record<Step['bound'], string | undefined> = {
+  'max-tokens': undefined,
+  'first-text': 'ended at the first text',
+  time: 'stopped after 20 s',
+  nothing: 'unbounded',
+};
 
 const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
   answered: 'was answered',

@@ -234,3 +234,30 @@ describe('choice', () => {
     expect(ids(planOf()).filter((id) => /restricted|exhausted|limited/.test(id))).toEqual([]);
   });
 });
+
+describe('the tokens of a reply', () => {
+  const bounds = (plan: Plan, bound: Step['bound']) =>
+    plan.steps.filter((one) => one.bound === bound).map(({ id }) => id);
+
+  it('are limited by max_tokens in all but a few steps', () => {
+    const plan = planOf();
+    expect(bounds(plan, 'nothing')).toEqual(['chat-bare', 'chat/only-required-fields']);
+    expect(bounds(plan, 'first-text')).toEqual([
+      'parameters/null-alone[max-tokens]',
+      'parameters/max-tokens-below-minimum-streamed',
+    ]);
+    expect(bounds(plan, 'time')).toEqual(plan.steps.filter(({ wave }) => wave === 'max-tokens').map(({ id }) => id));
+    expect(bounds(plan, 'time')).toHaveLength(5);
+  });
+
+  it('An edit of a case that sets max_tokens, and a request that is no edit, keep their limit', () => {
+    const one = { kind: 'set', pointer: '/max_tokens', value: 1 } as const;
+    const hot = { kind: 'set', pointer: '/temperature', value: 9 } as const;
+    const plan = planOf(
+      {},
+      [],
+      suiteOf({ id: 'own/a', edits: [one] }, { id: 'own/b', edits: [one, hot], control: 'own/a' }),
+    );
+    expect(['own/a', 'own/b'].map((id) => step(plan, id)?.bound)).toEqual(['max-tokens', 'max-tokens']);
+  });
+});

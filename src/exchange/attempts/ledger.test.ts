@@ -44,6 +44,12 @@ describe('the charge', () => {
     expect(used(streamExchange({ sent: { max_tokens: 64 }, events: [chunk, '[DONE]'] })).tokens).toBe(64);
   });
 
+  it('A stream that was ended at its first text is charged for what came', () => {
+    const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
+    const end = { kind: 'aborted', why: 'text' } as const;
+    expect(used(streamExchange({ sent: { max_tokens: null }, events: [chunk, chunk], end })).tokens).toBe(2);
+  });
+
   it('A stream in answer to a plain request and a truncated reply are charged', () => {
     expect(used(plainExchange({ text: 'data: {"choices":[]}\n\n' })).completions).toBe(1);
     expect(used(plainExchange({ text: '{"choices":' })).completions).toBe(1);

@@ -3,7 +3,9 @@ import { hasErrorMember, isObject } from '../../json.ts';
 import type { Cost } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { chunkValue, readChunks } from '../reading/chunks.ts';
+import { textTimes } from '../reading/looks-fake.ts';
 import type { Attempt, SentRequest } from '../exchange.ts';
+import { wasEndedAtText } from '../reading/answered.ts';
 import { readJson } from '../reading/json-text.ts';
 
 /** A place in the budget for one request until it is over, or the setting that forbids it. */
@@ -67,7 +69,7 @@ function isCharged({ outcome }: Attempt): boolean {
   return !hasErrorMember(jsonValue(outcome.answer));
 }
 
-/** As stated in the answer; otherwise the maximum that the request allowed. */
+/** As stated in the answer; otherwise what came of a stream that was ended early, or the maximum that the request allowed. */
 function tokensOf(request: SentRequest, { outcome }: Attempt): number {
   if (outcome.kind !== 'answer') return 0;
   const { answer } = outcome;
@@ -82,6 +84,7 @@ function tokensOf(request: SentRequest, { outcome }: Attempt): number {
     const tokens = isObject(usage) ? usage['completion_tokens'] : undefined;
     if (Number.isSafeInteger(tokens) && (tokens as number) >= 0) return tokens as number;
   }
+  if (wasEndedAtText(answer)) return textTimes(readChunks(answer)).length;
   return maxTokensOf(request.body) ?? 0;
 }
 

@@ -69,6 +69,8 @@ const BATTERY: readonly Sent[] = [
   chat({}, { body: '{', headers: {} }),
   chat({}, { headers: bearer(KEYS.restricted) }),
   chat({}, { headers: bearer(KEYS.exhausted) }),
+  chat({ stream: true }, { headers: bearer(KEYS.restricted) }),
+  chat({ stream: true }, { headers: bearer(KEYS.exhausted) }),
   chat({}, { headers: bearer(KEYS.limited), times: 4 }),
   chat({}, { headers: { ...bearer(KEYS.full), 'content-type': 'application/json; charset=utf-8' } }),
   chat({}, { headers: { ...bearer(KEYS.full), accept: 'text/event-stream' } }),

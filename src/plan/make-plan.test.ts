@@ -175,6 +175,15 @@ describe('choice', () => {
     ]);
   });
 
+  it('The forbidden model and the exhausted key are also asked streamed, on the same controls', () => {
+    const plan = planOf({ forbiddenModel: 'x' }, ['restricted', 'exhausted']);
+    const asked = ['auth/restricted-forbidden-stream', 'auth/exhausted-key-stream'].map((id) => step(plan, id));
+    expect(asked).toMatchObject([
+      { control: 'auth/restricted-allowed', seeks: 'refusal', template: { mode: 'stream', key: 'restricted' } },
+      { control: 'chat', seeks: 'any', template: { mode: 'stream', key: 'exhausted' } },
+    ]);
+  });
+
   it('--only and --suite also send the requests whose answers supply values', () => {
     expect(ids(planOf({ only: ['auth/restricted-forbidden'], forbiddenModel: 'x' }, ['restricted']))).toEqual([
       'models',
@@ -223,7 +232,9 @@ describe('choice', () => {
       'auth/restricted-list restricted-key forbidden-model',
       'auth/restricted-allowed restricted-key forbidden-model',
       'auth/restricted-forbidden restricted-key forbidden-model',
+      'auth/restricted-forbidden-stream restricted-key forbidden-model',
       'auth/exhausted-key exhausted-key',
+      'auth/exhausted-key-stream exhausted-key',
       'auth/limited-key limited-key',
     ]);
     const complete = planOf({ forbiddenModel: 'x', openapi: 'x.yaml' }, ['restricted', 'exhausted', 'limited']);

@@ -176,12 +176,15 @@ interface Start {
   readonly control: string;
 }
 
-/** A case starts from a base request, or from the request of an earlier case. */
+/**
+ * A case starts from a base request, or from the request of an earlier case. If that case is an edit itself, it should be
+ * refused, so its own control is the one that has to be answered.
+ */
 function findStart(id: string, name: string, source: SourcePlace, known: Known): Start {
   const base = known.requests.get(name);
   if (base) return { base, edits: [], control: base.control ?? name };
   const earlier = known.cases.get(name)?.ask;
-  if (earlier) return { base: earlier.base, edits: earlier.edits, control: name };
+  if (earlier) return { base: earlier.base, edits: earlier.edits, control: earlier.control ?? name };
   const names = [...known.requests.keys(), ...known.cases.keys()];
   throw new UsageError(
     `${id} starts from "${name}", which is neither a request nor an earlier case.${didYouMean(name, names)}`,

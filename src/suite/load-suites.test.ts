@@ -121,6 +121,15 @@ describe('cases that depend on others', () => {
   const first = `  - { id: first, title: First, request: chat, set: { /temperature: 0, /top_p: 0 }, ${EXPECT} }\n`;
   const second = (keys: string) => casesOf(`${first}  - { id: second, title: Second, ${keys}, ${EXPECT} }\n`)[1]?.ask;
 
+  it('An edit of an edit has the same control: the edit itself should be refused', () => {
+    const edit = `  - { id: edit, title: Edit, control: own/first, set: { /temperature: 3 }, ${EXPECT} }\n`;
+    const streamed = `  - { id: streamed, title: Streamed, control: own/edit, set: { /stream: true }, ${EXPECT} }\n`;
+    expect(casesOf(first + edit + streamed)[2]?.ask).toMatchObject({
+      control: 'own/first',
+      edits: [{ value: 0 }, { value: 0 }, { value: 3 }, { pointer: '/stream', value: true }],
+    });
+  });
+
   it('A control that names a case starts from the request of that case', () => {
     expect(second('control: own/first, set: { /temperature: 3 }')).toMatchObject({
       base: { name: 'chat' },

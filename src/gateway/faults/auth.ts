@@ -9,6 +9,7 @@ import {
   onStatus,
   put,
   refuseWith,
+  replaceBody,
   setHeader,
 } from '../change.ts';
 import { jsonReply, refusalReply, textReply } from '../answer.ts';
@@ -147,6 +148,21 @@ export const AUTH_FAULTS = {
   'auth-restricted-call-answered': fault('A restricted key can call a forbidden model', 'auth.restricted-call', {
     refusal: letPass('model-forbidden'),
   }),
+  'auth-restricted-stream-answered': fault(
+    'A restricted key can call a forbidden model if it asks for a stream',
+    'auth.restricted-call',
+    { only: isStream, refusal: letPass('model-forbidden') },
+  ),
+  'auth-restricted-stream-200-error': fault(
+    'A forbidden model is refused with status 200 if a stream was asked for',
+    'auth.restricted-call',
+    { only: isStream, refusal: refuseWith(200, 'model-forbidden') },
+  ),
+  'auth-exhausted-stream-text': fault(
+    'The refusal of an exhausted key is plain text if a stream was asked for',
+    'errors.json',
+    { only: isStream, answer: onStatus(402, replaceBody('text/plain', 'Your credit is used up.')) },
+  ),
   'auth-restricted-call-200-error': fault('A forbidden model is refused with status 200', 'auth.restricted-call', {
     refusal: refuseWith(200, 'model-forbidden'),
   }),

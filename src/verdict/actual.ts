@@ -44,6 +44,7 @@ const PHRASES = {
   'only-done': 'only [DONE]',
   'held-open': 'the stream stayed open without it',
   closed: 'the stream closed without it',
+  'open-after-done': 'a response that stayed open',
   'lone-return': 'CR alone',
   'no-operation': 'no such operation',
   'no-scheme': 'no such scheme',

@@ -52,6 +52,7 @@ const PHRASES = {
   'no-text-after-finish': 'no text after finish_reason',
   done: '[DONE] at the end of the stream',
   'nothing-after-done': 'nothing after [DONE]',
+  'end-after-done': 'the end of the response within a second of [DONE]',
   'bearer-scheme': 'a scheme of type http with scheme bearer',
   'no-required-parameter': 'no required parameter',
   'open-object': 'additional fields allowed in an answer',

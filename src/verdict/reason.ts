@@ -49,6 +49,7 @@ const CAUSES = {
   'no-delta': 'no choice has a delta',
   'no-finish-reason': 'no choice has a finish_reason',
   'body-cut': 'the body was cut off',
+  'no-done': 'no stream has [DONE]',
   'stream-cut': 'the stream was cut off',
   'stream-stalled': 'the stream stalled',
   'stream-error': 'the stream carries an error',
@@ -64,6 +65,7 @@ const GAPS = {
   violation: 'no recorded request breaks this rule',
   'original-request': 'the recording does not have the request as it was sent',
   answer: 'the recording has no answer',
+  'time-after-done': 'the time between [DONE] and the end of the response is not known',
   control: 'a refusal proves nothing without a control',
 } as const;
 
@@ -95,6 +97,7 @@ export type Reason =
   | { readonly kind: 'no-known-shape' | 'no-model-list' | 'no-stream' }
   | { readonly kind: 'no-text' | 'no-stop' | 'control-without-text' }
   | { readonly kind: 'no-refusal-time' | 'no-second-stream' | 'second-stream-unanswered' }
+  | { readonly kind: 'no-second-open-stream' }
   /** Milliseconds. */
   | { readonly kind: 'checker-late'; readonly lateness: number }
   | { readonly kind: 'description-not-read' | 'no-operations' }
@@ -179,6 +182,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'control-without-text': { text: 'the same request without stream had no text either' },
   'no-refusal-time': { text: 'the text came all at once, but there is no refusal to compare its time with' },
   'no-second-stream': { text: 'the text came all at once, but no second stream confirmed it' },
+  'no-second-open-stream': { text: 'a response stayed open after [DONE], but no second stream confirmed it' },
   'second-stream-unanswered': { text: 'the second stream, sent to confirm the first, was not answered' },
   'checker-late': {
     text: ({ lateness }) => `this machine was ${lateness.toFixed(0)} ms behind, so the text could not be timed`,

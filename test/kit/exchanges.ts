@@ -119,6 +119,8 @@ export interface StreamParts extends Omit<ExchangeParts, 'json' | 'bytes'> {
   readonly events?: readonly Json[];
   /** The bytes as they came, in place of `events` and `text`. */
   readonly reads?: readonly StreamRead[];
+  /** When the response ended. Default: a millisecond after the last read. */
+  readonly endAt?: number;
 }
 
 /** A streamed exchange; each event comes in a read of its own, 10 ms after the one before it. */
@@ -135,7 +137,7 @@ export function streamExchange(parts: StreamParts = {}): Exchange {
   const timed: Answer = {
     ...answer,
     body: { ...answer.body, reads: reads.map(({ at, text }) => ({ at, bytes: Buffer.byteLength(text) })) },
-    endAt: reads.at(-1)?.at ?? answer.endAt,
+    endAt: parts.endAt ?? (reads.at(-1)?.at ?? answer.endAt) + 1,
   };
   return exchangeOf(parts, { ...attempt, outcome: { kind: 'answer', answer: timed } }, 'stream');
 }

@@ -37,6 +37,7 @@ export const JUDGED: Readonly<Record<string, CheckName>> = {
   'stream.finish-once': 'stream-finish-once',
   'stream.nothing-after-finish': 'stream-nothing-after-finish',
   'stream.done': 'stream-done',
+  'stream.closes': 'stream-closes',
   'stream.finishes': 'stream-finishes',
   'stream.no-choice-error': 'stream-no-choice-error',
   'stream.in-pieces': 'stream-in-pieces',

@@ -26,6 +26,23 @@ export function streamEnd(answer: Answer): StreamEnd {
   }
 }
 
+/** A response that is still open this long after `[DONE]` was left open. Milliseconds. */
+export const MAX_WAIT_FOR_CLOSE = 1_000;
+
+/** `unknown`: reading ended too early, or the times of a foreign recording do not tell. */
+export type Closing = 'closed' | 'open' | 'unknown';
+
+/** Whether the response ended soon after `[DONE]`; undefined without `[DONE]`. */
+export function closingOf({ body, endAt }: Answer): Closing | undefined {
+  const { events, unterminated } = readEvents(body);
+  const doneAt = events.find(isEndMarker)?.at ?? (isDone(unterminated) ? body.reads.at(-1)?.at : undefined);
+  if (doneAt === undefined) return undefined;
+  const { kind } = body.end;
+  if (kind === 'limit' || kind === 'aborted') return endAt - doneAt >= MAX_WAIT_FOR_CLOSE ? 'open' : 'unknown';
+  // A response that was received here ends a little later than its last bytes arrive.
+  return endAt > doneAt ? 'closed' : 'unknown';
+}
+
 /** `[DONE]` as the data of an unnamed event; `message` is the default name. */
 export function isEndMarker(event: ServerEvent): boolean {
   return (event.event === undefined || event.event === 'message') && isDone(event.data);

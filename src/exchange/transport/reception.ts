@@ -9,12 +9,12 @@ import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, tooManyInterim }
 import { watchLateness } from './lateness.ts';
 import { countCommas } from '../reading/json-text.ts';
 import { FirstText } from './first-text.ts';
+import { MAX_WAIT_FOR_CLOSE } from '../reading/stream-end.ts';
 import { LiveStream, looksLikeDocument } from './live-stream.ts';
 import type { WireListener, WireTap } from './wire-tap.ts';
 
-/** Milliseconds to wait for stragglers after `[DONE]`: of silence, and in all. */
-const SILENCE_AFTER_DONE = 100;
-const MAX_WAIT_AFTER_DONE = 500;
+/** Milliseconds to wait after `[DONE]` for the end of the response. A timer may be a little early. */
+const WAIT_AFTER_DONE = MAX_WAIT_FOR_CLOSE + 50;
 
 export interface ReceivedAnswer extends Omit<Answer, 'body'>, Omit<Body, 'maxDepth'> {
   readonly statusText: string;
@@ -50,8 +50,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   readonly #collector: Collector;
   readonly #attemptTimer: NodeJS.Timeout;
   #phaseTimer: NodeJS.Timeout;
-  #silenceTimer: NodeJS.Timeout | undefined;
-  #graceTimer: NodeJS.Timeout | undefined;
+  #doneTimer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #sentAt = performance.now();
   #arrival: number | undefined;
@@ -192,21 +191,19 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     // max-line applies to event streams only.
     if (limit !== undefined && !(this.#isDocument && limit === 'max-line')) this.#stopAt(limit);
     else if (this.#firstText?.look(part)) this.#end({ kind: 'aborted', why: 'text' });
-    else this.#awaitStragglers();
+    else this.#awaitEnd();
   }
 
-  /** Starts, restarts or cancels the wait after `[DONE]`. */
-  #awaitStragglers(): void {
+  /** Starts or cancels the wait after `[DONE]`. */
+  #awaitEnd(): void {
     if (this.#isDocument || this.#live?.done !== true) {
-      clearTimeout(this.#silenceTimer);
-      clearTimeout(this.#graceTimer);
-      this.#silenceTimer = this.#graceTimer = undefined;
+      clearTimeout(this.#doneTimer);
+      this.#doneTimer = undefined;
       return;
     }
-    const stop = () => void this.#finishBody({ kind: 'aborted', why: 'done' });
-    this.#graceTimer ??= setTimeout(stop, MAX_WAIT_AFTER_DONE);
-    if (this.#silenceTimer === undefined) this.#silenceTimer = setTimeout(stop, SILENCE_AFTER_DONE);
-    else this.#silenceTimer.refresh();
+    // If this process was busy, the end may have arrived unread: sockets are read before the next immediate.
+    const stop = () => setImmediate(() => void this.#finishBody({ kind: 'aborted', why: 'done' }));
+    this.#doneTimer ??= setTimeout(stop, WAIT_AFTER_DONE);
   }
 
   #takeRoom(): void {
@@ -272,8 +269,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #stopListening(): void {
-    for (const timer of [this.#attemptTimer, this.#phaseTimer, this.#silenceTimer, this.#graceTimer])
-      clearTimeout(timer);
+    for (const timer of [this.#attemptTimer, this.#phaseTimer, this.#doneTimer]) clearTimeout(timer);
     this.#options.signal?.removeEventListener('abort', this.#interrupt);
   }
 

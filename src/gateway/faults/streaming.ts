@@ -114,6 +114,13 @@ export const STREAMING_FAULTS = {
     source: 'https://github.com/diegosouzapw/OmniRoute/issues/6777',
     answer: onSuccess(isStream, after(-1, 'held')),
   }),
+  'tol-open-after-done': fault('The response stays open after [DONE]', 'stream.closes', {
+    source: 'https://github.com/agentscope-ai/agentscope-java/issues/2073',
+    answer: onSuccess(isStream, (reply) => ({ ...reply, ending: 'held' })),
+  }),
+  'stream-heartbeats-after-done': fault('Comments keep the response open after [DONE]', 'stream.closes', {
+    events: (events) => [...events, ...Array.from({ length: 30 }, () => ({ bytes: ': ping\n\n', waitMs: 100 }))],
+  }),
   'stream-done-twice': fault('[DONE] is sent twice', 'stream.done', {
     events: (events) => [...events, ...events.slice(-1)],
   }),

@@ -121,9 +121,8 @@ export const STREAM_VARIANTS = {
       headers: { ...reply.headers, 'content-type': 'text/event-stream; charset=utf-8' },
     })),
   }),
-  'tol-open-after-done': variant('The connection stays open after [DONE]', {
-    source: 'https://github.com/agentscope-ai/agentscope-java/issues/2073',
-    answer: onSuccess(isStream, (reply) => ({ ...reply, ending: 'held' })),
+  'stream-closes-late': variant('The response ends a while after [DONE]', {
+    events: (events) => [...events, { bytes: ': bye\n\n', waitMs: 200 }],
   }),
   'tol-role-every-chunk': variant('Every delta has a role', {
     source: 'https://github.com/ollama/ollama/issues/4357',

@@ -1,6 +1,7 @@
 /** The stream checks, by the names that suites use. */
 import type { Check } from '../../check.ts';
 import { eventStream, streamCarriesText, streamCompletes, streamHasChoices } from './stream-replies.ts';
+import { streamCloses } from './closing.ts';
 import { streamChunk, streamIdConstant, streamNoChoiceError, streamRoleFirst } from './chunks.ts';
 import {
   streamContentType,
@@ -42,6 +43,7 @@ export const STREAM_CHECKS = {
   'stream-finish-once': streamFinishOnce,
   'stream-nothing-after-finish': streamNothingAfterFinish,
   'stream-done': streamDone,
+  'stream-closes': streamCloses,
   'stream-finishes': streamFinishes,
   'stream-no-choice-error': streamNoChoiceError,
   'stream-in-pieces': streamInPieces,

@@ -55,7 +55,6 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
   'a charset in the label': { events: GOOD, headers: { 'content-type': 'Text/Event-Stream; charset=UTF-8' } },
   'no blank line after [DONE]': { text: WIRE.replace(/\n+$/, '') },
   'white space after [DONE]': { text: WIRE.replace('[DONE]', '[DONE] ') },
-  'a connection left open after [DONE]': { events: GOOD, end: { kind: 'aborted', why: 'done' } },
   'a body that breaks off after [DONE]': { events: GOOD, end: { kind: 'cut', detail: 'reset' } },
   'a comment after [DONE]': { text: `${WIRE}: bye\n\n` },
   'a first chunk without choices': { events: [chunk({ chunk: { choices: [], prompt_filter_results: [] } }), ...GOOD] },

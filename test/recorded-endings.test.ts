@@ -47,3 +47,9 @@ it('A recorded server that died names every request in flight and the last one a
     lastAnswered: 'parameters/model-type[array]',
   });
 });
+
+it('A recorded server that hung is not said to need more time', async () => {
+  const report = await judgeServer('inference-server-hang');
+  expect(report.ending).toEqual({ kind: 'chat-unanswered', limit: 'first-byte-timeout' });
+  expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+});

@@ -51,6 +51,11 @@ describe('advice on how a run ended', () => {
     [{ kind: 'no-model', reason: 'not-listed' }, 'not in the model list', 'leave --model out'],
     [{ kind: 'no-model', reason: 'no-list' }, 'could not be read', '--model'],
     [
+      { kind: 'chat-unanswered', limit: 'first-byte-timeout' },
+      'No chat request was answered',
+      'raise --first-byte-timeout',
+    ],
+    [
       { kind: 'stopped-answering', suspects: ['parameters/huge', 'b'], lastAnswered: 'c' },
       'Requests in flight: parameters/huge, b. The last request answered: c.',
       '--concurrency 1',

@@ -1,7 +1,7 @@
 /** How a run can end, and everything that follows from it: one row per kind. */
 import { inert } from '../text/inert.ts';
 import { listFirst } from '../text/layout.ts';
-import type { Failure } from './exchange.ts';
+import type { Failure, LimitName } from './exchange.ts';
 import { type Advice, adviseOnFailure } from './ending-unreachable.ts';
 
 export type Ending =
@@ -12,6 +12,8 @@ export type Ending =
   /** `nearby`: the base URL close to the given one that does answer like this API. */
   | { readonly kind: 'not-this-api'; readonly status: number; readonly nearby?: string }
   | { readonly kind: 'no-model'; readonly reason: 'empty-list' | 'no-list' | 'not-listed' }
+  /** Chat hangs: the control timed out after every attempt. */
+  | { readonly kind: 'chat-unanswered'; readonly limit: LimitName }
   /** `suspects`: the requests in flight when it died, in the order of sending. The last one answered is another. */
   | { readonly kind: 'stopped-answering'; readonly suspects: readonly string[]; readonly lastAnswered?: string }
   /** 429 after every wait. */
@@ -83,6 +85,15 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     phrase: ({ reason }) =>
       reason === 'not-listed' ? 'the model given with --model is not listed' : 'there is no model to call',
     advice: ({ reason }) => NO_MODEL[reason],
+  },
+  'chat-unanswered': {
+    exit: 3,
+    isBarelyBegun: true,
+    phrase: () => 'no chat request was answered',
+    advice: ({ limit }) => ({
+      what: `No chat request was answered: each one waited in vain for as long as --${limit} allows.`,
+      remedy: `Check that the model is loaded and answers, name another one with --model, or raise --${limit}.`,
+    }),
   },
   'stopped-answering': {
     exit: 3,

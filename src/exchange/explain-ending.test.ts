@@ -65,3 +65,22 @@ describe('the suspects of a target that died', () => {
     });
   });
 });
+
+describe('a run out of time', () => {
+  const explainTime = (...exchanges: readonly Exchange[]): Ending =>
+    explainEnding({ kind: 'budget', setting: 'max-time' }, exchanges, settings);
+
+  it('would not have been helped by more time if the control and everything else on chat hung', () => {
+    const ending = explainTime(sent('chat', timedOut(10), timedOut(1_010)), sent('chat/conversation', timedOut(2_020)));
+    expect(ending).toEqual({ kind: 'chat-unanswered', limit: 'first-byte-timeout' });
+  });
+
+  it('is still out of time if any chat request was answered or refused', () => {
+    const control = sent('chat', timedOut(10), timedOut(1_010));
+    const body = { choices: [{ message: { role: 'assistant', content: 'a' } }] };
+    for (const attempt of [answeredAttempt({ json: body }), answeredAttempt({ status: 500 })]) {
+      expect(explainTime(control, sent('chat/conversation', attempt)).kind).toBe('budget');
+    }
+    expect(explainTime(sent('chat', answeredAttempt({ json: body }))).kind).toBe('budget');
+  });
+});

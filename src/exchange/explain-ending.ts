@@ -1,9 +1,10 @@
 /** Reads from the exchanges what a run could not know when it ended. */
+import { CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Ending } from './ending.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import { durationOf } from './reading/attempt-duration.ts';
-import { lastAnswer } from './reading/answered.ts';
+import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
 
 /** `exchanges`: in the order in which they were completed. */
 export function explainEnding(
@@ -11,7 +12,23 @@ export function explainEnding(
   exchanges: readonly Exchange[],
   settings: Pick<Settings, 'timeouts'>,
 ): Ending {
-  if (ending.kind !== 'stopped-answering' || exchanges.length === 0) return ending;
+  if (exchanges.length === 0) return ending;
+  if (ending.kind === 'budget' && ending.setting === 'max-time') return findHang(exchanges) ?? ending;
+  return ending.kind === 'stopped-answering' ? nameSuspects(exchanges, settings) : ending;
+}
+
+/** If the control timed out and nothing else was answered, more time would not have helped. */
+function findHang(exchanges: readonly Exchange[]): Ending | undefined {
+  const control = exchanges.find(({ id }) => id === CONTROL_STEP);
+  const limit = control && timeLimitOf(control);
+  if (limit === undefined) return undefined;
+  const chats = exchanges.filter(({ request }) => request.endpoint === 'chat' && request.key === 'full');
+  const isHeard = (exchange: Exchange): boolean =>
+    wasAnswered(exchange) || (lastAnswer(exchange)?.status ?? 200) !== 200;
+  return chats.some(isHeard) ? undefined : { kind: 'chat-unanswered', limit };
+}
+
+function nameSuspects(exchanges: readonly Exchange[], settings: Pick<Settings, 'timeouts'>): Ending {
   const last = exchanges.findLastIndex((exchange) => lastAnswer(exchange) !== undefined);
   const lastAnswered = exchanges[last]?.id;
   return {

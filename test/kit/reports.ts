@@ -41,6 +41,7 @@ export const ENDINGS: OfEach<Ending> = {
   'key-refused': { kind: 'key-refused', status: 401 },
   'not-this-api': { kind: 'not-this-api', status: 404, nearby: 'http://x/v1' },
   'no-model': { kind: 'no-model', reason: 'empty-list' },
+  'chat-unanswered': { kind: 'chat-unanswered', limit: 'first-byte-timeout' },
   'stopped-answering': { kind: 'stopped-answering', suspects: ['s'], lastAnswered: 'l' },
   'rate-limited': { kind: 'rate-limited' },
   budget: { kind: 'budget', setting: 'max-time' },

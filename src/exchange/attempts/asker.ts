@@ -1,4 +1,5 @@
 /** Sends one request, retries it as its purpose allows, and keeps every attempt. */
+import { setMaxListeners } from 'node:events';
 import type { Bound, Seeks } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
@@ -49,6 +50,7 @@ export class Asker {
   readonly #hooks: AskerHooks;
   readonly #began = performance.now();
   readonly #exchanges = new Map<string, Exchange>();
+  readonly #stopped = new AbortController();
   readonly ledger: Ledger;
   #ending: Ending | undefined;
 
@@ -62,7 +64,9 @@ export class Asker {
   ) {
     this.#settings = settings;
     this.#transport = transport;
-    this.#signal = signal;
+    this.#signal = AbortSignal.any([signal, this.#stopped.signal]);
+    // Every pending request listens to it.
+    setMaxListeners(0, this.#signal);
     this.#hooks = hooks;
     this.#pace = new Pace(settings.concurrency, settings.ratePerSecond, (settings.retryPauses[0] ?? 0) / 4);
     this.#room = new Room(settings.limits.total);
@@ -91,6 +95,18 @@ export class Asker {
   /** The first ending counts. */
   end(ending: Ending): void {
     this.#ending ??= ending;
+  }
+
+  /** Ends the run without waiting for requests under way. */
+  stop(ending: Ending): void {
+    this.end(ending);
+    this.#stopped.abort();
+  }
+
+  /** Stops the run after so many milliseconds, unless the returned function is called before. */
+  stopIn(milliseconds: number, ending: Ending): () => void {
+    const timer = setTimeout(() => this.stop(ending), milliseconds).unref();
+    return () => clearTimeout(timer);
   }
 
   /** Adds what was learned later about an exchange. */

@@ -1,7 +1,7 @@
 /** Whether a request was answered: not a verdict, but later steps and refusals depend on it. */
 import { hasErrorMember, isObject } from '../../json.ts';
 import { readChunks } from './chunks.ts';
-import { type Answer, type Attempt, type BodyEnd, type Exchange, findHeader } from '../exchange.ts';
+import { type Answer, type Attempt, type BodyEnd, type Exchange, findHeader, type LimitName } from '../exchange.ts';
 import { readJson } from './json-text.ts';
 import { streamEnd } from './stream-end.ts';
 import { isValidKey } from '../../suite/case.ts';
@@ -76,6 +76,14 @@ export function isUnrelatedToEdit(exchange: Exchange): boolean {
   const { status } = outcome.answer;
   if (isTransientStatus(status)) return true;
   return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
+}
+
+/** The time limit that ended the last attempt, before or during the answer. */
+export function timeLimitOf({ attempts }: Pick<Exchange, 'attempts'>): LimitName | undefined {
+  const outcome = attempts.at(-1)?.outcome;
+  if (outcome?.kind === 'none') return outcome.failure.kind === 'timeout' ? outcome.failure.limit : undefined;
+  const end = outcome?.answer.body.end;
+  return end?.kind === 'limit' && end.limit.endsWith('timeout') ? end.limit : undefined;
 }
 
 /** An edit that was not answered in time. */

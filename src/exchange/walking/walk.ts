@@ -14,8 +14,9 @@ import {
 import type { Keys, Settings } from '../../settings.ts';
 import { hasTimedOut, wasAnswered, lastAnswer, isSilent, isUnrelatedToEdit } from '../reading/answered.ts';
 import { Asker } from '../attempts/asker.ts';
-import { pickCandidates, isModelMistaken, readModelList, sampleModels, explainNoModel } from './choose-model.ts';
+import { explainNoModel } from './choose-model.ts';
 import type { Exchange } from '../exchange.ts';
+import { ControlFinder } from './find-control.ts';
 import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
 import { StepSender } from './step-sender.ts';
 import type { Ending } from '../ending.ts';
@@ -44,8 +45,7 @@ export class Walk {
   readonly #sender: StepSender;
   /** Steps in a row without an answer. */
   #silent: string[] = [];
-  /** The chat control that was answered, with or without max_tokens, for any model. */
-  #control: string | undefined;
+  readonly #finder: ControlFinder;
   #controls = 0;
 
   constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker, hooks: WalkHooks, signal: AbortSignal) {
@@ -56,6 +56,8 @@ export class Walk {
     this.#hooks = hooks;
     this.#signal = signal;
     this.#sender = new StepSender(plan, settings, keys, asker);
+    const send = (stepId: string, id?: string): Promise<Exchange | undefined> => this.#send(stepId, id);
+    this.#finder = new ControlFinder({ settings, asker, sender: this.#sender, send });
   }
 
   get bindings(): Bindings {
@@ -71,7 +73,9 @@ export class Walk {
     if (preflight.kind === 'end') return this.#asker.end(preflight.ending);
     await this.#send(BARE_KEY_STEP);
     if (preflight.kind === 'key-refused') return this.#finishWithoutKey(preflight.ending);
-    const control = await this.#findModel(list);
+    const control = await this.#finder.find(list);
+    for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#hooks.onStep?.(step, this.#asker.ledger.used);
+    if (this.#finder.hanging) return this.#finishHanging(this.#finder.hanging);
     if (control === 401 && (await isListOpen(list, this.#context()))) {
       return this.#finishWithoutKey({ kind: 'key-refused', status: control });
     }
@@ -90,6 +94,22 @@ export class Walk {
   async #finishWithoutKey(ending: Ending): Promise<void> {
     await this.#runWave('credential');
     if (!this.#signal.aborted) this.#asker.end(ending);
+  }
+
+  /** The same steps, as far as time allows: the list works, but chat may hang without a key as well. */
+  async #finishHanging(ending: Ending): Promise<void> {
+    this.#silent = [];
+    const steps = this.#plan.steps.filter(({ wave }) => wave === 'credential');
+    const [chats, others] = [true, false].map((isChat) =>
+      steps.filter(({ template }) => (template.endpoint === 'chat') === isChat),
+    );
+    for (const { id } of others ?? []) await this.#send(id);
+    for (const { id } of chats ?? []) {
+      const exchange = await this.#send(id);
+      if (exchange && isSilent(exchange)) break;
+    }
+    await this.#askControlAfter(steps);
+    if (!this.#signal.aborted) this.#asker.stop(ending);
   }
 
   #stopIfAsked(wave: Step['wave']): void {
@@ -112,45 +132,6 @@ export class Walk {
     } finally {
       await transport.close();
     }
-  }
-
-  /** Chooses the given model, or the first of a few listed ones that answers the control. Returns the status of the last control. */
-  async #findModel(list: Exchange): Promise<number | undefined> {
-    const reading = readModelList(list);
-    const models = reading.kind === 'list' ? reading.models : [];
-    this.#sender.bind({ sample: sampleModels(models, this.#settings.modelsSample) });
-    if (!this.#sender.step(CONTROL_STEP)) return undefined;
-    const choice = this.#settings.model === undefined ? pickCandidates(models) : [this.#settings.model];
-    let status: number | undefined;
-    for (const [place, model] of choice.entries()) {
-      this.#sender.bind({ model });
-      status = await this.#tryControl(place === 0 ? '' : `~${place + 1}`);
-      if (this.#control !== undefined) break;
-    }
-    if (this.#control === undefined && isModelMistaken(this.#settings.model, models, status)) {
-      const { model: _, ...rest } = this.bindings;
-      this.#sender.bindings = rest;
-      return status;
-    }
-    // If none answered, the first one is chosen, since its failure is the most useful to the user.
-    if (this.#control === undefined && choice[0] !== undefined) this.#sender.bind({ model: choice[0] });
-    for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#hooks.onStep?.(step, this.#asker.ledger.used);
-    return status;
-  }
-
-  /** A control may be refused because of max_tokens; then the bare one replaces it. */
-  async #tryControl(suffix: string): Promise<number | undefined> {
-    const control = await this.#send(CONTROL_STEP, CONTROL_STEP + suffix);
-    if (!control) return undefined;
-    const status = lastAnswer(control)?.status ?? 0;
-    if (wasAnswered(control)) this.#control = CONTROL_STEP;
-    if (status < 400 || status >= 500 || status === 401 || status === 429) return status;
-    const bare = await this.#send(BARE_CONTROL_STEP, BARE_CONTROL_STEP + suffix);
-    if (bare && wasAnswered(bare)) {
-      this.#control = BARE_CONTROL_STEP;
-      this.#sender.bind({ withoutMaxTokens: true });
-    }
-    return status;
   }
 
   async #runWave(wave: Step['wave']): Promise<void> {
@@ -191,7 +172,7 @@ export class Walk {
 
   /** Whether the control of its endpoint was answered, so that a refusal would prove something. */
   #canProve({ request }: Exchange): boolean {
-    return request.endpoint === 'chat' ? this.#control !== undefined : this.#sender.isAnswered(LIST_STEP);
+    return request.endpoint === 'chat' ? this.#finder.control !== undefined : this.#sender.isAnswered(LIST_STEP);
   }
 
   /** Sends a step if it is due, and learns from the answer. */
@@ -212,7 +193,7 @@ export class Walk {
     this.#silent = [];
     // Chat may hang, or answer 429 forever, while the list still works.
     const control = await this.#askControl(
-      step.template.endpoint === 'chat' ? (this.#control ?? CONTROL_STEP) : undefined,
+      step.template.endpoint === 'chat' ? (this.#finder.control ?? CONTROL_STEP) : undefined,
     );
     if (this.#signal.aborted) return;
     if (control && !isSilent(control)) return;
@@ -222,7 +203,7 @@ export class Walk {
 
   /** Sends the cheapest request that was answered before. */
   async #askControl(
-    stepId = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : (this.#control ?? CONTROL_STEP),
+    stepId = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : (this.#finder.control ?? CONTROL_STEP),
   ): Promise<Exchange | undefined> {
     const step = this.#sender.step(stepId);
     this.#controls += 1;
@@ -238,7 +219,7 @@ export class Walk {
     const list = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;
     for (const [endpoint, stepId] of [
       ['models', list],
-      ['chat', this.#control],
+      ['chat', this.#finder.control],
     ] as const) {
       const ids = doubtful.filter(({ request }) => request.endpoint === endpoint).map(({ id }) => id);
       if (ids.length === 0) continue;

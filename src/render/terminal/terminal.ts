@@ -50,7 +50,7 @@ function sections(page: Page): readonly Section[] {
   ];
   if (options.detail !== 'verbose' && isBarelyBegun(report.ending)) {
     // The cases about keys were sent all the same.
-    const table = report.ending.kind === 'key-refused' ? areaTable(page) : [];
+    const table = ['key-refused', 'chat-unanswered'].includes(report.ending.kind) ? areaTable(page) : [];
     return [...start, notices(page), table, ending(page)];
   }
   return [

@@ -1,0 +1,119 @@
+/** Finds the control of a run: the first of a few models that answers a plain chat request. */
+import { BARE_CONTROL_STEP, CONTROL_STEP } from '../../plan/plan.ts';
+import type { Settings } from '../../settings.ts';
+import type { Asker } from '../attempts/asker.ts';
+import type { Ending } from '../ending.ts';
+import type { Exchange } from '../exchange.ts';
+import { lastAnswer, timeLimitOf, wasAnswered } from '../reading/answered.ts';
+import { isModelMistaken, pickCandidates, readModelList, sampleModels } from './choose-model.ts';
+import type { StepSender } from './step-sender.ts';
+
+/** Milliseconds that a run still takes after the control has timed out, and how much of that is for other models. */
+const LAST_MINUTE = 50_000;
+const OTHER_MODELS = 20_000;
+
+export interface ControlContext {
+  readonly settings: Settings;
+  readonly asker: Asker;
+  readonly sender: StepSender;
+  readonly send: (step: string, id?: string) => Promise<Exchange | undefined>;
+}
+
+export class ControlFinder {
+  readonly #context: ControlContext;
+  /** The chat control that was answered, with or without max_tokens, for any model. */
+  control: string | undefined;
+  /** The control timed out, and no other model answered it. */
+  hanging: Ending | undefined;
+
+  constructor(context: ControlContext) {
+    this.#context = context;
+  }
+
+  /** Chooses the given model, or the first of a few listed ones that answers the control. Returns the status of the last control. */
+  async find(list: Exchange): Promise<number | undefined> {
+    const { settings, sender } = this.#context;
+    const reading = readModelList(list);
+    const models = reading.kind === 'list' ? reading.models : [];
+    sender.bind({ sample: sampleModels(models, settings.modelsSample) });
+    if (!sender.step(CONTROL_STEP)) return undefined;
+    const choice = settings.model === undefined ? pickCandidates(models) : [settings.model];
+    const status = await this.#tryModels(choice);
+    if (this.control !== undefined) return status;
+    if (isModelMistaken(settings.model, models, status)) {
+      const { model: _, ...rest } = sender.bindings;
+      sender.bindings = rest;
+    } else if (choice[0] !== undefined) {
+      // If none answered, the first one is chosen, since its failure is the most useful to the user.
+      sender.bind({ model: choice[0] });
+    }
+    return status;
+  }
+
+  async #tryModels(choice: readonly string[]): Promise<number | undefined> {
+    const { asker, sender } = this.#context;
+    let status: number | undefined;
+    for (const [place, model] of choice.entries()) {
+      sender.bind({ model });
+      status = await this.#tryControl(suffixOf(place));
+      if (this.control !== undefined) break;
+      const control = asker.exchange(CONTROL_STEP);
+      const limit = place === 0 && control ? timeLimitOf(control) : undefined;
+      if (limit !== undefined) {
+        await this.#tryOthers(choice, { kind: 'chat-unanswered', limit });
+        break;
+      }
+    }
+    return status;
+  }
+
+  /** A control may be refused because of max_tokens; then the bare one replaces it. */
+  async #tryControl(suffix: string): Promise<number | undefined> {
+    const { send, sender } = this.#context;
+    const control = await send(CONTROL_STEP, CONTROL_STEP + suffix);
+    if (!control) return undefined;
+    const status = lastAnswer(control)?.status ?? 0;
+    if (wasAnswered(control)) this.control = CONTROL_STEP;
+    if (status < 400 || status >= 500 || status === 401 || status === 429) return status;
+    const bare = await send(BARE_CONTROL_STEP, BARE_CONTROL_STEP + suffix);
+    if (bare && wasAnswered(bare)) {
+      this.control = BARE_CONTROL_STEP;
+      sender.bind({ withoutMaxTokens: true });
+    }
+    return status;
+  }
+
+  /** Only the first model may hang, so the others are asked, all at once: waiting for each in turn would take too long. */
+  async #tryOthers(choice: readonly string[], ending: Ending): Promise<void> {
+    const { asker, sender, send } = this.#context;
+    this.hanging = ending;
+    const cancelStop = asker.stopIn(LAST_MINUTE, ending);
+    const answers = choice.slice(1).map(async (model, place) => {
+      sender.bind({ model });
+      const control = await send(CONTROL_STEP, CONTROL_STEP + suffixOf(place + 1));
+      if (!control || !wasAnswered(control)) throw new Error('not answered');
+      return model;
+    });
+    const model = await firstOf(answers, OTHER_MODELS);
+    if (model === undefined) return;
+    cancelStop();
+    sender.bind({ model });
+    this.control = CONTROL_STEP;
+    this.hanging = undefined;
+  }
+}
+
+function suffixOf(place: number): string {
+  return place === 0 ? '' : `~${place + 1}`;
+}
+
+/** The first that comes true within so many milliseconds. */
+async function firstOf<Value>(promises: readonly Promise<Value>[], most: number): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), most);
+  });
+  const first = await Promise.race([Promise.any(promises).catch(() => undefined), late]);
+  clearTimeout(timer);
+  return first;
+}

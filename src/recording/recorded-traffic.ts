@@ -19,7 +19,11 @@ export function restoreTraffic(
   settings: Settings,
 ): Traffic {
   const inOrder = inOrderOfSending(exchanges);
-  if (end) return { ...end, ending: explainEnding(end.ending, exchanges, settings), keys, exchanges: inOrder };
+  if (end) {
+    // Requests to other base URLs are counted, but not recorded.
+    const used = inOrder.length === 0 ? end.used : { ...costOf(inOrder, settings), requests: end.used.requests };
+    return { ...end, ending: explainEnding(end.ending, exchanges, settings), used, keys, exchanges: inOrder };
+  }
   const skew = measureClockSkew(inOrder, startedAt);
   return {
     exchanges: inOrder,

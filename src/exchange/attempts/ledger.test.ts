@@ -50,6 +50,20 @@ describe('the charge', () => {
     expect(used(streamExchange({ sent: { max_tokens: null }, events: [chunk, chunk], end })).tokens).toBe(2);
   });
 
+  it('A stream that stalled is charged for what came, and for nothing if nothing came', () => {
+    const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
+    const end = { kind: 'limit', limit: 'idle-timeout' } as const;
+    const sent = { max_tokens: 64 };
+    expect(used(streamExchange({ sent, events: [chunk, chunk], end }))).toMatchObject({ completions: 1, tokens: 2 });
+    expect(used(streamExchange({ sent, text: ': wait\n\n', end }))).toMatchObject({ completions: 0, tokens: 0 });
+    expect(used(streamExchange({ sent, text: '', end }))).toMatchObject({ completions: 0, tokens: 0 });
+    expect(used(plainExchange({ sent, text: '', end }))).toMatchObject({ completions: 0, tokens: 0 });
+  });
+
+  it('A stream with nothing but an error costs nothing', () => {
+    expect(used(streamExchange({ events: [{ error: { message: 'no' } }] })).completions).toBe(0);
+  });
+
   it('A stream in answer to a plain request and a truncated reply are charged', () => {
     expect(used(plainExchange({ text: 'data: {"choices":[]}\n\n' })).completions).toBe(1);
     expect(used(plainExchange({ text: '{"choices":' })).completions).toBe(1);

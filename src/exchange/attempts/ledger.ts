@@ -4,9 +4,11 @@ import type { Cost } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { chunkValue, readChunks } from '../reading/chunks.ts';
 import { textTimes } from '../reading/looks-fake.ts';
-import type { Attempt, SentRequest } from '../exchange.ts';
-import { wasEndedAtText } from '../reading/answered.ts';
+import type { Attempt, SentRequest, StreamEnd } from '../exchange.ts';
+import { streamEnd } from '../reading/stream-end.ts';
 import { readJson } from '../reading/json-text.ts';
+
+const UNFINISHED: readonly StreamEnd[] = ['cut', 'stalled', 'limit', 'aborted'];
 
 /** A place in the budget for one request until it is over, or the setting that forbids it. */
 export type Reservation =
@@ -53,7 +55,7 @@ export class Ledger {
   }
 
   add(request: SentRequest, attempt: Attempt): void {
-    const charged = request.endpoint === 'chat' && isCharged(attempt);
+    const charged = request.endpoint === 'chat' && isCharged(request, attempt);
     this.#used = {
       requests: this.#used.requests + 1,
       completions: this.#used.completions + (charged ? 1 : 0),
@@ -63,13 +65,17 @@ export class Ledger {
   }
 }
 
-/** Any 200 that is not an error in disguise, whatever its form and however it ended. */
-function isCharged({ outcome }: Attempt): boolean {
+/** Any 200 of which something came and that is not an error in disguise, whatever its form and however it ended. */
+function isCharged({ mode }: SentRequest, { outcome }: Attempt): boolean {
   if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return false;
-  return !hasErrorMember(jsonValue(outcome.answer));
+  const { answer } = outcome;
+  if (hasErrorMember(jsonValue(answer))) return false;
+  if (mode === 'plain') return answer.body.bytes.length > 0;
+  const { form, errors, choices } = readChunks(answer);
+  return form !== 'nothing' && (errors.length === 0 || choices.length > 0);
 }
 
-/** As stated in the answer; otherwise what came of a stream that was ended early, or the maximum that the request allowed. */
+/** As stated in the answer; otherwise what came of a stream that did not end, or the maximum that the request allowed. */
 function tokensOf(request: SentRequest, { outcome }: Attempt): number {
   if (outcome.kind !== 'answer') return 0;
   const { answer } = outcome;
@@ -84,7 +90,7 @@ function tokensOf(request: SentRequest, { outcome }: Attempt): number {
     const tokens = isObject(usage) ? usage['completion_tokens'] : undefined;
     if (Number.isSafeInteger(tokens) && (tokens as number) >= 0) return tokens as number;
   }
-  if (wasEndedAtText(answer)) return textTimes(readChunks(answer)).length;
+  if (request.mode === 'stream' && UNFINISHED.includes(streamEnd(answer))) return textTimes(readChunks(answer)).length;
   return maxTokensOf(request.body) ?? 0;
 }
 

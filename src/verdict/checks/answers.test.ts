@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
-import { ANSWERED_CONTROL, answeredAttempt, checkInput, failure, plainExchange } from '../../../test/kit/exchanges.ts';
+import {
+  ANSWERED_CONTROL,
+  answeredAttempt,
+  checkInput,
+  failure,
+  plainExchange,
+  streamExchange,
+} from '../../../test/kit/exchanges.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { answered } from './answers.ts';
 
 const error = (code: string) => ({ error: { message: 'No.', type: 'test', code } });
@@ -40,6 +48,18 @@ describe('answered', () => {
 
   it.each(['closed', 'refused', 'not-http', 'limit'] as const)('is inconclusive without an answer (%s)', (kind) => {
     expect(answered.execute(checkInput(plainExchange({ failure: failure(kind) }))).kind).toBe('inconclusive');
+  });
+
+  it('is inconclusive for a 200 after which nothing came', () => {
+    const stalled = { kind: 'limit', limit: 'idle-timeout' } as const;
+    const judge = (exchange: Exchange) => answered.execute(checkInput(exchange));
+    const reason = { kind: 'over-limit', limit: 'idle-timeout' };
+    expect(judge(streamExchange({ text: ': wait\n\n', end: stalled }))).toMatchObject({ reason });
+    expect(judge(plainExchange({ text: '', end: stalled }))).toMatchObject({ reason });
+    const aborted = { kind: 'aborted', why: 'w' } as const;
+    expect(judge(streamExchange({ text: '', end: aborted }))).toMatchObject({ reason: { kind: 'not-read' } });
+    const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
+    expect(judge(streamExchange({ events: [chunk], end: aborted })).kind).toBe('holds');
   });
 
   it('names the setting behind a timeout', () => {

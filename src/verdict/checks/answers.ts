@@ -1,3 +1,7 @@
+import type { Answer } from '../../exchange/exchange.ts';
+import { readChunks } from '../../exchange/reading/chunks.ts';
+import type { Mode } from '../../plan/plan.ts';
+import type { Reason } from '../reason.ts';
 import { statusClass, statusOf, carriesError } from '../reading/answers.ts';
 import { type Check, textOption } from '../check.ts';
 import {
@@ -15,6 +19,16 @@ import { outcomeOf, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
 import { quoteText } from '../../text/quote.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
 
+/** After the headers there may be nothing, and then the status shows nothing either. */
+function whyNothingCame(answer: Answer, mode: Mode): Reason | undefined {
+  const { end, bytes } = answer.body;
+  const isNothing = mode === 'stream' ? readChunks(answer).form === 'nothing' : bytes.length === 0;
+  if (!isNothing) return undefined;
+  const what = mode === 'stream' ? 'stream' : 'body';
+  if (end.kind === 'limit') return { kind: 'over-limit', what, limit: end.limit };
+  return end.kind === 'aborted' ? { kind: 'not-read', what } : undefined;
+}
+
 export const answered: Check = {
   summary: 'A valid request is answered with exactly 200.',
   execute: (input) =>
@@ -28,7 +42,11 @@ export const answered: Check = {
         input.control !== undefined &&
         exchange.request.mode === 'plain' &&
         carriesError(exchange, answer);
-      if (status === 200 && !hasError) return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+      if (status === 200 && !hasError) {
+        const reason = whyNothingCame(answer, exchange.request.mode);
+        if (reason) return inconclusive(reason);
+        return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+      }
       if (status === 429) return inconclusive({ kind: 'status-stayed', answer: { status } });
       if (asksForTooMuch(answer, input.run)) return inconclusive(TOO_LONG);
       const explanation = explainedByEnding(input.run, status);

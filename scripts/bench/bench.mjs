@@ -6,6 +6,7 @@ import { measureCost, measureSelftest } from './cost.mjs';
 import { measureEventStreams } from './event-streams.mjs';
 import { formatMiss, gatesOf } from './gates.mjs';
 import { formatBench } from './format-bench.mjs';
+import { measureRefused } from './refused.mjs';
 import { measureJudging } from './judging.mjs';
 import { measureStartUp } from './start-up.mjs';
 import { measureTraffic } from './traffic.mjs';
@@ -27,6 +28,7 @@ const measured = {
     cores: availableParallelism(),
   },
   cost: await measure('cost', measureCost),
+  refused: await measure('refused control', measureRefused),
   startUp: await measure('start-up and memory', measureStartUp),
   traffic: await measure('traffic', measureTraffic),
   judging: await measure('judging', measureJudging),

@@ -3,7 +3,7 @@
 const MEGABYTE = 1e6;
 
 /** Each with what was measured; `least` or `most` is the limit. */
-export function gatesOf({ cost, traffic, startUp, judging }) {
+export function gatesOf({ cost, refused, traffic, startUp, judging }) {
   const { used } = cost.find(({ run }) => run === 'default');
   const cell = (latency) => traffic.find((one) => one.latency === latency && one.concurrency === 4).ratio.median;
   // Of fewer, the start of the process would be most of the time.
@@ -12,6 +12,11 @@ export function gatesOf({ cost, traffic, startUp, judging }) {
     { figure: 'requests of a default run', actual: used.requests, most: 120 },
     { figure: 'completions charged of a default run', actual: used.completions, most: 25 },
     { figure: 'completion tokens of a default run', actual: used.tokens, most: 600 },
+    ...refused.map(({ status, requests }) => ({
+      figure: `requests if every chat request gets ${status}`,
+      actual: requests,
+      most: 130,
+    })),
     { figure: 'traffic phase over the floor, 20 ms, concurrency 4', actual: cell(20), most: 1.3 },
     { figure: 'traffic phase over the floor, 200 ms, concurrency 4', actual: cell(200), most: 1.3 },
     { figure: '`wirecheck --version` over `node -e 0`', actual: startUp.versionRatio.median, most: 1.5 },

@@ -24,6 +24,7 @@ describe('the lines of a stream', () => {
     ['a byte order mark', `\uFEFF${DATA}`],
     ['comments without an id', `: hi\n\n${DATA}:\n\n: ping\n\n`],
     ['fields beside data', `event: x\nid: 1\nretry: 5\n: ping\n${DATA}data\nid: 2\n\n`],
+    ['fields beside data, with CR LF', 'event: x\r\nid: 1\r\nretry: 5\r\ndata: {}\r\n\r\n'],
     ['blank lines after an id', `id: 1\n${DATA}\n\n\n`],
     ['fields that are not in the grammar', `trace: 1\n\nevents: 1\n\nid2\n\n${DATA}ID: 7\n\n retry: 1\n\n`],
     ['a last block without its blank line', `${DATA}id: 7\n`],

@@ -58,6 +58,21 @@ describe('a target that stops answering', () => {
     expect(report.outcome.exit).toBe(3);
   });
 
+  it('A target that dies of its last request is noticed too', async () => {
+    let isDead = false;
+    const dies = (call: Call): boolean => (isDead ||= call.body['temperature'] === 2.01);
+    const report = await runGateway(
+      { modifiers: [hangUp(dies)] },
+      { only: ['parameters/temperature-out-of-range[just-above]'] },
+    );
+    expect(report.ending).toEqual({
+      kind: 'stopped-answering',
+      suspects: ['parameters/temperature-out-of-range[just-above]'],
+      lastAnswered: 'chat',
+    });
+    expect(report.outcome.exit).toBe(3);
+  });
+
   it('Edits that break the connection do not end a run whose control is still answered', async () => {
     const report = await runGateway({ fault: 'transport-refusal-hangs-up' });
     expect(report.ending.kind).toBe('complete');

@@ -86,6 +86,12 @@ export function timeLimitOf({ attempts }: Pick<Exchange, 'attempts'>): LimitName
   return end?.kind === 'limit' && end.limit.endsWith('timeout') ? end.limit : undefined;
 }
 
+/** The connection failed on the last attempt. */
+export function wasLost({ attempts }: Exchange): boolean {
+  const outcome = attempts.at(-1)?.outcome;
+  return outcome?.kind === 'none' && outcome.failure.kind !== 'timeout';
+}
+
 /** An edit that was not answered in time. */
 export function hasTimedOut({ seeks, attempts }: Exchange): boolean {
   const outcome = attempts.at(-1)?.outcome;

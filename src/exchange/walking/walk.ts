@@ -12,7 +12,7 @@ import {
   SERIAL_WAVES,
 } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { hasTimedOut, wasAnswered, lastAnswer, isSilent, isUnrelatedToEdit } from '../reading/answered.ts';
+import { hasTimedOut, wasAnswered, wasLost, lastAnswer, isSilent, isUnrelatedToEdit } from '../reading/answered.ts';
 import { Asker } from '../attempts/asker.ts';
 import { explainNoModel } from './choose-model.ts';
 import type { Exchange } from '../exchange.ts';
@@ -44,7 +44,7 @@ export class Walk {
   readonly #signal: AbortSignal;
   readonly #sender: StepSender;
   /** Steps in a row without an answer. */
-  #silent: string[] = [];
+  #silent: Exchange[] = [];
   readonly #finder: ControlFinder;
   #controls = 0;
 
@@ -56,8 +56,7 @@ export class Walk {
     this.#hooks = hooks;
     this.#signal = signal;
     this.#sender = new StepSender(plan, settings, keys, asker);
-    const send = (stepId: string, id?: string): Promise<Exchange | undefined> => this.#send(stepId, id);
-    this.#finder = new ControlFinder({ settings, asker, sender: this.#sender, send });
+    this.#finder = new ControlFinder({ settings, asker, sender: this.#sender, send: this.#send.bind(this) });
   }
 
   get bindings(): Bindings {
@@ -85,6 +84,8 @@ export class Walk {
       await this.#runWave(wave);
       this.#stopIfAsked(wave);
     }
+    const last = this.#silent.at(-1);
+    if (last && wasLost(last)) await this.#checkAlive(last);
     if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
       this.#asker.end({ kind: 'no-model', reason: explainNoModel(list) });
     }
@@ -99,13 +100,10 @@ export class Walk {
   /** The same steps, as far as time allows: the list works, but chat may hang without a key as well. */
   async #finishHanging(ending: Ending): Promise<void> {
     this.#silent = [];
+    const isChat = ({ template }: Step): number => Number(template.endpoint === 'chat');
     const steps = this.#plan.steps.filter(({ wave }) => wave === 'credential');
-    const [chats, others] = [true, false].map((isChat) =>
-      steps.filter(({ template }) => (template.endpoint === 'chat') === isChat),
-    );
-    for (const { id } of others ?? []) await this.#send(id);
-    for (const { id } of chats ?? []) {
-      const exchange = await this.#send(id);
+    for (const step of steps.toSorted((a, b) => isChat(a) - isChat(b))) {
+      const exchange = await this.#send(step.id);
       if (exchange && isSilent(exchange)) break;
     }
     await this.#askControlAfter(steps);
@@ -187,16 +185,20 @@ export class Walk {
 
   async #learn(step: Step, exchange: Exchange): Promise<void> {
     this.#sender.learn(step, exchange);
-    if (isSilent(exchange)) this.#silent.push(exchange.id);
+    if (isSilent(exchange)) this.#silent.push(exchange);
     else this.#silent = [];
     if (this.#silent.length < MAX_UNANSWERED || step.wave === 'list' || step.wave === 'control') return;
     this.#silent = [];
+    await this.#checkAlive(exchange);
+  }
+
+  /** Ends the run if the control is not answered either. */
+  async #checkAlive({ request }: Exchange): Promise<void> {
     // Chat may hang, or answer 429 forever, while the list still works.
     const control = await this.#askControl(
-      step.template.endpoint === 'chat' ? (this.#finder.control ?? CONTROL_STEP) : undefined,
+      request.endpoint === 'chat' ? (this.#finder.control ?? CONTROL_STEP) : undefined,
     );
-    if (this.#signal.aborted) return;
-    if (control && !isSilent(control)) return;
+    if (this.#signal.aborted || (control && !isSilent(control))) return;
     const isLimited = control !== undefined && lastAnswer(control)?.status === 429;
     this.#asker.end(isLimited ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspects: [] });
   }

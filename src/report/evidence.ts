@@ -96,6 +96,7 @@ function streamOf(answer: Answer, room: EvidenceRoom): NonNullable<AnswerReport[
     eventCount: events.length,
     reads: answer.body.reads.slice(0, MAX_READS).map(({ at, bytes }) => ({ at: roundTime(at), bytes })),
     comments: comments.length,
+    ...(answer.lateness > 0 && { lateness: roundTime(answer.lateness) }),
   };
 }
 

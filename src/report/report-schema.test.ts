@@ -75,6 +75,7 @@ const OPTIONAL = [
   '/exchanges/0/attempts/0/answer',
   '/exchanges/0/attempts/0/answer/stream',
   '/exchanges/0/attempts/0/answer/stream/events/0/event',
+  '/exchanges/0/attempts/0/answer/stream/lateness',
   '/exchanges/0/controlAfter',
   '/waivers',
   '/waivers/entries/0/case',

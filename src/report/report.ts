@@ -193,6 +193,8 @@ export interface AttemptReport {
       readonly eventCount: number;
       readonly reads: readonly NetworkRead[];
       readonly comments: number;
+      /** Milliseconds by which the checker itself was late, so that events seem to have come later. */
+      readonly lateness?: number;
     };
   };
   readonly secretsSeen: readonly SecretSeen[];

@@ -193,6 +193,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
               eventCount: 1,
               reads: [{ at: 1.5, bytes: 1 }],
               comments: 0,
+              lateness: 1.5,
             },
           },
           secretsSeen: [{ role: 'full', form: 'raw', whole: true, place: 'body' }],

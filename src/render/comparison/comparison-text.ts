@@ -62,18 +62,33 @@ const TITLES: Record<ChangeName, (change: Change) => string> = {
   'model-gone': ({ old }) => `Model no longer listed: ${old.value} (${MODEL_GONE})`,
   'model-new': ({ new: now }) => `New model: ${now.value}`,
   'value-new': ({ place, new: now }) => `${place.pointer} has a new value: ${now.value}`,
-  time: ({ place, old, new: now }) => `${MEASURES[place.measure ?? ''] ?? place.measure} takes ${longer(old, now)}`,
+  time: ({ place, old, new: now }) => formatTime(place.measure ?? '', old, now),
 };
 
-const MEASURES: Readonly<Record<string, string>> = {
-  reply: 'A reply',
-  refusal: 'A refusal',
-  'model list': 'The model list',
-  'first event of a stream': 'The first event of a stream',
+interface Measure {
+  readonly subject: string;
+  readonly less?: string;
+}
+
+const MEASURES: Readonly<Record<string, Measure>> = {
+  reply: { subject: 'A reply takes' },
+  refusal: { subject: 'A refusal takes' },
+  'model list': { subject: 'The model list takes' },
+  'first text of a stream': { subject: 'The first text of a stream takes' },
+  'gap between two pieces of a stream': {
+    subject: 'The median gap between two pieces of a stream is',
+    less: 'shorter',
+  },
+  'whole stream': { subject: 'A whole stream takes' },
 };
 
-function longer({ median: before = 0 }: Side, { median: now = 0 }: Side): string {
-  return now > before ? 'longer' : 'less time';
+/** `A reply takes 17 times as long`, or `longer` where a factor would say little. */
+function formatTime(name: string, { median: before = 0 }: Side, { median: now = 0 }: Side): string {
+  const { subject, less = 'less time' } = MEASURES[name] ?? { subject: `${name} takes` };
+  if (now <= before) return `${subject} ${less}`;
+  const factor = before > 0 ? now / before : 0;
+  if (factor < 1.5) return `${subject} longer`;
+  return `${subject} ${factor < 10 ? Math.round(factor * 10) / 10 : Math.round(factor)} times as long`;
 }
 
 function formatAnswers({ endpoint, mode, status }: ChangePlace): string {
@@ -217,12 +232,13 @@ function formatObstacle({ compared, obstacles, old, new: now }: Comparison): str
   return left === '' ? obstacle.replace(/\.$/, '') : `${left} in one of the runs`;
 }
 
-/** `102 of 144 cases were inconclusive (100) or flaky (2)` */
+/** `8 of 147 cases were skipped`, or `102 of 144 cases were inconclusive (100) or flaky (2)` */
 function formatLeftOut({ cases, casesLeftOut }: Comparison['compared']): string {
   const why = LEFT_OUT_FOR.filter((name) => casesLeftOut[name] > 0);
   const all = why.reduce((sum, name) => sum + casesLeftOut[name], 0);
   if (all === 0) return '';
-  return `${all} of ${count(cases + all, 'case')} ${all === 1 ? 'was' : 'were'} ${why.map((name) => `${name} (${casesLeftOut[name]})`).join(' or ')}`;
+  const reasons = why.length === 1 ? why : why.map((name) => `${name} (${casesLeftOut[name]})`);
+  return `${all} of ${count(cases + all, 'case')} ${all === 1 ? 'was' : 'were'} ${reasons.join(' or ')}`;
 }
 
 export function formatScope({ compared }: Comparison): string {

@@ -194,6 +194,29 @@ describe('a comparison', () => {
     }
   });
 
+  it('gives the number of cases that were not compared once, if they have one reason', () => {
+    const compared = { ...comparison([]).compared, casesLeftOut: { inconclusive: 0, skipped: 8, flaky: 0 } };
+    const text = renderComparison(comparison([], { compared }), 'terminal').replaceAll(/\s+/g, ' ');
+    expect(text).toContain('Not compared: 8 of 108 cases were skipped in one of the runs.');
+  });
+
+  it.each([
+    ['gap between two pieces of a stream', 7, 121, 'The median gap between two pieces of a stream is 17 times as long'],
+    ['gap between two pieces of a stream', 121, 7, 'The median gap between two pieces of a stream is shorter'],
+    ['first text of a stream', 15, 274, 'The first text of a stream takes 18 times as long'],
+    ['whole stream', 400, 1000, 'A whole stream takes 2.5 times as long'],
+    ['reply', 300, 400, 'A reply takes longer'],
+    ['reply', 400, 300, 'A reply takes less time'],
+    ['refusal', 0, 80, 'A refusal takes longer'],
+  ])('says how much a time drifted: %s, %d to %d ms', (measure, old, now, sentence) => {
+    const side = (median: number) => ({ answers: 3, median, spread: 1, exchanges: ['chat-stream'] });
+    const drifted = change({ kind: 'drift', what: 'time', place: { measure }, old: side(old), new: side(now) });
+    const text = renderComparison(comparison([drifted]), 'terminal');
+    expect(text).toContain(sentence);
+    expect(text).toContain(`${old} ms (median of 3 answers, spread 1 ms)`);
+    expect(text).toContain(`${now} ms (median of 3 answers, spread 1 ms)`);
+  });
+
   it('says why two runs could not be compared', () => {
     const result = comparison([], { exit: 3, obstacles: ['The run in new.ndjson had its key refused.'] });
     for (const format of ['terminal', 'markdown', 'html'] as const) {

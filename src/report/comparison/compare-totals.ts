@@ -1,8 +1,7 @@
-/** Compares whole runs: models, end markers of streams, and times that drifted beyond noise. */
-import { median } from '../../exchange/reading/looks-fake.ts';
+/** Compares whole runs: models, and end markers of streams. */
 import { pointerTokens } from '../../json.ts';
-import { type Change, changeOf, type Side } from './comparison.ts';
-import type { ObservedRun, ObservedTimes } from './observed-run.ts';
+import { type Change, changeOf } from './comparison.ts';
+import type { ObservedRun } from './observed-run.ts';
 import { MAX_EXCHANGES } from './shapes.ts';
 
 export interface ModelChanges {
@@ -75,45 +74,4 @@ export function compareEndMarkers({ streams: before }: ObservedRun, { streams: n
       new: { answers: now.withoutMarker.length, present: 0, exchanges: now.withoutMarker.slice(0, MAX_EXCHANGES) },
     }),
   ];
-}
-
-const MIN_VALUES = 3;
-/** Milliseconds, and as a share of the older time. Smaller differences are ordinary noise. */
-const MIN_DIFFERENCE = 50;
-const MIN_SHARE = 0.5;
-/** Multiple of the summed spreads: far beyond the variation within one run. */
-const SPREADS = 5;
-/** With fewer values, the ranges of the two runs must not overlap. */
-const MANY_VALUES = 10;
-
-export function compareTimes({ times: older }: ObservedRun, { times: newer }: ObservedRun): readonly Change[] {
-  return [...older].flatMap(([measure, before]) => {
-    const now = newer.get(measure);
-    if (!now || before.values.length < MIN_VALUES || now.values.length < MIN_VALUES) return [];
-    const [old, fresh] = [sideOf(before), sideOf(now)];
-    const difference = Math.abs(fresh.median - old.median);
-    const noise = Math.max(MIN_DIFFERENCE, MIN_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
-    if (Math.min(before.values.length, now.values.length) < MANY_VALUES && overlap(before.values, now.values))
-      return [];
-    return difference > noise ? [changeOf({ kind: 'drift', what: 'time', place: { measure }, old, new: fresh })] : [];
-  });
-}
-
-function overlap(some: readonly number[], others: readonly number[]): boolean {
-  return Math.min(...some) <= Math.max(...others) && Math.min(...others) <= Math.max(...some);
-}
-
-/** The spread is the median absolute deviation, which one slow answer does not move. */
-function sideOf({ values, exchanges }: ObservedTimes) {
-  const middle = median(values);
-  return {
-    answers: values.length,
-    median: roundTime(middle),
-    spread: roundTime(median(values.map((value) => Math.abs(value - middle)))),
-    exchanges,
-  } satisfies Side;
-}
-
-function roundTime(milliseconds: number): number {
-  return Math.round(milliseconds * 10) / 10;
 }

@@ -4,7 +4,8 @@ import { packageVersion } from '../../contract/package-root.ts';
 import { formatEnding } from '../../exchange/ending.ts';
 import type { Waivers } from '../exemptions/waivers.ts';
 import { compareCases, pairCases, compareClauses, fixedClauses, isOutweighed } from './compare-cases.ts';
-import { compareEndMarkers, compareModels, isOfListedModels, compareTimes } from './compare-totals.ts';
+import { compareTimes } from './compare-times.ts';
+import { compareEndMarkers, compareModels, isOfListedModels } from './compare-totals.ts';
 import { compareShapes, compareWords, MIN_ANSWERS } from './compare-shapes.ts';
 import {
   type Change,

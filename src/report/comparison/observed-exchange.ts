@@ -1,13 +1,14 @@
 /** An exchange prepared for comparison, from a report or from a recording. */
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { isTransientStatus, lastAnswer } from '../../exchange/reading/answered.ts';
+import { partsOf } from '../../exchange/reading/choices.ts';
 import { readEvents } from '../../exchange/reading/event-stream.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
-import { hasErrorMember, memberOf, parseJson } from '../../json.ts';
+import { hasErrorMember, type Json, memberOf, parseJson } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import { wasFlaky } from '../../verdict/reading/outcome.ts';
 import { WITHHELD } from '../without-bodies.ts';
-import type { AttemptReport, ExchangeReport, StreamEvent } from '../report.ts';
+import type { AttemptReport, ExchangeReport } from '../report.ts';
 
 export interface ObservedExchange extends Pick<ExchangeReport, 'id' | 'endpoint' | 'mode' | 'key'> {
   /** The model that was called. */
@@ -34,8 +35,17 @@ interface ObservedStream {
   readonly events: readonly string[];
   readonly isDone: boolean;
   readonly hasError: boolean;
-  /** Milliseconds since the request was sent. */
-  readonly firstEventAt?: number;
+  readonly times: StreamTimes;
+}
+
+/** Milliseconds since the request was sent. */
+export interface StreamTimes {
+  /** Of every event with text or reasoning. */
+  readonly texts: readonly number[];
+  /** Of the last event. Undefined if the report has only the first ones. */
+  readonly last?: number;
+  /** By how much the checker itself was late. */
+  readonly lateness: number;
 }
 
 const BROKEN_OFF = ['cut', 'stalled', 'limit', 'aborted'];
@@ -50,7 +60,8 @@ function observeAnswer(answer: Answer, mode: Mode): ObservedAnswer | undefined {
   const { status, body, endAt } = answer;
   const plain = { status, text: new TextDecoder().decode(body.bytes), endAt };
   if (mode === 'plain' || status !== 200) return body.end.kind === 'complete' ? plain : undefined;
-  return withStream(plain, streamEnd(answer), readEvents(body).events);
+  const { events } = readEvents(body);
+  return withStream(plain, { end: streamEnd(answer), events, eventCount: events.length, lateness: answer.lateness });
 }
 
 export function observeReported(exchange: ExchangeReport): ObservedExchange {
@@ -66,19 +77,36 @@ function observeReportedAnswer(answer: NonNullable<AttemptReport['answer']>): Ob
   const { status, endAt, stream, body } = answer;
   const plain = { status, ...(body.shown === body.bytes && { text: body.text }), endAt };
   if (!stream) return body.end.kind === 'complete' ? plain : undefined;
-  return withStream(plain, stream.end, stream.events);
+  return withStream(plain, stream);
 }
 
-function withStream(answer: ObservedAnswer, end: string, events: readonly StreamEvent[]): ObservedAnswer | undefined {
+type ReceivedStream = Pick<
+  NonNullable<NonNullable<AttemptReport['answer']>['stream']>,
+  'end' | 'events' | 'eventCount' | 'lateness'
+>;
+
+function withStream(
+  answer: ObservedAnswer,
+  { end, events, eventCount, lateness = 0 }: ReceivedStream,
+): ObservedAnswer | undefined {
   if (BROKEN_OFF.includes(end)) return undefined;
-  const [first] = events;
+  const read = events.map(({ event, data, at }) => ({ event, at, value: parseJson(data) }));
+  const last = events.length === eventCount ? events.at(-1)?.at : undefined;
   const stream = {
     events: events.map(({ data }) => data),
     isDone: end === 'done',
-    hasError: events.some(({ event, data }) => event === 'error' || hasErrorMember(parseJson(data))),
-    ...(first && { firstEventAt: first.at }),
+    hasError: read.some(({ event, value }) => event === 'error' || hasErrorMember(value)),
+    times: {
+      texts: read.filter(({ value }) => hasText(value)).map(({ at }) => at),
+      ...(last !== undefined && { last }),
+      lateness,
+    },
   };
   return { ...answer, stream };
+}
+
+function hasText(chunk: Json | undefined): boolean {
+  return partsOf(chunk, 0, 0).some(({ text, reasoning }) => text !== '' || reasoning !== '');
 }
 
 function observed(

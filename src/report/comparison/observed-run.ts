@@ -2,7 +2,7 @@
 import { isDeprecated } from '../../exchange/walking/choose-model.ts';
 import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import type { CaseReport, Report } from '../report.ts';
-import type { ObservedAnswer, ObservedExchange } from './observed-exchange.ts';
+import type { ObservedAnswer, ObservedExchange, StreamTimes } from './observed-exchange.ts';
 import { addToShapes, MAX_EXCHANGES, type ObservedShapes } from './shapes.ts';
 import type { Side } from './comparison.ts';
 
@@ -18,6 +18,9 @@ export interface ObservedTimes {
   readonly values: number[];
   readonly exchanges: string[];
 }
+
+/** The time of refusals of chat requests. */
+export const REFUSAL = 'refusal';
 
 type Asked = Pick<ObservedExchange, 'endpoint' | 'mode'>;
 
@@ -37,6 +40,8 @@ export class ObservedRun {
   readonly answeredModels = new Map<string, string>();
   /** By what was measured. */
   readonly times = new Map<string, ObservedTimes>();
+  /** By exchange. */
+  readonly streamTimes = new Map<string, StreamTimes>();
   readonly #answers = new Map<string, CaseAnswer>();
   readonly #leftOut: ReadonlySet<string>;
   readonly #judging: ReadonlySet<string>;
@@ -110,13 +115,13 @@ export class ObservedRun {
 
   #measure({ id, endpoint, mode }: ObservedExchange, { status, endAt, stream }: ObservedAnswer): void {
     if (endpoint === 'other') return;
-    if (mode === 'stream' && status === 200) this.#addTime('first event of a stream', stream?.firstEventAt, id);
-    else if (status === 200) this.#addTime(endpoint === 'models' ? 'model list' : 'reply', endAt, id);
-    else if (status >= 400 && status < 500 && endpoint === 'chat') this.#addTime('refusal', endAt, id);
+    if (mode === 'stream' && status === 200) {
+      if (stream) this.streamTimes.set(id, stream.times);
+    } else if (status === 200) this.#addTime(endpoint === 'models' ? 'model list' : 'reply', endAt, id);
+    else if (status >= 400 && status < 500 && endpoint === 'chat') this.#addTime(REFUSAL, endAt, id);
   }
 
-  #addTime(measure: string, milliseconds: number | undefined, id: string): void {
-    if (milliseconds === undefined) return;
+  #addTime(measure: string, milliseconds: number, id: string): void {
     const known = this.times.get(measure) ?? { values: [], exchanges: [] };
     this.times.set(measure, known);
     known.values.push(milliseconds);

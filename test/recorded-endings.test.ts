@@ -1,4 +1,4 @@
-/** Recordings of real servers that were flaky, refused, hung or died: what a report may claim about them. */
+/** Recordings of real servers that were flaky, refused, hung, died or miscounted: what a report may claim about them. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openRecording } from '../src/recording/read-recording.ts';
@@ -54,4 +54,13 @@ it('A recorded server that hung is not said to need more time, to have been char
   expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
   expect(report.cost.used).toEqual({ requests: 15, completions: 0, tokens: 0 });
   expect(report.tolerance.unknownRequestFields).toEqual({ asked: 0, ignored: 0 });
+});
+
+it('Reasoning tokens that are not part of the count of a recorded server do not excuse it', async () => {
+  const report = await judgeServer('mock-openai-api');
+  const [maximum, reasoning] = ['request.max-tokens-is-maximum', 'request.max-tokens-reasoning'].map((clause) =>
+    expectationOf(report, 'chat/every-completion', clause),
+  );
+  expect(maximum).toMatchObject({ verdict: 'fail', findings: [{ actual: { tokens: 9, reasoning: 61 } }] });
+  expect(reasoning).toMatchObject({ verdict: 'pass' });
 });

@@ -13,13 +13,14 @@ import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Explained, KINDS, labelled } from './explain-names.ts';
 import type { CommandIo } from './command-io.ts';
+import { locateSuites } from './settings/locate-suites.ts';
 
 const MAX_CASES = 12;
 
 /** Everything with this name, clauses and cases first. */
-export function explainCommand(id: string, names: readonly string[], { stdout }: CommandIo): number {
+export function explainCommand(id: string, names: readonly string[], { stdout, cwd }: CommandIo): number {
   const contract = loadContract();
-  const suites = loadSuites(names, contract);
+  const suites = loadSuites(locateSuites(names, cwd), contract);
   const cases = suites.flatMap((suite) => suite.cases);
   const from = { contract, suites, cases, width: clampWidth(stdout.columns) };
   const clauses = [contract, ...SUBJECTS.map(loadContract)].flatMap((side) => side.clauses);

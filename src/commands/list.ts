@@ -4,6 +4,7 @@ import { inert } from '../text/inert.ts';
 import { clampWidth, hang, padEnd } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
+import { locateSuites } from './settings/locate-suites.ts';
 
 interface Item {
   readonly id: string;
@@ -99,7 +100,12 @@ const LISTS = {
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
 
 /** Without a name: the number of entries in each list, or all lists as JSON. */
-export async function listCommand(what: string | undefined, flags: ListFlags, { stdout }: CommandIo): Promise<number> {
+export async function listCommand(
+  what: string | undefined,
+  { json, suite }: ListFlags,
+  { stdout, cwd }: CommandIo,
+): Promise<number> {
+  const flags = { json, suite: locateSuites(suite, cwd) };
   if (what !== undefined) {
     const items = await LISTS[nameOf(what)](flags);
     stdout.write(

@@ -17,6 +17,7 @@ import {
 import { UsageError } from '../usage-error.ts';
 import { loadReport } from './files/load-report.ts';
 import type { Flags } from './settings/merge-settings.ts';
+import { locateSuites } from './settings/locate-suites.ts';
 import { knownCases, readWaiverText } from './settings/read-excuses.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { NEW_WAIVER_FILE, WAIVER_FILE } from './files/starter-files.ts';
@@ -38,7 +39,7 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, io
   const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;
   const path = resolve(inputs.cwd, file);
-  const known = knownCases(inputs.merged.get('suite') ?? []);
+  const known = knownCases(locateSuites(inputs.merged.get('suite') ?? [], inputs.cwd));
   const report = options.report === undefined ? undefined : loadReport(options.report, inputs.cwd);
   const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
 

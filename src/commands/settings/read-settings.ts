@@ -7,6 +7,7 @@ import { SETTING_NAMES, type SettingName, settingOf, flagOf } from '../../settin
 import { UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { type ConfigFile, levelsOf, loadConfig, withEnvFile } from './config-file.ts';
+import { locateSuites } from './locate-suites.ts';
 import { type Flags, type Merged, mergeSettings, unknownVariables } from './merge-settings.ts';
 import { readHeaders } from './read-headers.ts';
 
@@ -49,6 +50,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   }
   return {
     ...settings,
+    suites: locateSuites(settings.suites, cwd),
     baseUrl,
     levels: levelsOf(config),
     headers: readHeaders(merged, env),

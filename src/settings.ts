@@ -69,6 +69,16 @@ export interface Settings {
     readonly interim: number;
   };
 
+  /** For `wirecheck relay`. */
+  readonly relay: {
+    readonly upstreamPort?: number;
+    readonly upstreamHost: string;
+    /** The model that the gateway routes to the upstream. */
+    readonly upstreamModel?: string;
+    /** Longest wait for the gateway to answer again after an injected failure. */
+    readonly recovery: number;
+  };
+
   /** Published OpenAPI description of the deployment: a URL or a file. */
   readonly openapi?: string;
   /** Of every generated key and word, so that a run can be repeated. */
@@ -123,6 +133,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
     depth: 200,
     interim: 16,
   },
+  relay: { upstreamHost: '127.0.0.1', recovery: 30_000 },
   seed: 1,
 };
 
@@ -132,4 +143,5 @@ export interface Keys {
   readonly restricted?: string;
   readonly exhausted?: string;
   readonly limited?: string;
+  readonly second?: string;
 }

@@ -9,8 +9,9 @@ import {
   JUDGE_SETTINGS,
   optionOf,
   RENDER_SETTINGS,
+  RUN_SETTINGS,
 } from './settings/command-settings.ts';
-import { SETTING_NAMES, type SettingName, settingOf } from '../settings/setting-names.ts';
+import { type SettingName, settingOf } from '../settings/setting-names.ts';
 import { BASE_URL } from '../settings/settings-without-flag.ts';
 import type { CompareFlags } from './compare.ts';
 import type { Modifiers } from './gateway.ts';
@@ -70,7 +71,7 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
         addTo,
       );
 
-  add('run', 'check the gateway at BASE_URL', SETTING_NAMES)
+  add('run', 'check the gateway at BASE_URL', RUN_SETTINGS)
     .argument('[BASE_URL]', BASE_URL.summary)
     .action(async (baseUrl: string | undefined, _options: unknown, command: Command) => {
       const { runCommand } = await import('./run.ts');
@@ -84,7 +85,7 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
     },
   );
 
-  add('plan', 'show what a run would send and cost, without sending anything', SETTING_NAMES)
+  add('plan', 'show what a run would send and cost, without sending anything', RUN_SETTINGS)
     .argument('[BASE_URL]', 'shown in the heading; the plan does not depend on it')
     .option('--json', 'print JSON')
     .action(async (baseUrl: string | undefined, options: Named, command: Command) => {

@@ -13,14 +13,14 @@ import { readSelected } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { findKeys } from './settings/read-keys.ts';
 import { readInputs } from './settings/read-settings.ts';
-import { SETTING_NAMES } from '../settings/setting-names.ts';
+import { RUN_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
 
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
 
 export function planCommand(argument: string | undefined, flags: Flags, json: boolean, io: CommandIo): number {
-  const inputs = readInputs(SETTING_NAMES, flags, io);
+  const inputs = readInputs(RUN_SETTINGS, flags, io);
   const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
   const keys = findKeys(inputs.merged, inputs.env, inputs.cwd);
   const settings = readSelected(inputs, baseUrl ?? ANY_TARGET);

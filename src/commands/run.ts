@@ -17,7 +17,7 @@ import { requireBaseUrl } from './settings/base-url.ts';
 import { readSelected } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
-import { SETTING_NAMES } from '../settings/setting-names.ts';
+import { RUN_SETTINGS } from './settings/command-settings.ts';
 import { type Inputs, readInputs } from './settings/read-settings.ts';
 import { leakError, refuseOpenSecrets, removeLeaks, withoutSecrets } from './files/secret-guard.ts';
 import type { Screen, CommandIo } from './command-io.ts';
@@ -25,7 +25,7 @@ import { tellGithub } from './files/tell-github.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
 
 export async function runCommand(argument: string | undefined, flags: Flags, io: CommandIo): Promise<number> {
-  const inputs = readInputs(SETTING_NAMES, flags, io);
+  const inputs = readInputs(RUN_SETTINGS, flags, io);
   const baseUrl = requireBaseUrl(argument, inputs.env, inputs.config);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   return checkTarget(readSelected(inputs, baseUrl), keys, inputs, io);

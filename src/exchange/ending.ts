@@ -22,6 +22,16 @@ export type Ending =
   /** `after`: the wave that had a failure. */
   | { readonly kind: 'bailed'; readonly after: string }
   | { readonly kind: 'interrupted' }
+  /** A relay: the gateway answered, but never called the scripted upstream. `others`: other requests that came there. */
+  | {
+      readonly kind: 'no-upstream-call';
+      readonly upstream: string;
+      readonly model: string;
+      readonly status?: number;
+      readonly others: readonly string[];
+    }
+  /** A relay: the control was not answered within `--recovery` after this case. */
+  | { readonly kind: 'not-recovered'; readonly after: string }
   /** A recording without its last line: the run that wrote it died, or the file was cut off. */
   | { readonly kind: 'recording-cut' };
 
@@ -133,6 +143,31 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: () => ({
       what: 'The run was interrupted: only the answers received by then are judged.',
       remedy: 'Run again to check everything.',
+    }),
+  },
+  'no-upstream-call': {
+    exit: 3,
+    isBarelyBegun: true,
+    phrase: () => 'no call reached the scripted upstream',
+    advice: ({ upstream, model, status, others }, baseUrl) => ({
+      what: [
+        `No call reached the scripted upstream at ${inert(upstream)}.`,
+        status === undefined
+          ? `${baseUrl} did not answer the control for the model ${inert(model)}.`
+          : `${baseUrl} answered the control for the model ${inert(model)} with ${status}.`,
+        others.length === 0
+          ? 'Nothing else came to the upstream either.'
+          : `Other requests came to the upstream: ${others.map((other) => inert(other)).join(', ')}.`,
+      ].join(' '),
+      remedy: `Set the gateway's upstream to ${inert(upstream)} with any key, and name the model that it routes there with --upstream-model. \`wirecheck relay --print-config NAME\` prints configurations.`,
+    }),
+  },
+  'not-recovered': {
+    exit: 3,
+    phrase: () => 'the gateway did not answer again after an injected failure',
+    advice: ({ after }) => ({
+      what: `The gateway did not answer the control within --recovery after ${inert(after)}.`,
+      remedy: "Raise --recovery, or shorten the gateway's cool-down.",
     }),
   },
   'recording-cut': {

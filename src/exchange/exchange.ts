@@ -119,6 +119,8 @@ export interface Exchange {
   /** The id of the step, followed by `#2` and so on if the step repeats. */
   readonly id: string;
   readonly step: string;
+  /** Absent for a request that the run sent itself. */
+  readonly side?: 'upstream';
   readonly seeks: Seeks;
   readonly request: SentRequest;
   /** At least one, in order. The last one counts. */

@@ -48,6 +48,7 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
     'restricted-key': extraKeys.includes('restricted'),
     'exhausted-key': extraKeys.includes('exhausted'),
     'limited-key': extraKeys.includes('limited'),
+    'second-key': extraKeys.includes('second'),
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
   };

@@ -37,12 +37,13 @@ export class EvidenceRoom {
 }
 
 export function evidenceOf(
-  { id, request, attempts, controlAfter }: Exchange,
+  { id, side, request, attempts, controlAfter }: Exchange,
   room = new EvidenceRoom(),
 ): ExchangeReport {
   const { endpoint, mode, method, path, key, headers, body } = request;
   return {
     id,
+    ...(side && { side }),
     endpoint,
     mode,
     method,

@@ -11,8 +11,10 @@ interface Stretch {
   readonly end: number;
 }
 
+type SpentTraffic = Pick<Traffic, 'exchanges' | 'used' | 'startedAt' | 'endedAt'>;
+
 /** Undefined if exchanges are missing, as in the report on a long recording. */
-export function timeSpent(traffic: Traffic, settings: Settings): TimeReport | undefined {
+export function timeSpent(traffic: SpentTraffic, settings: Settings): TimeReport | undefined {
   const attempts = traffic.exchanges.flatMap((exchange) => exchange.attempts);
   if (attempts.length === 0 || attempts.length !== traffic.used.requests) return undefined;
   const underWay = mergeOverlaps(
@@ -58,7 +60,7 @@ function gapsOf(stretches: readonly Stretch[]): readonly Stretch[] {
 const SLOWING: ReadonlySet<number> = new Set([429, 503]);
 
 /** When the first 429 or 503 slowed the run down. Those that an extra key was meant to provoke do not count. */
-function slowedFrom({ exchanges }: Traffic): number {
+function slowedFrom({ exchanges }: Pick<Traffic, 'exchanges'>): number {
   const ends = exchanges
     .filter(({ seeks }) => seeks !== 'any')
     .flatMap(({ attempts }) => attempts)

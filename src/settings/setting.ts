@@ -12,6 +12,7 @@ export const GROUPS = [
   'Time',
   'Cost',
   'Size',
+  'Relay',
   'Configuration',
 ] as const;
 export type Group = (typeof GROUPS)[number];

@@ -193,6 +193,23 @@ export const SETTINGS = {
     'max-depth': setting(integer(1, 1000), 'maximum nesting depth of a JSON answer', { path: 'limits.depth' }),
   }),
 
+  ...group('Relay', {
+    'upstream-port': setting(integer(1, 65_535), 'port of the scripted upstream', {
+      path: 'relay.upstreamPort',
+      otherwise: 'required',
+    }),
+    'upstream-host': setting(text('HOST'), 'address that the scripted upstream listens on', {
+      path: 'relay.upstreamHost',
+    }),
+    'upstream-model': setting(text('ID'), 'model that the gateway routes to the scripted upstream', {
+      path: 'relay.upstreamModel',
+      otherwise: 'the first listed model that reaches it',
+    }),
+    recovery: setting(time, 'how long to wait for the gateway to answer again after an injected failure', {
+      path: 'relay.recovery',
+    }),
+  }),
+
   ...group('Configuration', {
     config: setting(file, 'config file', {
       otherwise: 'wirecheck.config.yaml, if it exists',

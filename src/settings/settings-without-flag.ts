@@ -6,6 +6,7 @@ export const KEY_VARIABLES = {
   restricted: 'WIRECHECK_RESTRICTED_KEY',
   exhausted: 'WIRECHECK_EXHAUSTED_KEY',
   limited: 'WIRECHECK_LIMITED_KEY',
+  second: 'WIRECHECK_SECOND_KEY',
 } as const;
 
 export const KEY_SUMMARIES: Readonly<Record<keyof typeof KEY_VARIABLES, string>> = {
@@ -13,6 +14,7 @@ export const KEY_SUMMARIES: Readonly<Record<keyof typeof KEY_VARIABLES, string>>
   restricted: 'extra key that may not call --forbidden-model',
   exhausted: 'extra key without credit',
   limited: 'extra key with a low rate limit',
+  second: 'extra key of another user, for `wirecheck relay`',
 };
 
 /** The argument of `wirecheck run`. */

@@ -1,12 +1,13 @@
 /** A case of a suite, after `for` and `each` have been expanded. */
 import type { Json } from '../json.ts';
 
-/** How a request is authorized. The first four are real keys; the rest are made up or derived from the full key. */
+/** How a request is authorized. The first five are real keys; the rest are made up or derived from the full key. */
 export const KEY_USES = [
   'full',
   'restricted',
   'exhausted',
   'limited',
+  'second',
   'none',
   'empty',
   'basic',
@@ -23,7 +24,7 @@ export const KEY_USES = [
 ] as const;
 export type KeyUse = (typeof KEY_USES)[number];
 
-export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited'] as const;
+export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited', 'second'] as const;
 export type ExtraKey = (typeof EXTRA_KEYS)[number];
 
 export function isExtraKey(use: KeyUse): use is ExtraKey {
@@ -36,7 +37,14 @@ export function isValidKey(use: KeyUse): boolean {
 }
 
 /** What a case may need beyond a base URL and a key. Without it the case is skipped. */
-export const PREREQUISITES = ['restricted-key', 'exhausted-key', 'limited-key', 'forbidden-model', 'openapi'] as const;
+export const PREREQUISITES = [
+  'restricted-key',
+  'exhausted-key',
+  'limited-key',
+  'second-key',
+  'forbidden-model',
+  'openapi',
+] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];
 
 /** One change to a base request. Pointers refer to its JSON body. */

@@ -184,5 +184,5 @@ describe('the suites of the package', () => {
 });
 
 it('Only real keys are valid', () => {
-  expect(KEY_USES.filter(isValidKey)).toEqual(['full', 'restricted', 'exhausted', 'limited']);
+  expect(KEY_USES.filter(isValidKey)).toEqual(['full', 'restricted', 'exhausted', 'limited', 'second']);
 });

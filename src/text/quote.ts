@@ -71,6 +71,11 @@ export function formatValue(value: QuotedValue): string {
   return isCut ? `${text.slice(0, -1)}…" (${count(length, 'character')})` : text;
 }
 
+/** A part of a text that starts at a character: `"Grüße"`, or `"…Grüße" from character 20`. */
+export function formatExcerpt(excerpt: Quote, from: number): string {
+  return from === 0 ? formatValue(excerpt) : `${formatValue(excerpt)} from character ${from + 1}`;
+}
+
 /** The same data without the texts; their lengths stay. */
 export function dropQuotes<Data>(data: Data): Data {
   if (isQuote(data)) return { ...data, quote: null };

@@ -1,7 +1,7 @@
 /** The actual value of a finding: the data, and the one table that formats it. */
 import type { SecretSeen } from '../exchange/exchange.ts';
 import { count } from '../text/layout.ts';
-import { formatQuote, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
+import { formatExcerpt, formatQuote, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus, type OfKind } from './reason.ts';
 
 /** Forms of a body other than the expected one. */
@@ -49,6 +49,10 @@ const PHRASES = {
   'no-operation': 'no such operation',
   'no-scheme': 'no such scheme',
   'closed-object': 'additionalProperties: false',
+  'empty-reply': 'a 200 without a reply',
+  'no-end': 'no answer, or no end of it, in 20 s',
+  reordered: 'the messages in another order',
+  'first-key-reply': 'the reply that was made for the first key',
 } as const;
 
 export type Actual =
@@ -81,7 +85,16 @@ export type Actual =
   | { readonly kind: 'field-not-required'; readonly field: string }
   | { readonly kind: 'field-required'; readonly field: Quote }
   | { readonly kind: 'types'; readonly types: readonly string[] }
-  | { readonly kind: 'bound'; readonly keyword: BoundKeyword; readonly bound: number };
+  | { readonly kind: 'bound'; readonly keyword: BoundKeyword; readonly bound: number }
+  /** A part of a text, from this character on; `length` is that of the whole text. */
+  | { readonly kind: 'text-at'; readonly text: Quote; readonly from: number; readonly length: number }
+  /** The question whose reply it is. */
+  | { readonly kind: 'foreign-reply'; readonly question: string }
+  | { readonly kind: 'proper-end'; readonly finish?: Quote; readonly hasDone: boolean }
+  | { readonly kind: 'messages'; readonly count: number }
+  /** Milliseconds. */
+  | { readonly kind: 'later-call'; readonly after: number }
+  | { readonly kind: 'delay'; readonly time: number };
 
 type Parametric = Exclude<Actual, { readonly kind: keyof typeof PHRASES }>;
 
@@ -120,6 +133,15 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'field-required': ({ field }) => `${formatQuote(field)} is also required`,
   types: ({ types }) => types.join(' or ') || 'no type',
   bound: ({ keyword, bound }) => `${BOUNDS[keyword]} ${bound}`,
+  'text-at': ({ text, from, length }) =>
+    length <= from ? `only the first ${count(length, 'character')}` : formatExcerpt(text, from),
+  'foreign-reply': ({ question }) => `the reply to ${question}`,
+  'proper-end': ({ finish, hasDone }) =>
+    [...(finish ? [`finish_reason ${formatValue(finish)}`] : []), ...(hasDone ? ['[DONE]'] : [])].join(' and ') ||
+    'a proper end',
+  messages: ({ count: number }) => count(number, 'message'),
+  'later-call': ({ after }) => `another call, ${after} ms after the first output`,
+  delay: ({ time }) => `a piece after ${time} ms`,
 };
 
 export function formatActual(actual: Actual): string {

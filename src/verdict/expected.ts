@@ -1,7 +1,7 @@
 /** The expected value of a finding: the data, and the one table that formats it. */
 import type { SchemaExpectation, SchemaIssue } from '../contract/contract.ts';
 import { count } from '../text/layout.ts';
-import { formatValue } from '../text/quote.ts';
+import { formatExcerpt, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
 import type { OfKind } from './reason.ts';
 
 /** Conditions on a 200 that the status alone does not express. */
@@ -56,6 +56,17 @@ const PHRASES = {
   'bearer-scheme': 'a scheme of type http with scheme bearer',
   'no-required-parameter': 'no required parameter',
   'open-object': 'additional fields allowed in an answer',
+  'upstream-reply': "the upstream's reply",
+  'upstream-call': 'a call at the upstream',
+  'own-reply': 'the reply to this request',
+  'own-key-reply': 'a reply that was made for this key',
+  'no-usage': 'no usage, since the upstream sent none',
+  'failure-known': 'an error, or the reply of a later upstream call',
+  'error-status': 'an error status with the error body',
+  'broken-stream': 'an error event or a stream that breaks off',
+  'one-upstream-call': 'no further upstream call after the first output',
+  'no-client-key': "a call without the client's key",
+  'no-upstream-key': "an answer without the upstream's key",
 } as const;
 
 export type Expected =
@@ -73,7 +84,14 @@ export type Expected =
   | { readonly kind: 'bearer-on'; readonly operation: string }
   | { readonly kind: 'required-fields' | 'no-other-required-fields'; readonly fields: readonly string[] }
   | { readonly kind: 'all-values' | 'any-of-values'; readonly values: readonly (null | boolean | number | string)[] }
-  | { readonly kind: 'every-value'; readonly types: readonly string[] };
+  | { readonly kind: 'every-value'; readonly types: readonly string[] }
+  /** Text of the other end, from this character on. */
+  | { readonly kind: 'upstream-text' | 'client-text'; readonly text: Quote; readonly from: number }
+  | { readonly kind: 'upstream-value' | 'client-value'; readonly value: QuotedValue }
+  | { readonly kind: 'same-messages'; readonly count: number }
+  /** Milliseconds. */
+  | { readonly kind: 'piece-within'; readonly limit: number }
+  | { readonly kind: 'retry-after'; readonly seconds: number };
 
 type Violation = Pick<SchemaIssue, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'value'>;
 type Parametric = Exclude<Expected, { readonly kind: keyof typeof PHRASES }>;
@@ -98,6 +116,13 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'all-values': ({ values }) => `all of ${values.join(', ')} allowed`,
   'any-of-values': ({ values }) => `${values.join(' or ')} allowed`,
   'every-value': ({ types }) => `every ${types.join(' or ')} that the contract allows`,
+  'upstream-text': ({ text, from }) => `${formatExcerpt(text, from)}, as the upstream sent it`,
+  'client-text': ({ text, from }) => `${formatExcerpt(text, from)}, as the client sent it`,
+  'upstream-value': ({ value }) => `${formatValue(value)}, as the upstream sent it`,
+  'client-value': ({ value }) => `${formatValue(value)}, as the client sent it`,
+  'same-messages': ({ count: number }) => `the client's ${count(number, 'message')}, in their order`,
+  'piece-within': ({ limit }) => `every piece within ${limit} ms`,
+  'retry-after': ({ seconds }) => `Retry-After: ${seconds}, as the upstream sent it`,
 };
 
 export function formatExpected(expected: Expected): string {

@@ -49,6 +49,11 @@ export const OBSERVED_WORDS = [
   'no model',
   'stop',
   'length',
+  'ran to its end',
+  'still open',
+  'still waiting',
+  'from a cache',
+  'a new reply',
 ] as const;
 
 export type ObservedWord = (typeof OBSERVED_WORDS)[number];
@@ -71,6 +76,9 @@ export type ObservedFact =
   | { readonly kind: 'field'; readonly place: string; readonly name: Quote }
   | { readonly kind: 'another-model'; readonly name: Quote }
   | { readonly kind: 'step'; readonly step: string }
+  | { readonly kind: 'calls'; readonly case: string; readonly count: number }
+  /** Milliseconds. */
+  | { readonly kind: 'stopped'; readonly after: number }
   /** Values that are not listed. */
   | { readonly kind: 'more'; readonly count: number };
 
@@ -89,6 +97,8 @@ const TABLE: { readonly [Kind in ObservedFact['kind']]: (fact: OfKind<ObservedFa
   field: ({ place, name }) => `${place}/${formatQuote(name)}`,
   'another-model': ({ name }) => `another model: ${formatQuote(name)}`,
   step: ({ step }) => step,
+  calls: ({ case: id, count }) => `${id}: ${count}`,
+  stopped: ({ after }) => `stopped after ${after} ms`,
   more: ({ count }) => `and ${count} more`,
 };
 

@@ -34,6 +34,10 @@ const OCCASIONS = {
   created: 'no completion had a number in created',
   'two-ids': 'fewer than two completions had an id',
   'combined-request': 'each value was tested on its own',
+  'text-before-failure': 'no text came before the failure',
+  'still-waiting': 'the gateway was still waiting',
+  'later-reply': 'a later upstream call gave the reply',
+  'usage-asked': 'the client did not ask for token counts',
 } as const;
 
 /** One root cause is one finding: expectations that depend on it point to its clause. */
@@ -54,6 +58,10 @@ const CAUSES = {
   'stream-stalled': 'the stream stalled',
   'stream-error': 'the stream carries an error',
   status: 'the status was not 200',
+  'not-understood': 'the reply did not come through',
+  'foreign-reply': 'the reply belongs to another request',
+  'message-lost': 'the text of a message did not arrive',
+  'failure-hidden': 'the failure did not become an error',
 } as const;
 
 export type Cause = keyof typeof CAUSES;
@@ -96,6 +104,7 @@ export type Reason =
   | { readonly kind: 'no-model-called' | 'models-unclear' }
   | { readonly kind: 'no-known-shape' | 'no-model-list' | 'no-stream' }
   | { readonly kind: 'no-text' | 'no-stop' | 'control-without-text' }
+  | { readonly kind: 'relay-waiting' | 'relay-not-forwarded' | 'upstream-key-unknown' }
   | { readonly kind: 'no-refusal-time' | 'no-second-stream' | 'second-stream-unanswered' }
   | { readonly kind: 'no-second-open-stream' }
   /** Milliseconds. */
@@ -184,6 +193,12 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'no-second-stream': { text: 'the text came all at once, but no second stream confirmed it' },
   'no-second-open-stream': { text: 'a response stayed open after [DONE], but no second stream confirmed it' },
   'second-stream-unanswered': { text: 'the second stream, sent to confirm the first, was not answered' },
+  'relay-waiting': { text: 'the gateway was still busy after 20 s' },
+  'relay-not-forwarded': { text: 'the gateway did not call its upstream' },
+  'upstream-key-unknown': {
+    text: 'the gateway sends no key of its own to the upstream, or a short one',
+    remedy: 'configure one of at least eight characters',
+  },
   'checker-late': {
     text: ({ lateness }) => `this machine was ${lateness.toFixed(0)} ms behind, so the text could not be timed`,
     remedy: 'run on a machine that is less busy',
@@ -248,6 +263,7 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   'restricted-key': KEY_VARIABLES.restricted,
   'exhausted-key': KEY_VARIABLES.exhausted,
   'limited-key': KEY_VARIABLES.limited,
+  'second-key': KEY_VARIABLES.second,
   'forbidden-model': flagOf('forbidden-model'),
   openapi: flagOf('openapi'),
 };

@@ -58,6 +58,9 @@ const REASON_PARTS: OneOfEach<Reason> = {
   'key-unanswered': { status: 500 },
   'no-key': {},
   'key-used-up': {},
+  'relay-waiting': {},
+  'relay-not-forwarded': {},
+  'upstream-key-unknown': {},
   'key-not-used-up': {},
   'api-silent': {},
   'list-not-requested': {},
@@ -154,6 +157,24 @@ const EXPECTED_PARTS: OneOfEach<Expected> = {
   'bearer-scheme': {},
   'no-required-parameter': {},
   'open-object': {},
+  'upstream-reply': {},
+  'upstream-call': {},
+  'own-reply': {},
+  'own-key-reply': {},
+  'no-usage': {},
+  'failure-known': {},
+  'error-status': {},
+  'broken-stream': {},
+  'one-upstream-call': {},
+  'no-client-key': {},
+  'no-upstream-key': {},
+  'upstream-text': { text: quote, from: 0 },
+  'client-text': { text: quote, from: 12 },
+  'upstream-value': { value: quote },
+  'client-value': { value: 0.5 },
+  'same-messages': { count: 3 },
+  'piece-within': { limit: 1000 },
+  'retry-after': { seconds: 3 },
 };
 
 const ACTUAL_PARTS: OneOfEach<Actual> = {
@@ -206,6 +227,16 @@ const ACTUAL_PARTS: OneOfEach<Actual> = {
   'field-required': { field: quote },
   types: { types: ['string', 'null'] },
   bound: { keyword: 'exclusiveMinimum', bound: 0 },
+  'empty-reply': {},
+  'no-end': {},
+  reordered: {},
+  'first-key-reply': {},
+  'text-at': { text: quote, from: 12, length: 40 },
+  'foreign-reply': { question: 'relay/plain' },
+  'proper-end': { finish: quote, hasDone: true },
+  messages: { count: 4 },
+  'later-call': { after: 210 },
+  delay: { time: 4400 },
 };
 
 const FACT_PARTS: OneOfEach<ObservedFact> = {
@@ -220,6 +251,8 @@ const FACT_PARTS: OneOfEach<ObservedFact> = {
   'another-model': { name: quote },
   step: { step: 'auth/missing-key[models]' },
   more: { count: 12 },
+  calls: { case: 'relay/fail-500', count: 3 },
+  stopped: { after: 12 },
 };
 
 function withKinds(parts: Readonly<Record<string, object>>): readonly object[] {

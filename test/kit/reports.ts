@@ -47,6 +47,14 @@ export const ENDINGS: OfEach<Ending> = {
   budget: { kind: 'budget', setting: 'max-time' },
   bailed: { kind: 'bailed', after: 'a' },
   interrupted: { kind: 'interrupted' },
+  'no-upstream-call': {
+    kind: 'no-upstream-call',
+    upstream: 'http://u/v1',
+    model: 'm',
+    status: 404,
+    others: ['GET /x'],
+  },
+  'not-recovered': { kind: 'not-recovered', after: 'relay/fail-500' },
   'recording-cut': { kind: 'recording-cut' },
 };
 

@@ -3,9 +3,30 @@ import { type Command, Option } from 'commander';
 import type { Flags } from './merge-settings.ts';
 import { formatNotes, SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 
+/** Everything but what only `wirecheck relay` needs. */
+export const RUN_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => settingOf(name).group !== 'Relay');
+
 /** The demo has a target, a model and keys of its own. */
-export const DEMO_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
+export const DEMO_SETTINGS: readonly SettingName[] = RUN_SETTINGS.filter(
   (name) => name !== 'model' && !['Keys', 'Connection'].includes(settingOf(name).group),
+);
+
+/** A relay is judged by cases of its own, live, with one key and one model. */
+const NOT_FOR_RELAYS: readonly SettingName[] = [
+  'forbidden-model',
+  'suite',
+  'rerun-failed',
+  'bail',
+  'openapi',
+  'record',
+  'force',
+  'retries',
+  'max-retry-wait',
+  'rate',
+];
+
+export const RELAY_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
+  (name) => settingOf(name).group !== 'Model and tokens' && !NOT_FOR_RELAYS.includes(name),
 );
 
 export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'verbose', 'quiet'];

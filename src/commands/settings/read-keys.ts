@@ -18,11 +18,13 @@ export function findKeys(merged: Merged, env: Environment, cwd: string): Keys {
   const restricted = extra(KEY_VARIABLES.restricted);
   const exhausted = extra(KEY_VARIABLES.exhausted);
   const limited = extra(KEY_VARIABLES.limited);
+  const second = extra(KEY_VARIABLES.second);
   return {
     ...(full !== undefined && { full }),
     ...(restricted !== undefined && { restricted }),
     ...(exhausted !== undefined && { exhausted }),
     ...(limited !== undefined && { limited }),
+    ...(second !== undefined && { second }),
   };
 }
 

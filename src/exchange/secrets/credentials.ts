@@ -36,6 +36,7 @@ const MAKERS: Readonly<Record<KeyUse, Maker>> = {
   restricted: ({ restricted }) => bearer(restricted),
   exhausted: ({ exhausted }) => bearer(exhausted),
   limited: ({ limited }) => bearer(limited),
+  second: ({ second }) => bearer(second),
   none: () => ({}),
   empty: () => ({ header: ['Authorization', 'Bearer '] }),
   basic: withFull((key) => ({ header: ['Authorization', `Basic ${Buffer.from(`${key}:`).toString('base64')}`], key })),

@@ -25,8 +25,9 @@ const UNMISTAKABLE = 20;
 /** Bytes that one escaped character takes at most, as in `&#00000065;`. */
 const MAX_ESCAPE_LENGTH = 12;
 
-export function createScanner(settings: Settings, keys: Keys): Scanner {
-  const { secrets } = collectSecrets(settings, keys);
+/** `learned`: secrets that arrived during the run. */
+export function createScanner(settings: Settings, keys: Keys, learned: readonly Secret[] = []): Scanner {
+  const secrets = [...collectSecrets(settings, keys).secrets, ...learned];
   const table = new PatternTable(secrets.flatMap(unmistakable).flatMap(patternsOf));
   const overlap = table.longest * MAX_ESCAPE_LENGTH;
   const finds = (bytes: Buffer): boolean => {

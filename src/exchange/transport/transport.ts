@@ -42,11 +42,12 @@ export interface Transport {
 /** Undici's codes for a request that HTTP does not allow, such as a line break in a header. Nothing was sent. */
 const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
 
-export function createTransport(settings: Settings, keys: Keys): Transport {
+/** `given`: a redactor that knows more than the secrets of the settings. */
+export function createTransport(settings: Settings, keys: Keys, given?: Redactor): Transport {
   const { pathname } = new URL(settings.baseUrl);
   const basePath = pathname.replace(/\/+$/, '');
   const { secrets, notices, keyFacts } = collectSecrets(settings, keys);
-  const redactor = createRedactor(secrets);
+  const redactor = given ?? createRedactor(secrets);
   const tap = new WireTap(settings.limits.headers);
   const connections = openConnections(settings, tap);
 

@@ -1,7 +1,7 @@
 /** A command that sends the same request again. Keys are named by variables, so it can be shared. */
 import { QUERY_NAMES } from '../../exchange/secrets/credentials.ts';
 import type { KeyUse } from '../../suite/case.ts';
-import { curlOptions, type RepeatedRun, runFlags, secretHeaders } from './repeat-settings.ts';
+import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from './repeat-settings.ts';
 import type { ExchangeReport } from '../report.ts';
 import { argument, isPlain, formatPrintf } from './shell-text.ts';
 
@@ -14,6 +14,7 @@ const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undef
   restricted: ['Authorization', 'Bearer $WIRECHECK_RESTRICTED_KEY'],
   exhausted: ['Authorization', 'Bearer $WIRECHECK_EXHAUSTED_KEY'],
   limited: ['Authorization', 'Bearer $WIRECHECK_LIMITED_KEY'],
+  second: ['Authorization', 'Bearer $WIRECHECK_SECOND_KEY'],
   none: undefined,
   empty: ['Authorization', 'Bearer '],
   basic: ['Authorization', 'Basic $(printf %s "$WIRECHECK_API_KEY:" | base64 | tr -d "\\n")'],
@@ -87,6 +88,12 @@ function urlOf({ key, path }: ExchangeReport, baseUrl: string): string {
   const at = path.indexOf('api_key=');
   const query = QUERY_NAMES.map((name) => `${name}=$WIRECHECK_API_KEY`).join('&');
   return `${argument(`${baseUrl}${path.slice(0, at)}`)}"${query}"`;
+}
+
+/** Both ends of a case of `wirecheck relay`. */
+export function repeatRelayCase(run: RepeatedRun, caseId: string): string {
+  const flags = [`--only ${argument(caseId)}`, '--out none'];
+  return ['wirecheck relay', argument(run.baseUrl), ...settingFlags(run), ...flags].join(' ');
 }
 
 /** For a request that is too long to paste, or must not be shown. */

@@ -9,8 +9,12 @@ export interface RepeatedRun {
   readonly seed: number;
 }
 
+export function runFlags(run: RepeatedRun): readonly string[] {
+  return [...settingFlags(run), `${flagOf('seed')} ${run.seed}`];
+}
+
 /** Changed levels have no flag: they are read from the config file again. */
-export function runFlags({ settings, seed }: RepeatedRun): readonly string[] {
+export function settingFlags({ settings }: Pick<RepeatedRun, 'settings'>): readonly string[] {
   return [
     ...SETTING_NAMES.filter((name) => settingOf(name).isRepeated !== false).flatMap((name) =>
       argumentsFor(name, flagOf(name), settings),
@@ -20,7 +24,6 @@ export function runFlags({ settings, seed }: RepeatedRun): readonly string[] {
         ? `${flagOf('header')} ${argument(`${header.name}: ${header.value}`)}`
         : `${flagOf('header-env')} ${argument(`${header.name}=${variableFor(header)}`)}`,
     ),
-    `${flagOf('seed')} ${seed}`,
   ];
 }
 

@@ -1,0 +1,106 @@
+/**
+ * The secrets of a run in which requests also arrive at a server of ours: its own keys, and the credentials that arrive.
+ * Those are learned on arrival, so that an answer that shows one is found, and only redacted forms leave this folder.
+ */
+import type { Keys, Settings } from '../../settings.ts';
+import type { Header, SecretSeen } from '../exchange.ts';
+import { createRedactor, type Redactor } from './redaction.ts';
+import { createScanner, type Scanner } from './scanner.ts';
+import { collectSecrets, MIN_RUN_LENGTH, type Secret } from './secrets.ts';
+
+/** Role of a credential that arrived. */
+export const UPSTREAM_KEY = 'upstream';
+
+export interface RawRequest {
+  readonly path: string;
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array;
+}
+
+export interface RedactedRequest {
+  readonly path: string;
+  readonly headers: readonly Header[];
+  readonly body: string;
+  /** Keys of the run itself that arrived. */
+  readonly secretsSeen: readonly SecretSeen[];
+  readonly hasCredential: boolean;
+}
+
+export interface Vault {
+  /** For all that the run receives: finds its own keys and everything learned so far. */
+  readonly redactor: Redactor;
+  receive(request: RawRequest): RedactedRequest;
+  /** Whether a credential arrived that is long enough to be found in an answer. */
+  readonly hasLearned: boolean;
+  /** For what is written in the end. */
+  createScanner(): Scanner;
+}
+
+const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization', 'x-api-key', 'api-key', 'cookie'];
+
+/**
+ * Characters in a row of a learned credential that count. Made-up keys consist of ordinary words such as `upstream`, so
+ * shorter runs would be found in innocent messages; shorter credentials count only as a whole.
+ */
+const LEARNED_RUN = 16;
+const MIN_LENGTH_FOR_RUNS = 20;
+/** A gateway has one credential, or one per model. */
+const MAX_LEARNED = 16;
+
+export function createVault(settings: Settings, keys: Keys): Vault {
+  const { secrets } = collectSecrets(settings, keys);
+  const own = createRedactor(secrets);
+  const learned: Secret[] = [];
+  let both = own;
+
+  const learn = (text: string): void => {
+    if (text.length < MIN_RUN_LENGTH || learned.length >= MAX_LEARNED) return;
+    if (Object.values(keys).includes(text) || learned.some((known) => known.text === text)) return;
+    learned.push({ role: UPSTREAM_KEY, text, run: text.length < MIN_LENGTH_FOR_RUNS ? 'whole' : LEARNED_RUN });
+    both = createRedactor([...secrets, ...learned]);
+  };
+
+  return {
+    redactor: { text: (text) => both.text(text), body: (bytes) => both.body(bytes) },
+    get hasLearned() {
+      return learned.length > 0;
+    },
+    receive({ path, headers, body }) {
+      const credentials = headers.filter(([name]) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));
+      for (const [name, value] of credentials) if (name.toLowerCase() !== 'cookie') learn(withoutScheme(value));
+      const seen: SecretSeen[] = [];
+      const note = (found: readonly Omit<SecretSeen, 'place'>[], place: SecretSeen['place']): void => {
+        for (const one of found) if (one.role !== UPSTREAM_KEY) seen.push({ ...one, place });
+      };
+      const hide = (text: string): string => {
+        const { value, seen: found } = both.text(text);
+        note(found, 'header');
+        return value;
+      };
+      const shown = headers.map(([name, value]): Header => {
+        const cleaned = hide(value);
+        return [hide(name), CREDENTIAL_HEADERS.includes(name.toLowerCase()) ? hideCredential(cleaned) : cleaned];
+      });
+      const bytes = Buffer.from(body);
+      note(both.body(bytes).seen, 'body');
+      return {
+        path: hide(path),
+        headers: shown,
+        body: bytes.toString(),
+        secretsSeen: seen,
+        hasCredential: credentials.length > 0,
+      };
+    },
+    createScanner: () => createScanner(settings, keys, learned),
+  };
+}
+
+function withoutScheme(value: string): string {
+  return value.trim().replace(/^[A-Za-z][\w-]* +(?=\S)/, '');
+}
+
+/** Keeps the scheme. */
+function hideCredential(value: string): string {
+  const secret = withoutScheme(value);
+  return value.trim().slice(0, value.trim().length - secret.length) + '*'.repeat(secret.length);
+}

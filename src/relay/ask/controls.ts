@@ -1,0 +1,66 @@
+/** The control: an ordinary question, asked until it is answered. A gateway that does not answer it proves nothing. */
+import { pauseFor } from '../../exchange/attempts/pace.ts';
+import type { Mode } from '../../plan/plan.ts';
+import type { Asked } from '../evidence.ts';
+import { DEFAULT_SCRIPT } from '../script.ts';
+import type { Asking } from './asking.ts';
+
+/** Milliseconds between two controls; the last one repeats. */
+const PAUSES = [0, 100, 250, 500, 1_000];
+const MESSAGES = [{ role: 'user', content: 'Answer in a few words. The control is ${word}.' }];
+
+export class Controls {
+  readonly #asking: Asking;
+  readonly #recovery: number;
+  readonly #signal: AbortSignal;
+  readonly #answered = new Set<Mode>();
+  #count = 0;
+
+  /** `recovery`: longest wait in milliseconds. */
+  constructor(asking: Asking, recovery: number, signal: AbortSignal) {
+    this.#asking = asking;
+    this.#recovery = recovery;
+    this.#signal = signal;
+  }
+
+  /** Whether it was ever answered in this run. */
+  isAnswered(mode: Mode): boolean {
+    return this.#answered.has(mode);
+  }
+
+  async ask(mode: Mode, patience?: number): Promise<Asked | undefined> {
+    this.#count += 1;
+    const id = this.#count === 1 ? 'control' : `control-${this.#count}`;
+    const question = {
+      id,
+      case: id,
+      mode,
+      key: 'full',
+      messages: MESSAGES,
+      request: {},
+      script: DEFAULT_SCRIPT,
+    } as const;
+    const asked = await this.#asking.ask(question, patience);
+    if (asked && isThrough(asked)) this.#answered.add(mode);
+    return asked;
+  }
+
+  /** Asks until it is answered. False if it was not, or never had been. */
+  async recover(mode: Mode): Promise<boolean> {
+    const deadline = performance.now() + this.#recovery;
+    for (let tries = 0; !this.#signal.aborted; tries++) {
+      await pauseFor(PAUSES[Math.min(tries, PAUSES.length - 1)] ?? 0, this.#signal);
+      const left = Math.ceil(Math.max(1_000, deadline - performance.now()));
+      const asked = await this.ask(mode, left);
+      if (!asked) return false;
+      if (isThrough(asked)) return true;
+      if (performance.now() >= deadline) return false;
+    }
+    return false;
+  }
+}
+
+/** The gateway asked the upstream and gave a reply. Whether it is the right one is for the cases to judge. */
+export function isThrough({ calls, reading }: Asked): boolean {
+  return calls.length > 0 && reading.kind === 'reply';
+}

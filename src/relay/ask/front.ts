@@ -1,0 +1,118 @@
+/** Asks the front of the gateway under test, through the transport that `wirecheck run` uses. */
+import { Ledger } from '../../exchange/attempts/ledger.ts';
+import type { Ending } from '../../exchange/ending.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Vault } from '../../exchange/secrets/vault.ts';
+import type { BoundRequest } from '../../exchange/traffic.ts';
+import { Room } from '../../exchange/transport/collector.ts';
+import { createTransport, type Transport } from '../../exchange/transport/transport.ts';
+import { waitUntilReady } from '../../exchange/walking/preflight.ts';
+import type { Cost, Mode } from '../../plan/plan.ts';
+import type { Keys, Settings } from '../../settings.ts';
+import type { KeyUse } from '../../suite/case.ts';
+
+/** Connections: enough for the largest parallel case. */
+export const MAX_PARALLEL = 24;
+
+const LIST: BoundRequest = {
+  endpoint: 'models',
+  mode: 'plain',
+  method: 'GET',
+  path: '/models',
+  headers: {},
+  key: 'full',
+};
+
+export interface FrontRequest {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly key: KeyUse;
+  readonly body: string;
+}
+
+export class Front {
+  readonly #transport: Transport;
+  readonly #ledger: Ledger;
+  readonly #room: Room;
+  readonly #began: number;
+  readonly #signal: AbortSignal;
+  readonly #exchanges = new Map<string, Exchange>();
+  #ending: Ending | undefined;
+
+  /** `began`: by `performance.now()`. `signal` ends the run. */
+  constructor(settings: Settings, keys: Keys, vault: Vault, began: number, signal: AbortSignal) {
+    this.#transport = createTransport({ ...settings, concurrency: MAX_PARALLEL }, keys, vault.redactor);
+    this.#ledger = new Ledger(settings);
+    this.#room = new Room(settings.limits.total);
+    this.#began = began;
+    this.#signal = signal;
+  }
+
+  get began(): number {
+    return this.#began;
+  }
+
+  get used(): Cost {
+    return this.#ledger.used;
+  }
+
+  /** Why nothing more is sent; undefined while the run goes on. */
+  get ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  end(ending: Ending): void {
+    this.#ending ??= ending;
+  }
+
+  get notices(): readonly string[] {
+    return this.#transport.notices;
+  }
+
+  /** In the order of their answers. */
+  get exchanges(): readonly Exchange[] {
+    return [...this.#exchanges.values()];
+  }
+
+  /** Undefined if the run ended before there was an answer. `leave` aborts this request alone. */
+  chat({ id, mode, key, body }: FrontRequest, leave?: AbortSignal): Promise<Exchange | undefined> {
+    const headers = { 'Content-Type': 'application/json' };
+    const path = '/chat/completions';
+    return this.#ask(id, { endpoint: 'chat', mode, method: 'POST', path, headers, body, key }, leave);
+  }
+
+  list(id: string): Promise<Exchange | undefined> {
+    return this.#ask(id, LIST);
+  }
+
+  /** Waits until the model list is answered with a status below 500. */
+  waitUntilReady(longest: number): Promise<void> {
+    return waitUntilReady(this.#transport, LIST, longest, this.#signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  async #ask(id: string, request: BoundRequest, leave?: AbortSignal): Promise<Exchange | undefined> {
+    const sent = this.#transport.describe(request);
+    if (this.#ending || this.#signal.aborted) return undefined;
+    const place = await this.#ledger.reserve(sent);
+    if (place.kind === 'forbidden') {
+      this.end({ kind: 'budget', setting: place.setting });
+      return undefined;
+    }
+    try {
+      const signal = leave ? AbortSignal.any([this.#signal, leave]) : this.#signal;
+      const { sentAt, outcome, secretsSeen } = await this.#transport.send(request, { signal, room: this.#room });
+      if (this.#signal.aborted) return undefined;
+      const attempt = { sentAt: sentAt - this.#began, pause: 0, outcome, secretsSeen };
+      this.#ledger.add(sent, attempt);
+      const exchange: Exchange = { id, step: id, seeks: 'any', request: sent, attempts: [attempt] };
+      this.#exchanges.set(id, exchange);
+      return exchange;
+    } finally {
+      place.release();
+    }
+  }
+}

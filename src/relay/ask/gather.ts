@@ -1,0 +1,133 @@
+/** Gathers both ends of a run: finds the model that reaches the upstream, asks all cases, and records how it ended. */
+import { setMaxListeners } from 'node:events';
+import { inOrderOfSending } from '../../exchange/attempts/asker.ts';
+import type { Ending } from '../../exchange/ending.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
+import type { Vault } from '../../exchange/secrets/vault.ts';
+import { readModelList } from '../../exchange/walking/choose-model.ts';
+import type { Mode } from '../../plan/plan.ts';
+import type { Keys, Settings } from '../../settings.ts';
+import type { Asked, Gathered } from '../evidence.ts';
+import type { RelayCase } from '../relay-case.ts';
+import { UPSTREAM_MODEL, type Upstream } from '../upstream/upstream.ts';
+import { Asking } from './asking.ts';
+import { Controls, isThrough } from './controls.ts';
+import { Front } from './front.ts';
+import { CaseWalk } from './walk-cases.ts';
+
+export interface GatherHooks {
+  readonly signal?: AbortSignal;
+  /** After each case. */
+  onCase?(done: number, requests: number, completions: number): void;
+}
+
+/** Listed models that are tried. */
+const MAX_MODELS = 3;
+/** Times that the first control is asked if the gateway calls its upstream but gives no reply. */
+const FIRST_TRIES = 3;
+
+export async function gatherBothEnds(
+  cases: readonly RelayCase[],
+  settings: Settings,
+  keys: Keys,
+  upstream: Upstream,
+  vault: Vault,
+  hooks: GatherHooks = {},
+): Promise<Gathered> {
+  const startedAt = Date.now();
+  const began = performance.now();
+  const time = AbortSignal.timeout(settings.timeouts.run);
+  const signal = AbortSignal.any([time, ...(hooks.signal ? [hooks.signal] : [])]);
+  // Every pending request listens to it.
+  setMaxListeners(0, signal);
+  const front = new Front(settings, keys, vault, began, signal);
+  let model = settings.relay.upstreamModel ?? UPSTREAM_MODEL;
+  const asking = new Asking(front, upstream, signal, () => model);
+  const controls = new Controls(asking, settings.relay.recovery, signal);
+  let done = 0;
+  const walk = new CaseWalk(settings, asking, controls, upstream, front, signal, {
+    onCase: () => hooks.onCase?.(++done, front.used.requests, front.used.completions),
+  });
+  let hasModel = false;
+  try {
+    if (settings.waitFor !== undefined) await front.waitUntilReady(settings.waitFor);
+    const models = await findModels(front, settings);
+    const reached = await reachUpstream(models, front, controls, (tried) => (model = tried));
+    hasModel = reached;
+    if (!reached) front.end(endingOf(asking.asked.at(-1), model, upstream));
+    else {
+      await askUntilThrough(controls, 'stream');
+      await walk.run(cases, keys.second !== undefined);
+    }
+  } finally {
+    await front.close();
+  }
+  if (hooks.signal?.aborted) front.end({ kind: 'interrupted' });
+  if (time.aborted) front.end({ kind: 'budget', setting: 'max-time' });
+  return {
+    cases: cases.map((testCase) => walk.evidenceOf(testCase)),
+    asked: asking.asked,
+    front: inOrderOfSending(front.exchanges),
+    calls: upstream.calls,
+    strangers: upstream.strangers,
+    ending: front.ending ?? { kind: 'complete' },
+    ...(hasModel && { model }),
+    used: front.used,
+    notices: front.notices,
+    knowsUpstreamKey: vault.hasLearned,
+    startedAt,
+    endedAt: Date.now(),
+    began,
+  };
+}
+
+async function findModels(front: Front, { relay: { upstreamModel } }: Settings): Promise<readonly string[]> {
+  if (upstreamModel !== undefined) return [upstreamModel];
+  const list = await front.list('models');
+  const outcome = list?.attempts.at(-1)?.outcome;
+  if (outcome?.kind === 'none') {
+    const { failure } = outcome;
+    if (['refused', 'unresolved', 'tls'].includes(failure.kind)) front.end({ kind: 'unreachable', failure });
+  }
+  const reading = list && readModelList(list);
+  const listed = reading?.kind === 'list' ? reading.models.map(({ id }) => id) : [];
+  return listed.length === 0 ? [UPSTREAM_MODEL] : listed.slice(0, MAX_MODELS);
+}
+
+/** Tries one model after another until a call arrives at the upstream. */
+async function reachUpstream(
+  models: readonly string[],
+  front: Front,
+  controls: Controls,
+  use: (model: string) => void,
+): Promise<boolean> {
+  for (const model of models) {
+    use(model);
+    const asked = await controls.ask('plain');
+    if (!asked || front.ending) return false;
+    if (asked.calls.length === 0) continue;
+    if (!isThrough(asked)) await askUntilThrough(controls, 'plain', FIRST_TRIES - 1);
+    return true;
+  }
+  return false;
+}
+
+async function askUntilThrough(controls: Controls, mode: Mode, tries = FIRST_TRIES): Promise<void> {
+  for (let left = tries; left > 0 && !controls.isAnswered(mode); left--) await controls.ask(mode);
+}
+
+function endingOf(last: Asked | undefined, model: string, upstream: Upstream): Ending {
+  const outcome = last?.front.attempts.at(-1)?.outcome;
+  if (outcome?.kind === 'none' && outcome.failure.kind !== 'aborted') {
+    return { kind: 'unreachable', failure: outcome.failure };
+  }
+  const status = last && lastAnswer(last.front)?.status;
+  if (status === 401) return { kind: 'key-refused', status };
+  return {
+    kind: 'no-upstream-call',
+    upstream: upstream.url,
+    model,
+    ...(status !== undefined && { status }),
+    others: upstream.strangers.first.map(({ method, path }) => `${method} ${path}`),
+  };
+}

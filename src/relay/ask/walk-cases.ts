@@ -1,0 +1,164 @@
+/**
+ * Asks all cases: legal answers and forwarding side by side, parallel calls, then one failure at a time, with the control
+ * after each, and a closed port at the very end.
+ */
+import { pauseFor } from '../../exchange/attempts/pace.ts';
+import type { Mode } from '../../plan/plan.ts';
+import type { Settings } from '../../settings.ts';
+import type { Asked, CaseEvidence } from '../evidence.ts';
+import { lookLate } from '../judge/pieces.ts';
+import { injectsFailure, type RelayCase } from '../relay-case.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { type Asking, questionOf } from './asking.ts';
+import type { Controls } from './controls.ts';
+import { type Front, MAX_PARALLEL } from './front.ts';
+
+export interface WalkHooks {
+  onCase?(): void;
+}
+
+export class CaseWalk {
+  readonly #settings: Settings;
+  readonly #asking: Asking;
+  readonly #controls: Controls;
+  readonly #upstream: Upstream;
+  readonly #front: Front;
+  readonly #signal: AbortSignal;
+  readonly #hooks: WalkHooks;
+  readonly #evidence = new Map<string, CaseEvidence>();
+
+  constructor(
+    settings: Settings,
+    asking: Asking,
+    controls: Controls,
+    upstream: Upstream,
+    front: Front,
+    signal: AbortSignal,
+    hooks: WalkHooks,
+  ) {
+    this.#settings = settings;
+    this.#asking = asking;
+    this.#controls = controls;
+    this.#upstream = upstream;
+    this.#front = front;
+    this.#signal = signal;
+    this.#hooks = hooks;
+  }
+
+  evidenceOf(testCase: RelayCase): CaseEvidence {
+    return this.#evidence.get(testCase.id) ?? { case: testCase, asked: [], control: 'unanswered' };
+  }
+
+  async run(cases: readonly RelayCase[], hasSecondKey: boolean): Promise<void> {
+    const of = (...kinds: readonly RelayCase['calls'][]): readonly RelayCase[] =>
+      cases.filter(({ calls }) => kinds.includes(calls) && (calls !== 'two-keys' || hasSecondKey));
+    const quiet = of('leave', 'one', 'same-key', 'two-keys').filter((testCase) => !injectsFailure(testCase));
+    // The longest first, so that the others are asked meanwhile.
+    await this.#sideBySide(quiet.toSorted((a, b) => durationOf(b) - durationOf(a)));
+    for (const testCase of of('parallel')) await this.#keep(testCase, this.#askParallel(testCase));
+    await this.#askFailures(of('one').filter(injectsFailure));
+    await this.#askStalls(of('stall'));
+    await this.#askRefused(of('refused'));
+  }
+
+  async #sideBySide(cases: readonly RelayCase[]): Promise<void> {
+    const left = cases.values();
+    const worker = async (): Promise<void> => {
+      for (const testCase of left) {
+        if (this.#isOver) return;
+        await this.#keep(testCase, this.#askQuiet(testCase));
+      }
+    };
+    await Promise.all(Array.from({ length: this.#settings.concurrency }, worker));
+  }
+
+  async #askQuiet(testCase: RelayCase): Promise<readonly Asked[]> {
+    const question = questionOf(testCase);
+    if (testCase.calls === 'same-key') return this.#asking.askWithKeys(question, ['full', 'full']);
+    if (testCase.calls === 'two-keys') return this.#asking.askWithKeys(question, ['full', 'second']);
+    if (testCase.calls === 'leave') return only(await this.#asking.askAndLeave(question));
+    const first = only(await this.#asking.ask(question));
+    if (!first.some(needsAnotherTry) && !lookLate(testCase, first)) return first;
+    // Nothing came through, which may be a limit of the gateway; or a delay, which may be ours.
+    await this.#controls.recover(testCase.mode);
+    const again = only(await this.#asking.ask(questionOf(testCase, `${testCase.id}#2`)));
+    return again.length === 0 ? first : lookLate(testCase, first) ? [...first, ...again] : again;
+  }
+
+  async #askParallel(testCase: RelayCase): Promise<readonly Asked[]> {
+    const questions = Array.from({ length: MAX_PARALLEL }, (_, index) =>
+      this.#asking.ask(questionOf(testCase, `${testCase.id}#${index + 1}`)),
+    );
+    return (await Promise.all(questions)).filter((asked) => asked !== undefined);
+  }
+
+  async #askFailures(cases: readonly RelayCase[]): Promise<void> {
+    for (const testCase of cases) {
+      if (this.#isOver) return;
+      if (!this.#controls.isAnswered(testCase.mode)) continue;
+      const asked = only(await this.#asking.ask(questionOf(testCase)));
+      const isBack = await this.#controls.recover(testCase.mode);
+      this.#settle(testCase, asked, isBack);
+      if (!isBack && !this.#isOver) this.#front.end({ kind: 'not-recovered', after: testCase.id });
+    }
+  }
+
+  async #askStalls(cases: readonly RelayCase[]): Promise<void> {
+    if (this.#isOver) return;
+    const asked = await Promise.all(
+      cases.map(async (testCase) => ({
+        testCase,
+        asked: this.#controls.isAnswered(testCase.mode)
+          ? only(await this.#asking.watchStall(questionOf(testCase)))
+          : [],
+      })),
+    );
+    if (cases.length === 0) return;
+    const isBack = await this.#controls.recover(cases[0]?.mode ?? 'plain');
+    for (const one of asked) this.#settle(one.testCase, one.asked, isBack);
+  }
+
+  /** Nothing can be asked after that, so the control comes before it. */
+  async #askRefused(cases: readonly RelayCase[]): Promise<void> {
+    if (this.#isOver || cases.length === 0) return;
+    const modes = [...new Set(cases.map(({ mode }) => mode))];
+    const ready = new Map<Mode, boolean>();
+    for (const mode of modes) ready.set(mode, this.#controls.isAnswered(mode) && (await this.#controls.recover(mode)));
+    await this.#upstream.stopListening();
+    for (const testCase of cases) {
+      const isReady = ready.get(testCase.mode) ?? false;
+      const asked = isReady ? only(await this.#asking.ask(questionOf(testCase))) : [];
+      this.#settle(testCase, asked, isReady);
+    }
+  }
+
+  async #keep(testCase: RelayCase, asking: Promise<readonly Asked[]>): Promise<void> {
+    const asked = await asking;
+    this.#settle(testCase, asked, this.#controls.isAnswered(testCase.mode));
+    await pauseFor(0, this.#signal);
+  }
+
+  #settle(testCase: RelayCase, asked: readonly Asked[], isControlled: boolean): void {
+    const control = isControlled ? 'answered' : 'unanswered';
+    this.#evidence.set(testCase.id, { case: testCase, asked, control });
+    this.#hooks.onCase?.();
+  }
+
+  get #isOver(): boolean {
+    return this.#signal.aborted || this.#front.ending !== undefined;
+  }
+}
+
+function only(asked: Asked | undefined): readonly Asked[] {
+  return asked ? [asked] : [];
+}
+
+/** The gateway refused by itself: the upstream never saw the call. */
+function needsAnotherTry({ calls, reading }: Asked): boolean {
+  return calls.length === 0 && reading.kind !== 'reply';
+}
+
+/** Milliseconds that the script takes, roughly. */
+function durationOf({ script: { delay, events }, mode, calls }: RelayCase): number {
+  return delay + (mode === 'stream' ? events.pieces * events.pause : 0) + (calls === 'two-keys' ? 1 : 0);
+}

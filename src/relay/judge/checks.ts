@@ -1,0 +1,49 @@
+/** All checks of both ends, by the name that `suites/relay.yaml` uses. */
+import {
+  failureForm,
+  failureKnown,
+  failureStatus,
+  midStreamFailure,
+  retryAfter,
+  secondCall,
+  stall,
+} from './failures.ts';
+import { addedFields, messageList, messages, requestFields, roles, sampling, tokenLimit } from './forwarding.ts';
+import { cache, clientKey, otherKey, upstreamKey } from './keys.ts';
+import { addedHeaders, addedTime, answerFields, calls, leaving } from './observations.ts';
+import { pieces } from './pieces.ts';
+import type { RelayCheck } from './relay-check.ts';
+import { finishReason, ownReply, text, textSoFar, understood, usage } from './replies.ts';
+
+export const RELAY_CHECKS = {
+  understood,
+  text,
+  'text-so-far': textSoFar,
+  'own-reply': ownReply,
+  'finish-reason': finishReason,
+  usage,
+  pieces,
+  messages,
+  'message-list': messageList,
+  roles,
+  'token-limit': tokenLimit,
+  sampling,
+  'request-fields': requestFields,
+  'added-fields': addedFields,
+  'answer-fields': answerFields,
+  'failure-known': failureKnown,
+  'failure-form': failureForm,
+  'failure-status': failureStatus,
+  'mid-stream-failure': midStreamFailure,
+  'second-call': secondCall,
+  'retry-after': retryAfter,
+  stall,
+  'client-key': clientKey,
+  'upstream-key': upstreamKey,
+  'other-key': otherKey,
+  cache,
+  leaving,
+  calls,
+  'added-headers': addedHeaders,
+  'added-time': addedTime,
+} satisfies Record<string, RelayCheck>;

@@ -1,0 +1,183 @@
+/** Checks of what becomes of a failure of the upstream. */
+import { retryAfter as readRetryAfter } from '../../exchange/attempts/retry.ts';
+import { findHeader } from '../../exchange/exchange.ts';
+import { quoteText } from '../../text/quote.ts';
+import type { Expected } from '../../verdict/expected.ts';
+import { broken, finding, HOLDS, inconclusive, issueFound, observed, skipped } from '../../verdict/finding.ts';
+import { statusOf } from '../../verdict/reading/answers.ts';
+import { readBody } from '../../verdict/reading/answers.ts';
+import type { CheckResult } from '../../verdict/verdict.ts';
+import type { Asked, CaseEvidence } from '../evidence.ts';
+import { brokenBy, eachAsked, hangs, type RelayCheck, type RelayRun, sourceOf } from './relay-check.ts';
+
+const KNOWN: Expected = { kind: 'failure-known' };
+
+/** A failure that the gateway never met says nothing; one that it handled well counts only if it is alive. */
+function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEvidence): boolean {
+  return kind !== 'refused' && calls.length === 0 && reading.kind !== 'reply' && reading.kind !== 'empty';
+}
+
+function holdsIfAlive({ control }: CaseEvidence): CheckResult {
+  return control === 'answered' ? HOLDS : inconclusive({ kind: 'control-unanswered' });
+}
+
+export const failureKnown: RelayCheck = {
+  summary: 'a failure of the upstream is never shown as a completion',
+  execute: eachAsked((asked, evidence) => {
+    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    const { kind } = asked.reading;
+    if (kind === 'waiting') return judgeWaiting(asked, evidence);
+    // A reply of a later call is a proper answer.
+    const isLaterReply = kind === 'reply' && sourceOf(asked) !== undefined;
+    const isInvented = (kind === 'reply' && !isLaterReply) || kind === 'empty';
+    return isInvented ? brokenBy(asked, 'invented', KNOWN) : holdsIfAlive(evidence);
+  }),
+};
+
+/** Still waiting for an upstream that stalls is fair; waiting for one that has long failed is not. */
+function judgeWaiting(asked: Asked, { case: { calls } }: CaseEvidence): CheckResult {
+  if (calls === 'stall') return skipped({ kind: 'no-occasion', of: 'still-waiting' });
+  return hangs(asked) ? brokenBy(asked, 'hangs', KNOWN) : inconclusive({ kind: 'relay-waiting' });
+}
+
+export const failureForm: RelayCheck = {
+  summary: "a failure of the upstream becomes an error in the contract's form",
+  execute: eachAsked((asked, evidence, run) => {
+    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    const { reading, front } = asked;
+    switch (reading.kind) {
+      case 'reply':
+      case 'empty':
+      case 'waiting':
+        return sourceOf(asked)
+          ? skipped({ kind: 'no-occasion', of: 'later-reply' })
+          : skipped({ kind: 'see-clause', because: 'failure-hidden', clause: 'relay.failure-known' });
+      case 'error':
+        return judgeErrorForm(asked, run, evidence);
+      case 'cut':
+        // The stream had begun, so that only its break can tell the client.
+        if (front.request.mode === 'stream' && reading.answer && hasBegun(asked)) return holdsIfAlive(evidence);
+        return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
+      case 'garbled':
+        return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
+    }
+  }),
+};
+
+function hasBegun({ calls }: Asked): boolean {
+  return calls.some(({ answer }) => answer.head?.status === 200);
+}
+
+function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): CheckResult {
+  const { reading, front } = asked;
+  const { answer } = reading;
+  if (!answer) return HOLDS;
+  if (answer.status < 400 && front.request.mode === 'plain') {
+    return brokenBy(asked, 'error-as-success', { kind: 'error-status' });
+  }
+  const body = answer.status >= 400 ? readBody(answer) : undefined;
+  if (body && body.kind !== 'json') return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
+  const value = body ? body.value : { error: reading.error };
+  const issues = run.contract.validate('v1/error', value);
+  if (issues.length === 0) return holdsIfAlive(evidence);
+  return broken(issues.slice(0, 3).map((issue) => issueFound(front, issue)));
+}
+
+export const failureStatus: RelayCheck = {
+  summary: 'the status that a failure of the upstream becomes',
+  execute: eachAsked((asked, { case: { id } }) => {
+    const { answer } = asked.reading;
+    if (!answer) return inconclusive({ kind: 'nothing-to-judge' });
+    return observed([{ name: id.replace('relay/', ''), value: { kind: 'status', status: answer.status } }]);
+  }),
+};
+
+/** A finish_reason by which a gateway may tell of a failure. */
+const ERROR_FINISH = /error|fail/i;
+
+export const midStreamFailure: RelayCheck = {
+  summary: 'a failure in mid-stream is made known',
+  execute: eachAsked((asked, evidence) => {
+    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    const { kind, finish, hasDone } = asked.reading;
+    if (kind === 'waiting') return judgeMidStreamWait(asked, evidence);
+    if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
+    if (kind === 'garbled' || kind === 'empty') return brokenBy(asked, 'hidden', { kind: 'broken-stream' });
+    if (sourceOf(asked) || ERROR_FINISH.test(finish ?? '')) return holdsIfAlive(evidence);
+    return broken([
+      finding(asked.front, {
+        mismatch: 'laundered',
+        expected: { kind: 'broken-stream' },
+        actualType: 'reply',
+        actual: { kind: 'proper-end', hasDone, ...(finish !== undefined && { finish: quoteText(finish) }) },
+      }),
+    ]);
+  }),
+};
+
+function judgeMidStreamWait(asked: Asked, { case: { calls } }: CaseEvidence): CheckResult {
+  if (calls === 'stall') return skipped({ kind: 'no-occasion', of: 'still-waiting' });
+  return hangs(asked) ? brokenBy(asked, 'hangs', { kind: 'broken-stream' }) : inconclusive({ kind: 'relay-waiting' });
+}
+
+export const secondCall: RelayCheck = {
+  summary: 'no second upstream call is made once output has begun',
+  execute: eachAsked((asked, evidence, run) => {
+    const { calls, reading, sentAt } = asked;
+    if (calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
+    const firstText = reading.arrivals[0]?.at;
+    if (firstText === undefined) return skipped({ kind: 'no-occasion', of: 'text-before-failure' });
+    const output = sentAt + firstText;
+    const later = calls.slice(1).filter(({ arrivedAt }) => arrivedAt > output);
+    if (later.length === 0) return holdsIfAlive(evidence);
+    return broken([
+      finding(run.exchangeOf(later[0]!), {
+        mismatch: 'second-call',
+        expected: { kind: 'one-upstream-call' },
+        actualType: 'call',
+        actual: { kind: 'later-call', after: Math.round(later[0]!.arrivedAt - output) },
+      }),
+    ]);
+  }),
+};
+
+/** A gateway that counts down, or rounds, is right. Seconds. */
+const ROUNDING = 1;
+
+export const retryAfter: RelayCheck = {
+  summary: 'Retry-After of an upstream 429 is passed on',
+  execute: eachAsked((asked, evidence) => {
+    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    const { reading, calls, front } = asked;
+    const { answer, kind } = reading;
+    if (kind === 'reply' && sourceOf(asked)) return skipped({ kind: 'no-occasion', of: 'later-reply' });
+    if (!answer || kind !== 'error' || answer.status < 400) {
+      return skipped({ kind: 'see-clause', because: 'failure-hidden', clause: 'relay.failure-form' });
+    }
+    const seconds = Number(calls[0]?.answer.head?.headers['Retry-After'] ?? 0);
+    const passed = readRetryAfter(answer);
+    const waited = answer.endAt / 1000;
+    if (passed !== undefined && passed / 1000 >= seconds - waited - ROUNDING) return HOLDS;
+    const value = findHeader(answer.headers, 'retry-after');
+    return broken([
+      finding(front, {
+        mismatch: value === undefined ? 'retry-after-lost' : 'retry-after-altered',
+        expected: { kind: 'retry-after', seconds },
+        actualType: value === undefined ? 'absent' : 'header',
+        actual:
+          value === undefined ? { kind: 'absent' } : { kind: 'header', name: 'Retry-After', value: quoteText(value) },
+      }),
+    ]);
+  }),
+};
+
+export const stall: RelayCheck = {
+  summary: 'what a gateway does while its upstream is silent',
+  execute: eachAsked((asked, { case: { mode } }) => {
+    const { reading } = asked;
+    const name = `${mode === 'stream' ? 'stream' : 'plain call'} that stalls for 10 s`;
+    if (reading.kind === 'waiting') return observed([{ name, value: 'still waiting' }]);
+    if (!reading.answer) return observed([{ name, value: 'closed' }]);
+    return observed([{ name, value: { kind: 'status', ...statusOf(reading.answer) } }]);
+  }),
+};

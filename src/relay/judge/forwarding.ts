@@ -1,0 +1,192 @@
+/** Checks of what arrived at the upstream against what the client sent. */
+import { isObject, type Json, memberOf, parseJson, typeOf } from '../../json.ts';
+import { quoteText, quoteValue } from '../../text/quote.ts';
+import { broken, finding, HOLDS, inconclusive, observed, skipped, valueFound } from '../../verdict/finding.ts';
+import { fieldItem } from '../../verdict/observation.ts';
+import { statusOf } from '../../verdict/reading/answers.ts';
+import type { CheckResult, Finding } from '../../verdict/verdict.ts';
+import type { Asked } from '../evidence.ts';
+import { messagesOf, type UpstreamCall, type UpstreamMessage } from '../upstream/upstream-call.ts';
+import { eachAsked, notReached, type RelayCheck, type RelayRun } from './relay-check.ts';
+import { excerptAt, firstDifference } from './replies.ts';
+
+/** Judges every upstream call of a question against the body that the client sent. */
+function eachCall(judge: (sent: Json, call: UpstreamCall, run: RelayRun) => readonly Finding[] | CheckResult) {
+  return eachAsked((asked, evidence, run) => {
+    const missed = notReached(asked, evidence, { kind: 'upstream-call' });
+    if (missed) return missed;
+    if (asked.calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
+    const sent = sentBy(asked);
+    for (const call of asked.calls) {
+      const result = judge(sent, call, run);
+      if ('kind' in result) return result;
+      if (result.length > 0) return broken(result);
+    }
+    return HOLDS;
+  });
+}
+
+function sentBy({ front }: Asked): Json {
+  return parseJson(front.request.body) ?? null;
+}
+
+/** The texts that arrived in no message, neither alone nor within another. */
+function missingTexts(sent: readonly UpstreamMessage[], arrived: readonly UpstreamMessage[]): readonly number[] {
+  const left = arrived.map(({ text }) => text);
+  const unmatched: number[] = [];
+  for (const [index, { text }] of sent.entries()) {
+    const at = left.indexOf(text);
+    if (at === -1) unmatched.push(index);
+    else left.splice(at, 1);
+  }
+  return unmatched.filter((index) => !left.some((text) => text.includes(sent[index]?.text ?? '')));
+}
+
+export const messages: RelayCheck = {
+  summary: 'the text of every message reaches the upstream',
+  execute: eachCall((sent, call, run) => {
+    const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
+    return missingTexts(own, arrived)
+      .slice(0, 1)
+      .map((index) => {
+        const text = own[index]?.text ?? '';
+        const got = arrived[index]?.text;
+        const at = firstDifference(text, got ?? '');
+        return finding(run.exchangeOf(call), {
+          mismatch: 'message-text',
+          pointer: `/messages/${index}/content`,
+          expected: { kind: 'client-text', text: excerptAt(text, at), from: Math.max(0, at - 20) },
+          actualType: got === undefined ? 'absent' : 'text',
+          actual: got === undefined ? { kind: 'absent' } : { kind: 'text', text: excerptAt(got, at) },
+        });
+      });
+  }),
+};
+
+export const messageList: RelayCheck = {
+  summary: 'no message is added, merged or reordered',
+  execute: eachCall((sent, call, run) => {
+    const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
+    if (missingTexts(own, arrived).length > 0) {
+      return skipped({ kind: 'see-clause', because: 'message-lost', clause: 'relay.messages' });
+    }
+    const isSame = own.length === arrived.length && own.every(({ text }, index) => text === arrived[index]?.text);
+    if (isSame) return [];
+    const isReordered = own.length === arrived.length;
+    return [
+      finding(run.exchangeOf(call), {
+        mismatch: isReordered ? 'messages-reordered' : 'message-count',
+        pointer: '/messages',
+        expected: { kind: 'same-messages', count: own.length },
+        actualType: 'array',
+        actual: isReordered ? { kind: 'reordered' } : { kind: 'messages', count: arrived.length },
+      }),
+    ];
+  }),
+};
+
+export const roles: RelayCheck = {
+  summary: 'messages keep their roles',
+  execute: eachCall((sent, call, run) => {
+    const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
+    const isAligned = own.length === arrived.length && own.every(({ text }, index) => text === arrived[index]?.text);
+    const pairs = own.flatMap(({ role, text }, index) => {
+      const other = isAligned ? arrived[index] : arrived.find((message) => message.text === text);
+      return other && other.role !== role ? [{ index, role, got: other.role }] : [];
+    });
+    return pairs.slice(0, 1).map(({ index, role, got }) =>
+      finding(run.exchangeOf(call), {
+        mismatch: 'role',
+        pointer: `/messages/${index}/role`,
+        expected: { kind: 'client-value', value: quoteText(role) },
+        actualType: 'string',
+        actual: { kind: 'value', value: quoteText(got) },
+      }),
+    );
+  }),
+};
+
+const LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
+
+export const tokenLimit: RelayCheck = {
+  summary: "the upstream gets a token limit no larger than the client's",
+  execute: eachCall((sent, call, run) => {
+    const limit = Number(memberOf(sent, 'max_tokens'));
+    const given = LIMIT_FIELDS.flatMap((field) => {
+      const value = memberOf(call.body, field);
+      return value === undefined || value === null ? [] : [{ field, value }];
+    });
+    const wrong = given.find(({ value }) => typeof value !== 'number' || value > limit);
+    if (given.length > 0 && !wrong) return [];
+    return [
+      finding(run.exchangeOf(call), {
+        mismatch: wrong ? 'token-limit' : 'token-limit-absent',
+        pointer: `/${wrong?.field ?? 'max_tokens'}`,
+        expected: { kind: 'token-limit', tokens: limit },
+        actualType: typeOf(wrong?.value),
+        actual: valueFound(wrong?.value),
+      }),
+    ];
+  }),
+};
+
+export const sampling: RelayCheck = {
+  summary: 'temperature and top_p reach the upstream',
+  execute: eachCall((sent, call, run) =>
+    (['temperature', 'top_p'] as const).flatMap((field) => {
+      const value = memberOf(sent, field);
+      const got = memberOf(call.body, field);
+      if (value === undefined || got === value) return [];
+      return [
+        finding(run.exchangeOf(call), {
+          mismatch: got === undefined ? 'dropped' : 'altered',
+          pointer: `/${field}`,
+          expected: { kind: 'client-value', value: quoteValue(value) },
+          actualType: typeOf(got),
+          actual: valueFound(got),
+        }),
+      ];
+    }),
+  ),
+};
+
+/** Fields that every request has. */
+const BASIC_FIELDS = ['model', 'messages', 'stream'];
+
+export const requestFields: RelayCheck = {
+  summary: 'unknown fields of a request that reach the upstream',
+  execute: eachAsked((asked) => {
+    const [call] = asked.calls;
+    const { answer } = asked.reading;
+    if (!call) {
+      if (!answer) return inconclusive({ kind: 'relay-not-forwarded' });
+      return observed([{ name: 'request with unknown fields', value: { kind: 'status', ...statusOf(answer) } }]);
+    }
+    const names = namesIn(sentBy(asked)).filter((name) => !BASIC_FIELDS.includes(name));
+    const passed = names.filter((name) => memberOf(call.body, name) !== undefined);
+    const dropped = names.filter((name) => !passed.includes(name));
+    return observed([
+      { name: 'request fields passed on', value: itemsOrNone(passed) },
+      { name: 'request fields dropped', value: itemsOrNone(dropped) },
+    ]);
+  }),
+};
+
+export const addedFields: RelayCheck = {
+  summary: 'fields that a gateway adds to a request',
+  execute: eachAsked((asked) => {
+    const [call] = asked.calls;
+    if (!call) return inconclusive({ kind: 'relay-not-forwarded' });
+    const own = namesIn(sentBy(asked));
+    const added = namesIn(call.body).filter((name) => !own.includes(name));
+    return observed([{ name: 'request fields added', value: itemsOrNone(added) }]);
+  }),
+};
+
+function namesIn(value: Json | undefined): readonly string[] {
+  return isObject(value) ? Object.keys(value) : [];
+}
+
+function itemsOrNone(names: readonly string[]) {
+  return names.length === 0 ? ('none' as const) : names.slice(0, 50).map((name) => fieldItem('request', name));
+}

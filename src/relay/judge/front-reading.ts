@@ -1,0 +1,122 @@
+/** What the client got: a reply, an error, or neither. */
+import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { endsChoice } from '../../exchange/reading/choices.ts';
+import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
+import { streamEnd } from '../../exchange/reading/stream-end.ts';
+import type { Answer, Exchange, Failure } from '../../exchange/exchange.ts';
+import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
+import { itemsOf, readBody } from '../../verdict/reading/answers.ts';
+import { messageText } from '../upstream/upstream-call.ts';
+
+/**
+ * `reply`: a completion that looks whole; `error`: an error status, or an error in a 200; `cut`: the connection broke, or a
+ * stream closed without finish_reason and end marker; `empty`: a 200 without any choice; `garbled`: a 200 that is neither a
+ * completion nor an error, or another status; `waiting`: still no end when the checker stopped waiting.
+ */
+export type FrontKind = 'reply' | 'error' | 'cut' | 'empty' | 'garbled' | 'waiting';
+
+export interface FrontReading {
+  readonly kind: FrontKind;
+  /** Absent without an answer. */
+  readonly answer?: Answer;
+  readonly failure?: Failure;
+  /** As far as it arrived, by the index of the choice. */
+  readonly texts: ReadonlyMap<number, string>;
+  /** Of the first choice. */
+  readonly finish?: string;
+  readonly hasDone: boolean;
+  readonly usage?: Json;
+  /** The error object of an error. */
+  readonly error?: Json;
+  /** Arrivals of text of the first choice: time since the request, and the length so far. */
+  readonly arrivals: readonly { readonly at: number; readonly length: number }[];
+}
+
+const NOTHING = { texts: new Map<number, string>(), hasDone: false, arrivals: [] } as const;
+
+export function readFront(exchange: Exchange): FrontReading {
+  const answer = lastAnswer(exchange);
+  const outcome = exchange.attempts.at(-1)?.outcome;
+  if (!answer) {
+    const failure = outcome?.kind === 'none' ? outcome.failure : undefined;
+    const isWaiting = failure?.kind === 'aborted' || failure?.kind === 'timeout';
+    return { ...NOTHING, kind: isWaiting ? 'waiting' : 'cut', ...(failure && { failure }) };
+  }
+  if (answer.status >= 400) return { ...NOTHING, kind: 'error', answer, ...errorOf(answer) };
+  if (answer.status !== 200) return { ...NOTHING, kind: 'garbled', answer };
+  return exchange.request.mode === 'stream' ? readStream(answer) : readPlain(answer);
+}
+
+function errorOf(answer: Answer): Pick<FrontReading, 'error'> {
+  const body = readBody(answer);
+  const error = body.kind === 'json' ? memberOf(body.value, 'error') : undefined;
+  return error === undefined ? {} : { error };
+}
+
+function readPlain(answer: Answer): FrontReading {
+  const body = readBody(answer);
+  if (body.kind === 'cut' || body.kind === 'undecodable') return { ...NOTHING, kind: 'cut', answer };
+  if (body.kind === 'aborted' || body.kind === 'limit') return { ...NOTHING, kind: 'waiting', answer };
+  if (body.kind === 'empty') return { ...NOTHING, kind: 'empty', answer };
+  if (body.kind !== 'json' || !isObject(body.value)) return { ...NOTHING, kind: 'garbled', answer };
+  if (hasErrorMember(body.value)) return { ...NOTHING, kind: 'error', answer, ...errorOf(answer) };
+  const choices = itemsOf(memberOf(body.value, 'choices')).filter(isObject);
+  const texts = new Map(
+    choices.map((choice, position) => {
+      const index = memberOf(choice, 'index');
+      const content = memberOf(memberOf(choice, 'message'), 'content');
+      return [typeof index === 'number' ? index : position, messageText(content)] as const;
+    }),
+  );
+  const finish = memberOf(choices[0], 'finish_reason');
+  const usage = memberOf(body.value, 'usage') ?? undefined;
+  return {
+    kind: choices.length === 0 ? 'empty' : 'reply',
+    answer,
+    texts,
+    hasDone: false,
+    arrivals: [],
+    ...(typeof finish === 'string' && { finish }),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+function readStream(answer: Answer): FrontReading {
+  const reading = readChunks(answer);
+  if (reading.form === 'json' || reading.form === 'json-lines' || reading.form === 'text') {
+    const plain = readPlain(answer);
+    // A plain reply in place of a stream is not what the client can read.
+    return plain.kind === 'reply' ? { ...NOTHING, kind: 'garbled', answer } : plain;
+  }
+  const texts = new Map(reading.choices.map(({ index, text }) => [index, text.map((piece) => piece.text).join('')]));
+  const first = reading.choices.find(({ index }) => index === 0) ?? reading.choices[0];
+  const finish = first?.parts.find(endsChoice)?.finish?.text;
+  const usage = reading.chunks.filter(({ hasUsage }) => hasUsage).map((chunk) => memberOf(chunkValue(chunk), 'usage'));
+  const error = reading.errors[0] && errorIn(chunkValue(reading.errors[0]));
+  let length = 0;
+  return {
+    kind: kindOfStream(answer, reading.errors.length > 0, finish !== undefined),
+    answer,
+    texts,
+    hasDone: reading.done !== undefined,
+    arrivals: (first?.text ?? []).map(({ at, text }) => ({ at, length: (length += text.length) })),
+    ...(finish !== undefined && { finish }),
+    ...(usage.at(-1) !== undefined && { usage: usage.at(-1)! }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+function kindOfStream(answer: Answer, hasError: boolean, hasFinish: boolean): FrontKind {
+  if (hasError) return 'error';
+  const end = streamEnd(answer);
+  if (end === 'cut') return 'cut';
+  if (end === 'stalled' || end === 'aborted' || end === 'limit') return hasFinish ? 'reply' : 'waiting';
+  const hasChoice = readChunks(answer).choices.length > 0;
+  if (!hasChoice) return 'empty';
+  return end === 'closed' && !hasFinish ? 'cut' : 'reply';
+}
+
+/** In a chunk, or as the data of an event named error. */
+function errorIn(value: Json | undefined): Json | undefined {
+  return memberOf(value, 'error') ?? value;
+}

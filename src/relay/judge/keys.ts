@@ -1,0 +1,89 @@
+/** Checks of keys on their way through the gateway, and of replies that were made for another key. */
+import { UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
+import { broken, finding, HOLDS, inconclusive, mergeFindings, observed, skipped } from '../../verdict/finding.ts';
+import type { CaseEvidence } from '../evidence.ts';
+import { findWords } from '../words.ts';
+import type { RelayCheck } from './relay-check.ts';
+
+export const clientKey: RelayCheck = {
+  summary: "the client's key is not sent on",
+  execute(_evidence, run) {
+    if (run.calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
+    const exchanges = run.calls.map((call) => run.exchangeOf(call));
+    const findings = exchanges.flatMap((exchange) =>
+      exchange.attempts.flatMap(({ secretsSeen }) =>
+        secretsSeen
+          .filter(({ whole }) => whole)
+          .map(({ role, form, place }) =>
+            finding(exchange, {
+              mismatch: 'client-key',
+              expected: { kind: 'no-client-key' },
+              actualType: place,
+              actual: { kind: 'secret', role, form, place },
+            }),
+          ),
+      ),
+    );
+    return findings.length === 0 ? HOLDS : broken(mergeFindings(findings, exchanges));
+  },
+};
+
+export const upstreamKey: RelayCheck = {
+  summary: "the upstream's key is never shown",
+  execute(_evidence, run) {
+    if (!run.knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
+    const findings = run.front.flatMap((exchange) =>
+      exchange.attempts.flatMap(({ secretsSeen }) =>
+        secretsSeen
+          .filter(({ role, whole }) => role === UPSTREAM_KEY && whole)
+          .map(({ role, form, place }) =>
+            finding(exchange, {
+              mismatch: 'upstream-key',
+              expected: { kind: 'no-upstream-key' },
+              actualType: place,
+              actual: { kind: 'secret', role, form, place },
+            }),
+          ),
+      ),
+    );
+    return findings.length === 0 ? HOLDS : broken(mergeFindings(findings, run.front));
+  },
+};
+
+/** The second answer has the words of the reply to the first. */
+function isRepeated({ asked: [first, second] }: CaseEvidence): boolean {
+  const own = new Set(second?.calls.map(({ mark }) => mark));
+  const earlier = new Set(first?.calls.map(({ mark }) => mark));
+  const words = [...(second?.reading.texts.values() ?? [])].flatMap(findWords);
+  return words.some((word) => earlier.has(word) && !own.has(word));
+}
+
+export const otherKey: RelayCheck = {
+  summary: 'one key never gets a reply that was made for another',
+  execute(evidence) {
+    const [first, second] = evidence.asked;
+    if (!first || !second) return inconclusive({ kind: 'nothing-to-judge' });
+    if (first.reading.kind !== 'reply' || second.reading.kind !== 'reply') {
+      const status = second.reading.answer?.status;
+      return inconclusive({ kind: 'key-unanswered', ...(status !== undefined && { status }) });
+    }
+    if (!isRepeated(evidence)) return HOLDS;
+    return broken([
+      finding(second.front, {
+        mismatch: 'cached-across-keys',
+        expected: { kind: 'own-key-reply' },
+        actualType: 'reply',
+        actual: { kind: 'first-key-reply' },
+      }),
+    ]);
+  },
+};
+
+export const cache: RelayCheck = {
+  summary: 'whether the same request with the same key is answered from a cache',
+  execute(evidence) {
+    const second = evidence.asked[1];
+    if (second?.reading.kind !== 'reply') return inconclusive({ kind: 'nothing-to-judge' });
+    return observed([{ name: 'the same request again', value: isRepeated(evidence) ? 'from a cache' : 'a new reply' }]);
+  },
+};

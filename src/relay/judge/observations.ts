@@ -1,0 +1,126 @@
+/** What the contract leaves open: leaving clients, retries, added headers, fields and time. */
+import { isStandardHeader } from '../../exchange/reading/standard-headers.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { isObject, type Json, memberOf } from '../../json.ts';
+import { quoteText } from '../../text/quote.ts';
+import { inconclusive, observed } from '../../verdict/finding.ts';
+import { fieldItem, type ObservedItem, seenValues } from '../../verdict/observation.ts';
+import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
+import { itemsOf, jsonOf } from '../../verdict/reading/answers.ts';
+import type { Asked } from '../evidence.ts';
+import { eachAsked, type RelayCheck, sourceOf } from './relay-check.ts';
+
+export const leaving: RelayCheck = {
+  summary: 'how soon the upstream call ends when the client leaves',
+  execute: eachAsked(({ calls, leftAt }, { case: { mode } }) => {
+    const call = calls.at(-1);
+    if (!call || leftAt === undefined) return inconclusive({ kind: 'nothing-to-judge' });
+    const name = `upstream ${mode === 'stream' ? 'stream' : 'call'} after the client left`;
+    if (call.end === 'complete') return observed([{ name, value: 'ran to its end' }]);
+    if (call.end !== 'left' || call.endedAt === undefined) return observed([{ name, value: 'still open' }]);
+    return observed([{ name, value: { kind: 'stopped', after: Math.max(0, Math.round(call.endedAt - leftAt)) } }]);
+  }),
+};
+
+export const calls: RelayCheck = {
+  summary: 'upstream calls for each call of the client',
+  execute(_evidence, { cases }) {
+    const counted = cases
+      .filter(({ case: { calls: kind } }) => kind === 'one')
+      .flatMap(({ case: { id }, asked }) => asked.map((one) => ({ id, count: one.calls.length })));
+    if (counted.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
+    const several = counted.filter(({ count }) => count > 1);
+    return observed([
+      {
+        name: 'cases with several upstream calls',
+        value:
+          several.length === 0 ? 'none' : several.map(({ id, count }) => ({ kind: 'calls', case: id, count }) as const),
+      },
+    ]);
+  },
+};
+
+export const addedHeaders: RelayCheck = {
+  summary: 'headers that a gateway adds to requests and answers',
+  execute(_evidence, { asked }) {
+    const pairs = asked.flatMap((one) => {
+      const call = sourceOf(one);
+      return call ? [{ one, call }] : [];
+    });
+    if (pairs.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
+    const toUpstream = pairs.flatMap(({ one, call }) => newNames(one.front.request.headers, call.request.headers));
+    const toClient = pairs.flatMap(({ one, call }) =>
+      newNames(Object.entries(call.answer.head?.headers ?? {}), lastAnswer(one.front)?.headers ?? []),
+    );
+    return observed([
+      { name: 'headers added to requests', value: seenValues(toUpstream.map(nameItem)) },
+      { name: 'headers added to answers', value: seenValues(toClient.map(nameItem)) },
+    ]);
+  },
+};
+
+type HeaderList = readonly (readonly [string, string])[];
+
+function newNames(before: HeaderList, after: HeaderList): readonly string[] {
+  const known = new Set(before.map(([name]) => name.toLowerCase()));
+  return after.map(([name]) => name.toLowerCase()).filter((name) => !known.has(name));
+}
+
+function nameItem(name: string): ObservedItem {
+  return isStandardHeader(name) ? { kind: 'standard', value: name } : quoteText(name);
+}
+
+export const addedTime: RelayCheck = {
+  summary: 'time that a gateway adds before and after the upstream call',
+  execute(_evidence, { cases }) {
+    const quick = cases.filter(({ case: { suite, mode, script } }) => {
+      return suite === 'answers' && mode === 'plain' && script.delay === 0;
+    });
+    const times = quick.flatMap(({ asked }) => asked.flatMap((one) => timesOf(one) ?? []));
+    if (times.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
+    return observed([
+      { name: 'median time before the upstream call (ms)', value: median(times.map(({ before }) => before)) },
+      { name: 'median time after the upstream call (ms)', value: median(times.map(({ after }) => after)) },
+    ]);
+  },
+};
+
+function timesOf(asked: Asked): { readonly before: number; readonly after: number } | undefined {
+  const call = sourceOf(asked);
+  const answer = lastAnswer(asked.front);
+  if (!call || call.endedAt === undefined || !answer || asked.calls.length > 1) return undefined;
+  return { before: call.arrivedAt - asked.sentAt, after: asked.sentAt + answer.endAt - call.endedAt };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return Math.max(0, Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0));
+}
+
+const UNKNOWN_FIELD = 'x_unknown';
+
+export const answerFields: RelayCheck = {
+  summary: 'unknown fields of an answer that reach the client',
+  execute: eachAsked(({ front, reading }) => {
+    const { answer } = reading;
+    if (!answer || reading.kind !== 'reply') return inconclusive({ kind: 'nothing-to-judge' });
+    const values =
+      front.request.mode === 'stream' ? readChunks(answer).chunks.map(chunkValue) : [jsonOf(answer) ?? null];
+    const places = seenValues(values.flatMap(placesOf));
+    return observed([{ name: 'unknown answer fields passed on', value: places.length === 0 ? 'none' : places }]);
+  }),
+};
+
+/** The objects of a reply that have the unknown field. */
+function placesOf(value: Json | undefined): readonly ObservedItem[] {
+  const choice = itemsOf(memberOf(value, 'choices'))[0];
+  const objects = {
+    reply: value,
+    choice,
+    message: memberOf(choice, 'message') ?? memberOf(choice, 'delta'),
+    usage: memberOf(value, 'usage'),
+  };
+  return Object.entries(objects)
+    .filter(([, object]) => isObject(object) && Object.hasOwn(object, UNKNOWN_FIELD))
+    .map(([place]) => fieldItem(place, UNKNOWN_FIELD));
+}

@@ -1,0 +1,64 @@
+/** Whether pieces of a stream leave the gateway as they arrive. */
+import { broken, finding, HOLDS, inconclusive, skipped } from '../../verdict/finding.ts';
+import type { CheckResult } from '../../verdict/verdict.ts';
+import type { Asked } from '../evidence.ts';
+import type { RelayCase } from '../relay-case.ts';
+import { type RelayCheck, sourceOf } from './relay-check.ts';
+
+/** Milliseconds that a piece may stay in the gateway. */
+const MAX_DELAY = 1_000;
+/** Milliseconds by which our own event loop may be late for the times to count. */
+const MAX_LATENESS = 250;
+
+interface Delay {
+  /** Milliseconds from the upstream's write to the client's read. */
+  readonly longest: number;
+  readonly lateness: number;
+}
+
+/** Undefined if there is nothing to compare. */
+function measureDelay(asked: Asked): Delay | undefined {
+  const call = sourceOf(asked);
+  const { reading, sentAt } = asked;
+  if (!call || call.request.mode !== 'stream' || reading.arrivals.length === 0) return undefined;
+  const delays = call.writes.flatMap(({ at, textLength }) => {
+    if (textLength === undefined) return [];
+    const arrival = reading.arrivals.find(({ length }) => length >= textLength);
+    return arrival ? [sentAt + arrival.at - at] : [];
+  });
+  return { longest: Math.max(0, ...delays), lateness: reading.answer?.lateness ?? 0 };
+}
+
+/** The first stream of the case came late, so that a second one has to confirm it. */
+export function lookLate(testCase: RelayCase, asked: readonly Asked[]): boolean {
+  return testCase.expect.some(({ check }) => check === 'pieces') && asked.some(isLate);
+}
+
+function isLate(asked: Asked): boolean {
+  return (measureDelay(asked)?.longest ?? 0) > MAX_DELAY;
+}
+
+/** Broken only if every stream came late: a single one may be a hiccup of the machine. */
+export const pieces: RelayCheck = {
+  summary: 'pieces of a stream leave within a second of arriving',
+  execute({ asked }): CheckResult {
+    const measured = asked.flatMap((one) => {
+      const delay = measureDelay(one);
+      return delay ? [{ one, ...delay }] : [];
+    });
+    const [first] = measured;
+    if (!first) return skipped({ kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' });
+    const onTime = measured.find(({ longest }) => longest <= MAX_DELAY);
+    if (onTime) return HOLDS;
+    const last = measured.at(-1) ?? first;
+    if (last.lateness > MAX_LATENESS) return inconclusive({ kind: 'checker-late', lateness: last.lateness });
+    return broken([
+      finding(last.one.front, {
+        mismatch: 'held-back',
+        expected: { kind: 'piece-within', limit: MAX_DELAY },
+        actualType: 'delay',
+        actual: { kind: 'delay', time: Math.round(last.longest) },
+      }),
+    ]);
+  },
+};

@@ -1,0 +1,98 @@
+/** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge.ts`. */
+import type { Contract } from '../../contract/contract.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Actual } from '../../verdict/actual.ts';
+import type { Expected } from '../../verdict/expected.ts';
+import { broken, finding, inconclusive } from '../../verdict/finding.ts';
+import { statusClass, statusOf } from '../../verdict/reading/answers.ts';
+import { worstResult } from '../../verdict/reading/each-exchange.ts';
+import type { CheckResult } from '../../verdict/verdict.ts';
+import { quoteBytes, quoteText } from '../../text/quote.ts';
+import type { Asked, CaseEvidence, Gathered } from '../evidence.ts';
+import type { UpstreamCall } from '../upstream/upstream-call.ts';
+
+export interface RelayRun extends Gathered {
+  readonly contract: Contract;
+  /** Each upstream call, by the word that only its reply has. */
+  readonly byMark: ReadonlyMap<string, UpstreamCall>;
+  /** An upstream call as an exchange. */
+  exchangeOf(call: UpstreamCall): Exchange;
+}
+
+export interface RelayCheck {
+  /** For `wirecheck list checks`. */
+  readonly summary: string;
+  execute(evidence: CaseEvidence, run: RelayRun): CheckResult;
+}
+
+/** Milliseconds of silence at the upstream after which a gateway that still waits hangs. */
+const HANG = 10_000;
+
+export function eachAsked(judge: (asked: Asked, evidence: CaseEvidence, run: RelayRun) => CheckResult) {
+  return (evidence: CaseEvidence, run: RelayRun): CheckResult =>
+    worstResult(
+      evidence.asked.map((asked) => judge(asked, evidence, run)),
+      evidence.asked.map(({ front }) => front),
+    );
+}
+
+/** What came in place of a reply. */
+export function gotInstead({ reading }: Asked): { readonly actual: Actual; readonly actualType: string } {
+  const { kind, answer, failure } = reading;
+  switch (kind) {
+    case 'reply':
+      return { actual: { kind: 'text', text: quoteText(reading.texts.get(0) ?? '') }, actualType: 'reply' };
+    case 'error':
+      if (answer && answer.status >= 400) {
+        return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };
+      }
+      return { actual: bodyOf(answer), actualType: 'error in 200' };
+    case 'cut':
+      if (!failure) return { actual: { kind: 'cut-off' }, actualType: 'cut' };
+      return {
+        actual: { kind: 'failure', code: failure.code, detail: quoteText(failure.detail) },
+        actualType: failure.kind,
+      };
+    case 'empty':
+      return { actual: { kind: 'empty-reply' }, actualType: 'empty' };
+    case 'garbled':
+      return { actual: bodyOf(answer), actualType: 'garbled' };
+    case 'waiting':
+      return { actual: { kind: 'no-end' }, actualType: 'waiting' };
+  }
+}
+
+function bodyOf(answer: Asked['reading']['answer']): Actual {
+  if (!answer) return { kind: 'absent' };
+  return { kind: 'answer', status: answer.status, body: quoteBytes(answer.body.bytes) };
+}
+
+export function brokenBy(asked: Asked, mismatch: string, expected: Expected): CheckResult {
+  return broken([finding(asked.front, { mismatch, expected, ...gotInstead(asked) })]);
+}
+
+/** Statuses by which a gateway refuses for reasons of its own. */
+const OWN_REASONS = [401, 402, 403, 408, 429];
+
+/** For a question that never reached the upstream: whether that proves anything. Undefined if it did reach it. */
+export function notReached(asked: Asked, { control }: CaseEvidence, expected: Expected): CheckResult | undefined {
+  const { calls, reading } = asked;
+  if (calls.length > 0 || reading.kind === 'reply') return undefined;
+  if (control === 'unanswered') return inconclusive({ kind: 'control-unanswered' });
+  if (reading.answer && OWN_REASONS.includes(reading.answer.status)) {
+    return inconclusive({ kind: 'status-unrelated', answer: statusOf(reading.answer) });
+  }
+  if (reading.kind === 'waiting') return inconclusive({ kind: 'relay-waiting' });
+  return brokenBy(asked, 'not-forwarded', expected);
+}
+
+/** The gateway still waits although its upstream has been silent for long. */
+export function hangs({ calls, leftAt = performance.now() }: Asked): boolean {
+  return calls.every(({ endedAt }) => endedAt !== undefined && leftAt - endedAt >= HANG);
+}
+
+/** The upstream call that gave this very reply. */
+export function sourceOf({ calls, reading }: Asked): UpstreamCall | undefined {
+  const text = reading.texts.get(0);
+  return calls.findLast(({ answer }) => answer.isWhole && answer.texts[0] === text);
+}

@@ -1,0 +1,191 @@
+/** Checks of what the client got against what the upstream sent. */
+import { isObject, memberOf, typeOf } from '../../json.ts';
+import { cutText, quoteText, quoteValue } from '../../text/quote.ts';
+import type { Reason } from '../../verdict/reason.ts';
+import { broken, finding, HOLDS, inconclusive, skipped, valueFound } from '../../verdict/finding.ts';
+import type { CheckResult } from '../../verdict/verdict.ts';
+import type { Asked, CaseEvidence } from '../evidence.ts';
+import { findWords } from '../words.ts';
+import { brokenBy, eachAsked, hangs, notReached, type RelayCheck, type RelayRun, sourceOf } from './relay-check.ts';
+
+const UNDERSTOOD: Reason = { kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' };
+
+export const understood: RelayCheck = {
+  summary: 'a legal answer of the upstream becomes a reply',
+  execute: eachAsked((asked, evidence) => {
+    const { reading } = asked;
+    const missed = notReached(asked, evidence, { kind: 'upstream-reply' });
+    if (missed) return missed;
+    if (reading.kind === 'reply') return HOLDS;
+    if (reading.kind === 'waiting' && !hangs(asked)) return inconclusive({ kind: 'relay-waiting' });
+    return brokenBy(asked, 'not-understood', { kind: 'upstream-reply' });
+  }),
+};
+
+/** Characters of a text that are shown around the first difference. */
+const BEFORE = 20;
+const SHOWN = 90;
+
+export function firstDifference(first: string, second: string): number {
+  let at = 0;
+  while (at < first.length && first.charCodeAt(at) === second.charCodeAt(at)) at++;
+  return at;
+}
+
+/** The part of a text around a place. */
+export function excerptAt(text: string, at: number): ReturnType<typeof quoteText> {
+  const from = Math.max(0, at - BEFORE);
+  return quoteText(cutText(text.slice(from), SHOWN));
+}
+
+function judgeText(asked: Asked, expected: string): CheckResult {
+  const actual = asked.reading.texts.get(0) ?? '';
+  const at = firstDifference(expected, actual);
+  const mismatch = at === actual.length ? 'text-lost' : 'text-altered';
+  return broken([
+    finding(asked.front, {
+      mismatch,
+      expected: { kind: 'upstream-text', text: excerptAt(expected, at), from: Math.max(0, at - BEFORE) },
+      actualType: 'text',
+      actual: { kind: 'text-at', text: excerptAt(actual, at), from: Math.max(0, at - BEFORE), length: actual.length },
+    }),
+  ]);
+}
+
+/** Words of replies to other questions in this one. */
+function foreignCalls({ reading, calls }: Asked, { byMark }: RelayRun) {
+  const own = new Set(calls.map(({ mark }) => mark));
+  return [...reading.texts.values()]
+    .flatMap(findWords)
+    .filter((word) => !own.has(word))
+    .flatMap((word) => byMark.get(word) ?? []);
+}
+
+export const text: RelayCheck = {
+  summary: "the text of a reply is the upstream's, whole and unaltered",
+  execute: eachAsked((asked, _evidence, run) => {
+    const { reading, calls } = asked;
+    if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
+    if (foreignCalls(asked, run).length > 0) {
+      return skipped({ kind: 'see-clause', because: 'foreign-reply', clause: 'relay.own-reply' });
+    }
+    if (sourceOf(asked)) return judgeOtherChoices(asked);
+    const last = calls.findLast(({ answer }) => answer.isWhole);
+    if (!last) return brokenBy(asked, 'invented', { kind: 'upstream-reply' });
+    return judgeText(asked, last.answer.texts[0] ?? '');
+  }),
+};
+
+/** A gateway may drop choices that nobody asked for, but not change them. */
+function judgeOtherChoices(asked: Asked): CheckResult {
+  const source = sourceOf(asked);
+  const altered = [...asked.reading.texts].find(
+    ([index, own]) => index > 0 && source !== undefined && source.answer.texts[index] !== own,
+  );
+  if (!altered || !source) return HOLDS;
+  const [index, own] = altered;
+  return broken([
+    finding(asked.front, {
+      mismatch: 'choice-altered',
+      expected: { kind: 'upstream-text', text: excerptAt(source.answer.texts[index] ?? '', 0), from: 0 },
+      actualType: 'text',
+      actual: { kind: 'text-at', text: excerptAt(own, 0), from: 0, length: own.length },
+    }),
+  ]);
+}
+
+export const textSoFar: RelayCheck = {
+  summary: "the text before a failure is the beginning of the upstream's",
+  execute: eachAsked((asked) => {
+    const { reading, calls } = asked;
+    const received = reading.texts.get(0) ?? '';
+    if (received === '' || calls.length === 0) return skipped({ kind: 'no-occasion', of: 'text-before-failure' });
+    const sent = calls.flatMap(({ answer }) => answer.texts.slice(0, 1));
+    if (sent.some((whole) => whole.startsWith(received))) return HOLDS;
+    const nearest = sent.toSorted((a, b) => firstDifference(b, received) - firstDifference(a, received))[0] ?? '';
+    return judgeText(asked, nearest);
+  }),
+};
+
+export const ownReply: RelayCheck = {
+  summary: 'a reply belongs to its own request',
+  execute: eachAsked((asked, _evidence, run) => {
+    if (asked.reading.kind !== 'reply') return skipped(UNDERSTOOD);
+    const [foreign] = foreignCalls(asked, run);
+    if (!foreign) return HOLDS;
+    return broken([
+      finding(asked.front, {
+        mismatch: 'foreign-reply',
+        expected: { kind: 'own-reply' },
+        actualType: 'reply',
+        actual: { kind: 'foreign-reply', question: foreign.question },
+      }),
+    ]);
+  }),
+};
+
+/** The call that a reply is compared with, even if its text was altered. */
+function comparedCall(asked: Asked) {
+  return sourceOf(asked) ?? asked.calls.findLast(({ answer }) => answer.isWhole);
+}
+
+export const finishReason: RelayCheck = {
+  summary: "finish_reason is the upstream's",
+  execute: eachAsked((asked) => {
+    const { reading, front } = asked;
+    if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
+    const sent = comparedCall(asked)?.answer.finish;
+    if (sent === undefined) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
+    if (reading.finish === sent) return HOLDS;
+    return broken([
+      finding(front, {
+        mismatch: 'finish-reason',
+        expected: { kind: 'upstream-value', value: quoteText(sent) },
+        actualType: typeOf(reading.finish),
+        actual: valueFound(reading.finish),
+      }),
+    ]);
+  }),
+};
+
+const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
+
+export const usage: RelayCheck = {
+  summary: "token counts are the upstream's",
+  execute: eachAsked((asked, evidence) => {
+    const { reading, front } = asked;
+    if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
+    const call = comparedCall(asked);
+    if (!call) return skipped(UNDERSTOOD);
+    const sent = call.answer.usage;
+    const shown = isObject(reading.usage) ? reading.usage : undefined;
+    if (!sent) {
+      if (!shown) return HOLDS;
+      return broken([
+        finding(front, {
+          mismatch: 'usage-invented',
+          expected: { kind: 'no-usage' },
+          actualType: 'object',
+          actual: valueFound(reading.usage),
+        }),
+      ]);
+    }
+    if (!shown && !wantsUsage(evidence)) return skipped({ kind: 'no-occasion', of: 'usage-asked' });
+    const wrong = COUNTS.find((name) => memberOf(shown, name) !== sent[name]);
+    if (wrong === undefined) return HOLDS;
+    return broken([
+      finding(front, {
+        mismatch: shown ? 'usage-altered' : 'usage-lost',
+        pointer: `/usage/${wrong}`,
+        expected: { kind: 'upstream-value', value: quoteValue(sent[wrong]) },
+        actualType: typeOf(memberOf(shown, wrong)),
+        actual: valueFound(memberOf(shown, wrong)),
+      }),
+    ]);
+  }),
+};
+
+/** A plain reply always has token counts; a stream only if the client asks for them. */
+function wantsUsage({ case: { mode, request } }: CaseEvidence): boolean {
+  return mode === 'plain' || memberOf(request['stream_options'], 'include_usage') === true;
+}

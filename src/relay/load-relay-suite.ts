@@ -1,0 +1,86 @@
+/** Reads the cases of `suites/relay.yaml`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkFile } from '../contract/file-schema.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { packageRoot } from '../contract/package-root.ts';
+import { parseYaml } from '../contract/yaml/yaml-document.ts';
+import type { JsonObject } from '../json.ts';
+import type { Mode } from '../plan/plan.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Calls, RelayCase, RelayExpectation, RelayMessage } from './relay-case.ts';
+import { DEFAULT_SCRIPT, type Script } from './script.ts';
+
+const FILE = 'suites/relay.yaml';
+
+const DEFAULT_MESSAGES: readonly RelayMessage[] = [
+  { role: 'user', content: 'Answer in one short sentence. My word is ${word}.' },
+];
+
+type ScriptParts = {
+  readonly [Name in keyof Script]?: Script[Name] extends object ? Partial<Script[Name]> : Script[Name];
+};
+
+interface CaseEntry {
+  readonly id: string;
+  readonly area: string;
+  readonly title: string;
+  readonly mode?: Mode;
+  readonly calls?: Calls;
+  readonly messages?: readonly RelayMessage[];
+  readonly request?: JsonObject;
+  readonly upstream?: ScriptParts;
+  readonly expect: readonly (RelayExpectation | { readonly set: string })[];
+}
+
+interface SuiteFile {
+  readonly sets: Readonly<Record<string, readonly RelayExpectation[]>>;
+  readonly cases: readonly CaseEntry[];
+}
+
+let loaded: readonly RelayCase[] | undefined;
+
+export function loadRelayCases(): readonly RelayCase[] {
+  return (loaded ??= readCases());
+}
+
+function readCases(): readonly RelayCase[] {
+  const document = parseYaml(readFileSync(join(packageRoot(), FILE), 'utf8'), FILE);
+  checkFile('relay-suite', document);
+  const { sets, cases } = document.value as SuiteFile;
+  const known = new Set<string>();
+  return cases.map((entry, index) => {
+    const at = { file: FILE, line: document.lineOf(['cases', index]) };
+    if (known.has(entry.id)) throw new UsageError(`the id ${entry.id} is already used. Choose another.`, at);
+    known.add(entry.id);
+    const expect = entry.expect.flatMap((one) => ('set' in one ? (sets[one.set] ?? refuseSet(one.set, at)) : [one]));
+    const unknown = expect.find(({ clause }) => !loadContract('relay').clause(clause));
+    if (unknown) throw new UsageError(`unknown clause "${unknown.clause}".`, at);
+    return {
+      id: `relay/${entry.id}`,
+      suite: entry.area,
+      title: entry.title,
+      source: at,
+      mode: entry.mode ?? 'plain',
+      calls: entry.calls ?? 'one',
+      messages: entry.messages ?? DEFAULT_MESSAGES,
+      request: entry.request ?? {},
+      script: fillScript(entry.upstream ?? {}),
+      expect,
+    };
+  });
+}
+
+function refuseSet(name: string, at: { readonly file: string; readonly line: number }): never {
+  throw new UsageError(`unknown set "${name}".`, at);
+}
+
+function fillScript({ reply, plain, events, ...rest }: ScriptParts): Script {
+  return {
+    ...DEFAULT_SCRIPT,
+    ...(rest as Partial<Script>),
+    reply: { ...DEFAULT_SCRIPT.reply, ...reply },
+    plain: { ...DEFAULT_SCRIPT.plain, ...plain },
+    events: { ...DEFAULT_SCRIPT.events, ...events },
+  };
+}

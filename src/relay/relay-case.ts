@@ -1,0 +1,47 @@
+/** A case of `suites/relay.yaml`, with its script filled in. */
+import type { JsonObject } from '../json.ts';
+import type { Mode } from '../plan/plan.ts';
+import type { SourcePlace } from '../suite/case.ts';
+import type { Script } from './script.ts';
+
+/**
+ * How a case is asked. `parallel`: many times at once, each with its own word; `same-key` and `two-keys`: the very same
+ * request twice; `leave`: the client disconnects before the answer ends; `stall`: watched while the upstream is silent;
+ * `refused`: after the upstream has closed its port; `none`: the case looks at all calls of the run.
+ */
+export const CALLS = ['one', 'parallel', 'same-key', 'two-keys', 'leave', 'stall', 'refused', 'none'] as const;
+export type Calls = (typeof CALLS)[number];
+
+export interface RelayMessage {
+  readonly role: string;
+  /** `${word}` is replaced by the word of the question. */
+  readonly content: string;
+}
+
+export interface RelayExpectation {
+  readonly clause: string;
+  /** A name of `RELAY_CHECKS`, which the file schema checks. */
+  readonly check: string;
+}
+
+export interface RelayCase {
+  /** `relay/name`. Never changes. */
+  readonly id: string;
+  /** The area, such as `streams`. */
+  readonly suite: string;
+  readonly title: string;
+  readonly source: SourcePlace;
+  readonly mode: Mode;
+  readonly calls: Calls;
+  readonly messages: readonly RelayMessage[];
+  /** Further fields of the request. */
+  readonly request: JsonObject;
+  readonly script: Script;
+  readonly expect: readonly RelayExpectation[];
+}
+
+/** Whether the gateway may have to recover afterwards. */
+export function injectsFailure({ script, calls }: RelayCase): boolean {
+  const { status, body, breaks } = script;
+  return calls !== 'none' && (status !== 200 || body !== 'reply' || breaks !== undefined);
+}

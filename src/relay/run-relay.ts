@@ -1,0 +1,71 @@
+/** The whole flow with both ends: cases → upstream → asking → verdicts → report. */
+import { loadContract } from '../contract/load-contract.ts';
+import type { Vault } from '../exchange/secrets/vault.ts';
+import { createVault } from '../exchange/secrets/vault.ts';
+import { isSelected } from '../plan/select.ts';
+import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
+import type { Report } from '../report/report.ts';
+import type { Keys, Settings } from '../settings.ts';
+import { UsageError } from '../usage-error.ts';
+import { gatherBothEnds } from './ask/gather.ts';
+import { judgeRelay } from './judge/judge-relay.ts';
+import { loadRelayCases } from './load-relay-suite.ts';
+import { makeRelayReport } from './make-relay-report.ts';
+import { startUpstream, type Upstream } from './upstream/upstream.ts';
+
+export interface RelayProgress {
+  readonly casesDone: number;
+  readonly cases: number;
+  readonly requests: number;
+  readonly completions: number;
+  /** Milliseconds. */
+  readonly elapsed: number;
+}
+
+export interface RelayHooks {
+  onProgress?(progress: RelayProgress): void;
+  /** Ends the run early; what was done is still reported. */
+  readonly signal?: AbortSignal;
+  readonly excuses?: Excuses;
+}
+
+/** An upstream that listens, and the secrets of the run that it belongs to. */
+export interface RelayUpstream {
+  readonly upstream: Upstream;
+  readonly vault: Vault;
+}
+
+/** Start it before the gateway needs it. `runRelay` closes it. */
+export async function startRelayUpstream(settings: Settings, keys: Keys, port?: number): Promise<RelayUpstream> {
+  const { upstreamPort, upstreamHost } = settings.relay;
+  const vault = createVault(settings, keys);
+  const upstream = await startUpstream({ host: upstreamHost, port: port ?? upstreamPort ?? 0, vault });
+  return { upstream, vault };
+}
+
+/** Judges the gateway at the base URL, which calls this upstream. */
+export async function runRelay(
+  settings: Settings,
+  keys: Keys,
+  { upstream, vault }: RelayUpstream,
+  hooks: RelayHooks = {},
+): Promise<Report> {
+  const cases = loadRelayCases().filter(({ id }) => isSelected(settings, id));
+  if (cases.length === 0) throw new UsageError('No cases to run: --only and --skip leave none.');
+  const began = performance.now();
+  const hasSecondKey = keys.second !== undefined;
+  const asking = cases.filter(({ calls }) => calls !== 'none' && (calls !== 'two-keys' || hasSecondKey)).length;
+  try {
+    const gathered = await gatherBothEnds(cases, settings, keys, upstream, vault, {
+      ...(hooks.signal && { signal: hooks.signal }),
+      onCase: (casesDone, requests, completions) =>
+        hooks.onProgress?.({ casesDone, cases: asking, requests, completions, elapsed: performance.now() - began }),
+    });
+    const contract = loadContract('relay');
+    const judgement = judgeRelay(gathered, contract, settings, hasSecondKey);
+    const { excuses = {} } = hooks;
+    return makeRelayReport({ gathered, judgement, contract, settings, upstreamUrl: upstream.url, excuses });
+  } finally {
+    await upstream.close();
+  }
+}

@@ -1,0 +1,276 @@
+/** The scripted upstream: a server that the gateway under test calls, and that does what the script of each question says. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Vault } from '../../exchange/secrets/vault.ts';
+import { type Json, memberOf } from '../../json.ts';
+import { inert } from '../../text/inert.ts';
+import { UsageError } from '../../usage-error.ts';
+import { DEFAULT_SCRIPT, type Script } from '../script.ts';
+import { makeWord } from '../words.ts';
+import { findWord, headersOf, readBody, readJsonText } from './arrival.ts';
+import { composeAnswer } from './compose-answer.ts';
+import { playAnswer } from './play-answer.ts';
+import type { OpenCall, UpstreamCall } from './upstream-call.ts';
+
+export const UPSTREAM_MODEL = 'wirecheck-upstream';
+
+/** Limits that no honest gateway reaches. Milliseconds, bytes and connections. */
+const LIMITS = { requestTimeout: 60_000, headersTimeout: 20_000, maxHeaderSize: 64 * 1024, connections: 512 };
+/** Gateways keep connections open between calls: closing one first would look like a failure of the upstream. */
+const KEEP_ALIVE = 120_000;
+/** Milliseconds that calls are held back for others of their case. */
+const MAX_GATHERING = 1_500;
+/** Other requests that are listed. All are counted. */
+const MAX_LISTED = 10;
+
+/** One call of the client: its word chooses the script. */
+export interface ScriptedQuestion {
+  readonly id: string;
+  /** Questions of one case gather. */
+  readonly case: string;
+  readonly word: string;
+  readonly script: Script;
+}
+
+export interface Stranger {
+  readonly method: string;
+  /** Redacted. */
+  readonly path: string;
+}
+
+export interface Upstream {
+  readonly url: string;
+  expect(question: ScriptedQuestion): void;
+  /** Calls of a question so far, in the order of arrival. */
+  callsOf(question: string): readonly UpstreamCall[];
+  readonly calls: readonly UpstreamCall[];
+  /** Requests that belong to no question: their number, and the first few. */
+  readonly strangers: { readonly count: number; readonly first: readonly Stranger[] };
+  /** Resolves at the first call of a question, or when the signal aborts. */
+  arrival(question: string, signal: AbortSignal): Promise<void>;
+  /** Ends stalled answers of a question. */
+  release(question: string): void;
+  /** Closes the port, so that connections are refused. */
+  stopListening(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface UpstreamOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly vault: Vault;
+}
+
+interface Expected extends ScriptedQuestion {
+  readonly calls: OpenCall[];
+  readonly release: AbortController;
+}
+
+export async function startUpstream({ host, port, vault }: UpstreamOptions): Promise<Upstream> {
+  const byWord = new Map<string, Expected>();
+  const byId = new Map<string, Expected>();
+  const calls: OpenCall[] = [];
+  const gatherings = new Map<string, Gathering>();
+  const waiting = new Map<string, (() => void)[]>();
+  const first: Stranger[] = [];
+  let strangers = 0;
+
+  const countStranger = (request: IncomingMessage): void => {
+    strangers += 1;
+    if (first.length >= MAX_LISTED) return;
+    const { path } = vault.receive({ path: request.url ?? '', headers: [], body: Buffer.alloc(0) });
+    first.push({ method: inert(request.method ?? '', 20), path: inert(path, 120) });
+  };
+
+  const answerChat = async (request: IncomingMessage, response: ServerResponse, arrivedAt: number): Promise<void> => {
+    const bytes = await readBody(request);
+    if (bytes === undefined) return refuse(response, 413, 'request_too_large');
+    const text = bytes.toString();
+    const body = readJsonText(text);
+    const word = findWord(body, text, (known) => byWord.has(known));
+    const question = word === undefined ? undefined : byWord.get(word);
+    if (!question) {
+      countStranger(request);
+      return refuse(response, 404, 'unknown_question');
+    }
+    const call = openCall(question, request, bytes, arrivedAt, vault);
+    question.calls.push(call);
+    calls.push(call);
+    for (const wake of waiting.get(question.id)?.splice(0) ?? []) wake();
+    if (question.script.gather > 1) await gather(gatherings, question);
+    await playAnswer(response, call, question.release.signal);
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const arrivedAt = performance.now();
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    if (request.method === 'POST' && path.endsWith('/chat/completions'))
+      return answerChat(request, response, arrivedAt);
+    request.resume();
+    if (request.method === 'GET' && path.endsWith('/models')) return listModels(response);
+    countStranger(request);
+    refuse(response, 404, 'unknown_path');
+  };
+
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE, ...LIMITS }, (request, response) => {
+    response.on('error', () => response.destroy());
+    answer(request, response).catch((error: unknown) => server.emit('error', error));
+  });
+  server.maxConnections = LIMITS.connections;
+  const sockets = trackSockets(server);
+  const bound = await listen(server, host, port);
+
+  const stopListening = (): Promise<void> =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/v1`,
+    calls,
+    expect(question) {
+      const expected = { ...question, calls: [], release: new AbortController() };
+      byWord.set(question.word, expected);
+      byId.set(question.id, expected);
+    },
+    callsOf: (question) => byId.get(question)?.calls ?? [],
+    strangers: {
+      get count() {
+        return strangers;
+      },
+      first,
+    },
+    arrival: (question, signal) =>
+      new Promise<void>((resolve) => {
+        if (signal.aborted || (byId.get(question)?.calls.length ?? 0) > 0) return resolve();
+        waiting.set(question, [...(waiting.get(question) ?? []), resolve]);
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      }),
+    release: (question) => byId.get(question)?.release.abort(),
+    stopListening,
+    async close() {
+      for (const { release } of byId.values()) release.abort();
+      if (server.listening) await stopListening();
+    },
+  };
+}
+
+function openCall(
+  question: Expected,
+  request: IncomingMessage,
+  bytes: Buffer,
+  arrivedAt: number,
+  vault: Vault,
+): OpenCall {
+  const {
+    path,
+    headers,
+    body: text,
+    secretsSeen,
+    hasCredential,
+  } = vault.receive({
+    path: request.url ?? '',
+    headers: headersOf(request),
+    body: bytes,
+  });
+  const body = readJsonText(text);
+  const mode = memberOf(body, 'stream') === true ? 'stream' : 'plain';
+  const model = memberOf(body, 'model');
+  const mark = makeWord();
+  const script = question.calls.length > 0 && question.script.thenReplies ? DEFAULT_SCRIPT : question.script;
+  return {
+    id: `${question.id}@${question.calls.length + 1}`,
+    question: question.id,
+    arrivedAt,
+    request: {
+      endpoint: 'chat',
+      mode,
+      method: request.method ?? '',
+      path,
+      headers,
+      body: text,
+      key: hasCredential ? 'full' : 'none',
+    },
+    body,
+    secretsSeen,
+    mark,
+    answer: composeAnswer(script, {
+      mode,
+      model: typeof model === 'string' ? model : UPSTREAM_MODEL,
+      mark,
+      acceptsGzip: /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''),
+      wantsUsage: memberOf(memberOf(body, 'stream_options'), 'include_usage') === true,
+    }),
+    writes: [],
+  };
+}
+
+interface Gathering {
+  count: number;
+  readonly full: Promise<void>;
+  readonly open: () => void;
+}
+
+/** Holds the calls of a case until all have come, so that they are really answered at the same time. */
+function gather(gatherings: Map<string, Gathering>, { case: name, script }: Expected): Promise<void> {
+  let gathering = gatherings.get(name);
+  if (!gathering) {
+    let open = (): void => undefined;
+    const full = new Promise<void>((resolve) => (open = resolve));
+    setTimeout(open, MAX_GATHERING).unref();
+    gathering = { count: 0, full, open };
+    gatherings.set(name, gathering);
+  }
+  gathering.count += 1;
+  if (gathering.count >= script.gather) gathering.open();
+  return gathering.full;
+}
+
+function listModels(response: ServerResponse): void {
+  const created = Math.floor(Date.now() / 1000);
+  const model = { id: UPSTREAM_MODEL, object: 'model', created, owned_by: 'wirecheck' };
+  sendJson(response, 200, { object: 'list', data: [model] });
+}
+
+function refuse(response: ServerResponse, status: number, code: string): void {
+  const message = 'This upstream answers only the questions of wirecheck.';
+  sendJson(response, status, { error: { message, type: 'invalid_request_error', code } });
+}
+
+function sendJson(response: ServerResponse, status: number, value: Json): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+}
+
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    else socket.destroy();
+  });
+  return sockets;
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        new UsageError(
+          `Cannot listen on ${inert(host, 100)}:${port} (${error.code ?? error.message}): choose another --upstream-port or --upstream-host.`,
+        ),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+  server.removeAllListeners('error');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}

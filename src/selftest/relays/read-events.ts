@@ -1,0 +1,45 @@
+/** A correct parser of server-sent events (WHATWG grammar), on its own: the relay shares no code with the checker. */
+import type { RelayEvent } from './relay-modifier.ts';
+
+export async function* readRelayEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<RelayEvent> {
+  let name = '';
+  let data: string[] = [];
+  for await (const line of readLines(bytes)) {
+    if (line === '') {
+      if (data.length > 0) yield { name, data: data.join('\n') };
+      name = '';
+      data = [];
+      continue;
+    }
+    const colon = line.indexOf(':');
+    if (colon === 0) continue;
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (field === 'data') data.push(value);
+    if (field === 'event') name = value;
+  }
+  // Lenient: many upstreams forget the blank line after the end marker.
+  if (data.length > 0) yield { name, data: data.join('\n') };
+}
+
+/** Lines end in LF, CR or CRLF. A CR at the end of a part may be half of a CRLF. */
+async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let skipsLineFeed = false;
+  for await (const part of bytes) {
+    let text = decoder.decode(part, { stream: true });
+    if (skipsLineFeed && text !== '') {
+      if (text.startsWith('\n')) text = text.slice(1);
+      skipsLineFeed = false;
+    }
+    rest += text;
+    for (let match = /\r\n|\r|\n/.exec(rest); match; match = /\r\n|\r|\n/.exec(rest)) {
+      yield rest.slice(0, match.index);
+      const isOpen = match[0] === '\r' && match.index === rest.length - 1;
+      rest = rest.slice(match.index + match[0].length);
+      skipsLineFeed = isOpen;
+    }
+  }
+  if (rest !== '') yield rest;
+}

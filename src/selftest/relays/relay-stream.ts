@@ -1,0 +1,110 @@
+/** Passes a stream on, chunk by chunk. */
+import type { ServerResponse } from 'node:http';
+import { readRelayEvents } from './read-events.ts';
+import type { ClientCall, JsonMap, RelayModifier, UpstreamFailure } from './relay-modifier.ts';
+
+const ERROR = { error: { message: 'The upstream broke off.', type: 'relay_error', code: 'upstream_broke_off' } };
+
+/** How the upstream's stream ended. */
+type StreamEnd = 'whole' | 'broken';
+
+/** `done` once anything was sent to the client. `callAgain`: for a relay that retries after output. */
+export async function relayStream(
+  call: ClientCall,
+  response: ServerResponse,
+  bytes: AsyncIterable<Uint8Array>,
+  modifier: RelayModifier,
+  callAgain: () => Promise<AsyncIterable<Uint8Array>>,
+): Promise<'done' | UpstreamFailure> {
+  const out = new StreamWriter(response, modifier, call);
+  let end = await copyChunks(bytes, out, call, modifier);
+  if (end === 'broken' && !out.hasBegun) return { status: 200, headers: {}, body: '' };
+  if (end === 'broken' && modifier.retriesAfterOutput) end = await copyChunks(await callAgain(), out, call, modifier);
+  out.finish(end);
+  return 'done';
+}
+
+async function copyChunks(
+  bytes: AsyncIterable<Uint8Array>,
+  out: StreamWriter,
+  call: ClientCall,
+  modifier: RelayModifier,
+): Promise<StreamEnd> {
+  let hasFinish = false;
+  try {
+    for await (const { name, data } of (modifier.readEvents ?? readRelayEvents)(bytes)) {
+      if (data.trim() === '[DONE]') return hasFinish ? 'whole' : 'broken';
+      if (name === 'error') return 'broken';
+      if (name !== '' && name !== 'message') continue;
+      const chunk = JSON.parse(data) as JsonMap;
+      if (chunk['error'] !== undefined && chunk['error'] !== null) return 'broken';
+      if (!Array.isArray(chunk['choices'])) continue;
+      hasFinish ||= chunk['choices'].some((choice: JsonMap) => typeof choice['finish_reason'] === 'string');
+      out.add(modifier.chunk?.(chunk, call) ?? [chunk]);
+    }
+  } catch {
+    return 'broken';
+  }
+  return hasFinish ? 'whole' : 'broken';
+}
+
+class StreamWriter {
+  readonly #response: ServerResponse;
+  readonly #modifier: RelayModifier;
+  readonly #call: ClientCall;
+  #held: JsonMap[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(response: ServerResponse, modifier: RelayModifier, call: ClientCall) {
+    this.#response = response;
+    this.#modifier = modifier;
+    this.#call = call;
+  }
+
+  /** Whether the client has got anything. */
+  get hasBegun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  add(chunks: readonly JsonMap[]): void {
+    this.#held.push(...chunks);
+    const { holdBack = 0 } = this.#modifier;
+    if (holdBack === 0) return this.#flush();
+    if (Number.isFinite(holdBack)) this.#timer ??= setTimeout(() => this.#flush(), holdBack);
+  }
+
+  finish(end: StreamEnd): void {
+    this.#flush();
+    const { midStream = 'error-event', done = true } = this.#modifier;
+    const response = this.#response;
+    if (end === 'whole' || midStream === 'proper-end') {
+      if (end === 'broken') this.#write([{ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }]);
+      response.end(done ? 'data: [DONE]\n\n' : '');
+    } else if (midStream === 'cut') response.destroy();
+    else if (midStream === 'close') response.end();
+    else response.end(`data: ${JSON.stringify(ERROR)}\n\n`);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const chunks = this.#held;
+    this.#held = [];
+    if (chunks.length > 0) this.#write(chunks);
+  }
+
+  #write(chunks: readonly JsonMap[]): void {
+    const response = this.#response;
+    if (response.destroyed) return;
+    if (!response.headersSent) {
+      const usual = { 'Content-Type': 'text/event-stream' };
+      response.writeHead(200, this.#modifier.answerHeaders?.(usual, this.#call) ?? usual);
+    }
+    const write = this.#modifier.write ?? writeChunks;
+    response.write(write(chunks));
+  }
+}
+
+function writeChunks(chunks: readonly JsonMap[]): string {
+  return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+}

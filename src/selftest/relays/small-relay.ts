@@ -1,0 +1,174 @@
+/** A small relay that is correct, except for what its modifiers change. It shares no code with the checker. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { callUpstream, readText } from './call-upstream.ts';
+import { relayStream } from './relay-stream.ts';
+import type { ClientCall, FrontAnswer, JsonMap, RelayModifier, UpstreamFailure } from './relay-modifier.ts';
+
+export const RELAY_KEYS = {
+  full: 'sk-service-relay-8fK2mQ7xW4nB',
+  second: 'sk-service-relay-1pZ6tR3vY9cD',
+  upstream: 'sk-upstream-5hJ0sL8gX2aE7uM4kT',
+} as const;
+
+export interface RelayOptions {
+  /** Such as `http://127.0.0.1:5055/v1`. */
+  readonly upstreamUrl: string;
+  readonly modifiers?: readonly RelayModifier[];
+}
+
+export interface SmallRelay {
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+export async function startSmallRelay({ upstreamUrl, modifiers = [] }: RelayOptions): Promise<SmallRelay> {
+  const modifier: RelayModifier = Object.assign({}, ...modifiers);
+  const memory = new Map<string, unknown>();
+  const sockets = new Set<Socket>();
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    response.on('error', () => response.destroy());
+    answer(request, response, upstreamUrl, modifier, memory).catch(() => response.destroy());
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  upstreamUrl: string,
+  modifier: RelayModifier,
+  memory: Map<string, unknown>,
+): Promise<void> {
+  const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  if (key !== RELAY_KEYS.full && key !== RELAY_KEYS.second) {
+    return sendAnswer(response, errorAnswer(401, 'invalid_api_key', 'The key is not valid.'));
+  }
+  if (request.method === 'GET') {
+    const models = { object: 'list', data: [{ id: 'small-relay', object: 'model', owned_by: 'relay' }] };
+    return sendAnswer(response, jsonAnswer(200, models));
+  }
+  const body = JSON.parse(await readText(request)) as JsonMap;
+  const isStream = body['stream'] === true;
+  const call: ClientCall = { key, headers: request.headers, body, isStream, memory };
+  const shortcut = modifier.shortcut?.(call);
+  if (modifier.delay !== undefined) await pause(modifier.delay);
+  if (shortcut) return sendAnswer(response, shortcut);
+  await relayCall(call, response, upstreamUrl, modifier);
+}
+
+async function relayCall(
+  call: ClientCall,
+  response: ServerResponse,
+  upstreamUrl: string,
+  modifier: RelayModifier,
+): Promise<void> {
+  const left = new AbortController();
+  if (!modifier.ignoresLeaving) response.on('close', () => left.abort());
+  const usual = { 'Content-Type': 'application/json', Authorization: `Bearer ${RELAY_KEYS.upstream}` };
+  const headers = modifier.requestHeaders?.(usual, call) ?? usual;
+  const body = modifier.request?.(call.body, call) ?? call.body;
+  let failure: UpstreamFailure = { headers: {}, body: '' };
+  for (let tries = modifier.attempts ?? 1; tries > 0; tries--) {
+    const result = await tryOnce(call, response, { upstreamUrl, headers, body, signal: left.signal }, modifier);
+    if (result === 'done') return;
+    failure = result;
+  }
+  const plain = failureAnswer(failure);
+  sendAnswer(response, modifier.failure?.(failure, call, plain) ?? plain);
+}
+
+interface UpstreamRequest {
+  readonly upstreamUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonMap;
+  readonly signal: AbortSignal;
+}
+
+/** `done` once anything was sent to the client. */
+async function tryOnce(
+  call: ClientCall,
+  response: ServerResponse,
+  { upstreamUrl, headers, body, signal }: UpstreamRequest,
+  modifier: RelayModifier,
+): Promise<'done' | UpstreamFailure> {
+  let status: number | undefined;
+  try {
+    const { response: upstream, bytes } = await callUpstream(upstreamUrl, headers, body, signal);
+    status = upstream.statusCode;
+    const type = upstream.headers['content-type'] ?? '';
+    if (status === 200 && call.isStream && type.startsWith('text/event-stream')) {
+      return await relayStream(call, response, bytes, modifier, () =>
+        callUpstream(upstreamUrl, headers, body, signal).then((again) => again.bytes),
+      );
+    }
+    const text = await readText(bytes);
+    const reply = status === 200 ? parseReply(text) : undefined;
+    if (!reply) return { headers: upstream.headers, body: text, ...(status !== undefined && { status }) };
+    const shown = modifier.reply?.(reply, call) ?? reply;
+    const own = { 'Content-Type': 'application/json' };
+    const answerHeaders = modifier.answerHeaders?.(own, call) ?? own;
+    sendAnswer(response, { status: 200, headers: answerHeaders, body: JSON.stringify(shown) });
+    return 'done';
+  } catch {
+    if (response.headersSent || signal.aborted) {
+      response.destroy();
+      return 'done';
+    }
+    return { headers: {}, body: '' };
+  }
+}
+
+/** Undefined for anything but a completion. */
+function parseReply(text: string): JsonMap | undefined {
+  try {
+    const value = JSON.parse(text) as JsonMap | null;
+    return value !== null && Array.isArray(value['choices']) && value['error'] === undefined ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The usual answer to a failure: the status of the upstream if it is an error, else 502. */
+export function failureAnswer({ status, headers }: UpstreamFailure): FrontAnswer {
+  const made = errorAnswer(
+    status !== undefined && status >= 400 ? status : 502,
+    'upstream_failed',
+    status === undefined ? 'The upstream did not answer.' : `The upstream answered with ${status}.`,
+  );
+  const wait = headers['retry-after'];
+  return wait === undefined ? made : { ...made, headers: { ...made.headers, 'Retry-After': wait } };
+}
+
+export function errorAnswer(status: number, code: string, message: string): FrontAnswer {
+  return jsonAnswer(status, { error: { message, type: 'relay_error', code } });
+}
+
+export function jsonAnswer(status: number, value: object): FrontAnswer {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
+}
+
+function sendAnswer(response: ServerResponse, { status, headers, body }: FrontAnswer): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(status, headers).end(body);
+}

@@ -1,5 +1,5 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
-import type { Contract } from '../contract/contract.ts';
+import { SUBJECTS } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
@@ -7,7 +7,6 @@ import { matchesGlob } from '../plan/select.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
-import type { Suite } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
@@ -21,15 +20,15 @@ import { CHANGED_LEVELS } from '../settings/settings-without-flag.ts';
 export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   const settings = toSettings(inputs, baseUrl);
   const contract = loadContract();
-  checkLevels(settings, contract, inputs.config);
+  checkLevels(settings.levels, inputs.config);
   const older = inputs.merged.get('rerun-failed');
   // The run loads the suites itself, so without names to look up there is no need to load them here.
   if (older === undefined && [settings.only, settings.skip, settings.suites].every((names) => names.length === 0)) {
     return settings;
   }
   const suites = loadSuites(settings.suites, contract);
-  checkGlobs(inputs, suites);
   const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
+  checkGlobs(inputs, ids);
   const selected = ids.filter(
     (id) => settings.only.length === 0 || settings.only.some((glob) => matchesGlob(glob, id)),
   );
@@ -91,8 +90,7 @@ function requestOf(exchange: string, known: ReadonlySet<string>): string | undef
 }
 
 /** A glob that matches nothing is a typing error: the run would check something else than was meant. */
-function checkGlobs({ merged }: Inputs, suites: readonly Suite[]): void {
-  const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
+export function checkGlobs({ merged }: Inputs, ids: readonly string[]): void {
   for (const name of ['only', 'skip'] as const) {
     for (const [index, glob] of (merged.get(name) ?? []).entries()) {
       if (ids.some((id) => matchesGlob(glob, id))) continue;
@@ -109,11 +107,14 @@ function checkGlobs({ merged }: Inputs, suites: readonly Suite[]): void {
   }
 }
 
-function checkLevels(settings: Settings, contract: Contract, config: ConfigFile | undefined): void {
-  for (const id of Object.keys(settings.levels)) {
-    if (contract.clause(id)) continue;
+/** One config file serves gateways, clients and relays. */
+export function checkLevels(levels: Settings['levels'], config: ConfigFile | undefined): void {
+  const changed = Object.keys(levels);
+  if (changed.length === 0) return;
+  const ids = [undefined, ...SUBJECTS].flatMap((subject) => loadContract(subject).clauses).map(({ id }) => id);
+  for (const id of changed) {
+    if (ids.includes(id)) continue;
     const at = config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile, id) };
-    const ids = contract.clauses.map((clause) => clause.id);
     throw new UsageError(
       `unknown clause "${inert(id, 100)}".${didYouMean(id, ids) || ' `wirecheck list clauses` lists the ids.'}`,
       at,

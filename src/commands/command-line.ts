@@ -1,9 +1,10 @@
 /** The commands and their flags. Each command loads its code only when it is called, so that help is fast. */
 import { Command, CommanderError, Option } from 'commander';
 import { toUsageError } from './command-error.ts';
-import { HELP, WITHOUT_DEFAULT_FILES } from './help-texts.ts';
+import { FOR_CLIENTS, HELP, WITHOUT_DEFAULT_FILES } from './help-texts.ts';
 import {
   addTo,
+  CLIENT_SETTINGS,
   DEMO_SETTINGS,
   flagsOf,
   JUDGE_SETTINGS,
@@ -93,8 +94,16 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
       exitWith(planCommand(baseUrl, flagsOf(command), options.json === true, io));
     });
 
-  add('list', 'list cases, suites, clauses, checks, faults, variants or settings', [])
-    .argument('[WHAT]', 'cases, suites, clauses, checks, faults, variants or settings')
+  add('client', 'check a client: drive it through scenarios', CLIENT_SETTINGS, FOR_CLIENTS)
+    .argument('[COMMAND...]', 'command that makes one call, after --; see below')
+    .option('--driver', 'the command stays and takes one JSON line per scenario')
+    .action(async (words: readonly string[], options: { readonly driver?: boolean }, command: Command) => {
+      const { clientCommand } = await import('./client.ts');
+      exitWith(await clientCommand(words, { driver: options.driver ?? false }, flagsOf(command), io));
+    });
+
+  add('list', 'list cases, suites, scenarios, clauses, checks, faults, variants or settings', [])
+    .argument('[WHAT]', 'cases, suites, scenarios, clauses, checks, faults, variants or settings')
     .option('--json', 'print JSON')
     .option('--suite <NAME|FILE>', 'only cases of this suite (repeatable)', addTo)
     .action(async (what: string | undefined, { json = false, suite = [] }: Named) => {
@@ -102,7 +111,7 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
       exitWith(await listCommand(what, { json, suite }, io));
     });
 
-  add('explain', 'explain a clause, case, suite, check, fault, variant or setting', [])
+  add('explain', 'explain a clause, case, suite, scenario, check, fault, variant or setting', [])
     .argument('<NAME>', 'an id or name that `wirecheck list` shows')
     .option('--suite <NAME|FILE>', 'suite to search (repeatable)', addTo)
     .action(async (id: string, { suite = [] }: Named) => {

@@ -12,6 +12,8 @@ import type { Case } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Explained, KINDS, labelled } from './explain-names.ts';
+import { explainScenario } from './explain-scenario.ts';
+import { loadAllClauses, loadOtherCases, type NamedCase } from './other-sides.ts';
 import type { CommandIo } from './command-io.ts';
 import { locateSuites } from './settings/locate-suites.ts';
 
@@ -23,9 +25,13 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
   const suites = loadSuites(locateSuites(names, cwd), contract);
   const cases = suites.flatMap((suite) => suite.cases);
   const from = { contract, suites, cases, width: clampWidth(stdout.columns) };
-  const clauses = [contract, ...SUBJECTS.map(loadContract)].flatMap((side) => side.clauses);
+  const clauses = loadAllClauses();
+  const others = loadOtherCases();
   const found = [
-    ...clauses.filter((clause) => clause.id === id).map((clause) => explainClause(clause, from)),
+    ...clauses
+      .filter((clause) => clause.id === id)
+      .map((clause) => explainClause(clause, [...cases, ...others], from.width)),
+    ...explainScenario(id, from.width),
     ...cases.filter((one) => one.id === id || one.id.startsWith(`${id}[`)).map((one) => explainCase(one, from)),
     ...Object.values(KINDS).flatMap(({ explain }) => {
       const lines = explain(id, from);
@@ -35,7 +41,7 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
   if (found.length === 0) {
     const kinds = Object.keys(KINDS);
     const known = [
-      ...[...clauses, ...cases].map((each) => each.id),
+      ...[...clauses, ...cases, ...others].map((each) => each.id),
       ...Object.values(KINDS).flatMap((kind) => kind.names(from)),
     ];
     const guess = didYouMean(id, known) || ' `wirecheck list` shows what can be explained.';
@@ -47,7 +53,7 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
   return 0;
 }
 
-function explainClause(clause: Clause, { cases, width }: Explained): string[] {
+function explainClause(clause: Clause, cases: readonly NamedCase[], width: number): string[] {
   const { reading, passes, fails } = loadExplanations(subjectOf(clause)).get(clause.id) ?? {};
   const judging = cases.filter((one) => one.expect.some((expectation) => expectation.clause === clause.id));
   const faults = faultsOf(clause.id);

@@ -8,6 +8,13 @@ export const WITHOUT_DEFAULT_FILES: Partial<Record<string, string>> = {
   out: `folder for the default files: ${DEFAULT_FILES} (default: no files)`,
 };
 
+export const FOR_CLIENTS: Partial<Record<string, string>> = {
+  only: 'play only scenarios whose id matches, such as client/stream* (repeatable)',
+  skip: 'skip scenarios whose id matches (repeatable)',
+  concurrency: 'scenarios at the same time (1 to 64; default: 4)',
+  'rerun-failed': 'play only the scenarios that failed or were inconclusive in this report.json',
+};
+
 function keyRows(): string {
   const roles = Object.keys(KEY_VARIABLES) as (keyof typeof KEY_VARIABLES)[];
   return roles.map((role) => `  ${KEY_VARIABLES[role].padEnd(26)}${KEY_SUMMARIES[role]}\n`).join('');
@@ -66,6 +73,23 @@ Examples:
 
 \`plan\` takes every flag of \`run\`.
 ${SETTINGS_NOTE}`,
+  client: `
+Examples:
+  wirecheck client -- node client.js
+  wirecheck client --only 'client/stream*' -- python client.py
+  wirecheck client --driver -- node driver.js
+
+The command runs once per scenario, without a shell. It makes one call and gets
+it in its environment: OPENAI_BASE_URL, OPENAI_API_KEY, WIRECHECK_MODEL,
+WIRECHECK_PROMPT, WIRECHECK_MODE (plain, stream or models) and
+WIRECHECK_TIMEOUT_MS. It prints the text of the reply, or one model id per line,
+and exits with 0. If the call fails, it exits with another code.
+
+A driver gets one line per scenario on stdin: {"scenario", "baseUrl", "apiKey",
+"model", "mode", "prompt", "timeoutMs"}. It answers on stdout, in any order:
+{"scenario", "ok": true, "text"}, {"scenario", "ok": false, "error"} or
+{"scenario", "unsupported": true}.
+${EXIT_CODES}`,
   list: `
 Examples:
   wirecheck list

@@ -41,16 +41,21 @@ const LISTS = {
       facts: { name, title, cases: cases.map(({ id }) => id) },
     }));
   },
+  scenarios: async (): Promise<readonly Item[]> => {
+    const { loadOtherCases } = await import('./other-sides.ts');
+    return loadOtherCases().map(({ id, title, source, expect }) => ({
+      id,
+      words: title,
+      facts: { id, title, source, expect },
+    }));
+  },
   clauses: async (): Promise<readonly Item[]> => {
-    const { loadContract } = await import('../contract/load-contract.ts');
-    const { SUBJECTS } = await import('../contract/contract.ts');
-    return [undefined, ...SUBJECTS]
-      .flatMap((subject) => loadContract(subject).clauses)
-      .map((clause) => ({
-        id: clause.id,
-        words: `${clause.summary} (${clause.kind}, ${clause.level === 'none' ? 'not judged' : clause.level}${clause.part === '-' ? '' : `, part ${clause.part}`})`,
-        facts: { ...clause },
-      }));
+    const { loadAllClauses } = await import('./other-sides.ts');
+    return loadAllClauses().map((clause) => ({
+      id: clause.id,
+      words: `${clause.summary} (${clause.kind}, ${clause.level === 'none' ? 'not judged' : clause.level}${clause.part === '-' ? '' : `, part ${clause.part}`})`,
+      facts: { ...clause },
+    }));
   },
   checks: async (): Promise<readonly Item[]> => {
     const { CHECKS } = await import('../verdict/checks/index.ts');
@@ -117,7 +122,7 @@ export async function listCommand(
   if (flags.json) {
     stdout.write(formatJson(Object.fromEntries(all.map(([name, items]) => [name, items.map(({ facts }) => facts)]))));
   } else {
-    for (const [name, items] of all) stdout.write(`${padEnd(`wirecheck list ${name}`, 24)}${items.length} ${name}\n`);
+    for (const [name, items] of all) stdout.write(`${padEnd(`wirecheck list ${name}`, 26)}${items.length} ${name}\n`);
   }
   return 0;
 }

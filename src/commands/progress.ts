@@ -3,8 +3,11 @@ import { count } from '../text/layout.ts';
 import type { Progress } from '../run/run.ts';
 import type { Screen } from './command-io.ts';
 
+/** A client is not charged for anything. */
+type Shown = Omit<Progress, 'completions'> & Partial<Pick<Progress, 'completions'>>;
+
 export interface ProgressLine {
-  readonly update: (progress: Progress) => void;
+  readonly update: (progress: Shown) => void;
   /** Clears the line for good. */
   readonly end: () => void;
 }
@@ -15,7 +18,7 @@ const REPAINT_INTERVAL = 200;
 
 export function progressLine(screen: Screen): ProgressLine {
   if (!screen.live) return { update: () => undefined, end: () => undefined };
-  let last: Progress | undefined;
+  let last: Shown | undefined;
   let at = 0;
   const paint = () => {
     if (last === undefined) return;
@@ -36,11 +39,11 @@ export function progressLine(screen: Screen): ProgressLine {
   };
 }
 
-export function formatProgress({ casesDone, cases, requests, completions, elapsed }: Progress): string {
+export function formatProgress({ casesDone, cases, requests, completions, elapsed }: Shown): string {
   return [
     `${casesDone} of ${count(cases, 'case')}`,
     count(requests, 'request'),
-    `${count(completions, 'completion')} charged`,
+    ...(completions === undefined ? [] : [`${count(completions, 'completion')} charged`]),
     `${Math.floor(elapsed / 1000)} s`,
   ].join(' · ');
 }

@@ -2,15 +2,14 @@
 import { resolve } from 'node:path';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import { createScanner, type Scanner } from '../exchange/secrets/scanner.ts';
-import type { FormatName } from '../settings/settings-table.ts';
 import type { Report } from '../report/report.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { run, type RunHooks } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
-import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { deliverReport } from './files/deliver-report.ts';
 import { filesRead, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
-import { checkOutputs, checkRecording, type Outputs, readOutputs } from './files/outputs.ts';
+import { checkOutputs, checkRecording, readOutputs } from './files/outputs.ts';
 import { progressLine } from './progress.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import { requireBaseUrl } from './settings/base-url.ts';
@@ -19,10 +18,8 @@ import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import { RUN_SETTINGS } from './settings/command-settings.ts';
 import { type Inputs, readInputs } from './settings/read-settings.ts';
-import { leakError, refuseOpenSecrets, removeLeaks, withoutSecrets } from './files/secret-guard.ts';
-import type { Screen, CommandIo } from './command-io.ts';
-import { tellGithub } from './files/tell-github.ts';
-import { withoutBodies } from '../report/without-bodies.ts';
+import { refuseOpenSecrets, withoutSecrets } from './files/secret-guard.ts';
+import type { CommandIo } from './command-io.ts';
 
 export async function runCommand(argument: string | undefined, flags: Flags, io: CommandIo): Promise<number> {
   const inputs = readInputs(RUN_SETTINGS, flags, io);
@@ -61,36 +58,11 @@ async function check(settings: Settings, keys: Keys, inputs: Inputs, io: Command
   const report = await runAndWatch(settings, keys, { excuses, ...(recorder && { recorder }) }, quiet, io);
   // The report has all that is needed of the bodies.
   clearReadings();
-  const kept = inputs.merged.get('no-bodies') ? withoutBodies(report) : report;
-  const problem = writeFiles(kept, outputs, quiet ? undefined : stderr, io.cwd);
-  const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, outputs, inputs, io, scanner)];
-  // At the very end, every file is searched on disk.
-  const written = [...outputs.files.map(({ path }) => path), ...(recordingPath === undefined ? [] : [recordingPath])];
-  const leaks = [...(await removeLeaks(written, scanner)), ...withheld];
-  if (leaks.length > 0) throw leakError(leaks);
-  if (problem) throw problem;
+  await deliverReport(report, outputs, inputs, io, scanner, recordingPath === undefined ? [] : [recordingPath]);
   if (recorder?.problem !== undefined) {
     throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`);
   }
   return report.outcome.exit;
-}
-
-/** If a format is written to stdout, the terminal report goes to stderr. Returns the outputs that contain a secret. */
-function print(
-  report: Report,
-  { stdout: asked }: Outputs,
-  { merged }: Inputs,
-  { stdout, stderr }: CommandIo,
-  scanner: Scanner,
-): readonly string[] {
-  const detail = detailOf(merged);
-  const shows = (format: FormatName, screen: Screen) => show(report, format, detail, screen, scanner);
-  return [
-    ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
-    ...(asked === 'terminal' || shows('terminal', asked === undefined ? stdout : stderr)
-      ? []
-      : ['the terminal report']),
-  ];
 }
 
 async function runAndWatch(

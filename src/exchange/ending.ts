@@ -2,6 +2,7 @@
 import { inert } from '../text/inert.ts';
 import { listFirst } from '../text/layout.ts';
 import type { Failure, LimitName } from './exchange.ts';
+import { adviseOnFailedControl, type FailedControl } from './ending-client.ts';
 import { type Advice, adviseOnFailure } from './ending-unreachable.ts';
 
 export type Ending =
@@ -33,7 +34,10 @@ export type Ending =
   /** A relay: the control was not answered within `--recovery` after this case. */
   | { readonly kind: 'not-recovered'; readonly after: string }
   /** A recording without its last line: the run that wrote it died, or the file was cut off. */
-  | { readonly kind: 'recording-cut' };
+  | { readonly kind: 'recording-cut' }
+  /** `code`: of the system, such as ENOENT. */
+  | { readonly kind: 'client-not-started'; readonly command: string; readonly code: string }
+  | ({ readonly kind: 'client-failed-control' } & FailedControl);
 
 type EndingOf<Kind extends Ending['kind']> = Extract<Ending, { readonly kind: Kind }>;
 
@@ -177,6 +181,21 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
       what: 'The recording is incomplete: whatever it does not hold is inconclusive.',
       remedy: 'Record again to judge everything.',
     }),
+  },
+  'client-not-started': {
+    exit: 3,
+    isBarelyBegun: true,
+    phrase: () => 'the client could not be started',
+    advice: ({ command, code }) => ({
+      what: `The client could not be started: ${inert(command, 200)} (${inert(code, 40)}).`,
+      remedy: 'Check the command after --. No shell is involved, so name a program and its arguments.',
+    }),
+  },
+  'client-failed-control': {
+    exit: 3,
+    isBarelyBegun: true,
+    phrase: () => 'the client failed the plain control',
+    advice: adviseOnFailedControl,
   },
 };
 

@@ -2,13 +2,13 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { bytesOf, refusalReply, asRaw } from './answer.ts';
-import { readCall, Tally } from './call.ts';
+import { type Call, readCall, Tally } from './call.ts';
 import { type FaultId, FAULTS, type VariantId, VARIANTS } from './catalogue.ts';
 import { type Keys, KEYS, type Model, FORBIDDEN_MODEL, MODELS, RateLimit } from './access.ts';
 import type { Modifier } from './modifier.ts';
 import { refusal } from './refusals.ts';
 import { type Deployment, respond } from './respond.ts';
-import { send } from './send.ts';
+import { send, type Watcher } from './send.ts';
 
 export interface GatewayOptions {
   readonly fault?: FaultId;
@@ -27,6 +27,8 @@ export interface GatewayOptions {
   readonly eventGapMs?: number;
   /** The same seed and request give the same text. */
   readonly seed?: number;
+  /** Called with every call when it has arrived; what it returns is told what becomes of the answer. */
+  readonly watch?: (call: Call, request: IncomingMessage) => Watcher | undefined;
 }
 
 export interface LoggedRequest {
@@ -63,7 +65,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     const reply = respond(call, deployment);
     const status = reply.kind === 'reply' ? reply.status : undefined;
     log.push({ method: call.method, path: call.path, status });
-    await send(reply, response, options.latencyMs ?? 0);
+    await send(reply, response, options.latencyMs ?? 0, options.watch?.(call, request));
   };
 
   // A client that disconnects while its request is read is not an error of the gateway.

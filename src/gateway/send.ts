@@ -5,12 +5,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import { type Answer, type Coding, type Piece, type Reply, bytesOf, piece, piecesOf, headOf } from './answer.ts';
 
+/** Sees an answer leave. */
+export interface Watcher {
+  answers(answer: Answer): void;
+  /** After each piece of the answer, in order. */
+  wrote(): void;
+  /** `left`: the client went away before the last piece. */
+  ended(left: boolean): void;
+}
+
 /** A failed write, which may be noticed before the connection closes. */
 class ClientGone extends Error {}
 
-export async function send(answer: Answer, response: ServerResponse, latencyMs: number): Promise<void> {
+export async function send(
+  answer: Answer,
+  response: ServerResponse,
+  latencyMs: number,
+  watcher?: Watcher,
+): Promise<void> {
   const { socket } = response;
   if (socket === null) return;
+  watcher?.answers(answer);
   const gone = new AbortController();
   const leave = (): void => gone.abort();
   socket.once('close', leave);
@@ -18,10 +33,10 @@ export async function send(answer: Answer, response: ServerResponse, latencyMs: 
     await pauseFor(latencyMs, gone.signal);
     switch (answer.kind) {
       case 'reply':
-        await sendReply(answer, response, socket, gone.signal);
+        await sendReply(answer, response, socket, gone.signal, watcher);
         break;
       case 'raw':
-        await writeAll(answer.pieces, socket, gone.signal);
+        await writeAll(answer.pieces, socket, gone.signal, watcher);
         if (answer.ending === 'end') socket.end();
         if (answer.ending === 'reset') socket.resetAndDestroy();
         break;
@@ -32,18 +47,27 @@ export async function send(answer: Answer, response: ServerResponse, latencyMs: 
       case 'silence':
         break;
     }
+    watcher?.ended(false);
   } catch (error) {
+    watcher?.ended(true);
     if (!gone.signal.aborted && !(error instanceof ClientGone)) throw error;
   } finally {
     socket.off('close', leave);
   }
 }
 
-async function sendReply(reply: Reply, response: ServerResponse, socket: Socket, gone: AbortSignal): Promise<void> {
+async function sendReply(
+  reply: Reply,
+  response: ServerResponse,
+  socket: Socket,
+  gone: AbortSignal,
+  watcher: Watcher | undefined,
+): Promise<void> {
   await pauseFor(reply.delayMs, gone);
   if (reply.framing === 'close') {
     const head = headOf({ ...reply.headers, connection: 'close' }, reply.status);
-    await writeAll([piece(head), ...piecesOf(reply)], socket, gone);
+    await writeAll([piece(head)], socket, gone);
+    await writeAll(piecesOf(reply), socket, gone, watcher);
     if (reply.ending !== 'held') socket.end();
     return;
   }
@@ -56,7 +80,7 @@ async function sendReply(reply: Reply, response: ServerResponse, socket: Socket,
   response.writeHead(reply.status, headers);
   // A stream's head is sent before its first event, a plain answer's head with the body.
   if (pieces.length !== 1) response.flushHeaders();
-  await writeAll(reply.coding === undefined ? pieces : compress(pieces, reply.coding), response, gone);
+  await writeAll(reply.coding === undefined ? pieces : compress(pieces, reply.coding), response, gone, watcher);
   if (reply.ending === 'proper') response.end();
   if (reply.ending === 'cut') socket.destroy();
 }
@@ -66,6 +90,7 @@ async function writeAll(
   pieces: Iterable<Piece> | AsyncIterable<Piece>,
   to: ServerResponse | Socket,
   gone: AbortSignal,
+  watcher?: Watcher,
 ): Promise<void> {
   for await (const { bytes, waitMs } of pieces) {
     // oxlint-disable-next-line no-await-in-loop -- pieces are written in order
@@ -74,6 +99,7 @@ async function writeAll(
     await new Promise<void>((resolve, reject) => {
       to.write(bytes, (error) => (error ? reject(new ClientGone()) : resolve()));
     });
+    watcher?.wrote();
   }
 }
 

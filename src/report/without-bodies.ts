@@ -7,7 +7,15 @@ import { dropQuotes } from '../text/quote.ts';
 import type { Reason } from '../verdict/reason.ts';
 import { repeatByCase } from './repeat/repeat-command.ts';
 import type { RepeatedRun } from './repeat/repeat-settings.ts';
-import type { AttemptReport, CaseReport, ExchangeReport, ExpectationReport, FindingReport, Report } from './report.ts';
+import type {
+  AttemptReport,
+  CaseReport,
+  ClientEvidence,
+  ExchangeReport,
+  ExpectationReport,
+  FindingReport,
+  Report,
+} from './report.ts';
 
 export const WITHHELD = '(left out by --no-bodies)';
 
@@ -27,9 +35,15 @@ function caseWithoutTexts(testCase: CaseReport, run: RepeatedRun): CaseReport {
   return {
     ...testCase,
     // The request is not in this report, so the command cannot send it.
-    ...(testCase.repeat !== undefined && { repeat: repeatByCase(run, testCase.id) }),
+    ...(testCase.repeat !== undefined && !testCase.client && { repeat: repeatByCase(run, testCase.id) }),
+    ...(testCase.client && { client: clientWithoutTexts(testCase.client) }),
     expectations: testCase.expectations.map(expectationWithoutTexts),
   };
+}
+
+/** The expected text is ours. */
+function clientWithoutTexts(client: ClientEvidence): ClientEvidence {
+  return dropQuotes(client);
 }
 
 function expectationWithoutTexts(expectation: ExpectationReport): ExpectationReport {
@@ -73,6 +87,7 @@ function hideNames(pointer: string): string {
 }
 
 function withoutDetail(ending: Ending): Ending {
+  if (ending.kind === 'client-failed-control') return dropQuotes(ending);
   return ending.kind === 'unreachable' ? { ...ending, failure: failureWithoutTexts(ending.failure) } : ending;
 }
 

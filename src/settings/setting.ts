@@ -13,6 +13,7 @@ export const GROUPS = [
   'Cost',
   'Size',
   'Relay',
+  'Clients',
   'Configuration',
 ] as const;
 export type Group = (typeof GROUPS)[number];

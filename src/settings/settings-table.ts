@@ -210,6 +210,10 @@ export const SETTINGS = {
     }),
   }),
 
+  ...group('Clients', {
+    'scenario-timeout': setting(time, 'limit for one scenario of a client', { default: 30_000 }),
+  }),
+
   ...group('Configuration', {
     config: setting(file, 'config file', {
       otherwise: 'wirecheck.config.yaml, if it exists',

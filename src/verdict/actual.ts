@@ -53,6 +53,8 @@ const PHRASES = {
   'no-end': 'no answer, or no end of it, in 20 s',
   reordered: 'the messages in another order',
   'first-key-reply': 'the reply that was made for the first key',
+  'no-request': 'no such request',
+  flood: 'more than 1 MiB of output',
 } as const;
 
 export type Actual =
@@ -94,7 +96,13 @@ export type Actual =
   | { readonly kind: 'messages'; readonly count: number }
   /** Milliseconds. */
   | { readonly kind: 'later-call'; readonly after: number }
-  | { readonly kind: 'delay'; readonly time: number };
+  | { readonly kind: 'delay'; readonly time: number }
+  /** A client that ended its call as a success. */
+  | { readonly kind: 'returned'; readonly text: Quote }
+  /** A client that made a failed call known, or died. */
+  | { readonly kind: 'gave-up'; readonly exit?: number; readonly signal?: string; readonly complaint: Quote }
+  /** Milliseconds. */
+  | { readonly kind: 'no-result'; readonly limit: number; readonly calls: number };
 
 type Parametric = Exclude<Actual, { readonly kind: keyof typeof PHRASES }>;
 
@@ -142,6 +150,13 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   messages: ({ count: number }) => count(number, 'message'),
   'later-call': ({ after }) => `another call, ${after} ms after the first output`,
   delay: ({ time }) => `a piece after ${time} ms`,
+  returned: ({ text }) =>
+    text.length === 0 ? 'success without any text' : `success with the text ${formatValue(text)}`,
+  'gave-up': ({ exit, signal, complaint }) => {
+    const how = signal === undefined ? (exit === undefined ? 'a failed call' : `exit ${exit}`) : `ended by ${signal}`;
+    return complaint.length === 0 ? how : `${how}: ${formatQuote(complaint)}`;
+  },
+  'no-result': ({ limit, calls }) => `no result within ${limit / 1000} s, after ${count(calls, 'call')}`,
 };
 
 export function formatActual(actual: Actual): string {

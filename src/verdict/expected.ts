@@ -67,6 +67,8 @@ const PHRASES = {
   'one-upstream-call': 'no further upstream call after the first output',
   'no-client-key': "a call without the client's key",
   'no-upstream-key': "an answer without the upstream's key",
+  'failed-call': 'a failed call',
+  'given-key': 'Authorization: Bearer with the key that the client was given',
 } as const;
 
 export type Expected =
@@ -91,7 +93,8 @@ export type Expected =
   | { readonly kind: 'same-messages'; readonly count: number }
   /** Milliseconds. */
   | { readonly kind: 'piece-within'; readonly limit: number }
-  | { readonly kind: 'retry-after'; readonly seconds: number };
+  | { readonly kind: 'retry-after'; readonly seconds: number }
+  | { readonly kind: 'exact-text'; readonly text: Quote };
 
 type Violation = Pick<SchemaIssue, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'value'>;
 type Parametric = Exclude<Expected, { readonly kind: keyof typeof PHRASES }>;
@@ -123,6 +126,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'same-messages': ({ count: number }) => `the client's ${count(number, 'message')}, in their order`,
   'piece-within': ({ limit }) => `every piece within ${limit} ms`,
   'retry-after': ({ seconds }) => `Retry-After: ${seconds}, as the upstream sent it`,
+  'exact-text': ({ text }) => `the text ${formatValue(text)}`,
 };
 
 export function formatExpected(expected: Expected): string {

@@ -54,6 +54,8 @@ export const OBSERVED_WORDS = [
   'still waiting',
   'from a cache',
   'a new reply',
+  'another text',
+  'failed',
 ] as const;
 
 export type ObservedWord = (typeof OBSERVED_WORDS)[number];

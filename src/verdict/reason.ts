@@ -62,6 +62,7 @@ const CAUSES = {
   'foreign-reply': 'the reply belongs to another request',
   'message-lost': 'the text of a message did not arrive',
   'failure-hidden': 'the failure did not become an error',
+  'simplest-call': 'the client fails the simplest call of this kind',
 } as const;
 
 export type Cause = keyof typeof CAUSES;
@@ -111,6 +112,7 @@ export type Reason =
   | { readonly kind: 'checker-late'; readonly lateness: number }
   | { readonly kind: 'description-not-read' | 'no-operations' }
   | { readonly kind: 'description-unavailable'; readonly source: string; readonly problem: DescriptionProblem }
+  | { readonly kind: 'call-unsupported' | 'no-request' | 'still-retrying' }
   | { readonly kind: 'no-json-schema'; readonly bodies: readonly string[] }
   | { readonly kind: 'reference-not-followed'; readonly first: Quote; readonly more: number };
 
@@ -208,6 +210,9 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     text: ({ problem, source }) => `the OpenAPI description ${formatProblem(problem)} (${source})`,
     remedy: 'check --openapi',
   },
+  'call-unsupported': { text: 'the client does not make this kind of call' },
+  'no-request': { text: 'the client sent no request of this kind' },
+  'still-retrying': { text: 'the client was still retrying at the limit', remedy: 'raise --scenario-timeout' },
   'no-operations': { text: 'the OpenAPI description has neither operation of the contract' },
   'no-json-schema': { text: ({ bodies }) => `the OpenAPI description has no JSON schema for ${bodies.join(' and ')}` },
   'reference-not-followed': {

@@ -79,6 +79,9 @@ const REASON_PARTS: OneOfEach<Reason> = {
   'checker-late': { lateness: 81.4 },
   'description-not-read': {},
   'no-operations': {},
+  'call-unsupported': {},
+  'no-request': {},
+  'still-retrying': {},
   'description-unavailable': {
     source: 'https://gateway.example/openapi.json',
     problem: { kind: 'not-json', detail: quote },
@@ -175,6 +178,9 @@ const EXPECTED_PARTS: OneOfEach<Expected> = {
   'same-messages': { count: 3 },
   'piece-within': { limit: 1000 },
   'retry-after': { seconds: 3 },
+  'failed-call': {},
+  'given-key': {},
+  'exact-text': { text: quote },
 };
 
 const ACTUAL_PARTS: OneOfEach<Actual> = {
@@ -196,6 +202,11 @@ const ACTUAL_PARTS: OneOfEach<Actual> = {
   'no-operation': {},
   'no-scheme': {},
   'closed-object': {},
+  'no-request': {},
+  flood: {},
+  returned: { text: quote },
+  'gave-up': { exit: 1, signal: 'SIGKILL', complaint: quote },
+  'no-result': { limit: 30_000, calls: 1 },
   value: { value: quote },
   type: { type: 'array' },
   status: { ...answer, model: quote },

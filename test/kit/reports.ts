@@ -56,6 +56,14 @@ export const ENDINGS: OfEach<Ending> = {
   },
   'not-recovered': { kind: 'not-recovered', after: 'relay/fail-500' },
   'recording-cut': { kind: 'recording-cut' },
+  'client-not-started': { kind: 'client-not-started', command: 'node c.js', code: 'ENOENT' },
+  'client-failed-control': {
+    kind: 'client-failed-control',
+    how: 'failed',
+    said: { quote: 's', length: 1, unit: 'byte', isCut: true },
+    complaint: { quote: 'e', length: 1, unit: 'byte', isCut: true },
+    calls: ['POST /responses'],
+  },
 };
 
 export const BODY_ENDS: OfEach<BodyEnd> = {

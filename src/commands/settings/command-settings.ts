@@ -3,8 +3,10 @@ import { type Command, Option } from 'commander';
 import type { Flags } from './merge-settings.ts';
 import { formatNotes, SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 
-/** Everything but what only `wirecheck relay` needs. */
-export const RUN_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => settingOf(name).group !== 'Relay');
+/** Everything but what only `wirecheck relay` and `wirecheck client` need. */
+export const RUN_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
+  (name) => !['Relay', 'Clients'].includes(settingOf(name).group),
+);
 
 /** The demo has a target, a model and keys of its own. */
 export const DEMO_SETTINGS: readonly SettingName[] = RUN_SETTINGS.filter(
@@ -26,10 +28,29 @@ const NOT_FOR_RELAYS: readonly SettingName[] = [
 ];
 
 export const RELAY_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
-  (name) => settingOf(name).group !== 'Model and tokens' && !NOT_FOR_RELAYS.includes(name),
+  (name) => !['Model and tokens', 'Clients'].includes(settingOf(name).group) && !NOT_FOR_RELAYS.includes(name),
 );
 
 export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'verbose', 'quiet'];
+
+export const CLIENT_SETTINGS: readonly SettingName[] = [
+  'strict',
+  'waivers',
+  'fail-on-unused-waivers',
+  'baseline',
+  'only',
+  'skip',
+  'rerun-failed',
+  'reporter',
+  'out',
+  'no-bodies',
+  'verbose',
+  'quiet',
+  'scenario-timeout',
+  'concurrency',
+  'config',
+  'env-file',
+];
 
 export const JUDGE_SETTINGS: readonly SettingName[] = [
   'waivers',

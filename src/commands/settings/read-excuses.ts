@@ -5,9 +5,9 @@ import { loadContract } from '../../contract/load-contract.ts';
 import { readBaseline } from '../../report/exemptions/baseline.ts';
 import type { Excuses } from '../../report/exemptions/apply-exemptions.ts';
 import { type Known, readWaivers, type Waivers } from '../../report/exemptions/waivers.ts';
-import type { Case } from '../../suite/case.ts';
 import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
+import { loadAllClauses, loadOtherCases } from '../other-sides.ts';
 import { loadReport } from '../files/load-report.ts';
 import type { Inputs } from './read-settings.ts';
 
@@ -36,10 +36,10 @@ export function readWaiverText(file: string, cwd: string): string {
   }
 }
 
-/** The cases a waiver may name: the built-in ones, selected or not, and those of the given suites. */
+/** The cases a waiver may name, on every side: the built-in ones, selected or not, and those of the given suites. */
 export function knownCases(suites: readonly string[]): Known {
   const contract = loadContract();
   const own = suites.filter((name) => !BUILT_IN_SUITES.some((builtIn) => builtIn === name));
-  const cases: readonly Case[] = loadSuites([...BUILT_IN_SUITES, ...own], contract).flatMap((suite) => suite.cases);
-  return { contract, cases };
+  const cases = loadSuites([...BUILT_IN_SUITES, ...own], contract).flatMap((suite) => suite.cases);
+  return { contract: { clauses: loadAllClauses() }, cases: [...cases, ...loadOtherCases()] };
 }

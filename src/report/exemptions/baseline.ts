@@ -50,10 +50,14 @@ export function readBaseline(report: Report, file: string): Baseline {
 function wasSelected({ cases, provenance: { settings } }: Report, id: string): boolean {
   const globs = (name: 'only' | 'skip') => [settings[name] ?? []].flat().map(String);
   if (!isSelected({ only: globs('only'), skip: globs('skip') }, id)) return false;
-  const had = new Set(cases.map(({ suite }) => suite));
-  const suite = id.split('/')[0] ?? id;
+  const had = new Set(cases.map((testCase) => suiteOf(testCase.id)));
+  const suite = suiteOf(id);
   const tookAll = settings['suites'] === undefined && !had.has(RECORDED_SUITE);
   return had.has(suite) || (tookAll && BUILT_IN_SUITES.some((builtIn) => builtIn === suite));
+}
+
+function suiteOf(id: string): string {
+  return id.split('/')[0] ?? id;
 }
 
 const SINCE: Record<ReturnType<Baseline['coverageOf']>, SinceBaseline> = {

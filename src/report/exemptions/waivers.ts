@@ -4,7 +4,6 @@ import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { matchesGlob } from '../../plan/select.ts';
-import type { Case } from '../../suite/case.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Expected } from './expected.ts';
 
@@ -35,8 +34,13 @@ export interface Waivers {
 }
 
 export interface Known {
-  readonly contract: Contract;
-  readonly cases: readonly Case[];
+  readonly contract: Pick<Contract, 'clauses'>;
+  readonly cases: readonly KnownCase[];
+}
+
+interface KnownCase {
+  readonly id: string;
+  readonly expect: readonly { readonly clause: string }[];
 }
 
 /** Throws a UsageError for any mistake in the file: a waiver that matches nothing would otherwise go unnoticed. */
@@ -70,7 +74,7 @@ export function matchesCase(glob: string, id: string): boolean {
 }
 
 /** With and without the label of an expanded case. */
-export function caseNames(cases: readonly Case[]): readonly string[] {
+export function caseNames(cases: readonly { readonly id: string }[]): readonly string[] {
   return [...new Set(cases.flatMap(({ id }) => [id.replace(/\[.*$/, ''), id]))];
 }
 

@@ -1,0 +1,13 @@
+/** What the scenario server can do beyond the variants and faults of the reference gateway. */
+import type { Modifier } from '../../gateway/modifier.ts';
+import { FAILURE_BEHAVIOURS } from './failures.ts';
+import { REPLY_BEHAVIOURS } from './replies.ts';
+import { STREAM_BEHAVIOURS } from './streams.ts';
+
+export const BEHAVIOURS = {
+  ...REPLY_BEHAVIOURS,
+  ...STREAM_BEHAVIOURS,
+  ...FAILURE_BEHAVIOURS,
+} satisfies Record<string, Modifier>;
+
+export type BehaviourName = keyof typeof BEHAVIOURS;

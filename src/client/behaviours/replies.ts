@@ -1,0 +1,47 @@
+/** Plain replies and model lists that a client can meet, beyond the variants of the reference gateway. */
+import { all, alter, drop, put } from '../../gateway/change.ts';
+import { isObject, type Json, type JsonObject } from '../../gateway/json.ts';
+import type { Modifier } from '../../gateway/modifier.ts';
+
+const FIRST = '/choices/0';
+const NEW: Json = { since: 'v1', list: [1, null, 'two'] };
+
+/** In every model, or in the list itself. */
+function inEachModel(change: (model: JsonObject) => JsonObject): NonNullable<Modifier['list']> {
+  return alter('/data', (data) =>
+    Array.isArray(data) ? (data as readonly Json[]).map((model) => (isObject(model) ? change(model) : model)) : data,
+  );
+}
+
+export const REPLY_BEHAVIOURS = {
+  'unknown-at-top': { title: 'The reply has unknown fields', completion: put('/x_new', NEW) },
+  'unknown-in-choice': { title: 'The choice has an unknown field', completion: put(`${FIRST}/x_new`, NEW) },
+  'unknown-in-message': { title: 'The message has an unknown field', completion: put(`${FIRST}/message/x_new`, NEW) },
+  'unknown-in-usage': { title: 'usage has an unknown field', completion: put('/usage/x_new', NEW) },
+  'unknown-in-list': { title: 'The list has an unknown field', list: put('/x_new', NEW) },
+  'unknown-in-model': {
+    title: 'Every model has an unknown field',
+    list: inEachModel((model) => ({ x_new: NEW, ...model })),
+  },
+  'owner-unknown': { title: 'owned_by is a new owner', list: inEachModel(put('/owned_by', 'x_owner/✓')) },
+  'owner-absent': { title: 'Models have no owned_by', list: inEachModel(drop('/owned_by')) },
+  'model-object-absent': { title: 'Models have no object', list: inEachModel(drop('/object')) },
+  'list-object-absent': { title: 'The list has no object', list: drop('/object') },
+  'usage-absent': { title: 'usage is absent', completion: drop('/usage') },
+  'usage-null': { title: 'usage is null', completion: put('/usage', null) },
+  'id-absent': { title: 'id is absent', completion: drop('/id') },
+  'created-absent': { title: 'created is absent', completion: drop('/created') },
+  'model-absent': { title: 'model is absent', completion: drop('/model') },
+  'object-absent': { title: 'object is absent', completion: drop('/object') },
+  'index-absent': { title: 'The choice has no index', completion: drop(`${FIRST}/index`) },
+  'finish-absent': { title: 'The choice has no finish_reason', completion: drop(`${FIRST}/finish_reason`) },
+  'finish-null': { title: 'finish_reason is null', completion: put(`${FIRST}/finish_reason`, null) },
+  'only-message': {
+    title: 'The reply is nothing but a choice with a message',
+    completion: ({ choices }) => ({ choices: choices ?? [] }) satisfies JsonObject,
+  },
+  'reasoning-in-message': {
+    title: 'The message has reasoning beside its text',
+    completion: all(put(`${FIRST}/message/reasoning_content`, 'Hm.'), put(`${FIRST}/message/reasoning`, 'Hm.')),
+  },
+} satisfies Record<string, Modifier>;

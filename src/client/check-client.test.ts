@@ -1,0 +1,127 @@
+/** Whole checks of clients, with real processes and servers. */
+import { describe, expect, it } from 'vitest';
+import { checkFile } from '../contract/file-schema.ts';
+import { CAREFUL_DRIVER, CAREFUL_PROCESS, check, resultsOf, script } from '../../test/kit/clients.ts';
+
+describe('a careful client', () => {
+  it('passes every scenario as a driver, in little time', async () => {
+    const report = await check(CAREFUL_DRIVER, { isDriver: true, strict: true });
+    expect(report.cases.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'observed')).toEqual([]);
+    expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0 });
+    const time = Date.parse(report.provenance.endedAt) - Date.parse(report.provenance.startedAt);
+    expect(time).toBeLessThan(25_000);
+    checkFile('report', { file: 'report.json', value: JSON.parse(JSON.stringify(report)) });
+  });
+
+  it('passes as a process, with the bytes and its output as evidence', async () => {
+    const report = await check(CAREFUL_PROCESS, { only: ['client/stream-crlf', 'client/models', 'client/plain-401'] });
+    expect(resultsOf(report)).toEqual({ 'stream-crlf': 'pass pass', models: 'pass pass', 'plain-401': 'pass pass' });
+    const [stream] = report.cases;
+    expect(stream?.client?.said.quote).toBe(stream?.client?.text);
+    expect(stream?.client?.text).toMatch(/^The word is [a-z]{8}\.$/);
+    expect(stream?.repeat).toMatch(/^wirecheck client --only client\/stream-crlf --scenario-timeout 5s --out none -- /);
+    const exchange = report.exchanges.find(({ id }) => id === stream?.exchange);
+    expect(exchange?.attempts[0]?.answer?.body.text).toContain('"chat.completion.chunk"');
+    expect(exchange?.attempts[0]?.answer?.body.text).toContain('\r\n\r\n');
+    expect(exchange?.body).toContain('"stream":true');
+  });
+});
+
+describe('a client that fails the plain control', { concurrent: true }, () => {
+  it.each([
+    ['prints nothing', `await call(task)`, 'no-text'],
+    ['makes no call', `console.log('The word is xxxxxxxx.')`, 'no-request'],
+    ['fails', `await call(task); throw new Error('no')`, 'failed'],
+    ['prints another text', `console.log('> ' + await call(task))`, 'wrong-text'],
+    ['calls another endpoint', `await fetch(task.baseUrl + '/responses', { method: 'POST' })`, 'no-request'],
+    ['floods its output', `await call(task); process.stdout.write('x'.repeat(3e6))`, 'flooded'],
+    ['hangs', `await call(task); setInterval(() => {}, 1000)`, 'no-result'],
+  ])('is not judged: it %s', async (_, body, how) => {
+    const report = await check(script(body), {
+      only: ['client/plain*'],
+      scenarioTimeout: how === 'no-result' ? 4_000 : 20_000,
+    });
+    expect(report.ending).toMatchObject({ kind: 'client-failed-control', how });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+    expect(new Set(report.cases.map(({ verdict }) => verdict))).toEqual(new Set(['inconclusive']));
+  });
+
+  it('is not judged: it cannot be started', async () => {
+    const report = await check(['./no-such-client']);
+    expect(report.ending).toEqual({ kind: 'client-not-started', command: './no-such-client', code: 'ENOENT' });
+    expect(report.outcome.exit).toBe(3);
+  });
+});
+
+describe('what a client makes of a scenario', { concurrent: true }, () => {
+  const FEW = ['client/plain', 'client/stream', 'client/stream-crlf', 'client/plain-401', 'client/stream-cut'];
+
+  it('is silent where a failure is shown as success', async () => {
+    const report = await check(script(`console.log(await call(task).catch(() => 'Sorry.'))`), { only: FEW });
+    expect(resultsOf(report)).toMatchObject({ 'plain-401': 'silent fail', 'stream-cut': 'silent warn' });
+    expect(report.outcome).toMatchObject({ name: 'does-not-conform', exit: 1 });
+  });
+
+  it('breaks where a legal answer is taken for a failure, and is wrong where the text differs', async () => {
+    const client = `const text = await call(task); console.log(task.mode === 'stream' ? text.toUpperCase() : text);`;
+    const report = await check(script(client), { only: FEW });
+    // The simplest stream is already wrong, so that other streams say nothing more.
+    expect(resultsOf(report)).toMatchObject({
+      stream: 'wrong-text warn',
+      'stream-crlf': '- skipped',
+      'stream-cut': '- skipped',
+    });
+    expect(report.cases[2]?.expectations[0]?.reason).toMatchObject({
+      kind: 'see-clause',
+      clause: 'client.streamed-reply',
+    });
+  });
+
+  it('is unsupported where the client makes another call than it was asked for', async () => {
+    const report = await check(script(`console.log(await call({ ...task, mode: 'plain' }))`), {
+      only: [...FEW, 'client/models'],
+    });
+    expect(resultsOf(report)).toMatchObject({
+      plain: 'pass pass',
+      stream: 'unsupported skipped',
+      models: 'unsupported skipped',
+    });
+    expect(report.outcome.exit).toBe(0);
+  });
+
+  it('hangs where the client never ends, and is retrying where it calls again and again', async () => {
+    const retrying = `for (;;) { try { console.log(await call(task)); break; } catch { await new Promise((go) => setTimeout(go, 200)); } }`;
+    const hanging = `call(task).then((text) => console.log(text), () => setInterval(() => {}, 1000))`;
+    const settings = { only: ['client/plain-500', 'client/plain-401'], scenarioTimeout: 4_000 };
+    const [again, never] = await Promise.all([check(script(retrying), settings), check(script(hanging), settings)]);
+    expect(resultsOf(again)).toEqual({ 'plain-500': 'retrying observed', 'plain-401': 'retrying observed' });
+    expect(resultsOf(never)).toEqual({ 'plain-500': 'hangs warn', 'plain-401': 'hangs fail' });
+  });
+
+  it('is a bad request where what it sends breaks a clause, whatever it understands', async () => {
+    const client = `const got = await fetch(task.baseUrl + '/chat/completions', { method: 'POST', headers: { 'x-api-key': task.apiKey },
+      body: JSON.stringify({ model: 5, max_tokens: 0, messages: [{ role: 'user', content: 'Hi' }] }) });
+      console.log((await got.json()).choices[0].message.content);`;
+    const report = await check(script(client), { only: ['client/plain', 'client/request-*'] });
+    expect(resultsOf(report)).toMatchObject({
+      plain: 'pass pass',
+      'request-bearer': 'bad-request fail',
+      'request-content-type': 'bad-request fail',
+      'request-json-body': 'pass pass',
+      'request-fields': 'bad-request fail',
+      'request-limits': 'bad-request fail',
+    });
+  });
+
+  it('a run that is interrupted has a report of what was done, and ends every process', async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 1_500);
+    const report = await check(
+      script(`if (task.mode === 'stream') setInterval(() => {}, 1000); else console.log(await call(task))`),
+      { scenarioTimeout: 20_000 },
+      stop.signal,
+    );
+    expect(report.outcome.exit).toBe(130);
+    expect(report.ending).toEqual({ kind: 'interrupted' });
+  });
+});

@@ -1,0 +1,195 @@
+/** The whole flow: scenarios → their servers → the client → verdicts → report. */
+import { loadContract } from '../contract/load-contract.ts';
+import type { Ending } from '../exchange/ending.ts';
+import { isSelected } from '../plan/select.ts';
+import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
+import type { Report } from '../report/report.ts';
+import { quoteText } from '../text/quote.ts';
+import type { Client, ClientSettings } from './client.ts';
+import { createProcessDriver } from './drive/process-driver.ts';
+import { createWarmDriver } from './drive/warm-driver.ts';
+import type { ClientDriver } from './drive/client-answer.ts';
+import { judgeClient, type ModeState } from './judge-client.ts';
+import { makeClientReport } from './make-client-report.ts';
+import { outcomeOfScenario } from './outcome.ts';
+import { playAll, type PlayedScenario, type StageOptions, taskOf } from './play.ts';
+import {
+  CALL_MODES,
+  type CallMode,
+  controlOf,
+  isPlayable,
+  loadScenarios,
+  type PlayableScenario,
+  type Scenario,
+} from './scenario.ts';
+import { startScenario } from './scenario-server.ts';
+
+export interface ClientProgress {
+  readonly casesDone: number;
+  readonly cases: number;
+  readonly requests: number;
+  /** Milliseconds. */
+  readonly elapsed: number;
+}
+
+export interface ClientHooks {
+  /** Environment of the command, without secrets and proxies. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** The key that the client is given. */
+  readonly key: string;
+  /** Removes secrets from what the client says. */
+  readonly clean: (text: string) => string;
+  readonly excuses?: Excuses;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ClientProgress) => void;
+}
+
+/** Judges one client. Whatever it does ends up in the report. */
+export async function checkClient(client: Client, settings: ClientSettings, hooks: ClientHooks): Promise<Report> {
+  const contract = loadContract('client');
+  const all = loadScenarios(contract);
+  const scenarios = all.filter(({ id }) => isSelected(settings, id));
+  const controls = controlsOf(scenarios, all);
+  const startedAt = Date.now();
+  const driver = createDriver(client, settings, hooks, controlOf('plain', all));
+  const abort = (): void => void driver.close();
+  hooks.signal?.addEventListener('abort', abort, { once: true });
+  const played = new Map<string, PlayedScenario>();
+  const total = new Set<Scenario>([...controls, ...scenarios.filter(isPlayable)]).size;
+  let requests = 0;
+  const stage: StageOptions = {
+    driver,
+    key: hooks.key,
+    limit: settings.scenarioTimeout,
+    concurrency: settings.concurrency,
+    began: performance.now(),
+    clean: hooks.clean,
+    onPlayed: (one) => {
+      played.set(one.scenario.id, one);
+      requests += one.callCount;
+      hooks.onProgress?.({ casesDone: played.size, cases: total, requests, elapsed: Date.now() - startedAt });
+    },
+    ...(hooks.signal && { signal: hooks.signal }),
+  };
+  const modes = new Map<CallMode, ModeState>();
+  try {
+    const ending = await playInOrder(scenarios, controls, played, modes, stage);
+    const judged = judgeClient({
+      scenarios,
+      played,
+      modes,
+      controlOf: (mode) => controlOf(mode, all),
+      ending: hooks.signal?.aborted ? { kind: 'interrupted' } : nameCommand(ending, client, hooks),
+      contract,
+      ...settings,
+    });
+    return makeClientReport({
+      client: { ...client, command: client.command.map(hooks.clean) },
+      settings,
+      contract,
+      scenarios,
+      played,
+      judged,
+      ending: hooks.signal?.aborted ? { kind: 'interrupted' } : nameCommand(ending, client, hooks),
+      startedAt,
+      excuses: hooks.excuses ?? {},
+    });
+  } finally {
+    hooks.signal?.removeEventListener('abort', abort);
+    await driver.close();
+  }
+}
+
+/** The plain control, and those of every mode that a chosen scenario has. */
+function controlsOf(scenarios: readonly Scenario[], all: readonly Scenario[]): readonly PlayableScenario[] {
+  const modes = new Set<CallMode>(['plain', ...scenarios.flatMap(({ mode }) => mode ?? CALL_MODES)]);
+  return [...modes].map((mode) => controlOf(mode, all));
+}
+
+async function playInOrder(
+  scenarios: readonly Scenario[],
+  controls: readonly PlayableScenario[],
+  played: ReadonlyMap<string, PlayedScenario>,
+  modes: Map<CallMode, ModeState>,
+  stage: StageOptions,
+): Promise<Ending> {
+  const [plain, ...others] = controls;
+  if (!plain) return { kind: 'complete' };
+  await playAll([plain], stage);
+  const first = played.get(plain.id);
+  const ending = first && endingOf(first);
+  if (ending) return ending;
+  await playAll(others, stage);
+  for (const { id, mode } of controls) {
+    const control = played.get(id);
+    if (control) modes.set(mode, stateOf(control));
+  }
+  const rest = scenarios
+    .filter(isPlayable)
+    .filter((scenario) => !played.has(scenario.id) && modes.get(scenario.mode) === 'passes');
+  await playAll(rest, stage);
+  return { kind: 'complete' };
+}
+
+function stateOf(control: PlayedScenario): ModeState {
+  if (control.answer.kind === 'unsupported' || !control.hasCalled) return 'unsupported';
+  return outcomeOfScenario(control, undefined).result === 'pass' ? 'passes' : 'fails';
+}
+
+/** Undefined if the client passes the plain control. */
+function endingOf(control: PlayedScenario): Ending | undefined {
+  const { answer, hasCalled } = control;
+  if (answer.kind === 'not-started') return { kind: 'client-not-started', command: '', code: answer.code };
+  if (outcomeOfScenario(control, undefined).result === 'pass') return undefined;
+  const calls = control.calls.map(({ exchange: { request } }) => `${request.method} ${request.path}`);
+  return {
+    kind: 'client-failed-control',
+    how: howItFailed(control, hasCalled),
+    said: quoteText(answer.said.trim(), 300),
+    complaint: quoteText(answer.complaint.trim(), 300),
+    calls: [...new Set(calls)].slice(0, 5),
+  };
+}
+
+function howItFailed(
+  { answer }: PlayedScenario,
+  hasCalled: boolean,
+): Extract<Ending, { kind: 'client-failed-control' }>['how'] {
+  if (answer.kind === 'unsupported' || answer.kind === 'flooded') return answer.kind;
+  if (answer.kind === 'timed-out' || answer.kind === 'again') return 'no-result';
+  if (!hasCalled) return 'no-request';
+  if (answer.kind === 'failed') return 'failed';
+  return answer.said === '' ? 'no-text' : 'wrong-text';
+}
+
+function nameCommand(ending: Ending, { command }: Client, { clean }: ClientHooks): Ending {
+  return ending.kind === 'client-not-started' ? { ...ending, command: clean(command.join(' ')) } : ending;
+}
+
+/** For a driver that takes long to load its client, in milliseconds. */
+const MIN_START_LIMIT = 60_000;
+
+function createDriver(
+  client: Client,
+  settings: ClientSettings,
+  hooks: ClientHooks,
+  control: PlayableScenario,
+): ClientDriver {
+  const { variables, cwd, key, clean } = hooks;
+  const options = { command: client.command, variables, cwd };
+  if (!client.isDriver) return createProcessDriver(options);
+  const limit = settings.scenarioTimeout;
+  return createWarmDriver({
+    ...options,
+    startLimit: Math.max(limit, MIN_START_LIMIT),
+    warmUp: async (ask) => {
+      const server = await startScenario(control, { key, stallMs: limit, began: performance.now(), clean });
+      try {
+        return await ask(taskOf(control, server.baseUrl, key, limit));
+      } finally {
+        await server.close();
+      }
+    },
+  });
+}

@@ -1,0 +1,98 @@
+/** A process of a client, in a process group of its own, so that everything it leaves behind can be ended. */
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export type ChildEnd =
+  | { readonly kind: 'exited'; readonly exit: number }
+  | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'not-started'; readonly code: string };
+
+export interface ChildOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly takesInput: boolean;
+  readonly onStdout: (bytes: Buffer) => void;
+  readonly onStderr: (bytes: Buffer) => void;
+}
+
+/** For what a process that escaped its group holds open: output of the client itself arrives long before. Milliseconds. */
+const MAX_DRAIN = 500;
+/** Windows has no process groups. */
+const HAS_GROUPS = process.platform !== 'win32';
+
+const living = new Set<Child>();
+
+/** Nothing that a client started may outlive the run, however the run ends. */
+process.on('exit', () => {
+  for (const child of living) child.kill();
+});
+
+export class Child {
+  /** When the process has ended and its output has been read. Never rejects. */
+  readonly ended: Promise<ChildEnd>;
+  readonly #process: ChildProcess | undefined;
+
+  /** No shell is involved. */
+  constructor(command: readonly string[], options: ChildOptions) {
+    const [file = '', ...args] = command;
+    try {
+      this.#process = spawn(file, args, {
+        env: { ...options.env },
+        cwd: options.cwd,
+        detached: HAS_GROUPS,
+        stdio: [options.takesInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+        windowsHide: true,
+      });
+    } catch (error) {
+      this.ended = Promise.resolve({ kind: 'not-started', code: codeOf(error) });
+      return;
+    }
+    living.add(this);
+    this.ended = this.#watch(this.#process, options);
+  }
+
+  /** Lines to a process that has ended are lost, which its end tells. */
+  write(text: string): void {
+    this.#process?.stdin?.write(text);
+  }
+
+  /** The whole group, at once. */
+  kill(): void {
+    const { pid } = this.#process ?? {};
+    if (pid === undefined) return;
+    try {
+      if (HAS_GROUPS) process.kill(-pid, 'SIGKILL');
+      else this.#process?.kill('SIGKILL');
+    } catch {
+      // The group is empty.
+    }
+  }
+
+  async #watch(child: ChildProcess, { onStdout, onStderr }: ChildOptions): Promise<ChildEnd> {
+    child.stdout?.on('data', onStdout);
+    child.stderr?.on('data', onStderr);
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const end = await new Promise<ChildEnd>((resolve) => {
+      child.once('error', (error) => resolve({ kind: 'not-started', code: codeOf(error) }));
+      child.once('exit', (exit, signal) =>
+        resolve(exit === null ? { kind: 'killed', signal: signal ?? 'SIGKILL' } : { kind: 'exited', exit }),
+      );
+    });
+    this.kill();
+    if (end.kind !== 'not-started') {
+      const timer = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, MAX_DRAIN);
+      await closed;
+      clearTimeout(timer);
+    }
+    child.stdin?.destroy();
+    living.delete(this);
+    return end;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
+}

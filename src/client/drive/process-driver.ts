@@ -1,0 +1,101 @@
+/** Drives a client by a process per scenario: the call in its environment, the text on its stdout, its exit code. */
+import { Child } from './child.ts';
+import {
+  type ClientAnswer,
+  type ClientDriver,
+  MAX_COMPLAINT,
+  MAX_OUTPUT,
+  type Task,
+  withoutLineEnd,
+} from './client-answer.ts';
+
+/** Bytes of stderr after which a process counts as flooding. */
+const MAX_STDERR = 16 * MAX_OUTPUT;
+
+export interface DriverOptions {
+  readonly command: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+export function createProcessDriver(options: DriverOptions): ClientDriver {
+  const running = new Set<Child>();
+  return {
+    async ask(task, limit) {
+      const call = new ProcessCall(task, options);
+      running.add(call.child);
+      const answer = await call.answer(limit);
+      running.delete(call.child);
+      return answer;
+    },
+    async close() {
+      for (const child of running) child.kill();
+      await Promise.all([...running].map((child) => child.ended));
+    },
+  };
+}
+
+class ProcessCall {
+  readonly child: Child;
+  readonly #began = performance.now();
+  readonly #stdout: Buffer[] = [];
+  readonly #stderr: Buffer[] = [];
+  #read = 0;
+  #complained = 0;
+  #stopped: 'timed-out' | 'flooded' | undefined;
+
+  constructor(task: Task, { command, variables, cwd }: DriverOptions) {
+    this.child = new Child(command, {
+      env: { ...variables, ...variablesOf(task) },
+      cwd,
+      takesInput: false,
+      onStdout: (bytes) => {
+        this.#read += bytes.length;
+        if (this.#read <= MAX_OUTPUT) this.#stdout.push(bytes);
+        else this.#stop('flooded');
+      },
+      onStderr: (bytes) => {
+        if (this.#complained < MAX_COMPLAINT * 4) this.#stderr.push(bytes);
+        this.#complained += bytes.length;
+        if (this.#complained > MAX_STDERR) this.#stop('flooded');
+      },
+    });
+  }
+
+  async answer(limit: number): Promise<ClientAnswer> {
+    const timer = setTimeout(() => this.#stop('timed-out'), limit);
+    const end = await this.child.ended;
+    clearTimeout(timer);
+    const output = {
+      said: withoutLineEnd(decode(this.#stdout)),
+      complaint: decode(this.#stderr).slice(0, MAX_COMPLAINT),
+      time: performance.now() - this.#began,
+    };
+    if (end.kind === 'not-started') return { kind: 'not-started', code: end.code, ...output };
+    if (this.#stopped !== undefined) return { kind: this.#stopped, ...output };
+    if (end.kind === 'killed') return { kind: 'failed', signal: end.signal, ...output };
+    return { kind: end.exit === 0 ? 'returned' : 'failed', exit: end.exit, ...output };
+  }
+
+  #stop(why: 'timed-out' | 'flooded'): void {
+    this.#stopped ??= why;
+    this.child.kill();
+  }
+}
+
+function variablesOf({ baseUrl, apiKey, model, prompt, mode, timeoutMs }: Task): Record<string, string> {
+  return {
+    OPENAI_BASE_URL: baseUrl,
+    OPENAI_API_KEY: apiKey,
+    WIRECHECK_BASE_URL: baseUrl,
+    WIRECHECK_API_KEY: apiKey,
+    WIRECHECK_MODEL: model,
+    WIRECHECK_PROMPT: prompt,
+    WIRECHECK_MODE: mode,
+    WIRECHECK_TIMEOUT_MS: String(timeoutMs),
+  };
+}
+
+function decode(parts: readonly Buffer[]): string {
+  return new TextDecoder().decode(Buffer.concat(parts));
+}

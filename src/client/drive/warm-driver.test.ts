@@ -1,0 +1,100 @@
+/** Warm drivers: JSON lines in any order, and drivers that hang, crash, babble or do one call after another. */
+import { describe, expect, it } from 'vitest';
+import { check, resultsOf, script } from '../../../test/kit/clients.ts';
+import type { Task } from './client-answer.ts';
+import { createWarmDriver } from './warm-driver.ts';
+
+const TASK: Task = {
+  scenario: 'client/plain',
+  baseUrl: 'http://127.0.0.1:1/v1',
+  apiKey: 'k',
+  model: 'm',
+  mode: 'plain',
+  prompt: 'p',
+  timeoutMs: 1000,
+};
+
+const ONLY = ['client/plain', 'client/plain-u*', 'client/plain-401', 'client/plain-i*'];
+const play = (body: string, scenarioTimeout = 3_000) =>
+  check(script(body), { isDriver: true, only: ONLY, scenarioTimeout });
+
+it('A driver that gives no first answer is started twice, and then given up', async () => {
+  let starts = 0;
+  const driver = createWarmDriver({
+    command: [process.execPath, '-e', 'setInterval(() => {}, 1000)'],
+    variables: {},
+    cwd: process.cwd(),
+    startLimit: 300,
+    warmUp: (ask) => {
+      starts += 1;
+      return ask(TASK);
+    },
+  });
+  for (let times = 0; times < 4; times++) expect(await driver.ask(TASK, 300)).toMatchObject({ kind: 'timed-out' });
+  expect(starts).toBe(2);
+  await driver.close();
+});
+
+/** Every scenario but one passes. */
+function othersOf(results: Readonly<Record<string, string>>, one: string) {
+  return [...new Set(Object.entries(results).flatMap(([id, result]) => (id === one ? [] : [result])))];
+}
+
+describe('a warm driver', { concurrent: true }, () => {
+  it('may answer in any order, and print lines of its own', async () => {
+    const report =
+      await play(`console.log('ready'); console.log('{"hello": 1}'); console.log('{"scenario": "client/nobody", "ok": true, "text": ""}');
+      await lines((one) => setTimeout(() => reply(one), Math.random() * 100));`);
+    expect([...new Set(Object.values(resultsOf(report)))]).toEqual(['pass pass']);
+  });
+
+  it('may say that it does not make a call', async () => {
+    const report = await check(
+      script(
+        `await lines((one) => (one.mode === 'plain' ? reply(one) : answer({ scenario: one.scenario, unsupported: true })));`,
+      ),
+      { isDriver: true, only: ['client/plain', 'client/stream', 'client/stream-401', 'client/models'] },
+    );
+    expect(resultsOf(report)).toEqual({
+      plain: 'pass pass',
+      stream: 'unsupported skipped',
+      'stream-401': 'unsupported skipped',
+      models: 'unsupported skipped',
+    });
+  });
+
+  it('that hangs in one scenario is blamed for that one only', async () => {
+    const report = await play(`await lines((one) => one.scenario === 'client/plain-usage-null' || reply(one));`);
+    const results = resultsOf(report);
+    expect(results['plain-usage-null']).toBe('hangs warn');
+    expect(othersOf(results, 'plain-usage-null')).toEqual(['pass pass']);
+  });
+
+  it('that does one call after another and blocks in one is restarted for the rest', async () => {
+    const report = await play(
+      `for await (const line of (await import('node:readline')).createInterface({ input: process.stdin })) { const one = JSON.parse(line);
+        if (one.scenario === 'client/plain-unknown-in-usage') for (;;); await reply(one); }`,
+    );
+    const results = resultsOf(report);
+    expect(results['plain-unknown-in-usage']).toBe('hangs fail');
+    expect(othersOf(results, 'plain-unknown-in-usage')).toEqual(['pass pass']);
+  });
+
+  it('that dies in one scenario is restarted for the rest', async () => {
+    const report = await play(
+      `await lines((one) => (one.scenario === 'client/plain-id-absent' ? process.exit(9) : reply(one)));`,
+    );
+    const results = resultsOf(report);
+    expect(results['plain-id-absent']).toBe('breaks warn');
+    expect(othersOf(results, 'plain-id-absent')).toEqual(['pass pass']);
+    expect(report.cases.find(({ id }) => id === 'client/plain-id-absent')?.client?.exit).toBe(9);
+  });
+
+  it.each([
+    ['an endless line', `process.stdout.write('x'.repeat(3e6))`],
+    ['an answer without a text', `answer({ scenario: 'client/plain', ok: true })`],
+  ])('that answers the control with %s is not judged', async (_, body) => {
+    const report = await play(`setInterval(() => {}, 1000); await lines(() => { ${body} });`, 1_500);
+    expect(report.ending.kind).toBe('client-failed-control');
+  });
+});

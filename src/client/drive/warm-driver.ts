@@ -1,0 +1,177 @@
+/**
+ * Drives a client by a process that stays: one line of JSON per scenario in, one line per scenario out, in any order.
+ *
+ * A driver may do one call after another, so a scenario that gets no answer in time may only have waited for another one.
+ * It counts as hanging if it was alone, or if a scenario sent later was answered. Otherwise it is asked again, alone.
+ */
+import { isObject, parseJson } from '../../json.ts';
+import { Child, type ChildEnd } from './child.ts';
+import {
+  type ClientAnswer,
+  type ClientDriver,
+  type ClientOutput,
+  MAX_COMPLAINT,
+  MAX_OUTPUT,
+  type Task,
+  withoutLineEnd,
+} from './client-answer.ts';
+import type { DriverOptions } from './process-driver.ts';
+
+export interface WarmDriverOptions extends DriverOptions {
+  /** How long a new process may take for its first answer, in milliseconds: it has to load its client. */
+  readonly startLimit: number;
+  /** Asked first of every new process, so that loading the client does not count for a scenario. */
+  readonly warmUp: (ask: (task: Task) => Promise<ClientAnswer>) => Promise<ClientAnswer>;
+}
+
+type Fate = ClientAnswer extends infer Answer ? (Answer extends ClientOutput ? Omit<Answer, 'time'> : never) : never;
+
+interface Pending {
+  readonly sent: number;
+  readonly began: number;
+  readonly timer: NodeJS.Timeout;
+  /** No other scenario was under way at any time. */
+  isAlone: boolean;
+  /** A scenario that was sent later has been answered. */
+  isOvertaken: boolean;
+  settle(fate: Fate): void;
+}
+
+/** Starts in a row without an answer, after which nothing more is asked. */
+const MAX_FAILED_STARTS = 2;
+
+export function createWarmDriver(options: WarmDriverOptions): ClientDriver {
+  let current: { readonly process: WarmProcess; readonly first: Promise<ClientAnswer> } | undefined;
+  let failedStarts = 0;
+  const start = () => {
+    const process = new WarmProcess(options);
+    const first = options.warmUp((task) => process.ask(task, options.startLimit));
+    void first.then(() => (failedStarts = process.isOver ? failedStarts + 1 : 0));
+    return { process, first };
+  };
+  return {
+    async ask(task, limit) {
+      if (current === undefined || (current.process.isOver && failedStarts < MAX_FAILED_STARTS)) current = start();
+      const { process, first } = current;
+      const answer = await first;
+      return process.isOver && failedStarts > 0 ? answer : process.ask(task, limit);
+    },
+    async close() {
+      await current?.process.end();
+    },
+  };
+}
+
+class WarmProcess {
+  readonly #child: Child;
+  readonly #pending = new Map<string, Pending>();
+  #line = '';
+  #stderr = '';
+  #count = 0;
+  #isOver = false;
+  readonly #decoder = new TextDecoder();
+
+  constructor({ command, variables, cwd }: DriverOptions) {
+    this.#child = new Child(command, {
+      env: { ...variables },
+      cwd,
+      takesInput: true,
+      onStdout: (bytes) => this.#read(this.#decoder.decode(bytes, { stream: true })),
+      onStderr: (bytes) => {
+        this.#stderr = (this.#stderr + bytes.toString()).slice(-MAX_COMPLAINT);
+      },
+    });
+    void this.#child.ended.then((end) => this.#over(fateOf(end)));
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  ask(task: Task, limit: number): Promise<ClientAnswer> {
+    return new Promise((resolve) => {
+      const began = performance.now();
+      const settle = (fate: Fate): void => {
+        clearTimeout(timer);
+        this.#pending.delete(task.scenario);
+        const complaint = fate.complaint === '' ? this.#stderr : fate.complaint;
+        resolve({ ...fate, complaint, time: performance.now() - began });
+      };
+      const timer = setTimeout(() => this.#timeOut(task.scenario), limit);
+      for (const other of this.#pending.values()) other.isAlone = false;
+      const isAlone = this.#pending.size === 0;
+      this.#pending.set(task.scenario, { sent: this.#count++, began, timer, isAlone, isOvertaken: false, settle });
+      if (this.#isOver) settle({ kind: 'again', said: '', complaint: '' });
+      else this.#child.write(`${JSON.stringify(task)}\n`);
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#child.kill();
+    await this.#child.ended;
+  }
+
+  #read(text: string): void {
+    this.#line += text;
+    const lines = this.#line.split('\n');
+    this.#line = lines.pop() ?? '';
+    for (const line of lines) this.#answer(line);
+    if (this.#line.length > MAX_OUTPUT) {
+      this.#line = '';
+      this.#over({ kind: 'flooded', said: '', complaint: '' });
+    }
+  }
+
+  /** Lines that answer no scenario, such as those of a chatty client, are passed over. */
+  #answer(line: string): void {
+    const value = parseJson(line);
+    if (!isObject(value) || typeof value['scenario'] !== 'string') return;
+    const pending = this.#pending.get(value['scenario']);
+    if (pending === undefined) return;
+    for (const other of this.#pending.values()) if (other.sent < pending.sent) other.isOvertaken = true;
+    pending.settle(readAnswer(value));
+  }
+
+  #timeOut(scenario: string): void {
+    const pending = this.#pending.get(scenario);
+    if (pending === undefined) return;
+    const late: Fate = { kind: 'timed-out', said: '', complaint: '' };
+    if (pending.isOvertaken) {
+      pending.settle(late);
+      return;
+    }
+    if (pending.isAlone) pending.settle(late);
+    this.#over({ kind: 'again', said: '', complaint: '' });
+  }
+
+  /** Ends the process. A scenario that was alone has its fate; several have to be asked again. */
+  #over(fate: Fate): void {
+    this.#isOver = true;
+    this.#child.kill();
+    const left = [...this.#pending.values()];
+    for (const pending of left) {
+      pending.settle(
+        left.length === 1 || fate.kind === 'not-started' ? fate : { kind: 'again', said: '', complaint: '' },
+      );
+    }
+  }
+}
+
+function fateOf(end: ChildEnd): Fate {
+  const output = { said: '', complaint: '' };
+  if (end.kind === 'not-started') return { kind: 'not-started', code: end.code, ...output };
+  if (end.kind === 'killed') return { kind: 'failed', signal: end.signal, ...output };
+  return { kind: 'failed', exit: end.exit, ...output };
+}
+
+function readAnswer(value: Readonly<Record<string, unknown>>): Fate {
+  const text = typeof value['text'] === 'string' ? value['text'] : '';
+  const error = value['error'];
+  const complaint = (typeof error === 'string' ? error : JSON.stringify(error ?? '')).slice(0, MAX_COMPLAINT);
+  if (value['unsupported'] === true) return { kind: 'unsupported', said: '', complaint: '' };
+  if (value['ok'] === true && typeof value['text'] === 'string')
+    return { kind: 'returned', said: withoutLineEnd(text), complaint: '' };
+  const unclear =
+    value['ok'] === false ? complaint : `the line has neither ok with text nor unsupported: ${JSON.stringify(value)}`;
+  return { kind: 'failed', said: text, complaint: unclear.slice(0, MAX_COMPLAINT) };
+}

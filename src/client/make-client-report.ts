@@ -1,0 +1,134 @@
+/** Builds the report on a client. */
+import type { Contract } from '../contract/contract.ts';
+import type { Ending } from '../exchange/ending.ts';
+import { assembleReport } from '../report/assemble-report.ts';
+import { EvidenceRoom, evidenceOf } from '../report/evidence.ts';
+import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
+import { argument } from '../report/repeat/shell-text.ts';
+import type { CaseReport, ClientEvidence, ClientResult, DescribedSettings, Report } from '../report/report.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { defaultOf, flagOf, settingOf } from '../settings/setting-names.ts';
+import { quoteText } from '../text/quote.ts';
+import type { Client, ClientSettings } from './client.ts';
+import type { ClientJudgement } from './judge-client.ts';
+import { isAsked, type PlayedScenario } from './play.ts';
+import type { Scenario } from './scenario.ts';
+
+export interface ClientReportInput {
+  readonly client: Client;
+  readonly settings: ClientSettings;
+  readonly contract: Contract;
+  readonly scenarios: readonly Scenario[];
+  readonly played: ReadonlyMap<string, PlayedScenario>;
+  readonly judged: ClientJudgement;
+  readonly ending: Ending;
+  readonly startedAt: number;
+  readonly excuses: Excuses;
+}
+
+/** Characters of a client's output that a report keeps. */
+const MAX_SAID = 4096;
+const NOTHING = { requests: 0, completions: 0, tokens: 0 };
+
+export function makeClientReport(input: ClientReportInput): Report {
+  const { client, settings, contract, scenarios, played, judged, ending, startedAt, excuses } = input;
+  const { name, command, version } = client;
+  const room = new EvidenceRoom();
+  // The requests of the controls are judged even if the controls themselves were not chosen.
+  const shown = [...played.values()];
+  const [first] = played.values();
+  return assembleReport<Scenario>({
+    subject: 'client',
+    target: {
+      baseUrl: first?.baseUrl ?? '',
+      client: { name, command, ...(version !== undefined && { version }) },
+    },
+    contract,
+    cases: scenarios,
+    verdicts: judged.verdicts,
+    detailsOf: (scenario) => detailsOf(scenario, input),
+    exchanges: shown.flatMap(({ calls }) => calls.map(({ exchange }) => evidenceOf(exchange, room))),
+    strict: settings.strict,
+    levels: settings.levels,
+    seed: DEFAULT_SETTINGS.seed,
+    settings: describe(settings),
+    ending,
+    notices: [],
+    startedAt,
+    endedAt: Date.now(),
+    cost: {
+      used: { ...NOTHING, requests: shown.reduce((sum, { callCount }) => sum + callCount, 0) },
+      least: NOTHING,
+      most: NOTHING,
+    },
+    excuses,
+  });
+}
+
+function describe({ only, skip, strict, concurrency, scenarioTimeout }: ClientSettings): DescribedSettings {
+  return {
+    ...(only.length > 0 && { only }),
+    ...(skip.length > 0 && { skip }),
+    ...(strict && { strict }),
+    ...(concurrency !== DEFAULT_SETTINGS.concurrency && { concurrency }),
+    ...(isUsual(scenarioTimeout) ? {} : { [flagOf(TIMEOUT)]: formatTimeout(scenarioTimeout) }),
+  };
+}
+
+const TIMEOUT = 'scenario-timeout';
+
+function isUsual(scenarioTimeout: number): boolean {
+  return scenarioTimeout === defaultOf(TIMEOUT);
+}
+
+function formatTimeout(scenarioTimeout: number): string {
+  return settingOf(TIMEOUT).type.show(scenarioTimeout);
+}
+
+const UNSEEN = { said: quoteText(''), complaint: quoteText(''), time: 0, exchanges: [] };
+
+type Details = Pick<CaseReport, 'edits' | 'exchange' | 'repeat' | 'client'>;
+
+function detailsOf(scenario: Scenario, { client, settings, played, judged }: ClientReportInput): Details {
+  const one = played.get(scenario.id);
+  const result = judged.results.get(scenario.id);
+  const repeat = repeatClient(scenario.id, client, settings);
+  if (result === undefined) return { edits: [], repeat };
+  if (one === undefined) return { edits: [], repeat, client: { result, ...UNSEEN } };
+  const asked = one.calls.findLast(({ received }) => isAsked(received, one.scenario.mode));
+  return {
+    edits: [],
+    ...(asked && { exchange: asked.exchange.id }),
+    repeat,
+    client: evidence(one, result),
+  };
+}
+
+function evidence({ answer, text, scenario, calls }: PlayedScenario, result: ClientResult): ClientEvidence {
+  const exit = 'exit' in answer ? answer.exit : undefined;
+  const signal = 'signal' in answer ? answer.signal : undefined;
+  return {
+    result,
+    ...(scenario.expect !== 'failure' && { text: text.slice(0, MAX_SAID) }),
+    said: quoteText(answer.said, MAX_SAID),
+    complaint: quoteText(answer.complaint, MAX_SAID),
+    ...(exit !== undefined && { exit }),
+    ...(signal !== undefined && { signal }),
+    time: Math.round(answer.time),
+    exchanges: calls.map(({ exchange }) => exchange.id),
+  };
+}
+
+/** To be pasted into a shell. */
+function repeatClient(id: string, { command, isDriver }: Client, settings: ClientSettings): string {
+  const { scenarioTimeout } = settings;
+  const limit = isUsual(scenarioTimeout) ? [] : [`${flagOf(TIMEOUT)} ${formatTimeout(scenarioTimeout)}`];
+  return [
+    'wirecheck client',
+    ...(isDriver ? ['--driver'] : []),
+    `--only ${argument(id)}`,
+    ...limit,
+    '--out none --',
+    ...command.map((word) => argument(word)),
+  ].join(' ');
+}

@@ -1,0 +1,122 @@
+/** Plays scenarios: the controls first, the rest side by side, and alone what could not be told apart. */
+import { randomBytes } from 'node:crypto';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { ClientAnswer, ClientDriver, Task } from './drive/client-answer.ts';
+import type { Played } from './outcome.ts';
+import type { ReceivedCall } from './received-call.ts';
+import type { CallMode, PlayableScenario } from './scenario.ts';
+import { endpointOf, SCENARIO_MODEL, startScenario } from './scenario-server.ts';
+
+const PROMPT = 'Which word is it?';
+/** Times that a scenario is asked alone after its driver died under others. */
+const MAX_SOLO = 2;
+
+export interface PlayedScenario extends Played {
+  readonly baseUrl: string;
+  readonly calls: readonly { readonly received: ReceivedCall; readonly exchange: Exchange }[];
+}
+
+export interface StageOptions {
+  readonly driver: ClientDriver;
+  readonly key: string;
+  /** Milliseconds for one scenario. */
+  readonly limit: number;
+  readonly concurrency: number;
+  /** When the run began, by `performance.now()`. */
+  readonly began: number;
+  readonly clean: (text: string) => string;
+  readonly onPlayed: (played: PlayedScenario) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Half of the limit, so that a client that gives up in time is told apart from one that hangs; at most this. */
+const MAX_CALL_TIME = 10_000;
+/** A stalled answer outlasts what the client may take by this factor. */
+const STALL_FACTOR = 1.2;
+
+export function callTime(limit: number): number {
+  return Math.min(Math.round(limit / 2), MAX_CALL_TIME);
+}
+
+export function makeKey(): string {
+  return `sk-service-${randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x')}`;
+}
+
+/** Every scenario, in any order. Ends early if the signal says so. */
+export async function playAll(
+  scenarios: readonly PlayableScenario[],
+  options: StageOptions,
+): Promise<readonly PlayedScenario[]> {
+  const done: PlayedScenario[] = [];
+  const alone: PlayableScenario[] = [];
+  const queue = [...scenarios];
+  const worker = async (): Promise<void> => {
+    for (let next = queue.shift(); next && !options.signal?.aborted; next = queue.shift()) {
+      const played = await play(next, options);
+      if (played.answer.kind === 'again') alone.push(next);
+      else done.push(keep(played, options));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(options.concurrency, scenarios.length) }, worker));
+  for (const scenario of alone) {
+    if (options.signal?.aborted) break;
+    done.push(keep(await playAlone(scenario, options), options));
+  }
+  return done;
+}
+
+function keep(played: PlayedScenario, { onPlayed }: StageOptions): PlayedScenario {
+  onPlayed(played);
+  return played;
+}
+
+async function playAlone(scenario: PlayableScenario, options: StageOptions): Promise<PlayedScenario> {
+  for (let times = 1; ; times++) {
+    const played = await play(scenario, options);
+    if (played.answer.kind !== 'again' || times === MAX_SOLO) return played;
+  }
+}
+
+async function play(scenario: PlayableScenario, options: StageOptions): Promise<PlayedScenario> {
+  const { driver, key, limit, began, clean } = options;
+  const stallMs = Math.round(callTime(limit) * STALL_FACTOR);
+  const server = await startScenario(scenario, { key, stallMs, began, clean });
+  let answer: ClientAnswer;
+  try {
+    answer = await driver.ask(taskOf(scenario, server.baseUrl, key, limit), limit);
+  } finally {
+    await server.close();
+  }
+  const basePath = new URL(server.baseUrl).pathname;
+  return {
+    scenario,
+    answer: { ...answer, said: clean(answer.said), complaint: clean(answer.complaint) },
+    text: server.text,
+    callCount: server.callCount,
+    hasCalled: server.calls.some((call) => isAsked(call, scenario.mode)),
+    limit,
+    baseUrl: server.baseUrl,
+    calls: server.calls.map((received, index) => ({
+      received,
+      exchange: received.toExchange(index === 0 ? scenario.id : `${scenario.id}#${index + 1}`, basePath),
+    })),
+  };
+}
+
+export function taskOf(scenario: PlayableScenario, baseUrl: string, key: string, limit: number): Task {
+  return {
+    scenario: scenario.id,
+    baseUrl,
+    apiKey: key,
+    model: SCENARIO_MODEL,
+    mode: scenario.mode,
+    prompt: PROMPT,
+    timeoutMs: callTime(limit),
+  };
+}
+
+/** Whether a call is the one that the client was asked to make. */
+export function isAsked({ call }: ReceivedCall, mode: CallMode): boolean {
+  if (call.endpoint !== endpointOf(mode)) return false;
+  return mode === 'models' ? call.method === 'GET' : call.method === 'POST' && call.streamed === (mode === 'stream');
+}

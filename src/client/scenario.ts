@@ -1,0 +1,166 @@
+/** Scenarios: what the server does, and what a client has to make of it. Read from `suites/client.yaml`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Contract } from '../contract/contract.ts';
+import { checkFile } from '../contract/file-schema.ts';
+import { packageRoot } from '../contract/package-root.ts';
+import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
+import { FAULTS, type Modifier, VARIANTS } from '../gateway/index.ts';
+import type { SourcePlace } from '../suite/case.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { UsageError } from '../usage-error.ts';
+import { BEHAVIOURS } from './behaviours/index.ts';
+import type { CallCheckName } from './call-check-names.ts';
+
+export const CALL_MODES = ['plain', 'stream', 'models'] as const;
+/** The call that a client makes. */
+export type CallMode = (typeof CALL_MODES)[number];
+
+/**
+ * `text`: the exact text comes out; `failure`: a failed call is made known; `either`: both are recorded; `calls`: judged
+ * by the calls of all scenarios that were played.
+ */
+export type Outlook = 'text' | 'failure' | 'either' | 'calls';
+
+export interface Scenario {
+  readonly id: string;
+  /** The area it is listed in. */
+  readonly suite: string;
+  readonly title: string;
+  readonly source: SourcePlace;
+  /** Absent where the calls of all scenarios are judged: such a scenario is not played. */
+  readonly mode?: CallMode;
+  readonly expect: Outlook;
+  readonly clause: string;
+  /** The tokens of the reply, with `${word}` for the random word; absent for the usual text. */
+  readonly tokens?: readonly string[];
+  readonly modifiers: readonly Modifier[];
+  /** Names of the modifiers, for `explain`. */
+  readonly changes: readonly string[];
+  /** Every call is refused with it. */
+  readonly status?: number;
+  /** What is looked at in the calls of all scenarios. */
+  readonly check?: CallCheckName;
+}
+
+/** A scenario with a server. */
+export type PlayableScenario = Scenario & { readonly mode: CallMode };
+
+export function isPlayable(scenario: Scenario): scenario is PlayableScenario {
+  return scenario.mode !== undefined;
+}
+
+const FILE = 'suites/client.yaml';
+const PREFIX = 'client';
+
+interface Entry {
+  readonly id: string;
+  readonly title: string;
+  readonly clause: string;
+  readonly mode?: CallMode;
+  readonly text?: string;
+  readonly gateway?: readonly string[];
+  readonly behaviours?: readonly string[];
+  readonly status?: number;
+  readonly check?: CallCheckName;
+}
+
+interface Area {
+  readonly area: string;
+  readonly mode?: CallMode;
+  readonly expect: Outlook;
+  readonly scenarios: readonly Entry[];
+}
+
+/** In the order of the file. The first of each mode is the control of that mode. */
+export function loadScenarios(contract: Contract): readonly Scenario[] {
+  const document = parseYaml(readFileSync(join(packageRoot(), FILE), 'utf8'), FILE);
+  return readScenarios(document, contract);
+}
+
+export function readScenarios(document: YamlDocument, contract: Contract): readonly Scenario[] {
+  checkFile('client-suite', document);
+  const { areas } = document.value as { readonly areas: readonly Area[] };
+  const lines = new Map<string, number>();
+  return areas.flatMap((area, at) =>
+    area.scenarios.map((entry, index) => {
+      const path = ['areas', at, 'scenarios', index] as const;
+      const scenario = toScenario(entry, area, new Place(document, path), contract);
+      const before = lines.get(scenario.id);
+      if (before !== undefined)
+        new Place(document, path).refuse(`the id ${scenario.id} is already used on line ${before}. Choose another.`);
+      lines.set(scenario.id, scenario.source.line);
+      return scenario;
+    }),
+  );
+}
+
+class Place {
+  readonly #document: YamlDocument;
+  readonly #path: readonly (string | number)[];
+
+  constructor(document: YamlDocument, path: readonly (string | number)[]) {
+    this.#document = document;
+    this.#path = path;
+  }
+
+  get source(): SourcePlace {
+    return { file: this.#document.file, line: this.#document.lineOf(this.#path) };
+  }
+
+  refuse(message: string, ...below: readonly (string | number)[]): never {
+    const line = this.#document.lineOf([...this.#path, ...below]);
+    throw new UsageError(message, { file: this.#document.file, line });
+  }
+}
+
+function toScenario(entry: Entry, { area, mode: usual, expect }: Area, place: Place, contract: Contract): Scenario {
+  const mode = entry.mode ?? usual;
+  if (expect === 'calls' && entry.check === undefined) return place.refuse(`${entry.id} needs check.`);
+  if (expect !== 'calls' && mode === undefined) return place.refuse(`${entry.id} needs mode: plain, stream or models.`);
+  const level = contract.clause(entry.clause)?.level;
+  if (level === undefined || level === 'none') {
+    const known = contract.clauses.map(({ id }) => id);
+    return place.refuse(`unknown clause "${entry.clause}".${didYouMean(entry.clause, known)}`, 'clause');
+  }
+  const changes = [...(entry.gateway ?? []), ...(entry.behaviours ?? [])];
+  return {
+    id: `${PREFIX}/${entry.id}`,
+    suite: area,
+    title: entry.title,
+    source: place.source,
+    ...(mode !== undefined && { mode }),
+    expect,
+    clause: entry.clause,
+    ...(entry.text !== undefined && { tokens: entry.text.split('|') }),
+    modifiers: [
+      ...(entry.gateway ?? []).map((name, at) => find(GATEWAY_MODIFIERS, name, place, 'gateway', at)),
+      ...(entry.behaviours ?? []).map((name, at) => find(BEHAVIOURS, name, place, 'behaviours', at)),
+    ],
+    changes,
+    ...(entry.status !== undefined && { status: entry.status }),
+    ...(entry.check !== undefined && { check: entry.check }),
+  };
+}
+
+/** For a client, a form is legal if its grammar allows it, even where a gateway is warned of it. */
+const GATEWAY_MODIFIERS: Readonly<Record<string, Modifier>> = { ...FAULTS, ...VARIANTS };
+
+function find(
+  known: Readonly<Record<string, Modifier>>,
+  name: string,
+  place: Place,
+  key: string,
+  index: number,
+): Modifier {
+  const modifier = Object.hasOwn(known, name) ? known[name] : undefined;
+  const what = key === 'gateway' ? 'variant or fault' : 'behaviour';
+  return modifier ?? place.refuse(`unknown ${what} "${name}".${didYouMean(name, Object.keys(known))}`, key, index);
+}
+
+/** The scenario that shows whether the client makes this kind of call at all. */
+export function controlOf(mode: CallMode, scenarios: readonly Scenario[]): PlayableScenario {
+  const control = scenarios.filter(isPlayable).find((scenario) => scenario.mode === mode);
+  if (!control) throw new Error(`No scenario has the mode ${mode}.`);
+  return control;
+}

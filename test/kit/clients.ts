@@ -1,0 +1,54 @@
+/** Clients for tests: the careful one, and small scripts that do something else. */
+import { fileURLToPath } from 'node:url';
+import { checkClient } from '../../src/client/check-client.ts';
+import type { Client, ClientSettings } from '../../src/client/client.ts';
+import { makeKey } from '../../src/client/play.ts';
+import type { Report } from '../../src/report/report.ts';
+
+const path = (name: string) => fileURLToPath(new URL(`clients/${name}`, import.meta.url));
+
+export const CAREFUL_DRIVER = [process.execPath, path('careful-driver.mjs')];
+export const CAREFUL_PROCESS = [process.execPath, path('careful-process.mjs')];
+
+/** A script that has the careful `call`, the `task`, and `answer(line)` for a driver. */
+export function script(body: string): readonly string[] {
+  const careful = JSON.stringify(new URL('clients/careful-client.mjs', import.meta.url));
+  const { env } = { env: 'process.env' };
+  const task = `{ baseUrl: ${env}.OPENAI_BASE_URL, apiKey: ${env}.OPENAI_API_KEY, model: ${env}.WIRECHECK_MODEL,
+    mode: ${env}.WIRECHECK_MODE, prompt: ${env}.WIRECHECK_PROMPT, timeoutMs: Number(${env}.WIRECHECK_TIMEOUT_MS) }`;
+  const text = `const { call } = await import(${careful}); const task = ${task};
+    const answer = (line) => process.stdout.write(JSON.stringify(line) + '\\n');
+    const lines = async (take) => { for await (const line of (await import('node:readline')).createInterface({ input: process.stdin })) take(JSON.parse(line)); };
+    const reply = (one) => call(one).then((text) => answer({ scenario: one.scenario, ok: true, text }), (error) => answer({ scenario: one.scenario, ok: false, error: String(error) }));
+    ${body}`;
+  return [process.execPath, '--input-type=module', '-e', text];
+}
+
+export const QUICK: ClientSettings = {
+  only: [],
+  skip: [],
+  strict: false,
+  levels: {},
+  concurrency: 4,
+  scenarioTimeout: 5_000,
+};
+
+export function check(
+  command: readonly string[],
+  changes: Partial<ClientSettings> & Partial<Pick<Client, 'isDriver'>> = {},
+  signal?: AbortSignal,
+): Promise<Report> {
+  const { isDriver = false, ...settings } = changes;
+  return checkClient(
+    { name: 'test', command, isDriver },
+    { ...QUICK, ...settings },
+    { variables: {}, cwd: process.cwd(), key: makeKey(), clean: (text) => text, ...(signal && { signal }) },
+  );
+}
+
+/** Result and verdict of each scenario, as `result verdict`. */
+export function resultsOf(report: Report): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    report.cases.map(({ id, client, verdict }) => [id.replace('client/', ''), `${client?.result ?? '-'} ${verdict}`]),
+  );
+}

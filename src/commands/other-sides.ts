@@ -2,6 +2,7 @@
 import { loadScenarios, type Scenario } from '../client/scenario.ts';
 import { type Clause, SUBJECTS } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
+import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import type { SourcePlace } from '../suite/case.ts';
 
 /** A case as `list`, `waive` and waiver files know it. */
@@ -18,7 +19,7 @@ export function loadAllClauses(): readonly Clause[] {
 }
 
 export function loadOtherCases(): readonly NamedCase[] {
-  return loadScenarios(loadContract('client')).map(toCase);
+  return [...loadScenarios(loadContract('client')).map(toCase), ...loadRelayCases()];
 }
 
 function toCase({ id, title, source, clause }: Scenario): NamedCase {

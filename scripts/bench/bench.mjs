@@ -2,7 +2,8 @@
 // its limit.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { measureCost, measureSelftest } from './cost.mjs';
+import { measureBusy } from './busy.mjs';
+import { measureCost, measureNeverStopping, measureSelftest } from './cost.mjs';
 import { measureEventStreams } from './event-streams.mjs';
 import { formatMiss, gatesOf } from './gates.mjs';
 import { formatBench } from './format-bench.mjs';
@@ -29,10 +30,12 @@ const measured = {
   },
   cost: await measure('cost', measureCost),
   refused: await measure('refused control', measureRefused),
+  neverStopping: await measure('a model that never stops', measureNeverStopping),
   startUp: await measure('start-up and memory', measureStartUp),
   traffic: await measure('traffic', measureTraffic),
   judging: await measure('judging', measureJudging),
   eventStreams: await measure('event streams', measureEventStreams),
+  busy: await measure('streams on a busy machine', measureBusy),
   selftest: await measure('self-test', measureSelftest),
 };
 const report = { ...measured, gates: gatesOf(measured) };

@@ -1,5 +1,6 @@
 // Requests, completions and tokens of a run beside those of its plan; faults and variants tried a second.
 import { startGateway } from '../../dist/gateway/index.js';
+import { neverStops } from '../../dist/gateway/never-stops.js';
 import { DEFAULT_SETTINGS, plan, run } from '../../dist/index.js';
 import { listSubjects } from '../../dist/selftest/run-selftest.js';
 import { BUILT_IN_SUITES } from '../../dist/suite/load-suites.js';
@@ -22,6 +23,21 @@ export async function measureCost() {
   }
   await gateway.close();
   return rows;
+}
+
+/** The one request without `max_tokens`: the plan names it, and a model that never stops fills its context. */
+const UNBOUNDED = 'chat/only-required-fields';
+
+/** Tokens that a run makes a model generate that never stops by itself: with and without the request that allows it. */
+export async function measureNeverStopping() {
+  const measureTokens = async (skip) => {
+    let tokens = 0;
+    const gateway = await startGateway({ modifiers: [neverStops((more) => void (tokens += more))] });
+    await run({ ...DEFAULT_SETTINGS, baseUrl: gateway.baseUrl, skip }, { full: gateway.keys.full });
+    await gateway.close();
+    return tokens;
+  };
+  return { skipped: UNBOUNDED, without: await measureTokens([UNBOUNDED]), whole: await measureTokens([]) };
 }
 
 /** A sample is typical enough: all of them would take minutes. */

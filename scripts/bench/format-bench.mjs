@@ -1,7 +1,8 @@
 // The measurements as a page for people.
 import { formatFigure } from './gates.mjs';
 
-export function formatBench({ machine, gates, cost, traffic, startUp, judging, eventStreams, selftest }) {
+export function formatBench(measured) {
+  const { machine, gates, cost, neverStopping, traffic, startUp, judging, eventStreams, busy, selftest } = measured;
   const missed = gates.filter(({ reached }) => !reached).length;
   return `# Cost and speed, measured
 
@@ -37,11 +38,15 @@ ${table(
   ]),
 )}
 
+A model that never stops by itself generates ${formatFigure(neverStopping.without)} tokens in a run without
+\`${neverStopping.skipped}\`, the one request without \`max_tokens\`, and ${formatFigure(neverStopping.whole)} with it; its context has
+4,096.
+
 ## Traffic phase
 
 First request to last answer of a full run, against the reference gateway in another process. The floor sends the same
 requests in the same waves at the same concurrency by bare undici, and looks at nothing that comes back. Bad
-credentials go one at a time in both.
+credentials and edits of \`max_tokens\` go one at a time in both.
 
 ${table(
   ['latency', 'concurrency', 'run', 'floor', 'ratio'],
@@ -102,6 +107,11 @@ ${table(
     withSpread(live),
   ]),
 )}
+
+## Streams on a busy machine
+
+With ${busy.spinners} processes that do nothing but compute, of ${busy.runs} runs each: a gateway that sends the whole reply at the end was
+found in ${busy.found}, one that streams was blamed in ${busy.blamed}.
 
 ## Self-test
 

@@ -3,7 +3,7 @@
 const MEGABYTE = 1e6;
 
 /** Each with what was measured; `least` or `most` is the limit. */
-export function gatesOf({ cost, refused, traffic, startUp, judging }) {
+export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judging, busy }) {
   const { used } = cost.find(({ run }) => run === 'default');
   const cell = (latency) => traffic.find((one) => one.latency === latency && one.concurrency === 4).ratio.median;
   // Of fewer, the start of the process would be most of the time.
@@ -17,6 +17,7 @@ export function gatesOf({ cost, refused, traffic, startUp, judging }) {
       actual: requests,
       most: 130,
     })),
+    { figure: 'tokens of a run on a model that never stops', actual: neverStopping.without, most: 1_500 },
     { figure: 'traffic phase over the floor, 20 ms, concurrency 4', actual: cell(20), most: 1.3 },
     { figure: 'traffic phase over the floor, 200 ms, concurrency 4', actual: cell(200), most: 1.3 },
     { figure: '`wirecheck --version` over `node -e 0`', actual: startUp.versionRatio.median, most: 1.5 },
@@ -25,6 +26,12 @@ export function gatesOf({ cost, refused, traffic, startUp, judging }) {
     { figure: 'peak memory of a run, MB', actual: startUp.peakMemory.median / MEGABYTE, most: 130 },
     { figure: 'exchanges judged a second, of 100,000', actual: judged.perSecond.median, least: 5_000 },
     { figure: 'peak memory of judging 100,000, MB', actual: judged.peakMemory.median / MEGABYTE, most: 150 },
+    {
+      figure: `buffered streams found on a busy machine, of ${busy.runs}`,
+      actual: busy.found,
+      least: busy.runs * 0.95,
+    },
+    { figure: 'honest streams blamed there', actual: busy.blamed, most: 0 },
   ];
   return gates.map((gate) => ({ ...gate, reached: isReached(gate) }));
 }

@@ -18,7 +18,8 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
-function start(args, options) {
+/** Ends with the bench at the latest. */
+export function startNode(args, options) {
   const child = spawn(process.execPath, args, options);
   children.add(child);
   child.on('exit', () => children.delete(child));
@@ -28,7 +29,7 @@ function start(args, options) {
 /** Times by this process's clock, in milliseconds. Throws if the exit code is another than 0. */
 export async function runNode(args, env = {}) {
   const began = performance.now();
-  const child = start(args, {
+  const child = startNode(args, {
     cwd: SCRATCH,
     env: { ...ownEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,8 +51,8 @@ export async function runNodeForMemory(args, env = {}) {
 }
 
 /** The reference gateway in a process of its own. */
-export async function startGatewayProcess(latencyMs) {
-  const child = start([CLI, 'gateway', '--latency', String(latencyMs)], {
+export async function startGatewayProcess(latencyMs, flags = []) {
+  const child = startNode([CLI, 'gateway', '--latency', String(latencyMs), ...flags], {
     env: ownEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

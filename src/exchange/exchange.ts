@@ -80,6 +80,8 @@ export interface Answer {
   readonly endAt: number;
   /** The worst delay of the checker's own event loop while the body arrived, in milliseconds. */
   readonly lateness: number;
+  /** The same when the first text of a stream arrived: for how long it may have waited to be read. */
+  readonly textLateness?: number;
 }
 
 /** Why there is no answer. */

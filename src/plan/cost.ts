@@ -2,7 +2,7 @@
 import { isObject } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import { isExtraKey } from '../suite/case.ts';
-import type { Bound, Cost, RequestTemplate, Step } from './plan.ts';
+import { type Bound, type Cost, MAX_LATE_STREAMS, type RequestTemplate, type Step } from './plan.ts';
 
 const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
 
@@ -23,7 +23,7 @@ export function leastCost(step: Draft): Cost {
  * nothing or only time limits are not counted: their steps say so.
  */
 export function mostCost(step: Draft, settings: Settings): Cost {
-  const times = step.repeat?.most ?? 1;
+  const times = step.when?.kind === 'looksFake' ? 2 * MAX_LATE_STREAMS + 1 : (step.repeat?.most ?? 1);
   const charged = step.template.endpoint === 'chat' && step.template.body ? times : 0;
   return {
     requests: times * (step.seeks === 'any' && !isExtraKey(step.template.key) ? 1 : settings.retries + 1),

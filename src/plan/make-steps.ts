@@ -52,8 +52,13 @@ export function makeSteps(
   const sent = [...asked, ...casesLookedAt(asked, cases), ...feeding.cases];
   addControls(draft, sent, feeding.bases);
   for (const testCase of sent) addCase(draft, testCase);
-  const order = [...draft.steps.values()].toSorted((a, b) => WAVES.indexOf(a.wave) - WAVES.indexOf(b.wave));
+  const order = [...draft.steps.values()].toSorted((a, b) => placeOf(a) - placeOf(b));
   return { steps: order, stepsOf: draft.stepsOf };
+}
+
+/** The last control comes after streams that confirm another one. */
+function placeOf({ wave, when }: Step): number {
+  return WAVES.indexOf(wave) + (wave === 'closing' && !when ? 1 : 0);
 }
 
 /** Cases that selected cases look at are sent too, even if they were not selected. */

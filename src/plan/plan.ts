@@ -47,8 +47,14 @@ export type Seeks = 'answer' | 'refusal' | 'either' | 'unauthorized' | 'any';
  */
 export type Bound = 'max-tokens' | 'first-text' | 'time' | 'nothing';
 
+/** How often a stream is sent again because the checker was too late to time it. Two that were timed decide. */
+export const MAX_LATE_STREAMS = 3;
+
 export type Condition =
-  /** `answered` means a readable 200. A step that was not sent is neither answered nor unanswered. */
+  /**
+   * `answered` means a readable 200. A step that was not sent is neither answered nor unanswered. `looksFake` includes a
+   * stream that could not be timed.
+   */
   | { readonly kind: 'answered' | 'unanswered' | 'looksFake'; readonly step: string }
   /** The step ended with this status. */
   | { readonly kind: 'status'; readonly step: string; readonly status: number };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Answer, Exchange } from '../exchange.ts';
-import { arrivalOf, looksFake, median } from './looks-fake.ts';
+import { arrivalOf, concludeArrivals, median } from './looks-fake.ts';
 
 const encoder = new TextEncoder();
 
@@ -10,9 +10,10 @@ interface StreamTimes {
   readonly field?: string;
   readonly status?: number;
   readonly lateness?: number;
+  readonly textLateness?: number;
 }
 
-function stream({ at, field = 'content', status = 200, lateness = 0 }: StreamTimes): Exchange {
+function stream({ at, field = 'content', status = 200, lateness = 0, textLateness }: StreamTimes): Exchange {
   const event = encoder.encode(`data: {"choices":[{"index":0,"delta":{"${field}":"word "}}]}\n\n`);
   const role = encoder.encode('data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n');
   const parts = [{ at: 1, bytes: role }, ...at.map((time) => ({ at: time, bytes: event }))];
@@ -30,6 +31,7 @@ function stream({ at, field = 'content', status = 200, lateness = 0 }: StreamTim
     headersAt: 1,
     endAt: at.at(-1) ?? 1,
     lateness,
+    ...(textLateness !== undefined && { textLateness }),
   };
   return {
     id: 'long',
@@ -46,6 +48,8 @@ function burst(from: number, count = 20, step = 0.2): readonly number[] {
 }
 
 const REFUSALS = [9, 10, 10, 11];
+
+const looksFake = (exchange: Exchange, refusals: readonly number[]) => arrivalOf(exchange, refusals).kind === 'fake';
 
 test('text that arrives at once after a long wait looks fake', () => {
   expect(looksFake(stream({ at: burst(400) }), REFUSALS)).toBe(true);
@@ -99,4 +103,45 @@ test('lateness matters only if it could have made a difference', () => {
 test('the median of an even number of values is between the middle two', () => {
   expect(median([4, 1, 3, 2])).toBe(2.5);
   expect(median([9, 1, 5])).toBe(5);
+});
+
+const FAKE = stream({ at: burst(400) });
+const LATE = stream({ at: burst(400), lateness: 40 });
+const HONEST = stream({ at: burst(400, 20, 10) });
+
+test.each<[string, readonly Exchange[], string]>([
+  ['no stream', [], 'open'],
+  ['a fake one', [FAKE], 'open'],
+  ['two fake ones', [FAKE, FAKE], 'fake'],
+  ['an honest one', [HONEST], 'not-fake'],
+  ['an honest one after a fake one', [FAKE, HONEST], 'not-fake'],
+  ['one that could not be timed', [LATE], 'open'],
+  ['two fake ones, with others between them that could not be timed', [LATE, LATE, FAKE, LATE, FAKE], 'fake'],
+  ['an honest one after some that could not be timed', [LATE, LATE, LATE, HONEST], 'not-fake'],
+  ['four in a row that could not be timed', [LATE, LATE, LATE, LATE], 'late'],
+  ['four in a row after a fake one that could not be timed', [LATE, FAKE, LATE, LATE, LATE, LATE], 'late'],
+])('The conclusion from %s', (_, streams, kind) => {
+  expect(concludeArrivals(streams, REFUSALS).kind).toBe(kind);
+});
+
+/** Text at once, but for one pause of the target in the middle. */
+const interrupted = (from: number, pause: number) => [...burst(from, 25, 0.1), ...burst(from + pause, 20, 0.1)];
+
+test('a busy target may pause while it sends what it has buffered, if that is short in comparison with the wait', () => {
+  expect(looksFake(stream({ at: interrupted(700, 25) }), REFUSALS)).toBe(true);
+  expect(looksFake(stream({ at: interrupted(700, 36) }), REFUSALS)).toBe(false);
+  expect(looksFake(stream({ at: interrupted(5_000, 50) }), REFUSALS)).toBe(false);
+  // Bursts of a few tokens, as of speculative decoding.
+  const steps = Array.from({ length: 6 }, (_, place) => burst(700 + place * 5, 8, 0.1)).flat();
+  expect(looksFake(stream({ at: steps }), REFUSALS)).toBe(false);
+});
+
+test('such a pause may be our own if the checker was late at any time', () => {
+  const late = stream({ at: interrupted(700, 25), lateness: 40, textLateness: 0 });
+  expect(arrivalOf(late, REFUSALS)).toEqual({ kind: 'late', lateness: 40 });
+});
+
+test('lateness matters at the first text only: later on, it makes the text look further apart', () => {
+  expect(arrivalOf(stream({ at: burst(400), lateness: 40, textLateness: 2 }), REFUSALS).kind).toBe('fake');
+  expect(arrivalOf(stream({ at: burst(400), lateness: 40, textLateness: 40 }), REFUSALS).kind).toBe('late');
 });

@@ -1,5 +1,6 @@
 /** Tells whether a stream was generated completely before it was sent in pieces. */
 import { type ChunkReading, readChunks } from './chunks.ts';
+import { MAX_LATE_STREAMS } from '../../plan/plan.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Fewer events with text can arrive together by chance. */
@@ -8,6 +9,13 @@ const MIN_EVENTS = 10;
 const AT_ONCE = 5;
 /** Many events take longer to send and read even if all existed before: this rate still counts as at once. */
 const EVENTS_PER_MILLISECOND = 4;
+/**
+ * A busy target pauses while it sends what it has, so the text may take a little longer: this part of the wait, and at
+ * most so many milliseconds, if this many events came at once.
+ */
+const MAX_PART_OF_WAIT = 0.05;
+const MAX_WITHIN = 40;
+const MANY_EVENTS = 20;
 /** Any answer takes this long, even without generation. Milliseconds. */
 const MIN_WAIT = 25;
 const SPREADS = 10;
@@ -49,28 +57,80 @@ export function median(values: readonly number[]): number {
  * absolute deviation, which a single slow refusal does not change.
  *
  * A late event loop makes separate arrivals look simultaneous, so it allows no verdict unless it made no difference:
- * text that arrived further apart than window and lateness together, or as fast as a refusal.
+ * text that arrived further apart than window and lateness together, or as fast as a refusal. Only lateness at the first
+ * text does so; later on, it makes them look further apart.
  */
 export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[]): Arrival {
   const outcome = exchange.attempts.at(-1)?.outcome;
   if (outcome?.kind !== 'answer' || outcome.answer.status !== 200) return { kind: 'unanswered' };
-  const { lateness } = outcome.answer;
+  const { lateness: worst, textLateness: lateness = worst } = outcome.answer;
   const times = textTimes(readChunks(outcome.answer));
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return { kind: 'no-text' };
   const within = last - first;
   const isLate = lateness > LATE;
   const atOnce = Math.max(AT_ONCE, times.length / EVENTS_PER_MILLISECOND);
-  if (times.length < MIN_EVENTS || within > atOnce + (isLate ? lateness : 0)) return { kind: 'in-pieces' };
-  if (refusalTimes.length === 0) return { kind: 'no-refusals' };
   const usual = median(refusalTimes);
   const spread = median(refusalTimes.map((time) => Math.abs(time - usual)));
   const wait = first - usual;
+  const isInterrupted = within > atOnce && within <= Math.min(MAX_WITHIN, MAX_PART_OF_WAIT * wait) && hasBurst(times);
+  const isAtOnce = isInterrupted || within <= atOnce + (isLate ? lateness : 0);
+  if (times.length < MIN_EVENTS || !isAtOnce) return { kind: 'in-pieces' };
+  if (refusalTimes.length === 0) return { kind: 'no-refusals' };
   if (wait < MIN_WAIT || wait < SPREADS * spread) return { kind: 'in-pieces' };
   if (isLate) return { kind: 'late', lateness };
+  // Many events at once after the first text may be the checker's own doing.
+  if (isInterrupted && worst > LATE) return { kind: 'late', lateness: worst };
   return { kind: 'fake', events: times.length, within, wait };
 }
 
-export function looksFake(exchange: Exchange, refusalTimes: readonly number[]): boolean {
-  return arrivalOf(exchange, refusalTimes).kind === 'fake';
+/** Whether many of the events came at once. */
+function hasBurst(times: readonly number[]): boolean {
+  return times.some((time, place) => time - (times[place - MANY_EVENTS + 1] ?? -Infinity) <= AT_ONCE);
+}
+
+type Fake = Extract<Arrival, { readonly kind: 'fake' }>;
+type Late = Extract<Arrival, { readonly kind: 'late' }>;
+
+/** What streams that were sent one after another show together. */
+export type Conclusion =
+  /** Another stream is needed. `fakes` has at most one; `late` is set if the last stream could not be timed. */
+  | { readonly kind: 'open'; readonly fakes: readonly FakeStream[]; readonly late?: Late }
+  /** Two in a row. */
+  | { readonly kind: 'fake'; readonly fakes: readonly FakeStream[] }
+  | { readonly kind: 'late'; readonly late: Late }
+  /** This stream, which `fakes` may precede, does not look fake. */
+  | {
+      readonly kind: 'not-fake';
+      readonly exchange: Exchange;
+      readonly arrival: Exclude<Arrival, Fake | Late>;
+      readonly fakes: readonly FakeStream[];
+    };
+
+/** A stream that looks fake. */
+export interface FakeStream {
+  readonly exchange: Exchange;
+  readonly arrival: Fake;
+}
+
+/** A stream that the checker was too late to time proves nothing either way, and is sent again a few times. */
+export function concludeArrivals(exchanges: readonly Exchange[], refusalTimes: readonly number[]): Conclusion {
+  const fakes: FakeStream[] = [];
+  let late: Late | undefined;
+  let lateInARow = 0;
+  for (const exchange of exchanges) {
+    const arrival = arrivalOf(exchange, refusalTimes);
+    if (arrival.kind === 'late') {
+      late = arrival;
+      lateInARow += 1;
+      if (lateInARow > MAX_LATE_STREAMS) return { kind: 'late', late };
+      continue;
+    }
+    late = undefined;
+    lateInARow = 0;
+    if (arrival.kind !== 'fake') return { kind: 'not-fake', exchange, arrival, fakes };
+    fakes.push({ exchange, arrival });
+    if (fakes.length === 2) return { kind: 'fake', fakes };
+  }
+  return { kind: 'open', fakes, ...(late && { late }) };
 }

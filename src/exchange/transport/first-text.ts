@@ -1,4 +1,4 @@
-/** Finds the first text of an event stream while it arrives, for requests that it decides. */
+/** Finds the first text of an event stream while it arrives: some requests need no more, and its time matters. */
 import { createParser } from 'eventsource-parser';
 import { parseJson } from '../../json.ts';
 import { partsOf } from '../reading/choices.ts';
@@ -19,6 +19,7 @@ export class FirstText {
 
   /** True once an event with text or reasoning is complete. */
   look(chunk: Uint8Array): boolean {
+    if (this.#isFound) return true;
     const part = chunk.subarray(0, this.#left);
     this.#left -= part.length;
     this.#parser.feed(this.#decoder.decode(part, { stream: true }));

@@ -3,8 +3,8 @@
 const PERIOD = 10;
 
 export interface LatenessWatch {
-  /** Call when something arrives. Lateness does no harm while nothing arrives. */
-  note(): void;
+  /** Call when something arrives: returns for how long it may have waited. Lateness does no harm while nothing arrives. */
+  note(): number;
   /** Ends the watch and returns the worst lateness in milliseconds. */
   stop(): number;
 }
@@ -13,7 +13,7 @@ export interface LatenessWatch {
 let watches = 0;
 let timer: NodeJS.Timeout | undefined;
 let lastTick = 0;
-/** Of the last tick: after a busy spell, timers run before the sockets are read. */
+/** Of the last tick, until the sockets have been read: after a busy spell, timers run before that. */
 let lastLateness = 0;
 
 export function watchLateness(): LatenessWatch {
@@ -26,7 +26,9 @@ export function watchLateness(): LatenessWatch {
   }
   return {
     note() {
-      worst = Math.max(worst, lastLateness, excess());
+      const now = Math.max(lastLateness, excess());
+      worst = Math.max(worst, now);
+      return now;
     },
     stop() {
       watches -= 1;
@@ -42,6 +44,7 @@ export function watchLateness(): LatenessWatch {
 function tick(): void {
   lastLateness = excess();
   lastTick = performance.now();
+  if (lastLateness > 0) setImmediate(() => (lastLateness = 0));
 }
 
 function excess(): number {

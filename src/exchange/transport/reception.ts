@@ -60,8 +60,10 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #broken: Error | undefined;
   #head: Head | undefined;
   #live: LiveStream | undefined;
-  /** Set if reading ends at the first text. */
   #firstText: FirstText | undefined;
+  /** When the last bytes arrived, and when the first text did. */
+  #latenessNow = 0;
+  #textLateness: number | undefined;
   /** JSON or HTML came instead of a stream. */
   #isDocument = false;
   #decompression: Decompression | undefined;
@@ -117,7 +119,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled || this.#finishing) return;
     this.#phaseTimer.refresh();
-    this.#lateness.note();
+    this.#latenessNow = this.#lateness.note();
     const at = this.#arrivalTime();
     if (this.#decompression === undefined) return this.#accept(chunk, at);
     this.#encodedBytes += chunk.length;
@@ -164,7 +166,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#options.mode === 'stream' && status === 200) {
       this.#maxBytes = this.#options.limits.stream;
       this.#live = new LiveStream(this.#options.limits);
-      if (this.#options.bound === 'first-text') this.#firstText = new FirstText();
+      this.#firstText = new FirstText();
     }
     const named = headers.filter(([name]) => name.toLowerCase() === 'content-encoding');
     const encoding = readEncoding(named.map(([, value]) => value).join());
@@ -190,8 +192,14 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (part.length < chunk.length) return this.#stopAt(shared < own ? 'max-total' : this.#sizeLimit());
     // max-line applies to event streams only.
     if (limit !== undefined && !(this.#isDocument && limit === 'max-line')) this.#stopAt(limit);
-    else if (this.#firstText?.look(part)) this.#end({ kind: 'aborted', why: 'text' });
+    else if (this.#hasText(part) && this.#options.bound === 'first-text') this.#end({ kind: 'aborted', why: 'text' });
     else this.#awaitEnd();
+  }
+
+  #hasText(part: Uint8Array): boolean {
+    if (!this.#firstText?.look(part)) return false;
+    this.#textLateness ??= this.#latenessNow;
+    return true;
   }
 
   /** Starts or cancels the wait after `[DONE]`. */
@@ -249,7 +257,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#settled || this.#head === undefined) return;
     const endAt = this.#now();
     this.#settle();
-    const answer = { ...this.#head, interim: this.#interim, ...this.#collector.finish(), end, endAt };
+    const textLateness = this.#textLateness === undefined ? {} : { textLateness: this.#textLateness };
+    const answer = { ...this.#head, interim: this.#interim, ...this.#collector.finish(), end, endAt, ...textLateness };
     this.#resolve({ kind: 'answer', sentAt: this.#sentAt, answer: { ...answer, lateness: this.#lateness.stop() } });
   }
 

@@ -13,7 +13,7 @@ import type { Keys, Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
 import type { Exchange } from '../exchange.ts';
 import { lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
-import { looksFake } from '../reading/looks-fake.ts';
+import { concludeArrivals } from '../reading/looks-fake.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
 import { readModelList } from './choose-model.ts';
@@ -71,8 +71,23 @@ export class StepSender {
       case 'status':
         return lastAnswer(before)?.status === when.status;
       case 'looksFake':
-        return looksFake(before, refusalTimes(this.#asker.exchanges));
+        return this.#needsAnotherStream(before, step);
     }
+  }
+
+  /** Whether the streams so far leave open if the target streams at all. */
+  #needsAnotherStream(first: Exchange, { id }: Step): boolean {
+    const { exchanges } = this.#asker;
+    const more = exchanges.filter(({ step }) => step === id);
+    return concludeArrivals([first, ...more], refusalTimes(exchanges)).kind === 'open';
+  }
+
+  /** Whether a step has to be sent once more. */
+  #isToRepeat(step: Step, last: Exchange, times: number): boolean {
+    const { repeat, when } = step;
+    if (when?.kind === 'looksFake') return this.isDue(step);
+    const status = lastAnswer(last)?.status;
+    return repeat !== undefined && times < repeat.most && status !== undefined && status !== repeat.until;
   }
 
   /** Repeats a step as its plan says; returns the last exchange. `earlier`: attempts of an exchange that is continued. */
@@ -84,7 +99,7 @@ export class StepSender {
   ): Promise<Exchange | undefined> {
     const once = this.hasRefusedControl(step);
     let exchange: Exchange | undefined;
-    for (let time = 1; time <= (step.repeat?.most ?? 1); time += 1) {
+    for (let time = 1; ; time += 1) {
       const name = time === 1 ? id : `${id}#${time}`;
       const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
       const filled = bindRequest(step.template, bindings, makeWord(this.#settings.seed, name));
@@ -94,7 +109,7 @@ export class StepSender {
       const next = await this.#asker.ask({ id: name, step: stepId, seeks, request, bound, urgent, once, earlier });
       if (!next) break;
       exchange = next;
-      if (!step.repeat || lastAnswer(next)?.status === step.repeat.until || !lastAnswer(next)) break;
+      if (!this.#isToRepeat(step, next, time)) break;
     }
     return exchange;
   }

@@ -3,8 +3,7 @@ import type { Check } from '../../check.ts';
 import { brokenIfAny, broken, finding, mergeFindings, HOLDS, inconclusive, skipped } from '../../finding.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
-import type { Exchange } from '../../../exchange/exchange.ts';
-import { type Arrival, arrivalOf } from '../../../exchange/reading/looks-fake.ts';
+import { type Arrival, concludeArrivals, type FakeStream } from '../../../exchange/reading/looks-fake.ts';
 import type { CheckResult, Finding } from '../../verdict.ts';
 
 /** Two pieces that begin alike prove nothing: "ha", "ha ha" may be laughter. */
@@ -81,8 +80,6 @@ export const streamNoReplacementCharacter: Check = {
     }),
 };
 
-type Fake = Extract<Arrival, { readonly kind: 'fake' }>;
-
 const UNDECIDED: Record<Exclude<Arrival['kind'], 'fake' | 'late'>, CheckResult> = {
   'in-pieces': HOLDS,
   'no-text': skipped({ kind: 'no-text' }),
@@ -90,7 +87,7 @@ const UNDECIDED: Record<Exclude<Arrival['kind'], 'fake' | 'late'>, CheckResult> 
   unanswered: inconclusive({ kind: 'second-stream-unanswered' }),
 };
 
-function findingOf(exchange: Exchange, { events, within, wait }: Fake): Finding {
+function findingOf({ exchange, arrival: { events, within, wait } }: FakeStream): Finding {
   return finding(exchange, {
     mismatch: 'at-once',
     expected: { kind: 'text-as-generated' },
@@ -99,21 +96,28 @@ function findingOf(exchange: Exchange, { events, within, wait }: Fake): Finding 
   });
 }
 
+function tooLate({ lateness }: { readonly lateness: number }): CheckResult {
+  return skipped({ kind: 'checker-late', lateness });
+}
+
 /** Part 1. A stream that arrives at once counts only if a second one, sent to confirm it, does the same. */
 export const streamInPieces: Check = {
   summary: 'The reply arrives in pieces as it is generated, not all at once at the end.',
   execute: (input) => {
-    const fakes: Finding[] = [];
-    for (const exchange of input.exchanges.slice(0, 2)) {
-      const arrival = arrivalOf(exchange, input.run.refusalTimes);
-      if (arrival.kind === 'late') {
-        return skipped({ kind: 'checker-late', lateness: arrival.lateness });
+    const conclusion = concludeArrivals(input.exchanges, input.run.refusalTimes);
+    switch (conclusion.kind) {
+      case 'fake':
+        return broken(mergeFindings(conclusion.fakes.map(findingOf), input.exchanges));
+      case 'late':
+        return tooLate(conclusion.late);
+      case 'open':
+        if (conclusion.late) return tooLate(conclusion.late);
+        return inconclusive({ kind: conclusion.fakes.length === 0 ? 'no-stream' : 'no-second-stream' });
+      case 'not-fake': {
+        const { exchange, arrival, fakes } = conclusion;
+        const result = UNDECIDED[arrival.kind];
+        return fakes.length > 0 ? result : judgeStreams({ ...input, exchanges: [exchange] }, 'choice', () => result);
       }
-      if (arrival.kind === 'fake') fakes.push(findingOf(exchange, arrival));
-      else if (fakes.length > 0) return UNDECIDED[arrival.kind];
-      else return judgeStreams({ ...input, exchanges: [exchange] }, 'choice', () => UNDECIDED[arrival.kind]);
     }
-    if (fakes.length === 2) return broken(mergeFindings(fakes, input.exchanges));
-    return inconclusive({ kind: fakes.length === 0 ? 'no-stream' : 'no-second-stream' });
   },
 };

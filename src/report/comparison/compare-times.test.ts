@@ -93,7 +93,7 @@ describe('no drift', () => {
     [
       'a run in which the checker itself was late',
       runOf(streamsAt(LONG)),
-      runOf(streamsAt({ first: 450, gap: 40 }).map((pace) => ({ ...pace, lateness: 150 }))),
+      runOf(streamsAt({ first: 450, gap: 40 }).map((pace) => ({ ...pace, lateness: 250 }))),
     ],
     ['streams of one run only', runOf(streamsAt(LONG)), runOf([])],
   ])('is found in %s', (_what, older, newer) => {

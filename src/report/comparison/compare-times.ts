@@ -66,16 +66,16 @@ const STREAM_MEASURES: readonly StreamMeasure[] = [
     name: 'first text of a stream',
     valuesOf: ({ texts: [first] }) => (first === undefined ? undefined : [first]),
     streams: 2,
-    // To connect, to send and to read: each may be late.
-    noiseOf: ({ lateness, spread, shift }) => Math.max(WAIT_NOISE, 3 * lateness, SPREADS * spread + shift),
+    // The request and the answer may both be late.
+    noiseOf: ({ lateness, spread, shift }) => Math.max(WAIT_NOISE, 2 * lateness, SPREADS * spread + shift),
   },
   {
     name: 'gap between two pieces of a stream',
     // With the mean: pieces that arrive two at a time have other gaps at the same pace.
     valuesOf: ({ texts }) => (isLong(texts) ? [median(gapsIn(texts)), meanGapIn(texts)] : undefined),
     streams: 1,
-    // Without the shift: a gap does not include the way there and back.
-    noiseOf: ({ lateness, spread }) => Math.max(GAP_NOISE, lateness, spread),
+    // A gap does not include the way there and back, and the worst moments do not move its median far.
+    noiseOf: ({ lateness, spread }) => Math.max(GAP_NOISE, lateness / 5, spread),
   },
   {
     name: 'whole stream',

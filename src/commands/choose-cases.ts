@@ -8,7 +8,7 @@ import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
 import { loadRequests } from '../suite/load-requests.ts';
-import { loadSuites } from '../suite/load-suites.ts';
+import { loadRunSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Finding } from '../verdict/verdict.ts';
 import type { ConfigFile } from './settings/config-file.ts';
@@ -26,7 +26,7 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   if (older === undefined && [settings.only, settings.skip, settings.suites].every((names) => names.length === 0)) {
     return settings;
   }
-  const suites = loadSuites(settings.suites, contract);
+  const suites = loadRunSuites(settings.suites, contract);
   const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
   checkGlobs(inputs, ids);
   const selected = ids.filter(
@@ -51,7 +51,10 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
 
 /** Ids of the cases that kept the older run from passing: failed or inconclusive, and warned if it was strict. */
 export function failedCases(report: Report, file: string): readonly string[] {
-  const ids = report.cases.filter(({ verdict }) => keptFromPassing(verdict, report)).map(({ id }) => id);
+  const ids = report.cases
+    // A partial case found too little to judge; it judges again whatever the others send.
+    .filter(({ verdict, partial }) => keptFromPassing(verdict, report) && !(partial && verdict === 'inconclusive'))
+    .map(({ id }) => id);
   if (ids.length > 0) return ids;
   throw new UsageError(`No cases to run again: no case in ${file} failed or was inconclusive.`);
 }

@@ -7,7 +7,7 @@ import { formatReason } from '../verdict/reason.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
-import { loadSuites } from '../suite/load-suites.ts';
+import { loadRunSuites } from '../suite/load-suites.ts';
 import { findBaseUrl } from './settings/base-url.ts';
 import { readSelected } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
@@ -24,7 +24,7 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
   const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
   const keys = findKeys(inputs.merged, inputs.env, inputs.cwd);
   const settings = readSelected(inputs, baseUrl ?? ANY_TARGET);
-  const suites = loadSuites(settings.suites, loadContract());
+  const suites = loadRunSuites(settings.suites, loadContract());
   const plan = makePlan(
     suites,
     loadRequests(),

@@ -17,8 +17,8 @@ const ALWAYS = ['models', 'bare-key', 'chat', 'chat-bare'];
 
 describe('a case that judges the answers of others', () => {
   it('is fed with every request that it looks at, if it is named', () => {
-    const { cases, steps } = planOf({ only: ['streaming/every-stream'] });
-    expect(cases.map(({ id }) => id)).toEqual(['streaming/every-stream']);
+    const { cases, partial, steps } = planOf({ only: ['streaming/every-stream'] });
+    expect(cases.map(({ id }) => id).filter((id) => !partial.includes(id))).toEqual(['streaming/every-stream']);
     const fed = steps.filter(({ id }) => !ALWAYS.includes(id));
     const all = planOf().steps.filter(({ template, seeks }) => {
       return template.mode === 'stream' && seeks !== 'unauthorized' && seeks !== 'refusal';

@@ -1,6 +1,6 @@
 /** The requests that a selected case is judged by, although they belong to cases that were not selected. */
 import type { Settings } from '../settings.ts';
-import { type Case, type Selection, SELECTIONS } from '../suite/case.ts';
+import { type Case, isSelection, type Selection } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
 import { seeksOf } from './classify-step.ts';
@@ -74,7 +74,7 @@ interface Need {
 }
 
 function needsOf({ over, ask }: Case): readonly Need[] {
-  const selections = over.filter((name): name is Selection => (SELECTIONS as readonly string[]).includes(name));
+  const selections = over.filter(isSelection);
   return [
     ...selections.map((name): Need => ({ isMetBy: (other) => sends(other, MAY_BE_SELECTED[name]) })),
     // The wait for a stream is compared with the time of a refusal.

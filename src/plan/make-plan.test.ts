@@ -3,7 +3,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { Ask, Case, ExtraKey } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
-import { loadSuites } from '../suite/load-suites.ts';
+import { loadRunSuites, loadSuites } from '../suite/load-suites.ts';
 import { makePlan } from './make-plan.ts';
 import { type Plan, type Step, WAVES, BRIEF_STEP, RESTRICTED_LIST_STEP } from './plan.ts';
 
@@ -34,6 +34,8 @@ function suiteOf(...cases: readonly (Partial<Ask> & { readonly id: string; reado
 
 const step = (plan: Plan, id: string): Step | undefined => plan.steps.find((one) => one.id === id);
 const ids = ({ steps }: Plan): readonly string[] => steps.map(({ id }) => id);
+const chosenIds = ({ cases, partial }: Plan): readonly string[] =>
+  cases.map(({ id }) => id).filter((id) => !partial.includes(id));
 
 describe('sharing', () => {
   const cold = { kind: 'set', pointer: '/temperature', value: 0 } as const;
@@ -163,7 +165,7 @@ describe('cases that depend on others', () => {
 describe('choice', () => {
   it('--only also sends the dependencies of a case, but judges only the case', () => {
     const plan = planOf({ only: ['chat/system-message'] });
-    expect(plan.cases.map(({ id }) => id)).toEqual(['chat/system-message']);
+    expect(chosenIds(plan)).toEqual(['chat/system-message']);
     expect(ids(plan)).toEqual([
       'models',
       'bare-key',
@@ -215,6 +217,26 @@ describe('choice', () => {
       'bare-key',
       'auth/missing-key[models]',
     ]);
+  });
+
+  const errorBodies = ['json', 'object', 'message', 'type', 'code', 'message-not-empty'].map(
+    (part) => `errors/every-error-body[${part}]`,
+  );
+
+  it('--only and --suite do not keep the bodies of errors from being judged, on what the chosen cases send', () => {
+    const only = planOf({ only: ['auth/missing-key[models]'] });
+    expect(only.cases.map(({ id }) => id)).toEqual(['auth/missing-key[models]', ...errorBodies]);
+    expect(only.partial).toEqual(errorBodies);
+    const suite = planOf({}, [], loadRunSuites(['auth'], loadContract()));
+    expect(suite.cases.map(({ id }) => id)).toEqual(expect.arrayContaining(['auth/unknown-key[chat]', ...errorBodies]));
+    expect(suite.partial).toEqual(errorBodies);
+  });
+
+  it('A run of all cases has no partial one, nor has one that sends nothing; --skip leaves them out', () => {
+    expect(planOf().partial).toEqual([]);
+    expect(planOf({ only: ['errors/*'] }).partial).toEqual([]);
+    expect(planOf({ only: ['versioning/base-address'] }).cases).toHaveLength(1);
+    expect(planOf({ only: ['auth/*'], skip: ['errors/*'] }).partial).toEqual([]);
   });
 
   it('--skip overrides --only', () => {

@@ -15,14 +15,17 @@ export function makePlan(
   extraKeys: readonly ExtraKey[],
 ): Plan {
   const all = suites.flatMap(({ cases }) => cases);
-  const chosen = all.filter(({ id }) => isSelected(settings, id));
   const missingFor = ({ needs }: Case) => needs.filter((need) => !isGiven(need, settings, extraKeys));
+  const chosen = suites.flatMap(({ cases, added }) =>
+    added && settings.only.length === 0 ? [] : cases.filter(({ id }) => isSelected(settings, id)),
+  );
   const omissions = chosen.flatMap((testCase): Omission[] => {
     const missing = missingFor(testCase);
     return missing.length > 0 ? [{ case: testCase.id, reason: { kind: 'needs', settings: missing } }] : [];
   });
   const omitted = new Set(omissions.map((omission) => omission.case));
   const asked = chosen.filter(({ id }) => !omitted.has(id));
+  const partial = casesBesides(asked, chosen, all, settings);
   const available = all.filter(
     (testCase) => isSelected({ only: [], skip: settings.skip }, testCase.id) && missingFor(testCase).length === 0,
   );
@@ -34,13 +37,27 @@ export function makePlan(
     settings,
   );
   return {
-    cases: chosen,
+    cases: all.filter((testCase) => chosen.includes(testCase) || partial.includes(testCase)),
+    partial: partial.map(({ id }) => id),
     steps,
     stepsOf,
     omissions,
     least: sumCosts(steps.map(({ least }) => least)),
     most: sumCosts(steps.map(({ most }) => most)),
   };
+}
+
+/** Cases that judge what the chosen ones send, without being chosen. Nothing is sent for them. */
+function casesBesides(
+  asked: readonly Case[],
+  chosen: readonly Case[],
+  all: readonly Case[],
+  { skip }: Settings,
+): readonly Case[] {
+  if (!asked.some(({ ask, over }) => ask !== undefined || over.length > 0)) return [];
+  return all.filter(
+    (testCase) => testCase.always && !chosen.includes(testCase) && isSelected({ only: [], skip }, testCase.id),
+  );
 }
 
 function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly ExtraKey[]): boolean {

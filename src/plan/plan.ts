@@ -115,6 +115,8 @@ export interface Omission {
 
 export interface Plan {
   readonly cases: readonly Case[];
+  /** Those of them that were not chosen, and judge only what the chosen ones send. */
+  readonly partial: readonly string[];
   /** In the order in which they may be sent. */
   readonly steps: readonly Step[];
   /** Case id → the steps whose exchange may answer it, the preferred one first. */

@@ -1,7 +1,7 @@
 /** Adapts today's plan to an older recording: cases that the recorded run did not send are skipped, not inconclusive. */
 import { createHash } from 'node:crypto';
 import type { Cost, Omission, OmissionReason, Plan, Step } from '../plan/plan.ts';
-import { SELECTIONS } from '../suite/case.ts';
+import { isSelection } from '../suite/case.ts';
 import type { RecordingStart } from './recording.ts';
 
 export const NOT_RECORDED: OmissionReason = { kind: 'not-recorded' };
@@ -29,7 +29,7 @@ function addOmissions(plan: Plan, areAbsent: (steps: readonly string[]) => boole
     if (ask && !omitted.has(id) && areAbsent(plan.stepsOf[id] ?? [])) absent.add(id);
   }
   for (const { id, over } of plan.cases) {
-    const cases = over.filter((name) => !(SELECTIONS as readonly string[]).includes(name));
+    const cases = over.filter((name) => !isSelection(name));
     if (cases.some((name) => absent.has(name))) absent.add(id);
   }
   const omissions = [...absent].map((id): Omission => ({ case: id, reason: NOT_RECORDED }));

@@ -72,8 +72,9 @@ export function formatExpectedAt({ expected, pointer }: FindingReport): string {
 /** Types that the value alone leaves in doubt: `401` may be a number or a string. */
 const TYPES_TO_NAME = ['integer', 'number', 'string', 'boolean', 'array', 'object'];
 
-export function formatTypedActual({ actual, actualType }: FindingReport): string {
+export function formatTypedActual({ actual, actualType, status }: FindingReport): string {
   const text = inert(formatActual(actual), MAX_FACT_LENGTH);
+  if (actual.kind === 'absent' && status !== undefined) return `${text} (status ${status})`;
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
 }
 
@@ -83,13 +84,17 @@ export function formatFurther({ answers, places }: Entry): string {
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 
-function requestOf(report: Report, { case: testCase, finding }: Place): string | undefined {
-  const exchange = finding && report.exchanges.find(({ id }) => id === finding.exchange);
-  return exchange && formatRequest(exchange, testCase, pathUnder(report.target.baseUrl));
+function requestOf(report: Report, place: Place): string | undefined {
+  const exchange = place.finding && report.exchanges.find(({ id }) => id === place.finding?.exchange);
+  return exchange && formatRequest(exchange, senderOf(report, place), pathUnder(report.target.baseUrl));
 }
 
-/** A case that judges the exchange of another case has that case's command. */
-function repeatOf(report: Report, { case: testCase, finding }: Place): string | undefined {
-  const asked = ({ exchange }: CaseReport): boolean => exchange !== undefined && exchange === finding?.exchange;
-  return testCase.repeat ?? report.cases.find(asked)?.repeat;
+function repeatOf(report: Report, place: Place): string | undefined {
+  return place.case.repeat ?? senderOf(report, place)?.repeat;
+}
+
+/** The case that sent the request: a case may also judge the exchanges of others. */
+function senderOf(report: Report, { case: testCase, finding }: Place): CaseReport | undefined {
+  const isSender = ({ exchange }: CaseReport): boolean => exchange !== undefined && exchange === finding?.exchange;
+  return isSender(testCase) ? testCase : report.cases.find(isSender);
 }

@@ -2,7 +2,9 @@
  * One root cause, one entry. Display only: verdicts and exit code come from the unfolded findings. In counts, a `cause`
  * is an entry and a `finding` is one of the findings behind it.
  */
-import type { CaseReport, Counts, Excuse, Report } from '../report/report.ts';
+import { sortByPlainness } from '../exchange/reading/plainness.ts';
+import { memberOf } from '../json.ts';
+import type { CaseReport, Counts, ExchangeReport, Excuse, Report } from '../report/report.ts';
 import { excuseOf } from './excused.ts';
 
 export type VerdictName = keyof Counts;
@@ -14,9 +16,9 @@ export interface Entry {
   /** Why it does not count. */
   readonly excused?: Excuse;
   readonly expectation: ExpectationReport;
-  /** The first one seen; absent only for an expectation without findings. */
+  /** The one with the plainest request; absent only for an expectation without findings. */
   readonly finding?: FindingReport;
-  /** The case to show: the first that has a command to repeat it. */
+  /** The case of this finding. */
   readonly case: CaseReport;
   readonly cases: readonly string[];
   /** Each as its case and, if it has one, its fingerprint. */
@@ -27,92 +29,98 @@ export interface Entry {
   readonly places: number;
 }
 
-interface Growing {
-  readonly verdict: 'fail' | 'warn';
-  expectation: ExpectationReport;
-  finding: FindingReport | undefined;
-  case: CaseReport;
-  readonly cases: Set<string>;
-  readonly findings: Set<string>;
-  readonly answers: Set<string>;
-  places: number;
-}
+/** A finding with its case and its expectation. */
+type Member = Pick<Entry, 'verdict' | 'case' | 'expectation' | 'finding'>;
 
-/** Failures first, then warnings; within them in the order of the cases. */
+/** Failures first, then warnings; within them by level, then by the number of answers or cases that show it. */
 export function foldFindings(report: Report): readonly Entry[] {
-  const groups = new Map<string, Growing>();
-  for (const one of report.cases) {
-    for (const expectation of one.expectations) {
-      const { verdict } = expectation;
-      if (verdict !== 'fail' && verdict !== 'warn') continue;
-      if (expectation.findings.length === 0) grow(groups, verdict, one, expectation, undefined);
-      for (const finding of expectation.findings) grow(groups, verdict, one, expectation, finding);
-    }
+  const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
+  const groups = new Map<string, Member[]>();
+  for (const member of report.cases.flatMap(membersOf)) {
+    const key = rootCause(member, exchanges);
+    const group = groups.get(key);
+    if (group) group.push(member);
+    else groups.set(key, [member]);
   }
-  const entries = [...groups.values()].map(finish);
-  return [
-    ...entries.filter((entry) => entry.verdict === 'fail'),
-    ...entries.filter((entry) => entry.verdict === 'warn'),
-  ];
+  const senders = new Set(report.cases.flatMap(({ exchange }) => exchange ?? []));
+  return [...groups.values()].map((group) => entryOf(group, exchanges, senders)).toSorted(compareEntries);
 }
 
-function grow(
-  groups: Map<string, Growing>,
-  verdict: 'fail' | 'warn',
-  one: CaseReport,
-  expectation: ExpectationReport,
-  finding: FindingReport | undefined,
-): void {
-  const key = rootCause(verdict, expectation, finding);
-  let group = groups.get(key);
-  if (group === undefined) {
-    group = {
-      verdict,
-      expectation,
-      finding,
-      case: one,
-      cases: new Set(),
-      findings: new Set(),
-      answers: new Set(),
-      places: 0,
-    };
-    groups.set(key, group);
-  } else if (group.case.repeat === undefined && one.repeat !== undefined) {
-    group.case = one;
-    group.expectation = expectation;
-    group.finding = finding;
-  }
-  group.cases.add(one.id);
-  group.findings.add(`${one.id} ${finding?.fingerprint ?? ''}`);
-  if (finding === undefined) return;
-  group.answers.add(`${finding.exchange}#${finding.attempt}`);
-  group.places += 1 + finding.more;
+function membersOf(testCase: CaseReport): readonly Member[] {
+  return testCase.expectations.flatMap((expectation): readonly Member[] => {
+    const { verdict, findings } = expectation;
+    if (verdict !== 'fail' && verdict !== 'warn') return [];
+    const member = { verdict, case: testCase, expectation };
+    return findings.length === 0 ? [member] : findings.map((finding) => ({ ...member, finding }));
+  });
 }
 
-function finish(group: Growing): Entry {
-  const { verdict, expectation, finding, places } = group;
-  const excused = excuseOf({ expectation, ...(finding && { finding }) });
+function entryOf(
+  group: readonly Member[],
+  exchanges: ReadonlyMap<string, ExchangeReport>,
+  senders: ReadonlySet<string>,
+): Entry {
+  const repeatable = group.filter(
+    (member) => member.case.repeat !== undefined || senders.has(member.finding?.exchange ?? ''),
+  );
+  const [shown] = sortByPlainness(repeatable.length > 0 ? repeatable : group, ({ finding }) =>
+    finding ? exchanges.get(finding.exchange) : undefined,
+  );
+  if (!shown) throw new Error('A group has at least one member.');
+  const findings = group.flatMap(({ finding }) => finding ?? []);
+  const answers = new Set(findings.map(({ exchange, attempt }) => `${exchange}#${attempt}`));
+  const excused = excuseOf(shown);
   return {
-    verdict,
+    ...shown,
     ...(excused && { excused }),
-    expectation,
-    ...(finding && { finding }),
-    case: group.case,
-    cases: [...group.cases],
-    findings: [...group.findings],
-    answers: group.answers.size,
-    places,
+    cases: [...new Set(group.map((member) => member.case.id))],
+    findings: [...new Set(group.map((member) => `${member.case.id} ${member.finding?.fingerprint ?? ''}`))],
+    answers: findings.reduce((sum, { moreAnswers = 0 }) => sum + moreAnswers, answers.size),
+    places: findings.reduce((sum, { more }) => sum + 1 + more, 0),
   };
+}
+
+const VERDICT_ORDER: readonly Entry['verdict'][] = ['fail', 'warn'];
+const LEVEL_ORDER: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
+
+function compareEntries(left: Entry, right: Entry): number {
+  const spread = ({ answers, cases }: Entry): number => Math.max(answers, cases.length);
+  return (
+    VERDICT_ORDER.indexOf(left.verdict) - VERDICT_ORDER.indexOf(right.verdict) ||
+    LEVEL_ORDER.indexOf(left.expectation.level) - LEVEL_ORDER.indexOf(right.expectation.level) ||
+    spread(right) - spread(left)
+  );
 }
 
 /** Findings that count never share an entry with excused ones. */
 function rootCause(
-  verdict: string,
-  { clause, excused }: ExpectationReport,
-  finding: FindingReport | undefined,
+  { verdict, expectation: { clause, excused }, finding }: Member,
+  exchanges: ReadonlyMap<string, ExchangeReport>,
 ): string {
   if (finding === undefined) return JSON.stringify([verdict, clause, excused]);
   const { mismatch, pointer = '', expected, actualType, waiver, since } = finding;
   const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
-  return JSON.stringify([verdict, clause, mismatch, place, expected, actualType, waiver, since]);
+  const cause = errorBehind(finding, exchanges.get(finding.exchange));
+  return JSON.stringify([verdict, clause, mismatch, place, expected, actualType, waiver, since, cause]);
+}
+
+/**
+ * Status, type and code of an error answer stand for its cause. A wrong body is wrong whatever its code: many gateways
+ * have a code for each kind of mistake.
+ */
+function errorBehind({ attempt, status }: FindingReport, exchange: ExchangeReport | undefined): readonly unknown[] {
+  const answer = exchange?.attempts[attempt]?.answer;
+  if (answer === undefined || answer.status < 400) return [];
+  const error = memberOf(parseBody(answer.body), 'error');
+  const type = memberOf(error, 'type');
+  return [answer.status, type, ...(status === undefined ? [memberOf(error, 'code')] : [])];
+}
+
+function parseBody({ text, bytes, shown }: { text: string; bytes: number; shown: number }): unknown {
+  if (shown < bytes) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -33,12 +33,14 @@ export interface AssemblyInput<Of extends ReportedCase> {
   readonly target: Report['target'];
   readonly contract: Contract;
   readonly cases: readonly Of[];
+  /** Ids of the cases that judged only what the chosen ones sent. */
+  readonly partial?: readonly string[];
   readonly verdicts: readonly Verdict[];
   /** What a case of this side has beyond its verdicts. */
   readonly detailsOf: (
     testCase: Of,
     verdicts: readonly ExcusedVerdict[],
-  ) => Omit<CaseReport, keyof ReportedCase | 'verdict' | 'flaky' | 'expectations'>;
+  ) => Omit<CaseReport, keyof ReportedCase | 'verdict' | 'flaky' | 'partial' | 'expectations'>;
   readonly exchanges: readonly ExchangeReport[];
   readonly strict: boolean;
   /** Levels that the user changed. */
@@ -58,7 +60,9 @@ export interface AssemblyInput<Of extends ReportedCase> {
 
 export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>): Report {
   const { contract, strict, levels, ending, subject, time } = input;
-  const excused = applyExemptions(input.verdicts, input.excuses, dayOf(input.excuses, input), contract.hash);
+  const { partial = [], settings } = input;
+  const today = dayOf(input.excuses, input);
+  const excused = applyExemptions(input.verdicts, input.excuses, today, contract.hash, { partial, settings });
   const { verdicts, waivers, baseline } = excused;
   const byCase = groupBy(verdicts, (verdict) => verdict.case);
   const cases = input.cases.map((testCase) => caseOf(testCase, byCase.get(testCase.id) ?? [], input));
@@ -116,7 +120,7 @@ function isStale(waivers: Report['waivers']): boolean {
 function caseOf<Of extends ReportedCase>(
   testCase: Of,
   verdicts: readonly ExcusedVerdict[],
-  { detailsOf }: AssemblyInput<Of>,
+  { detailsOf, partial = [] }: AssemblyInput<Of>,
 ): CaseReport {
   const { id, suite, title, source } = testCase;
   return {
@@ -127,6 +131,7 @@ function caseOf<Of extends ReportedCase>(
     verdict: worstVerdict(verdicts.map(({ verdict }) => verdict)) ?? 'skipped',
     flaky: verdicts.some(({ flaky }) => flaky),
     ...detailsOf(testCase, verdicts),
+    ...(partial.includes(id) && { partial: true }),
     expectations: verdicts.map((verdict) => {
       const { case: _, ...expectation } = verdict;
       return expectation;

@@ -84,12 +84,12 @@ describe('the content of a report', () => {
   });
 
   it('A case shows the worst of its expectations, a clause the worst over its cases', async () => {
-    const broken = await runGateway({ fault: 'error-code-missing-400' });
-    const one = broken.cases.find(({ id }) => id === 'parameters/model-missing[chat]');
+    const broken = await runGateway({ fault: 'error-200-for-wrong-types' });
+    const one = broken.cases.find(({ id }) => id === 'parameters/temperature-type[string]');
     expect(one?.verdict).toBe('fail');
-    expect(one?.expectations.find(({ clause }) => clause === 'request.model-required')?.verdict).toBe('pass');
-    expect(broken.clauses.find(({ id }) => id === 'errors.code')?.verdict).toBe('fail');
-    expect(broken.cases.find(({ id }) => id === 'auth/missing-key[models]')?.verdict).toBe('pass');
+    expect(one?.expectations.find(({ clause }) => clause === 'request.temperature-type')?.verdict).toBe('warn');
+    expect(broken.clauses.find(({ id }) => id === 'errors.refusal-in-form')?.verdict).toBe('fail');
+    expect(broken.cases.find(({ id }) => id === 'parameters/top-p-type[string]')?.verdict).toBe('pass');
   });
 
   it('A changed level is shown with the level of the contract', async () => {

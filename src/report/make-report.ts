@@ -36,6 +36,7 @@ export function makeReport({ plan, traffic, verdicts, contract, settings, excuse
     target: { baseUrl: settings.baseUrl, ...(model !== undefined && { model }) },
     contract,
     cases: plan.cases,
+    partial: plan.partial,
     verdicts,
     detailsOf: (testCase, own) => detailsOf(testCase, own, byExchange, run),
     exchanges,

@@ -49,6 +49,8 @@ export interface CaseReport {
   readonly client?: ClientEvidence;
   /** For a case of a relay: its exchanges at both ends, in order. */
   readonly relay?: { readonly front: readonly string[]; readonly upstream: readonly string[] };
+  /** It was not chosen, and judged only what the chosen cases sent. */
+  readonly partial?: true;
   readonly expectations: readonly ExpectationReport[];
 }
 

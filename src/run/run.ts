@@ -15,7 +15,7 @@ import { didYouMean } from '../text/suggestion.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { EXTRA_KEYS, type ExtraKey, placeIn } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
-import { loadSuites } from '../suite/load-suites.ts';
+import { loadRunSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { type Checks, judgeCases } from '../verdict/judge.ts';
@@ -43,7 +43,7 @@ export interface RunHooks {
 
 /** What a run with these settings would send. Nothing is sent. */
 export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], checks: Checks = CHECKS): Plan {
-  const planned = makePlan(loadSuites(settings.suites, loadContract()), loadRequests(), settings, extraKeys);
+  const planned = makePlan(loadRunSuites(settings.suites, loadContract()), loadRequests(), settings, extraKeys);
   for (const testCase of planned.cases) {
     const index = testCase.expect.findIndex(({ check }) => !Object.hasOwn(checks, check));
     const unknown = testCase.expect[index]?.check;

@@ -52,15 +52,12 @@ export interface ExpectEntry {
   readonly [option: string]: Json | undefined;
 }
 
-/** Clauses that every refusal is judged by, whatever the case tests (part 7). */
-export const REFUSAL_EXPECTATIONS: readonly Expectation[] = [
-  { clause: 'errors.no-server-error', check: 'no-server-error', options: {} },
-  ...['json', 'object', 'message', 'type', 'code', 'message-not-empty'].map((part) => ({
-    clause: `errors.${part}`,
-    check: 'error-body',
-    options: { part },
-  })),
-];
+/** Every refusal is judged by it, whatever the case tests (part 7). The body is judged by errors/every-error-body. */
+export const REFUSAL_EXPECTATION: Expectation = {
+  clause: 'errors.no-server-error',
+  check: 'no-server-error',
+  options: {},
+};
 
 /** A clause with a check, or a schema that stands for all its clauses. */
 export function readExpectation(entry: ExpectEntry, source: SourcePlace, contract: Contract): readonly Expectation[] {

@@ -101,6 +101,8 @@ export interface Case {
   readonly ask?: Ask;
   /** The exchanges that the case looks at: case ids, or selections from the whole run. */
   readonly over: readonly string[];
+  /** Also judges runs that --only or --suite limit to other cases, on what they send. */
+  readonly always?: true;
   readonly needs: readonly Prerequisite[];
   readonly expect: readonly Expectation[];
 }
@@ -120,6 +122,10 @@ export function placeIn(
  */
 export const SELECTIONS = ['*', 'lists', 'replies', 'completions', 'streams'] as const;
 export type Selection = (typeof SELECTIONS)[number];
+
+export function isSelection(name: string): name is Selection {
+  return (SELECTIONS as readonly string[]).includes(name);
+}
 
 export interface Ask {
   readonly base: BaseRequest;
@@ -144,4 +150,6 @@ export interface Suite {
   readonly name: string;
   readonly title: string;
   readonly cases: readonly Case[];
+  /** Not named by the user: it has only cases that judge every run. */
+  readonly added?: true;
 }

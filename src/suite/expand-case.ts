@@ -9,13 +9,14 @@ import {
   type Prerequisite,
   type SourcePlace,
   placeIn,
+  isSelection,
   SELECTIONS,
 } from './case.ts';
 import type { BaseRequests } from './load-requests.ts';
 import {
   type ExpectEntry,
   readExpectation,
-  REFUSAL_EXPECTATIONS,
+  REFUSAL_EXPECTATION,
   type EditKeys,
   type ReadEdit,
   readEdits,
@@ -27,6 +28,7 @@ export interface CaseEntry extends EditKeys {
   readonly request?: string;
   readonly control?: string;
   readonly over?: readonly string[];
+  readonly always?: boolean;
   readonly for?: readonly string[];
   readonly each?: Readonly<Record<string, Partial<CaseEntry>>>;
   readonly basis?: string;
@@ -92,7 +94,7 @@ function readCase(
   const edits = readEdits(entry);
   const ask = readAsk(id, entry, edits, source, placeOf, known);
   const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
-  const refusal = ask?.control !== undefined && isEndpoint ? REFUSAL_EXPECTATIONS : [];
+  const refusal = ask?.control !== undefined && isEndpoint ? [REFUSAL_EXPECTATION] : [];
   // Edits inherited from another case come first and were checked there.
   const inherited = Array.from({ length: (ask?.edits.length ?? 0) - edits.length }, () => source.line);
   return {
@@ -107,6 +109,7 @@ function readCase(
     },
     ...(ask && { ask }),
     over: entry.over ?? [],
+    ...(entry.always && { always: true }),
     needs: entry.needs ?? [],
     expect: [...expected.flat(), ...refusal],
   };
@@ -135,6 +138,8 @@ function readAsk(
   const last = edits.at(-1);
   const from = entry.request === undefined ? 'control' : 'request';
   const name = entry[from];
+  if (entry.always && !entry.over?.every(isSelection))
+    throw new UsageError(`${id} has always. Add over, with selections such as * and no case.`, placeOf('always'));
   if (name === undefined) {
     if (last) throw new UsageError(`${id} edits a request but names none. Add request or control.`, placeOf(last.key));
     const stray = SENDING_KEYS.find((key) => entry[key] !== undefined);

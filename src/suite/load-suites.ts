@@ -43,6 +43,21 @@ export function loadSuites(names: readonly string[], contract: Contract): readon
   return suites;
 }
 
+/** Its cases that judge every run are loaded with any suite. */
+const SUITE_OF_EVERY_RUN = 'errors';
+
+/** The suites of a run: those of `names`, and the built-in cases that judge every run. */
+export function loadRunSuites(names: readonly string[], contract: Contract): readonly Suite[] {
+  const suites = loadSuites(names, contract);
+  if (names.length === 0 || names.includes(SUITE_OF_EVERY_RUN)) return suites;
+  const added = loadSuites([SUITE_OF_EVERY_RUN], contract).map((suite): Suite => ({
+    ...suite,
+    cases: suite.cases.filter(({ always }) => always),
+    added: true,
+  }));
+  return [...suites, ...added];
+}
+
 function readSuite(name: string, contract: Contract, cases: Map<string, Case>): Suite {
   const document = readSuiteFile(name);
   const { suite, title, cases: entries } = document.value as SuiteFile;

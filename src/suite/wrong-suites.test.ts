@@ -6,6 +6,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { plan } from '../run/run.ts';
 import { UsageError } from '../usage-error.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
 import { loadSuites } from './load-suites.ts';
 
 let folder: string;
@@ -177,6 +178,11 @@ it.each<[what: string, cases: string, sentence: string]>([
     '5: own/one sends a request and has over. Split it into two cases.',
   ],
   [
+    'a case for every run that looks at one case',
+    `${FIRST}  - { id: one, title: One, always: true, over: [own/first], ${EXPECT} }\n`,
+    '5: own/one has always. Add over, with selections such as * and no case.',
+  ],
+  [
     'a wave for a case that asks for nothing',
     `  - { id: one, title: One, wave: closing, ${EXPECT} }\n`,
     '4: own/one has wave but sends nothing. Add request or control.',
@@ -283,7 +289,7 @@ it('A custom check that is not passed to plan is refused before anything is sent
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
   const check = { summary: 'It is fast.', execute: () => ({ kind: 'holds' }) as const };
   expect(complaint(() => plan(settings), file)).toBe('4: own/one uses the unknown check "acme/fast".');
-  expect(plan(settings, [], { 'acme/fast': check }).cases).toHaveLength(1);
+  expect(plan(settings, [], { ...CHECKS, 'acme/fast': check }).cases[0]?.id).toBe('own/one');
 });
 
 it('An unknown suite and a missing suite file have different messages', () => {

@@ -1,7 +1,7 @@
 /** Combines the verdicts on one expectation from two parts of a long recording. */
 import type { Checks } from './judge.ts';
 import { isItemList, seenValues } from './observation.ts';
-import { type Observation, type Verdict, VERDICTS } from './verdict.ts';
+import { type Finding, type Observation, type Verdict, VERDICTS } from './verdict.ts';
 
 /** The same limit as for any verdict. */
 const MAX_EXCHANGES = 3;
@@ -30,9 +30,14 @@ function foldFindings(earlier: Verdict['findings'], later: Verdict['findings']):
   const folded = new Map(earlier.map((finding) => [finding.fingerprint, finding]));
   for (const finding of later) {
     const first = folded.get(finding.fingerprint);
-    folded.set(finding.fingerprint, first ? { ...first, more: first.more + finding.more + 1 } : finding);
+    folded.set(finding.fingerprint, first ? addFinding(first, finding) : finding);
   }
   return [...folded.values()];
+}
+
+/** No answer is in two parts. */
+function addFinding<F extends Finding>(first: F, { more, moreAnswers = 0 }: Finding): F {
+  return { ...first, more: first.more + more + 1, moreAnswers: (first.moreAnswers ?? 0) + moreAnswers + 1 };
 }
 
 /** Lists of the same name are joined; other observations are listed once per value. */

@@ -81,11 +81,11 @@ export function maskIndices(pointer: string): string {
 }
 
 /**
- * Keeps the first finding per endpoint, mode, place and kind of mismatch, and counts the others in `more`.
+ * Keeps the first finding per endpoint, mode, status, place and kind of mismatch, and counts the others in `more`.
  * Fingerprints are made of the same parts, so none is lost.
  */
 export function mergeFindings(findings: Iterable<Finding>, exchanges: readonly Exchange[]): readonly Finding[] {
-  const merged = new Map<string, Finding>();
+  const merged = new Map<string, { readonly first: Finding; readonly answers: Set<string>; more: number }>();
   let askedOf: ReadonlyMap<string, string> | undefined;
   for (const next of findings) {
     // Built late: most checks have no finding.
@@ -96,9 +96,20 @@ export function mergeFindings(findings: Iterable<Finding>, exchanges: readonly E
       next.mismatch,
       next.mismatch === 'type' ? nameExpectedType(next.expected) : '',
       next.actualType,
+      next.status ?? null,
     ]);
-    const first = merged.get(key);
-    merged.set(key, first ? { ...first, more: first.more + next.more + 1 } : next);
+    const answer = `${next.exchange}#${next.attempt}`;
+    const group = merged.get(key);
+    if (!group) {
+      merged.set(key, { first: next, answers: new Set([answer]), more: next.more });
+      continue;
+    }
+    group.answers.add(answer);
+    group.more += next.more + 1;
   }
-  return [...merged.values()];
+  return [...merged.values()].map(({ first, answers, more }) => ({
+    ...first,
+    more,
+    ...(answers.size > 1 && { moreAnswers: answers.size - 1 }),
+  }));
 }

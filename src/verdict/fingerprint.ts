@@ -23,6 +23,8 @@ export function fingerprintOf(clause: string, caseId: string, finding: Finding, 
     // Only types are stable between runs; other expectations may contain numbers of this run.
     finding.mismatch === 'type' ? nameExpectedType(finding.expected) : '',
     finding.actualType,
+    // A cause such as a proxy often shows in one status only.
+    ...(finding.status === undefined ? [] : [finding.status]),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }

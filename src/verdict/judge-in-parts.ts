@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
-import { type Case, SELECTIONS } from '../suite/case.ts';
+import { type Case, isSelection } from '../suite/case.ts';
 import { combineVerdicts } from './combine-verdicts.ts';
 import { type Checks, judgeCases } from './judge.ts';
 import type { Verdict } from './verdict.ts';
@@ -101,5 +101,5 @@ export class PartialJudge {
 }
 
 function looksOverAll({ over }: Case): boolean {
-  return over.length > 0 && over.every((name) => (SELECTIONS as readonly string[]).includes(name));
+  return over.length > 0 && over.every(isSelection);
 }

@@ -58,6 +58,7 @@ function caseOf(
 function judge(parts: Parts): readonly Verdict[] {
   const plan: Plan = {
     cases: parts.cases ?? [],
+    partial: [],
     steps: [],
     stepsOf: parts.stepsOf ?? {},
     omissions: parts.omissions ?? [],

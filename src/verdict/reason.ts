@@ -21,8 +21,8 @@ export interface AnswerStatus {
 
 /** The run gave the clause no occasion. */
 const OCCASIONS = {
-  error: 'the answer was not an error',
-  'unexpected-error': 'every error was provoked',
+  error: 'no answer was an error',
+  'unexpected-error': 'no error came unprovoked',
   'passing-server-error': 'no 5xx went away on a retry',
   refusal: 'the request was not refused',
   'rate-limit-header': 'no answer had a rate-limit header',

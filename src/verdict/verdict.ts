@@ -22,8 +22,12 @@ export interface Finding {
   /** Part of the fingerprint, unlike the value. */
   readonly actualType: string;
   readonly actual: Actual;
+  /** For the body of an error: the status of the answer. Part of the fingerprint, so each status is a finding of its own. */
+  readonly status?: number;
   /** Number of further places with the same mismatch. */
   readonly more: number;
+  /** Number of further answers that these places are in. Default: 0. */
+  readonly moreAnswers?: number;
 }
 
 export interface Observation {

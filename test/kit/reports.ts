@@ -133,6 +133,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
         exchanges: ['e'],
       },
       relay: { front: ['e'], upstream: ['e'] },
+      partial: true,
       expectations: [
         {
           clause: 'c',
@@ -151,7 +152,9 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
               expected: { kind: 'type', types: ['string'] },
               actualType: 'integer',
               actual: { kind: 'value', value: 5 },
-              more: 0,
+              status: 401,
+              more: 1,
+              moreAnswers: 1,
               fingerprint: 'f',
               waiver: 1,
               since: 'new',

@@ -45,7 +45,7 @@ export function expectation(clauseId: string, more: Partial<Expectation> = {}): 
     clause: clauseId,
     kind: 'stated',
     level: 'must',
-    check: 'error-body',
+    check: 'every-error-body',
     verdict: 'pass',
     flaky: false,
     findings: [],

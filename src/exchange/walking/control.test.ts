@@ -171,7 +171,7 @@ describe('problems with the control', () => {
     expect(expectationOf(report, 'errors/not-json[plain-text]', 'endpoint.chat-body-json')?.verdict).toBe(
       'inconclusive',
     );
-    expect(expectationOf(report, 'errors/not-json[plain-text]', 'errors.object')?.verdict).toBe('fail');
+    expect(expectationOf(report, 'errors/every-error-body[object]', 'errors.object')?.verdict).toBe('fail');
   });
 });
 
@@ -195,7 +195,7 @@ describe('an edit that is not refused as such', () => {
 
   it('A connection closed on every attempt while the control is answered is a failure', async () => {
     const report = await run({ only: edited, before: () => ({ kind: 'hang-up', how: 'reset' }) }, { only: [EDIT] });
-    expect(about('errors.json', report)?.verdict).toBe('fail');
+    expect(expectationOf(report, 'errors/every-error-body[json]', 'errors.json')?.verdict).toBe('fail');
     expect(report.exchanges.find(({ id }) => id === EDIT)?.attempts).toHaveLength(3);
   });
 

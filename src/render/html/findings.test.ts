@@ -5,9 +5,9 @@ import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 
 describe('a finding', () => {
   it('appears once for all cases with the same cause, failures before warnings', () => {
-    const html = page(oneOfEverything());
+    const html = page(broken());
     expect(sectionOf(html, 'failures').match(/<article/g)).toHaveLength(1);
-    expect(sectionOf(html, 'warnings').match(/<article/g)).toHaveLength(2);
+    expect(sectionOf(html, 'warnings').match(/<article/g)).toHaveLength(1);
     expect(html.indexOf('id="failures"')).toBeLessThan(html.indexOf('id="warnings"'));
     expect(textOf(sectionOf(html, 'failures'))).toContain('2 cases, 2 answers');
   });
@@ -22,7 +22,7 @@ describe('a finding', () => {
       /Repeat curl -sS "\$WIRECHECK_BASE_URL\/models" -H "Authorization: Bearer sk-service-unknown"/,
     );
     expect(text).toMatch(/Explain wirecheck explain errors.code/);
-    expect(text).toMatch(/Cases auth\/unknown-key\[models\] parameters\/temperature-above-range/);
+    expect(text).toMatch(/Cases auth\/unknown-key\[models\]/);
   });
 
   it('marks the offending place in the answer, and the edit in the request', () => {

@@ -132,7 +132,7 @@ describe('the terminal report', () => {
       ].join('\n'),
     );
     const verbose = render(conforming({ cases }), 'terminal', { detail: 'verbose' });
-    expect(verbose).toContain('  - 1 expectation: the answer was not an error\n    chat/a');
+    expect(verbose).toContain('  - 1 expectation: no answer was an error\n    chat/a');
     expect(verbose).not.toContain('did not apply');
     expect(render(conforming({ cases: [oneCase('chat/a', quiet.slice(0, 1))] }), 'terminal')).toContain(
       'Skipped: 1 expectation in 1 case\n  - 1 expectation that did not apply (--verbose shows it)\n',
@@ -142,7 +142,7 @@ describe('the terminal report', () => {
   it('shows every reason of inconclusive cases', () => {
     const one = expectation('a.b', { verdict: 'inconclusive', reason: { kind: 'no-occasion', of: 'error' } });
     const text = render(conforming({ cases: [oneCase('chat/a', [one])] }), 'terminal');
-    expect(text).toContain('  - 1 expectation: the answer was not an error\n    chat/a');
+    expect(text).toContain('  - 1 expectation: no answer was an error\n    chat/a');
   });
 
   it('lists inconclusive cases with reasons', () => {

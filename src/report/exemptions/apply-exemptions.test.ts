@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { readBaseline } from './baseline.ts';
-import { applyExemptions, type Excuses } from './apply-exemptions.ts';
+import { applyExemptions, type Excuses, type RunScope } from './apply-exemptions.ts';
 import type { Report, WaiverState } from '../report.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { isNamed, type WaiverEntry, type Waivers } from './waivers.ts';
@@ -40,7 +40,8 @@ function waivers(
   };
 }
 
-const apply = (verdicts: readonly Verdict[], excuses: Excuses) => applyExemptions(verdicts, excuses, TODAY, HASH);
+const apply = (verdicts: readonly Verdict[], excuses: Excuses, scope?: RunScope) =>
+  applyExemptions(verdicts, excuses, TODAY, HASH, scope);
 
 function stateOf(entry: Partial<WaiverEntry>, verdicts: readonly Verdict[], known = verdicts): WaiverState | undefined {
   return apply(verdicts, { waivers: waivers(known, entry) }).waivers?.entries[0]?.state;
@@ -146,6 +147,11 @@ describe('a waiver that excuses nothing', () => {
     expect(stateOf(entry, passing, [...passing, { case: 'a/z', clause: 'c.one' } as Verdict])).toBe('undecided');
   });
 
+  it('is not called unused if a case that it names judged only a part', () => {
+    const excuses = { waivers: waivers(passing, entry) };
+    expect(apply(passing, excuses, { partial: ['a/y'], settings: {} }).waivers?.entries[0]?.state).toBe('undecided');
+  });
+
   it('is unused even if an answer gave nothing to judge', () => {
     expect(stateOf(entry, [...passing, verdict('a/z', 'c.one', 'skipped')])).toBe('unused');
   });
@@ -159,12 +165,13 @@ describe('the baseline', () => {
   function older(expectations: readonly Verdict[], contractHash = HASH): Report {
     const [one] = FULL_REPORT.cases;
     if (!one) throw new Error('no case');
+    const { partial: _, ...whole } = one;
     const ids = [...new Set(expectations.map((expectation) => expectation.case))];
     return {
       ...FULL_REPORT,
       provenance: { ...FULL_REPORT.provenance, contractHash, settings: {} },
       cases: ids.map((id) => ({
-        ...one,
+        ...whole,
         id,
         suite: id.split('/')[0] ?? '',
         expectations: expectations.filter((each) => each.case === id),
@@ -240,6 +247,20 @@ describe('the baseline', () => {
       'gone',
       'flaky',
     ]);
+  });
+
+  it('calls nothing fixed or new in a case that judged only a part, unless both runs chose the same cases', () => {
+    const then = verdict('a/x', 'c.one', 'fail', { findings: [finding('old'), finding('older')] });
+    const now = verdict('a/x', 'c.one', 'fail', { findings: [finding('old')] });
+    const fixedIn = (settings: RunScope['settings']) =>
+      apply([now], { baseline: readBaseline(older([then]), 'o') }, { partial: ['a/x'], settings }).baseline?.fixed
+        .length;
+    expect([fixedIn({ only: ['a/y'] }), fixedIn({})]).toEqual([0, 1]);
+    const report = older([verdict('a/x', 'c.one', 'pass')]);
+    const part = { ...report, cases: report.cases.map((each) => ({ ...each, partial: true }) as const) };
+    const sinceIn = (settings: RunScope['settings']) =>
+      apply([now], { baseline: readBaseline(part, 'o') }, { partial: [], settings }).verdicts[0]?.findings[0]?.since;
+    expect([sinceIn({ only: ['a/y'] }), sinceIn({})]).toEqual(['not-asked', 'new']);
   });
 
   it('excuses a failure without a finding by its case and clause', () => {

@@ -4,9 +4,16 @@
  */
 import type { Verdict } from '../../verdict/verdict.ts';
 import { excuses, holdsOn, timeState, waiverOf, waiverReports } from './apply-waivers.ts';
-import { type Baseline, compareToBaseline, sinceBaseline } from './baseline.ts';
+import { type Baseline, compareToBaseline, hasSameChoice, sinceBaseline } from './baseline.ts';
 import { isBroken } from './expected.ts';
-import type { BaselineReport, Excuse, ExpectationReport, FindingReport, WaiversReport } from '../report.ts';
+import type {
+  BaselineReport,
+  DescribedSettings,
+  Excuse,
+  ExpectationReport,
+  FindingReport,
+  WaiversReport,
+} from '../report.ts';
 import { waiverNotices } from './waiver-notices.ts';
 import type { Waivers } from './waivers.ts';
 
@@ -29,24 +36,41 @@ export interface Excused {
   readonly notices: readonly string[];
 }
 
+/** What the run was limited to. */
+export interface RunScope {
+  /** Cases that judged less than usual: they may find something broken, but cannot show that it was fixed. */
+  readonly partial: readonly string[];
+  readonly settings: DescribedSettings;
+}
+
 export function applyExemptions(
   verdicts: readonly Verdict[],
   excuses: Excuses,
   today: string,
   contractHash: string,
+  scope: RunScope = { partial: [], settings: {} },
 ): Excused {
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
-  const marked = verdicts.map((verdict) => markExcused(verdict, excuses, today));
-  const entries = waivers && waiverReports(waivers, verdicts, today);
+  const partial = new Set(scope.partial);
+  const isLikeBaseline = baseline !== undefined && hasSameChoice(baseline, scope.settings);
+  const marked = verdicts.map((verdict) => markExcused(verdict, excuses, today, isLikeBaseline));
+  const entries = waivers && waiverReports(waivers, verdicts, today, partial);
   return {
     verdicts: marked,
     ...(waivers && entries && { waivers: { file: waivers.file, today, failOnUnused: failOnUnusedWaivers, entries } }),
-    ...(baseline && { baseline: compareToBaseline(baseline, verdicts, contractHash) }),
+    ...(baseline && {
+      baseline: compareToBaseline(baseline, verdicts, contractHash, isLikeBaseline ? new Set() : partial),
+    }),
     notices: waivers && entries ? waiverNotices(waivers.file, entries, failOnUnusedWaivers) : [],
   };
 }
 
-function markExcused(verdict: Verdict, { waivers, baseline }: Excuses, today: string): ExcusedVerdict {
+function markExcused(
+  verdict: Verdict,
+  { waivers, baseline }: Excuses,
+  today: string,
+  isLikeBaseline: boolean,
+): ExcusedVerdict {
   if (!isBroken(verdict)) return verdict;
   const inForce = waivers?.waivers.map((waiver) => (holdsOn(waiver, today) ? waiver : undefined)) ?? [];
   // An expired waiver set a deadline, so the baseline does not excuse the finding either.
@@ -56,7 +80,7 @@ function markExcused(verdict: Verdict, { waivers, baseline }: Excuses, today: st
     return {
       ...finding,
       ...(waiver !== undefined && { waiver }),
-      ...(baseline && { since: sinceBaseline(baseline, verdict, finding.fingerprint) }),
+      ...(baseline && { since: sinceBaseline(baseline, verdict, finding.fingerprint, isLikeBaseline) }),
     };
   });
   const countsAgain = (fingerprint?: string) => expired.some((waiver) => excuses(waiver, verdict, fingerprint));

@@ -31,15 +31,17 @@ export function waiverReports(
   { waivers }: Waivers,
   verdicts: readonly Verdict[],
   today: string,
+  partial: ReadonlySet<string>,
 ): readonly WaiverReport[] {
   const broken = verdicts.filter(isBroken);
+  const whole = verdicts.filter((verdict) => !partial.has(verdict.case));
   return waivers.map((waiver) => {
     const matched = broken.flatMap((verdict) => {
       const fingerprints =
         verdict.findings.length === 0 ? [undefined] : new Set(verdict.findings.map(({ fingerprint }) => fingerprint));
       return [...fingerprints].filter((fingerprint) => excuses(waiver, verdict, fingerprint));
     });
-    const state = timeState(waiver, today) ?? (matched.length > 0 ? 'in-use' : stateOfIdle(waiver, verdicts));
+    const state = timeState(waiver, today) ?? (matched.length > 0 ? 'in-use' : stateOfIdle(waiver, whole));
     return { ...waiver.entry, line: waiver.line, state, findings: matched.length };
   });
 }

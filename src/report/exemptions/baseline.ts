@@ -3,7 +3,7 @@ import { isSelected } from '../../plan/select.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/load-suites.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
-import type { BaselineReport, OlderFinding, Report, SinceBaseline } from '../report.ts';
+import type { BaselineReport, DescribedSettings, OlderFinding, Report, SinceBaseline } from '../report.ts';
 
 export interface Baseline {
   readonly file: string;
@@ -13,17 +13,17 @@ export interface Baseline {
   readonly broken: readonly OlderFinding[];
   brokenWithoutFinding(expected: Expected): boolean;
   /**
-   * Whether the older run judged the expectation. `not-judged`: inconclusive, skipped or not selected;
-   * `unknown-case`: selected, but its suites did not have it.
+   * Whether the older run judged the expectation. `not-judged`: inconclusive, skipped, not selected, or judged on less
+   * than this run has; `unknown-case`: selected, but its suites did not have it.
    */
-  coverageOf(expected: Expected): 'judged' | 'not-judged' | 'unknown-case';
+  coverageOf(expected: Expected, hadSameChoice: boolean): 'judged' | 'not-judged' | 'unknown-case';
 }
 
 export function readBaseline(report: Report, file: string): Baseline {
-  const all = report.cases.flatMap(({ id, expectations }) =>
-    expectations.map((expectation) => ({ case: id, ...expectation })),
+  const all = report.cases.flatMap(({ id, expectations, partial = false }) =>
+    expectations.map((expectation) => ({ case: id, ...expectation, partial })),
   );
-  const judged = new Set(all.filter(isSettled).map(keyOf));
+  const judged = new Map(all.filter(isSettled).map((each) => [keyOf(each), each]));
   const known = new Set(all.map(keyOf));
   const broken = all.filter(isBroken);
   const bare = new Set(broken.filter(({ findings }) => findings.length === 0).map(keyOf));
@@ -35,9 +35,10 @@ export function readBaseline(report: Report, file: string): Baseline {
       findings.map(({ fingerprint }) => ({ case: id, clause, fingerprint })),
     ),
     brokenWithoutFinding: (expected) => bare.has(keyOf(expected)),
-    coverageOf: (expected) => {
+    coverageOf: (expected, hadSameChoice) => {
       const key = keyOf(expected);
-      if (judged.has(key)) return 'judged';
+      const older = judged.get(key);
+      if (older && (hadSameChoice || !older.partial)) return 'judged';
       return known.has(key) || !wasSelected(report, expected.case) ? 'not-judged' : 'unknown-case';
     },
   };
@@ -50,7 +51,7 @@ export function readBaseline(report: Report, file: string): Baseline {
 function wasSelected({ cases, provenance: { settings } }: Report, id: string): boolean {
   const globs = (name: 'only' | 'skip') => [settings[name] ?? []].flat().map(String);
   if (!isSelected({ only: globs('only'), skip: globs('skip') }, id)) return false;
-  const had = new Set(cases.map((testCase) => suiteOf(testCase.id)));
+  const had = new Set(cases.filter(({ partial }) => !partial).map((testCase) => suiteOf(testCase.id)));
   const suite = suiteOf(id);
   const tookAll = settings['suites'] === undefined && !had.has(RECORDED_SUITE);
   return had.has(suite) || (tookAll && BUILT_IN_SUITES.some((builtIn) => builtIn === suite));
@@ -66,8 +67,19 @@ const SINCE: Record<ReturnType<Baseline['coverageOf']>, SinceBaseline> = {
   'unknown-case': 'new-case',
 };
 
-export function sinceBaseline(baseline: Baseline, expected: Expected, fingerprint: string): SinceBaseline {
-  return baseline.fingerprints.has(fingerprint) ? 'standing' : SINCE[baseline.coverageOf(expected)];
+export function sinceBaseline(
+  baseline: Baseline,
+  expected: Expected,
+  fingerprint: string,
+  hadSameChoice: boolean,
+): SinceBaseline {
+  return baseline.fingerprints.has(fingerprint) ? 'standing' : SINCE[baseline.coverageOf(expected, hadSameChoice)];
+}
+
+/** Whether both runs chose the same cases, so that what was judged on a part can be compared. */
+export function hasSameChoice({ report }: Baseline, settings: DescribedSettings): boolean {
+  const choiceOf = ({ only, skip, suites }: DescribedSettings) => JSON.stringify([only, skip, suites]);
+  return choiceOf(report.provenance.settings) === choiceOf(settings);
 }
 
 /** Findings of the baseline that this run does not have. If not judged, they do not count as fixed. */
@@ -75,9 +87,10 @@ export function compareToBaseline(
   baseline: Baseline,
   verdicts: readonly Verdict[],
   contractHash: string,
+  partial: ReadonlySet<string>,
 ): BaselineReport {
   const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
-  const settled = new Set(verdicts.filter(isSettled).map(keyOf));
+  const settled = new Set(verdicts.filter((each) => isSettled(each) && !partial.has(each.case)).map(keyOf));
   const gone = unique(baseline.broken).filter(({ fingerprint }) => !found.has(fingerprint));
   const { target, provenance } = baseline.report;
   return {

@@ -9,20 +9,24 @@ import {
   checkInput,
   failedAttempt,
   failure,
+  modelsExchange,
   plainExchange,
 } from '../../../test/kit/exchanges.ts';
-import { errorBody, everyErrorBody, passingServerErrorBody } from './errors.ts';
+import { everyErrorBody, passingServerErrorBody } from './errors.ts';
 
 const contract = loadContract();
 const GOOD = { error: { message: 'No.', type: 'invalid_request_error', code: 'bad_value' } };
 const CLAUSES = ERROR_PARTS.map((part) => `errors.${part}`);
 
-const judge = (clause: string, exchange: Exchange) =>
-  errorBody.execute(checkInput(exchange, { options: { part: clause.replace('errors.', '') }, run: { contract } }));
+const judgeAll = (clause: string, exchanges: Exchange | readonly Exchange[]) =>
+  everyErrorBody.execute(
+    checkInput(exchanges, { options: { part: clause.replace('errors.', '') }, run: { contract } }),
+  );
+const judge: (clause: string, exchange: Exchange) => ReturnType<typeof judgeAll> = judgeAll;
 const brokenBy = (json: Json) =>
   CLAUSES.filter((clause) => judge(clause, plainExchange({ status: 400, json })).kind === 'broken');
 
-describe('error-body', () => {
+describe('every-error-body', () => {
   it('holds for the body of part 7, with any additional field', () => {
     expect(brokenBy(GOOD)).toEqual([]);
     expect(brokenBy({ error: { ...GOOD.error, param: null }, request_id: 'x' })).toEqual([]);
@@ -93,40 +97,95 @@ describe('error-body', () => {
     const closed = { failure: failure('closed'), earlier: [failedAttempt(failure('closed'))] };
     const exchange = plainExchange({ ...closed, controlAfter: 'answered' });
     expect(judge('errors.json', exchange)).toMatchObject({ kind: 'broken', findings: [{ mismatch: 'no-body' }] });
-    expect(judge('errors.code', exchange).kind).toBe('skipped');
-    expect(judge('errors.json', plainExchange({ ...closed, controlAfter: 'unanswered' })).kind).toBe('inconclusive');
-    const mixed = { ...closed, earlier: [answeredAttempt({ status: 500 })], controlAfter: 'answered' } as const;
-    expect(judge('errors.json', plainExchange(mixed)).kind).toBe('inconclusive');
+    expect(judge('errors.code', exchange)).toMatchObject({ reason: { clause: 'errors.json' } });
+    expect(judge('errors.json', plainExchange({ ...closed, controlAfter: 'unanswered' })).kind).toBe('skipped');
+    const mixed = {
+      ...closed,
+      earlier: [answeredAttempt({ status: 500, json: GOOD })],
+      controlAfter: 'answered',
+    } as const;
+    expect(judge('errors.json', plainExchange(mixed)).kind).toBe('holds');
   });
 
   it('does not judge a base URL at which something else answers', () => {
     const run = { contract, traffic: { ending: { kind: 'not-this-api', status: 404 } } } as const;
     const input = checkInput(plainExchange({ status: 404, text: 'Not found' }), { options: { part: 'json' }, run });
-    expect(errorBody.execute(input).kind).toBe('inconclusive');
+    expect(everyErrorBody.execute(input).kind).toBe('inconclusive');
+  });
+
+  it('is inconclusive if the run ended before any error came', () => {
+    const run = { contract, traffic: { ending: { kind: 'interrupted' } } } as const;
+    const input = checkInput(plainExchange(), { options: { part: 'json' }, run });
+    expect(everyErrorBody.execute(input)).toEqual({
+      kind: 'inconclusive',
+      reason: { kind: 'run-ended', ending: { kind: 'interrupted' } },
+    });
+  });
+
+  it('is inconclusive if one body could not be read whole, whatever the others hold', () => {
+    const stopped = plainExchange({ id: 'a', status: 400, json: GOOD, end: { kind: 'limit', limit: 'max-body' } });
+    const whole = plainExchange({ id: 'b', status: 400, json: GOOD });
+    expect(judgeAll('errors.json', [stopped, whole]).kind).toBe('inconclusive');
   });
 });
 
-describe('every-error-body', () => {
-  const judgeAll = (clause: string, exchanges: readonly Exchange[]) =>
-    everyErrorBody.execute(
-      checkInput(exchanges, { options: { part: clause.replace('errors.', '') }, run: { contract } }),
-    );
+describe('every-error-body, over several answers', () => {
   const bad = { status: 429, text: 'slow down' };
 
   it('judges errors that were retried, and folds them', () => {
     const exchanges = ['a', 'b', 'c'].map((id) => plainExchange({ id, earlier: [answeredAttempt(bad)] }));
-    expect(judgeAll('errors.json', exchanges)).toMatchObject({ findings: [{ exchange: 'a', attempt: 0, more: 2 }] });
+    expect(judgeAll('errors.json', exchanges)).toMatchObject({
+      findings: [{ exchange: 'a', attempt: 0, status: 429, more: 2, moreAnswers: 2 }],
+    });
     expect(judgeAll('errors.code', exchanges).kind).toBe('skipped');
   });
 
-  it('leaves expected errors to their own case, but not earlier attempts', () => {
-    const asked = plainExchange({ seeks: 'refusal', status: 400, text: 'no' });
-    expect(judgeAll('errors.json', [asked])).toEqual({
-      kind: 'skipped',
-      reason: { kind: 'no-occasion', of: 'unexpected-error' },
+  it('judges errors that a case provoked, and earlier attempts', () => {
+    const asked = plainExchange({ seeks: 'refusal', status: 429, text: 'no', earlier: [answeredAttempt(bad)] });
+    expect(judgeAll('errors.json', [asked])).toMatchObject({ findings: [{ attempt: 0, more: 1, moreAnswers: 1 }] });
+  });
+
+  it('splits findings by endpoint, mode and status', () => {
+    const json = { error: { ...GOOD.error, code: 401 } };
+    const exchanges = [
+      plainExchange({ id: 'a', status: 400, json }),
+      plainExchange({ id: 'b', status: 401, json }),
+      plainExchange({ id: 'c', status: 401, json }),
+      plainExchange({ id: 'd', status: 401, json, request: { mode: 'stream' } }),
+      modelsExchange({ id: 'e', status: 401, json }),
+    ];
+    const result = judgeAll('errors.code', exchanges);
+    const findings = result.kind === 'broken' ? result.findings : [];
+    expect(findings.map(({ exchange, status, more }) => [exchange, status, more])).toEqual(
+      expect.arrayContaining([
+        ['a', 400, 0],
+        ['b', 401, 1],
+        ['d', 401, 0],
+        ['e', 401, 0],
+      ]),
+    );
+    expect(findings).toHaveLength(4);
+  });
+
+  it('splits findings by the type of the error, which stands for its cause', () => {
+    const of = (id: string, type: string) =>
+      plainExchange({ id, status: 400, json: { error: { message: 'No.', type, code: 400 } } });
+    expect(judgeAll('errors.code', [of('a', 'Bad Request'), of('b', 'context'), of('c', 'context')])).toMatchObject({
+      findings: [
+        { exchange: 'a', more: 0 },
+        { exchange: 'b', more: 1 },
+      ],
     });
-    const afterAnother = plainExchange({ seeks: 'refusal', status: 400, text: 'no', earlier: [answeredAttempt(bad)] });
-    expect(judgeAll('errors.json', [afterAnother])).toMatchObject({ findings: [{ attempt: 0, more: 0 }] });
+  });
+
+  it('shows the plainest request of each kind', () => {
+    const json = { error: { ...GOOD.error, code: 400 } };
+    const of = (id: string, type: string, body: string) =>
+      plainExchange({ id, status: 400, json, request: { headers: [['content-type', type]], body } });
+    const unlabelled = of('a', 'text/plain', '{}');
+    const cut = of('b', 'application/json', '{"model":');
+    const plain = of('c', 'application/json', '{"model": "a", "messages": []}');
+    expect(judgeAll('errors.code', [unlabelled, cut, plain])).toMatchObject({ findings: [{ exchange: 'c', more: 2 }] });
   });
 
   it('ignores a 5xx that went away on retry, and other endpoints', () => {

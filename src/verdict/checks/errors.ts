@@ -1,8 +1,9 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Check, type CheckInput, textOption } from '../check.ts';
+import { sortByPlainness } from '../../exchange/reading/plainness.ts';
+import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
 import { asksForTooMuch, controlAnswered, explainedByEnding, TOO_LONG } from '../reading/control.ts';
-import { eachExchange, eachJson, worstJudgedResult, worstResult } from '../reading/each-exchange.ts';
-import { ERROR_PARTS, type ErrorPart, type ErrorPlace, errorsOf, judgeErrorBody } from '../reading/error-body.ts';
+import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
+import { ERROR_PARTS, type ErrorPart, errorsOf, judgeErrorBody } from '../reading/error-body.ts';
 import {
   broken,
   finding,
@@ -16,7 +17,7 @@ import {
 } from '../finding.ts';
 import { outcomeOf, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
-import { statusClass, statusOf, itemsOf } from '../reading/answers.ts';
+import { errorWord, statusClass, statusOf, itemsOf } from '../reading/answers.ts';
 import { memberOf, typeOf, type Json } from '../../json.ts';
 
 /** One part of the error body per clause, so each fault is reported once. */
@@ -26,53 +27,57 @@ function partOf(options: CheckInput['options']): ErrorPart {
   return textOption(options, 'part', 'json') as ErrorPart;
 }
 
-function judgeError(exchange: Exchange, { options, run }: CheckInput): CheckResult {
-  const part = partOf(options);
-  const outcome = outcomeOf(exchange);
-  if ('answer' in outcome) {
-    if (outcome.status < 400) return skipped({ kind: 'no-occasion', of: 'error' });
-    if (run.traffic.ending.kind === 'not-this-api')
-      return inconclusive({ kind: 'run-ended', ending: run.traffic.ending });
-    return judgeErrorBody(part, { exchange, attempt: exchange.attempts.length - 1, answer: outcome.answer }, run);
-  }
-  // Part 7: an error has a body. Closing the connection on this request alone is an error without a body.
-  const alwaysClosed = exchange.attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
-  if (!alwaysClosed || exchange.controlAfter !== 'answered') return inconclusive(whyNoAnswer(outcome));
+/** Part 7: an error has a body. A connection closed on this request alone is an error without one. */
+function isAlwaysClosed({ attempts, controlAfter }: Exchange): boolean {
+  return controlAfter === 'answered' && attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
+}
+
+function judgeHangUp(exchange: Exchange, part: ErrorPart): CheckResult {
   if (part !== 'json') return skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
   const actual = { kind: 'hang-up', times: exchange.attempts.length } as const;
   const expected = { kind: 'error-body' } as const;
   return broken([finding(exchange, { mismatch: 'no-body', expected, actualType: 'absent', actual })]);
 }
 
-export const errorBody: Check = {
-  summary: 'An error answer has the error body.',
-  options: { part: PART },
-  execute: (input) => eachExchange(input, (exchange) => judgeError(exchange, input)),
-};
-
-/** Cases that provoke an error judge it themselves. */
-function wasAsked({ seeks, attempts }: Exchange, attempt: number): boolean {
-  const isEdited = seeks === 'refusal' || seeks === 'either' || seeks === 'unauthorized';
-  return isEdited && attempt === attempts.length - 1;
-}
-
-function errorsToJudge(exchange: Exchange, exceptAsked: boolean): readonly ErrorPlace[] {
+/** A result for each error of the exchange. Errors of another status or type are likely to have another cause. */
+function judgeErrors(
+  exchange: Exchange,
+  part: ErrorPart,
+  run: RunView,
+): readonly { cause: string; result: CheckResult }[] {
   if (exchange.request.endpoint === 'other') return [];
-  return errorsOf(exchange).filter(
-    ({ attempt }) => !(exceptAsked && wasAsked(exchange, attempt)) && !wentAway(exchange, attempt),
-  );
+  if (isAlwaysClosed(exchange)) return [{ cause: 'hang-up', result: judgeHangUp(exchange, part) }];
+  return errorsOf(exchange)
+    .filter(({ attempt }) => !wentAway(exchange, attempt))
+    .map((place) => {
+      const { status } = place.answer;
+      const result = judgeErrorBody(part, place, run);
+      return {
+        cause: `${status} ${errorWord(place.answer, 'type')}`,
+        result: result.kind === 'broken' ? broken(result.findings.map((each) => ({ ...each, status }))) : result,
+      };
+    });
 }
 
 export const everyErrorBody: Check = {
-  summary: 'Every error answer of the run has the error body.',
-  options: { part: PART, 'except-asked': { type: 'boolean', default: true } },
+  summary: 'Every error answer has the error body.',
+  options: { part: PART },
   execute: ({ options, exchanges, run }) => {
-    const places = exchanges.flatMap((exchange) => errorsToJudge(exchange, options['except-asked'] !== false));
-    if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'unexpected-error' });
-    if (run.traffic.ending.kind === 'not-this-api')
-      return inconclusive({ kind: 'run-ended', ending: run.traffic.ending });
-    const results = places.map((place) => judgeErrorBody(partOf(options), place, run));
-    return worstJudgedResult(results, exchanges);
+    const { ending } = run.traffic;
+    const part = partOf(options);
+    // The first answer of its kind becomes the evidence.
+    const errors = sortByPlainness(exchanges, ({ request }) => request).flatMap((each) => judgeErrors(each, part, run));
+    if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
+    if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
+    const results = [...new Set(errors.map(({ cause }) => cause))].map((cause) => {
+      const same = errors.filter((error) => error.cause === cause);
+      return worstResult(
+        same.map(({ result }) => result),
+        exchanges,
+      );
+    });
+    const findings = results.flatMap((result) => (result.kind === 'broken' ? result.findings : []));
+    return findings.length > 0 ? broken(findings) : worstResult(results, exchanges);
   },
 };
 

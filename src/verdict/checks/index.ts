@@ -4,14 +4,7 @@ import { absentFromList, callable, permitted, uniqueModels } from './models.ts';
 import { acceptance, compression, contentTypes, otherEndpoint, rateHeaders, redirectSeen } from './observed-answers.ts';
 import { answered, baseAddress, exactly200, httpWellFormed } from './answers.ts';
 import { bearerAccepted, keyNotAccepted, keyNotEchoed, keyPrefix, unauthorized } from './keys.ts';
-import {
-  choiceNoError,
-  errorBody,
-  everyErrorBody,
-  noErrorInside,
-  noServerError,
-  passingServerErrorBody,
-} from './errors.ts';
+import { choiceNoError, everyErrorBody, noErrorInside, noServerError, passingServerErrorBody } from './errors.ts';
 import {
   createdUnit,
   deprecationMarks,
@@ -21,7 +14,7 @@ import {
   modelEcho,
   unknownFields,
 } from './observed-fields.ts';
-import { errorConditions, errorWords, refusalStatus, statusesSeen } from './observed-errors.ts';
+import { errorConditions, errorWords, refusalStatus, statusesSeen, unaskedErrors } from './observed-errors.ts';
 import { hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
 import { jsonBody, jsonLabelCase, jsonLabelled, notEventStream, schema } from './bodies.ts';
 import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
@@ -37,7 +30,6 @@ export const PLAIN_CHECKS = {
   'no-completion': noCompletion,
   'no-server-error': noServerError,
   'refusal-in-form': refusalInForm,
-  'error-body': errorBody,
   'every-error-body': everyErrorBody,
   'passing-server-error-body': passingServerErrorBody,
   'json-body': jsonBody,
@@ -70,6 +62,7 @@ export const PLAIN_CHECKS = {
   'statuses-seen': statusesSeen,
   'error-words': errorWords,
   'error-conditions': errorConditions,
+  'unasked-errors': unaskedErrors,
   'deprecation-marks': deprecationMarks,
   'created-unit': createdUnit,
   'fields-present': fieldsPresent,

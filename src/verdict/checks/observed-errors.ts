@@ -4,6 +4,7 @@ import type { Check } from '../check.ts';
 import { observed, inconclusive, skipped } from '../finding.ts';
 import { quoteText } from '../../text/quote.ts';
 import { seenValues } from '../observation.ts';
+import { type ErrorPlace, errorsOf } from '../reading/error-body.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
 import type { Observation } from '../verdict.ts';
 
@@ -51,20 +52,39 @@ export const refusalStatus: Check = {
 
 export const errorConditions: Check = {
   summary: 'Records the kinds of request behind each error status.',
+  execute: ({ exchanges }) => observed(conditionsOf([...errorAnswers(exchanges)], String)),
+};
+
+/** Cases that provoke an error end with it; earlier attempts were not meant to fail. */
+function wasAsked({ exchange: { seeks, attempts }, attempt }: ErrorPlace): boolean {
+  const isEdited = seeks === 'refusal' || seeks === 'either' || seeks === 'unauthorized';
+  return isEdited && attempt === attempts.length - 1;
+}
+
+export const unaskedErrors: Check = {
+  summary: 'Records the errors that no case provoked.',
   execute: ({ exchanges }) => {
-    const answers = [...errorAnswers(exchanges)];
-    const statuses = [...new Set(answers.map(({ answer }) => answer.status))].toSorted((left, right) => left - right);
-    return observed(
-      statuses.map((status) => {
-        const asked = answers.filter(({ answer }) => answer.status === status);
-        return {
-          name: String(status),
-          value: seenValues(asked.map(({ exchange }) => ({ kind: 'step', step: exchange.step }))),
-        };
-      }),
-    );
+    const places = exchanges
+      .filter(({ request }) => request.endpoint !== 'other')
+      .flatMap((exchange) => errorsOf(exchange).filter((place) => !wasAsked(place)));
+    if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'unexpected-error' });
+    return observed(conditionsOf(places, (status) => `${status} unprovoked`));
   },
 };
+
+function conditionsOf(
+  answers: readonly Pick<ErrorPlace, 'exchange' | 'answer'>[],
+  nameOf: (status: number) => string,
+): readonly Observation[] {
+  const statuses = [...new Set(answers.map(({ answer }) => answer.status))].toSorted((left, right) => left - right);
+  return statuses.map((status) => {
+    const behind = answers.filter(({ answer }) => answer.status === status);
+    return {
+      name: nameOf(status),
+      value: seenValues(behind.map(({ exchange }) => ({ kind: 'step', step: exchange.step }))),
+    };
+  });
+}
 
 export const errorWords: Check = {
   summary: 'Records every error type and code.',

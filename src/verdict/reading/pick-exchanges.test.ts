@@ -53,7 +53,15 @@ function pick(
   stepsOf: Plan['stepsOf'] = {},
   others: readonly Case[] = [],
 ): readonly string[] {
-  const plan: Plan = { cases: [testCase, ...others], steps: [], stepsOf, omissions: [], least: NOTHING, most: NOTHING };
+  const plan: Plan = {
+    cases: [testCase, ...others],
+    partial: [],
+    steps: [],
+    stepsOf,
+    omissions: [],
+    least: NOTHING,
+    most: NOTHING,
+  };
   return exchangesOf(testCase, plan, viewOf(exchanges)).map(({ id }) => id);
 }
 

@@ -1,0 +1,43 @@
+/** How plain a request is. Of the requests that show the same fault, the plainest is the one to show and to repeat. */
+import { isObject } from '../../json.ts';
+import { KEY_USES } from '../../suite/case.ts';
+import { findHeader, type SentRequest } from '../exchange.ts';
+
+type Request = Pick<SentRequest, 'endpoint' | 'mode' | 'path' | 'headers' | 'body' | 'key'>;
+
+/** Plainest first; otherwise in the same order. */
+export function sortByPlainness<T>(items: readonly T[], requestOf: (item: T) => Request | undefined): readonly T[] {
+  const ranked = items.map((item) => ({ item, rank: rankOf(requestOf(item)) }));
+  return ranked.toSorted((left, right) => compareRanks(left.rank, right.rank)).map(({ item }) => item);
+}
+
+/** Lower is plainer; the first number that differs decides. */
+function rankOf(request: Request | undefined): readonly number[] {
+  if (!request) return [Infinity];
+  const { endpoint, mode, path, headers, body, key } = request;
+  const isJson = findHeader(headers, 'content-type') === 'application/json';
+  const oddities = [path.includes('?'), endpoint === 'chat' && !isJson, endpoint === 'chat' && !holdsObject(body)];
+  return [
+    oddities.filter(Boolean).length,
+    endpoint === 'models' ? 0 : 1,
+    mode === 'plain' ? 0 : 1,
+    KEYS.indexOf(key),
+    body?.length ?? 0,
+  ];
+}
+
+/** Without a key and with an unknown one, anybody can repeat the request. */
+const KEYS = [...new Set<(typeof KEY_USES)[number]>(['full', 'none', 'unknown', ...KEY_USES])];
+
+function holdsObject(body: string | undefined): boolean {
+  try {
+    return isObject(JSON.parse(body ?? ''));
+  } catch {
+    return false;
+  }
+}
+
+function compareRanks(left: readonly number[], right: readonly number[]): number {
+  const place = left.findIndex((rank, index) => rank !== right[index]);
+  return place < 0 ? 0 : (left[place] ?? 0) - (right[place] ?? 0);
+}

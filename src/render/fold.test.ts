@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { broken, exchange, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
+import type { CaseReport, ExchangeReport, Report } from '../report/report.ts';
+import { formatFinding, formatFurther } from './finding-text.ts';
+import { foldFindings } from './fold.ts';
+
+interface Sent {
+  readonly id: string;
+  readonly status?: number;
+  readonly error?: Readonly<Record<string, unknown>>;
+  readonly request?: Partial<ExchangeReport>;
+}
+
+function exchangeOf({ id, status = 400, error, request }: Sent): ExchangeReport {
+  const plain = exchange(id, request);
+  const text = JSON.stringify({ error });
+  const body = { text, bytes: text.length, shown: text.length, end: { kind: 'complete' } } as const;
+  return {
+    ...plain,
+    attempts: plain.attempts.map((attempt) => ({
+      ...attempt,
+      ...(attempt.answer && { answer: { ...attempt.answer, status, body } }),
+    })),
+  };
+}
+
+const statusFinding = (id: string, more: Parameters<typeof finding>[0] = {}) =>
+  finding({
+    mismatch: 'status',
+    exchange: id,
+    expected: { kind: 'no-server-error' },
+    actualType: '5xx',
+    actual: { kind: 'status', status: 500 },
+    fingerprint: id,
+    ...more,
+  });
+
+/** A case for each exchange, broken by it. */
+function reportOf(...sent: readonly Sent[]): Report {
+  const cases = sent.map(({ id }) =>
+    oneCase(id, [expectation('errors.no-server-error', { verdict: 'fail', findings: [statusFinding(id)] })], {
+      exchange: id,
+      repeat: `curl ${id}`,
+    }),
+  );
+  return broken({ cases, exchanges: sent.map(exchangeOf) });
+}
+
+const foldedCases = (report: Report) => foldFindings(report).map(({ cases }) => cases);
+
+describe('causes', () => {
+  it.each<[string, Omit<Sent, 'id'>]>([
+    ['status', { status: 503, error: { type: 'server', code: 'x' } }],
+    ['type', { status: 500, error: { type: 'upstream', code: 'x' } }],
+    ['code', { status: 500, error: { type: 'server', code: 'y' } }],
+  ])('differ if the %s of the error differs', (_, other) => {
+    const one = { status: 500, error: { type: 'server', code: 'x' } };
+    const report = reportOf({ id: 'a/a', ...one }, { id: 'a/b', ...other }, { id: 'a/c', ...one });
+    expect(foldedCases(report)).toEqual([['a/a', 'a/c'], ['a/b']]);
+  });
+
+  it('of a wrong body do not differ by its code, of which there may be one for each kind of mistake', () => {
+    const sent = ['x', 'y'].map((code) => ({ id: `a/${code}`, error: { code } }));
+    const findings = sent.map(({ id }) => finding({ exchange: id, pointer: '/error/type', status: 400 }));
+    const cases = [
+      oneCase('errors/every-error-body[type]', [expectation('errors.type', { verdict: 'fail', findings })]),
+    ];
+    expect(foldFindings(broken({ cases, exchanges: sent.map(exchangeOf) }))).toHaveLength(1);
+  });
+
+  it('do not differ by bodies that the report does not have', () => {
+    const report = reportOf({ id: 'a/a', error: { type: 'x' } }, { id: 'a/b', error: { type: 'y' } });
+    const withoutText = report.exchanges.map((one) => ({
+      ...one,
+      attempts: one.attempts.map((attempt) => ({
+        ...attempt,
+        ...(attempt.answer && { answer: { ...attempt.answer, body: { ...attempt.answer.body, text: '', shown: 0 } } }),
+      })),
+    }));
+    expect(foldedCases({ ...report, exchanges: withoutText })).toEqual([['a/a', 'a/b']]);
+  });
+});
+
+describe('the finding to show', () => {
+  const chat = { endpoint: 'chat', method: 'POST', path: '/chat/completions' } as const;
+  const json = [['content-type', 'application/json']] as const;
+
+  it.each<[string, Partial<ExchangeReport>, Partial<ExchangeReport>]>([
+    ['labelled as JSON', { ...chat, headers: [], body: '{}' }, { ...chat, headers: json, body: '{"model":"a"}' }],
+    ['with a JSON body', { ...chat, headers: json, body: '{' }, { ...chat, headers: json, body: '{"model":"a"}' }],
+    ['for the model list', { ...chat, headers: json, body: '{}' }, {}],
+    [
+      'that is not streamed',
+      { ...chat, headers: json, body: '{}', mode: 'stream' },
+      { ...chat, headers: json, body: '{"a":1}' },
+    ],
+    ['with the plainer key', { key: 'longer' }, { key: 'unknown' }],
+    ['without a query', { path: '/models?key=x' }, {}],
+    ['with the shorter body', { ...chat, headers: json, body: '{"a":1}' }, { ...chat, headers: json, body: '{}' }],
+  ])('has the request %s', (_, odd, plain) => {
+    const [entry] = foldFindings(reportOf({ id: 'a/odd', request: odd }, { id: 'a/plain', request: plain }));
+    expect([entry?.case.id, entry?.finding?.exchange]).toEqual(['a/plain', 'a/plain']);
+  });
+
+  it('can be repeated, if any can', () => {
+    const report = reportOf({ id: 'a/odd', request: { key: 'longer' } }, { id: 'a/plain' });
+    const cases = report.cases.map(({ repeat, exchange: sent, ...one }): CaseReport => ({
+      ...one,
+      ...(one.id === 'a/odd' && repeat !== undefined && sent !== undefined && { repeat, exchange: sent }),
+    }));
+    expect(foldFindings({ ...report, cases })[0]?.case.id).toBe('a/odd');
+  });
+
+  it('names the edits and the command of the case that sent the request', () => {
+    const sender = oneCase('a/sent', [expectation('c')], {
+      exchange: 'a/sent',
+      repeat: 'curl it',
+      edits: [{ kind: 'remove', pointer: '/model' }],
+    });
+    const found = finding({ exchange: 'a/sent', status: 400, more: 3, moreAnswers: 2 });
+    const judge = oneCase('errors/every-error-body[code]', [
+      expectation('errors.code', { verdict: 'fail', findings: [found] }),
+    ]);
+    const report = broken({ cases: [sender, judge], exchanges: [exchangeOf({ id: 'a/sent', request: chat })] });
+    const [entry] = foldFindings(report);
+    if (!entry) throw new Error('no entry');
+    expect(formatFinding(report, entry)).toMatchObject({
+      request: 'POST /v1/chat/completions, without /model',
+      repeat: 'curl it',
+    });
+    expect(formatFurther(entry)).toBe('and in 2 more answers');
+  });
+});
+
+it('Entries are in order of verdict, level and number of answers', () => {
+  const entry = (id: string, level: 'must' | 'should', verdict: 'fail' | 'warn', moreAnswers: number) =>
+    oneCase(id, [expectation(id, { level, verdict, findings: [finding({ moreAnswers })] })]);
+  const cases = [
+    entry('a/warn', 'should', 'warn', 9),
+    entry('a/strict', 'should', 'fail', 9),
+    entry('a/few', 'must', 'fail', 1),
+    entry('a/many', 'must', 'fail', 5),
+  ];
+  expect(foldFindings(broken({ cases })).map((one) => one.case.id)).toEqual(['a/many', 'a/few', 'a/strict', 'a/warn']);
+});

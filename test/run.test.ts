@@ -106,9 +106,9 @@ describe('the cost of a run', () => {
   it('A default run has this exact cost', () => {
     expect(usual.cost.used).toMatchInlineSnapshot(`
       {
-        "completions": 24,
-        "requests": 109,
-        "tokens": 211,
+        "completions": 25,
+        "requests": 110,
+        "tokens": 172,
       }
     `);
   });

@@ -14,6 +14,7 @@ import {
   findHeader,
 } from '../../exchange/exchange.ts';
 import type { RecordedRun } from '../recording.ts';
+import { LEFT_EARLY } from './har-reading.ts';
 
 /** An unknown size or time, as HAR defines it. */
 const UNKNOWN = -1;
@@ -95,6 +96,7 @@ function responseOf(answer: Answer, httpVersion: string) {
     headersSize: UNKNOWN,
     // The size on the wire, where the body may have been compressed.
     bodySize: UNKNOWN,
+    ...(body.end.kind === 'aborted' && { _error: LEFT_EARLY }),
   };
 }
 

@@ -33,11 +33,16 @@ export interface HarCall {
   readonly answerBody: Uint8Array;
   /** False if the file says that the body was longer. */
   readonly isWhole: boolean;
+  /** The client stopped reading. */
+  readonly isLeftEarly: boolean;
   /** Milliseconds since 1970; then from the request to the headers, and to the end. */
   readonly startedAt: number;
   readonly headersAt: number;
   readonly endAt: number;
 }
+
+/** The text that Chromium writes for a response that its client stopped reading. */
+export const LEFT_EARLY = 'net::ERR_ABORTED';
 
 const ENDPOINTS = [
   { method: 'GET', path: '/models', endpoint: 'models' },
@@ -82,6 +87,7 @@ export function readEntry(value: unknown): EntryReading {
       answerHeaders: addContentType(answerHeaders, textOf(content['mimeType'])),
       answerBody: bytes,
       isWhole: bytes.length >= numberOf(content['size']),
+      isLeftEarly: response['_error'] === LEFT_EARLY,
       startedAt: Date.parse(textOf(entry['startedDateTime']) ?? '') || 0,
       headersAt: Math.min(time, waitOf(objectOf(entry['timings']))),
       endAt: time,

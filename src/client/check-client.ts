@@ -85,7 +85,7 @@ export async function checkClient(client: Client, settings: ClientSettings, hook
       ...settings,
     });
     return makeClientReport({
-      client: { ...client, command: client.command.map(hooks.clean) },
+      client: { ...client, name: hooks.clean(client.name), command: client.command.map(hooks.clean) },
       settings,
       contract,
       scenarios,

@@ -109,6 +109,15 @@ function whyNotJudged(scenario: Scenario, input: JudgeInput): NotJudged | undefi
   const state = modes.get(scenario.mode);
   if (state === 'unsupported') return { kind: 'skipped', reason: { kind: 'call-unsupported' } };
   const control = input.controlOf(scenario.mode);
-  if (state !== 'fails' || control.id === scenario.id) return undefined;
-  return { kind: 'skipped', reason: { kind: 'see-clause', because: 'simplest-call', clause: control.clause } };
+  const simpler = state === 'fails' && control.id !== scenario.id ? control : failedBasis(scenario, input);
+  return (
+    simpler && { kind: 'skipped', reason: { kind: 'see-clause', because: 'simplest-call', clause: simpler.clause } }
+  );
+}
+
+/** The simpler scenario that the client already fails. One that was not chosen says nothing. */
+function failedBasis({ basis }: Scenario, { played }: JudgeInput): Scenario | undefined {
+  const simpler = basis === undefined ? undefined : played.get(basis);
+  if (simpler === undefined || outcomeOfScenario(simpler, undefined).check.kind !== 'broken') return undefined;
+  return simpler.scenario;
 }

@@ -39,6 +39,8 @@ export interface Scenario {
   readonly changes: readonly string[];
   /** Every call is refused with it. */
   readonly status?: number;
+  /** A simpler scenario: if the client fails it, this one says nothing more. */
+  readonly basis?: string;
   /** What is looked at in the calls of all scenarios. */
   readonly check?: CallCheckName;
 }
@@ -63,6 +65,7 @@ interface Entry {
   readonly behaviours?: readonly string[];
   readonly status?: number;
   readonly check?: CallCheckName;
+  readonly basis?: string;
 }
 
 interface Area {
@@ -140,6 +143,7 @@ function toScenario(entry: Entry, { area, mode: usual, expect }: Area, place: Pl
     changes,
     ...(entry.status !== undefined && { status: entry.status }),
     ...(entry.check !== undefined && { check: entry.check }),
+    ...(entry.basis !== undefined && { basis: `${PREFIX}/${entry.basis}` }),
   };
 }
 

@@ -14,6 +14,7 @@ import {
 } from './settings/command-settings.ts';
 import { type SettingName, settingOf } from '../settings/setting-names.ts';
 import { BASE_URL } from '../settings/settings-without-flag.ts';
+import type { ClientFlags } from './client.ts';
 import type { CompareFlags } from './compare.ts';
 import type { Modifiers } from './gateway.ts';
 import type { ExportOptions } from './export.ts';
@@ -97,9 +98,10 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
   add('client', 'check a client: drive it through scenarios', CLIENT_SETTINGS, FOR_CLIENTS)
     .argument('[COMMAND...]', 'command that makes one call, after --; see below')
     .option('--driver', 'the command stays and takes one JSON line per scenario')
-    .action(async (words: readonly string[], options: { readonly driver?: boolean }, command: Command) => {
+    .option('--clients <FILE>', 'check several clients and write a matrix; see docs/clients.md')
+    .action(async (words: readonly string[], options: Partial<ClientFlags>, command: Command) => {
       const { clientCommand } = await import('./client.ts');
-      exitWith(await clientCommand(words, { driver: options.driver ?? false }, flagsOf(command), io));
+      exitWith(await clientCommand(words, { driver: false, ...options }, flagsOf(command), io));
     });
 
   add('list', 'list cases, suites, scenarios, clauses, checks, faults, variants or settings', [])

@@ -78,6 +78,7 @@ Examples:
   wirecheck client -- node client.js
   wirecheck client --only 'client/stream*' -- python client.py
   wirecheck client --driver -- node driver.js
+  wirecheck client --clients clients.yaml --out clients-report
 
 The command runs once per scenario, without a shell. It makes one call and gets
 it in its environment: OPENAI_BASE_URL, OPENAI_API_KEY, WIRECHECK_MODEL,

@@ -16,6 +16,7 @@ export type FileSchemaName =
   | 'clauses'
   | 'suite'
   | 'client-suite'
+  | 'clients'
   | 'relay-suite'
   | 'requests'
   | 'config'

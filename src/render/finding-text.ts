@@ -13,6 +13,8 @@ export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'>;
 
 export interface FindingTexts {
   readonly requirement: string;
+  /** What a client met. */
+  readonly scenario?: string;
   readonly expected?: string;
   readonly actual?: string;
   readonly request?: string;
@@ -33,6 +35,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const repeat = repeatOf(report, place);
   return {
     requirement: requirementOf(report, expectation),
+    ...(report.subject === 'client' && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     ...(request !== undefined && { request }),
     ...(excuse !== undefined && { [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: excuse }),

@@ -78,6 +78,7 @@ function annotation(report: Report, entry: Entry): string {
   const message = [
     words.requirement,
     ...line('Case', `${inert(one.id)}${cases.length > 1 ? ` and ${cases.length - 1} more` : ''}`),
+    ...line('Scenario', words.scenario),
     ...line('Expected', words.expected),
     ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
     ...line('Request', words.request),

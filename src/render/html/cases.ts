@@ -4,6 +4,7 @@ import { inert } from '../../text/inert.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { formatRequest } from '../request-text.ts';
 import { renderEdits } from './change.ts';
+import { renderClient } from './client-evidence.ts';
 import { formatAttempt, renderEvidence } from './evidence.ts';
 import { html, type Markup, when } from './markup.ts';
 import { linkCase, linkClause, renderCommand, renderFacts, renderId, renderSection, renderTags } from './parts.ts';
@@ -61,6 +62,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
           : renderCommand(inert(testCase.repeat, 4_000), `the request of ${inert(testCase.id, 200)}`),
       ],
     ])}
+    ${renderClient(testCase, exchange, 'brief')}
     ${when(
       exchange && sender?.id === testCase.id ? exchange : undefined,
       (sent) =>

@@ -7,6 +7,7 @@ import { countFindings } from '../headings.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderEdits } from './change.ts';
+import { renderClient } from './client-evidence.ts';
 import { renderEvidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import {
@@ -78,7 +79,7 @@ function renderGroup(view: View, id: Group, entries: readonly Entry[]): Markup {
 
 function renderArticle(view: View, entry: Entry, id: string, isOpen: boolean): Markup {
   const { verdict, expectation, finding } = entry;
-  const { requirement, expected, actual, request, repeat, explain } = formatFinding(view.report, entry);
+  const { requirement, scenario, expected, actual, request, repeat, explain } = formatFinding(view.report, entry);
   const clause = view.clause(expectation.clause);
   const exchange = finding && view.exchange(finding.exchange);
   const tags = tagClause(verdict, expectation.clause, expectation.level);
@@ -94,17 +95,28 @@ function renderArticle(view: View, entry: Entry, id: string, isOpen: boolean): M
     ${renderFacts(
       [
         ['Requirement', html`<q>${requirement}</q>`],
+        ['Scenario', scenario],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
         [entry.excused === 'waived' ? 'Waiver' : 'Baseline', formatExcuse(view.report, entry)],
         ['Request', request],
-        ['Repeat', repeat === undefined ? undefined : renderCommand(repeat, 'the command that repeats the request')],
+        [
+          'Repeat',
+          repeat === undefined
+            ? undefined
+            : renderCommand(
+                repeat,
+                view.report.subject === 'client'
+                  ? 'the command that repeats the scenario'
+                  : 'the command that repeats the request',
+              ),
+        ],
         ['Explain', renderExplanation(explain, clause?.why)],
         ['Cases', listCases(view, entry.cases)],
       ],
       'facts finding-facts',
     )}
-    ${when(exchange, (sent) => foldEvidence(view, entry, sent, isOpen))}
+    ${renderClient(entry.case, exchange, 'full')} ${when(exchange, (sent) => foldEvidence(view, entry, sent, isOpen))}
   </article>`;
 }
 

@@ -96,7 +96,7 @@ function listParts(view: View): readonly Part[] {
 
 const DOCTYPE = new Markup('<!doctype html>');
 
-const STYLE_SHEETS = ['palette', 'frame', 'overview', 'findings', 'tables', 'narrow', 'print'].map(
+const STYLE_SHEETS = ['palette', 'frame', 'overview', 'findings', 'client', 'tables', 'narrow', 'print'].map(
   (name) => `${name}.css`,
 );
 

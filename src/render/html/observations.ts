@@ -51,6 +51,7 @@ function renderValues(seen: readonly ObservedValue[]): Markup {
 }
 
 export function renderTolerance({ report }: View): Markup {
+  if (report.subject !== undefined) return NOTHING;
   const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
   return renderSection({
     id: 'tolerance',

@@ -93,7 +93,8 @@ const COSTS = [
   ['tokens', 'Tokens'],
 ] as const;
 
-function renderCost({ cost: { used, least, most } }: Report): Markup {
+function renderCost({ subject, cost: { used, least, most } }: Report): Markup {
+  if (subject === 'client') return html`<p>The client sent ${count(used.requests, 'request')}.</p>`;
   // A HAR file: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return html`<p>The file has ${count(used.requests, 'request')}.</p>`;
   return html`<table class="numbers">

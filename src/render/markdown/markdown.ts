@@ -138,6 +138,7 @@ function findingItem(report: Report, entry: Entry): string {
   const excuse = words.waiver ?? words.baseline;
   return [
     `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${part === '-' ? '' : `, part ${prose(part)}`}`,
+    ...(words.scenario === undefined ? [] : [`scenario: ${prose(words.scenario)}`]),
     ...(words.expected === undefined
       ? []
       : [

@@ -56,6 +56,7 @@ function entryLines(page: Page, entry: Entry): Section {
     lines.push(...hang(`${INDENT}${label.padEnd(LABEL)}`, text, options.width));
 
   say('Requirement', words.requirement);
+  if (words.scenario !== undefined) say('Scenario', words.scenario);
   if (words.expected !== undefined) say('Expected', words.expected);
   if (words.actual !== undefined) lines.push(...actualLines(words.actual, formatFurther(entry), options.width));
   if (words.request !== undefined) say('Request', words.request);

@@ -37,6 +37,7 @@ function formatValues(observations: Report['observations']): string {
 
 /** Unknown fields in both directions: ignored in requests, added to answers. */
 export function toleranceLine({ report, options }: Page): Section {
+  if (report.subject !== undefined) return [];
   const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
   const requests =
     sent.asked === 0
@@ -52,6 +53,7 @@ export function toleranceLine({ report, options }: Page): Section {
 
 export function costLine({ report, options }: Page): Section {
   const { used, least, most } = report.cost;
+  if (report.subject === 'client') return hang('Received   ', count(used.requests, 'request'), options.width);
   // A foreign recording: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return hang('Holds      ', count(used.requests, 'request'), options.width);
   const part = (name: 'requests' | 'completions' | 'tokens', one: string, more = '') =>

@@ -1,6 +1,7 @@
 /** `--verbose`: every case with its verdict, its request and the answer, streams with their times. */
 import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/report.ts';
 import type { VerdictName } from '../fold.ts';
+import { clientFacts } from '../client-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count, hang } from '../../text/layout.ts';
 import type { Tone, Page, Section } from './page.ts';
@@ -34,11 +35,19 @@ export function verboseSection(page: Page): Section {
     const own =
       exchange === undefined || shown.has(exchange.id) ? [] : exchangeLines(exchange, testCase, root, options.width);
     if (exchange) shown.add(exchange.id);
-    return [paint(TONE[testCase.verdict], first), ...rest, ...own];
+    return [paint(TONE[testCase.verdict], first), ...rest, ...own, ...clientLines(testCase, options.width)];
   });
   const others = report.exchanges.filter(({ id }) => !shown.has(id));
   if (others.length > 0) lines.push('', paint('strong', 'Requests of the run itself'));
   return [...lines, ...others.flatMap((exchange) => exchangeLines(exchange, undefined, root, options.width))];
+}
+
+/** What a client said. */
+function clientLines({ client }: CaseReport, width: number): readonly string[] {
+  if (!client) return [];
+  return clientFacts(client).flatMap(([label, value]) =>
+    hang(`    ${label.padEnd(10)}`, inert(value.replaceAll('\n', ' '), 300), width),
+  );
 }
 
 function titleOf(testCase: CaseReport): string {

@@ -1,0 +1,58 @@
+/** Reads `--clients FILE`: several clients, and the commands that print their versions. */
+import { checkFile } from '../contract/file-schema.ts';
+import { parseYaml } from '../contract/yaml/yaml-document.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Client } from './client.ts';
+import { Child } from './drive/child.ts';
+
+export interface ListedClient extends Omit<Client, 'version'> {
+  /** Prints the version. */
+  readonly versionCommand?: readonly string[];
+}
+
+interface Entry {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly driver?: boolean;
+  readonly version?: readonly string[];
+}
+
+export function readClients(text: string, file: string): readonly ListedClient[] {
+  const document = parseYaml(text, file);
+  checkFile('clients', document);
+  const { clients } = document.value as { readonly clients: readonly Entry[] };
+  const names = new Set<string>();
+  return clients.map(({ name, command, driver = false, version }, index) => {
+    const line = document.lineOf(['clients', index, 'name']);
+    if (names.has(name)) throw new UsageError(`the name ${name} is already used. Choose another.`, { file, line });
+    names.add(name);
+    return { name, command, isDriver: driver, ...(version && { versionCommand: version }) };
+  });
+}
+
+/** Milliseconds. */
+const MAX_TIME = 30_000;
+const MAX_LENGTH = 60;
+
+/** The first line of its output; undefined if there is none. */
+export async function findVersion(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<string | undefined> {
+  let said = '';
+  const child = new Child(command, {
+    env,
+    cwd,
+    takesInput: false,
+    onStdout: (bytes) => {
+      if (said.length < MAX_LENGTH) said += bytes.toString();
+    },
+    onStderr: () => {},
+  });
+  const timer = setTimeout(() => child.kill(), MAX_TIME);
+  const end = await child.ended;
+  clearTimeout(timer);
+  const [line = ''] = said.split('\n');
+  return end.kind === 'exited' && end.exit === 0 && line.trim() !== '' ? line.trim().slice(0, MAX_LENGTH) : undefined;
+}

@@ -1,0 +1,147 @@
+/** `wirecheck client` as a whole, with real processes. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CAREFUL_DRIVER, CAREFUL_PROCESS, script } from '../../test/kit/clients.ts';
+import { type Ended, runCommand } from '../../test/kit/command.ts';
+import { loadReport } from './files/load-report.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wirecheck-client-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const makeFolder = () => mkdtempSync(join(folder, 'job-'));
+const FEW = ['--only', 'client/plain', '--only', 'client/plain-401', '--only', 'client/stream-crlf'];
+const SILENT = script(`console.log(await call(task).catch(() => 'Sorry.'))`);
+
+function client(cwd: string, command: readonly string[], flags: readonly string[] = [], env = {}): Promise<Ended> {
+  return runCommand(['client', '--scenario-timeout', '20s', ...FEW, ...flags, '--', ...command], cwd, env);
+}
+const lastLine = ({ stdout }: Ended) => stdout.trimEnd().split('\n').at(-1);
+
+describe('wirecheck client', { concurrent: true }, () => {
+  it('writes the default files, and ends with the verdict', async () => {
+    const cwd = makeFolder();
+    const ended = await client(cwd, CAREFUL_PROCESS);
+    expect(lastLine(ended)).toMatch(/^CONFORMS IN PART: \d+ of \d+ must clauses judged$/);
+    expect(ended.exit).toBe(0);
+    expect(readdirSync(join(cwd, 'wirecheck-report')).toSorted()).toEqual([
+      'junit.xml',
+      'report.html',
+      'report.json',
+      'report.md',
+    ]);
+    expect(loadReport('wirecheck-report/report.json', cwd)).toMatchObject({
+      subject: 'client',
+      target: { client: { name: CAREFUL_PROCESS.join(' '), command: CAREFUL_PROCESS } },
+    });
+  });
+
+  it('fails with the scenario, what the client said, and a command that repeats it', async () => {
+    const cwd = makeFolder();
+    const ended = await client(cwd, SILENT);
+    expect(ended.exit).toBe(1);
+    expect(ended.stdout).toContain('✗ client/plain-401');
+    expect(ended.stdout).toMatch(/Scenario +A plain call gets 401/);
+    expect(ended.stdout).toMatch(/Actual +success with the text "Sorry\."/);
+    expect(ended.stdout).toMatch(
+      /Repeat +wirecheck client --only client\/plain-401 --scenario-timeout 20s --out none -- /,
+    );
+    for (const file of ['report.html', 'report.md', 'junit.xml']) {
+      expect(readFileSync(join(cwd, 'wirecheck-report', file), 'utf8'), file).toContain('Sorry.');
+    }
+    const shown = await runCommand(['render', 'wirecheck-report/report.json', '--verbose'], cwd);
+    expect(shown.stdout).toMatch(/Returned +Sorry\./);
+    const github = await runCommand(['render', 'wirecheck-report/report.json', '--reporter', 'github'], cwd);
+    expect(github.stdout).toContain('Scenario: A plain call gets 401');
+  });
+
+  it('takes waivers, a baseline and --rerun-failed', async () => {
+    const cwd = makeFolder();
+    await client(cwd, SILENT, ['--out', 'before']);
+    writeFileSync(
+      join(cwd, 'w.yaml'),
+      'waivers:\n  - { clause: client.errors-known, reason: known, until: 2999-12-31 }\n',
+    );
+    const waived = await client(cwd, SILENT, ['--out', 'none', '--waivers', 'w.yaml']);
+    expect([waived.exit, lastLine(waived)]).toEqual([0, expect.stringMatching(/^CONFORMS BUT FOR 1 WAIVED/)]);
+    const standing = await client(cwd, SILENT, ['--out', 'none', '--baseline', 'before/report.json']);
+    expect([standing.exit, lastLine(standing)]).toEqual([0, expect.stringMatching(/^NO NEW VIOLATIONS/)]);
+    const again = await client(cwd, SILENT, ['--out', 'again', '--rerun-failed', 'before/report.json']);
+    expect(again.exit).toBe(1);
+    expect(loadReport('again/report.json', cwd).cases.map(({ id }) => id)).toEqual(['client/plain-401']);
+  });
+
+  it('shows no secret, whatever the client prints', async () => {
+    const cwd = makeFolder();
+    const secret = 'sk-own-5f4dcc3b5aa765d61d8327deb882cf99';
+    const leaky = script(
+      `console.error(process.env, '${secret}'.split('').join('')); console.log(await call(task).catch(() => task.apiKey))`,
+    );
+    const ended = await client(cwd, leaky, [], { OPENAI_API_KEY: secret, HTTPS_PROXY: 'http://proxy.example' });
+    expect(ended.exit).toBe(1);
+    const files = readdirSync(join(cwd, 'wirecheck-report')).map((file) =>
+      readFileSync(join(cwd, 'wirecheck-report', file), 'utf8'),
+    );
+    for (const text of [ended.stdout, ended.stderr, ...files]) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain('proxy.example');
+      expect(text).not.toMatch(/sk-service-[0-9A-Za-z]{12}/);
+    }
+  });
+
+  it('says what is wrong with the command line', async () => {
+    const cwd = makeFolder();
+    expect(await runCommand(['client'], cwd)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('The command is missing'),
+    });
+    expect(await runCommand(['client', '--only', 'client/plian', '--', 'x'], cwd)).toMatchObject({
+      exit: 2,
+      stderr: '--only client/plian matches no case. Did you mean "client/plain"?\n',
+    });
+    expect(await runCommand(['client', '--clients', 'none.yaml'], cwd)).toMatchObject({
+      exit: 2,
+      stderr: 'Cannot read the file of clients none.yaml (ENOENT).\n',
+    });
+    expect(await runCommand(['client', '--clients', 'c.yaml', '--', 'x'], cwd)).toMatchObject({ exit: 2 });
+  });
+
+  it('checks several clients, and writes a matrix with the evidence of each cell', async () => {
+    const cwd = makeFolder();
+    const clients = [
+      { name: 'Careful', command: CAREFUL_DRIVER, driver: true, version: [process.execPath, '-p', '"1.2.3\\nmore"'] },
+      { name: 'Silent one', command: SILENT },
+    ];
+    writeFileSync(join(cwd, 'c.yaml'), JSON.stringify({ clients }));
+    const ended = await runCommand(
+      ['client', '--clients', 'c.yaml', ...FEW, '--scenario-timeout', '20s', '--out', 'all'],
+      cwd,
+    );
+    expect(ended.exit).toBe(1);
+    expect(ended.stdout).toMatch(
+      /^Careful 1\.2\.3: CONFORMS IN PART.*\nSilent one: DOES NOT CONFORM.*\n\n1 of 2 clients passed\n$/,
+    );
+    expect(readdirSync(join(cwd, 'all')).toSorted()).toEqual(['careful', 'clients.html', 'silent-one']);
+    const page = readFileSync(join(cwd, 'all/clients.html'), 'utf8');
+    expect(page).toContain('>silent</a>');
+    expect(page).toContain('Sorry.');
+    expect(page).toContain('␍␊');
+    expect(page).not.toContain('<script');
+  });
+});
+
+it('explain and list know the scenarios', async () => {
+  const explained = await runCommand(['explain', 'client/stream-crlf'], folder);
+  expect(explained.stdout).toMatch(/Meets +Lines end with CRLF/);
+  expect(explained.stdout).toContain('client.event-grammar (should, part 4)');
+  const listed = await runCommand(['list', 'scenarios'], folder);
+  expect(listed.stdout).toMatch(/^client\/plain +A plain reply$/m);
+  expect(await runCommand(['explain', 'client/stream-clrf'], folder)).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('Did you mean "client/stream-crlf"?'),
+  });
+});

@@ -1,0 +1,111 @@
+/** `wirecheck client --clients FILE`: several clients, a report on each, and one matrix. */
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { Client } from '../client/client.ts';
+import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
+import { clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
+import { formatTarget } from '../render/format-target.ts';
+import { verdictLine } from '../render/verdict-line.ts';
+import { withoutBodies } from '../report/without-bodies.ts';
+import type { Report } from '../report/report.ts';
+import { inert } from '../text/inert.ts';
+import { count } from '../text/layout.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Bench, createBench, readClientSettings, watchClient } from './client-bench.ts';
+import type { CommandIo } from './command-io.ts';
+import { writeFiles } from './files/deliver.ts';
+import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
+import { filesRead, inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
+import { leakError, removeLeaks, withoutSecrets } from './files/secret-guard.ts';
+import { writeWhole } from './files/write-files.ts';
+import { readExcuses } from './settings/read-excuses.ts';
+import type { Inputs } from './settings/read-settings.ts';
+
+const MATRIX_FILE = 'clients.html';
+const NO_FILES = 'none';
+
+export async function checkClients(
+  file: string,
+  command: readonly string[],
+  inputs: Inputs,
+  io: CommandIo,
+): Promise<number> {
+  if (command.length > 0) throw new UsageError('--clients names the commands: leave out the one after the dashes.');
+  if ((inputs.merged.get('reporter') ?? []).length > 0) {
+    throw new UsageError('--clients writes a folder per client and a matrix: choose where with --out, not --reporter.');
+  }
+  const clients = readClients(readText(file, io.cwd), file);
+  const settings = readClientSettings(inputs);
+  const excuses = readExcuses(inputs, []);
+  const out = inputs.merged.get('out');
+  const folder = out === undefined || out === NO_FILES ? undefined : resolve(io.cwd, out);
+  const matrix = folder === undefined ? undefined : join(folder, MATRIX_FILE);
+  const outputs = clients.map((client) => outputsOf(client, inputs, folder));
+  refuseOverwrites(
+    [...filesRead(inputs), inputOf(`The file of clients ${inert(file, 300)}`, file, io.cwd)],
+    [
+      ...outputs.flatMap((own) => reportsOf(own, '--out')),
+      ...(matrix === undefined ? [] : [{ name: 'the matrix', path: matrix, flags: '--out' }]),
+    ],
+  );
+  for (const own of outputs) checkOutputs(own);
+  for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
+  const bench = createBench(inputs);
+  try {
+    const reports: Report[] = [];
+    for (const [index, listed] of clients.entries()) {
+      const report = await watchClient(await withVersion(listed, bench, io), settings, excuses, bench, inputs, io);
+      const kept = inputs.merged.get('no-bodies') ? withoutBodies(report) : report;
+      reports.push(kept);
+      const problem = writeFiles(kept, outputs[index] ?? { files: [] }, undefined, io.cwd);
+      if (problem) throw problem;
+      io.stdout.write(`${inert(formatTarget(kept), 80)}: ${bench.scanner.clean(verdictLine(kept))}\n`);
+      if (report.outcome.exit === 130) break;
+    }
+    if (matrix !== undefined) writeWhole(matrix, clientMatrixPage(reports));
+    const written = [...outputs.flatMap(({ files }) => files.map(({ path }) => path)), ...(matrix ? [matrix] : [])];
+    const leaks = await removeLeaks(written, bench.scanner);
+    if (leaks.length > 0) throw leakError(leaks);
+    if (matrix !== undefined) io.stderr.write(`Wrote ${relative(io.cwd, matrix)}\n`);
+    return conclude(reports, io);
+  } catch (error) {
+    throw withoutSecrets(error, bench.scanner);
+  }
+}
+
+/** When several hold, the first of 130, 1, 3 and 0. */
+function conclude(reports: readonly Report[], { stdout }: CommandIo): number {
+  const exits = reports.map(({ outcome }) => outcome.exit);
+  const passed = exits.filter((exit) => exit === 0).length;
+  stdout.write(`\n${passed} of ${count(reports.length, 'client')} passed\n`);
+  return [130, 1, 3].find((exit) => exits.some((own) => own === exit)) ?? 0;
+}
+
+async function withVersion(
+  { versionCommand, ...client }: ListedClient,
+  { variables }: Bench,
+  { cwd }: CommandIo,
+): Promise<Client> {
+  const version = versionCommand && (await findVersion(versionCommand, variables, cwd));
+  return { ...client, ...(version !== undefined && { version }) };
+}
+
+/** A folder for each client, named after it. */
+function outputsOf({ name }: ListedClient, { merged, cwd }: Inputs, folder: string | undefined): Outputs {
+  if (folder === undefined) return { files: [] };
+  const own =
+    name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9.]+/g, '-')
+      .replaceAll(/^[-.]+|-+$/g, '') || 'client';
+  const { files } = readOutputs(merged, cwd);
+  return { files: files.map(({ format, path }) => ({ format, path: join(folder, own, relative(folder, path)) })) };
+}
+
+function readText(file: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    throw new UsageError(`Cannot read the file of clients ${file} (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}

@@ -1,0 +1,157 @@
+/** The matrix of clients and scenarios as one self-contained page, with the evidence of each cell. */
+import type { CaseReport, Report } from '../../report/report.ts';
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
+import { formatReason } from '../../verdict/reason.ts';
+import { RESULT_WORDS } from '../client-text.ts';
+import { formatTarget } from '../format-target.ts';
+import { inlineAssets } from '../html/assets.ts';
+import { renderClient } from '../html/client-evidence.ts';
+import { html, Markup, NOTHING, when } from '../html/markup.ts';
+import { renderCommand } from '../html/parts.ts';
+import { SHADE_OF } from '../html/overview.ts';
+import { SIGN } from '../html/verdict-mark.ts';
+import { verdictLine } from '../verdict-line.ts';
+import { makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
+
+const DOCTYPE = new Markup('<!doctype html>');
+const STYLE_SHEETS = ['palette', 'frame', 'overview', 'findings', 'client', 'matrix'].map((name) => `${name}.css`);
+
+export function clientMatrixPage(reports: readonly Report[]): string {
+  const areas = makeMatrix(reports);
+  const [first] = reports;
+  const style = inlineAssets('style', STYLE_SHEETS);
+  const policy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'none'`;
+  const title = `${count(reports.length, 'client')}, ${count(
+    areas.reduce((sum, { rows }) => sum + rows.length, 0),
+    'scenario',
+  )}`;
+  return `${
+    html`${DOCTYPE}
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta http-equiv="Content-Security-Policy" content="${policy}" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <meta name="referrer" content="no-referrer" />
+          <title>${title} (wirecheck)</title>
+          ${style.element}
+        </head>
+        <body class="matrix-page">
+          <header class="top">
+            <p class="name">wirecheck <span class="quiet">clients and the v1 contract</span></p>
+          </header>
+          <main id="main">
+            <h1>${title}</h1>
+            ${renderSummaries(reports)} ${renderLegend()} ${renderTable(reports, areas)}
+            ${renderEvidence(reports, areas)}
+          </main>
+          <footer>
+            <p>
+              Made by wirecheck ${inert(first?.tool.version ?? '', 40)} on
+              ${inert(first?.provenance.startedAt.slice(0, 10) ?? '', 20)}. To read about a scenario, run
+              <code>wirecheck explain SCENARIO</code>.
+            </p>
+          </footer>
+        </body>
+      </html>`.text
+  }\n`;
+}
+
+function renderSummaries(reports: readonly Report[]): Markup {
+  return html`<ul class="summaries">
+    ${reports.map((report) => {
+      const shade = SHADE_OF[report.outcome.name];
+      const { pass, fail, warn, observed, skipped, inconclusive } = report.counts.cases;
+      const counts = Object.entries({ pass, fail, warn, inconclusive, observed, skipped }).filter(
+        ([, number]) => number > 0,
+      );
+      return html`<li class="summary v-${shade}">
+        <h2>${inert(formatTarget(report), 80)}</h2>
+        <p class="outcome">
+          <span class="dot v-${shade}" aria-hidden="true">${SIGN[shade]}</span> ${verdictLine(report)}
+        </p>
+        <p class="quiet">${counts.map(([name, number]) => `${number} ${name}`).join(', ')}</p>
+      </li>`;
+    })}
+  </ul>`;
+}
+
+function renderLegend(): Markup {
+  return html`<ul class="legend">
+    ${Object.values(RESULT_WORDS).map(({ word, meaning }) => html`<li><strong>${word}</strong> ${meaning}</li>`)}
+  </ul>`;
+}
+
+function renderTable(reports: readonly Report[], areas: readonly MatrixArea[]): Markup {
+  return html`<div class="scroller" tabindex="0" role="region" aria-label="Results">
+    <table class="matrix">
+      <thead>
+        <tr>
+          <th scope="col">Scenario</th>
+          ${reports.map((report) => html`<th scope="col">${inert(formatTarget(report), 60)}</th>`)}
+        </tr>
+      </thead>
+      ${areas.map(
+        ({ area, rows }, at) =>
+          html`<tbody>
+            <tr class="area">
+              <th scope="colgroup" colspan="${reports.length + 1}">${inert(area, 60)}</th>
+            </tr>
+            ${rows.map((row, index) => renderRow(row, `s${at + 1}-${index + 1}`))}
+          </tbody>`,
+      )}
+    </table>
+  </div>`;
+}
+
+function renderRow({ id, title, cells }: MatrixRow, anchor: string): Markup {
+  return html`<tr>
+    <th scope="row">
+      <a href="#${anchor}" title="${inert(title, 200)}"><code>${inert(id.replace(/^client\//, ''), 80)}</code></a>
+    </th>
+    ${cells.map((cell, column) =>
+      cell === undefined
+        ? html`<td class="v-none">○</td>`
+        : html`<td class="v-${cell.verdict}"><a href="#${anchor}-${column + 1}">${wordOf(cell)}</a></td>`,
+    )}
+  </tr>`;
+}
+
+function wordOf({ client, verdict }: CaseReport): string {
+  return client === undefined ? verdict : RESULT_WORDS[client.result].word;
+}
+
+function renderEvidence(reports: readonly Report[], areas: readonly MatrixArea[]): Markup {
+  return html`<section aria-labelledby="evidence-title">
+    <h2 id="evidence-title">Evidence</h2>
+    <p class="lead">What each client returned, and the bytes that it was sent. The word in the text is random.</p>
+    ${areas.map(({ rows }, at) =>
+      rows.map(
+        (row, index) =>
+          html`<details class="scenario" id="s${at + 1}-${index + 1}" open>
+            <summary><code>${inert(row.id, 100)}</code> ${inert(row.title, 200)}</summary>
+            ${row.cells.map((cell, column) => renderCell(cell, reports[column], `s${at + 1}-${index + 1}-${column + 1}`))}
+          </details>`,
+      ),
+    )}
+  </section>`;
+}
+
+function renderCell(cell: CaseReport | undefined, report: Report | undefined, anchor: string): Markup {
+  if (cell === undefined || report === undefined) return NOTHING;
+  const { verdict, expectations, repeat } = cell;
+  const exchange = report.exchanges.find(({ id }) => id === cell.exchange);
+  const [reason] = expectations.flatMap((expectation) => expectation.reason ?? []);
+  const isWrong = verdict === 'fail' || verdict === 'warn';
+  return html`<article class="cell v-${verdict}" id="${anchor}" tabindex="-1">
+    <h3>
+      <span class="dot v-${verdict}" aria-hidden="true">${SIGN[verdict]}</span> ${inert(formatTarget(report), 80)}
+      <span class="quiet">${wordOf(cell)}</span>
+    </h3>
+    ${when(reason, (why) => html`<p class="note">${inert(formatReason(why), 400)}</p>`)}
+    ${renderClient(cell, exchange, isWrong ? 'full' : 'brief')}
+    ${isWrong && repeat !== undefined ? renderCommand(inert(repeat, 2_000), 'the command that repeats the scenario') : NOTHING}
+  </article>`;
+}

@@ -1,0 +1,58 @@
+/** Results of a client in words, and what it said. */
+import type { ClientEvidence, ClientResult } from '../report/report.ts';
+import { inert } from '../text/inert.ts';
+import { formatQuote } from '../text/quote.ts';
+
+interface ResultWords {
+  readonly word: string;
+  readonly meaning: string;
+}
+
+export const RESULT_WORDS: Readonly<Record<ClientResult, ResultWords>> = {
+  pass: { word: 'pass', meaning: 'the exact text, or a failure made known' },
+  breaks: { word: 'breaks', meaning: 'an error in response to a legal answer' },
+  'wrong-text': { word: 'wrong text', meaning: 'another text than the reply' },
+  silent: { word: 'silent', meaning: 'a failure shown as success' },
+  hangs: { word: 'hangs', meaning: 'no result within the limit' },
+  retrying: { word: 'retrying', meaning: 'still retrying at the limit' },
+  'bad-request': { word: 'bad request', meaning: 'a request that breaks a clause' },
+  unsupported: { word: 'unsupported', meaning: 'the client does not make this kind of call' },
+  'not-started': { word: 'not started', meaning: 'the client did not run' },
+};
+
+const MAX_OUTPUT = 2_000;
+
+/** Labels and values, for the formats that people read. Each value may have several lines, and is not inert. */
+export function clientFacts({
+  result,
+  text,
+  said,
+  complaint,
+  exit,
+  signal,
+}: ClientEvidence): readonly [string, string][] {
+  const { word, meaning } = RESULT_WORDS[result];
+  const ended = signal === undefined ? exit && `exit ${exit}` : `ended by ${signal}`;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Result', `${word}: ${meaning}`],
+    ['Reply', text],
+    ['Returned', said.length === 0 ? undefined : formatQuote(said).slice(0, MAX_OUTPUT)],
+    ['Error', complaint.length === 0 ? undefined : formatQuote(complaint).slice(0, MAX_OUTPUT)],
+    ['Ended', ended ? ended : undefined],
+  ];
+  return facts.flatMap(([label, value]): [string, string][] =>
+    value === undefined || value === '' ? [] : [[label, value]],
+  );
+}
+
+const LINE_ENDS: Readonly<Record<string, string>> = { '\r\n': '␍␊\n', '\r': '␍\n', '\n': '␊\n' };
+
+/** Line ends as pictures, so that those of a stream can be told apart. Every line is inert. */
+export function showBytes(text: string): string {
+  return text
+    .replaceAll('\uFEFF', '⟨BOM⟩')
+    .replaceAll(/\r\n|\r|\n/g, (end) => LINE_ENDS[end] ?? end)
+    .split('\n')
+    .map((line) => inert(line, 4_000))
+    .join('\n');
+}

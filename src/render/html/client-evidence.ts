@@ -1,0 +1,44 @@
+/** What a client said in a scenario, and the bytes that it was sent. */
+import type { CaseReport, ExchangeReport } from '../../report/report.ts';
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
+import { clientFacts, showBytes } from '../client-text.ts';
+import { html, LINE_END, type Markup, NOTHING, when } from './markup.ts';
+import { formatDuration, renderFacts } from './parts.ts';
+
+/** Characters of an answer. */
+const MAX_BYTES: Record<'full' | 'brief', number> = { full: 12_000, brief: 1_200 };
+
+export function renderClient(
+  { client }: CaseReport,
+  exchange: ExchangeReport | undefined,
+  detail: 'full' | 'brief',
+): Markup {
+  if (!client) return NOTHING;
+  const facts = clientFacts(client).map(([label, value]) => [label, renderOutput(value)] as const);
+  const calls = `${count(client.exchanges.length, 'call')} in ${formatDuration(client.time)}`;
+  return html`<div class="client-said">
+    ${renderFacts([...facts, ['Calls', client.exchanges.length === 0 ? undefined : calls]])}
+    ${when(exchange, (sent) => renderBytes(sent, MAX_BYTES[detail], detail === 'full'))}
+  </div>`;
+}
+
+function renderOutput(text: string): Markup {
+  if (!text.includes('\n')) return html`<code>${inert(text, 2_000)}</code>`;
+  return html`<pre tabindex="0">
+${text.split('\n').map((line, at) => html`${at === 0 ? NOTHING : LINE_END}${inert(line, 400)}`)}</pre>`;
+}
+
+/** The last answer, byte for byte but for its framing. */
+function renderBytes({ attempts }: ExchangeReport, most: number, isOpen: boolean): Markup {
+  const { answer, failure } = attempts.at(-1) ?? {};
+  if (!answer) return html`<p class="note">No answer was sent: ${inert(failure?.detail ?? '', 200)}.</p>`;
+  const { body, status } = answer;
+  const shown = showBytes(body.text.slice(0, most)).split('\n');
+  const rest = body.bytes - body.shown + Math.max(0, body.text.length - most);
+  return html`<details class="sent" ${isOpen ? html`open` : NOTHING}>
+    <summary>Sent: status ${status}, ${count(body.bytes, 'byte')}</summary>
+    <pre tabindex="0">${shown.map((line, at) => html`${at === 0 ? NOTHING : LINE_END}${line}`)}</pre>
+    ${rest > 0 ? html`<p class="note">${count(rest, 'more byte')}.</p>` : NOTHING}
+  </details>`;
+}

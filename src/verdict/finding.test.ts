@@ -47,6 +47,20 @@ describe('folding', () => {
     expect(mergeFindings(findings, exchanges)).toHaveLength(2);
   });
 
+  it('keeps statuses separate, and counts the answers besides the places', () => {
+    const exchanges = ['a', 'b', 'c'].map((id) => plainExchange({ id }));
+    const findings = exchanges.flatMap((exchange, index) =>
+      [0, 1].map((place) => ({
+        ...finding(exchange, { ...PARTS, pointer: `/choices/${place}/index` }),
+        status: index === 0 ? 400 : 401,
+      })),
+    );
+    expect(mergeFindings(findings, exchanges)).toMatchObject([
+      { exchange: 'a', status: 400, more: 1 },
+      { exchange: 'b', status: 401, more: 3, moreAnswers: 1 },
+    ]);
+  });
+
   it('writes indices as stars, and keeps escaped tokens', () => {
     expect(maskIndices('/data/12/a~1b/0x')).toBe('/data/*/a~1b/0x');
   });

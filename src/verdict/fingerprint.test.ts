@@ -46,6 +46,7 @@ it.each<[string, Partial<Finding>]>([
   ['expected type', { expected: { kind: 'type', types: ['string'] } }],
   ['mode', { exchange: 'streamed' }],
   ['endpoint', { exchange: 'list' }],
+  ['status of an error', { status: 401 }],
 ])('Another %s is another finding', (_, changes) => {
   expect(of(changes)).not.toBe(of());
 });

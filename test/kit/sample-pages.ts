@@ -82,7 +82,7 @@ export function oneOfEverything(more: Partial<Report> = {}): Report {
       exchange('parameters/temperature-above-range', {
         ...chat,
         body: edited,
-        attempts: [retried, answer('{"error":{"message":"no","type":"range","code":400}}', { status: 400 })],
+        attempts: [retried, answer('{"error":{"message":"no","type":"auth","code":401}}', { status: 401 })],
       }),
       exchange('streaming/long', { ...chat, mode: 'stream', body: '{"stream":true}', attempts: [stream()] }),
     ],

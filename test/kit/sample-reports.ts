@@ -132,10 +132,10 @@ function streamed(id: string): ExchangeReport {
 
 /** Failures that share a root cause, a warning, something skipped, something inconclusive, observations, extra fields. */
 export function broken(more: Partial<Report> = {}): Report {
-  const code = (exchangeId: string, places = 0) =>
+  const code = (exchangeId: string, attempt = 0, places = 0) =>
     expectation('errors.code', {
       verdict: 'fail',
-      findings: [finding({ exchange: exchangeId, more: places })],
+      findings: [finding({ exchange: exchangeId, attempt, more: places })],
       exchanges: [exchangeId],
     });
   const should = { kind: 'implied', level: 'should', verdict: 'warn' } as const;
@@ -168,7 +168,7 @@ export function broken(more: Partial<Report> = {}): Report {
         edits: [{ kind: 'key', use: 'unknown' }],
         repeat: 'curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
       }),
-      oneCase('parameters/temperature-above-range', [code('parameters/temperature-above-range', 1)], {
+      oneCase('parameters/temperature-above-range', [code('parameters/temperature-above-range', 1, 1)], {
         base: 'chat',
         exchange: 'parameters/temperature-above-range',
         edits: [{ kind: 'set', pointer: '/temperature', value: 2.1 }],

@@ -5,9 +5,9 @@ import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 
 describe('a finding', () => {
   it('appears once for all cases with the same cause, failures before warnings', () => {
-    const html = page(broken());
+    const html = page(oneOfEverything());
     expect(sectionOf(html, 'failures').match(/<article/g)).toHaveLength(1);
-    expect(sectionOf(html, 'warnings').match(/<article/g)).toHaveLength(1);
+    expect(sectionOf(html, 'warnings').match(/<article/g)).toHaveLength(2);
     expect(html.indexOf('id="failures"')).toBeLessThan(html.indexOf('id="warnings"'));
     expect(textOf(sectionOf(html, 'failures'))).toContain('2 cases, 2 answers');
   });
@@ -22,7 +22,7 @@ describe('a finding', () => {
       /Repeat curl -sS "\$WIRECHECK_BASE_URL\/models" -H "Authorization: Bearer sk-service-unknown"/,
     );
     expect(text).toMatch(/Explain wirecheck explain errors.code/);
-    expect(text).toMatch(/Cases auth\/unknown-key\[models\]/);
+    expect(text).toMatch(/Cases auth\/unknown-key\[models\] parameters\/temperature-above-range/);
   });
 
   it('marks the offending place in the answer, and the edit in the request', () => {
@@ -76,7 +76,7 @@ describe('a finding', () => {
     const html = sectionOf(page({ ...report, cases: cases.slice(1) }), 'failures');
     expect(textOf(html)).toMatch(/field control this request \/temperature \(absent\) 2.1/);
     expect(textOf(html)).toContain('Control request chat : 200 in 4.4 ms');
-    expect(textOf(html)).toContain('Attempt 1 of 2: no answer (timeout); 400 in 4.4 ms.');
+    expect(textOf(html)).toContain('Attempt 2 of 2: no answer (timeout); 401 in 4.4 ms.');
   });
 
   it('shows the edit alone if no control was sent', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Check } from '../check.ts';
 import {
+  answeredAttempt,
   COMPLETION,
   type InputParts,
   checkInput,
@@ -69,6 +70,20 @@ describe('checks that only observe', () => {
     expect(observe(PLAIN_CHECKS['error-words'], exchanges)).toEqual({
       'error.type': ['invalid_request_error'],
       'error.code': ['bad_value'],
+    });
+  });
+
+  it('record errors that no case provoked, earlier attempts included', () => {
+    const check = PLAIN_CHECKS['unasked-errors'];
+    const provoked = plainExchange({ step: 'a', seeks: 'refusal', status: 400 });
+    expect(check.execute(checkInput([provoked]))).toEqual({
+      kind: 'skipped',
+      reason: { kind: 'no-occasion', of: 'unexpected-error' },
+    });
+    const retried = { ...provoked, attempts: [answeredAttempt({ status: 429 }), ...provoked.attempts] };
+    expect(observe(check, [retried, modelsExchange({ step: 'b', status: 502 })])).toEqual({
+      '429 unprovoked': ['a'],
+      '502 unprovoked': ['b'],
     });
   });
 

@@ -9,6 +9,7 @@ import {
   flagsOf,
   JUDGE_SETTINGS,
   optionOf,
+  RELAY_SETTINGS,
   RENDER_SETTINGS,
   RUN_SETTINGS,
 } from './settings/command-settings.ts';
@@ -86,6 +87,19 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
       exitWith(await demoCommand(flagsOf(command), modifiersOf(options), io));
     },
   );
+
+  add('relay', 'check what the gateway at BASE_URL does between its client and its upstream', RELAY_SETTINGS)
+    .argument('[BASE_URL]', BASE_URL.summary)
+    .option(
+      '--print-config <NAME>',
+      'print a configuration that puts the scripted upstream behind a gateway: nginx or litellm',
+    )
+    .action(
+      async (baseUrl: string | undefined, { printConfig }: { readonly printConfig?: string }, command: Command) => {
+        const { relayCommand } = await import('./relay.ts');
+        exitWith(await relayCommand(baseUrl, printConfig, flagsOf(command), io));
+      },
+    );
 
   add('plan', 'show what a run would send and cost, without sending anything', RUN_SETTINGS)
     .argument('[BASE_URL]', 'shown in the heading; the plan does not depend on it')

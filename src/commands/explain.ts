@@ -12,6 +12,7 @@ import type { Case } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Explained, KINDS, labelled } from './explain-names.ts';
+import { explainRelayCase } from './explain-relay.ts';
 import { explainScenario } from './explain-scenario.ts';
 import { loadAllClauses, loadOtherCases, type NamedCase } from './other-sides.ts';
 import type { CommandIo } from './command-io.ts';
@@ -32,6 +33,7 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
       .filter((clause) => clause.id === id)
       .map((clause) => explainClause(clause, [...cases, ...others], from.width)),
     ...explainScenario(id, from.width),
+    ...explainRelayCase(id, from.width),
     ...cases.filter((one) => one.id === id || one.id.startsWith(`${id}[`)).map((one) => explainCase(one, from)),
     ...Object.values(KINDS).flatMap(({ explain }) => {
       const lines = explain(id, from);

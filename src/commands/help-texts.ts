@@ -59,6 +59,17 @@ Examples:
 A run never overwrites a file that it reads. The one exception: report.json may
 replace the report that --rerun-failed reads.
 ${SETTINGS_NOTE}${EXIT_CODES}`,
+  relay: `
+The gateway has to call the scripted upstream: configure http://127.0.0.1:N/v1
+as its upstream, with any key, and restart it first.
+
+Examples:
+  wirecheck relay --print-config nginx --upstream-port 5055 > nginx.conf
+  ${KEY_VARIABLES.full}=… wirecheck relay http://127.0.0.1:8080/v1 \\
+    --upstream-port 5055
+  wirecheck relay http://127.0.0.1:4000/v1 --upstream-port 5055 \\
+    --upstream-model scripted --only 'relay/stream*'
+${SETTINGS_NOTE}${EXIT_CODES}`,
   demo: `
 Examples:
   wirecheck demo

@@ -2,15 +2,13 @@
 import { resolve } from 'node:path';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import { createScanner, type Scanner } from '../exchange/secrets/scanner.ts';
-import type { Report } from '../report/report.ts';
 import { createRecorder } from '../recording/write-recording.ts';
-import { run, type RunHooks } from '../run/run.ts';
+import { run } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { deliverReport } from './files/deliver-report.ts';
 import { filesRead, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { checkOutputs, checkRecording, readOutputs } from './files/outputs.ts';
-import { progressLine } from './progress.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import { requireBaseUrl } from './settings/base-url.ts';
 import { readSelected } from './choose-cases.ts';
@@ -19,6 +17,7 @@ import { requireKeys } from './settings/read-keys.ts';
 import { RUN_SETTINGS } from './settings/command-settings.ts';
 import { type Inputs, readInputs } from './settings/read-settings.ts';
 import { refuseOpenSecrets, withoutSecrets } from './files/secret-guard.ts';
+import { watchRun } from './watch-run.ts';
 import type { CommandIo } from './command-io.ts';
 
 export async function runCommand(argument: string | undefined, flags: Flags, io: CommandIo): Promise<number> {
@@ -51,11 +50,11 @@ async function check(settings: Settings, keys: Keys, inputs: Inputs, io: Command
   const recorder =
     recordingPath === undefined ? undefined : createRecorder(recordingPath, inputs.merged.get('force') ?? false);
   if (recordingPath !== undefined) checkRecording(recordingPath);
-  const { stderr } = io;
   const quiet = inputs.merged.get('quiet') ?? false;
-  for (const notice of inputs.notices) stderr.write(`${notice}\n`);
+  for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
 
-  const report = await runAndWatch(settings, keys, { excuses, ...(recorder && { recorder }) }, quiet, io);
+  const more = { excuses, ...(recorder && { recorder }) };
+  const report = await watchRun(io, quiet, (hooks) => run(settings, keys, { ...hooks, ...more }));
   // The report has all that is needed of the bodies.
   clearReadings();
   await deliverReport(report, outputs, inputs, io, scanner, recordingPath === undefined ? [] : [recordingPath]);
@@ -63,25 +62,4 @@ async function check(settings: Settings, keys: Keys, inputs: Inputs, io: Command
     throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`);
   }
   return report.outcome.exit;
-}
-
-async function runAndWatch(
-  settings: Settings,
-  keys: Keys,
-  more: Pick<RunHooks, 'excuses' | 'recorder'>,
-  quiet: boolean,
-  { stderr, onInterrupt }: CommandIo,
-): Promise<Report> {
-  const stop = new AbortController();
-  const line = progressLine(quiet ? { ...stderr, live: false } : stderr);
-  const release = onInterrupt(() => {
-    stop.abort();
-    stderr.write('Interrupted. Writing the report so far; press Ctrl-C again to quit now.\n');
-  });
-  try {
-    return await run(settings, keys, { onProgress: line.update, signal: stop.signal, ...more });
-  } finally {
-    line.end();
-    release();
-  }
 }

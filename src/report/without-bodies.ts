@@ -1,6 +1,6 @@
 /** `--no-bodies`: the report without the target's texts. Models, types, statuses, numbers, pointers and lengths stay. */
 import type { Ending } from '../exchange/ending.ts';
-import type { Failure } from '../exchange/exchange.ts';
+import type { Failure, Header } from '../exchange/exchange.ts';
 import { isStandardHeader, isStandardValue } from '../exchange/reading/standard-headers.ts';
 import { pointerOf, pointerTokens } from '../json.ts';
 import { dropQuotes } from '../text/quote.ts';
@@ -20,22 +20,25 @@ import type {
 export const WITHHELD = '(left out by --no-bodies)';
 
 export function withoutBodies(report: Report): Report {
-  const { target, provenance } = report;
+  const { target, provenance, subject } = report;
   return {
     ...report,
     ending: withoutDetail(report.ending),
     tolerance: dropQuotes(report.tolerance),
-    cases: report.cases.map((testCase) => caseWithoutTexts(testCase, { ...target, ...provenance })),
+    cases: report.cases.map((testCase) =>
+      caseWithoutTexts(testCase, subject === undefined ? { ...target, ...provenance } : undefined),
+    ),
     observations: dropQuotes(report.observations),
     exchanges: report.exchanges.map(exchangeWithoutTexts),
   };
 }
 
-function caseWithoutTexts(testCase: CaseReport, run: RepeatedRun): CaseReport {
+/** `run`: for a gateway's front, whose commands hold the request. */
+function caseWithoutTexts(testCase: CaseReport, run: RepeatedRun | undefined): CaseReport {
   return {
     ...testCase,
     // The request is not in this report, so the command cannot send it.
-    ...(testCase.repeat !== undefined && !testCase.client && { repeat: repeatByCase(run, testCase.id) }),
+    ...(testCase.repeat !== undefined && run && { repeat: repeatByCase(run, testCase.id) }),
     ...(testCase.client && { client: clientWithoutTexts(testCase.client) }),
     expectations: testCase.expectations.map(expectationWithoutTexts),
   };
@@ -88,6 +91,7 @@ function hideNames(pointer: string): string {
 
 function withoutDetail(ending: Ending): Ending {
   if (ending.kind === 'client-failed-control') return dropQuotes(ending);
+  if (ending.kind === 'no-upstream-call') return { ...ending, others: [] };
   return ending.kind === 'unreachable' ? { ...ending, failure: failureWithoutTexts(ending.failure) } : ending;
 }
 
@@ -99,6 +103,8 @@ function failureWithoutTexts(failure: Failure): Failure {
 function exchangeWithoutTexts({ body, ...exchange }: ExchangeReport): ExchangeReport {
   return {
     ...exchange,
+    // What arrives at the upstream was written by the gateway.
+    ...(exchange.side && { headers: headersWithoutTexts(exchange.headers) }),
     ...(body !== undefined && { body: WITHHELD }),
     attempts: exchange.attempts.map(attemptWithoutTexts),
   };
@@ -112,15 +118,20 @@ function attemptWithoutTexts({ failure, answer, ...attempt }: AttemptReport): At
   };
 }
 
+function headersWithoutTexts(headers: readonly Header[]): readonly Header[] {
+  return headers.map(([name, value]) => [
+    isStandardHeader(name) ? name : '…',
+    isStandardValue(value) ? value : WITHHELD,
+  ]);
+}
+
 type AnswerReport = NonNullable<AttemptReport['answer']>;
 
 function answerWithoutTexts({ stream, body, headers, ...answer }: AnswerReport): AnswerReport {
   const { end } = body;
   return {
     ...answer,
-    headers: headers.map(
-      ([name, value]) => [isStandardHeader(name) ? name : '…', isStandardValue(value) ? value : WITHHELD] as const,
-    ),
+    headers: headersWithoutTexts(headers),
     body: { ...body, text: '', shown: 0, end: end.kind === 'undecodable' ? { ...end, detail: WITHHELD } : end },
     ...(stream && {
       stream: {

@@ -47,6 +47,6 @@ export function needsPermission(baseUrl: string): boolean {
 }
 
 /** URL has already brought every way to write an address into one form. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

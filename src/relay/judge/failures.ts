@@ -44,7 +44,7 @@ export const failureForm: RelayCheck = {
   summary: "a failure of the upstream becomes an error in the contract's form",
   execute: eachAsked((asked, evidence, run) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
-    const { reading, front } = asked;
+    const { reading } = asked;
     switch (reading.kind) {
       case 'reply':
       case 'empty':
@@ -55,8 +55,8 @@ export const failureForm: RelayCheck = {
       case 'error':
         return judgeErrorForm(asked, run, evidence);
       case 'cut':
-        // The stream had begun, so that only its break can tell the client.
-        if (front.request.mode === 'stream' && reading.answer && hasBegun(asked)) return holdsIfAlive(evidence);
+        // The answer had begun, so that only its break can tell the client.
+        if (reading.answer && hasBegun(asked)) return holdsIfAlive(evidence);
         return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
       case 'garbled':
         return brokenBy(asked, 'no-error-body', { kind: 'error-body' });

@@ -1,0 +1,41 @@
+/** `wirecheck explain` of the cases of `wirecheck relay`. */
+import { loadExplanations } from '../contract/explanations.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { loadRelayCases } from '../relay/load-relay-suite.ts';
+import type { Calls, RelayCase } from '../relay/relay-case.ts';
+import { spread } from '../text/layout.ts';
+import { labelled } from './explain-names.ts';
+
+const CALL_WORDS: Readonly<Record<Calls, string>> = {
+  one: 'one call',
+  parallel: '24 calls at once, each with its own word',
+  'same-key': 'the same call twice, with the same key',
+  'two-keys': 'the same call with WIRECHECK_API_KEY and with WIRECHECK_SECOND_KEY',
+  leave: 'one call that the client leaves before its end',
+  stall: 'one call, watched for ten seconds',
+  refused: 'one call after the upstream has closed its port',
+  none: 'no call of its own: it looks at all calls of the run',
+};
+
+export function explainRelayCase(id: string, width: number): readonly (readonly string[])[] {
+  return loadRelayCases()
+    .filter((one) => one.id === id)
+    .map((one) => explain(one, width));
+}
+
+function explain({ id, title, source, mode, calls, expect }: RelayCase, width: number): readonly string[] {
+  const contract = loadContract('relay');
+  const { reading } = loadExplanations('relay').get(expect[0]?.clause ?? '') ?? {};
+  return [
+    ...spread(id, `${source.file}:${source.line}`, width),
+    '',
+    ...labelled('Title', title, width),
+    ...labelled('Sends', `${CALL_WORDS[calls]}${mode === 'stream' ? ', streamed' : ''}`, width),
+    ...expect.flatMap(({ clause, check }) => {
+      const known = contract.clause(clause);
+      return labelled('Judges', `${clause} (${known?.level ?? 'unknown'}) by ${check}: ${known?.summary ?? ''}`, width);
+    }),
+    ...(reading === undefined ? [] : labelled('Reading', reading, width)),
+    ...labelled('Run', `wirecheck relay "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`, width),
+  ];
+}

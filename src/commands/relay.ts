@@ -1,0 +1,76 @@
+/** `wirecheck relay BASE_URL`: judges a gateway with the scripted upstream behind it. */
+import { createScanner } from '../exchange/secrets/scanner.ts';
+import { loadRelayCases } from '../relay/load-relay-suite.ts';
+import { type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
+import { checkTransport, isLoopback } from '../run/check-address.ts';
+import type { Keys, Settings } from '../settings.ts';
+import { inert } from '../text/inert.ts';
+import { UsageError } from '../usage-error.ts';
+import { checkGlobs, checkLevels } from './choose-cases.ts';
+import type { CommandIo } from './command-io.ts';
+import { deliverReport } from './files/deliver-report.ts';
+import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
+import { filesRead, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
+import { refuseOpenSecrets, withoutSecrets } from './files/secret-guard.ts';
+import { formatRelayConfig } from './relay-configs.ts';
+import { requireBaseUrl } from './settings/base-url.ts';
+import { RELAY_SETTINGS } from './settings/command-settings.ts';
+import type { Flags } from './settings/merge-settings.ts';
+import { readExcuses } from './settings/read-excuses.ts';
+import { requireKeys } from './settings/read-keys.ts';
+import { type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
+import { watchRun } from './watch-run.ts';
+
+/** `config`: the name of a gateway whose configuration is printed, instead of a run. */
+export async function relayCommand(
+  argument: string | undefined,
+  config: string | undefined,
+  flags: Flags,
+  io: CommandIo,
+): Promise<number> {
+  const inputs = readInputs(RELAY_SETTINGS, flags, io);
+  const port = inputs.merged.get('upstream-port');
+  if (port === undefined) {
+    throw new UsageError('No upstream port: add --upstream-port N, the port that the gateway calls as its upstream.');
+  }
+  if (config !== undefined) {
+    io.stdout.write(formatRelayConfig(config, toSettings(inputs, 'http://127.0.0.1/v1').relay.upstreamHost, port));
+    return 0;
+  }
+  const settings = toSettings(inputs, requireBaseUrl(argument, inputs.env, inputs.config));
+  checkTransport(settings.baseUrl, settings.allowHttp);
+  checkLevels(settings.levels, inputs.config);
+  checkGlobs(
+    inputs,
+    loadRelayCases().map(({ id }) => id),
+  );
+  const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
+  const scanner = createScanner(settings, keys);
+  try {
+    refuseOpenSecrets(scanner, settings);
+    return await checkRelay(settings, keys, inputs, io);
+  } catch (error) {
+    throw withoutSecrets(error, scanner);
+  }
+}
+
+async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {
+  const outputs: Outputs = readOutputs(inputs.merged, io.cwd);
+  refuseOverwrites(filesRead(inputs), reportsOf(outputs, '--out or --reporter'));
+  const excuses = readExcuses(inputs, []);
+  checkOutputs(outputs);
+  const quiet = inputs.merged.get('quiet') ?? false;
+  for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
+  const started = await startRelayUpstream(settings, keys);
+  if (!quiet) io.stderr.write(formatStart(settings, started));
+  const report = await watchRun(io, quiet, (hooks) => runRelay(settings, keys, started, { ...hooks, excuses }));
+  // Keys of the gateway have arrived meanwhile.
+  await deliverReport(report, outputs, inputs, io, started.vault.createScanner());
+  return report.outcome.exit;
+}
+
+function formatStart({ relay: { upstreamHost } }: Settings, { upstream }: RelayUpstream): string {
+  const line = `The scripted upstream listens at ${upstream.url}.\n`;
+  if (isLoopback(upstreamHost) || upstreamHost === '::1') return line;
+  return `${line}Warning: ${inert(upstreamHost, 100)} is reachable from other machines. Requests without a word of this run get 404.\n`;
+}

@@ -1,5 +1,6 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
+import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
@@ -18,6 +19,9 @@ export interface FindingTexts {
   readonly expected?: string;
   readonly actual?: string;
   readonly request?: string;
+  /** For a relay: what happened at both ends. */
+  readonly client?: string;
+  readonly upstream?: string;
   readonly waiver?: string;
   /** How the finding compares with the baseline. */
   readonly baseline?: string;
@@ -33,11 +37,13 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const request = requestOf(report, place);
   const excuse = formatExcuse(report, place);
   const repeat = repeatOf(report, place);
+  const ends = findBothEnds(report, place.case, finding?.exchange);
   return {
     requirement: requirementOf(report, expectation),
     ...(report.subject === 'client' && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     ...(request !== undefined && { request }),
+    ...(ends && { client: formatClientEnd(ends), upstream: formatUpstreamEnd(ends) }),
     ...(excuse !== undefined && { [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: excuse }),
     ...(repeat !== undefined && { repeat: inert(repeat, MAX_COMMAND_LENGTH) }),
     explain: `wirecheck explain ${inert(expectation.clause)}`,

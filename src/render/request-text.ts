@@ -29,13 +29,18 @@ export function formatEdit(edit: Edit): string {
 /** Visible in the request line anyway. */
 const SHOWN_ANYWAY: readonly Edit['kind'][] = ['key', 'method', 'path', 'query'];
 
+/** The path of a call at the upstream is whole. */
+export function rootFor({ side }: ExchangeReport, root: string): string {
+  return side === undefined ? root : '';
+}
+
 /** The case's edits are named only for its own exchange: a case may also judge the exchanges of others. */
 export function formatRequest(exchange: ExchangeReport, testCase: CaseReport | undefined, root: string): string {
   const own =
     testCase?.exchange === exchange.id ? testCase.edits.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind)) : [];
   const edits = own.filter((edit, index) => !own.slice(index + 1).some((later) => isReplacedBy(edit, later)));
   return [
-    `${inert(exchange.method)} ${root}${inert(exchange.path)}`,
+    `${inert(exchange.method)} ${rootFor(exchange, root)}${inert(exchange.path)}`,
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
     ...(exchange.key === 'full' ? [] : [`key: ${exchange.key}`]),
     ...edits.map((edit) => formatEdit(asSent(edit, exchange.body))),

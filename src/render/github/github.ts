@@ -82,6 +82,8 @@ function annotation(report: Report, entry: Entry): string {
     ...line('Expected', words.expected),
     ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
     ...line('Request', words.request),
+    ...line('Client', words.client),
+    ...line('Upstream', words.upstream),
     ...line('Waiver', words.waiver),
     ...line('Baseline', words.baseline),
     ...line('Repeat', words.repeat),

@@ -2,10 +2,12 @@
 import type { CaseReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { formatReason } from '../../verdict/reason.ts';
+import { findBothEnds } from '../both-ends.ts';
 import { formatRequest } from '../request-text.ts';
 import { renderEdits } from './change.ts';
 import { renderClient } from './client-evidence.ts';
 import { formatAttempt, renderEvidence } from './evidence.ts';
+import { renderLanes } from './lanes.ts';
 import { html, type Markup, when } from './markup.ts';
 import { linkCase, linkClause, renderCommand, renderFacts, renderId, renderSection, renderTags } from './parts.ts';
 import { renderSign } from './verdict-mark.ts';
@@ -26,6 +28,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
   const exchange = testCase.exchange === undefined ? undefined : view.exchange(testCase.exchange);
   const sender = exchange && view.sender(exchange.id);
   const last = exchange?.attempts.at(-1);
+  const ends = findBothEnds(view.report, testCase);
   const tags = {
     shade: testCase.verdict,
     areas: testCase.expectations.map(({ clause }) => findArea(clause)),
@@ -63,6 +66,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
       ],
     ])}
     ${renderClient(testCase, exchange, 'brief')}
+    ${when(ends, (both) => renderLanes(both))}
     ${when(
       exchange && sender?.id === testCase.id ? exchange : undefined,
       (sent) =>

@@ -1,11 +1,12 @@
 /** Request and answer side by side, with the offending place marked. */
+import { formatDuration } from '../../text/duration.ts';
 import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/report.ts';
 import type { FindingReport } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderBody, type MarkKind } from './body-text.ts';
+import { rootFor } from '../request-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { formatDuration } from './parts.ts';
 import { findEvent, renderEvents } from './stream-events.ts';
 import { renderTimeline } from './timeline.ts';
 import type { View } from './view.ts';
@@ -49,7 +50,7 @@ function renderRequest({ root }: View, { exchange, sender, detail }: Evidence): 
   return html`<div class="side">
     <p class="label">Request</p>
     <p class="line">
-      <code>${inert(method)} ${root}${inert(path)}</code
+      <code>${inert(method)} ${rootFor(exchange, root)}${inert(path)}</code
       >${key === 'full' ? '' : html` <span class="tag">key: ${key}</span>`}
     </p>
     ${renderHeaders(headers, editedHeaders, 'edit')}

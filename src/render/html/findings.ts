@@ -8,6 +8,8 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderEdits } from './change.ts';
 import { renderClient } from './client-evidence.ts';
+import { findBothEnds } from '../both-ends.ts';
+import { renderBothEnds } from './both-ends-evidence.ts';
 import { renderEvidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import {
@@ -121,6 +123,13 @@ function renderArticle(view: View, entry: Entry, id: string, isOpen: boolean): M
 }
 
 function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen: boolean): Markup {
+  const ends = findBothEnds(view.report, entry.case, exchange.id);
+  if (ends) {
+    return html`<details class="evidence" ${isOpen ? html`open` : NOTHING}>
+      <summary>Both ends</summary>
+      ${renderBothEnds(view, ends, entry.finding)}
+    </details>`;
+  }
   const sender = entry.case.exchange === exchange.id ? entry.case : view.sender(exchange.id);
   return html`<details class="evidence" ${isOpen ? html`open` : NOTHING}>
     <summary>Request and answer</summary>

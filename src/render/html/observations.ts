@@ -50,6 +50,7 @@ function renderValues(seen: readonly ObservedValue[]): Markup {
   return html`${join(shown, html`, `)}${more > 0 ? ` and ${groupDigits(more)} more` : ''}`;
 }
 
+/** Of a gateway's front only. */
 export function renderTolerance({ report }: View): Markup {
   if (report.subject !== undefined) return NOTHING;
   const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;

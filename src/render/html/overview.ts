@@ -1,4 +1,5 @@
 /** The top of the page: the verdict in one sentence, and a map of all clauses. */
+import { formatDuration } from '../../text/duration.ts';
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { groupBy } from '../../report/counts.ts';
@@ -7,7 +8,6 @@ import { count } from '../../text/layout.ts';
 import { formatTarget } from '../format-target.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { formatDuration } from './parts.ts';
 import { MEANING, SIGN, WORD } from './verdict-mark.ts';
 import { findArea, type Shade, SHADES, type View } from './view.ts';
 

@@ -73,13 +73,6 @@ export function formatPart(part: string | undefined, kind: string): string {
   return `${part.includes(',') ? 'parts' : 'part'} ${inert(part, 40)}`;
 }
 
-/** From milliseconds. */
-export function formatDuration(milliseconds: number): string {
-  if (milliseconds >= 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
-  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(2)} s`;
-  return milliseconds >= 10 ? `${Math.round(milliseconds)} ms` : `${Number(milliseconds.toFixed(1))} ms`;
-}
-
 /** A list of terms; those without a value are left out. */
 export function renderFacts(
   rows: readonly (readonly [term: string, value: Piece | undefined])[],

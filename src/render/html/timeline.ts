@@ -2,10 +2,10 @@
  * A stream over time: its events, network reads, longest gap and end. Positions are percentages, so that the renderOverview
  * fills the width and its text keeps its size on a phone.
  */
+import { formatDuration } from '../../text/duration.ts';
 import type { AttemptReport } from '../../report/report.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { formatDuration } from './parts.ts';
 
 type Answer = NonNullable<AttemptReport['answer']>;
 type Stream = NonNullable<Answer['stream']>;

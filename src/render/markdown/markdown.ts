@@ -145,6 +145,8 @@ function findingItem(report: Report, entry: Entry): string {
           `expected ${code(words.expected, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
         ]),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
+    ...(words.client === undefined ? [] : [`client: ${code(words.client, Infinity)}`]),
+    ...(words.upstream === undefined ? [] : [`upstream: ${code(words.upstream, Infinity)}`]),
     ...(excuse === undefined ? [] : [prose(excuse, MAX_EXCUSE_LENGTH)]),
     ...(words.repeat === undefined ? [] : [`repeat: ${code(words.repeat, Infinity)}`]),
   ].join('\n  - ');

@@ -60,6 +60,8 @@ function entryLines(page: Page, entry: Entry): Section {
   if (words.expected !== undefined) say('Expected', words.expected);
   if (words.actual !== undefined) lines.push(...actualLines(words.actual, formatFurther(entry), options.width));
   if (words.request !== undefined) say('Request', words.request);
+  if (words.client !== undefined) say('Client', words.client);
+  if (words.upstream !== undefined) say('Upstream', words.upstream);
   if (words.waiver !== undefined) say('Waiver', words.waiver);
   if (words.baseline !== undefined) say('Baseline', words.baseline);
   // On one line, so that it can be pasted.

@@ -35,7 +35,7 @@ function formatValues(observations: Report['observations']): string {
     .join('; ');
 }
 
-/** Unknown fields in both directions: ignored in requests, added to answers. */
+/** Unknown fields in both directions: ignored in requests, added to answers. Of a gateway's front only. */
 export function toleranceLine({ report, options }: Page): Section {
   if (report.subject !== undefined) return [];
   const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
@@ -57,7 +57,7 @@ export function costLine({ report, options }: Page): Section {
   // A foreign recording: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return hang('Holds      ', count(used.requests, 'request'), options.width);
   const part = (name: 'requests' | 'completions' | 'tokens', one: string, more = '') =>
-    `${count(used[name], one)}${more} (planned ${range(least[name], most[name])})`;
+    `${count(used[name], one)}${more}${report.subject === undefined ? ` (planned ${range(least[name], most[name])})` : ''}`;
   const parts = [part('requests', 'request'), part('completions', 'completion', ' charged'), part('tokens', 'token')];
   return hang('Cost       ', parts.join(', '), options.width);
 }

@@ -1,0 +1,57 @@
+/** Both ends of a case of a relay: what the client got and what the upstream sent, with times. */
+import type { CaseReport, ExchangeReport, Report } from '../report/report.ts';
+import { formatDuration } from '../text/duration.ts';
+import { inert } from '../text/inert.ts';
+import { count } from '../text/layout.ts';
+
+export interface BothEnds {
+  readonly front: ExchangeReport;
+  readonly upstream: readonly ExchangeReport[];
+}
+
+/** `exchange`: the one that a finding names, at either end. Undefined for other reports. */
+export function findBothEnds(report: Report, testCase: CaseReport, exchange?: string): BothEnds | undefined {
+  const { relay } = testCase;
+  const id = exchange?.split('@')[0] ?? relay?.front[0];
+  if (report.subject !== 'relay' || id === undefined) return undefined;
+  const front = report.exchanges.find((one) => one.id === id && one.side === undefined);
+  if (!front) return undefined;
+  const own = report.exchanges.filter((one) => one.side === 'upstream' && one.id.startsWith(`${id}@`));
+  const listed = report.exchanges.filter((one) => one.side === 'upstream' && relay?.upstream.includes(one.id));
+  return { front, upstream: own.length > 0 ? own : listed };
+}
+
+/** When each of them began, in milliseconds since the client sent its request. */
+export function startOf(exchange: ExchangeReport, { front }: BothEnds): number {
+  return (exchange.attempts[0]?.sentAt ?? 0) - (front.attempts[0]?.sentAt ?? 0);
+}
+
+const MAX_CALLS = 3;
+
+/** `200 after 35 ms, 7 events, ended after 40 ms`. */
+export function formatClientEnd({ front }: BothEnds): string {
+  return inert(formatAnswer(front), 400);
+}
+
+/** `1 call: after 3 ms it sent 200, 4 events; the upstream reset the connection on purpose after 160 ms`. */
+export function formatUpstreamEnd(ends: BothEnds): string {
+  const { upstream } = ends;
+  if (upstream.length === 0) return 'no call';
+  const calls = upstream
+    .slice(0, MAX_CALLS)
+    .map((call) => `after ${formatDuration(startOf(call, ends))} ${formatAnswer(call)}`);
+  return inert(`${count(upstream.length, 'call')}: ${calls.join('; ')}`, 600);
+}
+
+export function formatAnswer({ attempts }: ExchangeReport): string {
+  const { answer, failure } = attempts.at(-1) ?? {};
+  if (!answer)
+    return `no answer (${failure?.detail === undefined || failure.detail === '' ? failure?.kind : failure.detail})`;
+  const { body, stream, status, headersAt, endAt } = answer;
+  const end = body.end.kind === 'cut' ? body.end.detail : body.end.kind === 'complete' ? 'ended' : 'stopped';
+  return [
+    `${status} after ${formatDuration(headersAt)}`,
+    stream ? count(stream.eventCount, 'event') : count(body.bytes, 'byte'),
+    `${end} after ${formatDuration(endAt)}`,
+  ].join(', ');
+}

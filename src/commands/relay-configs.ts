@@ -4,8 +4,8 @@ import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Any key will do: the upstream accepts all. Long enough to be found in answers. */
-const UPSTREAM_KEY = 'sk-upstream-any-key-will-do';
-const CLIENT_KEY = 'sk-service-any-key-for-the-client';
+const UPSTREAM_KEY = 'sk-upstream-accepts-anything';
+const CLIENT_KEY = 'sk-service-wirecheck-client';
 
 const CONFIGS = {
   nginx: (url, port) => `# nginx as a plain reverse proxy. Start it, then check it:

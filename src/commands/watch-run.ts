@@ -1,11 +1,10 @@
 /** Runs something long with a progress line, until it ends or is interrupted. */
 import type { Report } from '../report/report.ts';
-import type { Progress } from '../run/run.ts';
 import type { CommandIo } from './command-io.ts';
-import { progressLine } from './progress.ts';
+import { type ProgressLine, progressLine } from './progress.ts';
 
 export interface WatchHooks {
-  readonly onProgress: (progress: Progress) => void;
+  readonly onProgress: ProgressLine['update'];
   readonly signal: AbortSignal;
 }
 

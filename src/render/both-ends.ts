@@ -28,30 +28,30 @@ export function startOf(exchange: ExchangeReport, { front }: BothEnds): number {
 
 const MAX_CALLS = 3;
 
-/** `200 after 35 ms, 7 events, ended after 40 ms`. */
-export function formatClientEnd({ front }: BothEnds): string {
-  return inert(formatAnswer(front), 400);
+/** `200 after 35 ms, 7 events, ended after 40 ms`. All times count from the client's request. */
+export function formatClientEnd(ends: BothEnds): string {
+  return inert(formatAnswer(ends.front, ends), 400);
 }
 
-/** `1 call: after 3 ms it sent 200, 4 events; the upstream reset the connection on purpose after 160 ms`. */
+/** `1 call, received after 3 ms: 200 after 4 ms, 4 events, the upstream reset the connection on purpose after 160 ms`. */
 export function formatUpstreamEnd(ends: BothEnds): string {
   const { upstream } = ends;
   if (upstream.length === 0) return 'no call';
   const calls = upstream
     .slice(0, MAX_CALLS)
-    .map((call) => `after ${formatDuration(startOf(call, ends))} ${formatAnswer(call)}`);
-  return inert(`${count(upstream.length, 'call')}: ${calls.join('; ')}`, 600);
+    .map((call) => `received after ${formatDuration(startOf(call, ends))}: ${formatAnswer(call, ends)}`);
+  return inert(`${count(upstream.length, 'call')}, ${calls.join('; ')}`, 600);
 }
 
-export function formatAnswer({ attempts }: ExchangeReport): string {
-  const { answer, failure } = attempts.at(-1) ?? {};
-  if (!answer)
-    return `no answer (${failure?.detail === undefined || failure.detail === '' ? failure?.kind : failure.detail})`;
+function formatAnswer(exchange: ExchangeReport, ends: BothEnds): string {
+  const { answer, failure } = exchange.attempts.at(-1) ?? {};
+  if (!answer) return `no answer (${failure?.detail ?? 'not sent'})`;
   const { body, stream, status, headersAt, endAt } = answer;
+  const start = startOf(exchange, ends);
   const end = body.end.kind === 'cut' ? body.end.detail : body.end.kind === 'complete' ? 'ended' : 'stopped';
   return [
-    `${status} after ${formatDuration(headersAt)}`,
+    `${status} after ${formatDuration(start + headersAt)}`,
     stream ? count(stream.eventCount, 'event') : count(body.bytes, 'byte'),
-    `${end} after ${formatDuration(endAt)}`,
+    `${end} after ${formatDuration(start + endAt)}`,
   ].join(', ');
 }

@@ -1,7 +1,7 @@
 /** Checks of what becomes of a failure of the upstream. */
 import { retryAfter as readRetryAfter } from '../../exchange/attempts/retry.ts';
 import { findHeader } from '../../exchange/exchange.ts';
-import { quoteText } from '../../text/quote.ts';
+import { quoteBytes, quoteText } from '../../text/quote.ts';
 import type { Expected } from '../../verdict/expected.ts';
 import { broken, finding, HOLDS, inconclusive, issueFound, observed, skipped } from '../../verdict/finding.ts';
 import { statusOf } from '../../verdict/reading/answers.ts';
@@ -76,7 +76,16 @@ function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): Ch
     return brokenBy(asked, 'error-as-success', { kind: 'error-status' });
   }
   const body = answer.status >= 400 ? readBody(answer) : undefined;
-  if (body && body.kind !== 'json') return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
+  if (body && body.kind !== 'json') {
+    const actual = { kind: 'answer', status: answer.status, body: quoteBytes(answer.body.bytes) } as const;
+    const parts = {
+      mismatch: 'no-error-body',
+      expected: { kind: 'error-body' },
+      actualType: body.kind,
+      actual,
+    } as const;
+    return broken([finding(front, parts)]);
+  }
   const value = body ? body.value : { error: reading.error };
   const issues = run.contract.validate('v1/error', value);
   if (issues.length === 0) return holdsIfAlive(evidence);

@@ -89,7 +89,7 @@ function renderHeaders(
   </details>`;
 }
 
-function renderAnswer({ finding, detail }: Evidence, attempt: AttemptReport | undefined): Markup {
+function renderAnswer({ exchange, finding, detail }: Evidence, attempt: AttemptReport | undefined): Markup {
   if (!attempt) return html`<p class="note">Not sent.</p>`;
   const { answer, failure, secretsSeen } = attempt;
   if (!answer) {
@@ -104,7 +104,7 @@ function renderAnswer({ finding, detail }: Evidence, attempt: AttemptReport | un
       <span class="quiet">after ${formatDuration(answer.endAt)}, ${count(answer.body.bytes, 'byte')}</span>
     </p>
     ${renderHeaders(answer.headers, ABOUT_HEADER[finding?.mismatch ?? ''])} ${renderBodyEnd(answer)}
-    ${secretsSeen.map(({ role, form, place }) => html`<p class="note">The ${place} contains the ${inert(role, 60)} key (${form}).</p>`)}
+    ${secretsSeen.map(({ role, form, place }) => html`<p class="note">The ${place}${exchange.side ? ' of the request' : ''} contains the ${inert(role, 60)} key (${form}).</p>`)}
     ${answer.stream ? renderStreamBody(answer, finding, detail) : renderPlainBody(answer, finding, detail)}`;
 }
 

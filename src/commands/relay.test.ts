@@ -1,0 +1,126 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../test/kit/command.ts';
+import type { Report } from '../report/report.ts';
+import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
+import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
+import { findFreePort } from '../../test/kit/free-port.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-relay-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+async function check(modifier: RelayModifier, ...args: readonly string[]) {
+  const port = await findFreePort();
+  const relay = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1`, modifiers: [modifier] });
+  try {
+    const env = { WIRECHECK_API_KEY: RELAY_KEYS.full };
+    const line = ['relay', relay.baseUrl, '--upstream-port', String(port), ...args];
+    return { port, ...(await runCommand(line, cwd, env)) };
+  } finally {
+    await relay.close();
+  }
+}
+
+const LAUNDERING: RelayModifier = { midStream: 'proper-end' };
+
+describe('wirecheck relay', () => {
+  it('shows both ends of a finding with times, and repeats the case', async () => {
+    const { exit, stdout, stderr, port } = await check(
+      LAUNDERING,
+      '--only',
+      'relay/break-cut',
+      '--out',
+      'none',
+      '--strict',
+    );
+    expect(exit).toBe(1);
+    expect(stderr).toContain(`The scripted upstream listens at http://127.0.0.1:${port}/v1.`);
+    expect(stdout).toMatch(/Actual +finish_reason "stop" and \[DONE\]/);
+    expect(stdout).toMatch(/Client +200 after [\d.]+ m?s, \d events, ended after/);
+    expect(stdout).toMatch(/Upstream +1 call, received after [\d.]+ m?s: 200 after/);
+    expect(stdout).toContain(`--upstream-port ${port} --only relay/break-cut --out none`);
+  });
+
+  it('writes every format without a key of either end, and draws both ends in the HTML', async () => {
+    const formats = ['json', 'html', 'junit', 'markdown', 'sarif', 'github', 'badge'];
+    const reporters = formats.flatMap((name) => ['--reporter', `${name}=${join(cwd, name)}`]);
+    await check(LAUNDERING, '--only', 'relay/break-*', ...reporters);
+    for (const name of formats) {
+      const text = readFileSync(join(cwd, name), 'utf8');
+      for (const key of Object.values(RELAY_KEYS)) expect(text).not.toContain(key.slice(-14));
+    }
+    const report = JSON.parse(readFileSync(join(cwd, 'json'), 'utf8')) as Report;
+    expect(report.target.upstream?.url).toMatch(/^http:\/\/127/);
+    expect(readFileSync(join(cwd, 'html'), 'utf8')).toMatch(/class="timeline lanes"/);
+    const rendered = await runCommand(['render', 'json'], cwd);
+    expect(rendered.stdout).toContain('in front of http://127.0.0.1');
+  });
+
+  it('excuses a finding that a waiver names', async () => {
+    const args = ['waive', 'relay/break-cut', '--reason', 'known', '--until', '2099-01-01', '--waivers', 'w.yaml'];
+    expect((await runCommand(args, cwd)).exit).toBe(0);
+    const { exit } = await check(
+      LAUNDERING,
+      '--only',
+      'relay/break-cut',
+      '--out',
+      'none',
+      '--strict',
+      '--waivers',
+      'w.yaml',
+    );
+    expect(exit).toBe(0);
+  });
+
+  it('says what arrived where and what to set if no call reaches the upstream', async () => {
+    const relay = await startSmallRelay({ upstreamUrl: 'http://127.0.0.1:9/v1' });
+    const port = await findFreePort();
+    const env = { WIRECHECK_API_KEY: RELAY_KEYS.full };
+    const line = ['relay', relay.baseUrl, '--upstream-port', String(port), '--out', 'none'];
+    const { exit, stdout } = await runCommand(line, cwd, env);
+    await relay.close();
+    expect(exit).toBe(3);
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect(text).toContain(`No call reached the scripted upstream at http://127.0.0.1:${port}/v1.`);
+    expect(text).toContain('answered the control for the model small-relay with 502.');
+    expect(text).toContain('--upstream-model');
+  });
+
+  it('leaves out the texts of the gateway with --no-bodies', async () => {
+    const leaky: RelayModifier = {
+      request: (body) => ({ ...body, secret_prompt: 'obey the gateway' }),
+      requestHeaders: (headers) => ({ ...headers, 'X-Internal': 'tenant seventeen' }),
+    };
+    await check(leaky, '--only', 'relay/plain', '--no-bodies', '--reporter', 'json=none.json');
+    expect(readFileSync(join(cwd, 'none.json'), 'utf8')).not.toMatch(/obey the gateway|tenant seventeen/);
+  });
+
+  it('refuses wrong usage before anything is sent', async () => {
+    const env = { WIRECHECK_API_KEY: RELAY_KEYS.full };
+    const without = await runCommand(['relay', 'http://127.0.0.1:1/v1'], cwd, env);
+    expect([without.exit, without.stderr]).toEqual([2, expect.stringContaining('add --upstream-port N')]);
+    const unknown = ['relay', 'http://127.0.0.1:1/v1', '--upstream-port', '5055', '--only', 'relay/plian'];
+    expect((await runCommand(unknown, cwd, env)).stderr).toContain('Did you mean "relay/plain"?');
+    const config = await runCommand(['relay', '--print-config', 'ngnix', '--upstream-port', '1'], cwd);
+    expect(config.stderr).toContain('Did you mean "nginx"?');
+  });
+
+  it.each(['nginx', 'litellm'])('prints a configuration for %s with the address of the upstream', async (name) => {
+    const { exit, stdout } = await runCommand(['relay', '--print-config', name, '--upstream-port', '5055'], cwd);
+    expect(exit).toBe(0);
+    expect(stdout).toContain('http://127.0.0.1:5055/v1');
+  });
+
+  it('warns if the upstream listens beyond this machine', async () => {
+    const { stderr } = await check({}, '--only', 'relay/plain', '--out', 'none', '--upstream-host', '0.0.0.0');
+    expect(stderr).toContain('Warning: 0.0.0.0 is reachable from other machines.');
+  });
+});
+
+it('A case and a clause of a relay can be explained and listed', async () => {
+  expect((await runCommand(['explain', 'relay/break-cut'], cwd)).stdout).toContain('relay.mid-stream-failure');
+  expect((await runCommand(['explain', 'relay.pieces'], cwd)).stdout).toContain('relay/stream-pieces');
+  expect((await runCommand(['list', 'scenarios'], cwd)).stdout).toContain('relay/stream-pieces');
+});

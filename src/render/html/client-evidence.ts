@@ -1,10 +1,11 @@
 /** What a client said in a scenario, and the bytes that it was sent. */
+import { formatDuration } from '../../text/duration.ts';
 import type { CaseReport, ExchangeReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { clientFacts, showBytes } from '../client-text.ts';
 import { html, LINE_END, type Markup, NOTHING, when } from './markup.ts';
-import { formatDuration, renderFacts } from './parts.ts';
+import { renderFacts } from './parts.ts';
 
 /** Characters of an answer. */
 const MAX_BYTES: Record<'full' | 'brief', number> = { full: 12_000, brief: 1_200 };

@@ -65,8 +65,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
           : renderCommand(inert(testCase.repeat, 4_000), `the request of ${inert(testCase.id, 200)}`),
       ],
     ])}
-    ${renderClient(testCase, exchange, 'brief')}
-    ${when(ends, (both) => renderLanes(both))}
+    ${renderClient(testCase, exchange, 'brief')} ${when(ends, (both) => renderLanes(both))}
     ${when(
       exchange && sender?.id === testCase.id ? exchange : undefined,
       (sent) =>

@@ -133,32 +133,32 @@ async function playInOrder(
 }
 
 function stateOf(control: PlayedScenario): ModeState {
-  if (control.answer.kind === 'unsupported' || !control.hasCalled) return 'unsupported';
+  if (control.answer.kind === 'unsupported' || control.askedCount === 0) return 'unsupported';
   return outcomeOfScenario(control, undefined).result === 'pass' ? 'passes' : 'fails';
 }
 
 /** Undefined if the client passes the plain control. */
 function endingOf(control: PlayedScenario): Ending | undefined {
-  const { answer, hasCalled } = control;
+  const { answer } = control;
   if (answer.kind === 'not-started') return { kind: 'client-not-started', command: '', code: answer.code };
   if (outcomeOfScenario(control, undefined).result === 'pass') return undefined;
   const calls = control.calls.map(({ exchange: { request } }) => `${request.method} ${request.path}`);
   return {
     kind: 'client-failed-control',
-    how: howItFailed(control, hasCalled),
+    how: howItFailed(control),
     said: quoteText(answer.said.trim(), 300),
     complaint: quoteText(answer.complaint.trim(), 300),
     calls: [...new Set(calls)].slice(0, 5),
   };
 }
 
-function howItFailed(
-  { answer }: PlayedScenario,
-  hasCalled: boolean,
-): Extract<Ending, { kind: 'client-failed-control' }>['how'] {
+function howItFailed({
+  answer,
+  askedCount,
+}: PlayedScenario): Extract<Ending, { kind: 'client-failed-control' }>['how'] {
   if (answer.kind === 'unsupported' || answer.kind === 'flooded') return answer.kind;
   if (answer.kind === 'timed-out' || answer.kind === 'again') return 'no-result';
-  if (!hasCalled) return 'no-request';
+  if (askedCount === 0) return 'no-request';
   if (answer.kind === 'failed') return 'failed';
   return answer.said === '' ? 'no-text' : 'wrong-text';
 }

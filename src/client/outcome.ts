@@ -17,8 +17,8 @@ export interface Played {
   readonly text: string;
   /** All calls, kept or not. */
   readonly callCount: number;
-  /** The client made the call that it was asked for. */
-  readonly hasCalled: boolean;
+  /** How often the client made the call that it was asked for. */
+  readonly askedCount: number;
   /** Milliseconds. */
   readonly limit: number;
 }
@@ -30,7 +30,7 @@ interface Outcome {
 
 /** `exchange`: the last call that the client was asked for, if it made one. */
 export function outcomeOfScenario(played: Played, exchange: Exchange | undefined): Outcome {
-  const { scenario, answer, hasCalled } = played;
+  const { scenario, answer, askedCount } = played;
   switch (answer.kind) {
     case 'not-started':
     case 'again':
@@ -45,23 +45,23 @@ export function outcomeOfScenario(played: Played, exchange: Exchange | undefined
   }
   if (scenario.expect === 'either') return { result: resultOfOpen(played), check: observed(observationsOf(played)) };
   if (scenario.expect === 'text') return understood(played, exchange);
-  if (!hasCalled) return { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
+  if (askedCount === 0) return { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
   return madeKnown(played, exchange);
 }
 
 function understood(played: Played, exchange: Exchange | undefined): Outcome {
   const { answer, text, scenario } = played;
   const isRight = scenario.mode === 'models' ? sameLines(answer.said, text) : answer.said === text;
-  if (answer.kind === 'returned' && isRight && played.hasCalled) return { result: 'pass', check: HOLDS };
+  if (answer.kind === 'returned' && isRight && played.askedCount > 0) return { result: 'pass', check: HOLDS };
   const expected: Expected = { kind: 'exact-text', text: quoteText(text) };
   const result = answer.kind === 'timed-out' ? 'hangs' : answer.kind === 'failed' ? 'breaks' : 'wrong-text';
   return { result, check: broken([findingOf(result, expected, played, exchange)]) };
 }
 
 function madeKnown(played: Played, exchange: Exchange | undefined): Outcome {
-  const { answer, callCount } = played;
+  const { answer, askedCount } = played;
   if (answer.kind === 'failed') return { result: 'pass', check: HOLDS };
-  if (answer.kind === 'timed-out' && callCount > 1) {
+  if (answer.kind === 'timed-out' && askedCount > 1) {
     return { result: 'retrying', check: observed(observationsOf(played)) };
   }
   const result = answer.kind === 'timed-out' ? 'hangs' : answer.kind === 'flooded' ? 'breaks' : 'silent';
@@ -87,7 +87,7 @@ function findingOf(result: ClientResult, expected: Expected, played: Played, exc
   };
 }
 
-function actualOf({ answer, limit, callCount, hasCalled }: Played): Actual {
+function actualOf({ answer, limit, callCount, askedCount }: Played): Actual {
   if (answer.kind === 'timed-out') return { kind: 'no-result', limit, calls: callCount };
   if (answer.kind === 'flooded') return { kind: 'flood' };
   if (answer.kind === 'failed') {
@@ -95,7 +95,7 @@ function actualOf({ answer, limit, callCount, hasCalled }: Played): Actual {
     const complaint = quoteText(firstWords(answer.complaint));
     return { kind: 'gave-up', ...(exit !== undefined && { exit }), ...(signal !== undefined && { signal }), complaint };
   }
-  return hasCalled ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
+  return askedCount > 0 ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
 }
 
 /** The line of a stack trace that says what happened is the first that names an error. */

@@ -93,7 +93,7 @@ async function play(scenario: PlayableScenario, options: StageOptions): Promise<
     answer: { ...answer, said: clean(answer.said), complaint: clean(answer.complaint) },
     text: server.text,
     callCount: server.callCount,
-    hasCalled: server.calls.some((call) => isAsked(call, scenario.mode)),
+    askedCount: server.calls.filter((call) => isAsked(call, scenario.mode)).length,
     limit,
     baseUrl: server.baseUrl,
     calls: server.calls.map((received, index) => ({

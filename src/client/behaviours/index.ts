@@ -9,5 +9,3 @@ export const BEHAVIOURS = {
   ...STREAM_BEHAVIOURS,
   ...FAILURE_BEHAVIOURS,
 } satisfies Record<string, Modifier>;
-
-export type BehaviourName = keyof typeof BEHAVIOURS;

@@ -1,7 +1,16 @@
 /** Plain replies and model lists that a client can meet, beyond the variants of the reference gateway. */
+import type { Coding } from '../../gateway/answer.ts';
 import { all, alter, drop, put } from '../../gateway/change.ts';
 import { isObject, type Json, type JsonObject } from '../../gateway/json.ts';
 import type { Modifier } from '../../gateway/modifier.ts';
+
+/** Without Accept-Encoding any coding is allowed (RFC 9110, 12.5.3), but no gateway compresses for such a client. */
+function compressWith(coding: Coding): Modifier['answer'] & object {
+  return (reply, call) =>
+    call.headers['accept-encoding']?.includes(coding) && reply.status !== 204
+      ? { ...reply, coding, framing: 'chunked' }
+      : reply;
+}
 
 const FIRST = '/choices/0';
 const NEW: Json = { since: 'v1', list: [1, null, 'two'] };
@@ -40,6 +49,9 @@ export const REPLY_BEHAVIOURS = {
     title: 'The reply is nothing but a choice with a message',
     completion: ({ choices }) => ({ choices: choices ?? [] }) satisfies JsonObject,
   },
+  'gzip-if-accepted': { title: 'Answers are compressed with gzip', answer: compressWith('gzip') },
+  'brotli-if-accepted': { title: 'Answers are compressed with Brotli', answer: compressWith('br') },
+  'deflate-if-accepted': { title: 'Answers are compressed with deflate', answer: compressWith('deflate') },
   'reasoning-in-message': {
     title: 'The message has reasoning beside its text',
     completion: all(put(`${FIRST}/message/reasoning_content`, 'Hm.'), put(`${FIRST}/message/reasoning`, 'Hm.')),

@@ -34,11 +34,16 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const models = compareModels(older, newer);
   const seen = [
     ...compareCases(pairs, older, newer),
-    ...compareShapes(before, now).filter((change) => isOfListedModels(change, older, newer)),
-    ...compareEndMarkers(older, newer),
-    ...models.changes,
-    ...compareWords(before, now),
-    ...compareTimes(older, newer),
+    // The answers to a client are our own.
+    ...(older.report.subject === 'client'
+      ? []
+      : [
+          ...compareShapes(before, now).filter((change) => isOfListedModels(change, older, newer)),
+          ...compareEndMarkers(older, newer),
+          ...models.changes,
+          ...compareWords(before, now),
+          ...compareTimes(older, newer),
+        ]),
   ];
   const broken = compareClauses(both, older, newer, seen);
   const found = [...seen.filter((change) => !isOutweighed(change, broken)), ...broken];
@@ -106,7 +111,7 @@ function describe({ report, source, withheld }: ObservedRun): ComparedRun {
   return {
     source,
     tool: tool.version,
-    baseUrl: target.baseUrl,
+    baseUrl: target.client ? [target.client.name, target.client.version ?? ''].join(' ').trim() : target.baseUrl,
     ...(target.model !== undefined && { model: target.model }),
     startedAt: provenance.startedAt,
     contractHash: provenance.contractHash,

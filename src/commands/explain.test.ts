@@ -42,3 +42,11 @@ it('explain shows what a case sends and judges, and every case it expands to', (
   expect(stdout).toContain('key: unknown');
   expect(stdout).toContain('Judges');
 });
+
+it('explain names the clients that a clause affects, kind by kind, where they were measured', () => {
+  const stdout = explained('stream.line-ends').replaceAll(/\s+/g, ' ');
+  expect(stdout).toMatch(
+    /Affected by line-end: CR \(stream\) \(measured \d{4}-\d\d-\d\d, default settings\): openai [\d.]+ for Go \(returns no text\); not openai for JavaScript, /,
+  );
+  expect(explained('errors.code')).not.toContain('Affected');
+});

@@ -11,6 +11,7 @@ import { settingFor } from '../verdict/reason.ts';
 import type { Case } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
+import { affectedLines } from './explain-affected.ts';
 import { type Explained, KINDS, labelled } from './explain-names.ts';
 import { explainRelayCase } from './explain-relay.ts';
 import { explainScenario } from './explain-scenario.ts';
@@ -78,6 +79,7 @@ function explainClause(clause: Clause, cases: readonly NamedCase[], width: numbe
           ),
       width,
     ),
+    ...affectedLines(clause.id, width),
     ...faults.flatMap(([id, { title }], index) => labelled(index === 0 ? 'Faults' : '', `${id}: ${title}`, width)),
     ...faults
       .flatMap(([, { source }]) => source ?? [])

@@ -1,6 +1,8 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
+import { affectedOf } from '../report/affected.ts';
+import { formatAffected } from './affected-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
@@ -18,6 +20,8 @@ export interface FindingTexts {
   readonly scenario?: string;
   readonly expected?: string;
   readonly actual?: string;
+  /** Stock clients, as measured. Reads on after the word `Affected`. */
+  readonly affected?: string;
   readonly request?: string;
   /** For a relay: what happened at both ends. */
   readonly client?: string;
@@ -38,10 +42,12 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const excuse = formatExcuse(report, place);
   const repeat = repeatOf(report, place);
   const ends = findBothEnds(report, place.case, finding?.exchange);
+  const affected = finding && affectedOf(report.affected, expectation.clause, finding);
   return {
     requirement: requirementOf(report, expectation),
     ...(report.subject === 'client' && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
+    ...(affected && { affected: formatAffected(affected) }),
     ...(request !== undefined && { request }),
     ...(ends && { client: formatClientEnd(ends), upstream: formatUpstreamEnd(ends) }),
     ...(excuse !== undefined && { [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: excuse }),

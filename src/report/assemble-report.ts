@@ -5,6 +5,7 @@ import type { Ending } from '../exchange/ending.ts';
 import type { SourcePlace } from '../suite/case.ts';
 import { isItemList } from '../verdict/observation.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import { affectedBy } from './affected.ts';
 import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
 import { applyExemptions, type ExcusedVerdict, type Excuses } from './exemptions/apply-exemptions.ts';
 import { outcomeOf } from './outcome.ts';
@@ -67,6 +68,7 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
   const byCase = groupBy(verdicts, (verdict) => verdict.case);
   const cases = input.cases.map((testCase) => caseOf(testCase, byCase.get(testCase.id) ?? [], input));
   const clauses = clausesOf(verdicts, contract, levels);
+  const affected = subject === undefined ? affectedBy(cases, input.exchanges) : undefined;
   return {
     format: 'wirecheck-report',
     version: 1,
@@ -103,6 +105,7 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
     clauses,
     observations: verdicts.flatMap(observationsOf),
     exchanges: input.exchanges,
+    ...(affected && { affected }),
     ...(waivers && { waivers }),
     ...(baseline && { baseline }),
   };

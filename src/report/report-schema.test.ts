@@ -80,6 +80,8 @@ const OPTIONAL = [
   '/exchanges/0/attempts/0/answer/stream/events/0/event',
   '/exchanges/0/attempts/0/answer/stream/lateness',
   '/exchanges/0/controlAfter',
+  '/affected',
+  '/affected/mismatches/0/pointer',
   '/waivers',
   '/waivers/entries/0/case',
   '/waivers/entries/0/clause',

@@ -1,4 +1,5 @@
 /** The one value that every format is rendered from. Plain JSON; its shape is `schemas/files/report.schema.json`. */
+import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Kind, Level, Scope, Subject } from '../contract/contract.ts';
 import type { BodyEnd, Failure, Header, NetworkRead, SecretSeen, StreamEnd } from '../exchange/exchange.ts';
 import type { Ending } from '../exchange/ending.ts';
@@ -155,6 +156,19 @@ export interface BaselineReport {
   readonly notJudged: readonly OlderFinding[];
 }
 
+/** Stock clients and a kind of mismatch. */
+export interface AffectedClients extends MismatchKind {
+  /** With their versions. */
+  readonly affected: readonly { readonly client: string; readonly effect: Effect }[];
+  readonly unaffected: readonly string[];
+}
+
+export interface AffectedReport {
+  /** The day of the measurement. */
+  readonly measured: string;
+  readonly mismatches: readonly AffectedClients[];
+}
+
 export interface ClauseReport {
   readonly id: string;
   readonly part: string;
@@ -297,6 +311,8 @@ export interface Report {
   readonly clauses: readonly ClauseReport[];
   readonly observations: readonly ObservationReport[];
   readonly exchanges: readonly ExchangeReport[];
+  /** What stock clients make of the findings; absent if no such mismatch was measured. */
+  readonly affected?: AffectedReport;
   /** Where a waiver file was given. */
   readonly waivers?: WaiversReport;
   /** Where a baseline was given. */

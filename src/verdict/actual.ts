@@ -79,7 +79,10 @@ export type Actual =
   | { readonly kind: 'text' | 'repeated-text'; readonly text: Quote }
   | { readonly kind: 'changed'; readonly value: QuotedValue; readonly first: QuotedValue }
   | { readonly kind: 'unfinished-choice'; readonly choice: number }
-  | { readonly kind: 'comments' | 'named-events' | 'other-events' | 'stalled' | 'data-lines'; readonly count: number }
+  | {
+      readonly kind: 'comments' | 'named-events' | 'other-events' | 'stalled' | 'data-lines' | 'header-bytes';
+      readonly count: number;
+    }
   /** Milliseconds. */
   | { readonly kind: 'at-once'; readonly events: number; readonly within: number; readonly wait: number }
   | { readonly kind: 'operation'; readonly method: string; readonly path: Quote }
@@ -128,6 +131,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'repeated-text': ({ text }) => `the text from the start again: ${formatQuote(text)}`,
   changed: ({ value, first }) => `${formatValue(value)} after ${formatValue(first)}`,
   'unfinished-choice': ({ choice }) => `no finish_reason for choice ${choice}`,
+  'header-bytes': ({ count: number }) => `${number} bytes of names and values`,
   comments: ({ count: number }) => `only comments (${number})`,
   'named-events': ({ count: number }) => `only named events (${number})`,
   'other-events': ({ count: number }) => `${count(number, 'event')}, none with a choice`,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openRecording } from '../../src/recording/read-recording.ts';
 import { createRecorder } from '../../src/recording/write-recording.ts';
+import { loadStockClients } from '../../src/contract/stock-clients.ts';
 import type { Report } from '../../src/report/report.ts';
 import { judgeRecording } from '../../src/run/judge-recording.ts';
 import type { Subject } from '../../src/selftest/compare.ts';
@@ -22,7 +23,8 @@ export const GOLDEN: ReadonlyMap<string, string> = new Map(
 
 /**
  * Runs a share of the faults or variants for real. Each gives its committed verdicts, breaks exactly its clauses, and
- * gives the same report once more from its recording. Shares run side by side.
+ * gives the same report once more from its recording, in which every kind of mismatch is found that stock clients were
+ * measured on. Shares run side by side.
  */
 export async function expectGolden(kind: Subject['kind'], share: number, shares: number): Promise<void> {
   const subjects = listSubjects().filter((subject) => subject.kind === kind);
@@ -33,7 +35,10 @@ export async function expectGolden(kind: Subject['kind'], share: number, shares:
     names: own.map(({ id }) => id),
     accepts: ({ subject, verdicts, problems }) => problems.length === 0 && verdicts === goldenLine(subject),
     record: (subject) => createRecorder(fileOf(subject), true),
-    onRecorded: async (subject, live) => expectSameReport(await recordedReport(fileOf(subject)), live, subject.id),
+    onRecorded: async (subject, live) => {
+      expectSameReport(await recordedReport(fileOf(subject)), live, subject.id);
+      expectMeasuredKinds(live, subject.id);
+    },
   });
   expect(results).toHaveLength(own.length);
   for (const { subject, verdicts, problems } of results) {
@@ -53,4 +58,15 @@ async function recordedReport(file: string): Promise<Report> {
 /** As text first, since comparing reports member by member takes longer than making them. */
 function expectSameReport(recorded: Report, live: Report, name: string): void {
   if (JSON.stringify(recorded) !== JSON.stringify(live)) expect.soft(recorded, name).toEqual(live);
+}
+
+/** Every kind that `schemas/clients.json` has for a fault is found in it; another name or place of it is out of date. */
+function expectMeasuredKinds(live: Report, fault: string): void {
+  const measured = loadStockClients().mismatches.filter(({ faults }) => faults.includes(fault));
+  const kind = (each: object): object => {
+    const { clause, call, mismatch, actual, pointer } = each as (typeof measured)[number];
+    return { clause, call, mismatch, actual, pointer };
+  };
+  const found = (live.affected?.mismatches ?? []).map(kind);
+  expect.soft(found, fault).toEqual(expect.arrayContaining(measured.map(kind)));
 }

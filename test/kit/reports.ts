@@ -221,6 +221,20 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       controlAfter: 'answered',
     },
   ],
+  affected: {
+    measured: '2024-01-01',
+    mismatches: [
+      {
+        clause: 'c',
+        call: 'plain',
+        mismatch: 'type',
+        actual: 'null',
+        pointer: '/a',
+        affected: [{ client: 'sdk 1.2', effect: 'throws' }],
+        unaffected: ['other sdk'],
+      },
+    ],
+  },
   waivers: {
     file: 'w.yaml',
     today: '2024-01-01',

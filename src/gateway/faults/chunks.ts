@@ -160,6 +160,11 @@ export const CHUNKS_FAULTS = {
     source: 'https://github.com/api7/aisix/issues/111',
     chunks: (chunks) => chunkAt(1, put(`${DELTA}/content`, 'mar\uFFFD\uFFFDe'))(chunks),
   }),
+  'stream-character-in-halves': fault('A character is split into two halves', 'stream.whole-characters', {
+    only: ({ streamed }) => streamed,
+    reply: (reply) =>
+      reply.pieces.length < 4 ? reply : { ...reply, pieces: reply.pieces.toSpliced(1, 2, ' \uD83C', '\uDF0A') },
+  }),
   'stream-finish-key-omitted': fault('finish_reason is missing before the last chunk', 'stream.finish-once', {
     source: 'https://github.com/mlflow/mlflow/pull/24111',
     chunks: (chunks) =>

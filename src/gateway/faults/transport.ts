@@ -53,6 +53,9 @@ export const TRANSPORT_FAULTS = {
     answer: (reply) =>
       'json' in reply.body ? setHeader('content-type', 'Application/JSON;charset=UTF-8')(reply) : reply,
   }),
+  'transport-large-headers': fault('Answers have 17 KB of headers', 'wire.headers-fit', {
+    answer: setHeader('x-trace', 'a'.repeat(17_000)),
+  }),
   'transport-json-cut': fault('The body of completions breaks off', 'endpoint.chat-json', {
     answer: onSuccess(isPlain, cutBody),
   }),

@@ -81,7 +81,8 @@ function renderGroup(view: View, id: Group, entries: readonly Entry[]): Markup {
 
 function renderArticle(view: View, entry: Entry, id: string, isOpen: boolean): Markup {
   const { verdict, expectation, finding } = entry;
-  const { requirement, scenario, expected, actual, request, repeat, explain } = formatFinding(view.report, entry);
+  const words = formatFinding(view.report, entry);
+  const { requirement, scenario, expected, actual, affected, request, repeat, explain } = words;
   const clause = view.clause(expectation.clause);
   const exchange = finding && view.exchange(finding.exchange);
   const tags = tagClause(verdict, expectation.clause, expectation.level);
@@ -100,6 +101,7 @@ function renderArticle(view: View, entry: Entry, id: string, isOpen: boolean): M
         ['Scenario', scenario],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
+        ['Affected', affected],
         [entry.excused === 'waived' ? 'Waiver' : 'Baseline', formatExcuse(view.report, entry)],
         ['Request', request],
         [

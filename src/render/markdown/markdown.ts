@@ -18,6 +18,7 @@ const MAX_LENGTH = 32_000;
 const MAX_AREAS = 30;
 const MAX_CASES = 4;
 const MAX_EXCUSE_LENGTH = 1000;
+const MAX_AFFECTED_LENGTH = 1000;
 
 const MARK: Record<Report['outcome']['name'], string> = {
   conforms: '✅',
@@ -144,6 +145,7 @@ function findingItem(report: Report, entry: Entry): string {
       : [
           `expected ${code(words.expected, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
         ]),
+    ...(words.affected === undefined ? [] : [prose(`Affected ${words.affected}`, MAX_AFFECTED_LENGTH)]),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
     ...(words.client === undefined ? [] : [`client: ${code(words.client, Infinity)}`]),
     ...(words.upstream === undefined ? [] : [`upstream: ${code(words.upstream, Infinity)}`]),

@@ -1,4 +1,4 @@
-/** Failures, warnings and excused findings: Requirement, Expected, Actual, Request, Repeat, Explain. */
+/** Failures, warnings and excused findings: Requirement, Expected, Actual, Affected, Request, Repeat, Explain. */
 import type { Report } from '../../report/report.ts';
 import { baselineDay } from '../excused.ts';
 import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
@@ -59,6 +59,7 @@ function entryLines(page: Page, entry: Entry): Section {
   if (words.scenario !== undefined) say('Scenario', words.scenario);
   if (words.expected !== undefined) say('Expected', words.expected);
   if (words.actual !== undefined) lines.push(...actualLines(words.actual, formatFurther(entry), options.width));
+  if (words.affected !== undefined) say('Affected', words.affected);
   if (words.request !== undefined) say('Request', words.request);
   if (words.client !== undefined) say('Client', words.client);
   if (words.upstream !== undefined) say('Upstream', words.upstream);

@@ -90,6 +90,34 @@ export const exactly200: Check = {
     }),
 };
 
+/** Bytes of names and values. From here on, Node's HTTP client gives up, and the official JavaScript SDK with it. */
+const TOO_LARGE_HEADERS = 16_384;
+
+/** Part 1. */
+export const headersFit: Check = {
+  summary: 'The headers of every answer are smaller than 16 KiB in all.',
+  execute: ({ exchanges }) => {
+    const findings = exchanges.flatMap((exchange) =>
+      exchange.attempts.flatMap(({ outcome }, attempt) => {
+        if (outcome.kind === 'none' || exchange.request.endpoint === 'other') return [];
+        const bytes = outcome.answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+        if (bytes < TOO_LARGE_HEADERS) return [];
+        const expected = { kind: 'small-headers' } as const;
+        return [
+          finding(exchange, {
+            mismatch: 'size',
+            expected,
+            actualType: 'large headers',
+            actual: { kind: 'header-bytes', count: bytes },
+            attempt,
+          }),
+        ];
+      }),
+    );
+    return brokenIfAny(mergeFindings(findings, exchanges));
+  },
+};
+
 export const httpWellFormed: Check = {
   summary: 'Every answer is well-formed HTTP.',
   execute: ({ exchanges }) => {

@@ -2,7 +2,7 @@
 import type { Check } from '../check.ts';
 import { absentFromList, callable, permitted, uniqueModels } from './models.ts';
 import { acceptance, compression, contentTypes, otherEndpoint, rateHeaders, redirectSeen } from './observed-answers.ts';
-import { answered, baseAddress, exactly200, httpWellFormed } from './answers.ts';
+import { answered, baseAddress, exactly200, headersFit, httpWellFormed } from './answers.ts';
 import { bearerAccepted, keyNotAccepted, keyNotEchoed, keyPrefix, unauthorized } from './keys.ts';
 import { choiceNoError, everyErrorBody, noErrorInside, noServerError, passingServerErrorBody } from './errors.ts';
 import {
@@ -47,6 +47,7 @@ export const PLAIN_CHECKS = {
   'json-labelled': jsonLabelled,
   'json-label-case': jsonLabelCase,
   'http-well-formed': httpWellFormed,
+  'headers-fit': headersFit,
   'unknown-model': unknownModel,
   permitted,
   callable,

@@ -9,7 +9,7 @@ import {
   plainExchange,
   streamExchange,
 } from '../../../test/kit/exchanges.ts';
-import { httpWellFormed } from './answers.ts';
+import { headersFit, httpWellFormed } from './answers.ts';
 import { jsonLabelled } from './bodies.ts';
 import { keyNotEchoed } from './keys.ts';
 
@@ -63,6 +63,21 @@ describe('http-well-formed', () => {
           actual: { kind: 'failure', code: 'HPE_INVALID_CONSTANT', detail: quoteText('Expected HTTP/') },
         },
       ],
+    });
+  });
+});
+
+describe('headers-fit', () => {
+  const judge = (bytes: number) =>
+    headersFit.execute(checkInput(plainExchange({ headers: { x: 'a'.repeat(bytes - 1) } })));
+
+  it('holds below 16 KiB of names and values', () => {
+    expect(judge(16_000)).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken from 16 KiB on', () => {
+    expect(judge(16_384)).toMatchObject({
+      findings: [{ mismatch: 'size', actual: { kind: 'header-bytes' }, expected: { kind: 'small-headers' } }],
     });
   });
 });

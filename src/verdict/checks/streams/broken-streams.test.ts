@@ -223,6 +223,14 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
     events: [ROLE, ...say('海', '\uFFFD'), STOP, DONE],
     breaks: ['no-replacement-character'],
   },
+  'a character in two halves': {
+    events: [ROLE, ...say('a \uD83C', '\uDF0A b'), STOP, DONE],
+    breaks: ['whole-characters'],
+  },
+  'half a character at the end of a reply that ended by itself': {
+    events: [ROLE, ...say('a', '\uD83C'), STOP, DONE],
+    breaks: ['whole-characters'],
+  },
   'no finish_reason member before the end': {
     events: eachChoice((choice) => (choice['finish_reason'] === null ? without(choice, 'finish_reason') : choice)),
     breaks: ['finish-once'],

@@ -20,7 +20,7 @@ import {
 } from './framing.ts';
 import { streamDataJson, streamDataNotEmpty, streamLabelled } from './events.ts';
 import { streamDone, streamFinishOnce, streamFinishes, streamNothingAfterFinish } from './endings.ts';
-import { streamInPieces, streamIncrements, streamNoReplacementCharacter } from './text.ts';
+import { streamInPieces, streamIncrements, streamNoReplacementCharacter, streamWholeCharacters } from './text.ts';
 
 export const STREAM_CHECKS = {
   'event-stream': eventStream,
@@ -40,6 +40,7 @@ export const STREAM_CHECKS = {
   'stream-role-first': streamRoleFirst,
   'stream-increments': streamIncrements,
   'stream-no-replacement-character': streamNoReplacementCharacter,
+  'stream-whole-characters': streamWholeCharacters,
   'stream-finish-once': streamFinishOnce,
   'stream-nothing-after-finish': streamNothingAfterFinish,
   'stream-done': streamDone,

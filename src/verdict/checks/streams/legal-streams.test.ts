@@ -147,6 +147,7 @@ test('checks that need text are skipped if a reasoning model spent its budget fi
     'in-pieces',
     'increments',
     'no-replacement-character',
+    'whole-characters',
   ]);
 });
 

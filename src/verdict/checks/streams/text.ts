@@ -48,17 +48,42 @@ export const streamIncrements: Check = {
     }),
 };
 
-const REPLACEMENT = '\uFFFD';
+const REPLACEMENT = /\uFFFD/u;
+/** With the u flag, a surrogate matches only if its other half is not beside it. */
+const LONE_SURROGATE = /[\uD800-\uDFFF]/u;
 
 /** Pieces with a lost character. If the token limit cut the reply, its last character may be incomplete. */
-function damagedPieces({ parts, text, reasoning }: ChoiceReading): readonly Piece[] {
+function damagedPieces({ parts, text, reasoning }: ChoiceReading, damage: RegExp): readonly Piece[] {
   const wasCut = parts.some(({ finish }) => finish?.text === 'length');
   const last = (text.length > 0 ? text : reasoning).at(-1);
   return [...reasoning, ...text].filter((piece) => {
-    const isExcused = wasCut && piece === last && piece.text.endsWith(REPLACEMENT);
-    return (isExcused ? piece.text.slice(0, -1) : piece.text).includes(REPLACEMENT);
+    const isExcused = wasCut && piece === last && damage.test(piece.text.slice(-1));
+    return damage.test(isExcused ? piece.text.slice(0, -1) : piece.text);
   });
 }
+
+/** Part 1: a client that decodes each chunk on its own turns each half into U+FFFD. */
+export const streamWholeCharacters: Check = {
+  summary: 'No chunk has half of a character, except at the end of a reply cut off by length.',
+  execute: (input) =>
+    judgeStreams(input, 'choice', (stream) => {
+      const { choices } = stream.chunks;
+      if (choices.every(({ text, reasoning }) => text.length + reasoning.length === 0)) return NO_TEXT;
+      return brokenIfAny(
+        choices
+          .flatMap((choice) => damagedPieces(choice, LONE_SURROGATE))
+          .map(({ event, text }) =>
+            inEvent(stream, event, [], {
+              mismatch: 'half-character',
+              expected: { kind: 'whole-characters' },
+              actualType: 'string',
+              // As JSON, which escapes a half.
+              actual: { kind: 'text', text: quoteText(JSON.stringify(text)) },
+            }),
+          ),
+      );
+    }),
+};
 
 /** Part 1: a character that is decoded in two halves is lost. */
 export const streamNoReplacementCharacter: Check = {
@@ -68,14 +93,16 @@ export const streamNoReplacementCharacter: Check = {
       const { choices } = stream.chunks;
       if (choices.every(({ text, reasoning }) => text.length + reasoning.length === 0)) return NO_TEXT;
       return brokenIfAny(
-        choices.flatMap(damagedPieces).map(({ event, text }) =>
-          inEvent(stream, event, [], {
-            mismatch: 'replacement-character',
-            expected: { kind: 'no-replacement-character' },
-            actualType: 'string',
-            actual: { kind: 'text', text: quoteText(text) },
-          }),
-        ),
+        choices
+          .flatMap((choice) => damagedPieces(choice, REPLACEMENT))
+          .map(({ event, text }) =>
+            inEvent(stream, event, [], {
+              mismatch: 'replacement-character',
+              expected: { kind: 'no-replacement-character' },
+              actualType: 'string',
+              actual: { kind: 'text', text: quoteText(text) },
+            }),
+          ),
       );
     }),
 };

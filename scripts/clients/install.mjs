@@ -1,0 +1,63 @@
+// Installs the stock clients into clients/, as pinned there. No install script runs and nothing is compiled but Go.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { FOLDER } from './stock.mjs';
+
+const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:'];
+const WINDOWS = process.platform === 'win32';
+
+const INSTALL = {
+  node: {
+    pins: 'package-lock.json',
+    made: 'node_modules',
+    steps: [['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund']],
+  },
+  python: {
+    pins: 'requirements.txt',
+    made: 'venv',
+    steps: [
+      [WINDOWS ? 'python' : 'python3', '-m', 'venv', 'venv'],
+      [WINDOWS ? 'venv\\Scripts\\python.exe' : 'venv/bin/python', ...PIP, '-r', 'requirements.txt'],
+    ],
+  },
+  go: { pins: 'go.sum', made: 'driver', steps: [['go', 'build', '-o', 'driver', '.']] },
+};
+
+/** The languages whose clients cannot run here, with the reason. */
+export function installAll() {
+  return Object.fromEntries(
+    Object.keys(INSTALL).flatMap((language) => {
+      const problem = install(language);
+      return problem === undefined ? [] : [[language, problem]];
+    }),
+  );
+}
+
+function install(language) {
+  const { pins, made, steps } = INSTALL[language];
+  const folder = FOLDER + language;
+  const wanted = readFileSync(`${folder}/${pins}`, 'utf8');
+  const stamp = `${folder}/.installed`;
+  // Go has a cache of its own, and main.go may have changed.
+  if (
+    language !== 'go' &&
+    existsSync(`${folder}/${made}`) &&
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === wanted
+  )
+    return;
+  for (const [command, ...options] of steps) {
+    console.log(`clients/${language}: ${[command, ...options].join(' ')}`);
+    // The toolchain that is installed, and no download of another one.
+    const env = { ...process.env, GOTOOLCHAIN: 'local' };
+    const { error, status, stderr } = spawnSync(command, options, {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+      shell: WINDOWS,
+    });
+    if (error) return `${command} cannot be started (${error.code})`;
+    if (status !== 0) return `${command} ${options[0]} failed: ${stderr.trim().split('\n').at(-1)}`;
+  }
+  writeFileSync(stamp, wanted);
+}

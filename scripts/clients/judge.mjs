@@ -1,0 +1,44 @@
+// What wirecheck finds in a gateway: the kinds of mismatch, as reports name them.
+import { startGateway } from '../../dist/gateway/index.js';
+import { DEFAULT_SETTINGS, gather, judge } from '../../dist/index.js';
+import { mismatchKindOf } from '../../dist/report/affected.js';
+
+const CASES = [
+  'models/*list',
+  'chat/reply*',
+  'chat/every-*',
+  'chat/json-labelled',
+  'chat/well-formed-http',
+  'streaming/reply',
+  'streaming/every-stream',
+];
+const TIMEOUTS = { ...DEFAULT_SETTINGS.timeouts, firstByte: 20_000, idle: 4_000 };
+
+/** Clauses that one call of a client cannot show: they depend on what was sent, or on two answers. */
+const BEYOND_ONE_CALL = /^(request|limits|tolerance|auth|errors)\.|^completion\.ids-differ$/;
+
+export function isMeasurable({ clause }) {
+  return !BEYOND_ONE_CALL.test(clause);
+}
+
+export async function mismatchesOf(options) {
+  const gateway = await startGateway(options);
+  const settings = {
+    ...DEFAULT_SETTINGS,
+    baseUrl: gateway.baseUrl,
+    only: CASES,
+    retryPauses: [2, 5],
+    maxRetryWait: 500,
+    timeouts: TIMEOUTS,
+  };
+  const { cases, exchanges } = judge(await gather(settings, { full: gateway.keys.full }), settings);
+  await gateway.close();
+  const asked = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
+  const kinds = cases.flatMap(({ expectations }) =>
+    expectations.flatMap(({ clause, findings }) =>
+      findings.flatMap((finding) => mismatchKindOf(clause, finding, asked.get(finding.exchange)) ?? []),
+    ),
+  );
+  const distinct = new Map(kinds.map((kind) => [JSON.stringify(kind), kind]));
+  return [...distinct.values()];
+}

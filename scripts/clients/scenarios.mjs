@@ -1,0 +1,68 @@
+// The scenarios of `wirecheck client`, played to every stock client.
+import { checkClient } from '../../dist/client/check-client.js';
+import { cleanEnvironment } from './driver.mjs';
+
+const SETTINGS = { only: [], skip: [], strict: false, levels: {}, concurrency: 2, scenarioTimeout: 15_000 };
+const KEY = 'sk-service-stock-clients-0123456789';
+
+/** Per client: its report. One client at a time, so that they do not slow each other down. */
+export async function playScenarios(clients, only, onClient) {
+  const reports = [];
+  for (const client of clients) {
+    const { name, version, command, folder } = client;
+    const hooks = { variables: cleanEnvironment(), cwd: folder, key: KEY, clean: (text) => text };
+    const report = await checkClient({ name, version, command, isDriver: true }, { ...SETTINGS, only }, hooks);
+    reports.push({ client, report });
+    onClient(client, report);
+  }
+  return reports;
+}
+
+const WORDS = {
+  pass: '·',
+  breaks: 'breaks',
+  'wrong-text': 'wrong text',
+  silent: 'silent',
+  hangs: 'hangs',
+  retrying: 'retrying',
+  'bad-request': 'bad request',
+  unsupported: '–',
+  'not-started': '–',
+};
+
+export function formatResult(result) {
+  return WORDS[result];
+}
+
+/** Still retrying at the limit is not yet a failure. */
+export function isFailing(result) {
+  return isOdd(result) && result !== 'retrying';
+}
+
+function isOdd(result) {
+  return !['pass', 'unsupported', 'not-started'].includes(result);
+}
+
+/** Every scenario that was played, with the results in the order of the clients. */
+export function listRows(reports) {
+  const played = reports.map(
+    ({ report }) => new Map(report.cases.flatMap(({ id, client }) => (client ? [[id, client.result]] : []))),
+  );
+  return reports[0].report.cases
+    .filter(({ id }) => played.some((results) => results.has(id)))
+    .map(({ id, title }) => ({ id, title, results: played.map((results) => results.get(id) ?? 'not-started') }));
+}
+
+/** A table of the scenarios that not every client passes. */
+export function formatScenarios(reports) {
+  const rows = listRows(reports);
+  const passes = reports.map((_, at) => rows.filter(({ results }) => results[at] === 'pass').length);
+  return [
+    `| scenario | ${reports.map(({ client }) => client.name).join(' | ')} |`,
+    `|---|${reports.map(() => ':-:|').join('')}`,
+    ...rows
+      .filter(({ results }) => results.some(isOdd))
+      .map(({ id, title, results }) => `| \`${id}\`: ${title} | ${results.map(formatResult).join(' | ')} |`),
+    `| passed, of ${rows.length} | ${passes.join(' | ')} |`,
+  ];
+}

@@ -1,0 +1,51 @@
+/** What stock clients make of deviations, as measured by `npm run clients`. Read on first use: a run without findings never needs it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from './package-root.ts';
+
+/** The three ordinary calls of a client. */
+export const CLIENT_CALLS = ['plain', 'stream', 'models'] as const;
+export type ClientCall = (typeof CLIENT_CALLS)[number];
+
+/** What a client does in place of returning the exact reply. `part` and `other`: returned as if all were well. */
+export const EFFECTS = ['throws', 'rejects', 'hangs', 'retries', 'empty', 'part', 'other'] as const;
+export type Effect = (typeof EFFECTS)[number];
+
+/** A kind of mismatch: a broken clause, how it is broken, and in which call. */
+export interface MismatchKind {
+  readonly clause: string;
+  readonly call: ClientCall;
+  readonly mismatch: string;
+  /** Type of the value, or a word for what was there instead. */
+  readonly actual: string;
+  /** With `*` for every index. */
+  readonly pointer?: string;
+}
+
+export interface MeasuredMismatch extends MismatchKind {
+  /** The faults of the reference gateway that were measured. */
+  readonly faults: readonly string[];
+  /** By the id of the client. */
+  readonly affected: Readonly<Record<string, Effect>>;
+  readonly unaffected: readonly string[];
+}
+
+interface StockClient {
+  readonly name: string;
+  /** The name with the version. */
+  readonly label: string;
+  readonly version: string;
+}
+
+export interface StockClients {
+  /** The day of the measurement. */
+  readonly measured: string;
+  readonly clients: Readonly<Record<string, StockClient>>;
+  readonly mismatches: readonly MeasuredMismatch[];
+}
+
+let loaded: StockClients | undefined;
+
+export function loadStockClients(): StockClients {
+  return (loaded ??= JSON.parse(readFileSync(join(packageRoot(), 'schemas', 'clients.json'), 'utf8')) as StockClients);
+}

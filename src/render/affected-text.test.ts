@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { AffectedClients } from '../report/report.ts';
+import { EFFECTS } from '../contract/stock-clients.ts';
+import { POISONS } from '../../test/kit/poisoned-reports.ts';
+import { broken } from '../../test/kit/sample-reports.ts';
+import { formatAffected } from './affected-text.ts';
+import { render } from './index.ts';
+
+/** The kind of mismatch that the sample report has. */
+const KIND = {
+  clause: 'errors.code',
+  call: 'models',
+  mismatch: 'type',
+  actual: 'integer',
+  pointer: '/error/code',
+} as const;
+
+const clients = (more: Partial<AffectedClients> = {}): AffectedClients => ({
+  ...KIND,
+  affected: [
+    { client: 'sdk 6.49 for JavaScript', effect: 'throws' },
+    { client: 'AI kit 6', effect: 'rejects' },
+  ],
+  unaffected: ['Chain.js', 'sdk for Python'],
+  ...more,
+});
+const report = (...mismatches: readonly AffectedClients[]) =>
+  broken({ affected: { measured: '2026-11-15', mismatches } });
+
+describe('the affected clients', () => {
+  it.each(['terminal', 'markdown', 'html', 'github'] as const)('are named with the finding in %s', (format) => {
+    const text = render(report(clients({ call: 'stream' })), format, { width: 400 }).replaceAll(/<[^>]+>|\\/g, ' ');
+    const words =
+      'Affected:? +\\(measured 2026-11-15, default settings\\): sdk 6.49 for JavaScript \\(throws\\), AI kit 6 \\(rejects the chunk\\); not Chain.js, sdk for Python';
+    expect(text.replaceAll(/\s+/g, ' ').replaceAll('%3A', ':')).toMatch(new RegExp(words));
+  });
+
+  it.each([{ clause: 'errors.type' }, { mismatch: 'absent' }, { actual: 'null' }, { pointer: '/code' }])(
+    'are not named if another kind of mismatch was measured: %o',
+    (other) => {
+      expect(render(report(clients(other)), 'terminal')).not.toContain('Affected');
+    },
+  );
+
+  it('are named per call where the calls differ', () => {
+    const list = clients({ affected: [{ client: 'a 1', effect: 'empty' }], unaffected: [] });
+    const plain = clients({ call: 'plain', affected: [], unaffected: ['a'] });
+    expect(formatAffected({ measured: '2026-11-15', mismatches: [list, plain] })).toBe(
+      '(measured 2026-11-15, default settings): model list: a 1 (returns no ids). plain: none of 1 measured client',
+    );
+  });
+
+  it.each(EFFECTS)('have words for %s', (effect) => {
+    const text = formatAffected({ measured: 'x', mismatches: [clients({ affected: [{ client: 'a', effect }] })] });
+    expect(text).toMatch(/: a \([a-z0-9 ]{5,}\); not/);
+  });
+
+  it.each(Object.entries(POISONS))('are inert when a stored report has %s', (_name, poison) => {
+    const text = formatAffected({
+      measured: poison,
+      mismatches: [clients({ affected: [{ client: poison, effect: 'hangs' }], unaffected: [poison] })],
+    });
+    // oxlint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+  });
+});

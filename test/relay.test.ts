@@ -1,7 +1,7 @@
 /** Whole runs of both ends: a correct relay conforms, and a relay with a fault is found for the right reason. */
 import { describe, expect, it } from 'vitest';
 import { runRelay, startRelayUpstream } from '../src/relay/run-relay.ts';
-import type { RelayModifier } from '../src/selftest/relays/relay-modifier.ts';
+import type { JsonMap, RelayModifier } from '../src/selftest/relays/relay-modifier.ts';
 import { errorAnswer, jsonAnswer, RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 
@@ -54,6 +54,40 @@ describe('A correct relay', () => {
 });
 
 type Chunk = { readonly choices: readonly { readonly delta: { readonly content?: string } }[] };
+
+describe('A legal relay', () => {
+  const retold = (chunk: JsonMap): JsonMap => ({ ...chunk, id: `other-${Math.random()}`, provider: 'x' });
+
+  it.each<[string, RelayModifier]>([
+    [
+      'adds fields and headers, and renames ids',
+      {
+        reply: retold,
+        chunk: (chunk) => [retold(chunk)],
+        answerHeaders: (headers) => ({ ...headers, 'X-Served-By': 'x' }),
+        requestHeaders: (headers) => ({ ...headers, 'X-Request-Id': '1' }),
+      },
+    ],
+    [
+      'sends text parts and max_completion_tokens',
+      {
+        request: ({ max_tokens: limit, messages, ...rest }) => ({
+          ...rest,
+          ...(limit !== undefined && { max_completion_tokens: limit }),
+          messages: (messages as readonly { readonly content: string }[]).map((message) => ({
+            ...message,
+            content: [{ type: 'text', text: message.content }],
+          })),
+        }),
+      },
+    ],
+    ['retries once before output, and cuts broken streams', { attempts: 2, midStream: 'cut' }],
+    ['coalesces chunks, and closes broken streams', { holdBack: 300, midStream: 'close' }],
+  ])('that %s is left alone', { timeout: 60_000 }, async (_title, modifier) => {
+    const only = ['plain*', 'stream*', 'forward*', 'break*', 'fail-5*', 'fail-reset*', 'fail-c*'];
+    expect(await brokenIn(modifier, ...only)).toEqual([]);
+  });
+});
 
 describe('A relay that', () => {
   it.each<[string, RelayModifier, readonly string[], readonly string[]]>([
@@ -141,6 +175,28 @@ describe('A relay that', () => {
       { chunk: (chunk) => ((chunk as unknown as Chunk).choices[0]?.delta.content?.endsWith('here.') ? [] : [chunk]) },
       ['stream'],
       ['relay.text'],
+    ],
+    [
+      'decodes every read on its own',
+      {
+        async *readEvents(bytes) {
+          let rest = '';
+          for await (const part of bytes) {
+            rest += Buffer.from(part).toString();
+            const blocks = rest.split('\n\n');
+            rest = blocks.pop() ?? '';
+            for (const block of blocks) yield { name: '', data: block.replace('data: ', '') };
+          }
+        },
+      },
+      ['stream-cut-anywhere'],
+      ['relay.text'],
+    ],
+    [
+      'sends only the last message',
+      { request: (body) => ({ ...body, messages: (body['messages'] as readonly unknown[]).slice(-1) }) },
+      ['forward-roles', 'forward-same-role'],
+      ['relay.messages'],
     ],
     [
       'caches across keys',

@@ -52,6 +52,8 @@ export interface EventForm {
   readonly emptyFirst: boolean;
   /** When a chunk with the token counts is sent: if the request asks for it, or always. */
   readonly usageChunk: 'asked' | 'always';
+  /** Bytes of an unknown field in front of the first text, which make its line long. */
+  readonly padding: number;
   /** Parts that the text comes in. */
   readonly pieces: number;
   /** Milliseconds before each part but the first. */
@@ -114,6 +116,7 @@ export const DEFAULT_SCRIPT: Script = {
     finish: 'own-chunk',
     emptyFirst: false,
     usageChunk: 'asked',
+    padding: 0,
     pieces: 4,
     pause: 0,
     cut: 0,

@@ -59,6 +59,7 @@ export const failureForm: RelayCheck = {
         if (reading.answer && hasBegun(asked)) return holdsIfAlive(evidence);
         return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
       case 'garbled':
+      case 'unread':
         return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
     }
   }),
@@ -96,8 +97,8 @@ export const failureStatus: RelayCheck = {
   summary: 'the status that a failure of the upstream becomes',
   execute: eachAsked((asked, { case: { id } }) => {
     const { answer } = asked.reading;
-    if (!answer) return inconclusive({ kind: 'nothing-to-judge' });
-    return observed([{ name: id.replace('relay/', ''), value: { kind: 'status', status: answer.status } }]);
+    const name = id.replace('relay/', '');
+    return observed([{ name, value: answer ? { kind: 'status', status: answer.status } : 'none' }]);
   }),
 };
 

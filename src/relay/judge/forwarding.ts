@@ -10,10 +10,19 @@ import { messagesOf, type UpstreamCall, type UpstreamMessage } from '../upstream
 import { eachAsked, notReached, type RelayCheck, type RelayRun } from './relay-check.ts';
 import { excerptAt, firstDifference } from './replies.ts';
 
-/** Judges every upstream call of a question against the body that the client sent. */
-function eachCall(judge: (sent: Json, call: UpstreamCall, run: RelayRun) => readonly Finding[] | CheckResult) {
+/**
+ * Judges every upstream call of a question against the body that the client sent. `follows`: the clause that is broken
+ * if the call does not arrive at all.
+ */
+function eachCall(
+  judge: (sent: Json, call: UpstreamCall, run: RelayRun) => readonly Finding[] | CheckResult,
+  follows?: 'relay.messages',
+) {
   return eachAsked((asked, evidence, run) => {
     const missed = notReached(asked, evidence, { kind: 'upstream-call' });
+    if (missed?.kind === 'broken' && follows) {
+      return skipped({ kind: 'see-clause', because: 'message-lost', clause: follows });
+    }
     if (missed) return missed;
     if (asked.calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
     const sent = sentBy(asked);
@@ -82,7 +91,7 @@ export const messageList: RelayCheck = {
         actual: isReordered ? { kind: 'reordered' } : { kind: 'messages', count: arrived.length },
       }),
     ];
-  }),
+  }, 'relay.messages'),
 };
 
 export const roles: RelayCheck = {
@@ -103,7 +112,7 @@ export const roles: RelayCheck = {
         actual: { kind: 'value', value: quoteText(got) },
       }),
     );
-  }),
+  }, 'relay.messages'),
 };
 
 const LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;

@@ -11,9 +11,10 @@ import { messageText } from '../upstream/upstream-call.ts';
 /**
  * `reply`: a completion that looks whole; `error`: an error status, or an error in a 200; `cut`: the connection broke, or a
  * stream closed without finish_reason and end marker; `empty`: a 200 without any choice; `garbled`: a 200 that is neither a
- * completion nor an error, or another status; `waiting`: still no end when the checker stopped waiting.
+ * completion nor an error, or another status; `waiting`: still no end when the checker stopped waiting;
+ * `unread`: larger than a limit of the checker.
  */
-export type FrontKind = 'reply' | 'error' | 'cut' | 'empty' | 'garbled' | 'waiting';
+export type FrontKind = 'reply' | 'error' | 'cut' | 'empty' | 'garbled' | 'waiting' | 'unread';
 
 export interface FrontReading {
   readonly kind: FrontKind;
@@ -56,7 +57,7 @@ function errorOf(answer: Answer): Pick<FrontReading, 'error'> {
 function readPlain(answer: Answer): FrontReading {
   const body = readBody(answer);
   if (body.kind === 'cut' || body.kind === 'undecodable') return { ...NOTHING, kind: 'cut', answer };
-  if (body.kind === 'aborted' || body.kind === 'limit') return { ...NOTHING, kind: 'waiting', answer };
+  if (body.kind === 'aborted' || body.kind === 'limit') return { ...NOTHING, kind: kindOfStop(answer), answer };
   if (body.kind === 'empty') return { ...NOTHING, kind: 'empty', answer };
   if (body.kind !== 'json' || !isObject(body.value)) return { ...NOTHING, kind: 'garbled', answer };
   if (hasErrorMember(body.value)) return { ...NOTHING, kind: 'error', answer, ...errorOf(answer) };
@@ -110,10 +111,15 @@ function kindOfStream(answer: Answer, hasError: boolean, hasFinish: boolean): Fr
   if (hasError) return 'error';
   const end = streamEnd(answer);
   if (end === 'cut') return 'cut';
-  if (end === 'stalled' || end === 'aborted' || end === 'limit') return hasFinish ? 'reply' : 'waiting';
+  if (end === 'stalled' || end === 'aborted' || end === 'limit') return hasFinish ? 'reply' : kindOfStop(answer);
   const hasChoice = readChunks(answer).choices.length > 0;
   if (!hasChoice) return 'empty';
   return end === 'closed' && !hasFinish ? 'cut' : 'reply';
+}
+
+/** Why the checker stopped reading: a size limit, or time. */
+function kindOfStop({ body: { end } }: Answer): 'waiting' | 'unread' {
+  return end.kind === 'limit' && end.limit.startsWith('max-') && end.limit !== 'max-time' ? 'unread' : 'waiting';
 }
 
 /** In a chunk, or as the data of an event named error. */

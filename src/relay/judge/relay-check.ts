@@ -31,9 +31,17 @@ const HANG = 10_000;
 export function eachAsked(judge: (asked: Asked, evidence: CaseEvidence, run: RelayRun) => CheckResult) {
   return (evidence: CaseEvidence, run: RelayRun): CheckResult =>
     worstResult(
-      evidence.asked.map((asked) => judge(asked, evidence, run)),
+      evidence.asked.map((asked) => unread(asked) ?? judge(asked, evidence, run)),
       evidence.asked.map(({ front }) => front),
     );
+}
+
+/** An answer beyond a limit of the checker is not judged. */
+function unread({ reading: { kind, answer }, front }: Asked): CheckResult | undefined {
+  const end = answer?.body.end;
+  if (kind !== 'unread') return undefined;
+  const limit = end?.kind === 'limit' ? end.limit : 'max-body';
+  return inconclusive({ kind: 'over-limit', what: front.request.mode === 'stream' ? 'stream' : 'body', limit });
 }
 
 /** What came in place of a reply. */
@@ -56,7 +64,8 @@ export function gotInstead({ reading }: Asked): { readonly actual: Actual; reado
     case 'empty':
       return { actual: { kind: 'empty-reply' }, actualType: 'empty' };
     case 'garbled':
-      return { actual: bodyOf(answer), actualType: 'garbled' };
+    case 'unread':
+      return { actual: bodyOf(answer), actualType: kind };
     case 'waiting':
       return { actual: { kind: 'no-end' }, actualType: 'waiting' };
   }

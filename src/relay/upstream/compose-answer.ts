@@ -97,7 +97,7 @@ function composePlain(script: Script, facts: CallFacts): ComposedAnswer {
         ...headers,
       },
     },
-    writes: writes.map((part) => ({ bytes: part, pause: 0 })),
+    writes,
     end: 'complete',
     delay,
     texts,
@@ -201,16 +201,34 @@ function writeEvents(events: readonly Piece[], cut: number): readonly Write[] {
   }
   return events.flatMap(({ text, pause, isText, sofar }) => {
     const parts = cutBytes(Buffer.from(text), cut);
-    return parts.map((bytes, index) => ({
-      bytes,
-      pause: index === 0 ? pause : 0,
+    return parts.map((part, index) => ({
+      bytes: part.bytes,
+      pause: index === 0 ? pause : part.pause,
       ...(isText && index === parts.length - 1 && { textLength: sofar }),
     }));
   });
 }
 
-/** At least one part, so that a pause without bytes is kept. */
-function cutBytes(bytes: Buffer, size: number): readonly Buffer[] {
-  if (size <= 0 || bytes.length <= size) return [bytes];
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+/** Milliseconds that keep the network from joining two parts again. */
+const CUT_PAUSE = 25;
+const CR = 0x0d;
+const LF = 0x0a;
+
+/**
+ * At least one part, so that a pause without bytes is kept. A cut within a character, between CR and LF or in the middle
+ * of the bytes is followed by a pause, so that the gateway really reads the parts one by one.
+ */
+function cutBytes(bytes: Buffer, size: number): readonly Write[] {
+  if (size <= 0 || bytes.length <= size) return [{ bytes, pause: 0 }];
+  const middle = Math.ceil(bytes.length / 2 / size);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => {
+    const at = index * size;
+    const isHard = isWithinCharacter(bytes, at) || (bytes[at - 1] === CR && bytes[at] === LF) || index === middle;
+    return { bytes: bytes.subarray(at, at + size), pause: index > 0 && isHard ? CUT_PAUSE : 0 };
+  });
+}
+
+/** A byte that continues a character of UTF-8. */
+function isWithinCharacter(bytes: Buffer, at: number): boolean {
+  return ((bytes[at] ?? 0) & 0xc0) === 0x80;
 }

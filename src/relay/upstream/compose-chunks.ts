@@ -84,6 +84,7 @@ function chunksOf(reply: Reply, form: EventForm, facts: CallFacts, texts: readon
   const split = texts.map((text) => splitText(text, form.pieces));
   const first = split[0] ?? [];
   const withText = form.finish === 'with-text';
+  const padding = form.padding > 0 && { x_padding: 'x'.repeat(form.padding) };
   return [
     ...(form.emptyFirst ? [{ value: chunk([], { prompt_filter_results: [] }) }] : []),
     ...texts.map((_, index): Part => ({
@@ -98,7 +99,10 @@ function chunksOf(reply: Reply, form: EventForm, facts: CallFacts, texts: readon
         const isLast = withText && isLastPart;
         const content = index === 0 ? text : own.slice(at, isLastPart ? undefined : at + 1).join('');
         return {
-          value: chunk([choice(index, { content }, isLast ? finish : null)]),
+          value: {
+            ...(index === 0 && at === 0 && padding),
+            ...chunk([choice(index, { content }, isLast ? finish : null)]),
+          },
           ...(index === 0 && { isText: true, added: text.length }),
           ...(isLast && { isEnding: true }),
         };

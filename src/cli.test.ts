@@ -245,7 +245,16 @@ describe('wirecheck list', { concurrent: true }, () => {
     expect((await inProcess(['list'])).stdout).toMatch(/^wirecheck list cases +\d+ cases$/m);
     const { stdout } = await inProcess(['list', '--json']);
     const all = JSON.parse(stdout) as Record<string, { id: string }[]>;
-    expect(Object.keys(all)).toEqual(['cases', 'suites', 'clauses', 'checks', 'faults', 'variants', 'settings']);
+    expect(Object.keys(all)).toEqual([
+      'cases',
+      'suites',
+      'scenarios',
+      'clauses',
+      'checks',
+      'faults',
+      'variants',
+      'settings',
+    ]);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));
   });
 });

@@ -101,7 +101,7 @@ type NotJudged = Extract<CheckResult, { kind: 'inconclusive' | 'skipped' }>;
 function whyNotJudged(scenario: Scenario, input: JudgeInput): NotJudged | undefined {
   const { ending, modes, played } = input;
   const isOver = ending.kind === 'client-failed-control' || ending.kind === 'client-not-started';
-  const isMissing = scenario.mode !== undefined && !played.has(scenario.id);
+  const isMissing = scenario.mode === undefined ? played.size === 0 : !played.has(scenario.id);
   if (isOver || (ending.kind !== 'complete' && isMissing)) {
     return { kind: 'inconclusive', reason: { kind: 'run-ended', ending } };
   }

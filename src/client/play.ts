@@ -53,6 +53,8 @@ export async function playAll(
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next && !options.signal?.aborted; next = queue.shift()) {
       const played = await play(next, options);
+      // What the client did when its process was ended says nothing.
+      if (options.signal?.aborted) return;
       if (played.answer.kind === 'again') alone.push(next);
       else done.push(keep(played, options));
     }
@@ -60,7 +62,8 @@ export async function playAll(
   await Promise.all(Array.from({ length: Math.min(options.concurrency, scenarios.length) }, worker));
   for (const scenario of alone) {
     if (options.signal?.aborted) break;
-    done.push(keep(await playAlone(scenario, options), options));
+    const played = await playAlone(scenario, options);
+    if (!options.signal?.aborted) done.push(keep(played, options));
   }
   return done;
 }

@@ -21,20 +21,20 @@ function isChatRequest({ received: { call } }: JudgedCall): boolean {
   return call.endpoint === 'chat' && call.method === 'POST';
 }
 
-/** Without a chat request there is nothing to judge. */
-function onChat(check: RequestCheck): RequestCheck {
+/** Without a request of this kind there is nothing to judge. */
+function onRequests(check: RequestCheck, isJudged: (call: JudgedCall) => boolean): RequestCheck {
   return (calls, contract) => {
-    const requests = calls.filter(isChatRequest);
+    const requests = calls.filter(isJudged);
     return requests.length === 0 ? inconclusive({ kind: 'no-request' }) : check(requests, contract);
   };
 }
 
 export const REQUEST_CHECKS = {
-  bearer: judgeBearer,
-  'content-type': onChat(judgeContentType),
-  'json-body': onChat(judgeBodies),
-  fields: onChat(judgeFields(false)),
-  limits: onChat(judgeFields(true)),
+  bearer: onRequests(judgeBearer, () => true),
+  'content-type': onRequests(judgeContentType, isChatRequest),
+  'json-body': onRequests(judgeBodies, isChatRequest),
+  fields: onRequests(judgeFields(false), isChatRequest),
+  limits: onRequests(judgeFields(true), isChatRequest),
 } satisfies Partial<Record<CallCheckName, RequestCheck>>;
 
 function judgeBearer(calls: readonly JudgedCall[]): CheckResult {

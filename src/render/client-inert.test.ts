@@ -52,6 +52,6 @@ it.each(FORMAT_NAMES)('as %s', (format) => {
 
 it('in the matrix', () => {
   const page = clientMatrixPage([poisoned, poisoned]);
-  expect(page).not.toMatch(/\u001b|\u202E|<script|^::error::/m);
+  for (const text of ['\u001b', '\u202E', '<script', '\n::error::']) expect(page).not.toContain(text);
   expect(page).toContain('&lt;script&gt;alert(1)');
 });

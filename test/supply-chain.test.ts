@@ -80,15 +80,21 @@ describe('the source', () => {
   const talking =
     /from '(?:undici|(?:node:)?(?:https?|http2|net|tls|dgram|dns|inspector)(?:\/promises)?)'|\bfetch\(|WebSocket/;
 
-  it('uses the network only in exchange/ and gateway/', () => {
+  // The others only listen: the reference gateway, the scenario server for clients, the scripted upstream of a relay.
+  const PLACES = /^(?:exchange|gateway|client|relay\/upstream|selftest\/relays)\//;
+
+  it('asks the target in exchange/ alone, and listens only in its own servers', () => {
     expect(sources.length).toBeGreaterThan(100);
     const places = sources.filter((file) => talking.test(textOf(file)));
-    expect(places.filter((file) => !/^(?:exchange|gateway)\//.test(file))).toEqual([]);
+    expect(places.filter((file) => !PLACES.test(file))).toEqual([]);
+    expect(
+      sources.filter((file) => /from 'undici'|\bfetch\(/.test(textOf(file)) && !file.startsWith('exchange/')),
+    ).toEqual([]);
     expect(places.length).toBeGreaterThan(0);
   });
 
-  it('starts no process and evaluates no code', () => {
+  it('starts no process but the client under test, and evaluates no code', () => {
     const starting = sources.filter((file) => /child_process|\beval\(|new Function\(/.test(textOf(file)));
-    expect(starting).toEqual([]);
+    expect(starting).toEqual(['client/drive/child.ts']);
   });
 });

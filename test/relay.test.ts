@@ -220,6 +220,21 @@ describe('A relay that', () => {
     expect(report.outcome.exit).toBe(3);
   });
 
+  it('dies in the middle is not accused of what it was asked later', async () => {
+    let isDead = false;
+    const report = await check(
+      {
+        shortcut({ body }) {
+          isDead ||= JSON.stringify(body).includes('The third message');
+          return isDead ? errorAnswer(503, 'gone', 'Gone.') : undefined;
+        },
+      },
+      'forward-*',
+    );
+    expect([report.ending.kind, report.outcome.exit]).toEqual(['not-recovered', 3]);
+    expect(report.counts.cases.fail).toBe(0);
+  });
+
   it('is dead after a failure proves nothing', async () => {
     let isDead = false;
     const report = await check(

@@ -168,7 +168,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
   'not-recovered': {
     exit: 3,
-    phrase: () => 'the gateway did not answer again after an injected failure',
+    phrase: () => 'the gateway stopped answering the control',
     advice: ({ after }) => ({
       what: `The gateway did not answer the control within --recovery after ${inert(after)}.`,
       remedy: "Raise --recovery, or shorten the gateway's cool-down.",

@@ -2,7 +2,6 @@
  * Asks all cases: legal answers and forwarding side by side, parallel calls, then one failure at a time, with the control
  * after each, and a closed port at the very end.
  */
-import { pauseFor } from '../../exchange/attempts/pace.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Asked, CaseEvidence } from '../evidence.ts';
@@ -80,7 +79,10 @@ export class CaseWalk {
     const first = only(await this.#asking.ask(question));
     if (!first.some(needsAnotherTry) && !lookLate(testCase, first)) return first;
     // Nothing came through, which may be a limit of the gateway; or a delay, which may be ours.
-    await this.#controls.recover(testCase.mode);
+    const wasAnswered = this.#controls.isAnswered(testCase.mode);
+    if (!(await this.#controls.recover(testCase.mode)) && wasAnswered) {
+      this.#front.end({ kind: 'not-recovered', after: testCase.id });
+    }
     const again = only(await this.#asking.ask(questionOf(testCase, `${testCase.id}#2`)));
     return again.length === 0 ? first : lookLate(testCase, first) ? [...first, ...again] : again;
   }
@@ -134,8 +136,9 @@ export class CaseWalk {
 
   async #keep(testCase: RelayCase, asking: Promise<readonly Asked[]>): Promise<void> {
     const asked = await asking;
-    this.#settle(testCase, asked, this.#controls.isAnswered(testCase.mode));
-    await pauseFor(0, this.#signal);
+    // A gateway that died meanwhile proves nothing.
+    const isAlive = this.#front.ending === undefined;
+    this.#settle(testCase, asked, isAlive && this.#controls.isAnswered(testCase.mode));
   }
 
   #settle(testCase: RelayCase, asked: readonly Asked[], isControlled: boolean): void {

@@ -26,5 +26,9 @@ def run(calls, task):
 
 
 def drive(calls):
+    threads = []
     for line in sys.stdin:
-        threading.Thread(target=run, args=(calls, json.loads(line))).start()
+        threads.append(threading.Thread(target=run, args=(calls, json.loads(line))))
+        threads[-1].start()
+    for thread in threads:
+        thread.join()

@@ -14,13 +14,6 @@ const CASES = [
 ];
 const TIMEOUTS = { ...DEFAULT_SETTINGS.timeouts, firstByte: 20_000, idle: 4_000 };
 
-/** Clauses that one call of a client cannot show: they depend on what was sent, or on two answers. */
-const BEYOND_ONE_CALL = /^(request|limits|tolerance|auth|errors)\.|^completion\.ids-differ$/;
-
-export function isMeasurable({ clause }) {
-  return !BEYOND_ONE_CALL.test(clause);
-}
-
 export async function mismatchesOf(options) {
   const gateway = await startGateway(options);
   const settings = {

@@ -1,8 +1,9 @@
 // Asks every stock client in every call in which a deviation shows, and says what came of it.
 import { FAULTS, startGateway, VARIANTS } from '../../dist/gateway/index.js';
 import { startDriver } from './driver.mjs';
-import { isMeasurable, mismatchesOf } from './judge.mjs';
+import { mismatchesOf } from './judge.mjs';
 import { CALLS, showsIn } from './shows.mjs';
+import { isMeasurable } from './summarize.mjs';
 
 const LIMIT_MS = 15_000;
 /** The first call waits for the SDK to load. */

@@ -1,5 +1,11 @@
 // From results to claims: which kind of mismatch affects which client.
-import { isMeasurable } from './judge.mjs';
+
+/** Clauses that one call of a client cannot show: they depend on what was sent, or on two answers. */
+const BEYOND_ONE_CALL = /^(request|limits|tolerance|auth|errors)\.|^completion\.ids-differ$/;
+
+export function isMeasurable({ clause }) {
+  return !BEYOND_ONE_CALL.test(clause);
+}
 
 /**
  * A claim needs a gateway with nothing else wrong in that call, and the same result wherever the kind was measured. A

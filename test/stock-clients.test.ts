@@ -1,0 +1,79 @@
+/** The claims that `npm run clients` makes of its results. */
+import { describe, expect, it } from 'vitest';
+import type { Effect, MeasuredMismatch, MismatchKind } from '../src/contract/stock-clients.ts';
+
+interface Trial {
+  readonly id: string;
+  readonly kind: string;
+  readonly calls: readonly string[];
+  readonly kinds: readonly MismatchKind[];
+}
+interface Result {
+  readonly trial: string;
+  readonly call: string;
+  readonly client: string;
+  readonly effect?: Effect | 'unsupported' | undefined;
+}
+interface Summarize {
+  summarize(trials: readonly Trial[], results: readonly Result[]): readonly MeasuredMismatch[];
+  isImplied(clients: object, failing: readonly string[]): boolean;
+}
+
+const { summarize, isImplied } = (await import(
+  new URL('../scripts/clients/summarize.mjs', import.meta.url).href
+)) as Summarize;
+
+const KIND: MismatchKind = { clause: 'stream.line-ends', call: 'stream', mismatch: 'line-end', actual: 'CR' };
+const trial = (id: string, ...kinds: readonly MismatchKind[]): Trial => ({
+  id,
+  kind: 'fault',
+  calls: ['stream'],
+  kinds,
+});
+const result = (id: string, client: string, effect?: Result['effect']): Result => ({
+  trial: id,
+  call: 'stream',
+  client,
+  effect,
+});
+
+describe('the claims about stock clients', () => {
+  it('name who fails and who does not, and leave out who has no such call', () => {
+    const results = [result('a', 'go', 'empty'), result('a', 'js'), result('a', 'other', 'unsupported')];
+    expect(summarize([trial('a', KIND)], results)).toEqual([
+      { ...KIND, faults: ['a'], affected: { go: 'empty' }, unaffected: ['js'] },
+    ]);
+  });
+
+  it('say nothing of a client whose results differ', () => {
+    const results = [
+      ...[result('a', 'go', 'empty'), result('a', 'js', 'throws')],
+      ...[result('b', 'go', 'throws'), result('b', 'js')],
+    ];
+    expect(summarize([trial('a', KIND), trial('b', KIND)], results)).toEqual([
+      { ...KIND, faults: ['a', 'b'], affected: { go: 'empty' }, unaffected: [] },
+    ]);
+  });
+
+  it('never say that nobody is affected where somebody was left out', () => {
+    const results = [result('a', 'js', 'throws'), result('b', 'js'), result('a', 'go'), result('b', 'go')];
+    expect(summarize([trial('a', KIND), trial('b', KIND)], results)).toEqual([]);
+  });
+
+  it('need a gateway with nothing else wrong in that call', () => {
+    const other = { ...KIND, clause: 'request.stream-default' };
+    expect(summarize([trial('a', KIND, other)], [result('a', 'go', 'empty')])).toEqual([]);
+    expect(summarize([trial('a', KIND, { ...other, call: 'plain' })], [result('a', 'go', 'empty')])).toHaveLength(1);
+  });
+});
+
+it('an official SDK, or two families of clients, make a should', () => {
+  const clients = { sdk: { family: 'a', official: true }, b: { family: 'b' }, b2: { family: 'b' }, c: { family: 'c' } };
+  expect([['sdk'], ['b', 'c'], ['b', 'b2'], ['c'], []].map((failing) => isImplied(clients, failing))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});

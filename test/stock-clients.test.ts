@@ -15,8 +15,8 @@ interface Result {
   readonly effect?: Effect | 'unsupported' | undefined;
 }
 interface Summarize {
-  summarize(trials: readonly Trial[], results: readonly Result[]): readonly MeasuredMismatch[];
-  isImplied(clients: object, failing: readonly string[]): boolean;
+  readonly summarize: (trials: readonly Trial[], results: readonly Result[]) => readonly MeasuredMismatch[];
+  readonly isImplied: (clients: object, failing: readonly string[]) => boolean;
 }
 
 const { summarize, isImplied } = (await import(

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { AffectedClients } from '../report/report.ts';
+import type { AffectedClients, ExchangeReport } from '../report/report.ts';
 import { EFFECTS } from '../contract/stock-clients.ts';
 import { POISONS } from '../../test/kit/poisoned-reports.ts';
-import { broken } from '../../test/kit/sample-reports.ts';
+import { broken, exchange } from '../../test/kit/sample-reports.ts';
 import { formatAffected } from './affected-text.ts';
 import { render } from './index.ts';
 
 /** The kind of mismatch that the sample report has. */
 const KIND = {
   clause: 'errors.code',
-  call: 'models',
+  call: 'stream',
   mismatch: 'type',
   actual: 'integer',
   pointer: '/error/code',
@@ -24,26 +24,43 @@ const clients = (more: Partial<AffectedClients> = {}): AffectedClients => ({
   unaffected: ['Chain.js', 'sdk for Python'],
   ...more,
 });
-const report = (...mismatches: readonly AffectedClients[]) =>
-  broken({ affected: { measured: '2026-11-15', mismatches } });
+const streamed = { endpoint: 'chat', mode: 'stream' } as const;
+const report = (mismatch: AffectedClients, asked: Partial<ExchangeReport> = streamed) =>
+  broken({
+    affected: { measured: '2026-11-15', mismatches: [mismatch] },
+    exchanges: [exchange('auth/unknown-key[models]', asked), exchange('parameters/temperature-above-range', asked)],
+  });
+/** An exchange that ended with this status. */
+const answeredWith = (status: number): Partial<ExchangeReport> => {
+  const [attempt] = exchange('x').attempts;
+  return attempt?.answer ? { ...streamed, attempts: [{ ...attempt, answer: { ...attempt.answer, status } }] } : {};
+};
 
 describe('the affected clients', () => {
   it.each(['terminal', 'markdown', 'html', 'github'] as const)('are named with the finding in %s', (format) => {
-    const text = render(report(clients({ call: 'stream' })), format, { width: 400 }).replaceAll(/<[^>]+>|\\/g, ' ');
+    const text = render(report(clients()), format, { width: 400 }).replaceAll(/<[^>]+>|\\/g, ' ');
     const words =
       'Affected:? +\\(measured 2026-11-15, default settings\\): sdk 6.49 for JavaScript \\(throws\\), AI kit 6 \\(rejects the chunk\\); not Chain.js, sdk for Python';
     expect(text.replaceAll(/\s+/g, ' ').replaceAll('%3A', ':')).toMatch(new RegExp(words));
   });
 
-  it.each([{ clause: 'errors.type' }, { mismatch: 'absent' }, { actual: 'null' }, { pointer: '/code' }])(
-    'are not named if another kind of mismatch was measured: %o',
-    (other) => {
-      expect(render(report(clients(other)), 'terminal')).not.toContain('Affected');
-    },
-  );
+  it.each([
+    { clause: 'errors.type' },
+    { call: 'plain' as const },
+    { mismatch: 'absent' },
+    { actual: 'null' },
+    { pointer: '/code' },
+  ])('are not named if another kind of mismatch was measured: %o', (other) => {
+    expect(render(report(clients(other)), 'terminal')).not.toContain('Affected');
+  });
+
+  it('are not named for an error answer, which clients make known whatever it holds', () => {
+    expect(render(report(clients(), answeredWith(200)), 'terminal')).toContain('Affected');
+    expect(render(report(clients(), answeredWith(401)), 'terminal')).not.toContain('Affected');
+  });
 
   it('are named per call where the calls differ', () => {
-    const list = clients({ affected: [{ client: 'a 1', effect: 'empty' }], unaffected: [] });
+    const list = clients({ call: 'models', affected: [{ client: 'a 1', effect: 'empty' }], unaffected: [] });
     const plain = clients({ call: 'plain', affected: [], unaffected: ['a'] });
     expect(formatAffected({ measured: '2026-11-15', mismatches: [list, plain] })).toBe(
       '(measured 2026-11-15, default settings): model list: a 1 (returns no ids). plain: none of 1 measured client',

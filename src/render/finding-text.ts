@@ -42,7 +42,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const excuse = formatExcuse(report, place);
   const repeat = repeatOf(report, place);
   const ends = findBothEnds(report, place.case, finding?.exchange);
-  const affected = finding && affectedOf(report.affected, expectation.clause, finding);
+  const affected = finding && affectedOf(report, expectation.clause, finding);
   return {
     requirement: requirementOf(report, expectation),
     ...(report.subject === 'client' && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),

@@ -5,20 +5,22 @@ import {
   type MismatchKind,
   type StockClients,
 } from '../contract/stock-clients.ts';
-import type { Endpoint, Mode } from '../plan/plan.ts';
 import { maskIndices } from '../verdict/finding.ts';
 import type { Finding } from '../verdict/verdict.ts';
-import type { AffectedClients, AffectedReport, CaseReport, ExchangeReport } from './report.ts';
+import type { AffectedClients, AffectedReport, CaseReport, ExchangeReport, Report } from './report.ts';
 
+/** Undefined for an answer that no ordinary call gets: another path, or an error whose status is not what is wrong. */
 export function mismatchKindOf(
   clause: string,
-  { mismatch, actualType, pointer }: Finding,
-  asked: { readonly endpoint: Endpoint; readonly mode: Mode },
+  { mismatch, actualType, pointer, attempt }: Finding,
+  { endpoint, mode, attempts }: ExchangeReport,
 ): MismatchKind | undefined {
-  if (asked.endpoint === 'other') return undefined;
+  const tried = attempts[attempt];
+  const isError = (tried?.answer?.status ?? 0) >= 400;
+  if (!tried || endpoint === 'other' || (isError && mismatch !== 'status')) return undefined;
   return {
     clause,
-    call: asked.endpoint === 'models' ? 'models' : asked.mode,
+    call: endpoint === 'models' ? 'models' : mode,
     mismatch,
     actual: actualType,
     ...(pointer !== undefined && { pointer: maskIndices(pointer) }),
@@ -50,18 +52,14 @@ export function affectedByClause(clause: string): AffectedReport | undefined {
   return reportMeasured((each) => each.clause === clause);
 }
 
-/** The same finding may show in several calls of a report. */
-export function affectedOf(
-  affected: AffectedReport | undefined,
-  clause: string,
-  { mismatch, actualType, pointer }: Finding,
-): AffectedReport | undefined {
-  const place = pointer === undefined ? undefined : maskIndices(pointer);
-  const own = affected?.mismatches.filter(
-    (each) =>
-      each.clause === clause && each.mismatch === mismatch && each.actual === actualType && each.pointer === place,
-  );
-  return affected && own && own.length > 0 ? { measured: affected.measured, mismatches: own } : undefined;
+/** In all calls in which the report has such a finding. Undefined if nothing was measured for this one. */
+export function affectedOf(report: Report, clause: string, finding: Finding): AffectedReport | undefined {
+  const { affected, exchanges } = report;
+  const asked = affected && exchanges.find(({ id }) => id === finding.exchange);
+  const own = asked && mismatchKindOf(clause, finding, asked);
+  if (!own || !affected.mismatches.some((each) => keyOf(each) === keyOf(own))) return undefined;
+  const alike = affected.mismatches.filter((each) => keyOf({ ...each, call: own.call }) === keyOf(own));
+  return { measured: affected.measured, mismatches: alike };
 }
 
 function reportMeasured(isMeant: (measured: MeasuredMismatch) => boolean): AffectedReport | undefined {

@@ -11,7 +11,7 @@ import { gatherBothEnds } from './ask/gather.ts';
 import { judgeRelay } from './judge/judge-relay.ts';
 import { loadRelayCases } from './load-relay-suite.ts';
 import { makeRelayReport } from './make-relay-report.ts';
-import { startUpstream, type Upstream } from './upstream/upstream.ts';
+import { startUpstream, UPSTREAM_MODEL, type Upstream } from './upstream/upstream.ts';
 
 export interface RelayProgress {
   readonly casesDone: number;
@@ -37,8 +37,8 @@ export interface RelayUpstream {
 
 /** Start it before the gateway needs it. `runRelay` closes it. */
 export async function startRelayUpstream(settings: Settings, keys: Keys, port?: number): Promise<RelayUpstream> {
-  const { upstreamPort, upstreamHost } = settings.relay;
-  const vault = createVault(settings, keys);
+  const { upstreamPort, upstreamHost, upstreamModel = UPSTREAM_MODEL } = settings.relay;
+  const vault = createVault(settings, keys, [UPSTREAM_MODEL, upstreamModel]);
   const upstream = await startUpstream({ host: upstreamHost, port: port ?? upstreamPort ?? 0, vault });
   return { upstream, vault };
 }

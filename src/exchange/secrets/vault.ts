@@ -43,11 +43,12 @@ const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization', 'x-api-key',
  * shorter runs would be found in innocent messages; shorter credentials count only as a whole.
  */
 const LEARNED_RUN = 16;
-const MIN_LENGTH_FOR_RUNS = 20;
+const MIN_LENGTH_FOR_RUNS = 32;
 /** A gateway has one credential, or one per model. */
 const MAX_LEARNED = 16;
 
-export function createVault(settings: Settings, keys: Keys): Vault {
+/** `ownWords`: texts that every answer may have, such as the name of the model. They are no secrets, even as a key. */
+export function createVault(settings: Settings, keys: Keys, ownWords: readonly string[] = []): Vault {
   const { secrets } = collectSecrets(settings, keys);
   const own = createRedactor(secrets);
   const learned: Secret[] = [];
@@ -55,7 +56,8 @@ export function createVault(settings: Settings, keys: Keys): Vault {
 
   const learn = (text: string): void => {
     if (text.length < MIN_RUN_LENGTH || learned.length >= MAX_LEARNED) return;
-    if (Object.values(keys).includes(text) || learned.some((known) => known.text === text)) return;
+    if (Object.values(keys).includes(text) || ownWords.includes(text) || learned.some((known) => known.text === text))
+      return;
     learned.push({ role: UPSTREAM_KEY, text, run: text.length < MIN_LENGTH_FOR_RUNS ? 'whole' : LEARNED_RUN });
     both = createRedactor([...secrets, ...learned]);
   };

@@ -11,7 +11,8 @@ import { gatherBothEnds } from './ask/gather.ts';
 import { judgeRelay } from './judge/judge-relay.ts';
 import { loadRelayCases } from './load-relay-suite.ts';
 import { makeRelayReport } from './make-relay-report.ts';
-import { startUpstream, UPSTREAM_MODEL, type Upstream } from './upstream/upstream.ts';
+import { UPSTREAM_MODEL } from './upstream/fixed-answers.ts';
+import { startUpstream, type Upstream } from './upstream/upstream.ts';
 
 export interface RelayProgress {
   readonly casesDone: number;

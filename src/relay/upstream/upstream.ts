@@ -1,36 +1,22 @@
 /** The scripted upstream: a server that the gateway under test calls, and that does what the script of each question says. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Vault } from '../../exchange/secrets/vault.ts';
-import { type Json, memberOf } from '../../json.ts';
 import { inert } from '../../text/inert.ts';
-import { UsageError } from '../../usage-error.ts';
-import { DEFAULT_SCRIPT, type Script } from '../script.ts';
-import { makeWord } from '../words.ts';
-import { findWord, headersOf, readBody, readJsonText } from './arrival.ts';
-import { composeAnswer } from './compose-answer.ts';
+import { findWord, readBody, readJsonText } from './arrival.ts';
+import { listModels, refuse } from './fixed-answers.ts';
+import { gather, type Gathering } from './gathering.ts';
+import { listen, trackSockets } from './listening.ts';
+import { openCall } from './open-call.ts';
 import { playAnswer } from './play-answer.ts';
+import type { ScriptedQuestion } from './scripted-question.ts';
 import type { OpenCall, UpstreamCall } from './upstream-call.ts';
-
-export const UPSTREAM_MODEL = 'wirecheck-upstream';
 
 /** Limits that no honest gateway reaches. Milliseconds, bytes and connections. */
 const LIMITS = { requestTimeout: 60_000, headersTimeout: 20_000, maxHeaderSize: 64 * 1024, connections: 512 };
 /** Gateways keep connections open between calls: closing one first would look like a failure of the upstream. */
 const KEEP_ALIVE = 120_000;
-/** Milliseconds that calls are held back for others of their case. */
-const MAX_GATHERING = 1_500;
 /** Other requests that are listed. All are counted. */
 const MAX_LISTED = 10;
-
-/** One call of the client: its word chooses the script. */
-export interface ScriptedQuestion {
-  readonly id: string;
-  /** Questions of one case gather. */
-  readonly case: string;
-  readonly word: string;
-  readonly script: Script;
-}
 
 export interface Stranger {
   readonly method: string;
@@ -155,122 +141,4 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
       if (server.listening) await stopListening();
     },
   };
-}
-
-function openCall(
-  question: Expected,
-  request: IncomingMessage,
-  bytes: Buffer,
-  arrivedAt: number,
-  vault: Vault,
-): OpenCall {
-  const {
-    path,
-    headers,
-    body: text,
-    secretsSeen,
-    hasCredential,
-  } = vault.receive({
-    path: request.url ?? '',
-    headers: headersOf(request),
-    body: bytes,
-  });
-  const body = readJsonText(text);
-  const mode = memberOf(body, 'stream') === true ? 'stream' : 'plain';
-  const model = memberOf(body, 'model');
-  const mark = makeWord();
-  const script = question.calls.length > 0 && question.script.thenReplies ? DEFAULT_SCRIPT : question.script;
-  return {
-    id: `${question.id}@${question.calls.length + 1}`,
-    question: question.id,
-    arrivedAt,
-    request: {
-      endpoint: 'chat',
-      mode,
-      method: request.method ?? '',
-      path,
-      headers,
-      body: text,
-      key: hasCredential ? 'full' : 'none',
-    },
-    body,
-    secretsSeen,
-    mark,
-    answer: composeAnswer(script, {
-      mode,
-      model: typeof model === 'string' ? model : UPSTREAM_MODEL,
-      mark,
-      acceptsGzip: /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''),
-      wantsUsage: memberOf(memberOf(body, 'stream_options'), 'include_usage') === true,
-    }),
-    writes: [],
-  };
-}
-
-interface Gathering {
-  count: number;
-  readonly full: Promise<void>;
-  readonly open: () => void;
-}
-
-/** Holds the calls of a case until all have come, so that they are really answered at the same time. */
-function gather(gatherings: Map<string, Gathering>, { case: name, script }: Expected): Promise<void> {
-  let gathering = gatherings.get(name);
-  if (!gathering) {
-    let open = (): void => undefined;
-    const full = new Promise<void>((resolve) => (open = resolve));
-    setTimeout(open, MAX_GATHERING).unref();
-    gathering = { count: 0, full, open };
-    gatherings.set(name, gathering);
-  }
-  gathering.count += 1;
-  if (gathering.count >= script.gather) gathering.open();
-  return gathering.full;
-}
-
-function listModels(response: ServerResponse): void {
-  const created = Math.floor(Date.now() / 1000);
-  const model = { id: UPSTREAM_MODEL, object: 'model', created, owned_by: 'wirecheck' };
-  sendJson(response, 200, { object: 'list', data: [model] });
-}
-
-function refuse(response: ServerResponse, status: number, code: string): void {
-  const message = 'This upstream answers only the questions of wirecheck.';
-  sendJson(response, status, { error: { message, type: 'invalid_request_error', code } });
-}
-
-function sendJson(response: ServerResponse, status: number, value: Json): void {
-  if (response.destroyed) return;
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
-}
-
-function trackSockets(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => sockets.delete(socket));
-  });
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-    else socket.destroy();
-  });
-  return sockets;
-}
-
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        new UsageError(
-          `Cannot listen on ${inert(host, 100)}:${port} (${error.code ?? error.message}): choose another --upstream-port or --upstream-host.`,
-        ),
-      );
-    });
-    server.listen(port, host, resolve);
-  });
-  server.removeAllListeners('error');
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
 }

@@ -80,6 +80,20 @@ describe('a warm driver', { concurrent: true }, () => {
     expect(othersOf(results, 'plain-unknown-in-usage')).toEqual(['pass pass']);
   });
 
+  it('that blocks in a scenario that was sent last does not make those before it hang', async () => {
+    const report = await play(`const waiting = [];
+      lines((one) => waiting.push(one));
+      for (;;) {
+        await new Promise((go) => setTimeout(go, 300));
+        const one = waiting.pop();
+        if (one?.scenario === 'client/plain-unknown-in-usage') for (;;);
+        if (one) await reply(one);
+      }`);
+    const results = resultsOf(report);
+    expect(results['plain-unknown-in-usage']).toBe('hangs fail');
+    expect(othersOf(results, 'plain-unknown-in-usage')).toEqual(['pass pass']);
+  });
+
   it('that dies in one scenario is restarted for the rest', async () => {
     const report = await play(
       `await lines((one) => (one.scenario === 'client/plain-id-absent' ? process.exit(9) : reply(one)));`,

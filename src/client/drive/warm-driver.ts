@@ -1,8 +1,8 @@
 /**
  * Drives a client by a process that stays: one line of JSON per scenario in, one line per scenario out, in any order.
  *
- * A driver may do one call after another, so a scenario that gets no answer in time may only have waited for another one.
- * It counts as hanging if it was alone, or if a scenario sent later was answered. Otherwise it is asked again, alone.
+ * A driver may do one call after another, in any order, so a scenario that gets no answer in time may only have waited for
+ * others. It counts as hanging only if it was alone. Otherwise it is asked again, alone, after the rest.
  */
 import { isObject, parseJson } from '../../json.ts';
 import { Child, type ChildEnd } from './child.ts';
@@ -135,13 +135,14 @@ class WarmProcess {
   #timeOut(scenario: string): void {
     const pending = this.#pending.get(scenario);
     if (pending === undefined) return;
-    const late: Fate = { kind: 'timed-out', said: '', complaint: '' };
+    const again: Fate = { kind: 'again', said: '', complaint: '' };
+    // The driver still answers others, so it goes on.
     if (pending.isOvertaken) {
-      pending.settle(late);
+      pending.settle(again);
       return;
     }
-    if (pending.isAlone) pending.settle(late);
-    this.#over({ kind: 'again', said: '', complaint: '' });
+    if (pending.isAlone) pending.settle({ kind: 'timed-out', said: '', complaint: '' });
+    this.#over(again);
   }
 
   /** Ends the process. A scenario that was alone has its fate; several have to be asked again. */

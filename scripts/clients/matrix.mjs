@@ -55,7 +55,7 @@ export function formatMatrix({ measured, clients, skipped, trials, results, play
     'The last column: by the reading of the contract, whatever breaks an SDK of OpenAI or two families of clients is a should.',
     '',
     ...(variants.length === 0
-      ? ['None. Every such answer that was found has become a clause, and a fault of the reference gateway.']
+      ? ['None of the variants that were measured.']
       : table(['should'], variants, ({ failing }) => [isImplied(byId, failing) ? 'yes' : 'no'])),
     '',
     '## Faults that a client cannot bear',

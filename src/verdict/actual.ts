@@ -49,7 +49,7 @@ const PHRASES = {
   'no-operation': 'no such operation',
   'no-scheme': 'no such scheme',
   'closed-object': 'additionalProperties: false',
-  'empty-reply': 'a 200 without a reply',
+  'empty-reply': 'a 200 without any text',
   'no-end': 'no answer, or no end of it, in 20 s',
   reordered: 'the messages in another order',
   'first-key-reply': 'the reply that was made for the first key',

@@ -49,6 +49,7 @@ export function gotInstead({ reading }: Asked): { readonly actual: Actual; reado
   const { kind, answer, failure } = reading;
   switch (kind) {
     case 'reply':
+      if ((reading.texts.get(0) ?? '') === '') return { actual: { kind: 'empty-reply' }, actualType: 'reply' };
       return { actual: { kind: 'text', text: quoteText(reading.texts.get(0) ?? '') }, actualType: 'reply' };
     case 'error':
       if (answer && answer.status >= 400) {

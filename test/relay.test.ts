@@ -82,6 +82,18 @@ describe('A legal relay', () => {
       },
     ],
     ['retries once before output, and cuts broken streams', { attempts: 2, midStream: 'cut' }],
+    [
+      'drops the end of a choice that nobody asked for',
+      {
+        chunk: (chunk) =>
+          (chunk['choices'] as readonly JsonMap[]).some(
+            ({ index, delta, finish_reason: end }) =>
+              index === 1 && (end !== null || (delta as JsonMap)['role'] !== undefined),
+          )
+            ? []
+            : [chunk],
+      },
+    ],
     ['coalesces chunks, and closes broken streams', { holdBack: 300, midStream: 'close' }],
   ])('that %s is left alone', { timeout: 60_000 }, async (_title, modifier) => {
     const only = ['plain*', 'stream*', 'forward*', 'break*', 'fail-5*', 'fail-reset*', 'fail-c*'];

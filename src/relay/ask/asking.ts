@@ -124,7 +124,10 @@ export class Asking {
       key,
       front,
       sentAt: this.#front.began + (front.attempts[0]?.sentAt ?? 0),
-      reading: readFront(front),
+      reading: readFront(
+        front,
+        upstream.callsOf(expected).some(({ answer }) => answer.texts.length > 1),
+      ),
       // Calls that arrive later, such as retries after the answer, belong to it too.
       get calls() {
         return upstream.callsOf(expected).slice(before);

@@ -1,6 +1,6 @@
 /** What the client got: a reply, an error, or neither. */
 import { lastAnswer } from '../../exchange/reading/answered.ts';
-import { endsChoice } from '../../exchange/reading/choices.ts';
+import { type ChoicePart, endsChoice } from '../../exchange/reading/choices.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import type { Answer, Exchange, Failure } from '../../exchange/exchange.ts';
@@ -35,7 +35,8 @@ export interface FrontReading {
 
 const NOTHING = { texts: new Map<number, string>(), hasDone: false, arrivals: [] } as const;
 
-export function readFront(exchange: Exchange): FrontReading {
+/** `hasChoices`: the upstream sent several choices, so that an index in a stream is what it says. */
+export function readFront(exchange: Exchange, hasChoices = false): FrontReading {
   const answer = lastAnswer(exchange);
   const outcome = exchange.attempts.at(-1)?.outcome;
   if (!answer) {
@@ -45,7 +46,7 @@ export function readFront(exchange: Exchange): FrontReading {
   }
   if (answer.status >= 400) return { ...NOTHING, kind: 'error', answer, ...errorOf(answer) };
   if (answer.status !== 200) return { ...NOTHING, kind: 'garbled', answer };
-  return exchange.request.mode === 'stream' ? readStream(answer) : readPlain(answer);
+  return exchange.request.mode === 'stream' ? readStream(answer, hasChoices) : readPlain(answer);
 }
 
 function errorOf(answer: Answer): Pick<FrontReading, 'error'> {
@@ -82,14 +83,15 @@ function readPlain(answer: Answer): FrontReading {
   };
 }
 
-function readStream(answer: Answer): FrontReading {
+function readStream(answer: Answer, hasChoices: boolean): FrontReading {
   const reading = readChunks(answer);
   if (reading.form === 'json' || reading.form === 'json-lines' || reading.form === 'text') {
     const plain = readPlain(answer);
     // A plain reply in place of a stream is not what the client can read.
     return plain.kind === 'reply' ? { ...NOTHING, kind: 'garbled', answer } : plain;
   }
-  const texts = new Map(reading.choices.map(({ index, text }) => [index, text.map((piece) => piece.text).join('')]));
+  const merged = new Map(reading.choices.map(({ index, text }) => [index, text.map((piece) => piece.text).join('')]));
+  const texts = hasChoices ? textsByIndex(reading.choices.flatMap(({ parts }) => parts)) : merged;
   const first = reading.choices.find(({ index }) => index === 0) ?? reading.choices[0];
   const finish = first?.parts.find(endsChoice)?.finish?.text;
   const usage = reading.chunks.filter(({ hasUsage }) => hasUsage).map((chunk) => memberOf(chunkValue(chunk), 'usage'));
@@ -105,6 +107,16 @@ function readStream(answer: Answer): FrontReading {
     ...(usage.at(-1) !== undefined && { usage: usage.at(-1)! }),
     ...(error !== undefined && { error }),
   };
+}
+
+/** A gateway may drop the end of a choice that nobody asked for, which would else be taken for a wrong index. */
+function textsByIndex(parts: readonly ChoicePart[]): ReadonlyMap<number, string> {
+  const texts = new Map<number, string>();
+  for (const { index, position, text } of parts) {
+    const at = index ?? position;
+    texts.set(at, (texts.get(at) ?? '') + text);
+  }
+  return texts;
 }
 
 function kindOfStream(answer: Answer, hasError: boolean, hasFinish: boolean): FrontKind {

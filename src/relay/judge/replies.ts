@@ -80,7 +80,7 @@ export const text: RelayCheck = {
 function judgeOtherChoices(asked: Asked): CheckResult {
   const source = sourceOf(asked);
   const altered = [...asked.reading.texts].find(
-    ([index, own]) => index > 0 && source !== undefined && source.answer.texts[index] !== own,
+    ([index, own]) => index > 0 && own !== '' && source !== undefined && source.answer.texts[index] !== own,
   );
   if (!altered || !source) return HOLDS;
   const [index, own] = altered;

@@ -1,6 +1,6 @@
 /** Plain replies and model lists that a client can meet, beyond the variants of the reference gateway. */
-import type { Coding } from '../../gateway/answer.ts';
-import { all, alter, drop, put } from '../../gateway/change.ts';
+import { type Coding, type Piece, piecesOf } from '../../gateway/answer.ts';
+import { all, alter, drop, isChat, onSuccess, put } from '../../gateway/change.ts';
 import { isObject, type Json, type JsonObject } from '../../gateway/json.ts';
 import type { Modifier } from '../../gateway/modifier.ts';
 
@@ -10,6 +10,20 @@ function compressWith(coding: Coding): Modifier['answer'] & object {
     call.headers['accept-encoding']?.includes(coding) && reply.status !== 204
       ? { ...reply, coding, framing: 'chunked' }
       : reply;
+}
+
+/** Milliseconds that keep the network from joining two pieces again. */
+const CUT_PAUSE = 25;
+
+/** Cuts every character of several bytes after its first one, with a pause, so that the client really reads it in two. */
+function splitCharacters({ bytes, waitMs }: Piece): readonly Piece[] {
+  const whole = Buffer.from(bytes);
+  const cuts = [...whole.keys()].filter((at) => at > 0 && (whole[at - 1] ?? 0) >= 0xc0);
+  const continues = ((whole[0] ?? 0) & 0xc0) === 0x80;
+  return [0, ...cuts].map((at, index) => ({
+    bytes: whole.subarray(at, cuts[index]),
+    waitMs: index > 0 || continues ? CUT_PAUSE : waitMs,
+  }));
 }
 
 const FIRST = '/choices/0';
@@ -52,6 +66,14 @@ export const REPLY_BEHAVIOURS = {
   'gzip-if-accepted': { title: 'Answers are compressed with gzip', answer: compressWith('gzip') },
   'brotli-if-accepted': { title: 'Answers are compressed with Brotli', answer: compressWith('br') },
   'deflate-if-accepted': { title: 'Answers are compressed with deflate', answer: compressWith('deflate') },
+  'split-characters': {
+    title: 'The network pauses within characters',
+    answer: onSuccess(isChat, (reply) => ({
+      ...reply,
+      framing: 'chunked',
+      body: { pieces: piecesOf(reply).flatMap(splitCharacters) },
+    })),
+  },
   'reasoning-in-message': {
     title: 'The message has reasoning beside its text',
     completion: all(put(`${FIRST}/message/reasoning_content`, 'Hm.'), put(`${FIRST}/message/reasoning`, 'Hm.')),

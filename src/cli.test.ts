@@ -110,7 +110,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['explain', 'errors.cdoe'],
       {},
-      'No clause, case, suite, check, fault, variant or setting is named "errors.cdoe". Did you mean "errors.code"?',
+      'No clause, case, suite, check, fault, variant, test client or setting is named "errors.cdoe". Did you mean "errors.code"?',
     ],
     [['explain', '--reply-tokens'], {}, 'Leave out the dashes: wirecheck explain reply-tokens'],
     [['selftest', 'gzip', '--matrix', '.'], {}, 'Cannot write . (it is a folder): choose another file with --matrix.'],
@@ -131,7 +131,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['selftest', 'zzz'],
       {},
-      'Unknown fault or variant "zzz". `wirecheck list faults` and `wirecheck list variants` list them.',
+      'Unknown fault, variant or client "zzz". `wirecheck list faults`, `wirecheck list variants` and `wirecheck list test-clients` list them.',
     ],
     [['demo', '--fault', 'gzip'], {}, 'gzip is a variant, not a fault: use --variant gzip.'],
     [

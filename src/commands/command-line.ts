@@ -146,9 +146,9 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
       exitWith(await gatewayCommand({ ...modifiersOf(options), port, host, ...delay }, io));
     });
 
-  add('selftest', 'test wirecheck itself on every built-in fault and variant', [])
-    .argument('[NAME...]', 'faults and variants (default: all)')
-    .option('--matrix <FILE>', 'Markdown file to write: which case finds which fault')
+  add('selftest', 'test wirecheck itself on every built-in fault, variant and client', [])
+    .argument('[NAME...]', 'faults, variants and test clients (default: all)')
+    .option('--matrix <FILE>', 'Markdown file to write: which fault is found by what')
     .action(async (names: readonly string[], { matrix }: { readonly matrix?: string }) => {
       const { selftestCommand } = await import('./selftest.ts');
       exitWith(await selftestCommand({ names, ...(matrix !== undefined && { matrix }) }, io));

@@ -4,6 +4,9 @@ import { FAULTS, type Fault, type Modifier, VARIANTS } from '../gateway/index.ts
 import { hang, padEnd, listFirst, spread } from '../text/layout.ts';
 import type { Case, Suite } from '../suite/case.ts';
 import type { Check } from '../verdict/check.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { findClient } from '../selftest/clients/catalogue.ts';
+import { listClientSubjects } from '../selftest/clients/try-clients.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import {
   formatNotes,
@@ -36,11 +39,12 @@ interface Kind {
 
 const MAX_NAMES = 12;
 
-export const KINDS: Readonly<Record<'suite' | 'check' | 'fault' | 'variant' | 'setting', Kind>> = {
+export const KINDS: Readonly<Record<'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'setting', Kind>> = {
   suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
   check: { names: () => Object.keys(CHECKS), explain: explainCheck },
   fault: { names: () => Object.keys(FAULTS), explain: explainFault },
   variant: { names: () => Object.keys(VARIANTS), explain: explainVariant },
+  'test client': { names: () => listClientSubjects().map(({ id }) => id), explain: explainTestClient },
   setting: { names: () => SETTING_NAMES, explain: explainSetting },
 };
 
@@ -112,6 +116,23 @@ function explainVariant(name: string, { width }: Explained): readonly string[] |
     ...labelled('Breaks', 'nothing: it is unusual but legal, so no run may fail because of it', width),
     ...(source === undefined ? [] : labelled('Seen at', source, width)),
     ...labelled('See it', `wirecheck demo --variant ${name}`, width),
+  ];
+}
+
+function explainTestClient(name: string, { width }: Explained): readonly string[] | undefined {
+  const subject = listClientSubjects().find(({ id }) => id === name);
+  if (subject === undefined) return undefined;
+  const contract = loadContract('client');
+  const breaks =
+    subject.kind === 'faulty client'
+      ? subject.breaks.map((id) => `${id}: ${contract.clause(id)?.summary ?? ''}`)
+      : ['nothing: it is unusual and keeps the contract'];
+  return [
+    ...spread(name, subject.kind, width),
+    '',
+    ...labelled('Does', findClient(name).title, width),
+    ...breaks.flatMap((text, index) => labelled(index === 0 ? 'Breaks' : '', text, width)),
+    ...labelled('See it', `wirecheck selftest ${name}`, width),
   ];
 }
 

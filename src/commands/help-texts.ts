@@ -126,7 +126,7 @@ Examples:
   selftest: `
 Examples:
   wirecheck selftest
-  wirecheck selftest error-code-integer gzip
+  wirecheck selftest error-code-integer gzip client-decodes-each-part
   wirecheck selftest --matrix reports/kill-matrix.md
 `,
   render: `

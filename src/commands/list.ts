@@ -79,6 +79,21 @@ const LISTS = {
       return { id, words: title, facts: { id, title } };
     });
   },
+  'test-clients': async (): Promise<readonly Item[]> => {
+    const { FAULTY_CLIENTS, RIGHT_CLIENTS } = await import('../selftest/clients/catalogue.ts');
+    return [
+      ...Object.entries(FAULTY_CLIENTS).map(([id, { title, breaks }]) => ({
+        id,
+        words: `${title} (breaks ${breaks.join(', ')})`,
+        facts: { id, title, breaks },
+      })),
+      ...Object.entries(RIGHT_CLIENTS).map(([id, { title }]) => ({
+        id,
+        words: `${title} (breaks nothing)`,
+        facts: { id, title, breaks: [] },
+      })),
+    ];
+  },
   settings: async (): Promise<readonly Item[]> => {
     const names = await import('../settings/setting-names.ts');
     return names.SETTING_NAMES.map((name) => {
@@ -122,7 +137,7 @@ export async function listCommand(
   if (flags.json) {
     stdout.write(formatJson(Object.fromEntries(all.map(([name, items]) => [name, items.map(({ facts }) => facts)]))));
   } else {
-    for (const [name, items] of all) stdout.write(`${padEnd(`wirecheck list ${name}`, 26)}${items.length} ${name}\n`);
+    for (const [name, items] of all) stdout.write(`${padEnd(`wirecheck list ${name}`, 30)}${items.length} ${name}\n`);
   }
   return 0;
 }

@@ -2,9 +2,12 @@
 import { resolve } from 'node:path';
 import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
+import { clientKillMatrix } from '../selftest/clients/client-matrix.ts';
+import { type ClientTrial, listClientSubjects, tryClients } from '../selftest/clients/try-clients.ts';
 import type { TrialResult } from '../selftest/compare.ts';
-import { killMatrix, summary } from '../selftest/kill-matrix.ts';
+import { killMatrix } from '../selftest/kill-matrix.ts';
 import { listSubjects, runSelftest } from '../selftest/run-selftest.ts';
+import { summarizeTrials } from '../selftest/summarize-trials.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
@@ -20,11 +23,13 @@ export async function selftestCommand(
   { names, matrix }: SelftestFlags,
   { cwd, stdout, stderr }: CommandIo,
 ): Promise<number> {
-  const known = listSubjects().map(({ id }) => id as string);
+  const gateways = listSubjects().map(({ id }) => id as string);
+  const clients = listClientSubjects().map(({ id }) => id);
+  const known = [...gateways, ...clients];
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined) {
     throw new UsageError(
-      `Unknown fault or variant "${stranger}".${didYouMean(stranger, known) || ' `wirecheck list faults` and `wirecheck list variants` list them.'}`,
+      `Unknown fault, variant or client "${stranger}".${didYouMean(stranger, known) || ' `wirecheck list faults`, `wirecheck list variants` and `wirecheck list test-clients` list them.'}`,
     );
   }
   const path = matrix === undefined ? undefined : resolve(cwd, matrix);
@@ -33,24 +38,26 @@ export async function selftestCommand(
     throw new UsageError(`Cannot write ${matrix} (${obstacle}): choose another file with --matrix.`);
   }
   let done = 0;
-  const total = names.length > 0 ? names.length : known.length;
-  const results = await runSelftest({
-    names,
-    onResult(result) {
-      done += 1;
-      if (stderr.live) stderr.write(`\r${done} of ${total} `);
-      stdout.write(problemsOf(result));
-    },
-  });
+  const isChosen = (name: string): boolean => names.length === 0 || names.includes(name);
+  const total = known.filter(isChosen).length;
+  const onResult = (result: TrialResult | ClientTrial): void => {
+    done += 1;
+    if (stderr.live) stderr.write(`\r${done} of ${total} `);
+    stdout.write(problemsOf(result));
+  };
+  // One after the other: both are judged by what they do in time.
+  const results = await runSelftest({ names: gateways.filter(isChosen), onResult });
+  const clientResults = await tryClients({ names: clients.filter(isChosen), onResult });
   if (stderr.live) stderr.write('\r');
   if (path !== undefined) {
     const cases = loadSuites([], loadContract()).flatMap((suite) => suite.cases.map(({ id }) => id));
-    writeWhole(path, killMatrix({ results, cases }));
+    writeWhole(path, killMatrix({ results, cases }) + clientKillMatrix(clientResults));
   }
-  stdout.write(`${summary(results)}\n`);
-  return results.every(({ problems }) => problems.length === 0) ? 0 : 1;
+  const all = [...results, ...clientResults];
+  stdout.write(`${summarizeTrials(all)}\n`);
+  return all.every(({ problems }) => problems.length === 0) ? 0 : 1;
 }
 
-function problemsOf({ subject, problems }: TrialResult): string {
+function problemsOf({ subject, problems }: TrialResult | ClientTrial): string {
   return problems.length === 0 ? '' : `${subject.kind} ${subject.id}\n${problems.map((one) => `  ${one}\n`).join('')}`;
 }

@@ -69,7 +69,7 @@ function sameSet(name: string, actual: ReadonlySet<string>, expected: ReadonlySe
   return same ? [] : [`${name}: found ${[...actual].join(', ')}`];
 }
 
-function brokenClauses({ cases }: Report): ReadonlySet<string> {
+export function brokenClauses({ cases }: Report): ReadonlySet<string> {
   return new Set(
     cases.flatMap(({ expectations }) =>
       expectations.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ clause }) => clause),
@@ -77,7 +77,7 @@ function brokenClauses({ cases }: Report): ReadonlySet<string> {
   );
 }
 
-function undecided({ cases }: Report): readonly string[] {
+export function undecided({ cases }: Report): readonly string[] {
   return cases.flatMap(({ id, expectations }) =>
     expectations
       .filter(({ verdict }) => verdict === 'inconclusive')
@@ -88,7 +88,7 @@ function undecided({ cases }: Report): readonly string[] {
   );
 }
 
-function foundBy({ cases }: Report): Readonly<Record<string, readonly string[]>> {
+export function foundBy({ cases }: Report): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     cases.flatMap(({ id, expectations }) => {
       const broken = expectations.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');

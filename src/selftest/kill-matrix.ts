@@ -1,5 +1,6 @@
 /** Writes a page that shows which case finds which fault, to read and to compare with the previous one. */
 import type { TrialResult } from './compare.ts';
+import { summarizeTrials } from './summarize-trials.ts';
 
 export interface KillMatrixInput {
   readonly results: readonly Pick<TrialResult, 'subject' | 'problems' | 'foundBy'>[];
@@ -15,7 +16,7 @@ export function killMatrix({ results, cases }: KillMatrixInput): string {
     '',
     'Written by `wirecheck selftest`: which built-in fault is found by which case, and that no variant is.',
     '',
-    `${summary(results)}.`,
+    `${summarizeTrials(results)}.`,
     '',
     '## Faults',
     '',
@@ -35,15 +36,6 @@ export function killMatrix({ results, cases }: KillMatrixInput): string {
     '',
     ...variants.map(({ subject, problems }) => `- ${subject.id}${problems.length === 0 ? '' : ' (NOT LEFT ALONE)'}`),
   ].join('\n')}\n`;
-}
-
-/** `faults caught 187/187 · variants left alone 61/61` */
-export function summary(results: KillMatrixInput['results']): string {
-  const share = (kind: 'fault' | 'variant'): string => {
-    const own = results.filter(({ subject }) => subject.kind === kind);
-    return `${own.filter(({ problems }) => problems.length === 0).length}/${own.length}`;
-  };
-  return `faults caught ${share('fault')} · variants left alone ${share('variant')}`;
 }
 
 /** A fault in every error body is found by every case that provokes an error, so the list is cut. */

@@ -20,8 +20,8 @@ export interface SelftestOptions {
 }
 
 export async function runSelftest(options: SelftestOptions = {}): Promise<readonly TrialResult[]> {
-  const { names = [], parallel = 8, onResult, accepts = ({ problems }) => problems.length === 0 } = options;
-  const subjects = listSubjects().filter(({ id }) => names.length === 0 || names.includes(id));
+  const { names, parallel = 8, onResult, accepts = ({ problems }) => problems.length === 0 } = options;
+  const subjects = listSubjects().filter(({ id }) => names?.includes(id) ?? true);
   const results: TrialResult[] = [];
   const alone: [number, Subject][] = [];
   const settle = (place: number, result: TrialResult): void => {

@@ -34,7 +34,7 @@ describe('the committed verdicts', () => {
       foundBy: foundBy(subject.kind, subject.id),
     }));
     const matrix = readFileSync(new URL('../../reports/kill-matrix.md', import.meta.url), 'utf8');
-    expect(killMatrix({ results, cases: CASES })).toBe(matrix);
+    expect(matrix.slice(0, matrix.indexOf('\n## Clients'))).toBe(killMatrix({ results, cases: CASES }));
   });
 });
 

@@ -1,0 +1,101 @@
+/** Tests `wirecheck client` on clients with known faults, and on unusual but correct ones. Each is a real process. */
+import { join } from 'node:path';
+import { checkClient } from '../../client/check-client.ts';
+import type { ClientSettings } from '../../client/client.ts';
+import { makeKey } from '../../client/play.ts';
+import { packageRoot } from '../../contract/package-root.ts';
+import type { Report } from '../../report/report.ts';
+import { brokenClauses, foundBy, undecided } from '../compare.ts';
+import type { ClientModifier } from './client-modifier.ts';
+import { FAULTY_CLIENTS, RIGHT_CLIENTS } from './catalogue.ts';
+
+export type ClientSubject =
+  | { readonly kind: 'faulty client'; readonly id: string; readonly breaks: readonly string[] }
+  | { readonly kind: 'odd client'; readonly id: string };
+
+export interface ClientTrial {
+  readonly subject: ClientSubject;
+  /** Differences from what was expected; empty if all is well. */
+  readonly problems: readonly string[];
+  /** Scenario → clauses that it found broken. */
+  readonly foundBy: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface ClientTrialOptions {
+  /** All by default. */
+  readonly names?: readonly string[];
+  /** Number of clients at a time. */
+  readonly parallel?: number;
+  readonly onResult?: (result: ClientTrial) => void;
+}
+
+export function listClientSubjects(): readonly ClientSubject[] {
+  const faulty = Object.entries(FAULTY_CLIENTS);
+  return [
+    ...faulty.map(([id, { breaks }]): ClientSubject => ({ kind: 'faulty client', id, breaks })),
+    ...Object.keys(RIGHT_CLIENTS).map((id): ClientSubject => ({ kind: 'odd client', id })),
+  ];
+}
+
+export async function tryClients(options: ClientTrialOptions = {}): Promise<readonly ClientTrial[]> {
+  const { names, parallel = 4, onResult } = options;
+  const subjects = listClientSubjects().filter(({ id }) => names?.includes(id) ?? true);
+  const results: ClientTrial[] = [];
+  const alone: [number, ClientSubject][] = [];
+  const settle = (place: number, result: ClientTrial): void => {
+    results[place] = result;
+    onResult?.(result);
+  };
+  const queue = [...subjects.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [place, subject] = next;
+      const result = await tryClient(subject, SCENARIO_TIMEOUT);
+      if (result.problems.length === 0) settle(place, result);
+      else alone.push(next);
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  // A busy machine causes timeouts.
+  for (const [place, subject] of alone) settle(place, await tryClient(subject, SCENARIO_TIMEOUT * PATIENCE));
+  return results;
+}
+
+/** Milliseconds. A client gives up after half of it. */
+const SCENARIO_TIMEOUT = 2_000;
+const PATIENCE = 5;
+
+const DRIVER = 'dist/selftest/clients/drive-client.js';
+
+async function tryClient(subject: ClientSubject, scenarioTimeout: number): Promise<ClientTrial> {
+  const { id } = subject;
+  const modifier: ClientModifier | undefined = FAULTY_CLIENTS[id] ?? RIGHT_CLIENTS[id];
+  const settings: ClientSettings = {
+    only: modifier?.only ?? [],
+    skip: [],
+    // A broken should in an odd client fails the run, too.
+    strict: subject.kind === 'odd client',
+    levels: {},
+    concurrency: 8,
+    scenarioTimeout,
+  };
+  const report = await checkClient(
+    { name: id, command: [process.execPath, join(packageRoot(), DRIVER), id], isDriver: modifier?.isProcess !== true },
+    settings,
+    { variables: {}, cwd: packageRoot(), key: makeKey(), clean: (text) => text },
+  );
+  return { subject, problems: problemsIn(report, subject), foundBy: foundBy(report) };
+}
+
+function problemsIn(report: Report, subject: ClientSubject): readonly string[] {
+  const expected = new Set(subject.kind === 'faulty client' ? subject.breaks : []);
+  const found = brokenClauses(report);
+  const breaksMust = report.clauses.some(({ id, level }) => level === 'must' && expected.has(id));
+  const { exit } = report.outcome;
+  return [
+    ...[...expected].filter((id) => !found.has(id)).map((id) => `${id} is broken, but was not found`),
+    ...[...found].filter((id) => !expected.has(id)).map((id) => `${id} was reported as broken, but is not`),
+    ...undecided(report),
+    ...(exit === (breaksMust ? 1 : 0) ? [] : [`exit ${exit}`]),
+  ];
+}

@@ -94,6 +94,14 @@ describe('a warm driver', { concurrent: true }, () => {
     expect(othersOf(results, 'plain-unknown-in-usage')).toEqual(['pass pass']);
   });
 
+  it('that answers too late is not judged by that answer when it is asked again', async () => {
+    const report = await play(`lines((one) => one.scenario === 'client/plain-id-absent'
+      ? setTimeout(() => answer({ scenario: one.scenario, ok: false, error: 'late' }), 3_600) : reply(one));`);
+    const results = resultsOf(report);
+    expect(results['plain-id-absent']).toBe('hangs warn');
+    expect(othersOf(results, 'plain-id-absent')).toEqual(['pass pass']);
+  });
+
   it('that dies in one scenario is restarted for the rest', async () => {
     const report = await play(
       `await lines((one) => (one.scenario === 'client/plain-id-absent' ? process.exit(9) : reply(one)));`,

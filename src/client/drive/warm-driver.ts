@@ -51,6 +51,10 @@ export function createWarmDriver(options: WarmDriverOptions): ClientDriver {
   };
   return {
     async ask(task, limit) {
+      if (current?.process.owesAnswers) {
+        void current.process.end();
+        current = start();
+      }
       if (current === undefined || (current.process.isOver && failedStarts < MAX_FAILED_STARTS)) current = start();
       const { process, first } = current;
       const answer = await first;
@@ -69,6 +73,7 @@ class WarmProcess {
   #stderr = '';
   #count = 0;
   #isOver = false;
+  #isOwing = false;
   readonly #decoder = new TextDecoder();
 
   constructor({ command, variables, cwd }: DriverOptions) {
@@ -86,6 +91,11 @@ class WarmProcess {
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** An answer that is still to come would be taken for that to the same scenario, asked again. */
+  get owesAnswers(): boolean {
+    return this.#isOwing && this.#pending.size === 0 && !this.#isOver;
   }
 
   ask(task: Task, limit: number): Promise<ClientAnswer> {
@@ -138,6 +148,7 @@ class WarmProcess {
     const again: Fate = { kind: 'again', said: '', complaint: '' };
     // The driver still answers others, so it goes on.
     if (pending.isOvertaken) {
+      this.#isOwing = true;
       pending.settle(again);
       return;
     }

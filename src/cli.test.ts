@@ -253,10 +253,17 @@ describe('wirecheck list', { concurrent: true }, () => {
       'checks',
       'faults',
       'variants',
+      'test-clients',
       'settings',
     ]);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));
   });
+});
+
+it('wirecheck selftest tries the faults, variants and clients that are named', async () => {
+  const { exit, stdout } = await inProcess(['selftest', 'gzip', 'client-max-tokens-zero', 'client-process']);
+  expect(stdout).toBe('variants left alone 1/1 · faulty clients caught 1/1 · odd clients left alone 1/1\n');
+  expect(exit).toBe(0);
 });
 
 describe('wirecheck render', () => {

@@ -61,6 +61,8 @@ export interface ClientModifier {
   readonly body?: (usual: object, task: ClientTask) => object | string;
   readonly keepsAlive?: boolean;
   readonly attempts?: number;
+  /** Milliseconds before another attempt. */
+  readonly retryPause?: number;
   /** Asks for the list of models before every call. */
   readonly listsFirst?: boolean;
   /** Gives up after `timeoutMs`. Default: true. */

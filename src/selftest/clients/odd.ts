@@ -18,6 +18,11 @@ const FEW = [
 export const ODD_CLIENTS = {
   'client-careful': oddClient('The client does everything as it should', {}),
   'client-retries-once': oddClient('Every failed call is made once more', { attempts: 2 }),
+  'client-retries-for-ever': oddClient('The client retries a permanent failure for ever', {
+    only: ['client/plain', 'client/plain-401', 'client/plain-500', 'client/stream', 'client/stream-500'],
+    attempts: Number.POSITIVE_INFINITY,
+    retryPause: 100,
+  }),
   'client-extra-fields': oddClient('Requests have fields beyond the contract', {
     body: (usual) => ({ ...usual, n: 1, user: 'me', metadata: { trace: [1, null] }, stream_options: undefined }),
   }),

@@ -1,4 +1,5 @@
 /** A small client that keeps the contract, except for what its row changes. It shares no code with the checker. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { readRelayEvents } from '../relays/read-events.ts';
 import { readText } from '../relays/call-upstream.ts';
 import { CallFailure, toFailure } from './call-failure.ts';
@@ -13,7 +14,10 @@ export async function makeCall(task: ClientTask, modifier: ClientModifier): Prom
       const text = await callOnce(task, modifier);
       return (await modifier.text?.(text, task)) ?? text;
     } catch (error) {
-      if (left > 1) continue;
+      if (left > 1) {
+        await pause(modifier.retryPause ?? 0);
+        continue;
+      }
       const failure = toFailure(error);
       const shown = await modifier.failure?.(failure, task);
       if (shown === undefined) throw failure;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { ANSWERED_CONTROL, checkInput, plainExchange } from '../../../test/kit/exchanges.ts';
+import { ANSWERED_CONTROL, checkInput, plainExchange, runView } from '../../../test/kit/exchanges.ts';
 import { callable, permitted } from './models.ts';
 
 const call = (model: string, status: number, step = `sample-${model}`): Exchange =>
@@ -52,6 +52,16 @@ describe('permitted and callable', () => {
     const control = plainExchange({ status: 500 });
     expect(judge([call('a', 403), again('a', 403)], control).permitted.kind).toBe('inconclusive');
     expect(judge([call('a', 404)], control).callable.kind).toBe('inconclusive');
+  });
+
+  it.each([
+    ['was never called', [call('a', 200)]],
+    ['got no clear answer', [call('a', 200), call('b', 503)]],
+  ])('are inconclusive if the run ended early and a listed model %s', (_, exchanges) => {
+    const ending = { kind: 'interrupted' } as const;
+    const bindings = { ...runView().traffic.bindings, sample: ['a', 'b'] };
+    const input = checkInput(exchanges, { run: { exchanges: [ANSWERED_CONTROL], traffic: { ending, bindings } } });
+    expect(permitted.execute(input)).toEqual({ kind: 'inconclusive', reason: { kind: 'run-ended', ending } });
   });
 
   it('are inconclusive for a single 403 that was not confirmed', () => {

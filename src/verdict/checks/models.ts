@@ -79,6 +79,11 @@ export function judgeSample(
     });
     return broken(mergeFindings(findings, exchanges));
   }
+  const { ending, bindings } = run.traffic;
+  const clear = new Set(calls.filter(({ result }) => result !== 'unclear').map(({ model }) => model));
+  if (ending.kind !== 'complete' && bindings.sample.some((model) => !clear.has(model))) {
+    return inconclusive({ kind: 'run-ended', ending });
+  }
   const answered = calls.filter(({ result }) => result === 'answered');
   if (answered.length > 0) return answered.some(({ flaky }) => flaky) ? HOLDS_FLAKY : HOLDS;
   if (calls.length === 0) return skipped({ kind: 'no-model-called' });

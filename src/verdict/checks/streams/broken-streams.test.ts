@@ -9,6 +9,7 @@ import {
   eachChoice,
   GOOD,
   JUDGED,
+  results,
   ROLE,
   say,
   STOP,
@@ -282,6 +283,12 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
 
 test.each(Object.entries(FAULTS))('%s breaks exactly its clauses', (_, { breaks, ...stream }) => {
   expect(clausesThat('broken', stream)).toEqual(breaks.toSorted());
+});
+
+test('a wrong index is one finding, even if it is negative', () => {
+  const stream = { events: eachChoice((choice, place) => ({ ...choice, index: place === 4 ? -1 : 0 })) };
+  const result = results(stream)['stream.choice-index'];
+  expect(result?.kind === 'broken' && result.findings.map(({ pointer }) => pointer)).toEqual(['/4/choices/0/index']);
 });
 
 test('every clause is broken by one of these streams, except those that need two', () => {

@@ -28,7 +28,9 @@ export const streamChunk: Check = {
     judgeStreams(input, 'event', (stream) => {
       // The schema names a clause for each of its parts.
       const ofSchema = chunkFindings(stream, input.run).get(input.clause) ?? [];
-      return brokenIfAny(input.options['numbering'] === true ? [...ofSchema, ...findMisnumbered(stream)] : ofSchema);
+      if (input.options['numbering'] !== true) return brokenIfAny(ofSchema);
+      const places = new Set(ofSchema.map(({ pointer }) => pointer));
+      return brokenIfAny([...ofSchema, ...findMisnumbered(stream).filter(({ pointer }) => !places.has(pointer))]);
     }),
 };
 

@@ -1,7 +1,11 @@
 /** A case that provokes an error is red for the status, the shape of its body is judged once for the whole run. */
 import { expect, it } from 'vitest';
+import { textReply } from '../src/gateway/answer.ts';
 import { junit } from '../src/render/junit/junit.ts';
 import type { Report } from '../src/report/report.ts';
+import { formatFinding } from '../src/render/finding-text.ts';
+import { foldFindings } from '../src/render/fold.ts';
+import { withoutBodies } from '../src/report/without-bodies.ts';
 import { runGateway } from './kit/real-run.ts';
 
 const failed = ({ cases }: Report): readonly string[] =>
@@ -48,4 +52,25 @@ it('A chosen case that provokes no error leaves the bodies unjudged, and does no
   const report = await runGateway({ fault: 'error-code-integer' }, { only: ['models/list'] });
   expect(report.outcome.exit).toBe(0);
   expect(report.cases.filter(({ verdict }) => verdict === 'skipped')).toHaveLength(6);
+});
+
+it('A request that only feeds a chosen case is shown with its edit and a command', async () => {
+  const only = ['errors/every-error-body[code]'];
+  const report = await runGateway({ fault: 'error-code-integer' }, { only });
+  const texts = (of: Report) => foldFindings(of).map((entry) => formatFinding(of, entry));
+  const unknownModel = texts(report).find(({ request }) => request?.includes('/model set to "wirecheck-no-such-model'));
+  expect(unknownModel?.repeat).toMatch(/^curl .*"model":"wirecheck-no-such-model/);
+  expect(texts(report).every(({ repeat }) => repeat?.startsWith('curl '))).toBe(true);
+  for (const { repeat } of texts(withoutBodies(report))) {
+    expect(repeat).toMatch(/^wirecheck run .*--only 'errors\/every-error-body\[code\]'/);
+  }
+});
+
+it('If every chat request gets the same wrong error body, the plain one is shown', async () => {
+  const before = () => textReply(502, 'text/html', '<h1>bad gateway</h1>');
+  const report = await runGateway({
+    modifiers: [{ title: 'x', only: ({ endpoint }) => endpoint === 'chat', before }],
+  });
+  const entry = foldFindings(report).find(({ expectation }) => expectation.clause === 'errors.json');
+  expect(entry?.finding?.exchange).toBe('chat');
 });

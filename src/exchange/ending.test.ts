@@ -60,6 +60,17 @@ describe('advice on how a run ended', () => {
       'Requests in flight: parameters/huge, b. The last request answered: c.',
       '--concurrency 1',
     ],
+    [
+      { kind: 'stopped-answering', suspects: ['a/b'], lastAnswered: 'c', oneAtATime: true },
+      'The request in flight is the likely cause: a/b. The last request answered: c. Restart it',
+      'run again to see whether the same request stops it',
+    ],
+    [
+      { kind: 'stopped-answering', suspects: [], lastAnswered: 'c' },
+      'answering. The last request answered: c. It is the likely cause. Restart it',
+      '--concurrency 1',
+    ],
+    [{ kind: 'stopped-answering', suspects: [] }, 'The target stopped answering. Restart it', '--concurrency 1'],
     [{ kind: 'rate-limited' }, '429', '--rate'],
     [{ kind: 'budget', setting: 'max-requests' }, '--max-requests', 'wirecheck plan'],
     [{ kind: 'bailed', after: 'positive' }, 'in the stage "positive"', 'without --bail'],

@@ -16,7 +16,13 @@ export type Ending =
   /** Chat hangs: the control timed out after every attempt. */
   | { readonly kind: 'chat-unanswered'; readonly limit: LimitName }
   /** `suspects`: the requests in flight when it died, in the order of sending. The last one answered is another. */
-  | { readonly kind: 'stopped-answering'; readonly suspects: readonly string[]; readonly lastAnswered?: string }
+  | {
+      readonly kind: 'stopped-answering';
+      readonly suspects: readonly string[];
+      readonly lastAnswered?: string;
+      /** The run had `--concurrency 1`. */
+      readonly oneAtATime?: true;
+    }
   /** 429 after every wait. */
   | { readonly kind: 'rate-limited' }
   | { readonly kind: 'budget'; readonly setting: 'max-requests' | 'max-completions' | 'max-time' }
@@ -112,9 +118,11 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   'stopped-answering': {
     exit: 3,
     phrase: () => 'the target stopped answering',
-    advice: ({ suspects, lastAnswered }) => ({
-      what: `The target stopped answering. ${nameSuspects(suspects, lastAnswered)}`,
-      remedy: 'Restart it, then run again with --concurrency 1 to see which request stops it.',
+    advice: ({ suspects, lastAnswered, oneAtATime }) => ({
+      what: ['The target stopped answering.', ...nameSuspects(suspects, lastAnswered)].join(' '),
+      remedy: oneAtATime
+        ? 'Restart it, then run again to see whether the same request stops it.'
+        : 'Restart it, then run again with --concurrency 1 to see which request stops it.',
     }),
   },
   'rate-limited': {
@@ -202,17 +210,16 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
 /** At most so many suspects are named. */
 const MAX_SUSPECTS = 8;
 
-/** `Requests in flight: a, b. The last request answered: c.` */
-function nameSuspects(suspects: readonly string[], lastAnswered: string | undefined): string {
+/** `Requests in flight: a, b.`, `The last request answered: c.`, and what to think of them. */
+function nameSuspects(suspects: readonly string[], lastAnswered: string | undefined): readonly string[] {
   const inFlight = listFirst(
     suspects.map((id) => inert(id)),
     MAX_SUSPECTS,
   );
-  return [
-    ...(suspects.length > 0 ? [`Requests in flight: ${inFlight}.`] : []),
-    ...(lastAnswered === undefined ? [] : [`The last request answered: ${inert(lastAnswered)}.`]),
-    'Any of them may be the cause.',
-  ].join(' ');
+  const last = lastAnswered === undefined ? [] : [`The last request answered: ${inert(lastAnswered)}.`];
+  if (suspects.length > 1) return [`Requests in flight: ${inFlight}.`, ...last, 'Any of them may be the cause.'];
+  if (suspects.length === 1) return [`The request in flight is the likely cause: ${inFlight}.`, ...last];
+  return last.length > 0 ? [...last, 'It is the likely cause.'] : [];
 }
 
 const NO_MODEL: Readonly<Record<EndingOf<'no-model'>['reason'], Advice>> = {

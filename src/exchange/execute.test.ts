@@ -73,6 +73,14 @@ describe('a target that stops answering', () => {
     expect(report.outcome.exit).toBe(3);
   });
 
+  it('A run with --concurrency 1 is known to have had one request in flight', async () => {
+    const report = await runGateway(
+      { modifiers: [hangUp(({ body }) => body['messages'] !== undefined)] },
+      { concurrency: 1, only: ['chat/reply', 'models/list'] },
+    );
+    expect(report.ending).toMatchObject({ kind: 'stopped-answering', oneAtATime: true });
+  });
+
   it('Edits that break the connection do not end a run whose control is still answered', async () => {
     const report = await runGateway({ fault: 'transport-refusal-hangs-up' });
     expect(report.ending.kind).toBe('complete');

@@ -41,6 +41,28 @@ describe('the suspects of a target that died', () => {
     expect(ending).toEqual({ kind: 'stopped-answering', suspects: ['lethal'], lastAnswered: 'last' });
   });
 
+  it('include what was closed although a request sent earlier was refused: it had waited for its connection', () => {
+    const ending = explain(
+      sent('last', answered(95)),
+      sent('waited', refused(122), refused(159)),
+      sent('a', closed(127), refused(195)),
+      sent('b', closed(135), refused(148)),
+      sent('late', refused(137), refused(181)),
+    );
+    expect(ending).toEqual({ kind: 'stopped-answering', suspects: ['a', 'b'], lastAnswered: 'last' });
+  });
+
+  it('include what was closed after another loss was noticed, if nothing listens any more', () => {
+    const odd = sent('odd', closed(30), closed(40), closed(50));
+    const lethal = sent('lethal', closed(60));
+    expect(explain(sent('last', answered(20)), odd, lethal, sent('chat~after#1', refused(70)))).toMatchObject({
+      suspects: ['odd', 'lethal'],
+    });
+    expect(explain(sent('last', answered(20)), odd, lethal, sent('chat~after#1', closed(70)))).toMatchObject({
+      suspects: ['odd'],
+    });
+  });
+
   it('include a request that the end of the run interrupted', () => {
     const ending = explain(sent('last', answered(20)), sent('b', refused(50)), sent('a~given-up', closed(30)));
     expect(ending).toMatchObject({ suspects: ['a'] });

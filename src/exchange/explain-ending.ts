@@ -2,9 +2,11 @@
 import { CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Ending } from './ending.ts';
-import type { Attempt, Exchange } from './exchange.ts';
+import type { Attempt, Exchange, Failure } from './exchange.ts';
 import { durationOf } from './reading/attempt-duration.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
+
+type StoppedAnswering = Extract<Ending, { kind: 'stopped-answering' }>;
 
 /** `exchanges`: in the order in which they were completed. */
 export function explainEnding(
@@ -14,7 +16,7 @@ export function explainEnding(
 ): Ending {
   if (exchanges.length === 0) return ending;
   if (ending.kind === 'budget' && ending.setting === 'max-time') return findHang(exchanges) ?? ending;
-  return ending.kind === 'stopped-answering' ? nameSuspects(exchanges, settings) : ending;
+  return ending.kind === 'stopped-answering' ? nameSuspects(ending, exchanges, settings) : ending;
 }
 
 /** If the control timed out and nothing else was answered, more time would not have helped. */
@@ -28,11 +30,16 @@ function findHang(exchanges: readonly Exchange[]): Ending | undefined {
   return chats.some(isHeard) ? undefined : { kind: 'chat-unanswered', limit };
 }
 
-function nameSuspects(exchanges: readonly Exchange[], settings: Pick<Settings, 'timeouts'>): Ending {
+function nameSuspects(
+  ending: StoppedAnswering,
+  exchanges: readonly Exchange[],
+  settings: Pick<Settings, 'timeouts'>,
+): Ending {
   const last = exchanges.findLastIndex((exchange) => lastAnswer(exchange) !== undefined);
   const lastAnswered = exchanges[last]?.id;
   return {
     kind: 'stopped-answering',
+    ...(ending.oneAtATime && { oneAtATime: true }),
     suspects: findInFlight(exchanges.slice(last + 1), settings),
     ...(lastAnswered !== undefined && { lastAnswered: nameOf(lastAnswered) }),
   };
@@ -50,8 +57,14 @@ function findInFlight(unanswered: readonly Exchange[], settings: Pick<Settings, 
   const lost = unanswered
     .flatMap((exchange) => lostAttempts(exchange, settings))
     .toSorted((a, b) => a.attempt.sentAt - b.attempt.sentAt);
-  const deadBy = Math.min(...lost.map(({ noticedAt }) => noticedAt));
-  const inFlight = lost.filter(({ attempt }) => attempt.sentAt <= deadBy && wasDelivered(attempt));
+  const delivered = lost.filter(({ attempt }) => wasDelivered(attempt));
+  // A refused request may have waited for its connection while a later one was already under way, so it dates nothing.
+  const deadBy = Math.min(...delivered.map(({ noticedAt }) => noticedAt));
+  // Where nothing listens any more, a connection that was closed had been opened before that.
+  const isGone = lost.some(({ attempt }) => failureOf(attempt)?.kind === 'refused');
+  const inFlight = delivered.filter(
+    ({ attempt }) => attempt.sentAt <= deadBy || (isGone && failureOf(attempt)?.kind === 'closed'),
+  );
   return [...new Set(inFlight.map(({ id }) => nameOf(id)))];
 }
 
@@ -66,10 +79,15 @@ function lostAttempts({ id, attempts }: Exchange, settings: Pick<Settings, 'time
 }
 
 /** Whether there was a connection to send the request on. */
-function wasDelivered({ outcome }: Attempt): boolean {
-  if (outcome.kind === 'answer') return true;
-  const { kind, limit } = outcome.failure;
+function wasDelivered(attempt: Attempt): boolean {
+  const failure = failureOf(attempt);
+  if (!failure) return true;
+  const { kind, limit } = failure;
   return kind !== 'refused' && kind !== 'unresolved' && kind !== 'tls' && limit !== 'connect-timeout';
+}
+
+function failureOf({ outcome }: Attempt): Failure | undefined {
+  return outcome.kind === 'none' ? outcome.failure : undefined;
 }
 
 /** Without the suffix of a repeated or abandoned step. */

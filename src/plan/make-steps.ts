@@ -85,12 +85,14 @@ function addControls(draft: Draft, asked: readonly Case[], bases: readonly strin
   ];
   if (!templates.some(({ endpoint }) => endpoint === 'chat')) return;
   addBase(draft, CONTROL_STEP);
-  const bare = applyEdits(baseOf(draft, CONTROL_STEP), [{ kind: 'remove', pointer: '/max_tokens' }]);
+  const edits = [{ kind: 'remove', pointer: '/max_tokens' }] as const;
+  const bare = applyEdits(baseOf(draft, CONTROL_STEP), edits);
   const unanswered = { kind: 'unanswered', step: CONTROL_STEP } as const;
   addStep(draft, {
     id: BARE_CONTROL_STEP,
     wave: 'control',
     template: bare,
+    edits,
     seeks: 'answer',
     when: unanswered,
     needs: [CONTROL_STEP],
@@ -103,13 +105,14 @@ function addControls(draft: Draft, asked: readonly Case[], bases: readonly strin
 
 function addBase(draft: Draft, name: string): void {
   const wave: Wave = name === LIST_STEP ? 'list' : name === CONTROL_STEP ? 'control' : 'positive';
-  addPlain(draft, name, wave, applyEdits(baseOf(draft, name), []));
+  addPlain(draft, name, wave, baseOf(draft, name));
 }
 
 /** Adds a step that every case with the same request shares. */
-function addPlain(draft: Draft, id: string, wave: Wave, template: RequestTemplate): void {
+function addPlain(draft: Draft, id: string, wave: Wave, base: Ask['base'], edits: Ask['edits'] = []): void {
   if (draft.steps.has(id)) return;
-  addStep(draft, { id, wave, template, seeks: 'answer', needs: [] });
+  const template = applyEdits(base, edits);
+  addStep(draft, { id, wave, template, edits, seeks: 'answer', needs: [] });
   draft.byRequest.set(identity(template, 'answer', undefined), id);
 }
 
@@ -181,6 +184,7 @@ function addOwn(draft: Draft, testCase: Case, ask: Ask, on: Dependencies): strin
     id: testCase.id,
     wave,
     template,
+    edits: ask.edits,
     seeks,
     ...(on.control !== undefined && { control: on.control }),
     ...(seeks === 'either' && !isAnswerWrong(testCase) && { needsControl: true }),
@@ -198,13 +202,13 @@ function addSources(draft: Draft, { body }: RequestTemplate): readonly string[] 
   const text = JSON.stringify(body ?? null);
   const sources: string[] = [];
   if (text.includes('${briefTokens}')) {
-    const brief = applyEdits(baseOf(draft, CONTROL_STEP), [{ kind: 'set', pointer: '/max_tokens', value: 1 }]);
-    addPlain(draft, BRIEF_STEP, 'positive', brief);
+    const edits = [{ kind: 'set', pointer: '/max_tokens', value: 1 }] as const;
+    addPlain(draft, BRIEF_STEP, 'positive', baseOf(draft, CONTROL_STEP), edits);
     sources.push(BRIEF_STEP);
   }
   if (text.includes('${restrictedModel}')) {
-    const list = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'restricted' }]);
-    addPlain(draft, RESTRICTED_LIST_STEP, 'positive', list);
+    const edits = [{ kind: 'key', use: 'restricted' }] as const;
+    addPlain(draft, RESTRICTED_LIST_STEP, 'positive', baseOf(draft, LIST_STEP), edits);
     sources.push(RESTRICTED_LIST_STEP);
   }
   return sources;
@@ -218,7 +222,7 @@ function addSample(draft: Draft, testCase: Case, ask: Ask): readonly string[] {
     const first = `${testCase.id}#${place + 1}`;
     const again = `${first}-again`;
     const when = { kind: 'status', step: first, status: 403 } as const;
-    const common = { wave: 'positive', template, seeks: 'answer', sampled: place } as const;
+    const common = { wave: 'positive', template, edits: ask.edits, seeks: 'answer', sampled: place } as const;
     addStep(draft, { ...common, id: first, needs });
     addStep(draft, { ...common, id: again, when, needs: [first] });
     return [first, again];

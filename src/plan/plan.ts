@@ -1,6 +1,6 @@
 /** What a run will send, as a graph of plain data. It holds key roles, never keys, and does not depend on the target. */
 import type { Json } from '../json.ts';
-import type { Case, KeyUse, Prerequisite } from '../suite/case.ts';
+import type { Case, Edit, KeyUse, Prerequisite } from '../suite/case.ts';
 
 /** Steps that the walk itself relies on, whether or not a case needs them. */
 export const LIST_STEP = 'models';
@@ -86,6 +86,8 @@ export interface Step {
   readonly id: string;
   readonly wave: Wave;
   readonly template: RequestTemplate;
+  /** The edits of a base request that made the template. */
+  readonly edits?: readonly Edit[];
   readonly seeks: Seeks;
   /** The step that has to be answered for a refusal of this one to prove anything. */
   readonly control?: string;

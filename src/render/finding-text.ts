@@ -1,5 +1,5 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
-import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
+import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../report/report.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
 import { formatAffected } from './affected-text.ts';
@@ -100,12 +100,16 @@ export function formatFurther({ answers, places }: Entry): string {
 }
 
 function requestOf(report: Report, place: Place): string | undefined {
-  const exchange = place.finding && report.exchanges.find(({ id }) => id === place.finding?.exchange);
+  const exchange = exchangeOf(report, place);
   return exchange && formatRequest(exchange, senderOf(report, place), pathUnder(report.target.baseUrl));
 }
 
 function repeatOf(report: Report, place: Place): string | undefined {
-  return place.case.repeat ?? senderOf(report, place)?.repeat;
+  return place.case.repeat ?? senderOf(report, place)?.repeat ?? exchangeOf(report, place)?.repeat;
+}
+
+function exchangeOf(report: Report, { finding }: Place): ExchangeReport | undefined {
+  return finding && report.exchanges.find(({ id }) => id === finding.exchange);
 }
 
 /** The case that sent the request: a case may also judge the exchanges of others. */

@@ -102,6 +102,24 @@ describe('the finding to show', () => {
     expect([entry?.case.id, entry?.finding?.exchange]).toEqual(['a/plain', 'a/plain']);
   });
 
+  it('has a base request, although edits made another one shorter', () => {
+    const edited = { id: 'a/edited', request: { ...chat, headers: json, body: '{}' } };
+    const base = { id: 'chat', request: { ...chat, headers: json, body: '{"model":"a"}' } };
+    expect(foldFindings(reportOf(edited, base))[0]?.finding?.exchange).toBe('chat');
+  });
+
+  it('may be of a request that no case sent, if the report tells how to repeat it', () => {
+    const report = reportOf(
+      { id: 'a/odd', request: { key: 'longer' } },
+      { id: 'a/plain', request: { repeat: 'curl' } },
+    );
+    const cases = report.cases.map(({ repeat, exchange: sent, ...one }): CaseReport => ({
+      ...one,
+      ...(one.id === 'a/odd' && repeat !== undefined && sent !== undefined && { repeat, exchange: sent }),
+    }));
+    expect(foldFindings({ ...report, cases })[0]?.case.id).toBe('a/plain');
+  });
+
   it('can be repeated, if any can', () => {
     const report = reportOf({ id: 'a/odd', request: { key: 'longer' } }, { id: 'a/plain' });
     const cases = report.cases.map(({ repeat, exchange: sent, ...one }): CaseReport => ({

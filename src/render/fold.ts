@@ -42,8 +42,11 @@ export function foldFindings(report: Report): readonly Entry[] {
     if (group) group.push(member);
     else groups.set(key, [member]);
   }
-  const senders = new Set(report.cases.flatMap(({ exchange }) => exchange ?? []));
-  return [...groups.values()].map((group) => entryOf(group, exchanges, senders)).toSorted(compareEntries);
+  const repeatable = new Set([
+    ...report.cases.flatMap(({ exchange }) => exchange ?? []),
+    ...report.exchanges.flatMap(({ id, repeat }) => (repeat === undefined ? [] : id)),
+  ]);
+  return [...groups.values()].map((group) => entryOf(group, exchanges, repeatable)).toSorted(compareEntries);
 }
 
 function membersOf(testCase: CaseReport): readonly Member[] {
@@ -58,12 +61,12 @@ function membersOf(testCase: CaseReport): readonly Member[] {
 function entryOf(
   group: readonly Member[],
   exchanges: ReadonlyMap<string, ExchangeReport>,
-  senders: ReadonlySet<string>,
+  repeatable: ReadonlySet<string>,
 ): Entry {
-  const repeatable = group.filter(
-    (member) => member.case.repeat !== undefined || senders.has(member.finding?.exchange ?? ''),
+  const preferred = group.filter(
+    (member) => member.case.repeat !== undefined || repeatable.has(member.finding?.exchange ?? ''),
   );
-  const [shown] = sortByPlainness(repeatable.length > 0 ? repeatable : group, ({ finding }) =>
+  const [shown] = sortByPlainness(preferred.length > 0 ? preferred : group, ({ finding }) =>
     finding ? exchanges.get(finding.exchange) : undefined,
   );
   if (!shown) throw new Error('A group has at least one member.');

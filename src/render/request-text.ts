@@ -36,8 +36,8 @@ export function rootFor({ side }: ExchangeReport, root: string): string {
 
 /** The case's edits are named only for its own exchange: a case may also judge the exchanges of others. */
 export function formatRequest(exchange: ExchangeReport, testCase: CaseReport | undefined, root: string): string {
-  const own =
-    testCase?.exchange === exchange.id ? testCase.edits.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind)) : [];
+  const all = testCase?.exchange === exchange.id ? testCase.edits : (exchange.edits ?? []);
+  const own = all.filter(({ kind }) => !SHOWN_ANYWAY.includes(kind));
   const edits = own.filter((edit, index) => !own.slice(index + 1).some((later) => isReplacedBy(edit, later)));
   return [
     `${inert(exchange.method)} ${rootFor(exchange, root)}${inert(exchange.path)}`,

@@ -9,6 +9,7 @@ import { assembleReport } from './assemble-report.ts';
 import { describeSettings } from './describe-settings.ts';
 import { EvidenceRoom, evidenceOf } from './evidence.ts';
 import type { ExcusedVerdict, Excuses } from './exemptions/apply-exemptions.ts';
+import { describeFeeding } from './repeat/feeding-exchanges.ts';
 import { repeatCommand } from './repeat/repeat-command.ts';
 import type { RepeatedRun } from './repeat/repeat-settings.ts';
 import type { CaseReport, ExchangeReport, Report } from './report.ts';
@@ -32,7 +33,7 @@ export function makeReport({ plan, traffic, verdicts, contract, settings, excuse
   const { ending, bindings, notices, startedAt, endedAt, clockSkew } = traffic;
   const model = bindings.model;
   const time = timeSpent(traffic, settings);
-  return assembleReport({
+  const report = assembleReport({
     target: { baseUrl: settings.baseUrl, ...(model !== undefined && { model }) },
     contract,
     cases: plan.cases,
@@ -53,6 +54,7 @@ export function makeReport({ plan, traffic, verdicts, contract, settings, excuse
     ...(time && { time }),
     excuses,
   });
+  return { ...report, exchanges: describeFeeding(exchanges, report.cases, plan.steps, run) };
 }
 
 type Details = Pick<CaseReport, 'base' | 'control' | 'edits' | 'exchange' | 'repeat'>;

@@ -80,6 +80,8 @@ const OPTIONAL = [
   '/exchanges/0/attempts/0/answer/stream/events/0/event',
   '/exchanges/0/attempts/0/answer/stream/lateness',
   '/exchanges/0/controlAfter',
+  '/exchanges/0/edits',
+  '/exchanges/0/repeat',
   '/affected',
   '/affected/mismatches/0/pointer',
   '/waivers',

@@ -229,6 +229,9 @@ export interface ExchangeReport {
   readonly body?: string;
   readonly attempts: readonly AttemptReport[];
   readonly controlAfter?: 'answered' | 'unanswered';
+  /** If a finding shows it and no case of the report sent it: how it differs from a base request, and how to repeat it. */
+  readonly edits?: readonly Edit[];
+  readonly repeat?: string;
 }
 
 export interface ObservationReport extends Observation {

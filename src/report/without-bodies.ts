@@ -5,6 +5,7 @@ import { isStandardHeader, isStandardValue } from '../exchange/reading/standard-
 import { pointerOf, pointerTokens } from '../json.ts';
 import { dropQuotes } from '../text/quote.ts';
 import type { Reason } from '../verdict/reason.ts';
+import { judgesOfFeeding } from './repeat/feeding-exchanges.ts';
 import { repeatByCase } from './repeat/repeat-command.ts';
 import type { RepeatedRun } from './repeat/repeat-settings.ts';
 import type {
@@ -21,15 +22,15 @@ export const WITHHELD = '(left out by --no-bodies)';
 
 export function withoutBodies(report: Report): Report {
   const { target, provenance, subject } = report;
+  const run = subject === undefined ? { ...target, ...provenance } : undefined;
+  const judges = judgesOfFeeding(report.cases);
   return {
     ...report,
     ending: withoutDetail(report.ending),
     tolerance: dropQuotes(report.tolerance),
-    cases: report.cases.map((testCase) =>
-      caseWithoutTexts(testCase, subject === undefined ? { ...target, ...provenance } : undefined),
-    ),
+    cases: report.cases.map((testCase) => caseWithoutTexts(testCase, run)),
     observations: dropQuotes(report.observations),
-    exchanges: report.exchanges.map(exchangeWithoutTexts),
+    exchanges: report.exchanges.map((exchange) => exchangeWithoutTexts(exchange, run, judges.get(exchange.id))),
   };
 }
 
@@ -100,9 +101,15 @@ function failureWithoutTexts(failure: Failure): Failure {
   return failure.kind === 'tls' ? { ...failure, detail: WITHHELD } : failure;
 }
 
-function exchangeWithoutTexts({ body, ...exchange }: ExchangeReport): ExchangeReport {
+/** `judge`: the case that judged the exchange of a request that is no case's own. */
+function exchangeWithoutTexts(
+  { body, repeat, ...exchange }: ExchangeReport,
+  run: RepeatedRun | undefined,
+  judge: string | undefined,
+): ExchangeReport {
   return {
     ...exchange,
+    ...(repeat !== undefined && run && judge !== undefined && { repeat: repeatByCase(run, judge) }),
     // What arrives at the upstream was written by the gateway.
     ...(exchange.side && { headers: headersWithoutTexts(exchange.headers) }),
     ...(body !== undefined && { body: WITHHELD }),

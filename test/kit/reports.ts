@@ -42,7 +42,7 @@ export const ENDINGS: OfEach<Ending> = {
   'not-this-api': { kind: 'not-this-api', status: 404, nearby: 'http://x/v1' },
   'no-model': { kind: 'no-model', reason: 'empty-list' },
   'chat-unanswered': { kind: 'chat-unanswered', limit: 'first-byte-timeout' },
-  'stopped-answering': { kind: 'stopped-answering', suspects: ['s'], lastAnswered: 'l' },
+  'stopped-answering': { kind: 'stopped-answering', suspects: ['s'], lastAnswered: 'l', oneAtATime: true },
   'rate-limited': { kind: 'rate-limited' },
   budget: { kind: 'budget', setting: 'max-time' },
   bailed: { kind: 'bailed', after: 'a' },
@@ -219,6 +219,8 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
         },
       ],
       controlAfter: 'answered',
+      edits: Object.values(EDITS),
+      repeat: 'curl x',
     },
   ],
   affected: {

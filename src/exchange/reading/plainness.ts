@@ -3,7 +3,8 @@ import { isObject } from '../../json.ts';
 import { KEY_USES } from '../../suite/case.ts';
 import { findHeader, type SentRequest } from '../exchange.ts';
 
-type Request = Pick<SentRequest, 'endpoint' | 'mode' | 'path' | 'headers' | 'body' | 'key'>;
+/** A request with the id of its exchange. */
+type Request = Pick<SentRequest, 'endpoint' | 'mode' | 'path' | 'headers' | 'body' | 'key'> & { readonly id: string };
 
 /** Plainest first; otherwise in the same order. */
 export function sortByPlainness<T>(items: readonly T[], requestOf: (item: T) => Request | undefined): readonly T[] {
@@ -14,7 +15,7 @@ export function sortByPlainness<T>(items: readonly T[], requestOf: (item: T) => 
 /** Lower is plainer; the first number that differs decides. */
 function rankOf(request: Request | undefined): readonly number[] {
   if (!request) return [Infinity];
-  const { endpoint, mode, path, headers, body, key } = request;
+  const { id, endpoint, mode, path, headers, body, key } = request;
   const isJson = findHeader(headers, 'content-type') === 'application/json';
   const oddities = [path.includes('?'), endpoint === 'chat' && !isJson, endpoint === 'chat' && !holdsObject(body)];
   return [
@@ -22,6 +23,8 @@ function rankOf(request: Request | undefined): readonly number[] {
     endpoint === 'models' ? 0 : 1,
     mode === 'plain' ? 0 : 1,
     KEYS.indexOf(key),
+    // Only the id of a case has a suite: anything else is a base request, without edits.
+    id.includes('/') ? 1 : 0,
     body?.length ?? 0,
   ];
 }

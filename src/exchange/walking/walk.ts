@@ -200,7 +200,8 @@ export class Walk {
     );
     if (this.#signal.aborted || (control && !isSilent(control))) return;
     const isLimited = control !== undefined && lastAnswer(control)?.status === 429;
-    this.#asker.end(isLimited ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspects: [] });
+    const oneAtATime = this.#settings.concurrency === 1 && { oneAtATime: true as const };
+    this.#asker.end(isLimited ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspects: [], ...oneAtATime });
   }
 
   /** Sends the cheapest request that was answered before. */

@@ -66,7 +66,9 @@ export const everyErrorBody: Check = {
     const { ending } = run.traffic;
     const part = partOf(options);
     // The first answer of its kind becomes the evidence.
-    const errors = sortByPlainness(exchanges, ({ request }) => request).flatMap((each) => judgeErrors(each, part, run));
+    const errors = sortByPlainness(exchanges, ({ id, request }) => ({ ...request, id })).flatMap((each) =>
+      judgeErrors(each, part, run),
+    );
     if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
     if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
     const results = [...new Set(errors.map(({ cause }) => cause))].map((cause) => {

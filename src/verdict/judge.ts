@@ -4,9 +4,10 @@ import { wasAnswered } from '../exchange/reading/answered.ts';
 import { isApiAbsent } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
+import { MAY_BE_SELECTED } from '../plan/feeding.ts';
+import { type Mode, type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
-import type { Case, Expectation } from '../suite/case.ts';
+import { type Case, type Expectation, isSelection } from '../suite/case.ts';
 import { viewRun, answerTo, exchangesOf, whyNotSent } from './reading/pick-exchanges.ts';
 import type { Check, RunView } from './check.ts';
 import { type Asked, fingerprintOf } from './fingerprint.ts';
@@ -116,6 +117,7 @@ function judgeExpectation(
     options: expectation.options,
     exchanges,
     ...(control && { control }),
+    ...(!isBodyJudged(testCase, exchanges, plan) && { isBodyUnjudged: true }),
     run,
   });
   const ids = exchanges.slice(0, MAX_EXCHANGES).map(({ id }) => id);
@@ -131,6 +133,20 @@ function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, ru
   // A control is either a base request, whose step has the same name, or a case, which has steps.
   if (name !== undefined) return answerTo(plan.stepsOf[name] ?? [name], run);
   return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(CONTROL_STEP) : undefined;
+}
+
+const BODY_CHECKS: Readonly<Record<Mode, string>> = { plain: 'json-body', stream: 'stream-completes' };
+
+/** Usually a case that looks over all answers does. With `--only`, it may not be part of the run. */
+function isBodyJudged(testCase: Case, [exchange]: readonly Exchange[], { cases }: Plan): boolean {
+  if (!exchange) return true;
+  const { request, seeks } = exchange;
+  const looksAt = (name: string): boolean => isSelection(name) && MAY_BE_SELECTED[name](request, seeks);
+  return cases.some(
+    (other) =>
+      (other === testCase || other.over.some(looksAt)) &&
+      other.expect.some(({ check }) => check === BODY_CHECKS[request.mode]),
+  );
 }
 
 function isControl([exchange]: readonly Exchange[]): boolean {

@@ -101,7 +101,8 @@ export type Reason =
   | { readonly kind: 'event-not-read' }
   /** With the status of the answer that came in place of one. */
   | { readonly kind: 'key-unanswered'; readonly status?: number }
-  | { readonly kind: 'no-key' | 'key-used-up' | 'key-not-used-up' | 'api-silent' | 'list-not-requested' }
+  | { readonly kind: 'no-key' | 'key-used-up' | 'key-not-used-up' | 'exhausted-key-streams' }
+  | { readonly kind: 'api-silent' | 'list-not-requested' }
   | { readonly kind: 'no-model-called' | 'models-unclear' }
   | { readonly kind: 'no-known-shape' | 'no-model-list' | 'no-stream' }
   | { readonly kind: 'no-text' | 'no-stop' | 'control-without-text' }
@@ -182,6 +183,10 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'key-not-used-up': {
     text: 'the exhausted key still works',
     remedy: 'set WIRECHECK_EXHAUSTED_KEY to one that is used up',
+  },
+  'exhausted-key-streams': {
+    text: 'the exhausted key was refused without stream, but still got a stream',
+    remedy: 'find out why, or set WIRECHECK_EXHAUSTED_KEY to a key that is used up',
   },
   'no-model-called': { text: 'no listed model was called' },
   'models-unclear': { text: 'no call to a listed model gave a clear result' },

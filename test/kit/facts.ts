@@ -62,6 +62,7 @@ const REASON_PARTS: OneOfEach<Reason> = {
   'relay-not-forwarded': {},
   'upstream-key-unknown': {},
   'key-not-used-up': {},
+  'exhausted-key-streams': {},
   'api-silent': {},
   'list-not-requested': {},
   'no-model-called': {},

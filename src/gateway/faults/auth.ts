@@ -163,6 +163,16 @@ export const AUTH_FAULTS = {
     'errors.json',
     { only: isStream, answer: onStatus(402, replaceBody('text/plain', 'Your credit is used up.')) },
   ),
+  'auth-exhausted-200-error': fault(
+    'An exhausted key is refused with status 200',
+    ['errors.refusal-in-form', 'completion.no-error'],
+    { only: isPlain, refusal: refuseWith(200, 'quota') },
+  ),
+  'auth-exhausted-stream-200-error': fault(
+    'An exhausted key is refused with status 200 if a stream was asked for',
+    'errors.refusal-in-form',
+    { only: isStream, refusal: refuseWith(200, 'quota') },
+  ),
   'auth-restricted-call-200-error': fault('A forbidden model is refused with status 200', 'auth.restricted-call', {
     refusal: refuseWith(200, 'model-forbidden'),
   }),

@@ -82,6 +82,30 @@ describe('answered', () => {
     expect(answered.execute(checkInput(exchange)).kind).toBe('holds');
   });
 
+  describe('a body that is cut off', () => {
+    const end = { kind: 'cut', detail: 'reset' } as const;
+    const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
+    const bodies = [
+      ['a body', plainExchange({ step: 'other', text: '{"id":', end })],
+      ['a stream', streamExchange({ step: 'other', events: [chunk], end })],
+    ] as const;
+
+    it.each(bodies)('breaks the clause if nothing else judges it: %s', (_, exchange) => {
+      const parts = { control: ANSWERED_CONTROL, isBodyUnjudged: true };
+      expect(answered.execute(checkInput(exchange, parts))).toMatchObject({ findings: [{ mismatch: 'cut' }] });
+    });
+
+    it.each(bodies)('proves nothing if the control is not answered either: %s', (_, exchange) => {
+      const control = plainExchange({ text: '{"id":', end });
+      const judged = answered.execute(checkInput(exchange, { control, isBodyUnjudged: true }));
+      expect(judged).toEqual({ kind: 'inconclusive', reason: { kind: 'basis-unanswered' } });
+    });
+
+    it.each(bodies)('is left to the expectation that judges it: %s', (_, exchange) => {
+      expect(answered.execute(checkInput(exchange, { control: ANSWERED_CONTROL })).kind).toBe('holds');
+    });
+  });
+
   it('leaves a refused key and a wrong base URL to the ending of the run', () => {
     const run = { traffic: { ending: { kind: 'key-refused', status: 401 } } } as const;
     expect(answered.execute(checkInput(plainExchange({ status: 401 }), { run })).kind).toBe('inconclusive');

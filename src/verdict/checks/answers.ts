@@ -1,9 +1,9 @@
-import type { Answer } from '../../exchange/exchange.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Reason } from '../reason.ts';
 import { statusClass, statusOf, carriesError } from '../reading/answers.ts';
-import { type Check, textOption } from '../check.ts';
+import { type Check, type CheckInput, textOption } from '../check.ts';
 import {
   controlAnswered,
   explainedByEnding,
@@ -18,6 +18,9 @@ import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive, skipped, mergeFindin
 import { outcomeOf, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
 import { quoteText } from '../../text/quote.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
+import type { CheckResult } from '../verdict.ts';
+import { jsonBody } from './bodies.ts';
+import { streamCompletes } from './streams/stream-replies.ts';
 
 /** After the headers there may be nothing, and then the status shows nothing either. */
 function whyNothingCame(answer: Answer, mode: Mode): Reason | undefined {
@@ -29,8 +32,19 @@ function whyNothingCame(answer: Answer, mode: Mode): Reason | undefined {
   return end.kind === 'aborted' ? { kind: 'not-read', what } : undefined;
 }
 
+/** A body that is cut off is like a 5xx. It is one finding for the whole run, unless nothing else would find it. */
+function judgeBody(exchange: Exchange, input: CheckInput): CheckResult {
+  if (!input.isBodyUnjudged) return HOLDS;
+  const check = exchange.request.mode === 'stream' ? streamCompletes : jsonBody;
+  return check.execute({ ...input, exchanges: [exchange] });
+}
+
+function isControlUnanswered(input: CheckInput): boolean {
+  return input.control !== undefined && !controlAnswered(input);
+}
+
 export const answered: Check = {
-  summary: 'A valid request is answered with exactly 200.',
+  summary: 'A valid request is answered with exactly 200, and with a whole body if no other expectation judges that.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
@@ -45,13 +59,16 @@ export const answered: Check = {
       if (status === 200 && !hasError) {
         const reason = whyNothingCame(answer, exchange.request.mode);
         if (reason) return inconclusive(reason);
+        const body = judgeBody(exchange, input);
+        if (body.kind === 'broken')
+          return isControlUnanswered(input) ? inconclusive({ kind: 'basis-unanswered' }) : body;
         return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
       }
       if (status === 429) return inconclusive({ kind: 'status-stayed', answer: { status } });
       if (asksForTooMuch(answer, input.run)) return inconclusive(TOO_LONG);
       const explanation = explainedByEnding(input.run, status);
       if (explanation) return inconclusive(explanation);
-      if (input.control && !controlAnswered(input)) return inconclusive({ kind: 'basis-unanswered' });
+      if (isControlUnanswered(input)) return inconclusive({ kind: 'basis-unanswered' });
       // If the control is not answered either, a 402 means a used-up account, not a fault of this request.
       if (status === 402 && !controlAnswered(input)) return inconclusive({ kind: 'key-used-up' });
       return broken([

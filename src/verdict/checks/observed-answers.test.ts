@@ -51,6 +51,17 @@ describe('checks that only observe', () => {
     expect(check.execute(checkInput(notUsedUp))).toEqual({ kind: 'skipped', reason: { kind: 'key-not-used-up' } });
   });
 
+  it('tell a key that only streams from one that is not exhausted, and an error from an answer', () => {
+    const check = PLAIN_CHECKS['refusal-status'];
+    const request = { key: 'exhausted' } as const;
+    const stream = streamExchange({ request, events: [{ choices: [{ index: 0, delta: { content: 'Sea' } }] }] });
+    const judge = (plain: Exchange) => check.execute(checkInput(stream, { run: { exchanges: [plain] } }));
+    expect(judge(plainExchange({ request, status: 402 }))).toMatchObject({ reason: { kind: 'exhausted-key-streams' } });
+    expect(judge(plainExchange({ request }))).toMatchObject({ reason: { kind: 'key-not-used-up' } });
+    const dressed = plainExchange({ request, json: { error: { message: 'No.', type: 'quota', code: 'used_up' } } });
+    expect(observe(check, dressed)).toEqual({ status: 200, 'error.type': 'quota', 'error.code': 'used_up' });
+  });
+
   it('record statuses outside the contract with their cases, types and codes', () => {
     const exchanges = [
       REFUSED,

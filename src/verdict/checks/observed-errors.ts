@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../plan/plan.ts';
-import { allAnswers, errorWord, errorAnswers } from '../reading/answers.ts';
+import { allAnswers, errorWord, errorAnswers, isOnlyError } from '../reading/answers.ts';
 import type { Check } from '../check.ts';
 import { observed, inconclusive, skipped } from '../finding.ts';
 import { quoteText } from '../../text/quote.ts';
@@ -38,7 +38,13 @@ export const refusalStatus: Check = {
     const outcome = outcomeOf(last);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
     const { status, answer } = outcome;
-    if (status === 200 && last.request.key === 'exhausted') return skipped({ kind: 'key-not-used-up' });
+    if (status === 200 && last.request.key === 'exhausted' && !isOnlyError(last, answer)) {
+      const isRefusedElsewhere = run.traffic.exchanges.some(
+        (exchange) => exchange.request.key === 'exhausted' && outcomeOf(exchange).kind === 'client-error',
+      );
+      const isStream = last.request.mode === 'stream';
+      return skipped({ kind: isStream && isRefusedElsewhere ? 'exhausted-key-streams' : 'key-not-used-up' });
+    }
     const observations: Observation[] = [{ name: 'status', value: status }];
     const calls = run.traffic.exchanges.filter(({ step }) => step === last.step).length;
     if (calls > 1) observations.push({ name: 'calls', value: calls });

@@ -1,5 +1,5 @@
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
-import { statusClass, statusOf, carriesError } from '../reading/answers.ts';
+import { statusClass, statusOf, carriesError, isOnlyError } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { NO_CONTROL, controlAnswered } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
@@ -87,10 +87,12 @@ export const refusalInForm: Check = {
   summary: 'A refusal has an error status. It is not a redirect, or a 200 with an error inside.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      if (isRefusal(exchange)) return HOLDS;
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return skipped(whyNoAnswer(outcome));
       const { kind, status, answer } = outcome;
+      // With this key, a 402 or a 429 is what the request is about.
+      const isOfTheKey = kind === 'client-error' && exchange.request.key === 'exhausted';
+      if (isRefusal(exchange) || isOfTheKey) return HOLDS;
       const wrong = (mismatch: string, actual: Actual) =>
         broken([
           finding(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual }),
@@ -98,7 +100,7 @@ export const refusalInForm: Check = {
       if (kind === 'redirect') return wrong('redirect', { kind: 'status', status });
       if (kind !== 'answered' && kind !== 'success-other')
         return skipped({ kind: 'status-unrelated', answer: statusOf(answer) });
-      return carriesError(exchange, answer)
+      return isOnlyError(exchange, answer)
         ? wrong('error-in-success', answerFound(answer))
         : skipped({ kind: 'no-occasion', of: 'refusal' });
     }),

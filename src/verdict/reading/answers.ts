@@ -103,3 +103,10 @@ export function carriesError({ request }: Exchange, answer: Answer): boolean {
   if (hasErrorMember(jsonOf(answer))) return true;
   return request.mode === 'stream' && readChunks(answer).errors.length > 0;
 }
+
+/** An error in place of a reply. A stream that carried text before its error was answered, and failed later. */
+export function isOnlyError(exchange: Exchange, answer: Answer): boolean {
+  if (!carriesError(exchange, answer)) return false;
+  const choices = exchange.request.mode === 'stream' ? readChunks(answer).choices : [];
+  return !choices.some(({ text, reasoning }) => text.length > 0 || reasoning.length > 0);
+}

@@ -47,7 +47,7 @@ it('The command that repeats a case restores every setting that the case depends
     streamTokens: 9,
     modelsSample: 1,
     strict: true,
-    suites: ['auth', 'own cases.yaml'],
+    suites: ['auth', join(cwd, 'own cases.yaml')],
     only: ['auth/unknown-key[models]'],
     headers: [
       { name: 'X-Team', value: 'blue $HOME', secret: false },

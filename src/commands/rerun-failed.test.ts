@@ -36,7 +36,8 @@ describe('a rerun', () => {
   it.each<[fault: FaultId, id: string, requests: number]>([
     ['chat-id-number', 'chat/every-completion', 2],
     ['chat-id-constant', 'chat/ids-differ', 5],
-    ['stream-no-done', 'streaming/every-stream', 3],
+    // On a busy machine, a stream that came too late to time is requested again, up to three times.
+    ['stream-no-done', 'streaming/every-stream', 9],
     ['models-marker-wrong', 'models/every-list', 1],
     ['auth-key-echo', 'auth/key-echo', 7],
     ['error-503-once-html', 'errors/passing-server-error', 6],

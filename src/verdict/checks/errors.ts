@@ -39,24 +39,33 @@ function judgeHangUp(exchange: Exchange, part: ErrorPart): CheckResult {
   return broken([finding(exchange, { mismatch: 'no-body', expected, actualType: 'absent', actual })]);
 }
 
+interface JudgedError {
+  readonly exchange: Exchange;
+  readonly cause: string;
+  readonly result: CheckResult;
+}
+
 /** A result for each error of the exchange. Errors of another status or type are likely to have another cause. */
-function judgeErrors(
-  exchange: Exchange,
-  part: ErrorPart,
-  run: RunView,
-): readonly { cause: string; result: CheckResult }[] {
+function judgeErrors(exchange: Exchange, part: ErrorPart, run: RunView): readonly JudgedError[] {
   if (exchange.request.endpoint === 'other') return [];
-  if (isAlwaysClosed(exchange)) return [{ cause: 'hang-up', result: judgeHangUp(exchange, part) }];
+  if (isAlwaysClosed(exchange)) return [{ exchange, cause: 'hang-up', result: judgeHangUp(exchange, part) }];
   return errorsOf(exchange)
     .filter(({ attempt }) => !wentAway(exchange, attempt))
     .map((place) => {
       const { status } = place.answer;
       const result = judgeErrorBody(part, place, run);
       return {
+        exchange,
         cause: `${status} ${errorWord(place.answer, 'type')}`,
         result: result.kind === 'broken' ? broken(result.findings.map((each) => ({ ...each, status }))) : result,
       };
     });
+}
+
+/** The first answer of its kind becomes the evidence. Where nothing is broken there is none, and sorting would cost. */
+function plainestFirst(errors: readonly JudgedError[]): readonly JudgedError[] {
+  if (errors.every(({ result }) => result.kind !== 'broken')) return errors;
+  return sortByPlainness(errors, ({ exchange: { id, request } }) => ({ ...request, id }));
 }
 
 export const everyErrorBody: Check = {
@@ -65,10 +74,7 @@ export const everyErrorBody: Check = {
   execute: ({ options, exchanges, run }) => {
     const { ending } = run.traffic;
     const part = partOf(options);
-    // The first answer of its kind becomes the evidence.
-    const errors = sortByPlainness(exchanges, ({ id, request }) => ({ ...request, id })).flatMap((each) =>
-      judgeErrors(each, part, run),
-    );
+    const errors = plainestFirst(exchanges.flatMap((each) => judgeErrors(each, part, run)));
     if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
     if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
     const results = [...new Set(errors.map(({ cause }) => cause))].map((cause) => {

@@ -1,4 +1,4 @@
-/** Results of a client in words, and what it said. */
+/** Formats the result of a client and its output. */
 import type { ClientEvidence, ClientResult } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote } from '../text/quote.ts';

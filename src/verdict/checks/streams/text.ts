@@ -1,6 +1,15 @@
 import type { Piece, ChoiceReading } from '../../../exchange/reading/choices.ts';
-import type { Check } from '../../check.ts';
-import { brokenIfAny, broken, finding, mergeFindings, HOLDS, inconclusive, skipped } from '../../finding.ts';
+import type { Check, CheckInput } from '../../check.ts';
+import {
+  brokenIfAny,
+  broken,
+  finding,
+  type FindingParts,
+  mergeFindings,
+  HOLDS,
+  inconclusive,
+  skipped,
+} from '../../finding.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
 import { type Arrival, concludeArrivals, type FakeStream } from '../../../exchange/reading/looks-fake.ts';
@@ -62,49 +71,44 @@ function damagedPieces({ parts, text, reasoning }: ChoiceReading, damage: RegExp
   });
 }
 
+/** Every piece with damaged characters is a finding. */
+function judgeCharacters(
+  input: CheckInput,
+  damage: RegExp,
+  partsOf: (text: string) => Pick<FindingParts, 'mismatch' | 'expected' | 'actual'>,
+): CheckResult {
+  return judgeStreams(input, 'choice', (stream) => {
+    const { choices } = stream.chunks;
+    if (choices.every(({ text, reasoning }) => text.length + reasoning.length === 0)) return NO_TEXT;
+    return brokenIfAny(
+      choices
+        .flatMap((choice) => damagedPieces(choice, damage))
+        .map(({ event, text }) => inEvent(stream, event, [], { ...partsOf(text), actualType: 'string' })),
+    );
+  });
+}
+
 /** Part 1: a client that decodes each chunk on its own turns each half into U+FFFD. */
 export const streamWholeCharacters: Check = {
   summary: 'No chunk has half of a character, except at the end of a reply cut off by length.',
   execute: (input) =>
-    judgeStreams(input, 'choice', (stream) => {
-      const { choices } = stream.chunks;
-      if (choices.every(({ text, reasoning }) => text.length + reasoning.length === 0)) return NO_TEXT;
-      return brokenIfAny(
-        choices
-          .flatMap((choice) => damagedPieces(choice, LONE_SURROGATE))
-          .map(({ event, text }) =>
-            inEvent(stream, event, [], {
-              mismatch: 'half-character',
-              expected: { kind: 'whole-characters' },
-              actualType: 'string',
-              // As JSON, which escapes a half.
-              actual: { kind: 'text', text: quoteText(JSON.stringify(text)) },
-            }),
-          ),
-      );
-    }),
+    judgeCharacters(input, LONE_SURROGATE, (text) => ({
+      mismatch: 'half-character',
+      expected: { kind: 'whole-characters' },
+      // As JSON, which escapes a half.
+      actual: { kind: 'text', text: quoteText(JSON.stringify(text)) },
+    })),
 };
 
 /** Part 1: a character that is decoded in two halves is lost. */
 export const streamNoReplacementCharacter: Check = {
   summary: 'No character turns into U+FFFD, except the last one of a reply cut off by length.',
   execute: (input) =>
-    judgeStreams(input, 'choice', (stream) => {
-      const { choices } = stream.chunks;
-      if (choices.every(({ text, reasoning }) => text.length + reasoning.length === 0)) return NO_TEXT;
-      return brokenIfAny(
-        choices
-          .flatMap((choice) => damagedPieces(choice, REPLACEMENT))
-          .map(({ event, text }) =>
-            inEvent(stream, event, [], {
-              mismatch: 'replacement-character',
-              expected: { kind: 'no-replacement-character' },
-              actualType: 'string',
-              actual: { kind: 'text', text: quoteText(text) },
-            }),
-          ),
-      );
-    }),
+    judgeCharacters(input, REPLACEMENT, (text) => ({
+      mismatch: 'replacement-character',
+      expected: { kind: 'no-replacement-character' },
+      actual: { kind: 'text', text: quoteText(text) },
+    })),
 };
 
 const UNDECIDED: Record<Exclude<Arrival['kind'], 'fake' | 'late'>, CheckResult> = {

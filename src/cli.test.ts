@@ -145,6 +145,13 @@ describe('wirecheck', { concurrent: true }, () => {
       {},
       '--latency is "soon": it must be 0 or a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
     ],
+    [['gateway', '--seed', 'x'], {}, '--seed is "x": it must be a whole number from 0 to 4294967295.'],
+    [
+      ['gateway', '--fault', 'error-code-integer', '--one-in', '3/client'],
+      {},
+      '--one-in is "3/client": it must be a whole number from 2 to 1000, alone or followed by /request or /connection.',
+    ],
+    [['demo', '--one-in', '3'], {}, '--one-in needs a --fault or a --variant that one of the replicas has.'],
     [['render', 'none.json'], {}, 'Cannot read the report none.json (ENOENT).'],
   ])('exits with 2 and one sentence for %j', async (args, env, sentence) => {
     expect(await inProcess(args, env)).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
@@ -336,12 +343,14 @@ describe('an interrupt', () => {
   });
 
   it('closes the gateway, after it printed how to check it', async () => {
-    const { child, ended } = start(['gateway', '--fault', 'error-code-integer', '--variant', 'gzip'], {});
+    const modifiers = ['--fault', 'error-code-integer', '--variant', 'gzip', '--one-in', '3/connection'];
+    const { child, ended } = start(['gateway', ...modifiers], {});
     child.stdout?.once('data', () => child.kill('SIGTERM'));
     const { exit, stdout } = await ended;
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^Fault error-code-integer is on: .* \(breaks errors\.code\)$/m);
     expect(stdout).toMatch(/^Variant gzip is on: .* \(unusual but legal\)$/m);
+    expect(stdout).toMatch(/^Only on one of 3 replicas; each connection goes to a replica chosen at random\.$/m);
     expect(stdout).toMatch(
       /^ {2}WIRECHECK_API_KEY=sk-service-\w+ npx --no-install wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1$/m,
     );

@@ -72,7 +72,8 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
         '--variant <ID>',
         'make it behave unusually but legally; `wirecheck list variants` lists the ids (repeatable)',
         addTo,
-      );
+      )
+      .option('--one-in <N>', 'only one of N replicas misbehaves; N/connection keeps each connection to one replica');
 
   add('run', 'check the gateway at BASE_URL', RUN_SETTINGS)
     .argument('[BASE_URL]', BASE_URL.summary)
@@ -139,11 +140,10 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
     .addOption(new Option('--port <N>', 'port to listen on').default('0', 'a free port'))
     .addOption(new Option('--host <HOST>', 'address to listen on').default('127.0.0.1', '127.0.0.1'))
     .option('--latency <TIME>', 'delay before every answer, such as 200ms')
+    .addOption(new Option('--seed <N>', 'seed of the texts and of the choice of replicas').default('1', '1'))
     .action(async (options: Named & Omit<GatewayFlags, keyof Modifiers>) => {
       const { gatewayCommand } = await import('./gateway.ts');
-      const { port, host, latency } = options;
-      const delay = latency !== undefined && { latency };
-      exitWith(await gatewayCommand({ ...modifiersOf(options), port, host, ...delay }, io));
+      exitWith(await gatewayCommand({ ...options, ...modifiersOf(options) }, io));
     });
 
   add('selftest', 'test wirecheck itself on every built-in fault, variant and client', [])
@@ -241,10 +241,11 @@ interface Named {
   readonly suite?: readonly string[];
   readonly fault?: readonly string[];
   readonly variant?: readonly string[];
+  readonly oneIn?: string;
 }
 
-function modifiersOf({ fault = [], variant = [] }: Named) {
-  return { fault, variant };
+function modifiersOf({ fault = [], variant = [], oneIn }: Named): Modifiers {
+  return { fault, variant, ...(oneIn !== undefined && { oneIn }) };
 }
 
 function overrideExit(command: Command, args: readonly string[]): void {

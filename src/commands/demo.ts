@@ -10,12 +10,13 @@ import type { CommandIo } from './command-io.ts';
 
 export async function demoCommand(flags: Flags, modifiers: Modifiers, io: CommandIo): Promise<number> {
   const inputs = readInputs(DEMO_SETTINGS, flags, io);
-  const gateway = await startGateway(readModifiers(modifiers));
+  const seed = inputs.merged.get('seed');
+  const gateway = await startGateway({ ...readModifiers(modifiers), ...(seed !== undefined && { seed }) });
   try {
     const settings = { ...readSelected(inputs, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
     // Shown first, since the last line is the verdict. A gateway without faults leaves nothing to repeat.
     if (modifiers.fault.length > 0 && !inputs.merged.get('quiet'))
-      io.stderr.write(`${formatHint(gateway, modifiers)}\n\n`);
+      io.stderr.write(`${formatHint(gateway, modifiers, seed)}\n\n`);
     return await checkTarget(settings, gateway.keys, inputs, io);
   } finally {
     await gateway.close();
@@ -23,11 +24,13 @@ export async function demoCommand(flags: Flags, modifiers: Modifiers, io: Comman
 }
 
 /** On the same port and with the same faults, the commands of the report work unchanged. */
-function formatHint({ baseUrl }: Gateway, { fault, variant }: Modifiers): string {
+function formatHint({ baseUrl }: Gateway, { fault, variant, oneIn }: Modifiers, seed: number | undefined): string {
   const flags = [
     `--port ${new URL(baseUrl).port}`,
     ...fault.map((id) => `--fault ${id}`),
     ...variant.map((id) => `--variant ${id}`),
+    ...(oneIn === undefined ? [] : [`--one-in ${oneIn}`]),
+    ...(seed === undefined ? [] : [`--seed ${seed}`]),
   ];
   return `The gateway stops after this run. To use a Repeat command, start it again: wirecheck gateway ${flags.join(' ')}`;
 }

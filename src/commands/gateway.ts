@@ -6,6 +6,7 @@ import {
   type Gateway,
   type GatewayOptions,
   type Modifier,
+  type OneIn,
   startGateway,
   type VariantId,
   VARIANTS,
@@ -15,27 +16,31 @@ import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { CommandIo } from './command-io.ts';
-import { integer, time } from '../settings/value-types.ts';
+import { integer, time, type ValueType } from '../settings/value-types.ts';
 
-/** `--fault` and `--variant`, which `demo` has as well. */
+/** `--fault`, `--variant` and `--one-in`, which `demo` has as well. */
 export interface Modifiers {
   readonly fault: readonly string[];
   readonly variant: readonly string[];
+  readonly oneIn?: string;
 }
 
 export interface GatewayFlags extends Modifiers {
   readonly port: string;
   readonly host: string;
   readonly latency?: string;
+  readonly seed: string;
 }
 
 const PORT = integer(0, 65_535);
+const SEED = integer(0, 4_294_967_295);
+const REPLICAS = integer(2, 1000);
 
 export async function gatewayCommand(flags: GatewayFlags, { stdout, onInterrupt }: CommandIo): Promise<number> {
-  const port = PORT.parse(flags.port);
-  if (port === undefined) throw new UsageError(`--port is "${flags.port}": it must be ${PORT.allowed}.`);
+  const port = readNumber('--port', flags.port, PORT);
   const latencyMs = readLatency(flags.latency);
-  const gateway = await listen({ ...readModifiers(flags), port, host: flags.host, latencyMs });
+  const seed = readNumber('--seed', flags.seed, SEED);
+  const gateway = await listen({ ...readModifiers(flags), port, host: flags.host, latencyMs, seed });
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
   stdout.write(formatIntroduction(gateway, flags));
   await interrupted;
@@ -48,6 +53,12 @@ function readLatency(text: string | undefined): number {
   const latency = time.parse(text);
   if (latency === undefined) throw new UsageError(`--latency is "${text}": it must be 0 or ${time.allowed}.`);
   return latency;
+}
+
+function readNumber(flag: string, text: string, type: ValueType<number>): number {
+  const number = type.parse(text);
+  if (number === undefined) throw new UsageError(`${flag} is "${text}": it must be ${type.allowed}.`);
+  return number;
 }
 
 async function listen(
@@ -87,7 +98,7 @@ Check it from another terminal, with the full key alone or with the extra keys t
 }
 
 /** The findings to expect of a run. */
-function formatModifiers({ fault, variant }: Modifiers): readonly string[] {
+function formatModifiers({ fault, variant, oneIn }: Modifiers): readonly string[] {
   if (fault.length + variant.length === 0) return ['It follows the contract; --fault ID makes it misbehave.'];
   return [
     ...fault.map((id) => {
@@ -98,11 +109,32 @@ function formatModifiers({ fault, variant }: Modifiers): readonly string[] {
       const { title }: Modifier = VARIANTS[id as VariantId];
       return `Variant ${id} is on: ${title} (unusual but legal)`;
     }),
+    ...(oneIn === undefined ? [] : [formatOneIn(readOneIn(oneIn))]),
   ];
 }
 
-export function readModifiers({ fault, variant }: Modifiers): Pick<GatewayOptions, 'faults' | 'variants'> {
+function formatOneIn({ replicas, per }: OneIn): string {
+  return `Only on one of ${replicas} replicas; each ${per} goes to a replica chosen at random.`;
+}
+
+function readOneIn(text: string): OneIn {
+  const [, count = '', per = 'request'] = /^(\d+)(?:\/(request|connection))?$/.exec(text) ?? [];
+  const replicas = REPLICAS.parse(count);
+  if (replicas === undefined) {
+    throw new UsageError(
+      `--one-in is "${inert(text, 80)}": it must be ${REPLICAS.allowed}, alone or followed by /request or /connection.`,
+    );
+  }
+  return { replicas, per: per === 'connection' ? 'connection' : 'request' };
+}
+
+export function readModifiers(modifiers: Modifiers): Pick<GatewayOptions, 'faults' | 'variants' | 'oneIn'> {
+  const { fault, variant, oneIn } = modifiers;
+  if (oneIn !== undefined && fault.length + variant.length === 0) {
+    throw new UsageError('--one-in needs a --fault or a --variant that one of the replicas has.');
+  }
   return {
+    ...(oneIn !== undefined && { oneIn: readOneIn(oneIn) }),
     faults: fault.map((id) => findKnown('fault', id, Object.keys(FAULTS) as FaultId[], VARIANTS)),
     variants: variant.map((id) => findKnown('variant', id, Object.keys(VARIANTS) as VariantId[], FAULTS)),
   };

@@ -122,6 +122,7 @@ Examples:
   wirecheck gateway
   wirecheck gateway --port 8080 --fault error-code-integer
   wirecheck gateway --latency 200ms
+  wirecheck gateway --fault error-code-integer --one-in 3/connection
 `,
   selftest: `
 Examples:

@@ -2,6 +2,7 @@
 import type { Piece } from './answer.ts';
 import type { Call } from './call.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
+import { hash, randomNumbers } from './random.ts';
 
 /** A generated reply before it is put into a completion or a stream. */
 export interface Composition {
@@ -98,24 +99,4 @@ function countPrompt(messages: Json | undefined): number {
     const content = isObject(message) ? message['content'] : undefined;
     return sum + 4 + (typeof content === 'string' ? content.split(/\s+/).filter(Boolean).length : 0);
   }, 0);
-}
-
-/** FNV-1a, 32 bits. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0;
-  }
-  return value;
-}
-
-/** Mulberry32: numbers from 0 to 1, reproducible by seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -2,12 +2,13 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { bytesOf, refusalReply, asRaw } from './answer.ts';
-import { type Call, readCall, Tally } from './call.ts';
+import { type Call, readCall } from './call.ts';
 import { type FaultId, FAULTS, type VariantId, VARIANTS } from './catalogue.ts';
-import { type Keys, KEYS, type Model, FORBIDDEN_MODEL, MODELS, RateLimit } from './access.ts';
+import { type Keys, FORBIDDEN_MODEL } from './access.ts';
 import type { Modifier } from './modifier.ts';
+import { type OneIn, Pool } from './pool.ts';
 import { refusal } from './refusals.ts';
-import { type Deployment, respond } from './respond.ts';
+import { respond } from './respond.ts';
 import { send, type Watcher } from './send.ts';
 
 export interface GatewayOptions {
@@ -25,7 +26,9 @@ export interface GatewayOptions {
   readonly latencyMs?: number;
   /** Pause between the events of a stream. */
   readonly eventGapMs?: number;
-  /** The same seed and request give the same text. */
+  /** The modifiers are those of one replica of several, which a balancer chooses at random; of all calls by default. */
+  readonly oneIn?: OneIn;
+  /** The same seed and request give the same text, and the same seed and order of requests the same replicas. */
   readonly seed?: number;
   /** Called with every call when it has arrived; what it returns is told what becomes of the answer. */
   readonly watch?: (call: Call, request: IncomingMessage) => Watcher | undefined;
@@ -55,12 +58,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const modifiers = modifiersOf(options);
   const host = options.host ?? '127.0.0.1';
   const basePath = modifiers.findLast((modifier) => modifier.basePath !== undefined)?.basePath ?? '/v1';
-  const deployment = deploymentOf(options, modifiers);
-  const tally = new Tally();
+  const { oneIn, eventGapMs = 3, seed = 1 } = options;
+  const pool = new Pool({ modifiers, oneIn, eventGapMs, seed });
+  const { keys, models } = pool.replicas[0].deployment;
   const log: LoggedRequest[] = [];
   const sockets = new Set<Socket>();
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { deployment, tally } = pool.choose(request.socket);
     const call = await readCall(request, basePath, tally);
     const reply = respond(call, deployment);
     const status = reply.kind === 'reply' ? reply.status : undefined;
@@ -94,8 +99,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
   return {
     baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${port}${basePath}`,
-    keys: deployment.keys,
-    models: deployment.models.map(({ id }) => id),
+    keys,
+    models: models.map(({ id }) => id),
     forbiddenModel: FORBIDDEN_MODEL,
     requests: {
       get count() {
@@ -115,18 +120,6 @@ function modifiersOf(options: GatewayOptions): readonly Modifier[] {
   const faults = [...(options.fault === undefined ? [] : [options.fault]), ...(options.faults ?? [])];
   const variants = [...(options.variant === undefined ? [] : [options.variant]), ...(options.variants ?? [])];
   return [...faults.map((id) => FAULTS[id]), ...variants.map((id) => VARIANTS[id]), ...(options.modifiers ?? [])];
-}
-
-function deploymentOf(options: GatewayOptions, modifiers: readonly Modifier[]): Deployment {
-  const gap = modifiers.findLast((modifier) => modifier.eventGapMs !== undefined)?.eventGapMs;
-  return {
-    modifiers,
-    keys: Object.assign({}, KEYS, ...modifiers.map((modifier) => modifier.keys ?? {})),
-    models: modifiers.reduce<readonly Model[]>((models, modifier) => modifier.models?.(models) ?? models, MODELS),
-    eventGapMs: gap ?? options.eventGapMs ?? 3,
-    seed: options.seed ?? 1,
-    rateLimit: new RateLimit(),
-  };
 }
 
 /** Answers requests that Node's parser rejects, then closes the connection. */

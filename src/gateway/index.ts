@@ -3,3 +3,4 @@ export { type KeyRole, KEYS } from './access.ts';
 export { type FaultId, type VariantId, FAULTS, UNSEEN, VARIANTS } from './catalogue.ts';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 export type { Fault, Modifier } from './modifier.ts';
+export type { OneIn } from './pool.ts';

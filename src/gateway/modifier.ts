@@ -10,7 +10,7 @@ export interface Modifier {
   /** A real occurrence. */
   readonly source?: string;
 
-  /** These four apply to every call, regardless of `only`. */
+  /** These four apply to every call, regardless of `only`, and the first three to every replica of a pool. */
   readonly basePath?: string;
   readonly keys?: Partial<Keys>;
   readonly models?: (models: readonly Model[]) => readonly Model[];

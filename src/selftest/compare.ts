@@ -32,8 +32,7 @@ export function compareFault(subject: Extract<Subject, { kind: 'fault' }>, both:
   return {
     subject,
     problems: [
-      ...[...expected].filter((id) => !found.has(id)).map((id) => `${id} is broken, but was not found`),
-      ...[...found].filter((id) => !expected.has(id)).map((id) => `${id} was reported as broken, but is not`),
+      ...differences(expected, found),
       ...sameSet('strict', brokenClauses(strict), found),
       ...(breaksMust === (plain.outcome.exit === 1) ? [] : [`exit ${plain.outcome.exit} without --strict`]),
       ...(strict.outcome.exit === 1 ? [] : [`exit ${strict.outcome.exit} with --strict`]),
@@ -64,12 +63,32 @@ export function compareVariant(
   };
 }
 
+function differences(expected: ReadonlySet<string>, found: ReadonlySet<string>): readonly string[] {
+  return [
+    ...[...expected].filter((id) => !found.has(id)).map((id) => `${id} is broken, but was not found`),
+    ...[...found].filter((id) => !expected.has(id)).map((id) => `${id} was reported as broken, but is not`),
+  ];
+}
+
 function sameSet(name: string, actual: ReadonlySet<string>, expected: ReadonlySet<string>): readonly string[] {
   const same = actual.size === expected.size && [...actual].every((id) => expected.has(id));
   return same ? [] : [`${name}: found ${[...actual].join(', ')}`];
 }
 
-export function brokenClauses({ cases }: Report): ReadonlySet<string> {
+/** What a client or a relay was found to break beside what it breaks, and what was not decided. */
+export function compareBroken(report: Report, breaks: readonly string[]): readonly string[] {
+  const expected = new Set(breaks);
+  const found = brokenClauses(report);
+  const breaksMust = report.clauses.some(({ id, level }) => level === 'must' && expected.has(id));
+  const { exit } = report.outcome;
+  return [
+    ...differences(expected, found),
+    ...undecided(report),
+    ...(exit === (breaksMust ? 1 : 0) ? [] : [`exit ${exit}`]),
+  ];
+}
+
+function brokenClauses({ cases }: Report): ReadonlySet<string> {
   return new Set(
     cases.flatMap(({ expectations }) =>
       expectations.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ clause }) => clause),
@@ -77,7 +96,7 @@ export function brokenClauses({ cases }: Report): ReadonlySet<string> {
   );
 }
 
-export function undecided({ cases }: Report): readonly string[] {
+function undecided({ cases }: Report): readonly string[] {
   return cases.flatMap(({ id, expectations }) =>
     expectations
       .filter(({ verdict }) => verdict === 'inconclusive')

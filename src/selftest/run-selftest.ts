@@ -5,6 +5,7 @@ import type { Report } from '../report/report.ts';
 import { gather, judge } from '../run/run.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { type Subject, type TrialResult, compareFault, compareVariant } from './compare.ts';
+import { trySubjects } from './try-subjects.ts';
 
 export interface SelftestOptions {
   /** Faults and variants; all by default. */
@@ -22,28 +23,14 @@ export interface SelftestOptions {
 export async function runSelftest(options: SelftestOptions = {}): Promise<readonly TrialResult[]> {
   const { names, parallel = 8, onResult, accepts = ({ problems }) => problems.length === 0 } = options;
   const subjects = listSubjects().filter(({ id }) => names?.includes(id) ?? true);
-  const results: TrialResult[] = [];
-  const alone: [number, Subject][] = [];
-  const settle = (place: number, result: TrialResult): void => {
-    results[place] = result;
-    onResult?.(result);
-  };
-  const queue = [...subjects.entries()];
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const [place, subject] = next;
-      const result = needsQuiet(subject) ? undefined : await tryOut(subject, options);
-      if (result && accepts(result)) settle(place, result);
-      else alone.push(next);
-    }
-  };
-  await Promise.all(Array.from({ length: parallel }, work));
-  for (const [place, subject] of alone) settle(place, await tryOut(subject, options, PATIENCE));
-  return results;
+  return trySubjects(subjects, {
+    parallel,
+    tryOut: (subject, patience) => tryOut(subject, options, patience),
+    accepts,
+    needsQuiet,
+    onResult,
+  });
 }
-
-/** Factor for the timeouts of a trial that runs alone. */
-const PATIENCE = 5;
 
 /** Arrival times are judged, which a busy event loop would distort. */
 function needsQuiet(subject: Subject): boolean {
@@ -78,7 +65,11 @@ function settingsFor(baseUrl: string, forbiddenModel: string, patience: number):
   };
 }
 
-async function tryOut(subject: Subject, { record, onRecorded }: SelftestOptions, patience = 1): Promise<TrialResult> {
+async function tryOut(
+  subject: Subject,
+  { record, onRecorded }: SelftestOptions,
+  patience: number,
+): Promise<TrialResult> {
   const gateway = await startGateway(subject.kind === 'fault' ? { fault: subject.id } : { variant: subject.id });
   try {
     const settings = settingsFor(gateway.baseUrl, gateway.forbiddenModel, patience);

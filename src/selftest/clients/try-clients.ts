@@ -4,8 +4,8 @@ import { checkClient } from '../../client/check-client.ts';
 import type { ClientSettings } from '../../client/client.ts';
 import { makeKey } from '../../client/play.ts';
 import { packageRoot } from '../../contract/package-root.ts';
-import type { Report } from '../../report/report.ts';
-import { brokenClauses, foundBy, undecided } from '../compare.ts';
+import { compareBroken, foundBy } from '../compare.ts';
+import { trySubjects } from '../try-subjects.ts';
 import type { ClientModifier } from './client-modifier.ts';
 import { FAULTY_CLIENTS, RIGHT_CLIENTS } from './catalogue.ts';
 
@@ -40,30 +40,16 @@ export function listClientSubjects(): readonly ClientSubject[] {
 export async function tryClients(options: ClientTrialOptions = {}): Promise<readonly ClientTrial[]> {
   const { names, parallel = 4, onResult } = options;
   const subjects = listClientSubjects().filter(({ id }) => names?.includes(id) ?? true);
-  const results: ClientTrial[] = [];
-  const alone: [number, ClientSubject][] = [];
-  const settle = (place: number, result: ClientTrial): void => {
-    results[place] = result;
-    onResult?.(result);
-  };
-  const queue = [...subjects.entries()];
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const [place, subject] = next;
-      const result = await tryClient(subject, SCENARIO_TIMEOUT);
-      if (result.problems.length === 0) settle(place, result);
-      else alone.push(next);
-    }
-  };
-  await Promise.all(Array.from({ length: parallel }, work));
-  // A busy machine causes timeouts.
-  for (const [place, subject] of alone) settle(place, await tryClient(subject, SCENARIO_TIMEOUT * PATIENCE));
-  return results;
+  return trySubjects(subjects, {
+    parallel,
+    tryOut: (subject, patience) => tryClient(subject, SCENARIO_TIMEOUT * patience),
+    accepts: ({ problems }) => problems.length === 0,
+    onResult,
+  });
 }
 
 /** Milliseconds. A client gives up after half of it. */
 const SCENARIO_TIMEOUT = 2_000;
-const PATIENCE = 5;
 
 const DRIVER = 'dist/selftest/clients/drive-client.js';
 
@@ -84,18 +70,6 @@ async function tryClient(subject: ClientSubject, scenarioTimeout: number): Promi
     settings,
     { variables: {}, cwd: packageRoot(), key: makeKey(), clean: (text) => text },
   );
-  return { subject, problems: problemsIn(report, subject), foundBy: foundBy(report) };
-}
-
-function problemsIn(report: Report, subject: ClientSubject): readonly string[] {
-  const expected = new Set(subject.kind === 'faulty client' ? subject.breaks : []);
-  const found = brokenClauses(report);
-  const breaksMust = report.clauses.some(({ id, level }) => level === 'must' && expected.has(id));
-  const { exit } = report.outcome;
-  return [
-    ...[...expected].filter((id) => !found.has(id)).map((id) => `${id} is broken, but was not found`),
-    ...[...found].filter((id) => !expected.has(id)).map((id) => `${id} was reported as broken, but is not`),
-    ...undecided(report),
-    ...(exit === (breaksMust ? 1 : 0) ? [] : [`exit ${exit}`]),
-  ];
+  const breaks = subject.kind === 'faulty client' ? subject.breaks : [];
+  return { subject, problems: compareBroken(report, breaks), foundBy: foundBy(report) };
 }

@@ -9,6 +9,9 @@
  * console.log(render(report, 'terminal'));
  * ```
  */
+export { checkClient, type ClientHooks, type ClientProgress } from './client/check-client.ts';
+export { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from './client/client.ts';
+export { type ClientBench, createClientBench } from './client/client-bench.ts';
 export { observeRecording, observeReport } from './run/compare-runs.ts';
 export type { Clause, Kind, Level, Scope } from './contract/contract.ts';
 export type { Contract, SchemaIssue } from './contract/contract.ts';

@@ -103,6 +103,9 @@ export interface TlsSettings {
 const MiB = 1024 * 1024;
 
 /** Everything but the base URL has a default. */
+/** Of one scenario of a client, in milliseconds. */
+export const DEFAULT_SCENARIO_TIMEOUT = 30_000;
+
 export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   replyTokens: 16,
   streamTokens: 64,

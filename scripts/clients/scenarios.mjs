@@ -1,16 +1,16 @@
 // The scenarios of `wirecheck client`, played to every stock client.
-import { checkClient } from '../../dist/client/check-client.js';
+import { createClientBench } from '../../dist/client/client-bench.js';
+import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../dist/index.js';
 import { cleanEnvironment } from './driver.mjs';
 
-const SETTINGS = { only: [], skip: [], strict: false, levels: {}, concurrency: 2, scenarioTimeout: 15_000 };
-const KEY = 'sk-service-stock-clients-0123456789';
+const SETTINGS = { ...DEFAULT_CLIENT_SETTINGS, concurrency: 2, scenarioTimeout: 15_000 };
 
 /** Per client: its report. One client at a time, so that they do not slow each other down. */
 export async function playScenarios(clients, only, onClient) {
   const reports = [];
   for (const client of clients) {
     const { name, version, command, folder } = client;
-    const hooks = { variables: cleanEnvironment(), cwd: folder, key: KEY, clean: (text) => text };
+    const hooks = { bench: createClientBench(cleanEnvironment()), cwd: folder };
     const report = await checkClient({ name, version, command, isDriver: true }, { ...SETTINGS, only }, hooks);
     reports.push({ client, report });
     onClient(client, report);

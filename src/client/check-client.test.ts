@@ -98,6 +98,13 @@ describe('what a client makes of a scenario', { concurrent: true }, () => {
     expect(resultsOf(never)).toEqual({ 'plain-500': 'hangs warn', 'plain-401': 'hangs fail' });
   });
 
+  it('passes a stall where the client makes the failure known after a retry', async () => {
+    // It waits for the server, which holds the first call for three fifths of the limit.
+    const client = `const ask = () => call({ ...task, timeoutMs: 60_000 }); console.log(await ask().catch(ask));`;
+    const report = await check(script(client), { only: ['client/plain-stall', 'client/stream-stall'] });
+    expect(resultsOf(report)).toEqual({ 'plain-stall': 'pass pass', 'stream-stall': 'pass pass' });
+  });
+
   it('is a bad request where what it sends breaks a clause, whatever it understands', async () => {
     const client = `const got = await fetch(task.baseUrl + '/chat/completions', { method: 'POST', headers: { 'x-api-key': task.apiKey },
       body: JSON.stringify({ model: 5, max_tokens: 0, messages: [{ role: 'user', content: 'Hi' }] }) });

@@ -5,7 +5,8 @@ import { isSelected } from '../plan/select.ts';
 import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
 import type { Report } from '../report/report.ts';
 import { quoteText } from '../text/quote.ts';
-import type { Client, ClientSettings } from './client.ts';
+import { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from './client.ts';
+import { type ClientBench, createClientBench } from './client-bench.ts';
 import { createProcessDriver } from './drive/process-driver.ts';
 import { createWarmDriver } from './drive/warm-driver.ts';
 import type { ClientDriver } from './drive/client-answer.ts';
@@ -33,26 +34,29 @@ export interface ClientProgress {
 }
 
 export interface ClientHooks {
-  /** Environment of the command, without secrets and proxies. */
-  readonly variables: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  /** The key that the client is given. */
-  readonly key: string;
-  /** Removes secrets from what the client says. */
-  readonly clean: (text: string) => string;
+  /** Default: made of the environment of this process. */
+  readonly bench?: ClientBench;
+  /** Of the command. Default: that of this process. */
+  readonly cwd?: string;
   readonly excuses?: Excuses;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ClientProgress) => void;
 }
 
 /** Judges one client. Whatever it does ends up in the report. */
-export async function checkClient(client: Client, settings: ClientSettings, hooks: ClientHooks): Promise<Report> {
+export async function checkClient(
+  client: Client,
+  settings: ClientSettings = DEFAULT_CLIENT_SETTINGS,
+  hooks: ClientHooks = {},
+): Promise<Report> {
+  const { bench = createClientBench(process.env), cwd = process.cwd() } = hooks;
+  const clean = (text: string): string => bench.scanner.clean(text);
   const contract = loadContract('client');
   const all = loadScenarios(contract);
   const scenarios = all.filter(({ id }) => isSelected(settings, id));
   const controls = controlsOf(scenarios, all);
   const startedAt = Date.now();
-  const driver = createDriver(client, settings, hooks, controlOf('plain', all));
+  const driver = createDriver(client, settings, { bench, cwd, clean }, controlOf('plain', all));
   const abort = (): void => void driver.close();
   hooks.signal?.addEventListener('abort', abort, { once: true });
   const played = new Map<string, PlayedScenario>();
@@ -60,11 +64,11 @@ export async function checkClient(client: Client, settings: ClientSettings, hook
   let requests = 0;
   const stage: StageOptions = {
     driver,
-    key: hooks.key,
+    key: bench.key,
     limit: settings.scenarioTimeout,
     concurrency: settings.concurrency,
     began: performance.now(),
-    clean: hooks.clean,
+    clean,
     onPlayed: (one) => {
       played.set(one.scenario.id, one);
       requests += one.callCount;
@@ -74,24 +78,25 @@ export async function checkClient(client: Client, settings: ClientSettings, hook
   };
   const modes = new Map<CallMode, ModeState>();
   try {
-    const ending = await playInOrder(scenarios, controls, played, modes, stage);
+    const reached = await playInOrder(scenarios, controls, played, modes, stage);
+    const ending: Ending = hooks.signal?.aborted ? { kind: 'interrupted' } : nameCommand(reached, client, clean);
     const judged = judgeClient({
       scenarios,
       played,
       modes,
       controlOf: (mode) => controlOf(mode, all),
-      ending: hooks.signal?.aborted ? { kind: 'interrupted' } : nameCommand(ending, client, hooks),
+      ending,
       contract,
       ...settings,
     });
     return makeClientReport({
-      client: { ...client, name: hooks.clean(client.name), command: client.command.map(hooks.clean) },
+      client: { ...client, name: clean(client.name), command: client.command.map(clean) },
       settings,
       contract,
       scenarios,
       played,
       judged,
-      ending: hooks.signal?.aborted ? { kind: 'interrupted' } : nameCommand(ending, client, hooks),
+      ending,
       startedAt,
       excuses: hooks.excuses ?? {},
     });
@@ -163,20 +168,25 @@ function howItFailed({
   return answer.said === '' ? 'no-text' : 'wrong-text';
 }
 
-function nameCommand(ending: Ending, { command }: Client, { clean }: ClientHooks): Ending {
+function nameCommand(ending: Ending, { command }: Client, clean: (text: string) => string): Ending {
   return ending.kind === 'client-not-started' ? { ...ending, command: clean(command.join(' ')) } : ending;
 }
 
 /** For a driver that takes long to load its client, in milliseconds. */
 const MIN_START_LIMIT = 60_000;
 
+interface DriverMeans {
+  readonly bench: ClientBench;
+  readonly cwd: string;
+  readonly clean: (text: string) => string;
+}
+
 function createDriver(
   client: Client,
   settings: ClientSettings,
-  hooks: ClientHooks,
+  { bench: { key, variables }, cwd, clean }: DriverMeans,
   control: PlayableScenario,
 ): ClientDriver {
-  const { variables, cwd, key, clean } = hooks;
   const options = { command: client.command, variables, cwd };
   if (!client.isDriver) return createProcessDriver(options);
   const limit = settings.scenarioTimeout;

@@ -1,5 +1,6 @@
 /** A client to judge, and how. */
 import type { Level } from '../contract/contract.ts';
+import { DEFAULT_SCENARIO_TIMEOUT, DEFAULT_SETTINGS } from '../settings.ts';
 
 export interface Client {
   readonly name: string;
@@ -18,3 +19,12 @@ export interface ClientSettings {
   /** Milliseconds. */
   readonly scenarioTimeout: number;
 }
+
+export const DEFAULT_CLIENT_SETTINGS: ClientSettings = {
+  only: [],
+  skip: [],
+  strict: false,
+  levels: {},
+  concurrency: DEFAULT_SETTINGS.concurrency,
+  scenarioTimeout: DEFAULT_SCENARIO_TIMEOUT,
+};

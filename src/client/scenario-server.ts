@@ -19,6 +19,8 @@ const MAX_KEPT = 40;
 const MAX_CALLS = 500;
 /** How long a connection stays open after `[DONE]`, in milliseconds. */
 const HOLD_AFTER_DONE = 1_000;
+/** A stall that the client has sat through and retries is held for this part of the time, so that retries come to an end. */
+const LATER_STALL = 0.2;
 
 export interface ServerOptions {
   readonly key: string;
@@ -47,11 +49,13 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
   let callCount = 0;
   let listed: string | undefined;
   const timers = new Set<NodeJS.Timeout>();
-  const holdMs = scenario.expect === 'either' ? HOLD_AFTER_DONE : options.stallMs;
+  const isOpenAtEnd = scenario.expect === 'either';
+  const holdMs = isOpenAtEnd ? HOLD_AFTER_DONE : options.stallMs;
 
   const watch = (call: Call, request: IncomingMessage) => {
     callCount += 1;
     if (callCount > MAX_CALLS) request.socket.destroy();
+    const isFirst = callCount === 1;
     const received = new ReceivedCall(call, request, options.key, options.began, options.clean);
     if (calls.length < MAX_KEPT) calls.push(received);
     let isHeld = false;
@@ -66,10 +70,13 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
         received.ended(left);
         if (!isHeld || left) return;
         const { socket } = request;
-        const timer = setTimeout(() => {
-          received.gaveUp();
-          socket.destroy();
-        }, holdMs);
+        const timer = setTimeout(
+          () => {
+            received.gaveUp();
+            socket.destroy();
+          },
+          isFirst || isOpenAtEnd ? holdMs : holdMs * LATER_STALL,
+        );
         timers.add(timer);
         socket.once('close', () => {
           if (timers.delete(timer)) clearTimeout(timer);

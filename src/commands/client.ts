@@ -1,8 +1,8 @@
 /** `wirecheck client -- COMMAND…` */
 import type { Client } from '../client/client.ts';
+import { createClientBench } from '../client/client-bench.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkClients } from './clients.ts';
-import { createBench, readClientSettings, watchClient } from './client-bench.ts';
 import type { CommandIo } from './command-io.ts';
 import { deliverReport } from './files/deliver-report.ts';
 import { checkOutputs, readOutputs } from './files/outputs.ts';
@@ -12,6 +12,7 @@ import { CLIENT_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import { readInputs } from './settings/read-settings.ts';
+import { readClientSettings, watchClient } from './watch-client.ts';
 
 export interface ClientFlags {
   /** The command stays and takes JSON lines. */
@@ -38,7 +39,7 @@ export async function clientCommand(
   const excuses = readExcuses(inputs, []);
   checkOutputs(outputs);
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
-  const bench = createBench(inputs);
+  const bench = createClientBench(inputs.env);
   try {
     const report = await watchClient(client, settings, excuses, bench, inputs, io);
     await deliverReport(report, outputs, inputs, io, bench.scanner);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
+import { type ClientBench, createClientBench } from '../client/client-bench.ts';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
 import { clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { formatTarget } from '../render/format-target.ts';
@@ -11,7 +12,6 @@ import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Bench, createBench, readClientSettings, watchClient } from './client-bench.ts';
 import type { CommandIo } from './command-io.ts';
 import { writeFiles } from './files/deliver.ts';
 import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
@@ -20,6 +20,7 @@ import { leakError, removeLeaks, withoutSecrets } from './files/secret-guard.ts'
 import { writeWhole } from './files/write-files.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import type { Inputs } from './settings/read-settings.ts';
+import { readClientSettings, watchClient } from './watch-client.ts';
 
 const MATRIX_FILE = 'clients.html';
 const NO_FILES = 'none';
@@ -50,7 +51,7 @@ export async function checkClients(
   );
   for (const own of outputs) checkOutputs(own);
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
-  const bench = createBench(inputs);
+  const bench = createClientBench(inputs.env);
   try {
     const reports: Report[] = [];
     for (const [index, listed] of clients.entries()) {
@@ -83,7 +84,7 @@ function conclude(reports: readonly Report[], { stdout }: CommandIo): number {
 
 async function withVersion(
   { versionCommand, ...client }: ListedClient,
-  { variables }: Bench,
+  { variables }: ClientBench,
   { cwd }: CommandIo,
 ): Promise<Client> {
   const version = versionCommand && (await findVersion(versionCommand, variables, cwd));

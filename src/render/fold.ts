@@ -29,6 +29,9 @@ export interface Entry {
   readonly places: number;
 }
 
+/** What a client is answered is the doing of the scenario, and no cause. */
+const NO_EXCHANGES: ReadonlyMap<string, ExchangeReport> = new Map();
+
 /** A finding with its case and its expectation. */
 type Member = Pick<Entry, 'verdict' | 'case' | 'expectation' | 'finding'>;
 
@@ -37,7 +40,7 @@ export function foldFindings(report: Report): readonly Entry[] {
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
   const groups = new Map<string, Member[]>();
   for (const member of report.cases.flatMap(membersOf)) {
-    const key = rootCause(member, exchanges);
+    const key = rootCause(member, report.subject === 'client' ? NO_EXCHANGES : exchanges);
     const group = groups.get(key);
     if (group) group.push(member);
     else groups.set(key, [member]);

@@ -3,6 +3,7 @@
  * case, `docs/settings.md` and `config.schema.json` all come from these rows: a row `reply-tokens` is `--reply-tokens`,
  * `WIRECHECK_REPLY_TOKENS` and `replyTokens:`.
  */
+import { DEFAULT_SCENARIO_TIMEOUT } from '../settings.ts';
 import { group, type Setting, setting } from './setting.ts';
 import { KEY_VARIABLES } from './settings-without-flag.ts';
 import { file, httpUrl, integer, nameWithFile, rate, size, text, time, toggle } from './value-types.ts';
@@ -211,7 +212,7 @@ export const SETTINGS = {
   }),
 
   ...group('Clients', {
-    'scenario-timeout': setting(time, 'limit for one scenario of a client', { default: 30_000 }),
+    'scenario-timeout': setting(time, 'limit for one scenario of a client', { default: DEFAULT_SCENARIO_TIMEOUT }),
   }),
 
   ...group('Configuration', {

@@ -1,8 +1,8 @@
 /** Clients for tests: the careful one, and small scripts that do something else. */
 import { fileURLToPath } from 'node:url';
 import { checkClient } from '../../src/client/check-client.ts';
-import type { Client, ClientSettings } from '../../src/client/client.ts';
-import { makeKey } from '../../src/client/play.ts';
+import { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from '../../src/client/client.ts';
+import { createClientBench } from '../../src/client/client-bench.ts';
 import type { Report } from '../../src/report/report.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`clients/${name}`, import.meta.url));
@@ -24,14 +24,7 @@ export function script(body: string): readonly string[] {
   return [process.execPath, '--input-type=module', '-e', text];
 }
 
-export const QUICK: ClientSettings = {
-  only: [],
-  skip: [],
-  strict: false,
-  levels: {},
-  concurrency: 4,
-  scenarioTimeout: 5_000,
-};
+export const QUICK: ClientSettings = { ...DEFAULT_CLIENT_SETTINGS, scenarioTimeout: 5_000 };
 
 export function check(
   command: readonly string[],
@@ -42,7 +35,7 @@ export function check(
   return checkClient(
     { name: 'test', command, isDriver },
     { ...QUICK, ...settings },
-    { variables: {}, cwd: process.cwd(), key: makeKey(), clean: (text) => text, ...(signal && { signal }) },
+    { bench: createClientBench({}), ...(signal && { signal }) },
   );
 }
 

@@ -46,6 +46,13 @@ export const REPLY_BEHAVIOURS = {
     title: 'Every model has an unknown field',
     list: inEachModel((model) => ({ x_new: NEW, ...model })),
   },
+  'unusual-model-ids': {
+    title: 'Ids of models have slashes, colons, spaces and non-ASCII letters',
+    models: (models) => [
+      ...models,
+      ...['org/sea:latest@v1', 'большое море', '海-🌊'].map((id) => ({ id, object: 'model', owned_by: 'reference' })),
+    ],
+  },
   'owner-unknown': { title: 'owned_by is a new owner', list: inEachModel(put('/owned_by', 'x_owner/✓')) },
   'owner-absent': { title: 'Models have no owned_by', list: inEachModel(drop('/owned_by')) },
   'model-object-absent': { title: 'Models have no object', list: inEachModel(drop('/object')) },

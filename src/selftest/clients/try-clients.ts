@@ -1,8 +1,8 @@
 /** Tests `wirecheck client` on clients with known faults, and on unusual but correct ones. Each is a real process. */
 import { join } from 'node:path';
 import { checkClient } from '../../client/check-client.ts';
-import type { ClientSettings } from '../../client/client.ts';
-import { makeKey } from '../../client/play.ts';
+import { type ClientSettings, DEFAULT_CLIENT_SETTINGS } from '../../client/client.ts';
+import { createClientBench } from '../../client/client-bench.ts';
 import { packageRoot } from '../../contract/package-root.ts';
 import { compareBroken, foundBy } from '../compare.ts';
 import { trySubjects } from '../try-subjects.ts';
@@ -57,18 +57,17 @@ async function tryClient(subject: ClientSubject, scenarioTimeout: number): Promi
   const { id } = subject;
   const modifier: ClientModifier | undefined = FAULTY_CLIENTS[id] ?? RIGHT_CLIENTS[id];
   const settings: ClientSettings = {
+    ...DEFAULT_CLIENT_SETTINGS,
     only: modifier?.only ?? [],
-    skip: [],
     // A broken should in an odd client fails the run, too.
     strict: subject.kind === 'odd client',
-    levels: {},
     concurrency: 8,
     scenarioTimeout,
   };
   const report = await checkClient(
     { name: id, command: [process.execPath, join(packageRoot(), DRIVER), id], isDriver: modifier?.isProcess !== true },
     settings,
-    { variables: {}, cwd: packageRoot(), key: makeKey(), clean: (text) => text },
+    { bench: createClientBench({}), cwd: packageRoot() },
   );
   const breaks = subject.kind === 'faulty client' ? subject.breaks : [];
   return { subject, problems: compareBroken(report, breaks), foundBy: foundBy(report) };

@@ -4,12 +4,34 @@ import { addChunk } from '../small-client.ts';
 
 /** Throws for a field that is not among these. */
 function refuseOthers(value: object | undefined | null, known: readonly string[]): void {
-  const stranger = Object.keys(value ?? {}).find((name) => !known.includes(name));
-  if (stranger !== undefined) throw new Error(`Unknown field ${stranger}.`);
+  if (!hasOnly(value, known)) throw new Error('Unknown fields.');
 }
 
 const KNOWN = ['id', 'object', 'created', 'model', 'choices', 'usage', 'data', 'error', 'system_fingerprint'];
 const FINISH_REASONS = ['stop', 'length', 'content_filter', 'tool_calls'];
+
+const OWNERS = ['reference', 'openai', 'system'];
+const ERROR_TYPES = [
+  'authentication_error',
+  'invalid_request_error',
+  'permission_error',
+  'quota_error',
+  'rate_limit_error',
+  'server_error',
+];
+
+/** Undefined for what is not JSON, such as the page of a proxy. */
+function parseError(body: string): WireValue | undefined {
+  try {
+    return JSON.parse(body) as WireValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasOnly(value: object | undefined | null, known: readonly string[]): boolean {
+  return Object.keys(value ?? {}).every((name) => known.includes(name));
+}
 
 function firstText({ choices }: WireValue): string {
   return choices?.[0]?.message?.content ?? '';
@@ -38,8 +60,12 @@ export const VALUE_CLIENTS = {
       },
     },
   ),
-  'client-unknown-error-field': faultyClient('An error with unknown fields is an empty reply', 'unknown-fields', {
-    failure: ({ kind, message }) => (kind === 'status' && message.includes('x_new') ? '' : undefined),
+  'client-strict-errors': faultyClient('An error body with unknown fields is an empty reply', 'unknown-fields', {
+    failure: ({ kind, message }) => {
+      const body = kind === 'status' ? parseError(message) : undefined;
+      const isKnown = hasOnly(body, ['error']) && hasOnly(body?.error, ['message', 'type', 'code', 'param']);
+      return isKnown ? undefined : '';
+    },
   }),
   'client-known-models': faultyClient('Models of another family are left out of the list', 'new-models', {
     list: (ids) => ids.filter((id) => /^sea-\w+$/.test(id)),
@@ -59,11 +85,15 @@ export const VALUE_CLIENTS = {
   }),
   'client-owner-enum': faultyClient('A new owner of a model is an error', 'unknown-values', {
     inspectValue: ({ data = [] }) => {
-      for (const { owned_by: owner } of data) if (owner?.includes('/')) throw new Error(`Unknown owner ${owner}.`);
+      const stranger = data.find(({ owned_by: owner }) => owner !== undefined && !OWNERS.includes(owner));
+      if (stranger) throw new Error(`Unknown owner ${stranger.owned_by}.`);
     },
   }),
-  'client-unknown-error-type': faultyClient('An error of an unknown type is an empty reply', 'unknown-values', {
-    failure: ({ kind, message }) => (kind === 'status' && message.includes('x_type') ? '' : undefined),
+  'client-error-type-enum': faultyClient('An error of a new type is an empty reply', 'unknown-values', {
+    failure: ({ kind, message }) => {
+      const type = kind === 'status' ? parseError(message)?.error?.type : undefined;
+      return type === undefined || ERROR_TYPES.includes(type) ? undefined : '';
+    },
   }),
   'client-needs-usage': faultyClient('A reply without usage is an error', 'optional-fields', {
     reply: (reply) => {

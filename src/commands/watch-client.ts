@@ -1,0 +1,50 @@
+/** What `wirecheck client` needs for one client and for several: its settings, and a check with a progress line. */
+import { checkClient } from '../client/check-client.ts';
+import { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from '../client/client.ts';
+import type { ClientBench } from '../client/client-bench.ts';
+import { loadScenarios } from '../client/scenario.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { isSelected } from '../plan/select.ts';
+import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
+import type { Report } from '../report/report.ts';
+import { UsageError } from '../usage-error.ts';
+import { checkGlobs, checkLevels, failedCases } from './choose-cases.ts';
+import type { CommandIo } from './command-io.ts';
+import { loadReport } from './files/load-report.ts';
+import { levelsOf } from './settings/config-file.ts';
+import type { Inputs } from './settings/read-settings.ts';
+import { watchRun } from './watch-run.ts';
+
+export function readClientSettings(inputs: Inputs): ClientSettings {
+  const { merged, config, cwd } = inputs;
+  const levels = levelsOf(config);
+  checkLevels(levels, config);
+  const ids = loadScenarios(loadContract('client')).map(({ id }) => id);
+  checkGlobs(inputs, ids);
+  const chosen = { only: merged.get('only') ?? [], skip: merged.get('skip') ?? [] };
+  const older = merged.get('rerun-failed');
+  const failed = older === undefined ? undefined : failedCases(loadReport(older, cwd), older);
+  const selected = ids.filter((id) => isSelected(chosen, id) && (failed?.includes(id) ?? true));
+  if (selected.length === 0) throw new UsageError('No scenarios to play: nothing is selected.');
+  return {
+    ...chosen,
+    ...(failed && { only: selected }),
+    strict: merged.get('strict') ?? false,
+    levels,
+    concurrency: merged.get('concurrency') ?? DEFAULT_CLIENT_SETTINGS.concurrency,
+    scenarioTimeout: merged.get('scenario-timeout') ?? DEFAULT_CLIENT_SETTINGS.scenarioTimeout,
+  };
+}
+
+export function watchClient(
+  client: Client,
+  settings: ClientSettings,
+  excuses: Excuses,
+  bench: ClientBench,
+  { merged }: Inputs,
+  io: CommandIo,
+): Promise<Report> {
+  return watchRun(io, merged.get('quiet') ?? false, (hooks) =>
+    checkClient(client, settings, { ...hooks, bench, cwd: io.cwd, excuses }),
+  );
+}

@@ -1,5 +1,5 @@
 /** `wirecheck explain` of the cases of `wirecheck relay`. */
-import { loadExplanations } from '../contract/explanations.ts';
+import { loadExplanation } from '../contract/explanations.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import type { Calls, RelayCase } from '../relay/relay-case.ts';
@@ -25,7 +25,7 @@ export function explainRelayCase(id: string, width: number): readonly (readonly 
 
 function explain({ id, title, source, mode, calls, expect }: RelayCase, width: number): readonly string[] {
   const contract = loadContract('relay');
-  const { reading } = loadExplanations('relay').get(expect[0]?.clause ?? '') ?? {};
+  const { reading } = loadExplanation(expect[0]?.clause ?? '') ?? {};
   return [
     ...spread(id, `${source.file}:${source.line}`, width),
     '',

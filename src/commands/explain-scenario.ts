@@ -1,7 +1,7 @@
 /** `wirecheck explain` of a scenario for clients. */
 import { loadScenarios, type Outlook, type Scenario } from '../client/scenario.ts';
 import type { Contract } from '../contract/contract.ts';
-import { loadExplanations } from '../contract/explanations.ts';
+import { loadExplanation } from '../contract/explanations.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { spread } from '../text/layout.ts';
 import { labelled } from './explain-names.ts';
@@ -23,7 +23,7 @@ export function explainScenario(id: string, width: number): readonly (readonly s
 function explain(scenario: Scenario, contract: Contract, width: number): readonly string[] {
   const { id, title, source, mode, expect, clause, changes, status, tokens } = scenario;
   const known = contract.clause(clause);
-  const { reading, passes, fails } = loadExplanations('client').get(clause) ?? {};
+  const { reading, passes, fails } = loadExplanation(clause) ?? {};
   const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
   const server = [...changes, ...(status === undefined ? [] : [`status ${status}`])];
   return [

@@ -1,6 +1,6 @@
 /** `wirecheck explain NAME` */
-import { type Clause, type Subject, SUBJECTS, USUAL_LEVEL } from '../contract/contract.ts';
-import { loadExplanations } from '../contract/explanations.ts';
+import { type Clause, USUAL_LEVEL } from '../contract/contract.ts';
+import { loadExplanation } from '../contract/explanations.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { type Fault, FAULTS } from '../gateway/index.ts';
 import { didYouMean } from '../text/suggestion.ts';
@@ -57,7 +57,7 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
 }
 
 function explainClause(clause: Clause, cases: readonly NamedCase[], width: number): string[] {
-  const { reading, passes, fails } = loadExplanations(subjectOf(clause)).get(clause.id) ?? {};
+  const { reading, passes, fails } = loadExplanation(clause.id) ?? {};
   const judging = cases.filter((one) => one.expect.some((expectation) => expectation.clause === clause.id));
   const faults = faultsOf(clause.id);
   const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
@@ -87,11 +87,6 @@ function explainClause(clause: Clause, cases: readonly NamedCase[], width: numbe
     ...(faults[0] === undefined ? [] : labelled('See it', `wirecheck demo --fault ${faults[0][0]}`, width)),
     ...(clause.part === '-' ? [] : labelled('Contract', formatAnchors(clause.part), width)),
   ];
-}
-
-/** Ids of other sides than a gateway's front start with the name of the side. */
-function subjectOf({ id }: Clause): Subject | undefined {
-  return SUBJECTS.find((subject) => id.startsWith(`${subject}.`));
 }
 
 /** `2, 5.4` as the anchors of parts 2 and 5 of the contract page. */
@@ -166,7 +161,7 @@ function explainCase(one: Case, { contract, width }: Explained): string[] {
 function whyOf({ expect }: Case, width: number): string[] {
   const clause = expect[0]?.clause;
   if (clause === undefined) return [];
-  const { reading, passes, fails } = loadExplanations().get(clause) ?? {};
+  const { reading, passes, fails } = loadExplanation(clause) ?? {};
   const [fault] = faultsOf(clause);
   return [
     ...(reading === undefined ? [] : labelled('Reading', reading, width)),

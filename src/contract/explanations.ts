@@ -1,7 +1,7 @@
-/** Loads why each clause is read as it is. Not part of the clauses, since a run does not need it. */
+/** Loads why each clause is read as it is. Not part of the clauses, since only a run that finds something needs it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Subject } from './contract.ts';
+import { type Subject, SUBJECTS } from './contract.ts';
 import { packageRoot } from './package-root.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
 
@@ -14,9 +14,20 @@ export interface Explanation {
   readonly fails?: string;
 }
 
-/** By clause id. Without a subject: those of a gateway's front. */
+const loaded = new Map<Subject | 'gateway', ReadonlyMap<string, Explanation>>();
+
+/** By clause id, loaded once per process. Without a subject: those of a gateway's front. */
 export function loadExplanations(subject?: Subject): ReadonlyMap<string, Explanation> {
+  const known = loaded.get(subject ?? 'gateway');
+  if (known) return known;
   const file = `schemas/${subject ?? 'v1'}/explanations.yaml`;
   const { value } = parseYaml(readFileSync(join(packageRoot(), file), 'utf8'), file);
-  return new Map(Object.entries(value as Readonly<Record<string, Explanation>>));
+  const explanations = new Map(Object.entries(value as Readonly<Record<string, Explanation>>));
+  loaded.set(subject ?? 'gateway', explanations);
+  return explanations;
+}
+
+/** Ids of other sides than a gateway's front start with the name of the side. */
+export function loadExplanation(clause: string): Explanation | undefined {
+  return loadExplanations(SUBJECTS.find((subject) => clause.startsWith(`${subject}.`))).get(clause);
 }

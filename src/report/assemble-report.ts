@@ -1,5 +1,6 @@
 /** The part of a report that is made alike for gateways, clients and relays. */
 import type { Contract, Level, Subject } from '../contract/contract.ts';
+import { loadExplanation } from '../contract/explanations.ts';
 import { packageVersion } from '../contract/package-root.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { SourcePlace } from '../suite/case.ts';
@@ -152,11 +153,14 @@ function clausesOf(
     const own = byClause.get(clause.id) ?? [];
     const changed = levels[clause.id];
     const verdict = worstVerdict(own.map((judgement) => judgement.verdict));
+    const isBroken = own.some((judgement) => judgement.verdict === 'fail' || judgement.verdict === 'warn');
+    const explanation = isBroken ? loadExplanation(clause.id) : undefined;
     return {
       ...clause,
       ...(changed !== undefined && changed !== clause.level && { level: changed, levelWas: clause.level }),
       ...(verdict && { verdict }),
       cases: [...new Set(own.map((judgement) => judgement.case))],
+      ...(explanation && { explanation }),
     };
   });
 }

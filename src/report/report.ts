@@ -1,4 +1,5 @@
 /** The one value that every format is rendered from. Plain JSON; its shape is `schemas/files/report.schema.json`. */
+import type { Explanation } from '../contract/explanations.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Kind, Level, Scope, Subject } from '../contract/contract.ts';
 import type { BodyEnd, Failure, Header, NetworkRead, SecretSeen, StreamEnd } from '../exchange/exchange.ts';
@@ -182,6 +183,8 @@ export interface ClauseReport {
   /** Absent if no case of this run covers it. */
   readonly verdict?: VerdictName;
   readonly cases: readonly string[];
+  /** Of a clause that is broken in at least one case. */
+  readonly explanation?: Explanation;
 }
 
 export interface StreamEvent {

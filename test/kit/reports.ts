@@ -179,6 +179,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       summary: 's',
       verdict: 'pass',
       cases: ['a/b'],
+      explanation: { reading: 'r', passes: 'p', fails: 'f' },
     },
   ],
   observations: [{ name: 'n', value: true, clause: 'c', case: 'a/b' }],

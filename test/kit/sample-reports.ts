@@ -195,7 +195,11 @@ export function broken(more: Partial<Report> = {}): Report {
       oneCase('chat/reply', [expectation('chat.reply')]),
     ],
     clauses: [
-      clause('errors.code', { verdict: 'fail', summary: 'An error answer carries error.code as a string.' }),
+      clause('errors.code', {
+        verdict: 'fail',
+        summary: 'An error answer carries error.code as a string.',
+        explanation: { reading: 'A code is a word.', passes: '{"code": "no_key"}', fails: '{"code": 401}' },
+      }),
       clause('json.label', { verdict: 'warn', kind: 'implied', level: 'should', part: '-' }),
       clause('chat.reply', { part: '1' }),
     ],

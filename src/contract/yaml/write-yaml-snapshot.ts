@@ -8,11 +8,13 @@ import { packageRoot } from '../package-root.ts';
 import { parseYaml, type YamlDocument } from './yaml-document.ts';
 import { hashOfText, type ParsedText, SNAPSHOT } from './yaml-snapshot.ts';
 
+const SIDES = ['v1', ...SUBJECTS];
+
 /** The files that every run reads, and their schemas. */
 function builtInFiles(root: string): readonly (readonly [file: string, schema: FileSchemaName])[] {
   const suites = readdirSync(join(root, 'suites')).filter((file) => file.endsWith('.yaml'));
   return [
-    ...['v1', ...SUBJECTS].map((side) => [`schemas/${side}/clauses.yaml`, 'clauses'] as const),
+    ...SIDES.map((side) => [`schemas/${side}/clauses.yaml`, 'clauses'] as const),
     ...suites.map((file) => [`suites/${file}`, SCHEMA_OF[file] ?? 'suite'] as const),
   ];
 }
@@ -35,6 +37,12 @@ export function makeYamlSnapshot(root: string): Record<string, ParsedText> {
       lines: Object.fromEntries(linesOf(document, document.value, [])),
       fits: hashOfText(fileSchema(schema)),
     };
+  }
+  for (const side of SIDES) {
+    const file = `schemas/${side}/explanations.yaml`;
+    const text = readFileSync(join(root, file), 'utf8');
+    // No message ever names a line of these.
+    snapshot[hashOfText(text)] = { value: parseYaml(text, file).value, lines: {} };
   }
   return snapshot;
 }

@@ -3,7 +3,7 @@ import type { ClauseReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, when } from './markup.ts';
-import { linkCase, renderId, formatPart, renderSection, renderTags, tagClause } from './parts.ts';
+import { linkCase, renderId, renderLink, formatPart, renderSection, renderTags, tagClause } from './parts.ts';
 import { renderBadge } from './verdict-mark.ts';
 import type { View } from './view.ts';
 
@@ -33,15 +33,13 @@ export function renderCoverage(view: View): Markup {
 
 function renderRow(view: View, clause: ClauseReport): Markup {
   const { id, part, kind, level, levelWas, why, summary, verdict = 'none' } = clause;
-  return html`<tr
-    role="row"
-    id="${view.clauseAnchor(id) ?? ''}"
-    tabindex="-1"
-    ${renderTags(tagClause(verdict, id, level))}
-  >
+  const anchor = view.clauseAnchor(id) ?? '';
+  const entry = view.entries.find(({ expectation }) => expectation.clause === id);
+  return html`<tr role="row" id="${anchor}" tabindex="-1" ${renderTags(tagClause(verdict, id, level))}>
     <td role="cell">${renderBadge(verdict)}</td>
     <th role="rowheader" scope="row">
-      ${renderId(id)}
+      ${entry ? html`<a href="#${entry.anchor}">${renderId(id)}</a>` : renderId(id)}
+      ${renderLink(entry?.anchor ?? anchor)}
       <span class="summary">${inert(summary, 400)}</span>
       ${when(why, (reason) => html`<span class="why">${inert(reason, 400)}</span>`)}
     </th>

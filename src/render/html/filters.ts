@@ -42,6 +42,8 @@ export function renderFilters({ report }: View): Markup {
           type="search"
           name="text"
           placeholder="clause, case, header, value …"
+          aria-keyshortcuts="/"
+          title="Press / to search"
           autocomplete="off"
           spellcheck="false"
         />

@@ -2,7 +2,7 @@
 import type { ExchangeReport } from '../../report/report.ts';
 import { formatExcuse } from '../excused.ts';
 import { formatFinding } from '../finding-text.ts';
-import { type Entry, foldFindings } from '../fold.ts';
+import type { Entry } from '../fold.ts';
 import { countFindings } from '../headings.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
@@ -10,6 +10,7 @@ import { renderEdits } from './change.ts';
 import { renderClient } from './client-evidence.ts';
 import { findBothEnds } from '../both-ends.ts';
 import { renderBothEnds } from './both-ends-evidence.ts';
+import { type Group, GROUPS, type PageEntry } from './entries.ts';
 import { renderEvidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import {
@@ -17,6 +18,7 @@ import {
   linkClause,
   renderCommand,
   renderFacts,
+  renderLink,
   formatPart,
   renderSection,
   renderTags,
@@ -24,17 +26,14 @@ import {
 } from './parts.ts';
 import { renderSign } from './verdict-mark.ts';
 import type { View } from './view.ts';
+import { renderWhy } from './why.ts';
 
 /** Entries whose evidence is unfolded. */
 const OPEN = 4;
 /** More cases than this are folded. */
 const FEW = 6;
 
-/** Findings that count come before those that do not. */
-export const GROUPS = ['failures', 'warnings', 'standing', 'waived'] as const;
-type Group = (typeof GROUPS)[number];
-
-export const GROUP_TITLE: Record<Group, string> = {
+const GROUP_TITLE: Record<Group, string> = {
   failures: 'Failures',
   warnings: 'Warnings',
   standing: 'In the baseline',
@@ -48,52 +47,45 @@ const LEAD: Record<Group, string> = {
   waived: 'Broken, and accepted for now by a waiver.',
 };
 
-export function renderFindings(view: View): Readonly<Record<Group, Markup>> {
-  const entries = foldFindings(view.report);
-  const group = (name: Group) =>
-    renderGroup(
-      view,
-      name,
-      entries.filter((entry) => groupOf(entry) === name),
-    );
-  return {
-    failures: group('failures'),
-    warnings: group('warnings'),
-    standing: group('standing'),
-    waived: group('waived'),
-  };
+/** A section for each group. */
+export function listFindings(view: View) {
+  return GROUPS.map((id) => ({ id, title: GROUP_TITLE[id], markup: renderGroup(view, id) }));
 }
 
-function groupOf({ excused, verdict }: Entry): Group {
-  return excused ?? (verdict === 'fail' ? 'failures' : 'warnings');
-}
-
-function renderGroup(view: View, id: Group, entries: readonly Entry[]): Markup {
+function renderGroup(view: View, id: Group): Markup {
+  const entries = view.entries.filter(({ group }) => group === id);
   if (entries.length === 0) return NOTHING;
   return renderSection({
     id,
     title: GROUP_TITLE[id],
     items: entries.length,
     lead: `${countFindings(view.report, entries)}. ${LEAD[id]}`,
-    body: entries.map((entry, at) => renderArticle(view, entry, `${id}-${at + 1}`, at < OPEN)),
+    body: entries.map((entry, at) => renderArticle(view, entry, at < OPEN)),
   });
 }
 
-function renderArticle(view: View, entry: Entry, id: string, isOpen: boolean): Markup {
-  const { verdict, expectation, finding } = entry;
+function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
+  const { verdict, expectation, finding, anchor: id } = entry;
   const words = formatFinding(view.report, entry);
   const { requirement, scenario, expected, actual, affected, request, repeat, explain } = words;
   const clause = view.clause(expectation.clause);
   const exchange = finding && view.exchange(finding.exchange);
   const tags = tagClause(verdict, expectation.clause, expectation.level);
-  return html`<article id="${id}" class="finding v-${verdict}" aria-labelledby="${id}-title" ${renderTags(tags)}>
+  return html`<article
+    id="${id}"
+    class="finding v-${verdict}"
+    tabindex="-1"
+    aria-labelledby="${id}-title"
+    ${renderTags(tags)}
+  >
     <header>
-      <h3 id="${id}-title" tabindex="-1">${renderSign(verdict)} ${linkClause(view, expectation.clause)}</h3>
+      <h3 id="${id}-title">${renderSign(verdict)} ${linkClause(view, expectation.clause)}</h3>
       <p class="tags">
         <span class="tag">${expectation.level}</span>
         <span class="tag">${formatPart(clause?.part, expectation.kind)}</span>
         ${when(formatSpread(entry), (words) => html`<span class="tag loud">${words}</span>`)}
       </p>
+      ${renderLink(id)}
     </header>
     ${renderFacts(
       [
@@ -120,7 +112,8 @@ function renderArticle(view: View, entry: Entry, id: string, isOpen: boolean): M
       ],
       'facts finding-facts',
     )}
-    ${renderClient(entry.case, exchange, 'full')} ${when(exchange, (sent) => foldEvidence(view, entry, sent, isOpen))}
+    ${when(clause?.explanation, renderWhy)} ${renderClient(entry.case, exchange, 'full')}
+    ${when(exchange, (sent) => foldEvidence(view, entry, sent, isOpen))}
   </article>`;
 }
 

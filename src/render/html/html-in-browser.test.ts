@@ -1,13 +1,14 @@
 import axe from 'axe-core';
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loadExplanation } from '../../contract/explanations.ts';
 import { startGateway } from '../../gateway/index.ts';
 import type { Report } from '../../report/report.ts';
 import { run } from '../../run/run.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { render } from '../index.ts';
 import { poisoned } from '../../../test/kit/poisoned-reports.ts';
-import { conforming } from '../../../test/kit/sample-reports.ts';
+import { conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { HOSTILE, oneOfEverything } from '../../../test/kit/sample-pages.ts';
 import {
   findChromium,
@@ -155,8 +156,8 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
   it('goes to a place without losing the filters, and drops filters that hide the place', async () => {
     const { page } = await open(oneOfEverything(), '#verdict=fail');
     await page.locator('#failures h3 a').click();
-    expect(await fragment(page)).toBe('verdict=fail&at=errors.code');
-    expect(await page.evaluate('document.activeElement.id')).toBe('errors.code');
+    expect(await fragment(page)).toBe('verdict=fail&at=clause-1');
+    expect(await page.evaluate('document.activeElement.id')).toBe('clause-1');
     await page.goBack();
     expect(await fragment(page)).toBe('verdict=fail');
     await page.evaluate('location.hash = "#verdict=fail&at=json.label"');
@@ -193,6 +194,60 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     );
     expect(await page.locator('#announcement').innerText()).toBe('Copied');
     expect(troubles).toEqual([]);
+  });
+
+  it('goes to the entry of a clause by its id, and unfolds its evidence', async () => {
+    const { page } = await open(real, '#model.owned-by-present');
+    expect(await page.locator('article[id="model.owned-by-present"] .evidence').getAttribute('open')).toBe('');
+    expect(await page.evaluate('document.activeElement.closest("article").id')).toBe('model.owned-by-present');
+    await page.evaluate('location.hash = "#model.owned-by-type"');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('model.owned-by-type');
+  });
+
+  it('gives each entry an address of its own, if a clause has several', async () => {
+    const [first, second] = [finding(), finding({ pointer: '/error/type', fingerprint: 'e'.repeat(16) })];
+    const code = expectation('errors.code', { verdict: 'fail', findings: [first, second] });
+    const { page } = await open(oneOfEverything({ cases: [oneCase('a/b', [code])] }));
+    const ids = await page.evaluate('[...document.querySelectorAll("#failures article")].map(({ id }) => id)');
+    expect(ids).toEqual(['errors.code', 'errors.code.2']);
+  });
+
+  it.each([
+    ['with permission', ['clipboard-read', 'clipboard-write']],
+    ['without permission', ['clipboard-read']],
+  ])('copies the link to an entry, %s to write to the clipboard', async (_, permissions) => {
+    const { page, troubles } = await open(oneOfEverything(), '#verdict=fail', { permissions });
+    const button = page.getByRole('button', { name: 'Copy the link to errors.code' }).first();
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => button.innerText()).toBe('Copied');
+    const address = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(address).toMatch(/^file:.*\.html#errors\.code$/);
+    expect(await page.evaluate('location.href')).toBe(address);
+    expect(troubles).toEqual([]);
+  });
+
+  it('unfolds why a clause is read as it is, with an example of each kind', async () => {
+    const { page } = await open(real);
+    const why = page.locator('article[id="errors.code"] .reading');
+    expect(await why.locator('pre').first().isVisible()).toBe(false);
+    await why.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    const { reading, passes = '', fails = '' } = loadExplanation('errors.code') ?? {};
+    const shown = await why.innerText();
+    for (const part of [reading, 'PASSES', passes, 'FAILS', fails]) expect(shown).toContain(part);
+    expect(await page.locator('.finding').count()).toBe(await page.locator('.finding .reading').count());
+  });
+
+  it('puts the cursor into the search when / is pressed, unless somebody is typing', async () => {
+    const { page } = await open(oneOfEverything());
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.name')).toBe('text');
+    await page.keyboard.type('errors/code');
+    expect(await page.locator('[name=text]').inputValue()).toBe('errors/code');
+    await page.locator('[name=area]').focus();
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.name')).toBe('area');
   });
 
   it('can be used by keyboard: skip link, filters, folds', async () => {

@@ -45,11 +45,13 @@ describe('the page', () => {
     for (const [, target] of html.matchAll(/href="#[^"]*at=([\w-]+)"/g)) expect(ids).toContain(target);
   });
 
-  it('has the id of each clause as its anchor, which findings, observations and skipped expectations link to', () => {
+  it('has the id of each clause as an anchor: of its entry, or else of its row in the coverage list', () => {
     const html = page(oneOfEverything());
-    for (const { id } of oneOfEverything().clauses) expect(sectionOf(html, 'coverage')).toContain(`id="${id}"`);
-    expect(sectionOf(html, 'failures')).toContain('<a href="#errors.code">');
-    expect(sectionOf(html, 'warnings')).toContain('<a href="#json.label">');
+    for (const { id } of oneOfEverything().clauses) expect(html).toContain(`id="${id}"`);
+    expect(sectionOf(html, 'failures')).toContain('<article id="errors.code"');
+    expect(sectionOf(html, 'failures')).toContain('<a href="#clause-1"><code>errors.code</code></a>');
+    expect(sectionOf(html, 'coverage')).toContain('<a href="#errors.code">');
+    expect(sectionOf(html, 'coverage')).toContain('id="auth.restricted"');
     expect(sectionOf(html, 'skipped')).toContain('<a href="#auth.restricted">');
   });
 
@@ -93,7 +95,9 @@ describe('the sections of the page', () => {
 
   it('list every clause in the order of the contract, including untested ones', () => {
     const report = oneOfEverything();
-    const ids = [...sectionOf(page(report), 'coverage').matchAll(/scope="row">\s*<code>([^<]*)</g)].map(([, id]) => id);
+    const ids = [...sectionOf(page(report), 'coverage').matchAll(/scope="row">\s*(?:<a[^>]*>)?<code>([^<]*)</g)].map(
+      ([, id]) => id,
+    );
     expect(ids).toEqual(report.clauses.map(({ id }) => id));
     expect(textOf(sectionOf(page(report), 'coverage'))).toMatch(/not tested keys.shown-once/);
   });

@@ -8,7 +8,7 @@ import { renderCases } from './cases.ts';
 import { renderCoverage } from './coverage.ts';
 import { renderBaseline, renderWaivers } from './excuses.ts';
 import { renderFilters } from './filters.ts';
-import { renderFindings, GROUP_TITLE, GROUPS } from './findings.ts';
+import { listFindings } from './findings.ts';
 import { renderInconclusive, renderSkipped } from './left-out.ts';
 import { html, Markup } from './markup.ts';
 import { renderObservations, renderTolerance } from './observations.ts';
@@ -77,10 +77,9 @@ function renderPage(view: View): Markup {
 }
 
 function listParts(view: View): readonly Part[] {
-  const found = renderFindings(view);
   return [
     { id: 'overview', title: 'Overview', markup: renderOverview(view) },
-    ...GROUPS.map((id) => ({ id, title: GROUP_TITLE[id], markup: found[id] })),
+    ...listFindings(view),
     { id: 'inconclusive', title: 'Inconclusive', markup: renderInconclusive(view) },
     { id: 'skipped', title: 'Skipped', markup: renderSkipped(view) },
     { id: 'waivers', title: 'Waivers', markup: renderWaivers(view) },

@@ -47,6 +47,13 @@ export function renderCommand(text: string, name: string): Markup {
   </div>`;
 }
 
+/** A button that copies the address of a place. Hidden like the others until the script shows it. */
+export function renderLink(anchor: string): Markup {
+  return html`<button type="button" class="copy" data-link="${anchor}" hidden aria-label="Copy the link to ${anchor}">
+    Copy link
+  </button>`;
+}
+
 export function linkCase({ caseAnchor }: View, id: string): Markup {
   return linkId(caseAnchor(id), id);
 }

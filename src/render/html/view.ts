@@ -3,6 +3,7 @@ import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../../rep
 import { inert } from '../../text/inert.ts';
 import { pathUnder } from '../request-text.ts';
 import type { VerdictName } from '../fold.ts';
+import { isClauseId, listEntries, type PageEntry } from './entries.ts';
 
 export interface View {
   readonly report: Report;
@@ -12,19 +13,21 @@ export interface View {
   readonly exchange: (id: string) => ExchangeReport | undefined;
   /** The case whose request it was. */
   readonly sender: (exchange: string) => CaseReport | undefined;
-  /** The id of the clause, so that a link to `#errors.code` can be written by hand. */
+  readonly entries: readonly PageEntry[];
+  /** The row of the coverage list: the id of the clause, unless an entry has it. */
   readonly clauseAnchor: (id: string) => string | undefined;
   /** A number, never text of the report: nothing that a target says can name a place in the page. */
   readonly caseAnchor: (id: string) => string | undefined;
 }
 
-/** A foreign report may hold anything. The dot keeps the id apart from every other anchor of the page. */
-const CLAUSE_ID = /^[a-z][a-z0-9-]{0,59}\.[a-z0-9-]{1,60}$/;
-
 export function makeView(report: Report): View {
   const clauses = new Map(report.clauses.map((clause) => [clause.id, clause]));
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
-  const clauseAnchors = new Map(report.clauses.map(({ id }, at) => [id, CLAUSE_ID.test(id) ? id : `clause-${at + 1}`]));
+  const entries = listEntries(report);
+  const taken = new Set(entries.map(({ anchor }) => anchor));
+  const clauseAnchors = new Map(
+    report.clauses.map(({ id }, at) => [id, isClauseId(id) && !taken.has(id) ? id : `clause-${at + 1}`]),
+  );
   const caseAnchors = new Map(report.cases.map(({ id }, at) => [id, `case-${at + 1}`]));
   const senders = new Map<string, CaseReport>();
   for (const testCase of report.cases) {
@@ -39,6 +42,7 @@ export function makeView(report: Report): View {
     clause: (id) => clauses.get(id),
     exchange: (id) => exchanges.get(id),
     sender: (exchange) => senders.get(exchange),
+    entries,
     clauseAnchor: (id) => clauseAnchors.get(id),
     caseAnchor: (id) => caseAnchors.get(id),
   };

@@ -1,4 +1,4 @@
-// Filters, links that keep the view, copy buttons and the theme. The page is readable without this script, which writes
+// Filters, links that keep the view, copy buttons, a key for the search and the theme. The page is readable without this script, which writes
 // text and attributes only, never markup, and reads nothing but the page and its address.
 'use strict';
 (() => {
@@ -89,7 +89,8 @@
       history.replaceState(null, '', `#${at}`);
     }
     for (let fold = place.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
-    const target = place.matches('section, article') ? place.querySelector('h2, h3') : place;
+    if (place.matches('article')) for (const fold of place.querySelectorAll('.evidence')) fold.open = true;
+    const target = place.matches('section') ? place.querySelector('h2') : place;
     (target.matches('details') ? target.querySelector('summary') : target).focus({ preventScroll: true });
     place.scrollIntoView();
   }
@@ -121,24 +122,59 @@
       showAddress();
       return;
     }
-    const button = event.target.closest('[data-copy]');
-    if (button) void copyCommand(button);
+    const button = event.target.closest('[data-copy], [data-link]');
+    if (button) void (button.dataset.link ? copyLink(button) : copyCommand(button));
   });
+
+  document.addEventListener('keydown', (event) => {
+    const isTyping = event.target.closest('input:not([type=checkbox]), select, textarea, [contenteditable]');
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    text.focus();
+    text.select();
+  });
+
+  // A page from disk may be denied the clipboard; copying a selection needs no permission.
+  async function copyText(value, element) {
+    try {
+      await navigator.clipboard.writeText(value);
+      return true;
+    } catch {
+      getSelection().selectAllChildren(element);
+      return document.execCommand('copy');
+    }
+  }
 
   async function copyCommand(button) {
     const code = button.parentElement.querySelector('code');
+    const isCopied = await copyText(code.textContent, code);
+    confirm(button, isCopied ? 'Copied' : 'Press Ctrl+C', isCopied ? 'Copied' : 'Selected; press Ctrl+C to copy');
+  }
+
+  // The address bar has the link as well, for a browser that copies nothing.
+  async function copyLink(button) {
+    const { link } = button.dataset;
+    history.replaceState(null, '', `#${link}`);
+    const shown = document.createElement('span');
+    shown.className = 'unseen';
+    shown.textContent = location.href;
+    document.body.append(shown);
+    const isCopied = await copyText(location.href, shown);
+    shown.remove();
+    confirm(
+      button,
+      isCopied ? 'Copied' : 'See address bar',
+      isCopied ? 'Link copied' : 'The link is in the address bar',
+    );
+  }
+
+  function confirm(button, label, words) {
     const announcement = document.getElementById('announcement');
-    let isCopied = true;
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-    } catch {
-      getSelection().selectAllChildren(code);
-      isCopied = document.execCommand('copy');
-    }
-    button.textContent = isCopied ? 'Copied' : 'Press Ctrl+C';
-    announcement.textContent = isCopied ? 'Copied' : 'Selected; press Ctrl+C to copy';
+    button.dataset.label ||= button.textContent;
+    button.textContent = label;
+    announcement.textContent = words;
     setTimeout(() => {
-      button.textContent = 'Copy';
+      button.textContent = button.dataset.label;
       announcement.textContent = '';
     }, 2000);
   }
@@ -177,7 +213,7 @@
     for (const fold of unfolded) fold.open = false;
   });
 
-  for (const control of document.querySelectorAll('#filters, #theme, [data-copy]')) control.hidden = false;
+  for (const control of document.querySelectorAll('#filters, #theme, .copy')) control.hidden = false;
   addEventListener('popstate', showAddress);
   addEventListener('hashchange', showAddress);
   showAddress();

@@ -4,6 +4,9 @@ import type { Level } from './contract/contract.ts';
 export interface Settings {
   /** Without trailing slashes. */
   readonly baseUrl: string;
+  /** Where the key comes from, if not from its usual variable. Never the key. */
+  readonly apiKeyEnv?: string;
+  readonly apiKeyFile?: string;
   readonly model?: string;
   readonly forbiddenModel?: string;
   readonly replyTokens: number;

@@ -41,6 +41,7 @@ it('The command that repeats a case restores every setting that the case depends
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
     baseUrl: 'http://gateway.example/v1',
+    apiKeyFile: 'my key.txt',
     model: "it's a model",
     forbiddenModel: 'large-1',
     replyTokens: 8,
@@ -70,8 +71,10 @@ it('The command that repeats a case restores every setting that the case depends
     seed: 12,
   };
   const described = { baseUrl: settings.baseUrl, settings: describeSettings(settings), seed: settings.seed };
-  const [program, command, baseUrl, ...rest] = argumentsOf(repeatByCase(described, settings.only[0] ?? ''));
-  expect([program, command, baseUrl]).toEqual(['wirecheck', 'run', settings.baseUrl]);
+  const words = argumentsOf(repeatByCase(described, settings.only[0] ?? ''));
+  const [command, rest] = [words.slice(0, 5), words.slice(5)];
+  expect(command).toEqual(['npx', '--no-install', 'wirecheck', 'run', settings.baseUrl]);
+  expect(flagsIn(rest)['out']).toEqual(['none']);
   const io = { cwd, env: ENV, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
   expect(toSettings(readInputs(SETTING_NAMES, flagsIn(rest), io), settings.baseUrl)).toEqual(settings);
 });

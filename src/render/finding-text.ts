@@ -2,6 +2,7 @@
 import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../report/report.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
+import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
@@ -40,7 +41,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const { expectation, finding } = place;
   const request = requestOf(report, place);
   const excuse = formatExcuse(report, place);
-  const repeat = repeatOf(report, place);
+  const repeat = repeatOfFinding(report, place.case, finding?.exchange);
   const ends = findBothEnds(report, place.case, finding?.exchange);
   const affected = finding && affectedOf(report, expectation.clause, finding);
   return {
@@ -102,10 +103,6 @@ export function formatFurther({ answers, places }: Entry): string {
 function requestOf(report: Report, place: Place): string | undefined {
   const exchange = exchangeOf(report, place);
   return exchange && formatRequest(exchange, senderOf(report, place), pathUnder(report.target.baseUrl));
-}
-
-function repeatOf(report: Report, place: Place): string | undefined {
-  return place.case.repeat ?? senderOf(report, place)?.repeat ?? exchangeOf(report, place)?.repeat;
 }
 
 function exchangeOf(report: Report, { finding }: Place): ExchangeReport | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { broken, exchange, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
-import type { CaseReport, ExchangeReport, Report } from '../report/report.ts';
+import type { ExchangeReport, Report } from '../report/report.ts';
 import { formatFinding, formatFurther } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
 
@@ -108,45 +108,36 @@ describe('the finding to show', () => {
     expect(foldFindings(reportOf(edited, base))[0]?.finding?.exchange).toBe('chat');
   });
 
-  it('may be of a request that no case sent, if the report tells how to repeat it', () => {
-    const report = reportOf(
-      { id: 'a/odd', request: { key: 'longer' } },
-      { id: 'a/plain', request: { repeat: 'curl' } },
-    );
-    const cases = report.cases.map(({ repeat, exchange: sent, ...one }): CaseReport => ({
-      ...one,
-      ...(one.id === 'a/odd' && repeat !== undefined && sent !== undefined && { repeat, exchange: sent }),
-    }));
-    expect(foldFindings({ ...report, cases })[0]?.case.id).toBe('a/plain');
+  it('can be repeated by its request, if any can', () => {
+    const long = { id: 'a/plain' };
+    const short = { id: 'a/odd', request: { key: 'longer', repeat: 'curl' } } as const;
+    expect(foldFindings(reportOf(short, long))[0]?.case.id).toBe('a/odd');
+    expect(foldFindings(reportOf({ ...short, request: { key: 'longer' } }, long))[0]?.case.id).toBe('a/plain');
   });
 
-  it('can be repeated, if any can', () => {
-    const report = reportOf({ id: 'a/odd', request: { key: 'longer' } }, { id: 'a/plain' });
-    const cases = report.cases.map(({ repeat, exchange: sent, ...one }): CaseReport => ({
-      ...one,
-      ...(one.id === 'a/odd' && repeat !== undefined && sent !== undefined && { repeat, exchange: sent }),
-    }));
-    expect(foldFindings({ ...report, cases })[0]?.case.id).toBe('a/odd');
-  });
-
-  it('names the edits and the command of the case that sent the request', () => {
+  it('names the edits of the case that sent the request', () => {
     const sender = oneCase('a/sent', [expectation('c')], {
       exchange: 'a/sent',
-      repeat: 'curl it',
+      repeat: 'npx --no-install wirecheck run … --only a/sent',
       edits: [{ kind: 'remove', pointer: '/model' }],
     });
     const found = finding({ exchange: 'a/sent', status: 400, more: 3, moreAnswers: 2 });
     const judge = oneCase('errors/every-error-body[code]', [
       expectation('errors.code', { verdict: 'fail', findings: [found] }),
     ]);
-    const report = broken({ cases: [sender, judge], exchanges: [exchangeOf({ id: 'a/sent', request: chat })] });
-    const [entry] = foldFindings(report);
-    if (!entry) throw new Error('no entry');
-    expect(formatFinding(report, entry)).toMatchObject({
+    const textsFor = (request: Partial<ExchangeReport>) => {
+      const report = broken({ cases: [sender, judge], exchanges: [exchangeOf({ id: 'a/sent', request })] });
+      const [entry] = foldFindings(report);
+      if (!entry) throw new Error('no entry');
+      expect(formatFurther(entry)).toBe('and in 2 more answers');
+      return formatFinding(report, entry);
+    };
+    expect(textsFor({ ...chat, repeat: 'curl it' })).toMatchObject({
       request: 'POST /v1/chat/completions, without /model',
       repeat: 'curl it',
     });
-    expect(formatFurther(entry)).toBe('and in 2 more answers');
+    // A run of the case that sent it would judge something else.
+    expect(textsFor(chat).repeat).toContain(` --only 'errors/every-error-body[code]' `);
   });
 });
 

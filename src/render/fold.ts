@@ -45,11 +45,7 @@ export function foldFindings(report: Report): readonly Entry[] {
     if (group) group.push(member);
     else groups.set(key, [member]);
   }
-  const repeatable = new Set([
-    ...report.cases.flatMap(({ exchange }) => exchange ?? []),
-    ...report.exchanges.flatMap(({ id, repeat }) => (repeat === undefined ? [] : id)),
-  ]);
-  return [...groups.values()].map((group) => entryOf(group, exchanges, repeatable)).toSorted(compareEntries);
+  return [...groups.values()].map((group) => entryOf(group, exchanges)).toSorted(compareEntries);
 }
 
 function membersOf(testCase: CaseReport): readonly Member[] {
@@ -61,14 +57,9 @@ function membersOf(testCase: CaseReport): readonly Member[] {
   });
 }
 
-function entryOf(
-  group: readonly Member[],
-  exchanges: ReadonlyMap<string, ExchangeReport>,
-  repeatable: ReadonlySet<string>,
-): Entry {
-  const preferred = group.filter(
-    (member) => member.case.repeat !== undefined || repeatable.has(member.finding?.exchange ?? ''),
-  );
+function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, ExchangeReport>): Entry {
+  // With a command that sends the request itself.
+  const preferred = group.filter(({ finding }) => exchanges.get(finding?.exchange ?? '')?.repeat !== undefined);
   const [shown] = sortByPlainness(preferred.length > 0 ? preferred : group, ({ finding }) =>
     finding ? exchanges.get(finding.exchange) : undefined,
   );

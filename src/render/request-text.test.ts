@@ -15,9 +15,17 @@ describe('a described request', () => {
     expect(said({ kind: 'raw', text: '{"model": "${model}"' }, { body: '{"model": "a"' })).toContain('{"model": "a"');
   });
 
-  it('shows the placeholder itself if the body is missing or truncated', () => {
-    expect(said(open, {})).toContain('${replyTokens}');
-    expect(said(open, { body: '{"max_tok' })).toContain('${replyTokens}');
+  it('never shows a placeholder, also if the body is missing or truncated', () => {
+    expect(said(open, {})).toContain('/max_tokens set to "…"');
+    expect(said(open, { body: '{"max_tok' })).toContain('/max_tokens set to "…"');
+  });
+
+  it('shows a long text by its beginning and its length', () => {
+    const long = { kind: 'set', pointer: '/messages/0/content', value: '${longText}' } as const;
+    const body = JSON.stringify({ messages: [{ content: 'The sea is wide. '.repeat(1_000) }] });
+    expect(said(long, { body })).toMatch(
+      /\/messages\/0\/content set to "The sea is wide\. .*…" \(17,000 characters\)$/,
+    );
   });
 
   it('leaves out values that were overwritten later', () => {

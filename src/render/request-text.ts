@@ -1,7 +1,8 @@
 /** A request on one line: method and path, then how it differs from the base request. */
-import { valueAt } from '../json.ts';
+import { type Json, parseJson, valueAt } from '../json.ts';
 import type { CaseReport, ExchangeReport } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
+import { formatValue, quoteText } from '../text/quote.ts';
 
 type Edit = CaseReport['edits'][number];
 type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;
@@ -9,8 +10,8 @@ type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;
 const MAX_VALUE_LENGTH = 60;
 
 const EDIT_TEXTS: { readonly [Kind in Edit['kind']]: (edit: Of<Kind>) => string } = {
-  set: ({ pointer, value }) => `${pointer} set to ${inert(JSON.stringify(value), MAX_VALUE_LENGTH)}`,
-  add: ({ pointer, value }) => `${pointer} added: ${inert(JSON.stringify(value), MAX_VALUE_LENGTH)}`,
+  set: ({ pointer, value }) => `${pointer} set to ${showValue(value)}`,
+  add: ({ pointer, value }) => `${pointer} added: ${showValue(value)}`,
   remove: ({ pointer }) => `without ${pointer}`,
   rawNumber: ({ pointer, text }) => `${pointer} set to ${inert(text, MAX_VALUE_LENGTH)}`,
   raw: ({ text }) => (text === '' ? 'without a body' : `body ${inert(text, MAX_VALUE_LENGTH)}`),
@@ -20,6 +21,12 @@ const EDIT_TEXTS: { readonly [Kind in Edit['kind']]: (edit: Of<Kind>) => string 
   path: ({ path }) => `path ${inert(path)}`,
   query: ({ query }) => `query ${inert(query)}`,
 };
+
+/** A long text by its beginning and its length. */
+function showValue(value: Json): string {
+  if (typeof value !== 'string') return inert(JSON.stringify(value), MAX_VALUE_LENGTH);
+  return inert(formatValue(quoteText(value, MAX_VALUE_LENGTH)), 2 * MAX_VALUE_LENGTH);
+}
 
 export function formatEdit(edit: Edit): string {
   // The table is keyed by the kind itself, which the compiler cannot follow through an index.
@@ -54,16 +61,12 @@ function isReplacedBy(edit: Edit, later: Edit): boolean {
 
 /** Placeholders such as `${word}` in an edit are filled in from the body that was sent. */
 function asSent(edit: Edit, body: string | undefined): Edit {
-  if (!JSON.stringify(edit).includes('${') || body === undefined) return edit;
-  if (edit.kind === 'raw') return { ...edit, text: body };
+  if (!JSON.stringify(edit).includes('${')) return edit;
+  if (edit.kind === 'raw') return { ...edit, text: body ?? '…' };
   if (edit.kind !== 'set' && edit.kind !== 'add') return edit;
-  try {
-    const value = valueAt(JSON.parse(body), edit.pointer) as typeof edit.value | undefined;
-    return value === undefined ? edit : { ...edit, value };
-  } catch {
-    // Reports keep only the start of long bodies.
-    return edit;
-  }
+  const value = valueAt(parseJson(body), edit.pointer) as typeof edit.value | undefined;
+  // Of a very long body, such as a suite of one's own may have, the report has only the start.
+  return { ...edit, value: value ?? '…' };
 }
 
 /** `/v1` of `https://host/v1`. */

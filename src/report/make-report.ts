@@ -9,9 +9,9 @@ import { assembleReport } from './assemble-report.ts';
 import { describeSettings } from './describe-settings.ts';
 import { EvidenceRoom, evidenceOf } from './evidence.ts';
 import type { ExcusedVerdict, Excuses } from './exemptions/apply-exemptions.ts';
-import { describeFeeding } from './repeat/feeding-exchanges.ts';
-import { repeatCommand } from './repeat/repeat-command.ts';
+import { curlCommand, repeatByCase } from './repeat/repeat-command.ts';
 import type { RepeatedRun } from './repeat/repeat-settings.ts';
+import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';
 import type { CaseReport, ExchangeReport, Report } from './report.ts';
 import { timeSpent } from './time-spent.ts';
 
@@ -28,7 +28,10 @@ export function makeReport({ plan, traffic, verdicts, contract, settings, excuse
   const room = new EvidenceRoom();
   const exchanges = traffic.exchanges.map((exchange) => evidenceOf(exchange, room));
   const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
-  const run = { baseUrl: settings.baseUrl, settings: describeSettings(settings), seed: settings.seed };
+  const run: RepeatedRun = { baseUrl: settings.baseUrl, settings: describeSettings(settings), seed: settings.seed };
+  const withHead = exchangesWithHeadPoint(verdicts);
+  const repeat = (exchange: ExchangeReport, caseId: string): string =>
+    curlCommand(exchange, run, withHead.has(exchange.id)) ?? repeatByCase(run, caseId);
   const { strict, levels, seed } = settings;
   const { ending, bindings, notices, startedAt, endedAt, clockSkew } = traffic;
   const model = bindings.model;
@@ -39,7 +42,7 @@ export function makeReport({ plan, traffic, verdicts, contract, settings, excuse
     cases: plan.cases,
     partial: plan.partial,
     verdicts,
-    detailsOf: (testCase, own) => detailsOf(testCase, own, byExchange, run),
+    detailsOf: (testCase, own) => detailsOf(testCase, own, byExchange, repeat),
     exchanges,
     strict,
     levels,
@@ -54,7 +57,7 @@ export function makeReport({ plan, traffic, verdicts, contract, settings, excuse
     ...(time && { time }),
     excuses,
   });
-  return { ...report, exchanges: describeFeeding(exchanges, report.cases, plan.steps, run) };
+  return { ...report, exchanges: describeShown(exchanges, report.cases, plan.steps, run) };
 }
 
 type Details = Pick<CaseReport, 'base' | 'control' | 'edits' | 'exchange' | 'repeat'>;
@@ -63,7 +66,7 @@ function detailsOf(
   { id, ask }: Case,
   verdicts: readonly ExcusedVerdict[],
   exchanges: ReadonlyMap<string, ExchangeReport>,
-  run: RepeatedRun,
+  repeat: (exchange: ExchangeReport, caseId: string) => string,
 ): Details {
   const answeredBy = ask ? verdicts.find((verdict) => verdict.exchanges.length > 0)?.exchanges[0] : undefined;
   const exchange = answeredBy === undefined ? undefined : exchanges.get(answeredBy);
@@ -71,6 +74,6 @@ function detailsOf(
     ...(ask && { base: ask.base.name }),
     ...(ask?.control !== undefined && { control: ask.control }),
     edits: ask?.edits ?? [],
-    ...(exchange && { exchange: exchange.id, repeat: repeatCommand(exchange, run, id) }),
+    ...(exchange && { exchange: exchange.id, repeat: repeat(exchange, id) }),
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
 import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, REASONS } from '../../test/kit/facts.ts';
 import { broken, conforming, exchange, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
-import type { FindingReport, Report } from './report.ts';
+import type { FindingReport } from './report.ts';
 import { withoutBodies } from './without-bodies.ts';
 
 const SAID = 'what was said';
@@ -12,16 +12,47 @@ const keptOf = (found: FindingReport): FindingReport | undefined =>
     .cases[0]?.expectations[0]?.findings[0];
 
 describe('a report without bodies', () => {
-  it('contains no text from requests, answers and streams', () => {
-    const [plain, streamed] = conforming().exchanges;
-    const exchanges = JSON.parse(JSON.stringify([plain, streamed]).replaceAll('{}', SAID)) as Report['exchanges'];
-    const said = finding({ actual: { kind: 'text', text: quoteText(SAID) } });
+  it('contains no text from answers and streams', () => {
+    const attempts = conforming().exchanges.map((each) => each.attempts);
+    const said = JSON.parse(JSON.stringify(attempts).replaceAll('{}', SAID)) as (typeof attempts)[number][];
+    const exchanges = said.map((each, index) => exchange(String(index), { attempts: each }));
+    const found = finding({ actual: { kind: 'text', text: quoteText(SAID) } });
     const report = broken({
       exchanges,
-      cases: [oneCase('chat/a', [expectation('a', { verdict: 'fail', findings: [said] })])],
+      cases: [oneCase('chat/a', [expectation('a', { verdict: 'fail', findings: [found] })])],
     });
     expect(JSON.stringify(report)).toContain(SAID);
     expect(JSON.stringify(withoutBodies(report))).not.toContain(SAID);
+  });
+
+  it('keeps our own requests and their commands', () => {
+    const sent = exchange('a', { body: '{"model":"alpha-1"}', repeat: 'curl it' });
+    expect(withoutBodies(broken({ exchanges: [sent] })).exchanges[0]).toMatchObject({
+      body: sent.body,
+      repeat: 'curl it',
+    });
+  });
+
+  it('leaves out a request that names another listed model, and a request of somebody else', () => {
+    const sent = exchange('models/listed#1', {
+      body: '{"model":"their-other-model"}',
+      repeat: 'curl their-other-model',
+    });
+    const testCase = oneCase('models/listed', [expectation('a')], {
+      exchange: sent.id,
+      repeat: 'curl their-other-model',
+    });
+    const report = broken({ exchanges: [sent], cases: [testCase] });
+    const kept = withoutBodies(report);
+    expect(JSON.stringify(kept)).not.toContain('their-other-model');
+    expect(kept.cases[0]?.repeat).toContain('--only models/listed ');
+    const nothing = { requests: 0, completions: 0, tokens: 0 };
+    const foreign = {
+      ...report,
+      exchanges: [exchange('b', { body: 'their words' })],
+      cost: { ...report.cost, most: nothing },
+    };
+    expect(JSON.stringify(withoutBodies(foreign))).not.toContain('their words');
   });
 
   it('drops every quote, wherever it is, and keeps its length', () => {

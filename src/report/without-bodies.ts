@@ -2,12 +2,10 @@
 import type { Ending } from '../exchange/ending.ts';
 import type { Failure, Header } from '../exchange/exchange.ts';
 import { isStandardHeader, isStandardValue } from '../exchange/reading/standard-headers.ts';
-import { pointerOf, pointerTokens } from '../json.ts';
+import { memberOf, parseJson, pointerOf, pointerTokens } from '../json.ts';
 import { dropQuotes } from '../text/quote.ts';
 import type { Reason } from '../verdict/reason.ts';
-import { judgesOfFeeding } from './repeat/feeding-exchanges.ts';
 import { repeatByCase } from './repeat/repeat-command.ts';
-import type { RepeatedRun } from './repeat/repeat-settings.ts';
 import type {
   AttemptReport,
   CaseReport,
@@ -21,26 +19,42 @@ import type {
 export const WITHHELD = '(left out by --no-bodies)';
 
 export function withoutBodies(report: Report): Report {
-  const { target, provenance, subject } = report;
-  const run = subject === undefined ? { ...target, ...provenance } : undefined;
-  const judges = judgesOfFeeding(report.cases);
+  const own = new Set(report.exchanges.filter((exchange) => isOwnRequest(exchange, report)).map(({ id }) => id));
   return {
     ...report,
     ending: withoutDetail(report.ending),
     tolerance: dropQuotes(report.tolerance),
-    cases: report.cases.map((testCase) => caseWithoutTexts(testCase, run)),
+    cases: report.cases.map((testCase) => caseWithoutTexts(testCase, report, own)),
     observations: dropQuotes(report.observations),
-    exchanges: report.exchanges.map((exchange) => exchangeWithoutTexts(exchange, run, judges.get(exchange.id))),
+    exchanges: report.exchanges.map((exchange) => exchangeWithoutTexts(exchange, own.has(exchange.id))),
   };
 }
 
-/** `run`: for a gateway's front, whose commands hold the request. */
-function caseWithoutTexts(testCase: CaseReport, run: RepeatedRun | undefined): CaseReport {
+/** Whether the request holds no words but ours and the id of the model: not a foreign one, nor that of another listed model. */
+function isOwnRequest(
+  { id, side, body, edits: own }: ExchangeReport,
+  { subject, cost, target, provenance, cases }: Report,
+): boolean {
+  if (subject !== undefined || side !== undefined || cost.most.requests === 0) return false;
+  const model = memberOf(parseJson(body), 'model');
+  const known = [target.model, provenance.settings['model'], provenance.settings['forbiddenModel']];
+  if (typeof model !== 'string' || known.includes(model)) return true;
+  const edits = cases.find(({ exchange }) => exchange === id)?.edits ?? own ?? [];
+  return edits.some((edit) => edit.kind === 'set' && edit.pointer === '/model' && !isTheirModel(edit.value));
+}
+
+/** A placeholder that is filled in with an id of the target's list. */
+function isTheirModel(value: unknown): boolean {
+  return typeof value === 'string' && /\$\{\w*model\}/i.test(value);
+}
+
+function caseWithoutTexts(testCase: CaseReport, report: Report, own: ReadonlySet<string>): CaseReport {
+  const { id, exchange, repeat, client } = testCase;
+  const isHidden = report.subject === undefined && repeat !== undefined && !own.has(exchange ?? '');
   return {
     ...testCase,
-    // The request is not in this report, so the command cannot send it.
-    ...(testCase.repeat !== undefined && run && { repeat: repeatByCase(run, testCase.id) }),
-    ...(testCase.client && { client: clientWithoutTexts(testCase.client) }),
+    ...(isHidden && { repeat: repeatByCase({ ...report.target, ...report.provenance }, id) }),
+    ...(client && { client: clientWithoutTexts(client) }),
     expectations: testCase.expectations.map(expectationWithoutTexts),
   };
 }
@@ -101,18 +115,14 @@ function failureWithoutTexts(failure: Failure): Failure {
   return failure.kind === 'tls' ? { ...failure, detail: WITHHELD } : failure;
 }
 
-/** `judge`: the case that judged the exchange of a request that is no case's own. */
-function exchangeWithoutTexts(
-  { body, repeat, ...exchange }: ExchangeReport,
-  run: RepeatedRun | undefined,
-  judge: string | undefined,
-): ExchangeReport {
+/** `isOwn`: the request is ours, so that it and the command that repeats it may be shown. */
+function exchangeWithoutTexts({ body, repeat, ...exchange }: ExchangeReport, isOwn: boolean): ExchangeReport {
   return {
     ...exchange,
-    ...(repeat !== undefined && run && judge !== undefined && { repeat: repeatByCase(run, judge) }),
+    ...(repeat !== undefined && isOwn && { repeat }),
     // What arrives at the upstream was written by the gateway.
     ...(exchange.side && { headers: headersWithoutTexts(exchange.headers) }),
-    ...(body !== undefined && { body: WITHHELD }),
+    ...(body !== undefined && { body: isOwn ? body : WITHHELD }),
     attempts: exchange.attempts.map(attemptWithoutTexts),
   };
 }

@@ -23,9 +23,10 @@ const PEM_FILE = { isResolved: true, mayHold: 'PEM text' } as const;
 export const SETTINGS = {
   ...group('Keys', {
     'api-key-env': setting(text('NAME', 'the name of a variable'), 'environment variable that holds the key', {
+      path: 'apiKeyEnv',
       otherwise: KEY_VARIABLES.full,
     }),
-    'api-key-file': setting(file, 'file that holds the key', { reads: 'key file' }),
+    'api-key-file': setting(file, 'file that holds the key', { path: 'apiKeyFile', reads: 'key file' }),
     'forbidden-model': setting(text('ID'), `model that the key in ${KEY_VARIABLES.restricted} is not allowed to call`, {
       path: 'forbiddenModel',
     }),

@@ -1,7 +1,7 @@
 /** The keys of a run, from the environment or from a file, never from the command line. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Keys } from '../../settings.ts';
+import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from './merge-settings.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
@@ -37,30 +37,29 @@ export function requireKeys(merged: Merged, env: Environment, cwd: string): Keys
   );
 }
 
-/** A flag overrides the usual variable, which overrides the config file. */
-function findFullKey(merged: Merged, env: Environment, cwd: string): string | undefined {
-  const usual = env[KEY_VARIABLES.full];
-  const named = merged.origin('api-key-env') ?? merged.origin('api-key-file');
-  const byFlag = [merged.origin('api-key-env'), merged.origin('api-key-file')].some(
-    (origin) => origin?.kind === 'flag',
-  );
-  if (usual !== undefined && usual.trim() !== '' && !byFlag) return checkKey(usual, KEY_VARIABLES.full);
-  if (named === undefined) return undefined;
-
-  const variable = merged.get('api-key-env');
-  const file = merged.get('api-key-file');
-  if (variable !== undefined && file !== undefined) {
+/** Where the full key comes from: empty for its usual variable. A flag overrides that, and it overrides the config file. */
+export function findKeySource(merged: Merged, env: Environment): Pick<Settings, 'apiKeyEnv' | 'apiKeyFile'> {
+  const origins = [merged.origin('api-key-env'), merged.origin('api-key-file')];
+  const isUsualSet = (env[KEY_VARIABLES.full] ?? '').trim() !== '';
+  if (isUsualSet && !origins.some((origin) => origin?.kind === 'flag')) return {};
+  const apiKeyEnv = merged.get('api-key-env');
+  const apiKeyFile = merged.get('api-key-file');
+  if (apiKeyEnv !== undefined && apiKeyFile !== undefined) {
     throw new UsageError('--api-key-env and --api-key-file cannot be used together: give one of them.');
   }
-  if (file !== undefined) return checkKey(readKeyFile(file, cwd), `the key file ${file}`);
-  const text = env[variable ?? ''];
-  if (text === undefined || text.trim() === '') {
-    throw new UsageError(
-      `The variable ${variable}, named by --api-key-env, is ${text === undefined ? 'not set' : 'empty'}.`,
-      named.at,
-    );
-  }
-  return checkKey(text, variable ?? '');
+  return { ...(apiKeyEnv !== undefined && { apiKeyEnv }), ...(apiKeyFile !== undefined && { apiKeyFile }) };
+}
+
+function findFullKey(merged: Merged, env: Environment, cwd: string): string | undefined {
+  const { apiKeyEnv, apiKeyFile } = findKeySource(merged, env);
+  if (apiKeyFile !== undefined) return checkKey(readKeyFile(apiKeyFile, cwd), `the key file ${apiKeyFile}`);
+  const text = env[apiKeyEnv ?? KEY_VARIABLES.full];
+  if (text !== undefined && text.trim() !== '') return checkKey(text, apiKeyEnv ?? KEY_VARIABLES.full);
+  if (apiKeyEnv === undefined) return undefined;
+  throw new UsageError(
+    `The variable ${apiKeyEnv}, named by --api-key-env, is ${text === undefined ? 'not set' : 'empty'}.`,
+    merged.origin('api-key-env')?.at,
+  );
 }
 
 function readKeyFile(file: string, cwd: string): string {

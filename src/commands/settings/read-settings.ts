@@ -10,6 +10,7 @@ import { type ConfigFile, levelsOf, loadConfig, withEnvFile } from './config-fil
 import { locateSuites } from './locate-suites.ts';
 import { type Flags, type Merged, mergeSettings, unknownVariables } from './merge-settings.ts';
 import { readHeaders } from './read-headers.ts';
+import { findKeySource } from './read-keys.ts';
 
 /** Random seeds stay short enough to be typed again. */
 const MAX_RANDOM_SEED = 1_000_000;
@@ -48,8 +49,10 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   if ((settings.tls.clientCert === undefined) !== (settings.tls.clientKey === undefined)) {
     throw new UsageError('--client-cert and --client-key go together: give both or none.');
   }
+  const { apiKeyEnv: _variable, apiKeyFile: _file, ...rest } = settings;
   return {
-    ...settings,
+    ...rest,
+    ...findKeySource(merged, env),
     suites: locateSuites(settings.suites, cwd),
     baseUrl,
     levels: levelsOf(config),

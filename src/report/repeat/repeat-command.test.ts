@@ -4,12 +4,13 @@ import { quickRun } from '../../../test/kit/real-run.ts';
 import { KEY_USES } from '../../suite/case.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { describeSettings } from '../describe-settings.ts';
+import { exchange } from '../../../test/kit/sample-reports.ts';
 import { CHAT_EXCHANGE, hasCurl, inShell } from '../../../test/kit/repeat-command.ts';
-import { repeatByCase, repeatCommand } from './repeat-command.ts';
+import { curlCommand, repeatByCase } from './repeat-command.ts';
 import type { CaseReport, ExchangeReport, Report } from '../report.ts';
 
 const command = (changes: Partial<ExchangeReport>, baseUrl = 'http://127.0.0.1/v1') =>
-  repeatCommand({ ...CHAT_EXCHANGE, ...changes }, { baseUrl, settings: {}, seed: 7 }, 'chat/reply');
+  curlCommand({ ...CHAT_EXCHANGE, ...changes }, { baseUrl, settings: {}, seed: 7 }, false);
 
 /** As a report describes them. */
 const describedRun = (changes: Partial<Settings>) => {
@@ -57,14 +58,38 @@ describe('the command', () => {
     expect(command({ body: 'x' })).toContain(`-H 'Content-Type:'`);
   });
 
-  it('repeats the case if the request is too long to paste', () => {
-    expect(command({ body: 'x'.repeat(3_000) })).toBe('wirecheck run http://127.0.0.1/v1 --only chat/reply --seed 7');
+  it('shows the head of the answer if that is the point, or if the status was not 200', () => {
+    const [attempt] = exchange('a').attempts;
+    const refused = { ...attempt!, answer: { ...attempt!.answer!, status: 401 } };
+    const models = { ...CHAT_EXCHANGE, method: 'GET', path: '/models', key: 'none' } as const;
+    const run = describedRun({});
+    expect(curlCommand({ ...models, attempts: [attempt!] }, run, false)).toMatch(/^curl -sS https/);
+    expect(curlCommand({ ...models, attempts: [attempt!] }, run, true)).toMatch(/^curl -sS -i https/);
+    expect(curlCommand({ ...models, attempts: [refused] }, run, false)).toMatch(/^curl -sS -i https/);
+  });
+
+  it.each([
+    ['full', '"Authorization: Bearer $STAGING"', '"Authorization: Bearer $(cat \'my key.txt\')"'],
+    ['longer', '"Authorization: Bearer ${STAGING}x"', '"Authorization: Bearer $(cat \'my key.txt\')x"'],
+    ['shorter', '"Authorization: Bearer ${STAGING%?}"', `"Authorization: Bearer $(sed 's/.$//' 'my key.txt')"`],
+    ['x-api-key', '"x-api-key: $STAGING"', '"x-api-key: $(cat \'my key.txt\')"'],
+  ] as const)('takes the key from where the run had it: %s', (key, fromVariable, fromFile) => {
+    const models = { ...CHAT_EXCHANGE, method: 'GET', path: '/models', key };
+    expect(curlCommand(models, describedRun({ apiKeyEnv: 'STAGING' }), false)).toContain(fromVariable);
+    expect(curlCommand(models, describedRun({ apiKeyFile: 'my key.txt' }), false)).toContain(fromFile);
+  });
+
+  it('repeats the case if the request is too long to paste, without touching the report of the run', () => {
+    expect(command({ body: 'x'.repeat(3_000) })).toBeUndefined();
+    expect(repeatByCase(describedRun({ apiKeyEnv: 'STAGING' }), 'chat/long-text')).toBe(
+      'npx --no-install wirecheck run https://gateway.example/v1 --only chat/long-text --api-key-env STAGING --seed 7 --out none',
+    );
     expect(repeatByCase(describedRun({}), 'auth/a[models]')).toContain(" --only 'auth/a[models]' ");
   });
 
   it('by case has every setting that the case depends on, shell-quoted, and no secret', () => {
     expect(repeatByCase(describedRun(CHANGED), 'chat/reply')).toBe(
-      "wirecheck run https://gateway.example/v1 --only chat/reply --model 'small one' --reply-tokens 8 --strict --suite own.yaml --suite auth --ca /etc/ca.pem --insecure --proxy \"$WIRECHECK_PROXY\" --timeout 500ms --header 'X-Team: blue' --header-env X-Gate=GATE --seed 7",
+      "npx --no-install wirecheck run https://gateway.example/v1 --only chat/reply --model 'small one' --reply-tokens 8 --strict --suite own.yaml --suite auth --ca /etc/ca.pem --insecure --proxy \"$WIRECHECK_PROXY\" --timeout 500ms --header 'X-Team: blue' --header-env X-Gate=GATE --seed 7 --out none",
     );
   });
 
@@ -73,7 +98,7 @@ describe('the command', () => {
       ['X-Team', 'blue'],
       ['X-Gate', '**************'],
     ] as const;
-    const text = repeatCommand({ ...CHAT_EXCHANGE, method: 'GET', headers }, describedRun(CHANGED), 'chat/reply');
+    const text = curlCommand({ ...CHAT_EXCHANGE, method: 'GET', headers }, describedRun(CHANGED), false);
     expect(text).toBe(
       `curl -sS --cacert /etc/ca.pem --insecure --proxy "$WIRECHECK_PROXY" https://gateway.example/v1/chat/completions -H "Authorization: Bearer $WIRECHECK_API_KEY" -H 'X-Team: blue' -H "X-Gate: $GATE"`,
     );
@@ -117,10 +142,10 @@ describe.skipIf(!hasCurl)('pasted into a shell (needs curl)', () => {
     // How often a limited key was used is another matter by now.
     const cases = report.cases.filter((testCase) => isCommand(testCase) && testCase.id !== 'auth/limited-key');
     expect(cases.length).toBeGreaterThan(90);
-    const commands = [...new Map(cases.map(({ repeat = '', exchange }) => [repeat, exchange]))];
+    const commands = [...new Map(cases.map(({ repeat = '', exchange: sent }) => [repeat, sent]))];
     const statuses = await statusesOf(commands.map(([repeat]) => repeat));
     const compared = commands.map(([repeat, id], place): [string, string | undefined, string] => {
-      const then = report.exchanges.find((exchange) => exchange.id === id)?.attempts.at(-1)?.answer?.status;
+      const then = report.exchanges.find((each) => each.id === id)?.attempts.at(-1)?.answer?.status;
       return [repeat, statuses[place], String(then)];
     });
     expect(compared.filter(([, now, then]) => now !== then)).toEqual([]);

@@ -1,34 +1,59 @@
 /** A command that sends the same request again. Keys are named by variables, so it can be shared. */
 import { QUERY_NAMES } from '../../exchange/secrets/credentials.ts';
+import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from './repeat-settings.ts';
 import type { ExchangeReport } from '../report.ts';
 import { argument, isPlain, formatPrintf } from './shell-text.ts';
 
+/** Works where wirecheck is installed, in a project or globally, and never installs a stranger's package. */
+const COMMAND = 'npx --no-install wirecheck';
+
 /** Characters. A longer command is not something to paste. */
 const MAX_BODY = 2_000;
 
+/** How a shell spells the key, and changes to it. For double quotes. */
+interface SpelledKey {
+  readonly whole: string;
+  readonly longer: string;
+  readonly shorter: string;
+}
+
+type Credential = readonly [name: string, value: string] | undefined;
+
 /** Header name and value of each key, for double quotes, in which the shell replaces variables. */
-const CREDENTIALS: Record<KeyUse, readonly [name: string, value: string] | undefined> = {
-  full: ['Authorization', 'Bearer $WIRECHECK_API_KEY'],
-  restricted: ['Authorization', 'Bearer $WIRECHECK_RESTRICTED_KEY'],
-  exhausted: ['Authorization', 'Bearer $WIRECHECK_EXHAUSTED_KEY'],
-  limited: ['Authorization', 'Bearer $WIRECHECK_LIMITED_KEY'],
-  second: ['Authorization', 'Bearer $WIRECHECK_SECOND_KEY'],
-  none: undefined,
-  empty: ['Authorization', 'Bearer '],
-  basic: ['Authorization', 'Basic $(printf %s "$WIRECHECK_API_KEY:" | base64 | tr -d "\\n")'],
-  'basic-plain': ['Authorization', 'Basic $WIRECHECK_API_KEY'],
-  token: ['Authorization', 'Token $WIRECHECK_API_KEY'],
-  bare: ['Authorization', '$WIRECHECK_API_KEY'],
-  'no-prefix': ['Authorization', 'Bearer wirecheck0random0key'],
-  unknown: ['Authorization', 'Bearer sk-service-unknown-wirecheck'],
-  longer: ['Authorization', 'Bearer ${WIRECHECK_API_KEY}x'],
-  shorter: ['Authorization', 'Bearer ${WIRECHECK_API_KEY%?}'],
-  'lower-case-scheme': ['Authorization', 'bearer $WIRECHECK_API_KEY'],
-  'x-api-key': ['x-api-key', '$WIRECHECK_API_KEY'],
-  query: undefined,
+const CREDENTIALS: Record<KeyUse, (key: SpelledKey) => Credential> = {
+  full: ({ whole }) => ['Authorization', `Bearer ${whole}`],
+  restricted: () => ['Authorization', `Bearer $${KEY_VARIABLES.restricted}`],
+  exhausted: () => ['Authorization', `Bearer $${KEY_VARIABLES.exhausted}`],
+  limited: () => ['Authorization', `Bearer $${KEY_VARIABLES.limited}`],
+  second: () => ['Authorization', `Bearer $${KEY_VARIABLES.second}`],
+  none: () => undefined,
+  empty: () => ['Authorization', 'Bearer '],
+  basic: ({ whole }) => ['Authorization', `Basic $(printf %s "${whole}:" | base64 | tr -d "\\n")`],
+  'basic-plain': ({ whole }) => ['Authorization', `Basic ${whole}`],
+  token: ({ whole }) => ['Authorization', `Token ${whole}`],
+  bare: ({ whole }) => ['Authorization', whole],
+  'no-prefix': () => ['Authorization', 'Bearer wirecheck0random0key'],
+  unknown: () => ['Authorization', 'Bearer sk-service-unknown-wirecheck'],
+  longer: ({ longer }) => ['Authorization', `Bearer ${longer}`],
+  shorter: ({ shorter }) => ['Authorization', `Bearer ${shorter}`],
+  'lower-case-scheme': ({ whole }) => ['Authorization', `bearer ${whole}`],
+  'x-api-key': ({ whole }) => ['x-api-key', whole],
+  query: () => undefined,
 };
+
+/** From where the run had it. */
+function spellKey({ settings }: RepeatedRun): SpelledKey {
+  const { apiKeyEnv, apiKeyFile } = settings;
+  if (typeof apiKeyFile === 'string') {
+    const file = argument(apiKeyFile);
+    const whole = `$(cat ${file})`;
+    return { whole, longer: `${whole}x`, shorter: `$(sed 's/.$//' ${file})` };
+  }
+  const name = typeof apiKeyEnv === 'string' ? apiKeyEnv : KEY_VARIABLES.full;
+  return { whole: `$${name}`, longer: `\${${name}}x`, shorter: `\${${name}%?}` };
+}
 
 /** Headers that curl or the key sends by itself. */
 const OMITTED_HEADERS = new Set([
@@ -40,15 +65,17 @@ const OMITTED_HEADERS = new Set([
   'host',
 ]);
 
-export function repeatCommand(exchange: ExchangeReport, run: RepeatedRun, caseId: string): string {
+/** Undefined if the request is too long to paste. `showsHead`: the point is the status, a header or the whole body. */
+export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHead: boolean): string | undefined {
   const body = exchange.body ?? '';
-  if (body.length > MAX_BODY) return repeatByCase(run, caseId);
+  if (body.length > MAX_BODY) return undefined;
   // An argument cannot hold a NUL or, if printed, trailing line breaks: such a body goes through a pipe.
   const pipe = isPlain(body) ? '' : `${formatPrintf(body)} | `;
-  if (pipe.length > MAX_BODY) return repeatByCase(run, caseId);
-  const url = urlOf(exchange, run.baseUrl);
+  if (pipe.length > MAX_BODY) return undefined;
+  const key = spellKey(run);
+  const url = urlOf(exchange, run.baseUrl, key);
   const secrets = secretHeaders(run);
-  const credential = CREDENTIALS[exchange.key];
+  const credential = CREDENTIALS[exchange.key](key);
   const headers = exchange.headers.filter(([name]) => !OMITTED_HEADERS.has(name.toLowerCase()));
   // A POST without a body has a Content-Length of 0, which curl sends only for an empty body.
   const hasBody = body !== '' || exchange.method === 'POST';
@@ -60,6 +87,7 @@ export function repeatCommand(exchange: ExchangeReport, run: RepeatedRun, caseId
     exchange.method === usual ? [] : [exchange.method === 'HEAD' ? '-I' : `-X ${argument(exchange.method)}`];
   return [
     `${pipe}curl -sS`,
+    ...(showsHead || hasOtherStatus(exchange) ? ['-i'] : []),
     // To curl, brackets and braces in an address are a pattern.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
     // A compressed stream may arrive in other pieces.
@@ -83,20 +111,26 @@ function headerText(name: string, value: string): string {
 }
 
 /** A key in the query is its last parameter. */
-function urlOf({ key, path }: ExchangeReport, baseUrl: string): string {
+function urlOf({ key, path }: ExchangeReport, baseUrl: string, { whole }: SpelledKey): string {
   if (key !== 'query') return argument(`${baseUrl}${path}`);
   const at = path.indexOf('api_key=');
-  const query = QUERY_NAMES.map((name) => `${name}=$WIRECHECK_API_KEY`).join('&');
+  const query = QUERY_NAMES.map((name) => `${name}=${whole}`).join('&');
   return `${argument(`${baseUrl}${path.slice(0, at)}`)}"${query}"`;
+}
+
+/** An answer other than 200 is known by its status. */
+function hasOtherStatus({ attempts, method }: ExchangeReport): boolean {
+  return method !== 'HEAD' && attempts.some(({ answer }) => answer !== undefined && answer.status !== 200);
 }
 
 /** Both ends of a case of `wirecheck relay`. */
 export function repeatRelayCase(run: RepeatedRun, caseId: string): string {
   const flags = [`--only ${argument(caseId)}`, '--out none'];
-  return ['wirecheck relay', argument(run.baseUrl), ...settingFlags(run), ...flags].join(' ');
+  return [`${COMMAND} relay`, argument(run.baseUrl), ...settingFlags(run), ...flags].join(' ');
 }
 
-/** For a request that is too long to paste, or must not be shown. */
+/** For a request that is too long to paste, or must not be shown. The report of the run stays as it is. */
 export function repeatByCase(run: RepeatedRun, caseId: string): string {
-  return ['wirecheck run', argument(run.baseUrl), `--only ${argument(caseId)}`, ...runFlags(run)].join(' ');
+  const flags = [`--only ${argument(caseId)}`, ...runFlags(run), '--out none'];
+  return [`${COMMAND} run`, argument(run.baseUrl), ...flags].join(' ');
 }

@@ -7,7 +7,7 @@ import { foldFindings } from '../../render/fold.ts';
 import { render } from '../../render/index.ts';
 import { parseXml } from '../../../test/kit/xml.ts';
 import { CHAT_EXCHANGE, hasCurl, inShell } from '../../../test/kit/repeat-command.ts';
-import { repeatCommand } from './repeat-command.ts';
+import { curlCommand } from './repeat-command.ts';
 import type { ExchangeReport } from '../report.ts';
 
 const KEY = 'sk-service-paste0me0again';
@@ -91,7 +91,7 @@ describe.skipIf(!hasCurl)('a Repeat command (needs curl)', () => {
       ],
       body,
     };
-    const command = repeatCommand(exchange, { baseUrl, settings: {}, seed: 7 }, 'chat/reply');
+    const command = curlCommand(exchange, { baseUrl, settings: {}, seed: 7 }, false) ?? '';
     expect(command).toMatch(/^[ -~]+$/);
     await paste(command);
     expect(received).toEqual([

@@ -16,7 +16,7 @@ import { outcomeOf } from '../reading/outcome.ts';
 import { type Attempt, type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
 import { quoteBytes } from '../../text/quote.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { CheckResult, Finding } from '../verdict.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { isObject } from '../../json.ts';
 import { issuesOf } from '../reading/schema-issues.ts';
@@ -68,20 +68,21 @@ function jsonAnswer({ request }: Exchange, { outcome }: Attempt): Answer | undef
 type JudgeLabel = (answer: Answer) => Pick<FindingParts, 'mismatch' | 'actualType'> | 'right' | undefined;
 
 function judgeLabels(exchanges: readonly Exchange[], judgeLabel: JudgeLabel): CheckResult {
-  const labels = exchanges.flatMap((exchange) =>
-    exchange.attempts.flatMap((attempt, index) => {
+  const findings: Finding[] = [];
+  let isAnyCovered = false;
+  for (const exchange of exchanges) {
+    for (const [index, attempt] of exchange.attempts.entries()) {
       const answer = jsonAnswer(exchange, attempt);
       const judged = answer && judgeLabel(answer);
-      if (!judged) return [];
-      if (judged === 'right') return [[]];
+      if (!judged) continue;
+      isAnyCovered = true;
+      if (judged === 'right') continue;
       const actual = contentTypeFound(findHeader(answer.headers, 'content-type'));
       const expected = { kind: 'media-type', type: JSON_TYPE } as const;
-      return [[finding(exchange, { ...judged, expected, actual, attempt: index })]];
-    }),
-  );
-  return labels.length === 0
-    ? skipped({ kind: 'nothing-to-judge' })
-    : brokenIfAny(mergeFindings(labels.flat(), exchanges));
+      findings.push(finding(exchange, { ...judged, expected, actual, attempt: index }));
+    }
+  }
+  return isAnyCovered ? brokenIfAny(mergeFindings(findings, exchanges)) : skipped({ kind: 'nothing-to-judge' });
 }
 
 export const jsonLabelled: Check = {

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../exchange/exchange.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
 import { asksForTooMuch, controlAnswered, explainedByEnding, TOO_LONG } from '../reading/control.ts';
@@ -41,31 +41,37 @@ function judgeHangUp(exchange: Exchange, part: ErrorPart): CheckResult {
 
 interface JudgedError {
   readonly exchange: Exchange;
-  readonly cause: string;
   readonly result: CheckResult;
+  /** Absent if the connection was closed without an answer. */
+  readonly answer?: Answer;
 }
 
-/** A result for each error of the exchange. Errors of another status or type are likely to have another cause. */
+/** A result for each error of the exchange. */
 function judgeErrors(exchange: Exchange, part: ErrorPart, run: RunView): readonly JudgedError[] {
   if (exchange.request.endpoint === 'other') return [];
-  if (isAlwaysClosed(exchange)) return [{ exchange, cause: 'hang-up', result: judgeHangUp(exchange, part) }];
+  if (isAlwaysClosed(exchange)) return [{ exchange, result: judgeHangUp(exchange, part) }];
   return errorsOf(exchange)
     .filter(({ attempt }) => !wentAway(exchange, attempt))
-    .map((place) => {
-      const { status } = place.answer;
-      const result = judgeErrorBody(part, place, run);
-      return {
-        exchange,
-        cause: `${status} ${errorWord(place.answer, 'type')}`,
-        result: result.kind === 'broken' ? broken(result.findings.map((each) => ({ ...each, status }))) : result,
-      };
-    });
+    .map((place) => ({ exchange, answer: place.answer, result: judgeErrorBody(part, place, run) }));
 }
 
-/** The first answer of its kind becomes the evidence. Where nothing is broken there is none, and sorting would cost. */
-function plainestFirst(errors: readonly JudgedError[]): readonly JudgedError[] {
-  if (errors.every(({ result }) => result.kind !== 'broken')) return errors;
-  return sortByPlainness(errors, ({ exchange: { id, request } }) => ({ ...request, id }));
+/** Errors of another status or type are likely to have another cause. */
+function causeOf({ answer }: JudgedError): string {
+  return answer ? `${answer.status} ${errorWord(answer, 'type')}` : 'hang-up';
+}
+
+/** One group per cause. The plainest answer of each comes first and becomes its evidence. */
+function findingsByCause(errors: readonly JudgedError[], exchanges: readonly Exchange[]): readonly Finding[] {
+  const groups = new Map<string, Finding[]>();
+  for (const error of sortByPlainness(errors, ({ exchange: { id, request } }) => ({ ...request, id }))) {
+    if (error.result.kind !== 'broken') continue;
+    const { findings } = error.result;
+    const status = error.answer?.status;
+    const group = groups.get(causeOf(error)) ?? [];
+    groups.set(causeOf(error), group);
+    group.push(...(status === undefined ? findings : findings.map((each) => ({ ...each, status }))));
+  }
+  return [...groups.values()].flatMap((findings) => mergeFindings(findings, exchanges));
 }
 
 export const everyErrorBody: Check = {
@@ -74,18 +80,13 @@ export const everyErrorBody: Check = {
   execute: ({ options, exchanges, run }) => {
     const { ending } = run.traffic;
     const part = partOf(options);
-    const errors = plainestFirst(exchanges.flatMap((each) => judgeErrors(each, part, run)));
+    const errors = exchanges.flatMap((each) => judgeErrors(each, part, run));
     if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
     if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
-    const results = [...new Set(errors.map(({ cause }) => cause))].map((cause) => {
-      const same = errors.filter((error) => error.cause === cause);
-      return worstResult(
-        same.map(({ result }) => result),
-        exchanges,
-      );
-    });
-    const findings = results.flatMap((result) => (result.kind === 'broken' ? result.findings : []));
-    return findings.length > 0 ? broken(findings) : worstResult(results, exchanges);
+    const results = errors.map(({ result }) => result);
+    // A recording may hold 100,000 answers, most of them in order: causes are found only for those that are not.
+    if (results.every(({ kind }) => kind !== 'broken')) return worstResult(results, exchanges);
+    return broken(findingsByCause(errors, exchanges));
   },
 };
 

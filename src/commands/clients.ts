@@ -7,13 +7,13 @@ import { findVersion, type ListedClient, readClients } from '../client/read-clie
 import { clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { formatTarget } from '../render/format-target.ts';
 import { verdictLine } from '../render/verdict-line.ts';
-import { withoutBodies } from '../report/without-bodies.ts';
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { writeFiles } from './files/deliver.ts';
+import { keepReport } from './files/keep-report.ts';
 import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
 import { filesRead, inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { leakError, removeLeaks, withoutSecrets } from './files/secret-guard.ts';
@@ -56,7 +56,7 @@ export async function checkClients(
     const reports: Report[] = [];
     for (const [index, listed] of clients.entries()) {
       const report = await watchClient(await withVersion(listed, bench, io), settings, excuses, bench, inputs, io);
-      const kept = inputs.merged.get('no-bodies') ? withoutBodies(report) : report;
+      const kept = keepReport(report, inputs.merged);
       reports.push(kept);
       const problem = writeFiles(kept, outputs[index] ?? { files: [] }, undefined, io.cwd);
       if (problem) throw problem;

@@ -101,3 +101,23 @@ describe('a run on a GitHub runner', () => {
     );
   });
 });
+
+describe('--title and --note', () => {
+  it('are written into the reports of a run, and can be given to a stored one', async () => {
+    const told = ['--title', 'Audit of Sea', '--note', 'For Ada.\nCall me.'];
+    const only = ['--only', 'models/*'];
+    expect((await wirecheck(['demo', ...only, '--out', 'told', ...told])).exit).toBe(0);
+    const read = (file: string) => readFileSync(join(cwd, 'told', file), 'utf8');
+    expect(JSON.parse(read('report.json'))).toMatchObject({ title: 'Audit of Sea', note: 'For Ada.\nCall me.' });
+    expect(read('report.html')).toContain('<p class="remark">Call me.</p>');
+    expect(read('report.md')).toMatch(/^# Audit of Sea\n/);
+    const { stdout } = await wirecheck(['render', 'told/report.json', '--reporter', 'markdown', '--title', 'Second']);
+    expect(stdout).toMatch(/^# Second\n/);
+    expect(stdout).toContain('> For Ada.');
+  });
+
+  it('are refused if nobody would read them', async () => {
+    const { exit, stderr } = await wirecheck(['demo', '--title', 'x'.repeat(201)]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('it must be text of at most 200 characters')]);
+  });
+});

@@ -5,9 +5,9 @@ import { judgeForeign, judgeRecording } from '../run/judge-recording.ts';
 import { inert } from '../text/inert.ts';
 import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
 import type { Report } from '../report/report.ts';
-import { withoutBodies } from '../report/without-bodies.ts';
 import { UsageError } from '../usage-error.ts';
 import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { keepReport } from './files/keep-report.ts';
 import { filesRead, inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
@@ -38,7 +38,7 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   const exits: number[] = [];
   for (const [index, file] of files.entries()) {
     const report = await judgeFile(file, cwd, excuses);
-    const kept = merged.get('no-bodies') ? withoutBodies(report) : report;
+    const kept = keepReport(report, merged);
     const problem = writeFiles(kept, places[index] ?? outputs, merged.get('quiet') ? undefined : stderr, cwd);
     if (problem) throw problem;
     if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);

@@ -1,5 +1,6 @@
 /** `wirecheck render REPORT` */
 import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { keepReport } from './files/keep-report.ts';
 import { inert } from '../text/inert.ts';
 import { inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { loadReport } from './files/load-report.ts';
@@ -13,7 +14,7 @@ export function renderCommand(file: string, flags: Flags, { cwd, stdout, stderr 
   const merged = mergeSettings(RENDER_SETTINGS, { flags, env: {}, config: undefined });
   const outputs = readOutputs(merged, cwd);
   refuseOverwrites([inputOf(`The report ${inert(file, 300)}`, file, cwd)], reportsOf(outputs, '--reporter'));
-  const report = loadReport(file, cwd);
+  const report = keepReport(loadReport(file, cwd), merged);
   checkOutputs(outputs);
   const problem = writeFiles(report, outputs, stderr, cwd);
   if (problem) throw problem;

@@ -29,6 +29,40 @@ const SAMPLES: readonly (readonly [string, Report])[] = [
   ['has failures that do not count', excused()],
 ];
 
+describe('a run that did not verify the certificate', () => {
+  const { provenance } = conforming();
+  const insecure = conforming({ provenance: { ...provenance, settings: { 'tls.insecure': true } } });
+
+  it.each(['terminal', 'html', 'junit', 'markdown', 'sarif', 'github'] as const)('says so in %s', (name) => {
+    expect(render(insecure, name)).toContain('certificate not verified (--insecure)');
+    expect(render(conforming(), name)).not.toContain('--insecure');
+  });
+
+  it('says so at the top of the page and of the Markdown', () => {
+    expect(/class="about">(.*?)<\/p>/s.exec(render(insecure, 'html'))?.[1]).toContain('certificate not verified');
+    expect(render(insecure, 'markdown').split('\n\n')[1]).toContain('certificate not verified');
+    expect(render(insecure, 'terminal').split('\n')[0]).toContain('certificate not verified');
+  });
+});
+
+describe('the words for the reader', () => {
+  const told = conforming({ title: 'Audit of <b>Sea</b> | Q3', note: 'For Ada.\n\nSee *all* <i>of</i> it.' });
+
+  it('are at the top of the Markdown, as plain text', () => {
+    const [title, verdict, , note] = render(told, 'markdown').split('\n\n');
+    expect(title).toBe('# Audit of `<b>Sea</b> |` Q3');
+    expect(verdict).toMatch(/^## ✅ CONFORMS/);
+    expect(note?.split('\n')).toEqual(['> For Ada.', '>', expect.stringMatching(/^> See `\*all\*/)]);
+  });
+
+  it('are at the top of the page, and its title', () => {
+    const html = render(told, 'html');
+    expect(html).toContain('<title>CONFORMS: Audit of &lt;b&gt;Sea&lt;/b&gt; | Q3 (wirecheck)</title>');
+    expect(html).toContain('<p class="heading">Audit of &lt;b&gt;Sea&lt;/b&gt; | Q3</p>');
+    expect(html.match(/<p class="remark">[^<]*<\/p>/g)).toHaveLength(2);
+  });
+});
+
 describe('the counts of cases', () => {
   it.each(SAMPLES)('are the same in every format for a target that %s', (_what, report) => {
     for (const [name, countsIn] of Object.entries(COUNTS_IN)) {

@@ -38,6 +38,8 @@ const LIMITS: Record<LimitName, true> = {
 };
 
 const OPTIONAL = [
+  '/title',
+  '/note',
   '/subject',
   '/provenance/clockSkew',
   '/target/model',

@@ -281,6 +281,9 @@ export type DescribedSettings = Readonly<Record<string, DescribedSetting>>;
 export interface Report {
   readonly format: 'wirecheck-report';
   readonly version: 1;
+  /** For the reader, by `--title` and `--note`. */
+  readonly title?: string;
+  readonly note?: string;
   /** Absent for a gateway's front. */
   readonly subject?: Subject;
   readonly tool: { readonly name: 'wirecheck'; readonly version: string };

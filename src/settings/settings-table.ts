@@ -6,7 +6,7 @@
 import { DEFAULT_SCENARIO_TIMEOUT } from '../settings.ts';
 import { group, type Setting, setting } from './setting.ts';
 import { KEY_VARIABLES } from './settings-without-flag.ts';
-import { file, httpUrl, integer, nameWithFile, rate, size, text, time, toggle } from './value-types.ts';
+import { file, httpUrl, integer, nameWithFile, rate, size, text, time, toggle, words } from './value-types.ts';
 
 export const FORMAT_NAMES = ['terminal', 'json', 'html', 'junit', 'markdown', 'sarif', 'github', 'badge'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
@@ -145,6 +145,8 @@ export const SETTINGS = {
       `folder for the default files (${DEFAULT_FILES}), or none for no files`,
       { default: 'wirecheck-report' },
     ),
+    title: setting(words(200), 'title at the top of the HTML and Markdown reports'),
+    note: setting(words(2000), 'note for the reader, below the verdict in the HTML and Markdown reports'),
     'no-bodies': setting(toggle, "leave the target's texts out of the report, except the id of the model", {
       inFile: { key: 'bodies', inverse: true },
     }),

@@ -149,6 +149,17 @@ export function text(placeholder: string, allowed: string = 'text without contro
   };
 }
 
+/** Text for people: it may have several lines, and is no longer than anybody reads. */
+export function words(most: number): ValueType<string> {
+  return {
+    placeholder: 'TEXT',
+    allowed: `text of at most ${most} characters`,
+    schema: { type: 'string', pattern: String.raw`\S`, maxLength: most },
+    parse: (given) => (given.trim() === '' || given.length > most ? undefined : given.trim()),
+    show: (value) => value,
+  };
+}
+
 export const file: ValueType<string> = text('FILE', 'the name of a file');
 
 /** One of the names, such as `html` or `html=FILE`. */

@@ -77,6 +77,8 @@ export const BODY_ENDS: OfEach<BodyEnd> = {
 export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenance: Required<Report['provenance']> } = {
   format: 'wirecheck-report',
   version: 1,
+  title: 't',
+  note: 'n',
   subject: 'client',
   tool: { name: 'wirecheck', version: '0.1.0' },
   provenance: {

@@ -2,10 +2,10 @@
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import type { FormatName } from '../../settings/settings-table.ts';
 import type { Report } from '../../report/report.ts';
-import { withoutBodies } from '../../report/without-bodies.ts';
 import type { CommandIo, Screen } from '../command-io.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import { detailOf, show, writeFiles } from './deliver.ts';
+import { keepReport } from './keep-report.ts';
 import type { Outputs } from './outputs.ts';
 import { leakError, removeLeaks } from './secret-guard.ts';
 import { tellGithub } from './tell-github.ts';
@@ -20,7 +20,7 @@ export async function deliverReport(
   written: readonly string[] = [],
 ): Promise<void> {
   const quiet = inputs.merged.get('quiet') ?? false;
-  const kept = inputs.merged.get('no-bodies') ? withoutBodies(report) : report;
+  const kept = keepReport(report, inputs.merged);
   const problem = writeFiles(kept, outputs, quiet ? undefined : io.stderr, io.cwd);
   const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, outputs, inputs, io, scanner)];
   // At the very end, every file is searched on disk.

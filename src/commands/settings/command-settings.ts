@@ -31,7 +31,7 @@ export const RELAY_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
   (name) => !['Model and tokens', 'Clients'].includes(settingOf(name).group) && !NOT_FOR_RELAYS.includes(name),
 );
 
-export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'verbose', 'quiet'];
+export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'title', 'note', 'verbose', 'quiet'];
 
 export const CLIENT_SETTINGS: readonly SettingName[] = [
   'strict',
@@ -43,6 +43,8 @@ export const CLIENT_SETTINGS: readonly SettingName[] = [
   'rerun-failed',
   'reporter',
   'out',
+  'title',
+  'note',
   'no-bodies',
   'verbose',
   'quiet',
@@ -58,6 +60,8 @@ export const JUDGE_SETTINGS: readonly SettingName[] = [
   'baseline',
   'reporter',
   'out',
+  'title',
+  'note',
   'no-bodies',
   'force',
   'verbose',

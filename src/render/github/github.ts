@@ -10,6 +10,7 @@ import { type CommandName, workflowCommand } from './github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
+import { listRunFlags } from '../run-flags.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** GitHub shows ten annotations of each kind for a step; the verdict is one of them. */
@@ -45,8 +46,10 @@ const UNDECIDED: readonly Report['outcome']['name'][] = ['not-judged', 'unused-w
 
 function verdict(report: Report, leftOut: number): string {
   const ending = adviseOnEnding(report.ending, report.target.baseUrl);
+  const flags = listRunFlags(report);
   const lines = [
     formatCounts(report),
+    ...(flags.length === 0 ? [] : [`Run: ${flags.join(', ')}`]),
     ...(ending === undefined ? [] : [ending]),
     ...(UNDECIDED.includes(report.outcome.name) ? reasons(report) : []),
     ...fixed(report),

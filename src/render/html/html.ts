@@ -45,7 +45,7 @@ function renderPage(view: View): Markup {
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         <meta name="generator" content="wirecheck ${inert(report.tool.version, 40)}" />
-        <title>${outcome}: ${inert(formatTarget(report))} (wirecheck)</title>
+        <title>${outcome}: ${inert(report.title ?? formatTarget(report))} (wirecheck)</title>
         <link rel="icon" href="${tabIcon(SHADE_OF[report.outcome.name])}" />
         ${style.element}
       </head>

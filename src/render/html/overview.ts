@@ -6,6 +6,8 @@ import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatTarget } from '../format-target.ts';
+import { noteLines } from '../note-lines.ts';
+import { listRunFlags } from '../run-flags.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { MEANING, SIGN, WORD } from './verdict-mark.ts';
@@ -23,7 +25,7 @@ export const SHADE_OF: Record<Report['outcome']['name'], Shade> = {
 };
 
 export function renderVerdict({ report }: View): Markup {
-  const { target, tool, provenance, strict, outcome } = report;
+  const { target, tool, provenance, outcome } = report;
   const shade = SHADE_OF[outcome.name];
   const line = verdictLine(report);
   const colon = line.indexOf(':');
@@ -31,14 +33,16 @@ export function renderVerdict({ report }: View): Markup {
   return html`<div class="verdict v-${shade}">
       <p class="medal" aria-hidden="true">${SIGN[shade]}</p>
       <div>
+        ${when(report.title, (title) => html`<p class="heading">${inert(title)}</p>`)}
         <h1><strong>${line.slice(0, colon)}</strong><span>${line.slice(colon)}</span></h1>
         <p class="about">
           <code>${inert(formatTarget(report))}</code>
           ${when(target.model, (model) => html`<span>model <code>${inert(model, 80)}</code></span>`)}
           <span>${inert(provenance.startedAt, 40).slice(0, 16).replace('T', ' ')} UTC, ${formatDuration(passed)}</span>
           <span>wirecheck ${inert(tool.version, 40)}</span>
-          ${strict ? html`<span class="tag loud">strict</span>` : ''}
+          ${listRunFlags(report).map((flag) => html`<span class="tag loud">${flag}</span>`)}
         </p>
+        ${noteLines(report).map((line) => html`<p class="remark">${line}</p>`)}
         ${when(adviseOnEnding(report.ending, report.target.baseUrl), (sentence) => html`<p class="ending">${sentence}</p>`)}
       </div>
     </div>

@@ -8,6 +8,7 @@ import type { Format } from '../format.ts';
 import { formatTarget } from '../format-target.ts';
 import { inert } from '../../text/inert.ts';
 import { type Outcome, outcomeOf, property, formatTestCase } from './junit-case.ts';
+import { listRunFlags } from '../run-flags.ts';
 import { caseTimes, seconds, type Times } from './junit-times.ts';
 import { type Element, xmlDocument } from './junit-xml.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -38,6 +39,7 @@ function testSuite(report: Report, area: string, cases: readonly CaseReport[], t
     property('target', formatTarget(report)),
     ...(target.model === undefined ? [] : [property('model', target.model)]),
     property('verdict of the run', verdictLine(report)),
+    ...listRunFlags(report).map((flag) => property('run', flag)),
   ];
   return {
     name: 'testsuite',

@@ -9,8 +9,10 @@ import { formatTarget } from '../format-target.ts';
 import { findingsHeading, leftOutHeading } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
+import { listRunFlags } from '../run-flags.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { olderByClause } from '../excused.ts';
+import { noteLines } from '../note-lines.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
@@ -45,7 +47,8 @@ export const markdown: Format = {
   summary: 'Markdown, for a pull-request comment or a job summary',
   defaultFile: 'report.md',
   render: (report) => {
-    const parts = [`## ${MARK[report.outcome.name]} ${prose(verdictLine(report))}`, facts(report), ...areas(report)];
+    const verdict = `## ${MARK[report.outcome.name]} ${prose(verdictLine(report))}`;
+    const parts = [...title(report), verdict, facts(report), ...note(report), ...areas(report)];
     let room = MAX_LENGTH - parts.join('').length;
     for (const list of lists(report)) {
       const part = listPart(list, room);
@@ -56,13 +59,22 @@ export const markdown: Format = {
   },
 };
 
+function title({ title: words }: Report): readonly string[] {
+  return words === undefined ? [] : [`# ${prose(words)}`];
+}
+
+function note(report: Report): readonly string[] {
+  const lines = noteLines(report);
+  return lines.length === 0 ? [] : [lines.map((line) => `> ${prose(line, Infinity)}`).join('\n>\n')];
+}
+
 function facts(report: Report): string {
-  const { target, strict, tool, cost } = report;
+  const { target, tool, cost } = report;
   const ending = adviseOnEnding(report.ending, report.target.baseUrl);
   const words = [
     code(formatTarget(report)),
     ...(target.model === undefined ? [] : [`model ${code(target.model, 60)}`]),
-    ...(strict ? ['strict'] : []),
+    ...listRunFlags(report),
     formatCounts(report),
     count(cost.used.requests, 'request') +
       // The cost of a foreign recording is unknown.

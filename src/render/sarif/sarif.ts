@@ -8,6 +8,7 @@ import { formatTarget } from '../format-target.ts';
 import { inertJson, inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
+import { listRunFlags } from '../run-flags.ts';
 import { rulesOf, messageText } from './sarif-rules.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -42,6 +43,7 @@ function runOf(report: Report) {
       verdict: inert(verdictLine(report)),
       outcome: outcome.name,
       strict,
+      flags: listRunFlags(report),
       target: inert(formatTarget(report)),
       ...(target.model !== undefined && { model: inert(target.model) }),
       mustClauses: outcome.mustClauses,

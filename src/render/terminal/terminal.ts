@@ -3,6 +3,7 @@ import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
 import type { Report } from '../../report/report.ts';
 import type { Format } from '../format.ts';
 import { formatTarget } from '../format-target.ts';
+import { listRunFlags } from '../run-flags.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { hang, wrap } from '../../text/layout.ts';
@@ -66,12 +67,12 @@ function sections(page: Page): readonly Section[] {
 }
 
 function heading({ report, paint }: Page): Section {
-  const { target, tool, strict } = report;
+  const { target, tool } = report;
   const facts = [
     `wirecheck ${inert(tool.version)}`,
     inert(formatTarget(report)),
     ...(target.model === undefined ? [] : [`model ${inert(target.model, 60)}`]),
-    ...(strict ? ['strict'] : []),
+    ...listRunFlags(report),
   ];
   return [paint('quiet', facts.join(' · '))];
 }

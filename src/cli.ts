@@ -14,7 +14,7 @@ const INTERRUPTED = 130;
 
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === '--version' || args[0] === '-V') {
-    const { packageVersion } = await import('./contract/package-root.ts');
+    const { packageVersion } = await import('./contract/package-files.ts');
     screen(process.stdout).write(`${packageVersion()}\n`);
     return;
   }
@@ -35,7 +35,7 @@ async function reportError(error: unknown): Promise<void> {
     process.exitCode = USAGE;
     return;
   }
-  const { packageVersion } = await import('./contract/package-root.ts');
+  const { packageVersion } = await import('./contract/package-files.ts');
   process.stderr
     .write(`This is a bug in wirecheck and says nothing about the target. Please report it to the maintainers with these lines:
 

@@ -1,9 +1,7 @@
 /** Scenarios: what the server does, and what a client has to make of it. Read from `suites/client.yaml`. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Contract } from '../contract/contract.ts';
 import { checkFile } from '../contract/file-schema.ts';
-import { packageRoot } from '../contract/package-root.ts';
+import { readPackageFile } from '../contract/package-files.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
 import { FAULTS, type Modifier, VARIANTS } from '../gateway/index.ts';
 import type { SourcePlace } from '../suite/case.ts';
@@ -77,7 +75,7 @@ interface Area {
 
 /** In the order of the file. The first of each mode is the control of that mode. */
 export function loadScenarios(contract: Contract): readonly Scenario[] {
-  const document = parseYaml(readFileSync(join(packageRoot(), FILE), 'utf8'), FILE);
+  const document = parseYaml(readPackageFile(FILE), FILE);
   return readScenarios(document, contract);
 }
 

@@ -1,8 +1,6 @@
 /** Loads why each clause is read as it is. Not part of the clauses, since only a run that finds something needs it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Subject, SUBJECTS } from './contract.ts';
-import { packageRoot } from './package-root.ts';
+import { readPackageFile } from './package-files.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
 
 export interface Explanation {
@@ -21,7 +19,7 @@ export function loadExplanations(subject?: Subject): ReadonlyMap<string, Explana
   const known = loaded.get(subject ?? 'gateway');
   if (known) return known;
   const file = `schemas/${subject ?? 'v1'}/explanations.yaml`;
-  const { value } = parseYaml(readFileSync(join(packageRoot(), file), 'utf8'), file);
+  const { value } = parseYaml(readPackageFile(file), file);
   const explanations = new Map(Object.entries(value as Readonly<Record<string, Explanation>>));
   loaded.set(subject ?? 'gateway', explanations);
   return explanations;

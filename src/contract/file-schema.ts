@@ -1,13 +1,11 @@
 /** Validates the project's own files, and reports the first mistake in a sentence. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { pointerTokens, valueAt } from '../json.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAjv, addFormatsTo } from './ajv.ts';
-import { packageRoot } from './package-root.ts';
+import { readPackageFile } from './package-files.ts';
 import { shortJson } from '../text/short-json.ts';
 import type { YamlDocument } from './yaml/yaml-document.ts';
 import { hashOfText } from './yaml/yaml-snapshot.ts';
@@ -47,7 +45,7 @@ export function checkFile(name: FileSchemaName, document: ParsedFile): void {
 
 /** The text of the schema. */
 export function fileSchema(name: FileSchemaName): string {
-  return readFileSync(join(packageRoot(), 'schemas', 'files', `${name}.schema.json`), 'utf8');
+  return readPackageFile(`schemas/files/${name}.schema.json`);
 }
 
 function compile(name: FileSchemaName): ValidateFunction {

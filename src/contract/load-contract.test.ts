@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
 import { SUBJECTS } from './contract.ts';
 import { loadContract } from './load-contract.ts';
-import { packageRoot, packageVersion } from './package-root.ts';
+import { packageVersion } from './package-files.ts';
+import { packageRoot } from './package-root.ts';
 
 const contract = loadContract();
 

@@ -1,9 +1,7 @@
 /** Loads the contract from `schemas/`. Everything that the first request does not need is loaded on first use. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Contract, Subject } from './contract.ts';
-import { packageRoot } from './package-root.ts';
+import { listPackageFiles, readPackageFile } from './package-files.ts';
 import { readClauses } from './read-clauses.ts';
 import { SchemaStore } from './schema-store.ts';
 import { SchemaValidator } from './schema-validator.ts';
@@ -28,14 +26,14 @@ export function loadContract(subject?: Subject): Contract {
   const side = subject ?? 'gateway';
   const known = loaded.get(side);
   if (known) return known;
-  shared ??= loadShared(packageRoot());
-  const contract = withClauses(shared, packageRoot(), `schemas/${subject ?? 'v1'}/clauses.yaml`);
+  shared ??= loadShared();
+  const contract = withClauses(shared, `schemas/${subject ?? 'v1'}/clauses.yaml`);
   loaded.set(side, contract);
   return contract;
 }
 
-function withClauses(from: Shared, root: string, file: string): Contract {
-  const clauses = readClauses(parseYaml(readFileSync(join(root, file), 'utf8'), file));
+function withClauses(from: Shared, file: string): Contract {
+  const clauses = readClauses(parseYaml(readPackageFile(file), file));
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
   return {
     clauses,
@@ -51,13 +49,13 @@ function withClauses(from: Shared, root: string, file: string): Contract {
   };
 }
 
-function loadShared(root: string): Shared {
-  const store = new SchemaStore(join(root, 'schemas'), SCHEMA_FOLDERS);
+function loadShared(): Shared {
+  const store = new SchemaStore(SCHEMA_FOLDERS);
   const validator = new SchemaValidator(store);
   let hash: string | undefined;
   return {
     get hash() {
-      return (hash ??= hashOf(root, HASHED_FOLDERS));
+      return (hash ??= hashFiles());
     },
     get schemaNames() {
       return store.names;
@@ -68,22 +66,12 @@ function loadShared(root: string): Shared {
 }
 
 /** Includes the path and length of each file, so that no two sets of files produce the same bytes. */
-function hashOf(root: string, folders: readonly string[]): string {
+function hashFiles(): string {
   const hash = createHash('sha256');
-  for (const folder of folders) {
-    const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) =>
-        join(entry.parentPath, entry.name)
-          .slice(root.length + 1)
-          .replaceAll('\\', '/'),
-      )
-      .filter((file) => file !== NOT_HASHED)
-      .toSorted();
-    for (const file of files) {
-      const bytes = readFileSync(join(root, file));
-      hash.update(`${file}\n${bytes.length}\n`).update(bytes);
-    }
+  for (const file of HASHED_FOLDERS.flatMap(listPackageFiles)) {
+    if (file === NOT_HASHED) continue;
+    const text = readPackageFile(file);
+    hash.update(`${file}\n${Buffer.byteLength(text)}\n`).update(text);
   }
   return hash.digest('hex');
 }

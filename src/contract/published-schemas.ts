@@ -1,7 +1,5 @@
 /** The schemas that the package publishes. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from './package-root.ts';
+import { listPackageFiles, readPackageFile } from './package-files.ts';
 import type { Json } from '../json.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
 
@@ -12,14 +10,13 @@ const OPENAPI_FILE = 'schemas/v1/openapi.yaml';
 
 /** `v1/model`, `wire/chunk`, `files/report`, …, and `openapi`. */
 export function schemaNames(): readonly string[] {
-  const files = readdirSync(join(packageRoot(), 'schemas'), { recursive: true, encoding: 'utf8' });
-  const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length));
-  return [OPENAPI, ...names.map((name) => name.replaceAll('\\', '/')).toSorted()];
+  const files = listPackageFiles('schemas').filter((file) => file.endsWith(SUFFIX));
+  return [OPENAPI, ...files.map((file) => file.slice('schemas/'.length, -SUFFIX.length)).toSorted()];
 }
 
 export function schemaText(name: string): string {
   const file = name === OPENAPI ? OPENAPI_FILE : `schemas/${name}${SUFFIX}`;
-  return readFileSync(join(packageRoot(), file), 'utf8');
+  return readPackageFile(file);
 }
 
 export function schemaValue(name: string): unknown {

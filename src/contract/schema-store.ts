@@ -5,9 +5,8 @@
  * `x-clause` is a map such as `{ absent: request.model-required, type: request.model-type }`. A schema that refers to
  * another one may override its clauses: the one closest to the root wins.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { SchemaIssue } from './contract.ts';
+import { listPackageFiles, readPackageFile } from './package-files.ts';
 
 export type Mismatch = SchemaIssue['mismatch'];
 
@@ -33,24 +32,23 @@ export type Place = readonly JsonSchema[];
 const SUFFIX = '.schema.json';
 
 export class SchemaStore {
-  readonly #folder: string;
-  readonly #subfolders: readonly string[];
+  readonly #folders: readonly string[];
   #schemas: ReadonlyMap<string, JsonSchema> | undefined;
 
-  constructor(folder: string, subfolders: readonly string[]) {
-    this.#folder = folder;
-    this.#subfolders = subfolders;
+  /** Folders in `schemas/`. */
+  constructor(folders: readonly string[]) {
+    this.#folders = folders;
   }
 
   /** By name, such as `v1/message`. Read on first use. */
   get schemas(): ReadonlyMap<string, JsonSchema> {
     return (this.#schemas ??= new Map(
-      this.#subfolders.flatMap((subfolder) =>
-        readdirSync(join(this.#folder, subfolder))
+      this.#folders.flatMap((folder) =>
+        listPackageFiles(`schemas/${folder}`)
           .filter((file) => file.endsWith(SUFFIX))
-          .map((file) => `${subfolder}/${file.slice(0, -SUFFIX.length)}`)
+          .map((file) => file.slice('schemas/'.length, -SUFFIX.length))
           .toSorted()
-          .map((name) => [name, read(this.#folder, name)] as const),
+          .map((name) => [name, readSchema(name)] as const),
       ),
     ));
   }
@@ -94,9 +92,8 @@ export class SchemaStore {
   }
 }
 
-function read(folder: string, name: string): JsonSchema {
-  const schema: JsonSchema = JSON.parse(readFileSync(join(folder, name + SUFFIX), 'utf8'));
-  return schema;
+function readSchema(name: string): JsonSchema {
+  return JSON.parse(readPackageFile(`schemas/${name}${SUFFIX}`)) as JsonSchema;
 }
 
 /** Any index of an array. */

@@ -1,7 +1,5 @@
 /** What stock clients make of deviations, as measured by `npm run clients`. Read on first use: a run without findings never needs it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from './package-root.ts';
+import { readPackageFile } from './package-files.ts';
 
 /** The three ordinary calls of a client. */
 export const CLIENT_CALLS = ['plain', 'stream', 'models'] as const;
@@ -47,5 +45,5 @@ export interface StockClients {
 let loaded: StockClients | undefined;
 
 export function loadStockClients(): StockClients {
-  return (loaded ??= JSON.parse(readFileSync(join(packageRoot(), 'schemas', 'clients.json'), 'utf8')) as StockClients);
+  return (loaded ??= JSON.parse(readPackageFile('schemas/clients.json')) as StockClients);
 }

@@ -7,7 +7,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { packageVersion } from '../contract/package-root.ts';
+import { packageVersion } from '../contract/package-files.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';

@@ -1,9 +1,7 @@
 /** Reads the cases of `suites/relay.yaml`. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { checkFile } from '../contract/file-schema.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import { packageRoot } from '../contract/package-root.ts';
+import { readPackageFile } from '../contract/package-files.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
@@ -45,7 +43,7 @@ export function loadRelayCases(): readonly RelayCase[] {
 }
 
 function readCases(): readonly RelayCase[] {
-  const document = parseYaml(readFileSync(join(packageRoot(), FILE), 'utf8'), FILE);
+  const document = parseYaml(readPackageFile(FILE), FILE);
   checkFile('relay-suite', document);
   const { sets, cases } = document.value as SuiteFile;
   const known = new Set<string>();

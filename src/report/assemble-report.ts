@@ -1,7 +1,7 @@
 /** The part of a report that is made alike for gateways, clients and relays. */
 import type { Contract, Level, Subject } from '../contract/contract.ts';
 import { loadExplanation } from '../contract/explanations.ts';
-import { packageVersion } from '../contract/package-root.ts';
+import { packageVersion } from '../contract/package-files.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { SourcePlace } from '../suite/case.ts';
 import { isItemList } from '../verdict/observation.ts';

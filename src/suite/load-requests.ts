@@ -1,8 +1,6 @@
 /** Loads the base requests from `suites/requests.yaml`, by name. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { checkFile } from '../contract/file-schema.ts';
-import { packageRoot } from '../contract/package-root.ts';
+import { readPackageFile } from '../contract/package-files.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import type { Json } from '../json.ts';
 import type { BaseRequest } from './case.ts';
@@ -27,7 +25,7 @@ export function loadRequests(): BaseRequests {
 
 function readRequests(): BaseRequests {
   const file = 'suites/requests.yaml';
-  const document = parseYaml(readFileSync(join(packageRoot(), file), 'utf8'), file);
+  const document = parseYaml(readPackageFile(file), file);
   checkFile('requests', document);
   const entries = document.value as Record<string, RequestEntry>;
   return new Map(

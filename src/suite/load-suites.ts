@@ -1,9 +1,8 @@
 /** Reads suites: built-in ones by name, others from a file. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Contract } from '../contract/contract.ts';
 import { checkFile, fileSchema } from '../contract/file-schema.ts';
-import { packageRoot } from '../contract/package-root.ts';
+import { readPackageFile } from '../contract/package-files.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
 import { isObject } from '../json.ts';
 import { didYouMean } from '../text/suggestion.ts';
@@ -85,14 +84,13 @@ function readSuite(name: string, contract: Contract, cases: Map<string, Case>): 
 function readSuiteFile(name: string): YamlDocument {
   const builtIn = name === RECORDED_SUITE || (BUILT_IN_SUITES as readonly string[]).includes(name);
   const file = builtIn ? `suites/${name}.yaml` : name;
-  const path = builtIn ? join(packageRoot(), file) : name;
   if (!builtIn && !/\.ya?ml$/.test(name)) {
     throw new UsageError(
       `Unknown suite "${name}".${didYouMean(name, BUILT_IN_SUITES) || ` Use one of ${BUILT_IN_SUITES.join(', ')}, or a .yaml file.`}`,
     );
   }
-  if (!existsSync(path)) throw new UsageError(`Cannot find the suite file ${name}. Check the path.`);
-  const document = parseYaml(readFileSync(path, 'utf8'), file);
+  if (!builtIn && !existsSync(name)) throw new UsageError(`Cannot find the suite file ${name}. Check the path.`);
+  const document = parseYaml(builtIn ? readPackageFile(file) : readFileSync(name, 'utf8'), file);
   if (!builtIn) checkNames(document);
   checkFile('suite', document);
   return document;

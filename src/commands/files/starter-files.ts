@@ -1,7 +1,5 @@
 /** The files that `wirecheck init` writes, ready to run. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../../contract/package-root.ts';
+import { readPackageFile } from '../../contract/package-files.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import { DEFAULT_INSTALL, type Install, installCommand, installComment } from './install-spec.ts';
@@ -89,7 +87,7 @@ const CI_FILES: Record<Ci, (start: Start) => readonly StarterFile[]> = {
 };
 
 function template(name: string, { keyVariable, install = DEFAULT_INSTALL }: Start): string {
-  return readFileSync(join(packageRoot(), 'templates', name), 'utf8')
+  return readPackageFile(`templates/${name}`)
     .replaceAll(KEY_VARIABLES.full, keyVariable)
     .replace(installComment(DEFAULT_INSTALL), () => installComment(install))
     .replace(installCommand(DEFAULT_INSTALL), () => installCommand(install));

@@ -4,9 +4,7 @@
  * after the build is not found here and is parsed like any other.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../package-root.ts';
+import { findPackageFile } from '../package-files.ts';
 
 export const SNAPSHOT = 'dist/yaml-snapshot.json';
 
@@ -34,12 +32,5 @@ export function findInSnapshot(text: string): ParsedText | undefined {
 }
 
 function read(): Snapshot {
-  let text: string;
-  try {
-    text = readFileSync(join(packageRoot(), SNAPSHOT), 'utf8');
-  } catch {
-    return {};
-  }
-  const snapshot: Snapshot = JSON.parse(text);
-  return snapshot;
+  return JSON.parse(findPackageFile(SNAPSHOT) ?? '{}') as Snapshot;
 }

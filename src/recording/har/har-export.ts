@@ -4,7 +4,7 @@
  */
 import { Buffer, isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
-import { packageVersion } from '../../contract/package-root.ts';
+import { packageVersion } from '../../contract/package-files.ts';
 import {
   type Answer,
   type Attempt,

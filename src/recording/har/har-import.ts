@@ -5,7 +5,7 @@ import type { Attempt, Body, Exchange, Header, SecretSeen } from '../../exchange
 import { createRedactor, type Redaction, type Redactor } from '../../exchange/secrets/redaction.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
-import { packageVersion } from '../../contract/package-root.ts';
+import { packageVersion } from '../../contract/package-files.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';

@@ -1,6 +1,6 @@
 /** The style sheets, the script and the icon of the pages: files in `assets/`, inlined so that a page is one file. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileBeside } from '../../contract/package-files.ts';
 import { Markup } from './markup.ts';
 
 /** An element with the text of files, and its source in a content security policy. */
@@ -17,5 +17,5 @@ export function inlineAssets(tag: 'style' | 'script', files: readonly string[]):
 
 export function readAsset(file: string): string {
   // Browsers hash inline text with plain line feeds, whatever a checkout made of them.
-  return readFileSync(new URL(`./assets/${file}`, import.meta.url), 'utf8').replaceAll('\r\n', '\n');
+  return readFileBeside(import.meta.url, `./assets/${file}`).replaceAll('\r\n', '\n');
 }

@@ -1,6 +1,6 @@
 /** Compares two runs by observed behaviour, not only by verdicts. Changes are breaking, warnings, additive or drift. */
 import type { Subject } from '../../contract/contract.ts';
-import { packageVersion } from '../../contract/package-root.ts';
+import { packageVersion } from '../../contract/package-files.ts';
 import { formatEnding } from '../../exchange/ending.ts';
 import type { Waivers } from '../exemptions/waivers.ts';
 import { compareCases, pairCases, compareClauses, fixedClauses, isOutweighed } from './compare-cases.ts';

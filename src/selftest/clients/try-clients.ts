@@ -1,9 +1,8 @@
 /** Tests `wirecheck client` on clients with known faults, and on unusual but correct ones. Each is a real process. */
-import { join } from 'node:path';
 import { checkClient } from '../../client/check-client.ts';
 import { type ClientSettings, DEFAULT_CLIENT_SETTINGS } from '../../client/client.ts';
 import { createClientBench } from '../../client/client-bench.ts';
-import { packageRoot } from '../../contract/package-root.ts';
+import { programArguments } from '../../contract/package-files.ts';
 import { compareBroken, foundBy } from '../compare.ts';
 import { trySubjects } from '../try-subjects.ts';
 import type { ClientModifier } from './client-modifier.ts';
@@ -51,7 +50,7 @@ export async function tryClients(options: ClientTrialOptions = {}): Promise<read
 /** Milliseconds. A client gives up after half of it. */
 const SCENARIO_TIMEOUT = 2_000;
 
-const DRIVER = 'dist/selftest/clients/drive-client.js';
+const DRIVER = 'selftest/clients/drive-client.js';
 
 async function tryClient(subject: ClientSubject, scenarioTimeout: number): Promise<ClientTrial> {
   const { id } = subject;
@@ -65,9 +64,9 @@ async function tryClient(subject: ClientSubject, scenarioTimeout: number): Promi
     scenarioTimeout,
   };
   const report = await checkClient(
-    { name: id, command: [process.execPath, join(packageRoot(), DRIVER), id], isDriver: modifier?.isProcess !== true },
+    { name: id, command: [process.execPath, ...programArguments(DRIVER), id], isDriver: modifier?.isProcess !== true },
     settings,
-    { bench: createClientBench({}), cwd: packageRoot() },
+    { bench: createClientBench({}), cwd: process.cwd() },
   );
   const breaks = subject.kind === 'faulty client' ? subject.breaks : [];
   return { subject, problems: compareBroken(report, breaks), foundBy: foundBy(report) };

@@ -1,0 +1,52 @@
+/**
+ * The files that the package ships: schemas, suites, templates, assets. Everything reads them here, by their path from
+ * the package's root, so that the one-file bundle can hold them and replace this module.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from './package-root.ts';
+
+export function readPackageFile(path: string): string {
+  return readFileSync(join(packageRoot(), path), 'utf8');
+}
+
+/** Undefined if there is none: what the build makes is not there before it. */
+export function findPackageFile(path: string): string | undefined {
+  try {
+    return readPackageFile(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sorted paths of all files in a folder and below it. */
+export function listPackageFiles(folder: string): readonly string[] {
+  return readdirSync(join(packageRoot(), folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(packageRoot().length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .toSorted();
+}
+
+let version: string | undefined;
+
+export function packageVersion(): string {
+  if (version === undefined) {
+    const manifest: { readonly version?: string } = JSON.parse(readPackageFile('package.json'));
+    version = manifest.version ?? '';
+  }
+  return version;
+}
+
+/** A file that belongs to a module and stands beside it, in `src` and in `dist`. */
+export function readFileBeside(module: string, path: string): string {
+  return readFileSync(new URL(path, module), 'utf8');
+}
+
+/** Arguments for Node that start another program of the package, by its path in `dist/`. */
+export function programArguments(path: string): readonly string[] {
+  return [join(packageRoot(), 'dist', path)];
+}

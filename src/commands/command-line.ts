@@ -93,7 +93,7 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
     .argument('[BASE_URL]', BASE_URL.summary)
     .option(
       '--print-config <NAME>',
-      'print a configuration that puts the scripted upstream behind a gateway: nginx or litellm',
+      'print a configuration that puts the scripted upstream behind a gateway: nginx, caddy, haproxy, litellm or portkey',
     )
     .action(
       async (baseUrl: string | undefined, { printConfig }: { readonly printConfig?: string }, command: Command) => {

@@ -107,11 +107,14 @@ describe('wirecheck relay', () => {
     expect(config.stderr).toContain('Did you mean "nginx"?');
   });
 
-  it.each(['nginx', 'litellm'])('prints a configuration for %s with the address of the upstream', async (name) => {
-    const { exit, stdout } = await runCommand(['relay', '--print-config', name, '--upstream-port', '5055'], cwd);
-    expect(exit).toBe(0);
-    expect(stdout).toContain('http://127.0.0.1:5055/v1');
-  });
+  it.each(['nginx', 'caddy', 'haproxy', 'litellm', 'portkey'])(
+    'prints a configuration for %s with the address of the upstream',
+    async (name) => {
+      const { exit, stdout } = await runCommand(['relay', '--print-config', name, '--upstream-port', '5055'], cwd);
+      expect(exit).toBe(0);
+      expect(stdout).toContain('127.0.0.1:5055');
+    },
+  );
 
   it('warns if the upstream listens beyond this machine', async () => {
     const { stderr } = await check({}, '--only', 'relay/plain', '--out', 'none', '--upstream-host', '0.0.0.0');

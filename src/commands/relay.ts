@@ -65,7 +65,8 @@ async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: Co
   if (!quiet) io.stderr.write(formatStart(settings, started));
   const report = await watchRun(io, quiet, (hooks) => runRelay(settings, keys, started, { ...hooks, excuses }));
   // Keys of the gateway have arrived meanwhile.
-  await deliverReport(report, outputs, inputs, io, started.vault.createScanner());
+  const addresses = [settings.baseUrl, started.upstream.url].map((url) => new URL(url).origin);
+  await deliverReport(report, outputs, inputs, io, started.vault.createScanner(addresses));
   return report.outcome.exit;
 }
 

@@ -25,10 +25,16 @@ const UNMISTAKABLE = 20;
 /** Bytes that one escaped character takes at most, as in `&#00000065;`. */
 const MAX_ESCAPE_LENGTH = 12;
 
-/** `learned`: secrets that arrived during the run. */
-export function createScanner(settings: Settings, keys: Keys, learned: readonly Secret[] = []): Scanner {
+/** `learned`: secrets that arrived during the run. `shown`: texts of every report, even if a secret contains them. */
+export function createScanner(
+  settings: Settings,
+  keys: Keys,
+  learned: readonly Secret[] = [],
+  shown: readonly string[] = [],
+): Scanner {
   const secrets = [...collectSecrets(settings, keys).secrets, ...learned];
-  const table = new PatternTable(secrets.flatMap(unmistakable).flatMap(patternsOf));
+  const hidden = secrets.flatMap((secret) => withoutShown(secret, shown));
+  const table = new PatternTable(hidden.flatMap(unmistakable).flatMap(patternsOf));
   const overlap = table.longest * MAX_ESCAPE_LENGTH;
   const finds = (bytes: Buffer): boolean => {
     let found = false;
@@ -56,4 +62,10 @@ function unmistakable({ role, text, prefix = '' }: Secret): Secret[] {
   if (text.length >= UNMISTAKABLE) return [{ role, text, run: UNMISTAKABLE }];
   const whole = prefix + text;
   return whole.length >= UNMISTAKABLE ? [{ role, text: whole, run: 'whole' }] : [];
+}
+
+/** A secret header may name the upstream, as in a configuration that is sent along. The parts around it still count. */
+function withoutShown(secret: Secret, shown: readonly string[]): Secret[] {
+  const parts = shown.reduce((texts, text) => texts.flatMap((part) => part.split(text)), [secret.text]);
+  return parts.length === 1 ? [secret] : parts.map((text) => ({ role: secret.role, text, run: secret.run }));
 }

@@ -32,8 +32,8 @@ export interface Vault {
   receive(request: RawRequest): RedactedRequest;
   /** Whether a credential arrived that is long enough to be found in an answer. */
   readonly hasLearned: boolean;
-  /** For what is written in the end. */
-  createScanner(): Scanner;
+  /** For what is written in the end. `shown`: texts of every report that are no secrets, such as addresses. */
+  createScanner(shown: readonly string[]): Scanner;
 }
 
 const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization', 'x-api-key', 'api-key', 'cookie'];
@@ -93,7 +93,7 @@ export function createVault(settings: Settings, keys: Keys, ownWords: readonly s
         hasCredential: credentials.length > 0,
       };
     },
-    createScanner: () => createScanner(settings, keys, learned),
+    createScanner: (shown) => createScanner(settings, keys, learned, shown),
   };
 }
 

@@ -1,0 +1,85 @@
+// Real gateways: how each is installed, started and asked. Nothing here is a dependency of wirecheck, and nothing is
+// installed outside FOLDER.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { runStep } from './processes.mjs';
+
+export const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/relays/', import.meta.url));
+export const CLIENT_KEY = 'sk-service-4f7d2c9a1b8e6053';
+
+const LITELLM = '1.106.2';
+const PORTKEY = '1.15.2';
+
+/**
+ * `install`: the commands that make `program`, in order. `args`: from the configuration and the port of the front.
+ * `flags` and `env`: for wirecheck.
+ */
+export const GATEWAYS = {
+  nginx: {
+    title: 'nginx',
+    ...fromDebian('nginx', 'usr/sbin/nginx'),
+    version: (program) => runStep(program, ['-v']).stderr.match(/nginx\/([\d.]+)/)?.[1],
+    config: 'nginx.conf',
+    args: (config) => ['-c', config, '-p', FOLDER],
+  },
+  caddy: {
+    title: 'Caddy',
+    ...fromDebian('caddy', 'usr/bin/caddy'),
+    version: (program) => runStep(program, ['version']).stdout.match(/[\d.]+/)?.[0],
+    config: 'Caddyfile',
+    args: (config) => ['run', '--config', config],
+  },
+  haproxy: {
+    title: 'HAProxy',
+    ...fromDebian('haproxy', 'usr/sbin/haproxy'),
+    version: (program) => runStep(program, ['-v']).stdout.match(/version ([\d.]+)/)?.[1],
+    config: 'haproxy.cfg',
+    args: (config) => ['-f', config],
+  },
+  litellm: {
+    title: 'LiteLLM',
+    program: `${FOLDER}litellm/bin/litellm`,
+    install: [
+      ['python3', '-m', 'venv', 'litellm'],
+      ['litellm/bin/pip', 'install', '--quiet', '--only-binary', ':all:', `litellm[proxy]==${LITELLM}`],
+    ],
+    version: () => LITELLM,
+    config: 'litellm.yaml',
+    args: (config, port) => ['--config', config, '--host', '127.0.0.1', '--port', String(port)],
+    flags: ['--upstream-model', 'scripted'],
+  },
+  portkey: {
+    title: 'Portkey',
+    program: process.execPath,
+    made: `${FOLDER}portkey/node_modules/@portkey-ai/gateway/build/start-server.js`,
+    install: [
+      [
+        'npm',
+        'install',
+        '--prefix',
+        'portkey',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        `@portkey-ai/gateway@${PORTKEY}`,
+      ],
+    ],
+    version: () => PORTKEY,
+    config: 'portkey.env',
+    args: (_config, port) => [GATEWAYS.portkey.made, '--headless', `--port=${port}`],
+    flags: ['--header-env', 'x-portkey-config=PORTKEY_CONFIG', '--env-file', `${FOLDER}portkey.env`],
+  },
+};
+
+/** The installed program, or else the one of the Debian package, unpacked without installing it. */
+function fromDebian(name, path) {
+  const installed = `/${path}`;
+  if (existsSync(installed)) return { program: installed, install: [] };
+  return {
+    program: `${FOLDER}${name}/${path}`,
+    install: [
+      ['apt-get', 'download', name],
+      ['sh', '-c', `dpkg -x ${name}_*.deb ${name}`],
+    ],
+  };
+}

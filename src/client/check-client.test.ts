@@ -1,7 +1,9 @@
 /** Whole checks of clients, with real processes and servers. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkFile } from '../contract/file-schema.ts';
 import { CAREFUL_DRIVER, CAREFUL_PROCESS, check, resultsOf, script } from '../../test/kit/clients.ts';
+import { temporaryFolder } from '../../test/kit/recording.ts';
 
 describe('a careful client', () => {
   it('passes every scenario as a driver, in little time', async () => {
@@ -96,6 +98,16 @@ describe('what a client makes of a scenario', { concurrent: true }, () => {
     const [again, never] = await Promise.all([check(script(retrying), settings), check(script(hanging), settings)]);
     expect(resultsOf(again)).toEqual({ 'plain-500': 'retrying observed', 'plain-401': 'retrying observed' });
     expect(resultsOf(never)).toEqual({ 'plain-500': 'hangs warn', 'plain-401': 'hangs fail' });
+  });
+
+  it('is asked for alone once more where it does not come in time beside others', async () => {
+    const lock = join(temporaryFolder(), 'lock');
+    // It works only if nobody else does.
+    const client = `const { openSync, rmSync } = await import('node:fs');
+      try { openSync('${lock}', 'wx'); } catch { setInterval(() => {}, 1000); await new Promise(() => {}); }
+      try { console.log(await call(task)); await new Promise((go) => setTimeout(go, 300)); } finally { rmSync('${lock}'); }`;
+    const report = await check(script(client), { only: ['client/plain-u*', 'client/plain-401'], concurrency: 2 });
+    expect([...new Set(Object.values(resultsOf(report)))]).toEqual(['pass pass']);
   });
 
   it('passes a stall where the client makes the failure known after a retry', async () => {

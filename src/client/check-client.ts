@@ -4,12 +4,12 @@ import type { Ending } from '../exchange/ending.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
 import type { Report } from '../report/report.ts';
-import { quoteText } from '../text/quote.ts';
 import { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from './client.ts';
 import { type ClientBench, createClientBench } from './client-bench.ts';
 import { createProcessDriver } from './drive/process-driver.ts';
 import { createWarmDriver } from './drive/warm-driver.ts';
 import type { ClientDriver } from './drive/client-answer.ts';
+import { endingOfControl, formatCall } from './failed-control.ts';
 import { judgeClient, type ModeState } from './judge-client.ts';
 import { makeClientReport } from './make-client-report.ts';
 import { outcomeOfScenario } from './outcome.ts';
@@ -56,7 +56,9 @@ export async function checkClient(
   const scenarios = all.filter(({ id }) => isSelected(settings, id));
   const controls = controlsOf(scenarios, all);
   const startedAt = Date.now();
-  const driver = createDriver(client, settings, { bench, cwd, clean }, controlOf('plain', all));
+  const shown: Client = { ...client, name: clean(client.name), command: client.command.map(clean) };
+  const earlier: string[] = [];
+  const driver = createDriver(client, settings, { bench, cwd, clean, earlier }, controlOf('plain', all));
   const abort = (): void => void driver.close();
   hooks.signal?.addEventListener('abort', abort, { once: true });
   const played = new Map<string, PlayedScenario>();
@@ -78,8 +80,10 @@ export async function checkClient(
   };
   const modes = new Map<CallMode, ModeState>();
   try {
-    const reached = await playInOrder(scenarios, controls, played, modes, stage);
-    const ending: Ending = hooks.signal?.aborted ? { kind: 'interrupted' } : nameCommand(reached, client, clean);
+    const reached = await playInOrder(scenarios, controls, played, modes, stage, (control) =>
+      endingOfControl(control, shown, earlier),
+    );
+    const ending: Ending = hooks.signal?.aborted ? { kind: 'interrupted' } : reached;
     const judged = judgeClient({
       scenarios,
       played,
@@ -90,7 +94,7 @@ export async function checkClient(
       ...settings,
     });
     return makeClientReport({
-      client: { ...client, name: clean(client.name), command: client.command.map(clean) },
+      client: shown,
       settings,
       contract,
       scenarios,
@@ -118,6 +122,7 @@ async function playInOrder(
   played: ReadonlyMap<string, PlayedScenario>,
   modes: Map<CallMode, ModeState>,
   stage: StageOptions,
+  endingOf: (control: PlayedScenario) => Ending | undefined,
 ): Promise<Ending> {
   const [plain, ...others] = controls;
   if (!plain) return { kind: 'complete' };
@@ -142,36 +147,6 @@ function stateOf(control: PlayedScenario): ModeState {
   return outcomeOfScenario(control, undefined).result === 'pass' ? 'passes' : 'fails';
 }
 
-/** Undefined if the client passes the plain control. */
-function endingOf(control: PlayedScenario): Ending | undefined {
-  const { answer } = control;
-  if (answer.kind === 'not-started') return { kind: 'client-not-started', command: '', code: answer.code };
-  if (outcomeOfScenario(control, undefined).result === 'pass') return undefined;
-  const calls = control.calls.map(({ exchange: { request } }) => `${request.method} ${request.path}`);
-  return {
-    kind: 'client-failed-control',
-    how: howItFailed(control),
-    said: quoteText(answer.said.trim(), 300),
-    complaint: quoteText(answer.complaint.trim(), 300),
-    calls: [...new Set(calls)].slice(0, 5),
-  };
-}
-
-function howItFailed({
-  answer,
-  askedCount,
-}: PlayedScenario): Extract<Ending, { kind: 'client-failed-control' }>['how'] {
-  if (answer.kind === 'unsupported' || answer.kind === 'flooded') return answer.kind;
-  if (answer.kind === 'timed-out' || answer.kind === 'again') return 'no-result';
-  if (askedCount === 0) return 'no-request';
-  if (answer.kind === 'failed') return 'failed';
-  return answer.said === '' ? 'no-text' : 'wrong-text';
-}
-
-function nameCommand(ending: Ending, { command }: Client, clean: (text: string) => string): Ending {
-  return ending.kind === 'client-not-started' ? { ...ending, command: clean(command.join(' ')) } : ending;
-}
-
 /** For a driver that takes long to load its client, in milliseconds. */
 const MIN_START_LIMIT = 60_000;
 
@@ -179,12 +154,14 @@ interface DriverMeans {
   readonly bench: ClientBench;
   readonly cwd: string;
   readonly clean: (text: string) => string;
+  /** Gets the calls that a driver makes when it starts. */
+  readonly earlier: string[];
 }
 
 function createDriver(
   client: Client,
   settings: ClientSettings,
-  { bench: { key, variables }, cwd, clean }: DriverMeans,
+  { bench: { key, variables }, cwd, clean, earlier }: DriverMeans,
   control: PlayableScenario,
 ): ClientDriver {
   const options = { command: client.command, variables, cwd };
@@ -199,6 +176,7 @@ function createDriver(
         return await ask(taskOf(control, server.baseUrl, key, limit));
       } finally {
         await server.close();
+        earlier.push(...server.calls.map((call) => formatCall(call, server.baseUrl)));
       }
     },
   });

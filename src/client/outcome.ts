@@ -98,10 +98,13 @@ function actualOf({ answer, limit, callCount, askedCount }: Played): Actual {
   return askedCount > 0 ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
 }
 
-/** The line of a stack trace that says what happened is the first that names an error. */
-function firstWords(complaint: string): string {
+/** `KeyError: 'choices'`, `panic: early`: as the runtimes begin the line that says what happened. */
+const ERROR_LINE = /^(?:Uncaught )?(?:[\w.$]*(?:Error|Exception)(?: \[\w+\])?|panic)\b.*:/;
+
+/** The line of a stack trace that says what happened. */
+export function firstWords(complaint: string): string {
   const lines = complaint.split('\n').map((line) => line.trim());
-  return lines.find((line) => /\w*(?:Error|Exception)\b.*:/.test(line)) ?? lines.find((line) => line !== '') ?? '';
+  return lines.find((line) => ERROR_LINE.test(line)) ?? lines.find((line) => line !== '') ?? '';
 }
 
 /** In any order: the contract has none for the list. */

@@ -5,17 +5,20 @@ import type { Advice } from './ending-unreachable.ts';
 
 /** What a client made of the plain reply. */
 const HOW_IT_FAILED = {
-  failed: 'it reported a failed call',
-  'wrong-text': 'it returned another text',
-  'no-text': 'it returned no text',
-  'no-result': 'it gave no result within --scenario-timeout',
-  'no-request': 'it sent no plain chat request to the base URL that it was given',
-  flooded: 'it printed more than 1 MiB',
-  unsupported: 'it says that it does not make plain calls',
-} as const;
+  failed: () => 'it reported a failed call',
+  'wrong-text': () => 'it returned another text',
+  'no-text': () => 'it returned no text',
+  'no-result': (seconds: number) => `it gave no result within ${seconds} s`,
+  'no-request': () => 'it sent no plain chat request to the base URL that it was given',
+  ended: () => 'the driver ended before it answered',
+  flooded: () => 'it printed too much (limits: 1 MiB on stdout, 16 MiB of other output)',
+  unsupported: () => 'it says that it does not make plain calls',
+} as const satisfies Record<string, (seconds: number) => string>;
 
 export interface FailedControl {
   readonly how: keyof typeof HOW_IT_FAILED;
+  /** How long it took. */
+  readonly seconds: number;
   readonly said: Quote;
   readonly complaint: Quote;
   /** The requests that it made, such as `POST /responses`. */
@@ -24,7 +27,7 @@ export interface FailedControl {
 
 const MAX_SIGN = 400;
 
-export function adviseOnFailedControl({ how, said, complaint, calls }: FailedControl): Advice {
+export function adviseOnFailedControl({ how, seconds, said, complaint, calls }: FailedControl): Advice {
   const quote = (text: Quote): string => inert(formatQuote(text).trim(), MAX_SIGN);
   const signs = [
     ...(said.length === 0 ? [] : [` It printed: ${quote(said)}`]),
@@ -32,7 +35,7 @@ export function adviseOnFailedControl({ how, said, complaint, calls }: FailedCon
     ...(calls.length === 0 ? [' It sent no request at all.'] : [` It called ${inert(calls.join(', '), MAX_SIGN)}.`]),
   ];
   return {
-    what: `The client failed the plain control: ${HOW_IT_FAILED[how]}.${signs.join('')}`,
+    what: `The client failed the plain control: ${HOW_IT_FAILED[how](seconds)}.${signs.join('')}`,
     remedy: 'Make this call work first: see wirecheck explain client/plain',
   };
 }

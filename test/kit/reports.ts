@@ -60,6 +60,7 @@ export const ENDINGS: OfEach<Ending> = {
   'client-failed-control': {
     kind: 'client-failed-control',
     how: 'failed',
+    seconds: 1,
     said: { quote: 's', length: 1, unit: 'byte', isCut: true },
     complaint: { quote: 'e', length: 1, unit: 'byte', isCut: true },
     calls: ['POST /responses'],

@@ -14,7 +14,7 @@ export interface Task {
 }
 
 export interface ClientOutput {
-  /** Stdout, or the text of a driver; at most `MAX_OUTPUT` bytes. */
+  /** Stdout, or the text of a driver; at most `MAX_OUTPUT` bytes. Without an answer of a driver, lines that answer nothing. */
   readonly said: string;
   /** Stderr, or the error of a driver; only its beginning. */
   readonly complaint: string;
@@ -28,7 +28,8 @@ export type ClientAnswer = ClientOutput &
     /** The failed call was made known. */
     | { readonly kind: 'failed'; readonly exit?: number; readonly signal?: string }
     | { readonly kind: 'unsupported' }
-    | { readonly kind: 'timed-out' }
+    /** `wasAlone`: no other scenario was under way, so that none can have kept it from its result. */
+    | { readonly kind: 'timed-out'; readonly wasAlone: boolean }
     /** More output than anybody reads. */
     | { readonly kind: 'flooded' }
     /** `code`: of the system, such as ENOENT. */
@@ -51,5 +52,7 @@ export function withoutLineEnd(text: string): string {
 
 /** Bytes of stdout that are read. No reply of a scenario is as long. */
 export const MAX_OUTPUT = 1024 * 1024;
+/** Bytes of stderr, or of lines of a driver that answer nothing, after which a client counts as flooding. */
+export const MAX_OTHER_OUTPUT = 16 * MAX_OUTPUT;
 /** Characters of stderr that are kept. */
 export const MAX_COMPLAINT = 4096;

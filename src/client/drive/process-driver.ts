@@ -4,13 +4,11 @@ import {
   type ClientAnswer,
   type ClientDriver,
   MAX_COMPLAINT,
+  MAX_OTHER_OUTPUT,
   MAX_OUTPUT,
   type Task,
   withoutLineEnd,
 } from './client-answer.ts';
-
-/** Bytes of stderr after which a process counts as flooding. */
-const MAX_STDERR = 16 * MAX_OUTPUT;
 
 export interface DriverOptions {
   readonly command: readonly string[];
@@ -19,24 +17,26 @@ export interface DriverOptions {
 }
 
 export function createProcessDriver(options: DriverOptions): ClientDriver {
-  const running = new Set<Child>();
+  const running = new Set<ProcessCall>();
   return {
     async ask(task, limit) {
       const call = new ProcessCall(task, options);
-      running.add(call.child);
+      running.add(call);
+      if (running.size > 1) for (const each of running) each.wasAlone = false;
       const answer = await call.answer(limit);
-      running.delete(call.child);
+      running.delete(call);
       return answer;
     },
     async close() {
-      for (const child of running) child.kill();
-      await Promise.all([...running].map((child) => child.ended));
+      for (const { child } of running) child.kill();
+      await Promise.all([...running].map(({ child }) => child.ended));
     },
   };
 }
 
 class ProcessCall {
   readonly child: Child;
+  wasAlone = true;
   readonly #began = performance.now();
   readonly #stdout: Buffer[] = [];
   readonly #stderr: Buffer[] = [];
@@ -57,7 +57,7 @@ class ProcessCall {
       onStderr: (bytes) => {
         if (this.#complained < MAX_COMPLAINT * 4) this.#stderr.push(bytes);
         this.#complained += bytes.length;
-        if (this.#complained > MAX_STDERR) this.#stop('flooded');
+        if (this.#complained > MAX_OTHER_OUTPUT) this.#stop('flooded');
       },
     });
   }
@@ -72,7 +72,8 @@ class ProcessCall {
       time: performance.now() - this.#began,
     };
     if (end.kind === 'not-started') return { kind: 'not-started', code: end.code, ...output };
-    if (this.#stopped !== undefined) return { kind: this.#stopped, ...output };
+    if (this.#stopped === 'timed-out') return { kind: 'timed-out', wasAlone: this.wasAlone, ...output };
+    if (this.#stopped === 'flooded') return { kind: 'flooded', ...output };
     if (end.kind === 'killed') return { kind: 'failed', signal: end.signal, ...output };
     return { kind: end.exit === 0 ? 'returned' : 'failed', exit: end.exit, ...output };
   }

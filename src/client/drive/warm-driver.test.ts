@@ -35,6 +35,24 @@ it('A driver that gives no first answer is started twice, and then given up', as
   await driver.close();
 });
 
+it.each([
+  ['no answer, but other lines', `console.log('{oops'); setInterval(() => {}, 1000)`, 'timed-out', '{oops\n'],
+  ['too many other lines', `setInterval(() => console.log(('x'.repeat(999) + '\\n').repeat(2000)), 1)`, 'flooded', 'x'],
+])('A driver that gives %s is judged by them', async (_, body, kind, said) => {
+  const driver = createWarmDriver({
+    command: [process.execPath, '-e', body],
+    variables: {},
+    cwd: process.cwd(),
+    startLimit: kind === 'flooded' ? 30_000 : 1_500,
+    warmUp: (ask) => ask(TASK),
+  });
+  const answer = await driver.ask(TASK, 1_500);
+  expect(answer.kind).toBe(kind);
+  expect(answer.said.slice(0, said.length)).toBe(said);
+  expect(answer.said.length).toBeLessThanOrEqual(4096);
+  await driver.close();
+});
+
 /** Every scenario but one passes. */
 function othersOf(results: Readonly<Record<string, string>>, one: string) {
   return [...new Set(Object.entries(results).flatMap(([id, result]) => (id === one ? [] : [result])))];
@@ -110,6 +128,15 @@ describe('a warm driver', { concurrent: true }, () => {
     expect(results['plain-id-absent']).toBe('breaks warn');
     expect(othersOf(results, 'plain-id-absent')).toEqual(['pass pass']);
     expect(report.cases.find(({ id }) => id === 'client/plain-id-absent')?.client?.exit).toBe(9);
+  });
+
+  it('that ends after each answer is told from one that makes no call', async () => {
+    const report = await play(`lines((one) => reply(one).then(() => process.exit(0)));`);
+    expect(report.ending).toMatchObject({
+      kind: 'client-failed-control',
+      how: 'ended',
+      calls: ['POST /chat/completions'],
+    });
   });
 
   it.each([

@@ -11,6 +11,7 @@ import {
   type ClientDriver,
   type ClientOutput,
   MAX_COMPLAINT,
+  MAX_OTHER_OUTPUT,
   MAX_OUTPUT,
   type Task,
   withoutLineEnd,
@@ -36,6 +37,9 @@ interface Pending {
   isOvertaken: boolean;
   settle(fate: Fate): void;
 }
+
+/** What a line of the driver said, in contrast to what became of the driver. */
+const ANSWERED: ReadonlySet<Fate['kind']> = new Set(['returned', 'unsupported']);
 
 /** Starts in a row without an answer, after which nothing more is asked. */
 const MAX_FAILED_STARTS = 2;
@@ -71,6 +75,9 @@ class WarmProcess {
   readonly #pending = new Map<string, Pending>();
   #line = '';
   #stderr = '';
+  /** The beginning of the lines that answered nothing. They may tell why there is no answer. */
+  #babble = '';
+  #babbled = 0;
   #count = 0;
   #isOver = false;
   #isOwing = false;
@@ -105,7 +112,8 @@ class WarmProcess {
         clearTimeout(timer);
         this.#pending.delete(task.scenario);
         const complaint = fate.complaint === '' ? this.#stderr : fate.complaint;
-        resolve({ ...fate, complaint, time: performance.now() - began });
+        const said = ANSWERED.has(fate.kind) ? fate.said : this.#babble;
+        resolve({ ...fate, said, complaint, time: performance.now() - began });
       };
       const timer = setTimeout(() => this.#timeOut(task.scenario), limit);
       for (const other of this.#pending.values()) other.isAlone = false;
@@ -126,18 +134,25 @@ class WarmProcess {
     const lines = this.#line.split('\n');
     this.#line = lines.pop() ?? '';
     for (const line of lines) this.#answer(line);
-    if (this.#line.length > MAX_OUTPUT) {
+    if (this.#line.length > MAX_OUTPUT || this.#babbled > MAX_OTHER_OUTPUT) {
       this.#line = '';
+      this.#babbled = 0;
       this.#over({ kind: 'flooded', said: '', complaint: '' });
     }
   }
 
   /** Lines that answer no scenario, such as those of a chatty client, are passed over. */
   #answer(line: string): void {
-    const value = parseJson(line);
-    if (!isObject(value) || typeof value['scenario'] !== 'string') return;
-    const pending = this.#pending.get(value['scenario']);
-    if (pending === undefined) return;
+    // A line that is too long is no answer, and not worth reading.
+    const value = line.length > MAX_OUTPUT ? undefined : parseJson(line);
+    const pending =
+      isObject(value) && typeof value['scenario'] === 'string' ? this.#pending.get(value['scenario']) : undefined;
+    if (!isObject(value) || pending === undefined) {
+      this.#babbled += line.length;
+      if (this.#babble.length < MAX_COMPLAINT) this.#babble = `${this.#babble}${line}\n`.slice(0, MAX_COMPLAINT);
+      return;
+    }
+    this.#babbled = 0;
     for (const other of this.#pending.values()) if (other.sent < pending.sent) other.isOvertaken = true;
     pending.settle(readAnswer(value));
   }
@@ -152,7 +167,7 @@ class WarmProcess {
       pending.settle(again);
       return;
     }
-    if (pending.isAlone) pending.settle({ kind: 'timed-out', said: '', complaint: '' });
+    if (pending.isAlone) pending.settle({ kind: 'timed-out', wasAlone: true, said: '', complaint: '' });
     this.#over(again);
   }
 

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createHash } from 'node:crypto';
 import { type JsonObject, isObject } from './json.ts';
+import type { Prompts } from './prompts.ts';
 
 export type Endpoint = 'models' | 'chat' | 'other';
 
@@ -30,6 +31,15 @@ export interface Call {
   readonly parsed: unknown;
   /** The body, or an empty object if it is not an object. */
   readonly body: JsonObject;
+  /** Prompts of the other chat calls that the replica is answering, and of an earlier one. */
+  readonly underWay: readonly string[];
+  readonly earlier: string | undefined;
+}
+
+/** What a replica remembers of its calls. */
+export interface Memory {
+  readonly tally: Tally;
+  readonly prompts: Prompts;
 }
 
 /** Counts calls by name. One per gateway. */
@@ -43,7 +53,7 @@ export class Tally {
   }
 }
 
-export async function readCall(request: IncomingMessage, basePath: string, tally: Tally): Promise<Call> {
+export async function readCall(request: IncomingMessage, basePath: string, { tally, prompts }: Memory): Promise<Call> {
   const number = tally.next('all');
   const method = request.method ?? 'GET';
   const target = request.url ?? '/';
@@ -70,6 +80,8 @@ export async function readCall(request: IncomingMessage, basePath: string, tally
     tooLarge: bytes === undefined,
     parsed,
     body,
+    underWay: prompts.underWay,
+    earlier: prompts.earlier,
   };
 }
 

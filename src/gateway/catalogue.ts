@@ -5,6 +5,7 @@ import { COMPLETION_FAULTS } from './faults/completions.ts';
 import { CHUNKS_FAULTS } from './faults/chunks.ts';
 import { ERRORS_FAULTS } from './faults/errors.ts';
 import { FRAMING_FAULTS } from './faults/framing.ts';
+import { MIXED_REPLIES_FAULTS } from './faults/mixed-replies.ts';
 import { MODELS_FAULTS } from './faults/models.ts';
 import { PARAMETERS_FAULTS } from './faults/parameters.ts';
 import { STREAMING_FAULTS } from './faults/streaming.ts';
@@ -20,6 +21,7 @@ const FAULT_TABLE = {
   ...AUTH_FAULTS,
   ...MODELS_FAULTS,
   ...COMPLETION_FAULTS,
+  ...MIXED_REPLIES_FAULTS,
   ...PARAMETERS_FAULTS,
   ...TYPES_FAULTS,
   ...STREAMING_FAULTS,

@@ -65,12 +65,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const sockets = new Set<Socket>();
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { deployment, tally } = pool.choose(request.socket);
-    const call = await readCall(request, basePath, tally);
+    const { deployment, memory } = pool.choose(request.socket);
+    const call = await readCall(request, basePath, memory);
+    const ended = call.endpoint === 'chat' ? memory.prompts.begin(call.body) : undefined;
     const reply = respond(call, deployment);
     const status = reply.kind === 'reply' ? reply.status : undefined;
     log.push({ method: call.method, path: call.path, status });
-    await send(reply, response, options.latencyMs ?? 0, options.watch?.(call, request));
+    await send(reply, response, options.latencyMs ?? 0, options.watch?.(call, request)).finally(ended);
   };
 
   // A client that disconnects while its request is read is not an error of the gateway.

@@ -159,6 +159,8 @@ function callOf(
     tooLarge: false,
     parsed,
     body: fields,
+    underWay: ['Say lukitobeza.'],
+    earlier: 'Say bezalukito.',
   };
 }
 

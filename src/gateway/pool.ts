@@ -1,8 +1,9 @@
 /** A balancer in front of several replicas: the first has the modifiers, the others conform. A gateway on its own is a pool of one. */
 import type { Socket } from 'node:net';
 import { KEYS, type Model, MODELS, RateLimit } from './access.ts';
-import { Tally } from './call.ts';
+import { type Memory, Tally } from './call.ts';
 import type { Modifier } from './modifier.ts';
+import { Prompts } from './prompts.ts';
 import { hash, randomNumbers } from './random.ts';
 import type { Deployment } from './respond.ts';
 
@@ -12,10 +13,10 @@ export interface OneIn {
   readonly per: 'request' | 'connection';
 }
 
-/** Each replica counts the calls that it gets, so that a fault of the second call is that of its own second call. */
+/** Each replica remembers its own calls only, so that a fault of the second call is that of its own second call. */
 export interface Replica {
   readonly deployment: Deployment;
-  readonly tally: Tally;
+  readonly memory: Memory;
 }
 
 export interface PoolOptions {
@@ -36,7 +37,7 @@ export class Pool {
     const replicaWith = (own: readonly Modifier[], index: number): Replica => ({
       // Another seed for each replica, so that two of them never give the same id.
       deployment: { ...shared, modifiers: own, eventGapMs: gapOf(own) ?? eventGapMs, seed: seed + index },
-      tally: new Tally(),
+      memory: { tally: new Tally(), prompts: new Prompts() },
     });
     const others = Array.from({ length: (oneIn?.replicas ?? 1) - 1 }, (_, index) => replicaWith([], index + 1));
     this.replicas = [replicaWith(modifiers, 0), ...others];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
-import { bindRequest, type Filled, makeWord } from './bind-request.ts';
+import { bindRequest, type Filled } from './bind-request.ts';
 import type { Bindings, RequestTemplate } from './plan.ts';
 
 const BINDINGS: Bindings = {
@@ -114,12 +114,4 @@ it('Removed headers are not sent, and the query follows the path', () => {
       key: 'none',
     },
   });
-});
-
-it('Every request has its own word, which is the same in every run with the same seed', () => {
-  const words = Array.from({ length: 200 }, (_, place) => makeWord(1, `case-${place}`));
-  expect(new Set(words).size).toBeGreaterThan(195);
-  expect(words.every((word) => /^[a-z]{6}$/.test(word))).toBe(true);
-  expect(makeWord(1, 'case-0')).toBe(words[0]);
-  expect(makeWord(2, 'case-0')).not.toBe(words[0]);
 });

@@ -1,5 +1,4 @@
 /** Fills in a request template: the model, token counts, a word that no other request has. */
-import { createHash } from 'node:crypto';
 import { isObject, type Json } from '../json.ts';
 import type { Bindings, RequestBody, RequestTemplate, Step } from './plan.ts';
 import type { Settings } from '../settings.ts';
@@ -114,18 +113,6 @@ const RAW_NUMBER = /"\$\{rawNumber:([^"}]*)\}"/g;
 
 export function rawNumber(text: string): string {
   return `\${rawNumber:${text}}`;
-}
-
-const CONSONANTS = 'bdfgklmnprstvz';
-const VOWELS = 'aeiou';
-
-/** A pronounceable word that no other request of the run has. */
-export function makeWord(seed: number, id: string): string {
-  const bytes = createHash('sha256').update(`${seed}/${id}`).digest();
-  return Array.from({ length: 6 }, (_, place) => {
-    const letters = place % 2 === 0 ? CONSONANTS : VOWELS;
-    return letters[(bytes[place] ?? 0) % letters.length];
-  }).join('');
 }
 
 /** Before anything is known about the target. */

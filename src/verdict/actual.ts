@@ -95,6 +95,8 @@ export type Actual =
   | { readonly kind: 'text-at'; readonly text: Quote; readonly from: number; readonly length: number }
   /** The question whose reply it is. */
   | { readonly kind: 'foreign-reply'; readonly question: string }
+  /** The exchange whose word it holds. */
+  | { readonly kind: 'foreign-word'; readonly exchange: string }
   | { readonly kind: 'proper-end'; readonly finish?: Quote; readonly hasDone: boolean }
   | { readonly kind: 'messages'; readonly count: number }
   /** Milliseconds. */
@@ -148,6 +150,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'text-at': ({ text, from, length }) =>
     length <= from ? `only the first ${count(length, 'character')}` : formatExcerpt(text, from),
   'foreign-reply': ({ question }) => `the reply to ${question}`,
+  'foreign-word': ({ exchange }) => `the random word of ${exchange}, which was under way too`,
   'proper-end': ({ finish, hasDone }) =>
     [...(finish ? [`finish_reason ${formatValue(finish)}`] : []), ...(hasDone ? ['[DONE]'] : [])].join(' and ') ||
     'a proper end',

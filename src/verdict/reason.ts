@@ -33,6 +33,8 @@ const OCCASIONS = {
   'finish-reason': 'no completion had a finish_reason',
   created: 'no completion had a number in created',
   'two-ids': 'fewer than two completions had an id',
+  'reply-text': 'no completion had text',
+  'parallel-requests': 'no two requests were under way at the same time',
   'combined-request': 'each value was tested on its own',
   'text-before-failure': 'no text came before the failure',
   'still-waiting': 'the gateway was still waiting',

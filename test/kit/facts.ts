@@ -248,6 +248,7 @@ const ACTUAL_PARTS: OneOfEach<Actual> = {
   'first-key-reply': {},
   'text-at': { text: quote, from: 12, length: 40 },
   'foreign-reply': { question: 'relay/plain' },
+  'foreign-word': { exchange: 'streaming/reply' },
   'proper-end': { finish: quote, hasDone: true },
   messages: { count: 4 },
   'later-call': { after: 210 },

@@ -56,8 +56,8 @@ export interface ChoiceSorting {
 /** Per chunk. Runs never ask for a second choice, and a thousand empty ones per chunk would cost memory. */
 export const MAX_CHOICES = 16;
 
-const TEXT_FIELDS = ['content', 'refusal'] as const;
-const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
+export const TEXT_FIELDS = ['content', 'refusal'] as const;
+export const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
 
 /** Undefined for a missing member. */
 export function describeMember(value: Json | undefined): Member | undefined {
@@ -66,7 +66,7 @@ export function describeMember(value: Json | undefined): Member | undefined {
 }
 
 /** Some gateways send a list of parts. That is a finding of its own, and must not count as missing text too. */
-function textOf(value: Json | undefined): string {
+export function joinParts(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
   const texts = value.map((part: Json) => memberOf(part, 'text'));
@@ -76,7 +76,7 @@ function textOf(value: Json | undefined): string {
 /** The first field with text: if both names are used, both have the same text. */
 function firstText(delta: Json | undefined, fields: readonly string[]): string {
   for (const field of fields) {
-    const text = textOf(memberOf(delta, field));
+    const text = joinParts(memberOf(delta, field));
     if (text !== '') return text;
   }
   return '';

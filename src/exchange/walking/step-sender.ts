@@ -1,5 +1,6 @@
 /** Sends the steps of a plan with the values known so far, and learns values for later steps from the answers. */
-import { bindRequest, makeWord, initialBindings, modelFor } from '../../plan/bind-request.ts';
+import { bindRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
+import { makeRequestWord } from '../../plan/request-word.ts';
 import {
   BARE_CONTROL_STEP,
   type Bindings,
@@ -102,7 +103,7 @@ export class StepSender {
     for (let time = 1; ; time += 1) {
       const name = time === 1 ? id : `${id}#${time}`;
       const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
-      const filled = bindRequest(step.template, bindings, makeWord(this.#settings.seed, name));
+      const filled = bindRequest(step.template, bindings, makeRequestWord(this.#settings.seed, name));
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
       const { id: stepId, seeks, bound } = step;

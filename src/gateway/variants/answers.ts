@@ -1,7 +1,9 @@
 /** Legal oddities of plain answers: completions, lists, errors. */
 import { changeJson, setHeader, all, alter, isChat, onErrors, put, onSuccess } from '../change.ts';
+import type { Composition } from '../composition.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
 import { type Variant, variant } from '../modifier.ts';
+import { longestWord, promptOf } from '../prompts.ts';
 
 const FIRST = '/choices/0';
 
@@ -14,6 +16,12 @@ function withUnknownFields(value: Json): Json {
 }
 
 const MANY = Array.from({ length: 500 }, (_, at) => ({ id: `sea-${at}`, object: 'model', owned_by: 'reference' }));
+
+/** This text instead, in as many tokens as the reply has. */
+function sayInTokens({ pieces }: Composition, text: string): readonly string[] {
+  const words = text.split(/\s+/);
+  return pieces.map((piece, at) => (words[at] ? ` ${words[at]}` : piece));
+}
 
 export const ANSWER_VARIANTS = {
   'unknown-fields-everywhere': variant('Every object in every answer has an unknown field', {
@@ -96,6 +104,17 @@ export const ANSWER_VARIANTS = {
   }),
   'cached-answers': variant('Every reply has the same text, as from a cache', {
     reply: (reply) => ({ ...reply, pieces: reply.pieces.map((_, at) => (at % 2 === 0 ? ' wave' : ' after')) }),
+  }),
+  'echo-model': variant('The model repeats its prompt', {
+    reply: (reply, { body }) => ({ ...reply, pieces: sayInTokens(reply, promptOf(body)) }),
+  }),
+  'echo-in-reasoning': variant('The reasoning repeats the prompt', {
+    completion: (completion, { body }) => put(`${FIRST}/message/reasoning_content`, promptOf(body))(completion),
+    chunks: (chunks, { body }) =>
+      chunks.map((chunk, at) => (at === 1 ? put('/choices/0/delta/reasoning_content', promptOf(body))(chunk) : chunk)),
+  }),
+  'remembers-first-prompt': variant('The model has the prompt of the first call in mind', {
+    reply: (reply, { earlier = '' }) => ({ ...reply, pieces: sayInTokens(reply, longestWord(earlier)) }),
   }),
   'many-models': variant('The list has five hundred models', { models: (models) => [...models, ...MANY] }),
   'one-model': variant('The list has a single model', {

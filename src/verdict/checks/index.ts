@@ -20,6 +20,7 @@ import { jsonBody, jsonLabelCase, jsonLabelled, notEventStream, schema } from '.
 import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
 import { noCompletion, refusalInForm, refused, unknownModel } from './refusals.ts';
 import { openapi } from './openapi.ts';
+import { earlierWords, ownReply } from './own-reply.ts';
 import { STREAM_CHECKS } from './streams/index.ts';
 
 export const PLAIN_CHECKS = {
@@ -41,6 +42,8 @@ export const PLAIN_CHECKS = {
   'max-tokens-accepted': maxTokensAccepted,
   'within-max-tokens': withinMaxTokens,
   'ids-differ': idsDiffer,
+  'own-reply': ownReply,
+  'earlier-words': earlierWords,
   'index-values': indexValues,
   'usage-sum': usageSum,
   'unique-models': uniqueModels,

@@ -58,7 +58,7 @@ export async function checkClients(
       const report = await watchClient(await withVersion(listed, bench, io), settings, excuses, bench, inputs, io);
       const kept = keepReport(report, inputs.merged);
       reports.push(kept);
-      const problem = writeFiles(kept, outputs[index] ?? { files: [] }, undefined, io.cwd);
+      const { problem } = writeFiles(kept, outputs[index] ?? { files: [] }, io.cwd);
       if (problem) throw problem;
       io.stdout.write(`${inert(formatTarget(kept), 80)}: ${bench.scanner.clean(verdictLine(kept))}\n`);
       if (report.outcome.exit === 130) break;

@@ -71,11 +71,16 @@ describe.each(RUNS)('the report of %s', (name, expected, args) => {
       FORMAT_NAMES.map((format) => wirecheck(['render', `${folder}/report.json`, '--reporter', format])),
     );
     for (const [at, format] of FORMAT_NAMES.entries()) {
-      const written = format === 'terminal' ? shown : read(format);
-      expect(rendered[at]?.stdout === written, format).toBe(true);
+      const written = format === 'terminal' ? withoutFiles(shown) : read(format);
+      expect(withoutFiles(rendered[at]?.stdout ?? '') === written, format).toBe(true);
     }
   });
 });
+
+/** Only the run that wrote its files can name them. */
+function withoutFiles(text: string): string {
+  return text.replace(/^Report: .*\n(?: {12}.*\n)*/m, '').replace(/(?<=^Observed: .*; ).*/m, '');
+}
 
 describe('a run on a GitHub runner', () => {
   it('writes annotations and the summary by default, and ends with the verdict', async () => {
@@ -88,14 +93,7 @@ describe('a run on a GitHub runner', () => {
       name: 'error',
       properties: { title: expect.stringMatching(/^wirecheck: DOES NOT CONFORM/) as string },
     });
-    // One for each status.
-    expect(causes).toHaveLength(6);
-    for (const cause of causes) {
-      expect(cause).toMatchObject({
-        name: 'error',
-        properties: { file: 'suites/errors.yaml', title: 'errors.code (must)' },
-      });
-    }
+    expect(causes).toMatchObject([{ name: 'error', properties: { title: 'errors.code (must)' } }]);
     expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toBe(
       `${readFileSync(join(cwd, 'on-github/report.md'), 'utf8')}\n`,
     );

@@ -6,7 +6,7 @@ import { inert } from '../text/inert.ts';
 import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
-import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { announceFiles, detailOf, show, writeFiles } from './files/deliver.ts';
 import { keepReport } from './files/keep-report.ts';
 import { filesRead, inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
@@ -39,10 +39,12 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   for (const [index, file] of files.entries()) {
     const report = await judgeFile(file, cwd, excuses);
     const kept = keepReport(report, merged);
-    const problem = writeFiles(kept, places[index] ?? outputs, merged.get('quiet') ? undefined : stderr, cwd);
+    const { files: written, problem } = writeFiles(kept, places[index] ?? outputs, cwd);
     if (problem) throw problem;
+    const format = outputs.stdout ?? 'terminal';
+    if (format !== 'terminal' && !merged.get('quiet')) announceFiles(written, stderr);
     if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
-    show(kept, outputs.stdout ?? 'terminal', detailOf(merged), stdout);
+    show(kept, { format, detail: detailOf(merged), written }, stdout);
     exits.push(report.outcome.exit);
   }
   return EXIT_ORDER.find((exit) => exits.includes(exit)) ?? 0;

@@ -1,5 +1,5 @@
 /** `wirecheck render REPORT` */
-import { detailOf, show, writeFiles } from './files/deliver.ts';
+import { announceFiles, detailOf, show, writeFiles } from './files/deliver.ts';
 import { keepReport } from './files/keep-report.ts';
 import { inert } from '../text/inert.ts';
 import { inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
@@ -16,9 +16,10 @@ export function renderCommand(file: string, flags: Flags, { cwd, stdout, stderr 
   refuseOverwrites([inputOf(`The report ${inert(file, 300)}`, file, cwd)], reportsOf(outputs, '--reporter'));
   const report = keepReport(loadReport(file, cwd), merged);
   checkOutputs(outputs);
-  const problem = writeFiles(report, outputs, stderr, cwd);
+  const { files, problem } = writeFiles(report, outputs, cwd);
+  announceFiles(files, stderr);
   if (problem) throw problem;
   const format = outputs.stdout ?? (outputs.files.length === 0 ? 'terminal' : undefined);
-  if (format !== undefined) show(report, format, detailOf(merged), stdout);
+  if (format !== undefined) show(report, { format, detail: detailOf(merged), written: [] }, stdout);
   return 0;
 }

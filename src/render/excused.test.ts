@@ -22,10 +22,10 @@ describe('the verdict line', () => {
 
   it('says that nothing is new, and the date of the baseline', () => {
     expect(verdictLine(report([STANDING], 'no-new-violations', { baseline }))).toBe(
-      'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01 (1 must clause broken, in 1 case)',
+      'NO NEW VIOLATIONS: 1 known since 2030-03-01 (1 must clause broken, in 1 case)',
     );
     expect(verdictLine(report([STANDING, WAIVED], 'no-new-violations', { baseline }))).toBe(
-      'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01, 1 waived (2 must clauses broken, in 2 cases)',
+      'NO NEW VIOLATIONS: 1 known since 2030-03-01, 1 waived (2 must clauses broken, in 2 cases)',
     );
   });
 
@@ -42,7 +42,7 @@ describe('the verdict line', () => {
     );
     const both = [STANDING, failing('auth/d', 'errors.object', 'waived', { waiver: 1 })];
     expect(verdictLine(report(both, 'no-new-violations', { baseline }))).toBe(
-      'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01, 1 waived (1 must clause broken, in 2 cases)',
+      'NO NEW VIOLATIONS: 1 known since 2030-03-01, 1 waived (1 must clause broken, in 2 cases)',
     );
   });
 
@@ -50,14 +50,14 @@ describe('the verdict line', () => {
     const findings = [finding({ waiver: 1 }), finding({ since: 'standing', fingerprint: 'f'.repeat(16) })];
     const mixed = oneCase('auth/a', [expectation('errors.code', { verdict: 'fail', excused: 'standing', findings })]);
     expect(verdictLine(report([mixed], 'no-new-violations', { baseline }))).toBe(
-      'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01, 1 waived (1 must clause broken, in 1 case)',
+      'NO NEW VIOLATIONS: 1 known since 2030-03-01, 1 waived (1 must clause broken, in 1 case)',
     );
   });
 
   it('covers a run with waived findings, baseline findings and a partial verdict', () => {
     const outcome = { name: 'no-new-violations', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
     expect(verdictLine(report([STANDING, WAIVED], 'no-new-violations', { baseline, outcome }))).toBe(
-      'NO NEW VIOLATIONS: 1 in the baseline of 2030-03-01, 1 waived (2 must clauses broken, in 2 cases); 61 of 74 must clauses judged',
+      'NO NEW VIOLATIONS: 1 known since 2030-03-01, 1 waived (2 must clauses broken, in 2 cases); 61 of 74 must clauses judged',
     );
   });
 
@@ -65,7 +65,7 @@ describe('the verdict line', () => {
     const outcome = { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 61 } as const;
     const clauses = [clause('a', { verdict: 'inconclusive' })];
     expect(verdictLine(report([STANDING, WAIVED], 'not-judged', { baseline, outcome, clauses }))).toBe(
-      'NOT JUDGED: 1 must clause inconclusive; not counted: 1 in the baseline of 2030-03-01, 1 waived',
+      'NOT JUDGED: 1 must clause inconclusive; not counted: 1 known since 2030-03-01, 1 waived',
     );
   });
 
@@ -173,7 +173,7 @@ describe('the terminal', () => {
       { width: 120 },
     );
     expect(text).toMatch(
-      /Failures: 1 finding in 1 case\n\n✗ auth\/c[^]*In the baseline of 2030-03-01: 1 finding in 1 case\n\n~ auth\/b[^]*Waived: 1 finding in 1 case\n\n~ auth\/a/,
+      /Waived: 1 cause in 1 case\n\n~ auth\/a[^]*In the baseline of 2030-03-01: 1 cause in 1 case\n\n~ auth\/b[^]*Failures: 1 cause in 1 case\n\n✗ auth\/c/,
     );
     expect(text).toContain('  Waiver       waived until 2030-12-31 by gateway team: Codes are numbers until 2.4.');
     expect(text).toContain('  Baseline     new since 2030-03-01');

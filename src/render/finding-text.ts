@@ -94,9 +94,10 @@ export function formatTypedActual({ actual, actualType, status }: FindingReport)
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
 }
 
-/** Empty if there is only one. */
-export function formatFurther({ answers, places }: Entry): string {
-  if (answers > 1) return `and in ${count(answers - 1, 'more answer')}`;
+/** `and in 20 more answers`, with their statuses if they differ; empty if there is only one. */
+export function formatFurther({ answers, places, statuses }: Entry): string {
+  const which = statuses.length > 1 ? ` (status ${statuses.join(', ')})` : '';
+  if (answers > 1) return `and in ${count(answers - 1, 'more answer')}${which}`;
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 

@@ -27,6 +27,8 @@ export interface Entry {
   readonly answers: number;
   /** Places in these answers, the first one included. */
   readonly places: number;
+  /** For the bodies of errors: the statuses of these answers, in order. */
+  readonly statuses: readonly number[];
 }
 
 /** What a client is answered is the doing of the scenario, and no cause. */
@@ -74,6 +76,7 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
     findings: [...new Set(group.map((member) => `${member.case.id} ${member.finding?.fingerprint ?? ''}`))],
     answers: findings.reduce((sum, { moreAnswers = 0 }) => sum + moreAnswers, answers.size),
     places: findings.reduce((sum, { more }) => sum + 1 + more, 0),
+    statuses: [...new Set(findings.flatMap(({ status }) => status ?? []))].toSorted((a, b) => a - b),
   };
 }
 
@@ -102,15 +105,14 @@ function rootCause(
 }
 
 /**
- * Status, type and code of an error answer stand for its cause. A wrong body is wrong whatever its code: many gateways
- * have a code for each kind of mistake.
+ * Status, type and code of an error answer stand for its cause. A wrong body is wrong whatever its status: a gateway
+ * that writes one field wrongly does so in every error.
  */
 function errorBehind({ attempt, status }: FindingReport, exchange: ExchangeReport | undefined): readonly unknown[] {
   const answer = exchange?.attempts[attempt]?.answer;
-  if (answer === undefined || answer.status < 400) return [];
+  if (answer === undefined || answer.status < 400 || status !== undefined) return [];
   const error = memberOf(parseBody(answer.body), 'error');
-  const type = memberOf(error, 'type');
-  return [answer.status, type, ...(status === undefined ? [memberOf(error, 'code')] : [])];
+  return [answer.status, memberOf(error, 'type'), memberOf(error, 'code')];
 }
 
 function parseBody({ text, bytes, shown }: { text: string; bytes: number; shown: number }): unknown {

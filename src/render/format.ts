@@ -10,6 +10,8 @@ export interface RenderOptions {
   /** Columns of the terminal. */
   readonly width: number;
   readonly detail: Detail;
+  /** Files of this report that were written, as a person would name them. */
+  readonly written?: readonly string[];
 }
 
 export interface Format {

@@ -27,6 +27,6 @@ export const FORMATS = {
 
 /** The text of a report in one of the formats; without options as for a file: no colour, 100 columns. */
 export function render(report: Report, format: FormatName, options: Partial<RenderOptions> = {}): string {
-  const { colour = false, width, detail = 'normal' } = options;
-  return FORMATS[format].render(report, { colour, width: clampWidth(width), detail });
+  const { colour = false, width, detail = 'normal', ...rest } = options;
+  return FORMATS[format].render(report, { colour, width: clampWidth(width), detail, ...rest });
 }

@@ -3,7 +3,8 @@ import type { CaseReport, Report } from '../report/report.ts';
 import { groupBy } from '../report/counts.ts';
 import type { ExpectationReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
-import { didNotApply, formatReason } from '../verdict/reason.ts';
+import { count } from '../text/layout.ts';
+import { didNotApply, formatReason, formatRemedy } from '../verdict/reason.ts';
 
 /** An inconclusive must clause, or should clause with --strict, keeps a run from conforming. */
 export function countsForExit({ level }: ExpectationReport, { strict }: Report): boolean {
@@ -32,7 +33,6 @@ export function isNotApplicable({ verdict, reason }: ExpectationReport): boolean
 
 export interface LeftOut {
   readonly reason: string;
-  readonly expectations: number;
   readonly cases: readonly string[];
 }
 
@@ -43,7 +43,39 @@ export function leftOutByReason(report: Report, verdict: 'inconclusive' | 'skipp
   );
   return [...groupBy(all, ({ reason }) => reason)].map(([reason, group]) => ({
     reason,
-    expectations: group.length,
     cases: [...new Set(group.map(({ id }) => id))],
   }));
+}
+
+export interface NotTested {
+  /** `pass --openapi`: the remedy, or the reason if no setting helps. */
+  readonly remedy: string;
+  readonly clauses: readonly string[];
+  readonly cases: readonly string[];
+}
+
+/** Clauses that were not judged at all, except those that did not apply. Those that a setting enables come first. */
+export function notTestedByRemedy(report: Report): readonly NotTested[] {
+  const unjudged = new Set(report.clauses.filter(({ verdict }) => verdict === 'skipped').map(({ id }) => id));
+  const all = report.cases.flatMap(({ id, expectations }) =>
+    expectations
+      .filter((each) => each.verdict === 'skipped' && unjudged.has(each.clause) && !isNotApplicable(each))
+      .map((each) => ({ id, clause: each.clause, remedy: remedyOf(each), isEnabled: isEnabledBySetting(each) })),
+  );
+  const enabledFirst = all.toSorted((a, b) => Number(b.isEnabled) - Number(a.isEnabled));
+  return [...groupBy(enabledFirst, ({ remedy }) => remedy)].map(([remedy, group]) => ({
+    remedy,
+    clauses: [...new Set(group.map(({ clause }) => clause))],
+    cases: [...new Set(group.map(({ id }) => id))],
+  }));
+}
+
+/** `5 clauses`, each counted once. */
+export function countNotTested(all: readonly NotTested[]): string {
+  return count(new Set(all.flatMap(({ clauses }) => clauses)).size, 'clause');
+}
+
+function remedyOf(expectation: ExpectationReport): string {
+  const remedy = isEnabledBySetting(expectation) ? expectation.reason && formatRemedy(expectation.reason) : undefined;
+  return remedy === undefined ? reasonLine(expectation) : inert(remedy, MAX_REASON_LENGTH);
 }

@@ -1,7 +1,7 @@
 /** Counts of cases and the time of a run, the same in every format. */
 import type { Counts, Report, TimeReport } from '../report/report.ts';
 import type { VerdictName } from './fold.ts';
-import { count } from '../text/layout.ts';
+import { count, groupDigits } from '../text/layout.ts';
 
 /** In the order in which people look for them. */
 export const VERDICT_ORDER = [
@@ -34,4 +34,10 @@ export function formatTimeSpent({ target, pauses, checker }: TimeReport): string
 
 export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+/** `19 to 142` */
+export function range(least: number, most: number): string {
+  const [low, high] = [groupDigits(least), groupDigits(most)];
+  return low === high ? low : `${low} to ${high}`;
 }

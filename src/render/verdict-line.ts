@@ -5,7 +5,7 @@ import { total } from './totals.ts';
 import { baselineDay, fullyExcusedClauses, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
-import { formatReason } from '../verdict/reason.ts';
+import { formatCause, formatRemedy } from '../verdict/reason.ts';
 import { count } from '../text/layout.ts';
 
 const MAX_REASON_LENGTH = 300;
@@ -103,12 +103,12 @@ function waivedOnly(report: Report): number {
   return excusedClauses(report, 'waived').length;
 }
 
-/** `1 in the baseline of 2030-03-01`, `2 waived`: clauses. A clause with findings of both kinds is in both counts. */
+/** `1 known since 2030-03-01`, `2 waived`: clauses. A clause with findings of both kinds is in both counts. */
 function formatExcused(report: Report, withDay = false): readonly string[] {
   const waived = excusedClauses(report, 'waived').length;
   const standing = excusedClauses(report, 'standing').length;
-  const of = withDay ? ` of ${baselineDay(report)}` : '';
-  return [...(standing > 0 ? [`${standing} in the baseline${of}`] : []), ...(waived > 0 ? [`${waived} waived`] : [])];
+  const known = withDay ? `known since ${baselineDay(report)}` : 'in the baseline';
+  return [...(standing > 0 ? [`${standing} ${known}`] : []), ...(waived > 0 ? [`${waived} waived`] : [])];
 }
 
 /** Broken clauses that are excused. */
@@ -154,7 +154,9 @@ function unjudged(report: Report): string {
 function why(report: Report): string {
   const undecided = undecidedIn(report);
   const root = undecided.find(({ check }) => check === 'answered') ?? undecided[0];
-  return root?.reason === undefined ? '' : ` (${root.id}: ${inert(formatReason(root.reason), MAX_REASON_LENGTH)})`;
+  if (root?.reason === undefined) return '';
+  const words = [formatCause(root.reason), formatRemedy(root.reason)].filter((part) => part !== undefined);
+  return ` (${root.id}: ${inert(words.join('; '), MAX_REASON_LENGTH)})`;
 }
 
 function undecidedIn({ cases, strict }: Report) {

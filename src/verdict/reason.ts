@@ -236,9 +236,19 @@ function rowOf(reason: Reason): Row<Reason> {
 
 /** Lower case, without a full stop: `not tested: pass --openapi`. */
 export function formatReason(reason: Reason): string {
-  const { text, remedy } = rowOf(reason);
-  const say = (part: typeof remedy): string | undefined => (typeof part === 'function' ? part(reason) : part);
-  return [say(text), say(remedy)].filter((part) => part !== undefined).join(': ');
+  return [formatCause(reason), formatRemedy(reason)].filter((part) => part !== undefined).join(': ');
+}
+
+/** The reason without its remedy: `no answer within --timeout`. */
+export function formatCause(reason: Reason): string {
+  const { text } = rowOf(reason);
+  return typeof text === 'function' ? text(reason) : text;
+}
+
+/** `raise --timeout` */
+export function formatRemedy(reason: Reason): string | undefined {
+  const { remedy } = rowOf(reason);
+  return typeof remedy === 'function' ? remedy(reason) : remedy;
 }
 
 export function didNotApply(reason: Reason): boolean {

@@ -48,7 +48,7 @@ export const COUNTS_IN: Readonly<Record<FormatName, Reader>> = {
   },
 };
 
-/** Unfolded: what counts, what is excused, what is fixed. */
+/** The cases with findings that count, or are excused; the findings that are fixed. */
 export interface FindingCounts {
   readonly failures: number;
   readonly warnings: number;
@@ -57,13 +57,15 @@ export interface FindingCounts {
   readonly fixed: number;
 }
 
-/** The formats that count findings, or have a place for each of them. */
+/** The formats that count them, or have a place for each of them. */
 export const FINDINGS_IN: Partial<Record<FormatName, (text: string) => Partial<FindingCounts>>> = {
   terminal: findingsInHeadings,
   markdown: findingsInHeadings,
   html: (text) => {
     const number = (id: string) =>
-      Number(new RegExp(`<section id="${id}"[^]*?<p class="lead">(\\d+) findings?\\b`).exec(text)?.[1] ?? 0);
+      Number(
+        new RegExp(`<section id="${id}"[^]*?<p class="lead">\\d+ causes? in (\\d+) cases?\\b`).exec(text)?.[1] ?? 0,
+      );
     const [, fixed = 0] = /Fixed since the baseline: (\d+) findings?</.exec(text) ?? [];
     const [failures, warnings] = [number('failures'), number('warnings')];
     return { failures, warnings, standing: number('standing'), waived: number('waived'), fixed: Number(fixed) };
@@ -84,7 +86,8 @@ export const FINDINGS_IN: Partial<Record<FormatName, (text: string) => Partial<F
 };
 
 function findingsInHeadings(text: string): FindingCounts {
-  const number = (title: string) => Number(new RegExp(`${title}[^:\n]*: (\\d+) findings?\\b`).exec(text)?.[1] ?? 0);
+  const number = (title: string) =>
+    Number(new RegExp(`${title}[^:\n]*: (?:\\d+ causes? in )?(\\d+) (?:case|finding)s?\\b`).exec(text)?.[1] ?? 0);
   return {
     failures: number('Failures'),
     warnings: number('Warnings'),

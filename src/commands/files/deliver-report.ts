@@ -19,10 +19,9 @@ export async function deliverReport(
   scanner: Scanner,
   written: readonly string[] = [],
 ): Promise<void> {
-  const quiet = inputs.merged.get('quiet') ?? false;
   const kept = keepReport(report, inputs.merged);
-  const problem = writeFiles(kept, outputs, quiet ? undefined : io.stderr, io.cwd);
-  const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, outputs, inputs, io, scanner)];
+  const { files, problem } = writeFiles(kept, outputs, io.cwd);
+  const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, outputs, files, inputs, io, scanner)];
   // At the very end, every file is searched on disk.
   const leaks = [...(await removeLeaks([...outputs.files.map(({ path }) => path), ...written], scanner)), ...withheld];
   if (leaks.length > 0) throw leakError(leaks);
@@ -33,12 +32,13 @@ export async function deliverReport(
 function print(
   report: Report,
   { stdout: asked }: Outputs,
+  written: readonly string[],
   { merged }: Inputs,
   { stdout, stderr }: CommandIo,
   scanner: Scanner,
 ): readonly string[] {
   const detail = detailOf(merged);
-  const shows = (format: FormatName, screen: Screen) => show(report, format, detail, screen, scanner);
+  const shows = (format: FormatName, screen: Screen) => show(report, { format, detail, written }, screen, scanner);
   return [
     ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
     ...(asked === 'terminal' || shows('terminal', asked === undefined ? stdout : stderr)

@@ -11,44 +11,52 @@ import type { Outputs } from './outputs.ts';
 import type { Screen } from '../command-io.ts';
 import { writeWhole } from './write-files.ts';
 
-/** Returns a problem instead of throwing it, so that the report can still be shown first. */
-export function writeFiles(
-  report: Report,
-  { files }: Outputs,
-  screen: Screen | undefined,
-  cwd: string,
-): UsageError | undefined {
+export interface Written {
+  /** Relative to the working directory. */
+  readonly files: readonly string[];
+  /** Not thrown, so that the report can still be shown first. */
+  readonly problem?: UsageError;
+}
+
+export function writeFiles(report: Report, { files }: Outputs, cwd: string): Written {
   const written: string[] = [];
-  let problem: UsageError | undefined;
   for (const { format, path } of files) {
     // Outside the try: an error here is a bug, not a problem of the disk.
     const text = render(report, format);
     try {
       writeWhole(path, text);
-      written.push(path);
+      written.push(relative(cwd, path));
     } catch (error) {
-      problem = new UsageError(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`);
-      break;
+      const problem = new UsageError(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`);
+      return { files: written, problem };
     }
   }
-  for (const line of formatWritten(written, cwd)) screen?.write(`${line}\n`);
-  return problem;
+  return { files: written };
 }
 
-/** One line for each folder: `Wrote report.json and report.html to wirecheck-report`. */
-function formatWritten(paths: readonly string[], cwd: string): readonly string[] {
-  return [...groupBy(paths, dirname)].map(([folder, own]) => {
-    const [first = '', ...others] = own;
-    if (others.length === 0) return `Wrote ${relative(cwd, first)}`;
+/** One line for each folder: `Wrote report.json and report.html to wirecheck-report`. The terminal report names them itself. */
+export function announceFiles(files: readonly string[], screen: Screen): void {
+  for (const [folder, own] of groupBy(files, dirname)) {
     const names = own.map((path) => basename(path));
-    return `Wrote ${names.slice(0, -1).join(', ')} and ${names.at(-1)} to ${relative(cwd, folder) || '.'}`;
-  });
+    const [first = '', ...others] = own;
+    screen.write(
+      others.length === 0
+        ? `Wrote ${first}\n`
+        : `Wrote ${names.slice(0, -1).join(', ')} and ${names.at(-1)} to ${folder}\n`,
+    );
+  }
+}
+
+export interface Shown {
+  readonly format: FormatName;
+  readonly detail: Detail;
+  readonly written: readonly string[];
 }
 
 /** Returns false if the text contains a secret, and is therefore not shown. */
-export function show(report: Report, format: FormatName, detail: Detail, screen: Screen, scanner?: Scanner): boolean {
+export function show(report: Report, { format, ...options }: Shown, screen: Screen, scanner?: Scanner): boolean {
   const { colour, columns } = screen;
-  const text = render(report, format, { colour, detail, ...(columns !== undefined && { width: columns }) });
+  const text = render(report, format, { colour, ...options, ...(columns !== undefined && { width: columns }) });
   if (scanner?.findsIn(text)) return false;
   screen.write(text);
   return true;

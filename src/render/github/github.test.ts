@@ -38,11 +38,11 @@ describe('the annotations', () => {
     });
   });
 
-  it('point to the case in its suite file, one per root cause', () => {
+  it('have no place in a file that the reader does not have, one per root cause', () => {
     expect(read(broken()).slice(1)).toMatchObject([
       {
         name: 'error',
-        properties: { file: 'suites/auth.yaml', line: '10', title: 'errors.code (must)' },
+        properties: { title: 'errors.code (must)' },
         data: [
           'An error answer carries error.code as a string.',
           'Case: auth/unknown-key[models] and 1 more',
@@ -53,8 +53,17 @@ describe('the annotations', () => {
           'Explain: wirecheck explain errors.code',
         ].join('\n'),
       },
-      { name: 'warning', properties: { file: 'suites/chat.yaml', title: 'json.label (should)' } },
+      { name: 'warning', properties: { title: 'json.label (should)' } },
     ]);
+    for (const { properties } of read(broken())) expect(properties).not.toHaveProperty('file');
+  });
+
+  it('point to the case in a suite file of the reader', () => {
+    const report = broken();
+    const settings = { suites: ['suites/auth.yaml', 'chat'] };
+    const own = read({ ...report, provenance: { ...report.provenance, settings } });
+    expect(own.map(({ properties }) => properties['file'])).toEqual([undefined, 'suites/auth.yaml', undefined]);
+    expect(own[1]?.properties['line']).toBe('10');
   });
 
   it('are only notices for waived and baseline findings, with the reason', () => {
@@ -90,6 +99,6 @@ describe('the annotations', () => {
     const cases = ids.map((id) => oneCase(`chat/${id}`, [expectation(id, { verdict: 'fail', findings: [finding()] })]));
     const commands = read(broken({ cases, clauses: ids.map((id) => clause(id, { verdict: 'fail' })) }));
     expect(commands.filter(({ name }) => name === 'error')).toHaveLength(10);
-    expect(commands[0]?.data).toContain('3 more causes not annotated here: see the report.');
+    expect(commands[0]?.data).toContain('3 more causes not annotated here: see the log of this step.');
   });
 });

@@ -11,6 +11,7 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { listRunFlags } from '../run-flags.ts';
+import { ownSource } from '../own-source.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** GitHub shows ten annotations of each kind for a step; the verdict is one of them. */
@@ -53,7 +54,7 @@ function verdict(report: Report, leftOut: number): string {
     ...(ending === undefined ? [] : [ending]),
     ...(UNDECIDED.includes(report.outcome.name) ? reasons(report) : []),
     ...fixed(report),
-    ...(leftOut === 0 ? [] : [`${count(leftOut, 'more cause')} not annotated here: see the report.`]),
+    ...(leftOut === 0 ? [] : [`${count(leftOut, 'more cause')} not annotated here: see the log of this step.`]),
   ];
   const name: CommandName = report.outcome.exit === 0 ? 'notice' : 'error';
   return workflowCommand(name, { title: `wirecheck: ${inert(verdictLine(report))}` }, lines.join('\n'));
@@ -93,11 +94,14 @@ function annotation(report: Report, entry: Entry): string {
     ...line('Repeat', words.repeat),
     ...line('Explain', words.explain),
   ];
-  const { file, line: number } = one.source;
+  const source = ownSource(report, one);
   const excused = entry.excused === undefined ? '' : `, ${entry.excused}`;
   return workflowCommand(
     nameOf(entry),
-    { file: inert(file), line: number, title: `${inert(expectation.clause)} (${expectation.level}${excused})` },
+    {
+      ...(source && { file: inert(source.file), line: source.line }),
+      title: `${inert(expectation.clause)} (${expectation.level}${excused})`,
+    },
     message.join('\n'),
   );
 }

@@ -59,7 +59,7 @@ function renderGroup(view: View, id: Group): Markup {
     id,
     title: GROUP_TITLE[id],
     items: entries.length,
-    lead: `${countFindings(view.report, entries)}. ${LEAD[id]}`,
+    lead: `${countFindings(entries)}. ${LEAD[id]}`,
     body: entries.map((entry, at) => renderArticle(view, entry, at < OPEN)),
   });
 }

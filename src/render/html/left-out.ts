@@ -47,7 +47,7 @@ function renderLeftOut(view: View, verdict: 'inconclusive' | 'skipped', title: s
     id: verdict,
     title,
     items: left.length,
-    lead: `${lead} ${countLeftOut(view.report, verdict)}.`,
+    lead: `${lead} ${count(left.length, 'expectation')} in ${countLeftOut(view.report, verdict)}.`,
     body,
   });
 }

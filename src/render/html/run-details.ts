@@ -1,12 +1,11 @@
 /** Provenance, settings, cost and times of the run. */
 import { formatDuration } from '../../text/duration.ts';
 import type { Counts, Report } from '../../report/report.ts';
-import { VERDICT_ORDER, formatTimeSpent } from '../totals.ts';
+import { VERDICT_ORDER, formatTimeSpent, range } from '../totals.ts';
 import { formatTarget } from '../format-target.ts';
 import { inert } from '../../text/inert.ts';
 import { formatSetting } from '../format-setting.ts';
 import { formatRequest } from '../request-text.ts';
-import { range } from '../terminal/terminal-summary.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
 import { linkCase, renderFacts, renderSection, renderId } from './parts.ts';
 import type { View } from './view.ts';

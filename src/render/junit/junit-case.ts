@@ -8,6 +8,7 @@ import { seconds, type Times } from './junit-times.ts';
 import type { Element } from './junit-xml.ts';
 import { count } from '../../text/layout.ts';
 import { inconclusiveThatCount, reasonLine } from '../left-out.ts';
+import { ownSource } from '../own-source.ts';
 
 const MAX_FINDINGS = 20;
 const MAX_MESSAGE_LENGTH = 2000;
@@ -28,7 +29,8 @@ export function outcomeOf(report: Report, testCase: CaseReport): Outcome {
 }
 
 export function formatTestCase(report: Report, testCase: CaseReport, times: Times): Element {
-  const { id, suite, source, verdict, flaky, expectations, title } = testCase;
+  const { id, suite, verdict, flaky, expectations, title } = testCase;
+  const source = ownSource(report, testCase);
   const properties = [
     property('title', title),
     property('verdict', verdict),
@@ -44,8 +46,7 @@ export function formatTestCase(report: Report, testCase: CaseReport, times: Time
       name: inert(id),
       classname: `wirecheck.${inert(suite)}`,
       time: seconds(times.get(id) ?? 0),
-      file: inert(source.file),
-      line: source.line,
+      ...(source && { file: inert(source.file), line: source.line }),
     },
     children: [{ name: 'properties', attributes: {}, children: properties }, ...outcomeElements(report, testCase)],
   };

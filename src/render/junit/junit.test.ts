@@ -157,6 +157,15 @@ describe('the JUnit file', () => {
     expect(propertiesOf(one)).toContainEqual(['observed errors.codes: codes', 'a, b']);
   });
 
+  it('names a place only in a suite file of the reader', () => {
+    const report = conforming();
+    const settings = { suites: ['auth', report.cases[1]?.source.file ?? ''] };
+    const own = read({ ...report, provenance: { ...report.provenance, settings } });
+    const places = report.cases.map(({ id }) => caseNamed(own, id).attributes['file']);
+    expect(places).toEqual([undefined, report.cases[1]?.source.file]);
+    expect(caseNamed(read(report), report.cases[1]?.id ?? '').attributes).not.toHaveProperty('file');
+  });
+
   it('counts the time of an answer once, for the case that sent the request', () => {
     const asked = exchange('chat/a');
     const [attempt] = asked.attempts;

@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
 import { excused } from '../../../test/kit/excused-reports.ts';
 import { render } from '../index.ts';
-import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import {
+  broken,
+  clause,
+  conforming,
+  expectation,
+  finding,
+  flaky,
+  oneCase,
+  partlyTested,
+} from '../../../test/kit/sample-reports.ts';
 
 const many = (number: number, verdict: 'fail' | 'warn', text = 'x') =>
   broken({
@@ -37,7 +46,7 @@ describe('the Markdown page', () => {
     const page = render(broken(), 'markdown');
     expect(page).toContain(
       [
-        '### Failures: 2 findings of 1 cause, in 2 cases',
+        '### Failures: 1 cause in 2 cases',
         '',
         '- **An error answer carries error.code as a string.** `errors.code`, must, part 7',
         '  - expected `string at /error/code`, got `401 (integer)`, and in 1 more answer',
@@ -48,34 +57,36 @@ describe('the Markdown page', () => {
   });
 
   it('folds warnings and unjudged cases, with the reasons', () => {
-    const page = render(broken(), 'markdown');
-    for (const summary of [
-      'Warnings: 1 finding in 1 case',
-      'Inconclusive: 1 expectation in 1 case',
-      'Skipped: 2 expectations in 2 cases',
-    ]) {
+    const page = render(partlyTested(), 'markdown');
+    for (const summary of ['Warnings: 1 cause in 1 case', 'Inconclusive: 1 case', 'Not tested: 1 clause']) {
       expect(page).toContain(`<details>\n<summary>${summary}</summary>\n\n- `);
     }
     expect(page).toContain(
-      'not tested: set `WIRECHECK_RESTRICTED_KEY` and pass `--forbidden-model` (`auth/restricted-list`',
+      '- set `WIRECHECK_RESTRICTED_KEY` and pass `--forbidden-model` (1 clause, in `auth/restricted-list`',
     );
   });
 
   it('folds waived, baseline and fixed findings separately from the failures, with the reason', () => {
     const page = render(excused(), 'markdown');
-    const [, failures = ''] = /### Failures: 1 finding in 1 case\n([^]*?)<details>/.exec(page) ?? [];
+    const [, failures = ''] = /### Failures: 1 cause in 1 case\n([^]*?)<details>/.exec(page) ?? [];
     expect(failures).toContain('`errors.message`');
     expect(failures).toContain('new since 2030-03-01');
     expect(failures).not.toMatch(/errors\.(?:code|object)/);
     const inFold = (summary: string) =>
       page.split(`<details>\n<summary>${summary}</summary>`)[1]?.split('</details>')[0] ?? '';
-    const standing = inFold('In the baseline: 1 finding in 1 case');
+    const standing = inFold('In the baseline: 1 cause in 1 case');
     expect(standing).toMatch(/`errors\.object`[^]*\n {2}- already in the baseline of 2030-03-01\n/);
-    expect(inFold('Waived: 1 finding in 1 case')).toMatch(
+    expect(inFold('Waived: 1 cause in 1 case')).toMatch(
       /`errors\.code`[^]*\n {2}- waived until 2030-12-31 by gateway team: Codes are numbers until 2\.4\./,
     );
     expect(inFold('Fixed since the baseline: 1 finding').trim()).toBe('- `errors.type` in `auth/x`');
     expect(inFold('In the baseline, but not judged in this run: 1 finding')).toContain('`errors.json` in `auth/y`');
+  });
+
+  it('shows cases that passed only on a retry', () => {
+    const page = render(flaky(), 'markdown');
+    expect(page).toContain('<summary>Flaky: 1 case passed only on a retry</summary>\n\n- `chat/a`: 503, then 200\n');
+    expect(render(conforming(), 'markdown')).not.toContain('Flaky');
   });
 
   it('says why a run ended early', () => {

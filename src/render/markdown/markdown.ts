@@ -6,9 +6,10 @@ import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { formatTarget } from '../format-target.ts';
-import { findingsHeading, leftOutHeading } from '../headings.ts';
+import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
 import { count } from '../../text/layout.ts';
-import { leftOutByReason } from '../left-out.ts';
+import { flakyCases } from '../flaky-text.ts';
+import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
 import { listRunFlags } from '../run-flags.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { olderByClause } from '../excused.ts';
@@ -89,6 +90,7 @@ function areas(report: Report): readonly string[] {
   const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
   const shown = report.areas.slice(0, MAX_AREAS);
   const more = report.areas.length - shown.length;
+  const notes = tableNotes(report).join(' ');
   const cells = (counts: Report['counts']['cases']) => [
     total(counts),
     ...VERDICT_ORDER.map((verdict) => (counts[verdict] === 0 ? '·' : counts[verdict])),
@@ -101,6 +103,7 @@ function areas(report: Report): readonly string[] {
       ...(more > 0 ? [row([count(more, 'more area'), '', ...VERDICT_ORDER.map(() => '')])] : []),
       row(['all', ...cells(report.counts.cases)]),
     ].join('\n'),
+    ...(notes === '' ? [] : [notes]),
   ];
 }
 
@@ -108,18 +111,12 @@ function lists(report: Report): readonly List[] {
   const entries = foldFindings(report);
   const findings = (group: Entry['verdict'] | Excuse, name: string): List => {
     const own = entries.filter((entry) => (entry.excused ?? entry.verdict) === group);
-    const heading = findingsHeading(report, own, name);
+    const heading = findingsHeading(own, name);
     const items = own.map((entry) => findingItem(report, entry));
     return { heading, items, most: group === 'fail' ? 20 : 10, closed: group !== 'fail', one: 'cause' };
   };
-  const leftOut = (verdict: 'inconclusive' | 'skipped', name: string): List => {
-    const reasons = leftOutByReason(report, verdict);
-    const items = reasons.map(
-      (each) => `- ${count(each.expectations, 'expectation')}: ${prose(each.reason)} (${someCases(each.cases)})`,
-    );
-    const heading = leftOutHeading(report, verdict, name);
-    return { heading, items, most: 10, closed: true, one: 'reason' };
-  };
+  const notTested = notTestedByRemedy(report);
+  const flaky = flakyCases(report);
   const older = (all: readonly OlderFinding[] = [], name: string): List => {
     const items = olderByClause(all).map(({ clause, cases }) => `- ${code(clause)} in ${someCases(cases)}`);
     return { heading: `${name}: ${count(all.length, 'finding')}`, items, most: 10, closed: true, one: 'clause' };
@@ -130,8 +127,32 @@ function lists(report: Report): readonly List[] {
     findings('warn', 'Warnings'),
     findings('standing', 'In the baseline'),
     findings('waived', 'Waived'),
-    leftOut('inconclusive', 'Inconclusive'),
-    leftOut('skipped', 'Skipped'),
+    {
+      heading: `Inconclusive: ${countLeftOut(report, 'inconclusive')}`,
+      items: leftOutByReason(report, 'inconclusive').map(
+        ({ reason, cases }) => `- ${prose(reason)} (${count(cases.length, 'case')}: ${someCases(cases)})`,
+      ),
+      most: 10,
+      closed: true,
+      one: 'reason',
+    },
+    {
+      heading: `Flaky: ${flaky.heading}`,
+      items: flaky.cases.map(({ id, answers }) => `- ${code(id)}${answers === undefined ? '' : `: ${prose(answers)}`}`),
+      most: 10,
+      closed: true,
+      one: 'case',
+    },
+    {
+      heading: `Not tested: ${countNotTested(notTested)}`,
+      items: notTested.map(
+        ({ remedy, clauses, cases }) =>
+          `- ${prose(remedy)} (${count(clauses.length, 'clause')}, in ${someCases(cases)})`,
+      ),
+      most: 10,
+      closed: true,
+      one: 'reason',
+    },
     older(report.baseline?.fixed, 'Fixed since the baseline'),
     older(report.baseline?.notJudged, 'In the baseline, but not judged in this run'),
     { heading: count(notices.length, 'notice'), items: notices, most: 10, closed: true, one: 'notice' },

@@ -11,14 +11,14 @@ const LABEL = 13;
 const INDENT = '  ';
 const MAX_CASES = 6;
 
-export function findingSections(page: Page): readonly Section[] {
+/** For each group, its heading and its entries. */
+export function findingSections(page: Page): Readonly<Record<Group, readonly Section[]>> {
   const entries = foldFindings(page.report);
-  return GROUPS.flatMap((name) => group(page, entries, name));
+  const of = (name: Group) => group(page, entries, name);
+  return { fail: of('fail'), warn: of('warn'), standing: of('standing'), waived: of('waived') };
 }
 
-/** Findings that count come before excused ones. */
-const GROUPS = ['fail', 'warn', 'standing', 'waived'] as const;
-type Group = (typeof GROUPS)[number];
+type Group = 'fail' | 'warn' | 'standing' | 'waived';
 
 const GROUP_TITLE: Record<Group, (report: Report) => string> = {
   fail: () => 'Failures',
@@ -31,7 +31,7 @@ const GROUP_TONE: Record<Group, Tone> = { fail: 'bad', warn: 'warn', standing: '
 function group(page: Page, all: readonly Entry[], name: Group): readonly Section[] {
   const entries = all.filter((entry) => groupOf(entry) === name);
   if (entries.length === 0) return [];
-  const heading = findingsHeading(page.report, entries, GROUP_TITLE[name](page.report));
+  const heading = findingsHeading(entries, GROUP_TITLE[name](page.report));
   return [
     wrap(heading, page.options.width).map((line) => page.paint('strong', page.paint(GROUP_TONE[name], line))),
     ...entries.map((entry) => entryLines(page, entry)),

@@ -11,7 +11,9 @@ import {
   exchange,
   expectation,
   finding,
+  flaky,
   oneCase,
+  partlyTested,
 } from '../../../test/kit/sample-reports.ts';
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1);
@@ -29,7 +31,7 @@ describe('the terminal report', () => {
   it('says how much a foreign recording contains, without a plan or a cost', () => {
     const nothing = { requests: 0, completions: 0, tokens: 0 };
     const report = conforming({ cost: { used: { ...nothing, requests: 3 }, least: nothing, most: nothing } });
-    expect(render(report, 'terminal')).toMatch(/^Holds {6}3 requests$/m);
+    expect(render(report, 'terminal')).toMatch(/^Recorded: {3}3 requests$/m);
     expect(render(report, 'html')).toContain('The file has 3 requests.');
     for (const format of ['terminal', 'html', 'markdown'] as const)
       expect(render(report, format)).not.toMatch(/planned|charged/);
@@ -64,7 +66,7 @@ describe('the terminal report', () => {
       cases: [oneCase('chat/a', [at('/choices/0/index')]), oneCase('chat/b', [at('/choices/12/index', 3)])],
     });
     const text = render(report, 'terminal');
-    expect(text).toContain('Failures: 2 findings of 1 cause, in 2 cases');
+    expect(text).toContain('Failures: 1 cause in 2 cases');
     expect(text).toContain('and in 4 more places');
   });
 
@@ -78,7 +80,7 @@ describe('the terminal report', () => {
       of('a', { expected: { kind: 'type', types: ['object'] } }),
     ];
     const text = render(broken({ cases: [oneCase('chat/a', cases)] }), 'terminal');
-    expect(text).toContain('Failures: 4 findings in 1 case');
+    expect(text).toContain('Failures: 4 causes in 1 case');
   });
 
   it('shows a failure even if its check has no finding', () => {
@@ -95,11 +97,51 @@ describe('the terminal report', () => {
     expect(text).toContain('Request      POST /v1/chat/completions, /temperature set to 2.1');
   });
 
-  it('groups skipped cases by reason and names the settings that enable them', () => {
-    const text = render(broken(), 'terminal').replaceAll(/\s+/g, ' ');
-    expect(text).toContain('Skipped: 2 expectations in 2 cases');
-    expect(text.match(/not tested: set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model/g)).toHaveLength(1);
-    expect(text).toContain('auth/restricted-list, auth/restricted-call');
+  it('has the facts first, then the table, then failures, then the files and the verdict', () => {
+    const written = ['out/report.json', 'out/report.html', 'elsewhere/junit.xml'];
+    const text = render(partlyTested(), 'terminal', { written });
+    const order = [
+      'wirecheck 0.1.0',
+      'Cost: ',
+      'Time: ',
+      'Tolerance: ',
+      'Observed: ',
+      'Not tested: ',
+      'Area ',
+      'Inconclusive: ',
+      'Warnings: ',
+      'Failures: ',
+      'Report:     out/report.html, report.json, elsewhere/junit.xml\n',
+      'DOES NOT CONFORM',
+    ].map((start) => `\n${text}`.indexOf(`\n${start}`));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order[0]).toBe(0);
+  });
+
+  it('has one line on observations, which says where to read them', () => {
+    const line = 'Observed:   2 things the contract leaves open; ';
+    expect(render(broken(), 'terminal', { written: ['out/page.html'] })).toContain(`\n${line}see page.html\n`);
+    expect(render(broken(), 'terminal')).toContain(`\n${line}--verbose lists them\n`);
+  });
+
+  it('has one line on clauses that were not tested, with the settings that enable them', () => {
+    expect(render(partlyTested(), 'terminal')).toContain(
+      '\nNot tested: 1 clause (set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model)\n',
+    );
+  });
+
+  it('shows cases that passed only on a retry, and what came first', () => {
+    expect(render(flaky(), 'terminal')).toContain(
+      '\nFlaky:      1 case passed only on a retry: chat/a (503, then 200)\n',
+    );
+    expect(render(broken(), 'terminal')).not.toContain('Flaky');
+  });
+
+  it('notes below the table that a case counts once, only if the lists would seem to contradict it', () => {
+    const note = 'Each case counts once, by its worst verdict.';
+    expect(render(broken(), 'terminal')).not.toContain(note);
+    const both = [expectation('a', { verdict: 'fail' }), expectation('b', { verdict: 'warn' })];
+    expect(render(broken({ cases: [oneCase('chat/a', both)] }), 'terminal')).toContain(note);
   });
 
   it('fits a narrow terminal, except for the verdict and commands to paste', () => {
@@ -110,57 +152,63 @@ describe('the terminal report', () => {
     }
   });
 
-  it('summarizes cases that did not apply, and lists them when verbose', () => {
-    const skipped = (reason: Reason) => expectation('a.b', { verdict: 'skipped', reason });
-    const quiet = [
-      skipped({ kind: 'no-occasion', of: 'error' }),
-      skipped({ kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' }),
-    ];
+  it('does not count a clause that did not apply as not tested, and lists every reason when verbose', () => {
+    const skipped = (id: string, reason: Reason) => expectation(id, { verdict: 'skipped', reason });
     const cases = [
-      oneCase('chat/a', quiet),
-      oneCase('chat/b', [skipped({ kind: 'no-stop' }), skipped({ kind: 'needs', settings: ['openapi'] })]),
+      oneCase('chat/a', [
+        skipped('a.a', { kind: 'no-occasion', of: 'error' }),
+        skipped('a.b', { kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' }),
+      ]),
+      oneCase('chat/b', [
+        skipped('a.c', { kind: 'no-stop' }),
+        skipped('a.d', { kind: 'needs', settings: ['openapi'] }),
+      ]),
     ];
-    const text = render(conforming({ cases }), 'terminal');
-    expect(text).toContain(
-      [
-        'Skipped: 4 expectations in 2 cases',
-        '  - 1 expectation: not tested: pass --openapi',
-        '    chat/b',
-        '  - 1 expectation: the stream carried no text and did not end with stop',
-        '    chat/b',
-        '  - and 2 expectations that did not apply (--verbose shows them)',
-      ].join('\n'),
+    const clauses = ['a.a', 'a.b', 'a.c', 'a.d'].map((id) => clause(id, { verdict: 'skipped' }));
+    expect(render(conforming({ cases, clauses }), 'terminal')).toContain(
+      '\nNot tested: 2 clauses (pass --openapi; the stream carried no text and did not end with stop)\n',
     );
-    const verbose = render(conforming({ cases }), 'terminal', { detail: 'verbose' });
-    expect(verbose).toContain('  - 1 expectation: no answer was an error\n    chat/a');
-    expect(verbose).not.toContain('did not apply');
-    expect(render(conforming({ cases: [oneCase('chat/a', quiet.slice(0, 1))] }), 'terminal')).toContain(
-      'Skipped: 1 expectation in 1 case\n  - 1 expectation that did not apply (--verbose shows it)\n',
-    );
+    const verbose = render(conforming({ cases, clauses }), 'terminal', { detail: 'verbose' });
+    expect(verbose).toContain('Skipped, at least in part: 2 cases\n  - no answer was an error (1 case)\n    chat/a\n');
+  });
+
+  it('does not call a clause not tested if another case judged it', () => {
+    const reason = { kind: 'needs', settings: ['openapi'] } as const;
+    const cases = [oneCase('chat/a', [expectation('a.a', { verdict: 'skipped', reason })])];
+    expect(render(conforming({ cases, clauses: [clause('a.a')] }), 'terminal')).not.toContain('Not tested');
   });
 
   it('shows every reason of inconclusive cases', () => {
     const one = expectation('a.b', { verdict: 'inconclusive', reason: { kind: 'no-occasion', of: 'error' } });
     const text = render(conforming({ cases: [oneCase('chat/a', [one])] }), 'terminal');
-    expect(text).toContain('  - 1 expectation: no answer was an error\n    chat/a');
+    expect(text).toContain('  ? no answer was an error (1 case)\n    chat/a');
   });
 
   it('lists inconclusive cases with reasons', () => {
-    expect(render(broken(), 'terminal')).toMatch(
-      /Inconclusive: 1 expectation in 1 case\n {2}- 1 expectation: no answer within --timeout: raise --timeout\n {4}chat\/slow/,
+    expect(render(broken(), 'terminal')).toContain(
+      'Inconclusive: 1 case\n  ? no answer within --timeout: raise --timeout (1 case)\n    chat/slow\n',
     );
   });
 
   it('shows observations, tolerance in both directions, the areas and the cost', () => {
-    const text = render(broken(), 'terminal', { width: 120 });
+    const text = render(broken(), 'terminal', { width: 120, detail: 'verbose' });
     expect(text).toContain('  chat.created  unit of created: seconds');
     expect(text).toContain('  errors.codes  error codes: 401, invalid_key');
     expect(text).toContain(
-      '1 of 2 unknown request fields ignored; answers have 1 extra field: completion /system_fingerprint',
+      '1 of 2 unknown request fields ignored; 1 extra field in answers: completion /system_fingerprint',
     );
     expect(text).toMatch(/^auth +4 +· +2 +· +· +· +2$/m);
     expect(text).toMatch(/^all +7 +1 +2 +1 +1 +· +2$/m);
     expect(text).toContain('90 requests (planned 90 to 240), 20 completions charged (planned 20 to 70)');
+    expect(render(broken(), 'terminal')).toContain('\nCost:       90 requests, 20 completions charged, 400 tokens\n');
+  });
+
+  it('explains how a run can cost more tokens than planned', () => {
+    const { cost } = broken();
+    const text = render(broken({ cost: { ...cost, used: { ...cost.used, tokens: 4131 } } }), 'terminal');
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(
+      /4,131 tokens; the plan was at most [\d,]+, without replies to requests that set no token limit/,
+    );
   });
 
   it('shows who spent the time, and the slowest requests when verbose', () => {
@@ -170,17 +218,19 @@ describe('the terminal report', () => {
       pauses: 0,
       checker: 300,
       slowest: [
-        { exchange: 'chat-stream', time: 391.2 },
-        { exchange: 'chat', time: 29 },
+        { exchange: conforming().exchanges[1]?.id ?? '', time: 391.2 },
+        { exchange: conforming().exchanges[0]?.id ?? '', time: 29 },
       ],
     };
     const text = render(conforming({ time }), 'terminal');
-    expect(text).toMatch(/^Time +\d+\.\d s: 1\.9 s waiting for the target, 0\.3 s in wirecheck$/m);
+    expect(text).toMatch(/^Time: +\d+\.\d s \(1\.9 s waiting for the target, 0\.3 s in wirecheck\)$/m);
     expect(text).not.toContain('Slowest');
     const slowed = render(conforming({ time: { ...time, pauses: 30_000 } }), 'terminal', { detail: 'verbose' });
     expect(slowed).toContain('1.9 s waiting for the target, 30.0 s pausing, 0.3 s in wirecheck');
-    expect(slowed).toContain('Slowest    391 ms  chat-stream\n           29 ms  chat\n');
-    expect(render(conforming(), 'terminal')).toMatch(/^Time +\d+\.\d s$/m);
+    expect(slowed).toContain(
+      'Slowest:    391 ms  POST /v1/chat/completions, streamed\n            29 ms  GET /v1/models\n',
+    );
+    expect(render(conforming(), 'terminal')).toMatch(/^Time: +\d+\.\d s$/m);
   });
 
   it('shows only the verdict when quiet', () => {
@@ -276,6 +326,7 @@ describe('a run that never started', () => {
     expect(text).toContain('Cannot connect to https://gateway.example/v1 (ECONNREFUSED)');
     expect(text).toContain('--wait-for 60s');
     expect(text).not.toContain('Inconclusive');
+    expect(text).toContain('\nCost:       1 request, 0 completions charged, 0 tokens\n');
     expect(lastLine(text)).toBe('NOT JUDGED: the target could not be reached');
   });
 });

@@ -1,4 +1,5 @@
-/** The report for the terminal: failures first, the verdict last. */
+/** The report for the terminal: facts, the table, failures, and the verdict last. */
+import { basename, dirname } from 'node:path';
 import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
 import type { Report } from '../../report/report.ts';
 import type { Format } from '../format.ts';
@@ -11,7 +12,17 @@ import { type Page, type Section, painter, type Tone } from './page.ts';
 import { baselineSections } from './terminal-baseline.ts';
 import { findingSections } from './terminal-findings.ts';
 import { inconclusiveSection, skippedSection } from './terminal-left-out.ts';
-import { areaTable, costLine, observationSection, timeLines, toleranceLine } from './terminal-summary.ts';
+import {
+  costLine,
+  factLine,
+  flakyLine,
+  notTestedLine,
+  observationLine,
+  timeLines,
+  toleranceLine,
+} from './terminal-facts.ts';
+import { observationSection } from './terminal-observations.ts';
+import { areaTable } from './terminal-table.ts';
 import { verboseSection } from './terminal-verbose.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -26,14 +37,14 @@ const TONE_OF: Record<Report['outcome']['name'], Tone> = {
 };
 
 export const terminal: Format = {
-  summary: 'for people: findings, skipped cases, a table and the verdict',
+  summary: 'for people: facts, a table, findings and the verdict',
   render: (report, options) => {
     const page: Page = { report, options, paint: painter(options.colour) };
     const verdict = page.paint(TONE_OF[report.outcome.name], page.paint('strong', verdictLine(report)));
     if (options.detail === 'quiet') return `${verdict}\n`;
     // After wrapping, because only now is it known where lines start.
     return disarmLines(
-      [...sections(page), [verdict]]
+      [...sections(page), [...reportLine(page), verdict]]
         .filter((section) => section.length > 0)
         .map((section) => `${section.join('\n')}\n`)
         .join('\n'),
@@ -41,27 +52,32 @@ export const terminal: Format = {
   },
 };
 
+/** The closer to the end, the more it matters: on a terminal the last lines are the ones in view. */
 function sections(page: Page): readonly Section[] {
   const { report, options } = page;
-  const start = [
-    heading(page),
-    ...(options.detail === 'verbose' ? [verboseSection(page)] : []),
-    ...findingSections(page),
-    ...baselineSections(page),
-  ];
-  if (options.detail !== 'verbose' && isBarelyBegun(report.ending)) {
-    // The cases about keys were sent all the same.
-    const table = ['key-refused', 'chat-unanswered'].includes(report.ending.kind) ? areaTable(page) : [];
-    return [...start, notices(page), table, ending(page)];
-  }
+  const isVerbose = options.detail === 'verbose';
+  const found = findingSections(page);
+  const isBrief = isBarelyBegun(report.ending) && !isVerbose;
+  // The cases about keys were sent all the same.
+  const hasTable = !isBrief || ['key-refused', 'chat-unanswered'].includes(report.ending.kind);
   return [
-    ...start,
-    inconclusiveSection(page),
-    skippedSection(page),
-    observationSection(page),
+    ...(isVerbose ? [verboseSection(page), observationSection(page), skippedSection(page)] : []),
+    [
+      ...heading(page),
+      ...costLine(page),
+      ...timeLines(page),
+      ...(isBrief ? [] : toleranceLine(page)),
+      ...flakyLine(page),
+      ...(isBrief ? [] : [...observationLine(page), ...notTestedLine(page)]),
+    ],
     notices(page),
-    areaTable(page),
-    [toleranceLine(page), costLine(page), timeLines(page)].flat(),
+    hasTable ? areaTable(page) : [],
+    ...found.waived,
+    ...found.standing,
+    ...baselineSections(page),
+    isBrief ? [] : inconclusiveSection(page),
+    ...found.warn,
+    ...found.fail,
     ending(page),
   ];
 }
@@ -84,4 +100,14 @@ function notices({ report, options }: Page): Section {
 function ending({ report, options, paint }: Page): Section {
   const sentence = adviseOnEnding(report.ending, report.target.baseUrl);
   return sentence === undefined ? [] : wrap(sentence, options.width).map((line) => paint('strong', line));
+}
+
+/** `wirecheck-report/report.html, report.json, junit.xml and report.md`: the page first, since people open that. */
+function reportLine(page: Page): Section {
+  const { written = [] } = page.options;
+  if (written.length === 0) return [];
+  const isPage = (path: string): boolean => path.endsWith('.html');
+  const [first = '', ...others] = written.toSorted((a, b) => Number(isPage(b)) - Number(isPage(a)));
+  const names = others.map((path) => (dirname(path) === dirname(first) ? basename(path) : path));
+  return factLine(page, 'Report', inert([first, ...names].join(', '), 1000));
 }

@@ -1,0 +1,34 @@
+/** Cases that passed only because wirecheck asked again. Every text is inert. */
+import type { AttemptReport, CaseReport, Report } from '../report/report.ts';
+import { inert } from '../text/inert.ts';
+import { count } from '../text/layout.ts';
+
+export interface FlakyCases {
+  /** `2 cases passed only on a retry` */
+  readonly heading: string;
+  /** The id of each case, and what came first: `500, then 200`. */
+  readonly cases: readonly { readonly id: string; readonly answers?: string }[];
+}
+
+export function flakyCases(report: Report): FlakyCases {
+  const cases = report.cases.filter(({ flaky }) => flaky);
+  return {
+    heading: `${count(cases.length, 'case')} passed only on a retry`,
+    cases: cases.map((one) => {
+      const answers = formatAnswers(report, one);
+      return { id: inert(one.id), ...(answers !== undefined && { answers }) };
+    }),
+  };
+}
+
+/** Undefined if the retry is not in the case's own exchange. */
+function formatAnswers(report: Report, { exchange }: CaseReport): string | undefined {
+  const { attempts = [] } = report.exchanges.find(({ id }) => id === exchange) ?? {};
+  return attempts.length < 2 ? undefined : attempts.map(formatAttempt).join(', then ');
+}
+
+function formatAttempt({ answer }: AttemptReport): string {
+  if (!answer) return 'no answer';
+  const { end } = answer.body;
+  return `${answer.status}${end.kind === 'complete' ? '' : ` (${end.kind})`}`;
+}

@@ -1,0 +1,106 @@
+/** The facts of a run, one line each: cost, time, tolerance, flaky answers, observations, and clauses not tested. */
+import { basename } from 'node:path';
+import type { Report } from '../../report/report.ts';
+import { inert } from '../../text/inert.ts';
+import { count, groupDigits, hang, listFirst } from '../../text/layout.ts';
+import { formatObservations } from '../../verdict/observation.ts';
+import { flakyCases } from '../flaky-text.ts';
+import { countNotTested, notTestedByRemedy } from '../left-out.ts';
+import { formatRequest, pathUnder } from '../request-text.ts';
+import { formatTimeSpent, range, seconds } from '../totals.ts';
+import type { Page, Section } from './page.ts';
+
+const LABEL = 12;
+const MAX_CASES = 3;
+const MAX_REMEDIES = 5;
+
+export function factLine({ options }: Page, label: string, text: string): Section {
+  return hang(`${label}:`.padEnd(LABEL), text, options.width);
+}
+
+export function costLine(page: Page): Section {
+  const { report, options } = page;
+  const { used, least, most } = report.cost;
+  if (report.subject === 'client') return factLine(page, 'Received', count(used.requests, 'request'));
+  // A foreign recording: nothing was planned, and its cost is unknown.
+  if (most.requests === 0) return factLine(page, 'Recorded', count(used.requests, 'request'));
+  const hasPlan = report.subject === undefined && options.detail === 'verbose';
+  const part = (name: 'requests' | 'completions' | 'tokens', one: string, more = '') =>
+    `${count(used[name], one)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
+  const parts = [part('requests', 'request'), part('completions', 'completion', ' charged'), part('tokens', 'token')];
+  return factLine(page, 'Cost', `${parts.join(', ')}${overrun(report)}`);
+}
+
+/** The plan cannot count replies that nothing limits. */
+function overrun({ subject, cost: { used, most } }: Report): string {
+  if (subject !== undefined || used.tokens <= most.tokens) return '';
+  return `; the plan was at most ${groupDigits(most.tokens)}, without replies to requests that set no token limit`;
+}
+
+/** Split between target and checker if known; with `--verbose`, also the slowest requests. */
+export function timeLines(page: Page): Section {
+  const { report, options } = page;
+  const { time, provenance } = report;
+  const wall = seconds(Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt));
+  if (!time) return factLine(page, 'Time', wall);
+  const slowest = options.detail === 'verbose' ? time.slowest : [];
+  return [
+    ...factLine(page, 'Time', `${wall} (${formatTimeSpent(time)})`),
+    ...slowest.flatMap(({ exchange, time: took }, place) =>
+      hang(
+        (place === 0 ? 'Slowest:' : '').padEnd(LABEL),
+        `${Math.round(took)} ms  ${formatExchange(report, exchange)}`,
+        options.width,
+      ),
+    ),
+  ];
+}
+
+function formatExchange(report: Report, id: string): string {
+  const exchange = report.exchanges.find((one) => one.id === id);
+  const sender = report.cases.find((one) => one.exchange === id);
+  return exchange ? formatRequest(exchange, sender, pathUnder(report.target.baseUrl)) : inert(id);
+}
+
+/** Unknown fields in both directions: ignored in requests, added to answers. Of a gateway's front only. */
+export function toleranceLine(page: Page): Section {
+  const { report, options } = page;
+  if (report.subject !== undefined) return [];
+  const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
+  const requests =
+    sent.asked === 0
+      ? 'unknown request fields were not tested'
+      : `${sent.ignored} of ${sent.asked} unknown request fields ignored`;
+  const fields = formatObservations(extra).map((field) => inert(field, 80));
+  const list = options.detail === 'verbose' && extra.length > 0 ? `: ${fields.join(', ')}` : '';
+  const answers = extra.length === 0 ? 'no extra fields' : count(extra.length, 'extra field');
+  return factLine(page, 'Tolerance', `${requests}; ${answers} in answers${list}`);
+}
+
+export function flakyLine(page: Page): Section {
+  const { heading, cases } = flakyCases(page.report);
+  if (cases.length === 0) return [];
+  const items = cases.map(({ id, answers }) => (answers === undefined ? id : `${id} (${answers})`));
+  const most = page.options.detail === 'verbose' ? Infinity : MAX_CASES;
+  return factLine(page, 'Flaky', `${heading}: ${listFirst(items, most)}`);
+}
+
+export function observationLine(page: Page): Section {
+  const { report, options } = page;
+  const number = new Set(report.observations.map(({ clause }) => clause)).size;
+  if (number === 0 || options.detail === 'verbose') return [];
+  const html = options.written?.find((path) => path.endsWith('.html'));
+  const where = html === undefined ? '--verbose lists them' : `see ${basename(html)}`;
+  return factLine(page, 'Observed', `${count(number, 'thing')} the contract leaves open; ${where}`);
+}
+
+/** `Not tested: 4 clauses (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */
+export function notTestedLine(page: Page): Section {
+  const all = notTestedByRemedy(page.report);
+  if (all.length === 0) return [];
+  const remedies = all.map(({ remedy }) => remedy);
+  const shown = remedies.slice(0, MAX_REMEDIES);
+  const more = remedies.length - shown.length;
+  const list = [...shown, ...(more > 0 ? [count(more, 'more reason')] : [])].join('; ');
+  return factLine(page, 'Not tested', `${countNotTested(all)} (${list})`);
+}

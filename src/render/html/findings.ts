@@ -94,6 +94,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
         ['Scenario', scenario],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
+        ['Answer', words.answer],
         ['Affected', affected],
         [entry.excused === 'waived' ? 'Waiver' : 'Baseline', formatExcuse(view.report, entry)],
         ['Request', request],

@@ -26,6 +26,13 @@ export { openRecording } from './recording/read-recording.ts';
 export type { RecordedItem, RecordedRun, RecordingEnd, RecordingStart } from './recording/recording.ts';
 export { createRecorder, type Recorder } from './recording/write-recording.ts';
 export { type ComparisonFormatName, renderComparison } from './render/comparison/comparison.ts';
+export {
+  type RelayHooks,
+  type RelayProgress,
+  type RelayUpstream,
+  runRelay,
+  startRelayUpstream,
+} from './relay/run-relay.ts';
 export { render, type RenderOptions } from './render/index.ts';
 export type { FormatName } from './settings/settings-table.ts';
 export { type CompareOptions, compareRuns } from './report/comparison/compare.ts';

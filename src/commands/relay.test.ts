@@ -1,4 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -46,7 +48,18 @@ describe('wirecheck relay', () => {
   it('writes every format without a key of either end, and draws both ends in the HTML', async () => {
     const formats = ['json', 'html', 'junit', 'markdown', 'sarif', 'github', 'badge'];
     const reporters = formats.flatMap((name) => ['--reporter', `${name}=${join(cwd, name)}`]);
-    await check(LAUNDERING, '--only', 'relay/break-*', ...reporters);
+    await check(
+      {
+        ...LAUNDERING,
+        requestHeaders: (headers, { key }) => ({ ...headers, 'X-Client': key }),
+        answerHeaders: (headers, { key }) => ({ ...headers, 'X-Keys': `${key} ${RELAY_KEYS.upstream}` }),
+      },
+      '--only',
+      'relay/break-*',
+      '--only',
+      'relay/*-key',
+      ...reporters,
+    );
     for (const name of formats) {
       const text = readFileSync(join(cwd, name), 'utf8');
       for (const key of Object.values(RELAY_KEYS)) expect(text).not.toContain(key.slice(-14));
@@ -56,6 +69,34 @@ describe('wirecheck relay', () => {
     expect(readFileSync(join(cwd, 'html'), 'utf8')).toMatch(/class="timeline lanes"/);
     const rendered = await runCommand(['render', 'json'], cwd);
     expect(rendered.stdout).toContain('in front of http://127.0.0.1');
+  });
+
+  it("redacts the gateway's key in the model list, which it gives before its key is known", async () => {
+    const port = await findFreePort();
+    const gateway = createServer((request, response) => {
+      response.setHeader('X-Debug', RELAY_KEYS.upstream);
+      const headers = { authorization: `Bearer ${RELAY_KEYS.upstream}` };
+      const call = { host: '127.0.0.1', port, path: request.url ?? '', method: request.method ?? '', headers };
+      request.pipe(forward(call, (answer) => answer.pipe(response)));
+    });
+    await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+    const { port: own } = gateway.address() as AddressInfo;
+    const line = [
+      'relay',
+      `http://127.0.0.1:${own}/v1`,
+      '--upstream-port',
+      String(port),
+      '--only',
+      'relay/upstream-key',
+    ];
+    const { exit } = await runCommand([...line, '--reporter', 'json=shown.json'], cwd, {
+      WIRECHECK_API_KEY: RELAY_KEYS.full,
+    });
+    gateway.close();
+    const text = readFileSync(join(cwd, 'shown.json'), 'utf8');
+    expect(exit).toBe(0);
+    expect(text).not.toContain(RELAY_KEYS.upstream);
+    expect((JSON.parse(text) as Report).cases[0]?.verdict).toBe('warn');
   });
 
   it('excuses a finding that a waiver names', async () => {
@@ -72,6 +113,39 @@ describe('wirecheck relay', () => {
       'w.yaml',
     );
     expect(exit).toBe(0);
+  });
+
+  it('asks only the failed cases of an older report again', async () => {
+    const args = ['--only', 'relay/break-*', '--strict', '--reporter', 'json=first.json'];
+    await check(LAUNDERING, ...args);
+    await check(LAUNDERING, '--strict', '--rerun-failed', 'first.json', '--reporter', 'json=again.json');
+    const [first, again] = ['first.json', 'again.json'].map(
+      (file) => JSON.parse(readFileSync(join(cwd, file), 'utf8')) as Report,
+    );
+    const failed = first?.cases.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id);
+    expect(failed?.length).toBeGreaterThan(0);
+    expect(again?.cases.map(({ id }) => id)).toEqual(failed);
+    const other = await check({}, '--only', 'relay/plain', '--rerun-failed', 'first.json');
+    expect([other.exit, other.stderr]).toEqual([2, expect.stringContaining('none of the failed cases')]);
+  });
+
+  it('compares two reports by the answers of the gateway, and finds what a new version breaks', async () => {
+    await check({}, '--only', 'relay/break-cut', '--reporter', 'json=old.json');
+    await check(LAUNDERING, '--only', 'relay/break-cut', '--reporter', 'json=new.json');
+    const { exit, stdout } = await runCommand(['compare', 'old.json', 'new.json'], cwd);
+    expect(exit).toBe(0);
+    expect(stdout).toContain('relay/break-cut now breaks relay.mid-stream-failure');
+    const report = JSON.parse(readFileSync(join(cwd, 'old.json'), 'utf8')) as Report;
+    const answered = report.exchanges.filter(({ side }) => side !== 'upstream').length;
+    const compared = /\((\d+) answers in the older run\)/.exec(stdout)?.[1];
+    expect(Number(compared)).toBeLessThanOrEqual(answered);
+  });
+
+  it('fails only on what the baseline does not have', async () => {
+    await check(LAUNDERING, '--only', 'relay/break-cut', '--strict', '--reporter', 'json=base.json');
+    const args = ['--only', 'relay/break-cut', '--strict', '--out', 'none', '--baseline', 'base.json'];
+    const known = await check(LAUNDERING, ...args);
+    expect([known.exit, known.stdout]).toEqual([0, expect.stringContaining('NO NEW VIOLATIONS')]);
   });
 
   it('says what arrived where and what to set if no call reaches the upstream', async () => {

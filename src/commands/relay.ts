@@ -2,14 +2,16 @@
 import { createScanner } from '../exchange/secrets/scanner.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import { type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
+import { isSelected } from '../plan/select.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkGlobs, checkLevels } from './choose-cases.ts';
+import { checkGlobs, checkLevels, failedCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
 import { deliverReport } from './files/deliver-report.ts';
 import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
+import { loadReport } from './files/load-report.ts';
 import { filesRead, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { refuseOpenSecrets, withoutSecrets } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
@@ -37,13 +39,8 @@ export async function relayCommand(
     io.stdout.write(formatRelayConfig(config, toSettings(inputs, 'http://127.0.0.1/v1').relay.upstreamHost, port));
     return 0;
   }
-  const settings = toSettings(inputs, requireBaseUrl(argument, inputs.env, inputs.config));
+  const settings = chooseRelayCases(inputs, requireBaseUrl(argument, inputs.env, inputs.config));
   checkTransport(settings.baseUrl, settings.allowHttp);
-  checkLevels(settings.levels, inputs.config);
-  checkGlobs(
-    inputs,
-    loadRelayCases().map(({ id }) => id),
-  );
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   const scanner = createScanner(settings, keys);
   try {
@@ -52,6 +49,22 @@ export async function relayCommand(
   } catch (error) {
     throw withoutSecrets(error, scanner);
   }
+}
+
+/** Settings whose cases and clauses exist. */
+function chooseRelayCases(inputs: Inputs, baseUrl: string): Settings {
+  const settings = toSettings(inputs, baseUrl);
+  checkLevels(settings.levels, inputs.config);
+  const ids = loadRelayCases().map(({ id }) => id);
+  checkGlobs(inputs, ids);
+  const older = inputs.merged.get('rerun-failed');
+  if (older === undefined) return settings;
+  const failed = failedCases(loadReport(older, inputs.cwd), older);
+  const selected = ids.filter((id) => failed.includes(id) && isSelected(settings, id));
+  if (selected.length === 0) {
+    throw new UsageError(`No cases to run: none of the failed cases in ${inert(older, 100)} is selected.`);
+  }
+  return { ...settings, only: selected };
 }
 
 async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {

@@ -9,7 +9,9 @@ import type { Report } from '../report/report.ts';
 /** From a report alone: bodies are there as far as the report keeps them. */
 export function observeReport(report: Report, source: string): ObservedRun {
   const run = new ObservedRun(report, source);
-  for (const exchange of report.exchanges) run.add(observeReported(exchange));
+  // Answers of the scripted upstream are our own.
+  const own = report.exchanges.filter(({ side }) => side !== 'upstream');
+  for (const exchange of own) run.add(observeReported(exchange));
   return run;
 }
 

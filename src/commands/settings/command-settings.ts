@@ -17,7 +17,6 @@ export const DEMO_SETTINGS: readonly SettingName[] = RUN_SETTINGS.filter(
 const NOT_FOR_RELAYS: readonly SettingName[] = [
   'forbidden-model',
   'suite',
-  'rerun-failed',
   'bail',
   'openapi',
   'record',

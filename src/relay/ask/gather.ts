@@ -22,6 +22,7 @@ export interface GatherHooks {
   onCase?(done: number, requests: number, completions: number): void;
 }
 
+const LIST_ID = 'models';
 /** Listed models that are tried. */
 const MAX_MODELS = 3;
 /** Times that the first control is asked if the gateway calls its upstream but gives no reply. */
@@ -57,6 +58,8 @@ export async function gatherBothEnds(
     hasModel = reached;
     if (!reached) front.end(endingOf(asking.asked.at(-1), model, upstream));
     else {
+      // Only now the gateway's key is known. An answer from before may show it, and nobody would have redacted it.
+      if (settings.relay.upstreamModel === undefined) await front.list(LIST_ID);
       await askUntilThrough(controls, 'stream');
       await walk.run(cases, keys.second !== undefined);
     }
@@ -84,7 +87,7 @@ export async function gatherBothEnds(
 
 async function findModels(front: Front, { relay: { upstreamModel } }: Settings): Promise<readonly string[]> {
   if (upstreamModel !== undefined) return [upstreamModel];
-  const list = await front.list('models');
+  const list = await front.list(LIST_ID);
   const outcome = list?.attempts.at(-1)?.outcome;
   if (outcome?.kind === 'none') {
     const { failure } = outcome;

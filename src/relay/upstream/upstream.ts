@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { inert } from '../../text/inert.ts';
-import { findWord, readBody, readJsonText } from './arrival.ts';
+import { findWord, headersOf, readBody, readJsonText } from './arrival.ts';
 import { listModels, refuse } from './fixed-answers.ts';
 import { gather, type Gathering } from './gathering.ts';
 import { listen, trackSockets } from './listening.ts';
@@ -94,7 +94,11 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
     if (request.method === 'POST' && path.endsWith('/chat/completions'))
       return answerChat(request, response, arrivedAt);
     request.resume();
-    if (request.method === 'GET' && path.endsWith('/models')) return listModels(response);
+    if (request.method === 'GET' && path.endsWith('/models')) {
+      // A gateway that asks for models does so with its own key.
+      vault.receive({ path, headers: headersOf(request), body: Buffer.alloc(0) });
+      return listModels(response);
+    }
     countStranger(request);
     refuse(response, 404, 'unknown_path');
   };

@@ -1,4 +1,4 @@
-/** Everything of its process that a command may use. Made in `cli.ts` and by tests. */
+/** Everything of its process that a command may use. Made in `main.ts` and by tests. */
 export interface Screen {
   write(text: string): void;
   readonly colour: boolean;

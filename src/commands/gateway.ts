@@ -1,4 +1,5 @@
 /** `wirecheck gateway` */
+import { COMMAND } from '../contract/package-files.ts';
 import {
   type Fault,
   type FaultId,
@@ -87,13 +88,13 @@ ${formatModifiers(modifiers).join('\n')}
 
 Check it from another terminal, with the full key alone or with the extra keys too:
 
-  ${KEY_VARIABLES.full}=${keys.full} npx --no-install wirecheck run ${baseUrl}
+  ${KEY_VARIABLES.full}=${keys.full} ${COMMAND} run ${baseUrl}
 
   ${KEY_VARIABLES.full}=${keys.full} \\
   ${KEY_VARIABLES.restricted}=${keys.restricted} \\
   ${KEY_VARIABLES.exhausted}=${keys.exhausted} \\
   ${KEY_VARIABLES.limited}=${keys.limited} \\
-  npx --no-install wirecheck run ${baseUrl} --forbidden-model ${forbiddenModel}
+  ${COMMAND} run ${baseUrl} --forbidden-model ${forbiddenModel}
 `;
 }
 

@@ -1,4 +1,5 @@
 /** The notes and next steps that `wirecheck init` prints. */
+import { COMMAND } from '../contract/package-files.ts';
 import { DEFAULT_INSTALL, INSTALL_EXAMPLES, installStep } from './files/install-spec.ts';
 import { type Ci, GITHUB_JOB_FILE, GITLAB_JOB_FILE, GITLAB_PIPELINE, type Start } from './files/starter-files.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
@@ -76,7 +77,7 @@ export function nextSteps(start: Start, hasNewJob: boolean): readonly string[] {
   return [
     'Next:',
     ...[
-      `Try it here: ${start.keyVariable}=… npx --no-install wirecheck run`,
+      `Try it here: ${start.keyVariable}=… ${COMMAND} run`,
       ...CI_STEPS[start.ci](start),
       ...(hasNewJob ? [installStep(install)] : []),
     ].map((step) => `  - ${step}`),

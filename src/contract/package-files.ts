@@ -41,6 +41,9 @@ export function packageVersion(): string {
   return version;
 }
 
+/** How users start the program, in a project or globally. It never installs a stranger's package of this name. */
+export const COMMAND = 'npx --no-install wirecheck';
+
 /** A file that belongs to a module and stands beside it, in `src` and in `dist`. */
 export function readFileBeside(module: string, path: string): string {
   return readFileSync(new URL(path, module), 'utf8');

@@ -9,8 +9,6 @@ import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatActual } from '../verdict/actual.ts';
 import { formatExpected } from '../verdict/expected.ts';
-import { formatErrorSaid } from '../exchange/answer-status.ts';
-import { pointerTokens } from '../json.ts';
 import { count } from '../text/layout.ts';
 import { pathUnder, formatRequest } from './request-text.ts';
 
@@ -23,8 +21,6 @@ export interface FindingTexts {
   readonly scenario?: string;
   readonly expected?: string;
   readonly actual?: string;
-  /** What the answer says: the words of an error, or the event of a stream. */
-  readonly answer?: string;
   /** Stock clients, as measured. Reads on after the word `Affected`. */
   readonly affected?: string;
   readonly request?: string;
@@ -47,13 +43,11 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const excuse = formatExcuse(report, place);
   const repeat = repeatOfFinding(report, place.case, finding?.exchange);
   const ends = findBothEnds(report, place.case, finding?.exchange);
-  const answer = answerOf(report, place);
   const affected = finding && affectedOf(report, expectation.clause, finding);
   return {
     requirement: requirementOf(report, expectation),
     ...(report.subject === 'client' && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
-    ...(answer !== undefined && { answer }),
     ...(affected && { affected: formatAffected(affected) }),
     ...(request !== undefined && { request }),
     ...(ends && { client: formatClientEnd(ends), upstream: formatUpstreamEnd(ends) }),
@@ -76,8 +70,7 @@ export function placesOf(testCase: CaseReport, verdict: 'fail' | 'warn'): readon
 
 export function findingSentence(report: Report, { expectation, finding }: Place): string {
   const mismatch = finding ? ` Expected ${formatExpectedAt(finding)}; got ${formatTypedActual(finding)}.` : '';
-  const answer = finding?.answer ? ` The answer: ${inert(formatErrorSaid(finding.answer), MAX_FACT_LENGTH)}` : '';
-  return `${requirementOf(report, expectation)}${mismatch}${answer}`;
+  return `${requirementOf(report, expectation)}${mismatch}`;
 }
 
 export function clauseOf(report: Report, { clause }: ExpectationReport): ClauseReport | undefined {
@@ -108,20 +101,12 @@ export function formatFurther({ answers, places, statuses }: Entry): string {
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 
-function answerOf(report: Report, { finding }: Place): string | undefined {
-  if (finding?.answer) return inert(formatErrorSaid(finding.answer), MAX_FACT_LENGTH);
-  const answer = finding && exchangeOf(report, { finding })?.attempts[finding.attempt]?.answer;
-  const number = Number(pointerTokens(finding?.pointer ?? '')[0]);
-  const data = answer?.stream?.events[number]?.data;
-  return data ? `event ${number}: ${inert(data, MAX_FACT_LENGTH)}` : undefined;
-}
-
 function requestOf(report: Report, place: Place): string | undefined {
   const exchange = exchangeOf(report, place);
   return exchange && formatRequest(exchange, senderOf(report, place), pathUnder(report.target.baseUrl));
 }
 
-function exchangeOf(report: Report, { finding }: Pick<Place, 'finding'>): ExchangeReport | undefined {
+function exchangeOf(report: Report, { finding }: Place): ExchangeReport | undefined {
   return finding && report.exchanges.find(({ id }) => id === finding.exchange);
 }
 

@@ -105,10 +105,9 @@ function hideNames(pointer: string): string {
 }
 
 function withoutDetail(ending: Ending): Ending {
+  if (ending.kind === 'client-failed-control') return dropQuotes(ending);
   if (ending.kind === 'no-upstream-call') return { ...ending, others: [] };
-  return ending.kind === 'unreachable'
-    ? { ...ending, failure: failureWithoutTexts(ending.failure) }
-    : dropQuotes(ending);
+  return ending.kind === 'unreachable' ? { ...ending, failure: failureWithoutTexts(ending.failure) } : ending;
 }
 
 /** TLS errors quote the certificate. */

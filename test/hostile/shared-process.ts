@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CLI, collectFiles, type Ended, PEAK, prepareRun } from './run-cli.ts';
 
-/** Runs what was built, and answers with what `cli.ts` would end with. */
+/** Runs what was built, and answers with what `main.ts` would end with. */
 const PROGRAM = `${PEAK}
 import { execute } from './commands/command-line.js';
 import { UsageError } from './usage-error.js';

@@ -8,7 +8,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Exit 2 with its sentence for a UsageError, as `cli.ts` ends the process. */
+/** Exit 2 with its sentence for a UsageError, as `main.ts` ends the process. */
 export async function runCommand(
   args: readonly string[],
   cwd: string,

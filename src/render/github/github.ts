@@ -85,7 +85,6 @@ function annotation(report: Report, entry: Entry): string {
     ...line('Scenario', words.scenario),
     ...line('Expected', words.expected),
     ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
-    ...line('Answer', words.answer),
     ...line('Affected', words.affected),
     ...line('Request', words.request),
     ...line('Client', words.client),

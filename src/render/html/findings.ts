@@ -10,7 +10,6 @@ import { renderEdits } from './change.ts';
 import { renderClient } from './client-evidence.ts';
 import { findBothEnds } from '../both-ends.ts';
 import { renderBothEnds } from './both-ends-evidence.ts';
-import { renderDifference } from './difference.ts';
 import { type Group, GROUPS, type PageEntry } from './entries.ts';
 import { renderEvidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
@@ -94,7 +93,6 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
         ['Scenario', scenario],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
-        ['Answer', words.answer],
         ['Affected', affected],
         [entry.excused === 'waived' ? 'Waiver' : 'Baseline', formatExcuse(view.report, entry)],
         ['Request', request],
@@ -114,8 +112,8 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
       ],
       'facts finding-facts',
     )}
-    ${renderDifference(view.report, finding, exchange)} ${when(clause?.explanation, renderWhy)}
-    ${renderClient(entry.case, exchange, 'full')} ${when(exchange, (sent) => foldEvidence(view, entry, sent, isOpen))}
+    ${when(clause?.explanation, renderWhy)} ${renderClient(entry.case, exchange, 'full')}
+    ${when(exchange, (sent) => foldEvidence(view, entry, sent, isOpen))}
   </article>`;
 }
 

@@ -135,8 +135,7 @@ export function chooseTicks(last: number): number[] {
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, at) => at * step);
 }
 
-/** So that the first and the last label stay inside. */
-export function chooseAnchor(share: number): string {
+function chooseAnchor(share: number): string {
   if (share < 0.05) return 'start';
   return share > 0.93 ? 'end' : 'middle';
 }

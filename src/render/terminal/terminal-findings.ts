@@ -59,7 +59,6 @@ function entryLines(page: Page, entry: Entry): Section {
   if (words.scenario !== undefined) say('Scenario', words.scenario);
   if (words.expected !== undefined) say('Expected', words.expected);
   if (words.actual !== undefined) lines.push(...actualLines(words.actual, formatFurther(entry), options.width));
-  if (words.answer !== undefined) say('Answer', words.answer);
   if (words.affected !== undefined) say('Affected', words.affected);
   if (words.request !== undefined) say('Request', words.request);
   if (words.client !== undefined) say('Client', words.client);

@@ -1,13 +1,11 @@
 /** A command that sends the same request again. Keys are named by variables, so it can be shared. */
+import { COMMAND } from '../../contract/package-files.ts';
 import { QUERY_NAMES } from '../../exchange/secrets/credentials.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from './repeat-settings.ts';
 import type { ExchangeReport } from '../report.ts';
 import { argument, isPlain, formatPrintf } from './shell-text.ts';
-
-/** Works where wirecheck is installed, in a project or globally, and never installs a stranger's package. */
-const COMMAND = 'npx --no-install wirecheck';
 
 /** Characters. A longer command is not something to paste. */
 const MAX_BODY = 2_000;

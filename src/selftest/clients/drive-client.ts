@@ -5,8 +5,7 @@ import type { ClientModifier, ClientTask } from './client-modifier.ts';
 import { makeCall } from './small-client.ts';
 
 const modifier = findClient(process.argv[2] ?? '');
-if (modifier.isProcess) await callFromEnvironment(modifier);
-else await drive(modifier);
+void (modifier.isProcess ? callFromEnvironment(modifier) : drive(modifier));
 
 /** One line of JSON per call. */
 async function drive(client: ClientModifier): Promise<void> {

@@ -1,0 +1,33 @@
+// In the bundle, this module stands in for src/contract/package-files.ts: the files are in the program itself.
+import { fileURLToPath } from 'node:url';
+import { FILES, VERSION } from 'wirecheck:files';
+
+export const COMMAND = 'node wirecheck.mjs';
+
+export function findPackageFile(path) {
+  return FILES[path];
+}
+
+export function readPackageFile(path) {
+  const text = findPackageFile(path);
+  if (text === undefined) throw new Error(`The bundle has no file ${path}.`);
+  return text;
+}
+
+export function listPackageFiles(folder) {
+  return Object.keys(FILES).filter((path) => path.startsWith(`${folder}/`));
+}
+
+export function packageVersion() {
+  return VERSION;
+}
+
+/** Every module of the bundle has the same URL. Only the pages have files beside them. */
+export function readFileBeside(_module, path) {
+  return readPackageFile(new URL(path, 'file:///dist/render/html/').pathname.slice(1));
+}
+
+/** The bundle's entry starts the program that follows this argument. */
+export function programArguments(path) {
+  return [fileURLToPath(import.meta.url), '--program', path];
+}

@@ -1,0 +1,159 @@
+/** The process: arguments in, exit code out. Code is loaded only when it is needed, so that `--version` is fast. */
+import type { Interface } from 'node:readline';
+import { setFlagsFromString } from 'node:v8';
+import type { CommandIo, Screen } from './commands/command-io.ts';
+
+// Set before anything else is loaded, and never changed. V8 would let garbage pile up to several times what is in use;
+// judging 100,000 exchanges would then take more than 150 MB, and some hostile targets more than 200 MB.
+setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=100');
+
+const BUG = 70;
+const USAGE = 2;
+const INTERRUPTED = 130;
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === '--version' || args[0] === '-V') {
+    const { packageVersion } = await import('./contract/package-files.ts');
+    screen(process.stdout).write(`${packageVersion()}\n`);
+    return;
+  }
+  const { execute } = await import('./commands/command-line.ts');
+  process.exitCode = await execute(args, commandIo());
+}
+
+/** A usage error is one sentence; everything else is a bug. */
+async function reportError(error: unknown): Promise<void> {
+  const { UsageError } = await import('./usage-error.ts');
+  if (error instanceof UsageError) {
+    process.stderr.write(`${error.message}\n`);
+    // The runner shows an annotation on the page of the run, where people look first.
+    if (process.env['GITHUB_ACTIONS'] === 'true') {
+      const { errorAnnotation } = await import('./render/github/github.ts');
+      process.stderr.write(errorAnnotation(error.message));
+    }
+    process.exitCode = USAGE;
+    return;
+  }
+  const { packageVersion } = await import('./contract/package-files.ts');
+  process.stderr
+    .write(`This is a bug in wirecheck and says nothing about the target. Please report it to the maintainers with these lines:
+
+wirecheck ${packageVersion()}, Node ${process.version}, ${process.platform} ${process.arch}
+${traceOf(error)}
+`);
+  process.exitCode = BUG;
+}
+
+/** A stack may quote what was being handled, so keys are removed. */
+function traceOf(error: unknown): string {
+  const trace = error instanceof Error ? (error.stack ?? String(error)) : String(error);
+  const keys = Object.entries(process.env).flatMap(([name, value = '']) =>
+    /^WIRECHECK_.*KEY$/.test(name) && value.trim().length >= 8 ? [value.trim()] : [],
+  );
+  return keys.reduce((text, key) => text.replaceAll(key, '(key)'), trace).replaceAll(/sk-service-[\w-]+/g, '(key)');
+}
+
+function commandIo(): CommandIo {
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    stdout: screen(process.stdout),
+    stderr: screen(process.stderr),
+    ...(isTerminal(process.stdin) && isTerminal(process.stderr) && { ask }),
+    onInterrupt: (handler) => {
+      let again = false;
+      const listener = () => {
+        if (again) process.exit(INTERRUPTED);
+        again = true;
+        handler();
+      };
+      process.on('SIGINT', listener).on('SIGTERM', listener);
+      return () => process.off('SIGINT', listener).off('SIGTERM', listener);
+    },
+  };
+}
+
+let lines: Interface | undefined;
+/** Keeps what was typed ahead, or pasted, for the next question. */
+let answers: AsyncIterator<string> | undefined;
+
+/** On stderr, since stdout may be piped. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline');
+  lines ??= createInterface({ input: process.stdin, output: process.stderr });
+  answers ??= lines[Symbol.asyncIterator]();
+  lines.setPrompt(question);
+  lines.prompt();
+  const { value, done } = await answers.next();
+  if (done) {
+    const { UsageError } = await import('./usage-error.ts');
+    throw new UsageError('No input, so nothing was written.');
+  }
+  // A stream that is read from would keep the process alive.
+  lines.pause();
+  return value;
+}
+
+/** Errors of stdout. Reported at the end, after everything else is done. */
+const stdoutErrors = new Set<string>();
+
+function reportStdoutErrors(code: number): void {
+  if (stdoutErrors.size === 0 || code === BUG) return;
+  process.stderr.write(`Cannot write to stdout (${[...stdoutErrors].join()}).\n`);
+  process.exitCode = USAGE;
+}
+
+function screen(stream: NodeJS.WriteStream): Screen {
+  const onError = ({ code = 'unknown' }: NodeJS.ErrnoException) => {
+    // The reader has gone, as in `wirecheck list | head`. The run and its exit code do not depend on it.
+    if (code !== 'EPIPE' && stream === process.stdout) stdoutErrors.add(code);
+  };
+  stream.on('error', onError);
+  return {
+    write(text) {
+      try {
+        if (!stream.destroyed) stream.write(text);
+      } catch (error) {
+        // Writes to a file are synchronous, so a full disk throws here.
+        onError(error as NodeJS.ErrnoException);
+      }
+    },
+    colour: wantsColour(stream),
+    live: isTerminal(stream) && !isSet('CI') && process.env['TERM'] !== 'dumb',
+    columns: stream.columns,
+  };
+}
+
+/** NO_COLOR (https://no-color.org) overrides FORCE_COLOR, which overrides what the stream is. */
+function wantsColour(stream: NodeJS.WriteStream): boolean {
+  if (isSet('NO_COLOR')) return false;
+  if (isSet('FORCE_COLOR')) return process.env['FORCE_COLOR'] !== '0' && process.env['FORCE_COLOR'] !== 'false';
+  return isTerminal(stream) && process.env['TERM'] !== 'dumb';
+}
+
+/** `isTTY` is absent, rather than false, on anything else. */
+function isTerminal({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  return isTTY ?? false;
+}
+
+function isSet(variable: string): boolean {
+  return (process.env[variable] ?? '') !== '';
+}
+
+/** Never rejects. */
+export async function runProcess(): Promise<void> {
+  process.on('exit', reportStdoutErrors);
+  process.on('uncaughtException', async (error) => {
+    try {
+      await reportError(error);
+    } finally {
+      // Also if that fails, which would be the next uncaught exception, and so on for ever.
+      process.exit(BUG);
+    }
+  });
+  try {
+    await main(process.argv.slice(2));
+  } catch (error) {
+    await reportError(error);
+  }
+}

@@ -1,0 +1,96 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageRoot } from '../src/contract/package-root.ts';
+import type { Report } from '../src/report/report.ts';
+import { type Gateway, startGateway } from '../src/gateway/index.ts';
+
+const MADE = mkdtempSync(join(tmpdir(), 'wirecheck-bundle-'));
+/** Nothing but the bundle is there. */
+const EMPTY = mkdtempSync(join(tmpdir(), 'wirecheck-empty-'));
+const BUNDLE = join(EMPTY, 'wirecheck.mjs');
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(packageRoot(), 'scripts/bundle/bundle.mjs'), MADE]);
+  cpSync(join(MADE, 'wirecheck.mjs'), BUNDLE);
+  gateway = await startGateway({ faults: ['error-code-integer'] });
+}, 120_000);
+
+afterAll(async () => {
+  await gateway.close();
+  for (const folder of [MADE, EMPTY]) rmSync(folder, { recursive: true, force: true });
+});
+
+async function wirecheck(file: string, ...args: readonly string[]): Promise<{ exit: number; stdout: string }> {
+  const env = { PATH: process.env['PATH'], WIRECHECK_API_KEY: gateway.keys.full };
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], { cwd: EMPTY, env });
+    return { exit: 0, stdout };
+  } catch (error) {
+    const { code, stdout } = error as { readonly code: number; readonly stdout: string };
+    return { exit: code, stdout };
+  }
+}
+
+const bundled = (...args: readonly string[]) => wirecheck(BUNDLE, ...args);
+const packaged = (...args: readonly string[]) => wirecheck(join(packageRoot(), 'dist/cli.js'), ...args);
+
+describe('the bundle, alone in a folder', { timeout: 120_000 }, () => {
+  it('has a checksum beside it, and the licences of what it contains', () => {
+    const text = readFileSync(BUNDLE);
+    const [checksum] = readFileSync(join(MADE, 'wirecheck.mjs.sha256'), 'utf8').split('  ');
+    expect(checksum).toBe(createHash('sha256').update(text).digest('hex'));
+    for (const name of ['wirecheck', 'ajv', 'commander', 'eventsource-parser', 'undici', 'yaml']) {
+      expect(text.toString()).toMatch(new RegExp(`^//${name} \\d+\\.\\d+\\.\\d+ \\((MIT|ISC)\\)$`, 'm'));
+    }
+  });
+
+  it.each([['--version'], ['--help'], ['explain', 'errors.code'], ['list', 'clauses'], ['schema', 'files/report']])(
+    'prints what the package prints for %s %s',
+    async (...args) => {
+      expect(await bundled(...args)).toEqual(await packaged(...args));
+    },
+  );
+
+  it('checks its own gateway', async () => {
+    const { exit, stdout } = await bundled('demo', '--out', 'none');
+    expect(stdout).toContain('\nCONFORMS');
+    expect(exit).toBe(0);
+  });
+
+  it('checks a target, judges the recording and makes the same page as the package', async () => {
+    const run = await bundled('run', gateway.baseUrl, '--record', 'run.ndjson', '--reporter', 'json=run.json');
+    expect(run.exit).toBe(1);
+    expect((await bundled('judge', 'run.ndjson', '--quiet')).exit).toBe(1);
+    const page = await bundled('render', 'run.json', '--reporter', 'html');
+    expect(page.stdout).toContain('errors.code');
+    expect(page).toEqual(await packaged('render', 'run.json', '--reporter', 'html'));
+  });
+
+  it('reads a YAML description of the target, which a worker parses', async () => {
+    cpSync(join(packageRoot(), 'schemas/v1/openapi.yaml'), join(EMPTY, 'openapi.yaml'));
+    const { stdout } = await bundled(
+      'run',
+      gateway.baseUrl,
+      '--openapi',
+      'openapi.yaml',
+      '--only',
+      'versioning/*',
+      '--reporter',
+      'json',
+    );
+    const { cases } = JSON.parse(stdout) as Pick<Report, 'cases'>;
+    expect(cases.find(({ id }) => id === 'versioning/openapi-description')?.verdict).toBe('pass');
+  });
+
+  it('starts the clients of the self-test', async () => {
+    const { exit } = await bundled('selftest', 'client-no-bearer');
+    expect(exit).toBe(0);
+  });
+});

@@ -132,7 +132,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['selftest', 'zzz'],
       {},
-      'Unknown fault, variant or client "zzz". `wirecheck list faults`, `wirecheck list variants` and `wirecheck list test-clients` list them.',
+      'Unknown fault, variant, client or relay "zzz". `wirecheck list` with faults, variants, test-clients or test-relays has them.',
     ],
     [['demo', '--fault', 'gzip'], {}, 'gzip is a variant, not a fault: use --variant gzip.'],
     [
@@ -262,6 +262,7 @@ describe('wirecheck list', { concurrent: true }, () => {
       'faults',
       'variants',
       'test-clients',
+      'test-relays',
       'settings',
     ]);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));

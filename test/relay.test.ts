@@ -1,8 +1,8 @@
-/** Whole runs of both ends: a correct relay conforms, and a relay with a fault is found for the right reason. */
+/** Whole runs of both ends: what they cost, what their reports have, and relays that prove nothing. The self-test has the rest. */
 import { describe, expect, it } from 'vitest';
 import { runRelay, startRelayUpstream } from '../src/relay/run-relay.ts';
-import type { JsonMap, RelayModifier } from '../src/selftest/relays/relay-modifier.ts';
-import { errorAnswer, jsonAnswer, RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
+import type { RelayModifier } from '../src/selftest/relays/relay-modifier.ts';
+import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 
 const RECOVERY = 1_000;
@@ -25,16 +25,8 @@ async function check(modifier: RelayModifier, ...only: readonly string[]) {
   }
 }
 
-async function brokenIn(modifier: RelayModifier, ...only: readonly string[]) {
-  const { cases } = await check(modifier, ...only);
-  const broken = cases.flatMap(({ expectations }) =>
-    expectations.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ clause }) => clause),
-  );
-  return [...new Set(broken)].toSorted();
-}
-
 describe('A correct relay', () => {
-  it('conforms in every must clause, within 250 calls', { timeout: 90_000 }, async () => {
+  it('conforms in every must clause, within 250 calls and 90 s', { timeout: 90_000 }, async () => {
     const report = await check({});
     const wrong = report.cases.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'observed');
     expect(wrong.map(({ id, verdict }) => [id, verdict])).toEqual([]);
@@ -53,179 +45,7 @@ describe('A correct relay', () => {
   });
 });
 
-type Chunk = { readonly choices: readonly { readonly delta: { readonly content?: string } }[] };
-
-describe('A legal relay', () => {
-  const retold = (chunk: JsonMap): JsonMap => ({ ...chunk, id: `other-${Math.random()}`, provider: 'x' });
-
-  it.each<[string, RelayModifier]>([
-    [
-      'adds fields and headers, and renames ids',
-      {
-        reply: retold,
-        chunk: (chunk) => [retold(chunk)],
-        answerHeaders: (headers) => ({ ...headers, 'X-Served-By': 'x' }),
-        requestHeaders: (headers) => ({ ...headers, 'X-Request-Id': '1' }),
-      },
-    ],
-    [
-      'sends text parts and max_completion_tokens',
-      {
-        request: ({ max_tokens: limit, messages, ...rest }) => ({
-          ...rest,
-          ...(limit !== undefined && { max_completion_tokens: limit }),
-          messages: (messages as readonly { readonly content: string }[]).map((message) => ({
-            ...message,
-            content: [{ type: 'text', text: message.content }],
-          })),
-        }),
-      },
-    ],
-    ['retries once before output, and cuts broken streams', { attempts: 2, midStream: 'cut' }],
-    [
-      'drops the end of a choice that nobody asked for',
-      {
-        chunk: (chunk) =>
-          (chunk['choices'] as readonly JsonMap[]).some(
-            ({ index, delta, finish_reason: end }) =>
-              index === 1 && (end !== null || (delta as JsonMap)['role'] !== undefined),
-          )
-            ? []
-            : [chunk],
-      },
-    ],
-    ['coalesces chunks, and closes broken streams', { holdBack: 300, midStream: 'close' }],
-  ])('that %s is left alone', { timeout: 60_000 }, async (_title, modifier) => {
-    const only = ['plain*', 'stream*', 'forward*', 'break*', 'fail-5*', 'fail-reset*', 'fail-c*'];
-    expect(await brokenIn(modifier, ...only)).toEqual([]);
-  });
-});
-
 describe('A relay that', () => {
-  it.each<[string, RelayModifier, readonly string[], readonly string[]]>([
-    [
-      'turns a truncated stream into a proper end',
-      { midStream: 'proper-end' },
-      ['break-cut'],
-      ['relay.mid-stream-failure'],
-    ],
-    [
-      'calls again after output',
-      { retriesAfterOutput: true },
-      ['break-once'],
-      ['relay.mid-stream-failure', 'relay.second-call', 'relay.text'],
-    ],
-    ['holds a stream back', { holdBack: Infinity }, ['stream-pieces'], ['relay.pieces']],
-    [
-      'drops max_tokens',
-      { request: (body) => ({ ...body, max_tokens: undefined }) },
-      ['forward-max-tokens'],
-      ['relay.token-limit'],
-    ],
-    [
-      'trims messages',
-      { request: (body) => JSON.parse(JSON.stringify(body).replaceAll(/(\\n|\\t| )+"/g, '"')) as typeof body },
-      ['forward-white-space'],
-      ['relay.messages'],
-    ],
-    [
-      "sends the client's key on",
-      { requestHeaders: (headers, { key }) => ({ ...headers, Authorization: `Bearer ${key}` }) },
-      ['client-key'],
-      ['relay.client-key'],
-    ],
-    [
-      "shows the upstream's key",
-      { answerHeaders: (headers) => ({ ...headers, 'X-Debug': RELAY_KEYS.upstream }) },
-      ['upstream-key'],
-      ['relay.upstream-key'],
-    ],
-    [
-      'turns errors into text',
-      {
-        failure: () =>
-          jsonAnswer(200, {
-            choices: [{ index: 0, message: { role: 'assistant', content: 'Sorry!' }, finish_reason: 'stop' }],
-          }),
-      },
-      ['fail-500'],
-      ['relay.failure-known'],
-    ],
-    ['turns errors into an empty 200', { failure: () => jsonAnswer(200, {}) }, ['fail-500'], ['relay.failure-known']],
-    [
-      'answers failures with HTML',
-      { failure: () => ({ status: 502, headers: {}, body: '<h1>502</h1>' }) },
-      ['fail-reset'],
-      ['relay.failure-form'],
-    ],
-    [
-      'drops Retry-After',
-      { failure: () => errorAnswer(429, 'x', 'y') },
-      ['fail-429-retry-after'],
-      ['relay.retry-after'],
-    ],
-    [
-      'mixes replies',
-      {
-        reply(body, { memory }) {
-          const last = memory.get('last') ?? body;
-          memory.set('last', body);
-          return last as typeof body;
-        },
-      },
-      ['parallel'],
-      ['relay.own-reply'],
-    ],
-    [
-      'invents usage',
-      { reply: (body) => ({ ...body, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }) },
-      ['plain-no-usage'],
-      ['relay.usage'],
-    ],
-    [
-      'drops the last piece',
-      { chunk: (chunk) => ((chunk as unknown as Chunk).choices[0]?.delta.content?.endsWith('here.') ? [] : [chunk]) },
-      ['stream'],
-      ['relay.text'],
-    ],
-    [
-      'decodes every read on its own',
-      {
-        async *readEvents(bytes) {
-          let rest = '';
-          for await (const part of bytes) {
-            rest += Buffer.from(part).toString();
-            const blocks = rest.split('\n\n');
-            rest = blocks.pop() ?? '';
-            for (const block of blocks) yield { name: '', data: block.replace('data: ', '') };
-          }
-        },
-      },
-      ['stream-cut-anywhere'],
-      ['relay.text'],
-    ],
-    [
-      'sends only the last message',
-      { request: (body) => ({ ...body, messages: (body['messages'] as readonly unknown[]).slice(-1) }) },
-      ['forward-roles', 'forward-same-role'],
-      ['relay.messages'],
-    ],
-    [
-      'caches across keys',
-      {
-        shortcut: ({ body, memory }) => memory.get(JSON.stringify(body)) as ReturnType<typeof jsonAnswer> | undefined,
-        reply(reply, { body, memory }) {
-          memory.set(JSON.stringify(body), jsonAnswer(200, reply));
-          return reply;
-        },
-      },
-      ['second-key'],
-      ['relay.other-key'],
-    ],
-  ])('%s is found', { timeout: 30_000 }, async (_title, modifier, only, clauses) => {
-    expect(await brokenIn(modifier, ...only)).toEqual(clauses);
-  });
-
   it('never calls its upstream ends the run with what to set', async () => {
     const report = await check({ shortcut: () => errorAnswer(404, 'model_not_found', 'No such model.') });
     expect(report.ending).toMatchObject({ kind: 'no-upstream-call', model: 'small-relay', status: 404, others: [] });

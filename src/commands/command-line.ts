@@ -146,8 +146,8 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
       exitWith(await gatewayCommand({ ...options, ...modifiersOf(options) }, io));
     });
 
-  add('selftest', 'test wirecheck itself on every built-in fault, variant and client', [])
-    .argument('[NAME...]', 'faults, variants and test clients (default: all)')
+  add('selftest', 'test wirecheck itself on every built-in fault, variant, client and relay', [])
+    .argument('[NAME...]', 'faults, variants, test clients and test relays (default: all)')
     .option('--matrix <FILE>', 'Markdown file to write: which fault is found by what')
     .action(async (names: readonly string[], { matrix }: { readonly matrix?: string }) => {
       const { selftestCommand } = await import('./selftest.ts');

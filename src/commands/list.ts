@@ -81,18 +81,11 @@ const LISTS = {
   },
   'test-clients': async (): Promise<readonly Item[]> => {
     const { FAULTY_CLIENTS, RIGHT_CLIENTS } = await import('../selftest/clients/catalogue.ts');
-    return [
-      ...Object.entries(FAULTY_CLIENTS).map(([id, { title, breaks }]) => ({
-        id,
-        words: `${title} (breaks ${breaks.join(', ')})`,
-        facts: { id, title, breaks },
-      })),
-      ...Object.entries(RIGHT_CLIENTS).map(([id, { title }]) => ({
-        id,
-        words: `${title} (breaks nothing)`,
-        facts: { id, title, breaks: [] },
-      })),
-    ];
+    return listTestSubjects(FAULTY_CLIENTS, RIGHT_CLIENTS);
+  },
+  'test-relays': async (): Promise<readonly Item[]> => {
+    const { FAULTY_RELAYS, RIGHT_RELAYS } = await import('../selftest/relays/catalogue.ts');
+    return listTestSubjects(FAULTY_RELAYS, RIGHT_RELAYS);
   },
   settings: async (): Promise<readonly Item[]> => {
     const names = await import('../settings/setting-names.ts');
@@ -118,6 +111,26 @@ const LISTS = {
 } satisfies Record<string, (flags: ListFlags) => Promise<readonly Item[]>>;
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
+
+type TestSubjects<Row> = Readonly<Record<string, Row>>;
+
+function listTestSubjects(
+  faulty: TestSubjects<{ readonly title: string; readonly breaks: readonly string[] }>,
+  right: TestSubjects<{ readonly title: string }>,
+): readonly Item[] {
+  return [
+    ...Object.entries(faulty).map(([id, { title, breaks }]) => ({
+      id,
+      words: `${title} (breaks ${breaks.join(', ')})`,
+      facts: { id, title, breaks },
+    })),
+    ...Object.entries(right).map(([id, { title }]) => ({
+      id,
+      words: `${title} (breaks nothing)`,
+      facts: { id, title, breaks: [] },
+    })),
+  ];
+}
 
 /** Without a name: the number of entries in each list, or all lists as JSON. */
 export async function listCommand(

@@ -6,6 +6,8 @@ import { clientKillMatrix } from '../selftest/clients/client-matrix.ts';
 import { type ClientTrial, listClientSubjects, tryClients } from '../selftest/clients/try-clients.ts';
 import type { TrialResult } from '../selftest/compare.ts';
 import { killMatrix } from '../selftest/kill-matrix.ts';
+import { relayKillMatrix } from '../selftest/relays/relay-matrix.ts';
+import { listRelaySubjects, type RelayTrial, tryRelays } from '../selftest/relays/try-relays.ts';
 import { listSubjects, runSelftest } from '../selftest/run-selftest.ts';
 import { summarizeTrials } from '../selftest/summarize-trials.ts';
 import { loadSuites } from '../suite/load-suites.ts';
@@ -25,11 +27,12 @@ export async function selftestCommand(
 ): Promise<number> {
   const gateways = listSubjects().map(({ id }) => id as string);
   const clients = listClientSubjects().map(({ id }) => id);
-  const known = [...gateways, ...clients];
+  const relays = listRelaySubjects().map(({ id }) => id);
+  const known = [...gateways, ...clients, ...relays];
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined) {
     throw new UsageError(
-      `Unknown fault, variant or client "${stranger}".${didYouMean(stranger, known) || ' `wirecheck list faults`, `wirecheck list variants` and `wirecheck list test-clients` list them.'}`,
+      `Unknown fault, variant, client or relay "${stranger}".${didYouMean(stranger, known) || ' `wirecheck list` with faults, variants, test-clients or test-relays has them.'}`,
     );
   }
   const path = matrix === undefined ? undefined : resolve(cwd, matrix);
@@ -40,24 +43,25 @@ export async function selftestCommand(
   let done = 0;
   const isChosen = (name: string): boolean => names.length === 0 || names.includes(name);
   const total = known.filter(isChosen).length;
-  const onResult = (result: TrialResult | ClientTrial): void => {
+  const onResult = (result: TrialResult | ClientTrial | RelayTrial): void => {
     done += 1;
     if (stderr.live) stderr.write(`\r${done} of ${total} `);
     stdout.write(problemsOf(result));
   };
-  // One after the other: both are judged by what they do in time.
+  // One after the other: all are judged by what they do in time.
   const results = await runSelftest({ names: gateways.filter(isChosen), onResult });
   const clientResults = await tryClients({ names: clients.filter(isChosen), onResult });
+  const relayResults = await tryRelays({ names: relays.filter(isChosen), onResult });
   if (stderr.live) stderr.write('\r');
   if (path !== undefined) {
     const cases = loadSuites([], loadContract()).flatMap((suite) => suite.cases.map(({ id }) => id));
-    writeWhole(path, killMatrix({ results, cases }) + clientKillMatrix(clientResults));
+    writeWhole(path, killMatrix({ results, cases }) + clientKillMatrix(clientResults) + relayKillMatrix(relayResults));
   }
-  const all = [...results, ...clientResults];
+  const all = [...results, ...clientResults, ...relayResults];
   stdout.write(`${summarizeTrials(all)}\n`);
   return all.every(({ problems }) => problems.length === 0) ? 0 : 1;
 }
 
-function problemsOf({ subject, problems }: TrialResult | ClientTrial): string {
+function problemsOf({ subject, problems }: TrialResult | ClientTrial | RelayTrial): string {
   return problems.length === 0 ? '' : `${subject.kind} ${subject.id}\n${problems.map((one) => `  ${one}\n`).join('')}`;
 }

@@ -13,6 +13,20 @@ export function makeWord(): string {
   return Array.from({ length: LENGTH }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
 }
 
+/** Letters in a row of a word that do not occur by chance. */
+const TELLING = 6;
+const RUN = new RegExp(`[${LETTERS}]{${TELLING},}`, 'g');
+/** Characters that are searched for parts. No reply of the upstream is longer. */
+const MAX_SEARCHED = 250_000;
+
+/** Every part of a text that tells a word, since the pieces of a stream cut words apart. */
+export function findParts(text: string): readonly string[] {
+  const runs = text.slice(0, MAX_SEARCHED).match(RUN) ?? [];
+  return runs.flatMap((run) =>
+    Array.from({ length: run.length - TELLING + 1 }, (_, at) => run.slice(at, at + TELLING)),
+  );
+}
+
 /** Every run of letters that may be a word, in lower case. */
 export function findWords(text: string): readonly string[] {
   return text.toLowerCase().match(WORD) ?? [];

@@ -10,6 +10,8 @@ const GOALS = {
   variant: 'variants left alone',
   'faulty client': 'faulty clients caught',
   'odd client': 'odd clients left alone',
+  'faulty relay': 'faulty relays caught',
+  'legal relay': 'legal relays left alone',
 } as const;
 
 /** `faults caught 187/187 · variants left alone 61/61`. Kinds that were not tried are left out. */

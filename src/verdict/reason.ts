@@ -40,6 +40,8 @@ const OCCASIONS = {
   'still-waiting': 'the gateway was still waiting',
   'later-reply': 'a later upstream call gave the reply',
   'usage-asked': 'the client did not ask for token counts',
+  'field-refused': 'the gateway refuses a field that the contract does not have',
+  'plain-upstream-call': 'the gateway asked its upstream for a plain reply',
 } as const;
 
 /** One root cause is one finding: expectations that depend on it point to its clause. */

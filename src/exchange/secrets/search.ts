@@ -37,7 +37,7 @@ class TextFollower implements TextSink {
   readonly #bytes: Uint8Array;
   readonly #starts: Uint32Array;
   readonly #ends: Uint32Array;
-  readonly #escapes: Escape[];
+  readonly #escapes: Escape[] = [];
   #count = 0;
   #hash = 0;
 
@@ -49,7 +49,6 @@ class TextFollower implements TextSink {
     this.#bytes = new Uint8Array(size);
     this.#starts = new Uint32Array(size);
     this.#ends = new Uint32Array(size);
-    this.#escapes = Array.from({ length: size }, () => 'none');
   }
 
   push(byte: number, start: number, end: number, escape: Escape): void {

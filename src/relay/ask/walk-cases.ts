@@ -2,6 +2,8 @@
  * Asks all cases: legal answers and forwarding side by side, parallel calls, then one failure at a time, with the control
  * after each, and a closed port at the very end.
  */
+import { pauseFor } from '../../exchange/attempts/pace.ts';
+import { retryAfter } from '../../exchange/attempts/retry.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Asked, CaseEvidence } from '../evidence.ts';
@@ -55,7 +57,8 @@ export class CaseWalk {
     // The longest first, so that the others are asked meanwhile.
     await this.#sideBySide(quiet.toSorted((a, b) => durationOf(b) - durationOf(a)));
     for (const testCase of of('parallel')) await this.#keep(testCase, this.#askParallel(testCase));
-    await this.#askFailures(of('one').filter(injectsFailure));
+    const failures = of('one').filter(injectsFailure);
+    await this.#askFailures(failures.toSorted((a, b) => Number(mayLast(a)) - Number(mayLast(b))));
     await this.#askStalls(of('stall'));
     await this.#askRefused(of('refused'));
   }
@@ -72,26 +75,50 @@ export class CaseWalk {
   }
 
   async #askQuiet(testCase: RelayCase): Promise<readonly Asked[]> {
-    const question = questionOf(testCase);
-    if (testCase.calls === 'same-key') return this.#asking.askWithKeys(question, ['full', 'full']);
-    if (testCase.calls === 'two-keys') return this.#asking.askWithKeys(question, ['full', 'second']);
-    if (testCase.calls === 'leave') return only(await this.#asking.askAndLeave(question));
-    const first = only(await this.#asking.ask(question));
+    const first = await this.#askOnce(testCase, testCase.id);
     if (!first.some(needsAnotherTry) && !lookLate(testCase, first)) return first;
     // Nothing came through, which may be a limit of the gateway; or a delay, which may be ours.
     const wasAnswered = this.#controls.isAnswered(testCase.mode);
     if (!(await this.#controls.recover(testCase.mode)) && wasAnswered) {
       this.#front.end({ kind: 'not-recovered', after: testCase.id });
     }
-    const again = only(await this.#asking.ask(questionOf(testCase, `${testCase.id}#2`)));
+    const again = await this.#askOnce(testCase, `${testCase.id}#again`);
     return again.length === 0 ? first : lookLate(testCase, first) ? [...first, ...again] : again;
+  }
+
+  async #askOnce(testCase: RelayCase, id: string): Promise<readonly Asked[]> {
+    const question = questionOf(testCase, id);
+    if (testCase.calls === 'same-key') return this.#asking.askWithKeys(question, ['full', 'full']);
+    if (testCase.calls === 'two-keys') return this.#asking.askWithKeys(question, ['full', 'second']);
+    return only(await (testCase.calls === 'leave' ? this.#asking.askAndLeave(question) : this.#asking.ask(question)));
   }
 
   async #askParallel(testCase: RelayCase): Promise<readonly Asked[]> {
     const questions = Array.from({ length: MAX_PARALLEL }, (_, index) =>
       this.#asking.ask(questionOf(testCase, `${testCase.id}#${index + 1}`)),
     );
-    return (await Promise.all(questions)).filter((asked) => asked !== undefined);
+    const asked = (await Promise.all(questions)).filter((one) => one !== undefined);
+    return this.#askInGroups(testCase, asked);
+  }
+
+  /** A gateway may limit parallel calls. Those that it refused are asked again, as many at once as it let through. */
+  async #askInGroups(testCase: RelayCase, first: readonly Asked[]): Promise<readonly Asked[]> {
+    const through = first.filter((asked) => !needsAnotherTry(asked));
+    const limited = first.filter(needsAnotherTry);
+    const all = [...through];
+    while (through.length > 0 && all.length < first.length && !this.#isOver) {
+      await pauseFor(Math.min(this.#settings.maxRetryWait, waitOf(limited)), this.#signal);
+      const number = first.length + all.length;
+      const size = Math.min(through.length, first.length - all.length);
+      const group = Array.from({ length: size }, (_, index) =>
+        this.#asking.ask(questionOf(testCase, `${testCase.id}#${number + index + 1}`)),
+      );
+      const asked = (await Promise.all(group)).filter((one) => one !== undefined);
+      const isThrough = asked.length > 0 && !asked.some(needsAnotherTry);
+      if (!isThrough) return [...all, ...limited.slice(all.length - through.length)];
+      all.push(...asked);
+    }
+    return all.length === 0 ? first : all;
   }
 
   async #askFailures(cases: readonly RelayCase[]): Promise<void> {
@@ -116,6 +143,12 @@ export class CaseWalk {
       })),
     );
     if (cases.length === 0) return;
+    for (const one of asked) {
+      // It waited for the other one in a queue of the gateway.
+      if (one.asked.some(({ calls }) => calls.length === 0) && !this.#isOver) {
+        one.asked = only(await this.#asking.watchStall(questionOf(one.testCase, `${one.testCase.id}#2`)));
+      }
+    }
     const isBack = await this.#controls.recover(cases[0]?.mode ?? 'plain');
     for (const one of asked) this.#settle(one.testCase, one.asked, isBack);
   }
@@ -159,6 +192,16 @@ function only(asked: Asked | undefined): readonly Asked[] {
 /** The gateway refused by itself: the upstream never saw the call. */
 function needsAnotherTry({ calls, reading }: Asked): boolean {
   return calls.length === 0 && reading.kind !== 'reply';
+}
+
+/** Milliseconds that a gateway asks to wait. */
+function waitOf(refused: readonly Asked[]): number {
+  return Math.max(1_000, ...refused.map(({ reading: { answer } }) => (answer && retryAfter(answer)) ?? 0));
+}
+
+/** A failure for which gateways take an upstream or its key out of service, so that nothing can be asked afterwards. */
+function mayLast({ script: { status } }: RelayCase): boolean {
+  return status === 401 || status === 402 || status === 403;
 }
 
 /** Milliseconds that the script takes, roughly. */

@@ -17,6 +17,11 @@ function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEviden
   return kind !== 'refused' && calls.length === 0 && reading.kind !== 'reply' && reading.kind !== 'empty';
 }
 
+/** By its finish_reason, which is all that a stream has left once it has begun. */
+function tellsFailure({ reading: { kind, finish = '' } }: Asked): boolean {
+  return kind === 'reply' && /error|fail/i.test(finish);
+}
+
 function holdsIfAlive({ control }: CaseEvidence): CheckResult {
   return control === 'answered' ? HOLDS : inconclusive({ kind: 'control-unanswered' });
 }
@@ -29,7 +34,7 @@ export const failureKnown: RelayCheck = {
     if (kind === 'waiting') return judgeWaiting(asked, evidence);
     // A reply of a later call is a proper answer.
     const isLaterReply = kind === 'reply' && sourceOf(asked) !== undefined;
-    const isInvented = (kind === 'reply' && !isLaterReply) || kind === 'empty';
+    const isInvented = (kind === 'reply' && !isLaterReply && !tellsFailure(asked)) || kind === 'empty';
     return isInvented ? brokenBy(asked, 'invented', KNOWN) : holdsIfAlive(evidence);
   }),
 };
@@ -49,6 +54,7 @@ export const failureForm: RelayCheck = {
       case 'reply':
       case 'empty':
       case 'waiting':
+        if (tellsFailure(asked)) return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
         return sourceOf(asked)
           ? skipped({ kind: 'no-occasion', of: 'later-reply' })
           : skipped({ kind: 'see-clause', because: 'failure-hidden', clause: 'relay.failure-known' });
@@ -102,9 +108,6 @@ export const failureStatus: RelayCheck = {
   }),
 };
 
-/** A finish_reason by which a gateway may tell of a failure. */
-const ERROR_FINISH = /error|fail/i;
-
 export const midStreamFailure: RelayCheck = {
   summary: 'a failure in mid-stream is made known',
   execute: eachAsked((asked, evidence) => {
@@ -113,7 +116,7 @@ export const midStreamFailure: RelayCheck = {
     if (kind === 'waiting') return judgeMidStreamWait(asked, evidence);
     if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
     if (kind === 'garbled' || kind === 'empty') return brokenBy(asked, 'hidden', { kind: 'broken-stream' });
-    if (sourceOf(asked) || ERROR_FINISH.test(finish ?? '')) return holdsIfAlive(evidence);
+    if (sourceOf(asked) || tellsFailure(asked)) return holdsIfAlive(evidence);
     return broken([
       finding(asked.front, {
         mismatch: 'laundered',

@@ -3,7 +3,7 @@ import { isStandardHeader } from '../../exchange/reading/standard-headers.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { isObject, type Json, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
-import { inconclusive, observed } from '../../verdict/finding.ts';
+import { inconclusive, observed, skipped } from '../../verdict/finding.ts';
 import { fieldItem, type ObservedItem, seenValues } from '../../verdict/observation.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { itemsOf, jsonOf } from '../../verdict/reading/answers.ts';
@@ -86,7 +86,7 @@ export const addedTime: RelayCheck = {
 };
 
 function timesOf(asked: Asked): { readonly before: number; readonly after: number } | undefined {
-  const call = sourceOf(asked);
+  const [call] = asked.calls;
   const answer = lastAnswer(asked.front);
   if (!call || call.endedAt === undefined || !answer || asked.calls.length > 1) return undefined;
   return { before: call.arrivedAt - asked.sentAt, after: asked.sentAt + answer.endAt - call.endedAt };
@@ -103,7 +103,9 @@ export const answerFields: RelayCheck = {
   summary: 'unknown fields of an answer that reach the client',
   execute: eachAsked(({ front, reading }) => {
     const { answer } = reading;
-    if (!answer || reading.kind !== 'reply') return inconclusive({ kind: 'nothing-to-judge' });
+    if (!answer || reading.kind !== 'reply') {
+      return skipped({ kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' });
+    }
     const values =
       front.request.mode === 'stream' ? readChunks(answer).chunks.map(chunkValue) : [jsonOf(answer) ?? null];
     const places = seenValues(values.flatMap(placesOf));

@@ -47,6 +47,9 @@ export const pieces: RelayCheck = {
       return delay ? [{ one, ...delay }] : [];
     });
     const [first] = measured;
+    if (asked.some(({ calls }) => calls.length > 0 && calls.every(({ request }) => request.mode === 'plain'))) {
+      return skipped({ kind: 'no-occasion', of: 'plain-upstream-call' });
+    }
     if (!first) return skipped({ kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' });
     const onTime = measured.find(({ longest }) => longest <= MAX_DELAY);
     if (onTime) return HOLDS;

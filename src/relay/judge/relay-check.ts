@@ -1,9 +1,10 @@
 /** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge.ts`. */
+import { isObject, parseJson } from '../../json.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Actual } from '../../verdict/actual.ts';
 import type { Expected } from '../../verdict/expected.ts';
-import { broken, finding, inconclusive } from '../../verdict/finding.ts';
+import { broken, finding, inconclusive, skipped } from '../../verdict/finding.ts';
 import { statusClass, statusOf } from '../../verdict/reading/answers.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
@@ -93,7 +94,18 @@ export function notReached(asked: Asked, { control }: CaseEvidence, expected: Ex
     return inconclusive({ kind: 'status-unrelated', answer: statusOf(reading.answer) });
   }
   if (reading.kind === 'waiting') return inconclusive({ kind: 'relay-waiting' });
+  if (reading.answer && reading.answer.status < 500 && hasOtherFields(asked)) {
+    return skipped({ kind: 'no-occasion', of: 'field-refused' });
+  }
   return brokenBy(asked, 'not-forwarded', expected);
+}
+
+/** Fields that the contract has. Others may be refused, which `wirecheck run` judges. */
+const CONTRACT_FIELDS = ['model', 'messages', 'stream', 'max_tokens', 'temperature', 'top_p'];
+
+function hasOtherFields({ front }: Asked): boolean {
+  const body = parseJson(front.request.body);
+  return isObject(body) && Object.keys(body).some((name) => !CONTRACT_FIELDS.includes(name));
 }
 
 /** The gateway still waits although its upstream has been silent for long. */

@@ -5,7 +5,8 @@ import type { Reason } from '../../verdict/reason.ts';
 import { broken, finding, HOLDS, inconclusive, skipped, valueFound } from '../../verdict/finding.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import type { Asked, CaseEvidence } from '../evidence.ts';
-import { findWords } from '../words.ts';
+import type { UpstreamCall } from '../upstream/upstream-call.ts';
+import { findParts, findWords } from '../words.ts';
 import { brokenBy, eachAsked, hangs, notReached, type RelayCheck, type RelayRun, sourceOf } from './relay-check.ts';
 
 const UNDERSTOOD: Reason = { kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' };
@@ -52,23 +53,31 @@ function judgeText(asked: Asked, expected: string): CheckResult {
   ]);
 }
 
-/** Words of replies to other questions in this one. */
-function foreignCalls({ reading, calls }: Asked, { byMark }: RelayRun) {
-  const own = new Set(calls.map(({ mark }) => mark));
-  return [...reading.texts.values()]
+/** Calls of other questions whose words are in this reply, whole or, if the text is not the upstream's, in part. */
+function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall[] {
+  const { reading, calls } = asked;
+  const own = calls.map(({ mark }) => mark);
+  const texts = [...reading.texts.values()];
+  const whole = texts
     .flatMap(findWords)
-    .filter((word) => !own.has(word))
+    .filter((word) => !own.includes(word))
     .flatMap((word) => byMark.get(word) ?? []);
+  if (whole.length > 0 || sourceOf(asked)) return whole;
+  const parts = new Set(texts.flatMap(findParts));
+  for (const mark of own) for (const part of findParts(mark)) parts.delete(part);
+  return [...byMark.values()].filter(
+    ({ mark }) => !own.includes(mark) && findParts(mark).some((part) => parts.has(part)),
+  );
 }
+
+const FOREIGN: Reason = { kind: 'see-clause', because: 'foreign-reply', clause: 'relay.own-reply' };
 
 export const text: RelayCheck = {
   summary: "the text of a reply is the upstream's, whole and unaltered",
   execute: eachAsked((asked, _evidence, run) => {
     const { reading, calls } = asked;
     if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
-    if (foreignCalls(asked, run).length > 0) {
-      return skipped({ kind: 'see-clause', because: 'foreign-reply', clause: 'relay.own-reply' });
-    }
+    if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
     if (sourceOf(asked)) return judgeOtherChoices(asked);
     const last = calls.findLast(({ answer }) => answer.isWhole);
     if (!last) return brokenBy(asked, 'invented', { kind: 'upstream-reply' });
@@ -131,9 +140,10 @@ function comparedCall(asked: Asked) {
 
 export const finishReason: RelayCheck = {
   summary: "finish_reason is the upstream's",
-  execute: eachAsked((asked) => {
+  execute: eachAsked((asked, _evidence, run) => {
     const { reading, front } = asked;
     if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
+    if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
     const sent = comparedCall(asked)?.answer.finish;
     if (sent === undefined) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
     if (reading.finish === sent) return HOLDS;
@@ -152,9 +162,10 @@ const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
 export const usage: RelayCheck = {
   summary: "token counts are the upstream's",
-  execute: eachAsked((asked, evidence) => {
+  execute: eachAsked((asked, evidence, run) => {
     const { reading, front } = asked;
     if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
+    if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
     const call = comparedCall(asked);
     if (!call) return skipped(UNDERSTOOD);
     const sent = call.answer.usage;

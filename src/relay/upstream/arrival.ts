@@ -9,20 +9,41 @@ import { messagesOf } from './upstream-call.ts';
 const MAX_BODY = 8 * 1024 * 1024;
 const MAX_DEPTH = 200;
 
-/** Undefined if the body is too large, or the gateway left before its end. */
-export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+/** Bytes of all bodies that are being read or kept. An honest gateway needs less than one MiB. */
+const MAX_BODIES = 32 * 1024 * 1024;
+
+/** Counts the bytes of bodies in memory, so that a flood of large requests is refused. */
+export class BodyRoom {
+  #used = 0;
+
+  /** False if there is no room left. */
+  take(bytes: number): boolean {
+    if (this.#used + bytes > MAX_BODIES) return false;
+    this.#used += bytes;
+    return true;
+  }
+
+  free(bytes: number): void {
+    this.#used -= bytes;
+  }
+}
+
+/** Undefined if the body is too large, or the gateway left before its end. The room of the body stays taken. */
+export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let length = 0;
   try {
     for await (const part of request as AsyncIterable<Buffer>) {
+      if (length + part.length > MAX_BODY || !room.take(part.length)) break;
       length += part.length;
-      if (length > MAX_BODY) return undefined;
       parts.push(part);
     }
+    if (request.complete) return Buffer.concat(parts);
   } catch {
-    return undefined;
+    // The gateway left.
   }
-  return Buffer.concat(parts);
+  room.free(length);
+  return undefined;
 }
 
 export function headersOf({ rawHeaders }: IncomingMessage): readonly Header[] {

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { inert } from '../../text/inert.ts';
-import { findWord, headersOf, readBody, readJsonText } from './arrival.ts';
+import { BodyRoom, findWord, headersOf, readBody, readJsonText } from './arrival.ts';
 import { listModels, refuse } from './fixed-answers.ts';
 import { gather, type Gathering } from './gathering.ts';
 import { listen, trackSockets } from './listening.ts';
@@ -15,6 +15,8 @@ import type { OpenCall, UpstreamCall } from './upstream-call.ts';
 const LIMITS = { requestTimeout: 60_000, headersTimeout: 20_000, maxHeaderSize: 64 * 1024, connections: 512 };
 /** Gateways keep connections open between calls: closing one first would look like a failure of the upstream. */
 const KEEP_ALIVE = 120_000;
+/** Calls of one question that are answered by its script. More than a gateway makes that retries for as long as it is watched. */
+const MAX_CALLS = 200;
 /** Other requests that are listed. All are counted. */
 const MAX_LISTED = 10;
 
@@ -60,6 +62,7 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
   const gatherings = new Map<string, Gathering>();
   const waiting = new Map<string, (() => void)[]>();
   const first: Stranger[] = [];
+  const room = new BodyRoom();
   let strangers = 0;
 
   const countStranger = (request: IncomingMessage): void => {
@@ -70,15 +73,20 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
   };
 
   const answerChat = async (request: IncomingMessage, response: ServerResponse, arrivedAt: number): Promise<void> => {
-    const bytes = await readBody(request);
+    const bytes = await readBody(request, room);
     if (bytes === undefined) return refuse(response, 413, 'request_too_large');
     const text = bytes.toString();
     const body = readJsonText(text);
     const word = findWord(body, text, (known) => byWord.has(known));
     const question = word === undefined ? undefined : byWord.get(word);
     if (!question) {
+      room.free(bytes.length);
       countStranger(request);
       return refuse(response, 404, 'unknown_question');
+    }
+    if (question.calls.length >= MAX_CALLS) {
+      room.free(bytes.length);
+      return refuse(response, 429, 'too_many_calls');
     }
     const call = openCall(question, request, bytes, arrivedAt, vault);
     question.calls.push(call);

@@ -9,24 +9,31 @@ export interface UpstreamAnswer {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
+export interface UpstreamRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonMap;
+  readonly signal: AbortSignal;
+  readonly unpacks: boolean;
+  /** Milliseconds of silence. */
+  readonly timeout: number;
+}
+
 /** Rejects if there is no answer. */
-export function callUpstream(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: JsonMap,
-  signal: AbortSignal,
-): Promise<UpstreamAnswer> {
+export function callUpstream(request: UpstreamRequest): Promise<UpstreamAnswer> {
+  const { url, headers, body, signal, unpacks, timeout } = request;
   return new Promise((resolve, reject) => {
     const text = JSON.stringify(body);
     const call = send(
       `${url}/chat/completions`,
       { method: 'POST', headers: { ...headers, 'Content-Length': String(Buffer.byteLength(text)) }, signal },
       (response) => {
-        const isPacked = response.headers['content-encoding'] === 'gzip';
+        const isPacked = unpacks && response.headers['content-encoding'] === 'gzip';
         resolve({ response, bytes: isPacked ? response.pipe(createGunzip()) : response });
       },
     );
     call.on('error', reject);
+    call.setTimeout(timeout, () => call.destroy(new Error('The upstream is silent.')));
     call.end(text);
   });
 }

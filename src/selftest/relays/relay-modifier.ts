@@ -30,21 +30,31 @@ export interface FrontAnswer {
 }
 
 export interface RelayModifier {
+  /** Waits for its turn; the function that it gives is called when the call is over. */
+  readonly admit?: (call: ClientCall) => Promise<() => void>;
   /** Answers the call without the upstream, or from what the relay remembers. */
   readonly shortcut?: (call: ClientCall) => FrontAnswer | undefined;
   readonly request?: (body: JsonMap, call: ClientCall) => JsonMap;
   readonly requestHeaders?: (headers: Readonly<Record<string, string>>, call: ClientCall) => Record<string, string>;
   /** Calls at most, as long as no output has begun. Default: 1. */
   readonly attempts?: number;
-  /** Calls again after output has begun. */
-  readonly retriesAfterOutput?: boolean;
+  /** Milliseconds before another call. */
+  readonly retryPause?: number;
+  /** Milliseconds of silence after which the upstream counts as failed. */
+  readonly upstreamTimeout?: number;
+  /** Calls again after output has begun, and passes the second reply on or not. */
+  readonly retriesAfterOutput?: 'passed-on' | 'unused';
   /** Milliseconds before an answer begins. */
   readonly delay?: number;
 
+  /** Unpacks compressed answers. Default: true. */
+  readonly unpacks?: boolean;
   readonly reply?: (body: JsonMap, call: ClientCall) => JsonMap;
+  /** The text of a plain reply. */
+  readonly writeReply?: (body: JsonMap) => string;
   readonly answerHeaders?: (headers: Readonly<Record<string, string>>, call: ClientCall) => Record<string, string>;
-  /** The answer to a failure before any output. */
-  readonly failure?: (failure: UpstreamFailure, call: ClientCall, usual: FrontAnswer) => FrontAnswer;
+  /** The answer to a failure before any output. `close`: the connection is closed; `hang`: there is none. */
+  readonly failure?: (failure: UpstreamFailure, call: ClientCall, usual: FrontAnswer) => FrontAnswer | 'close' | 'hang';
 
   /** Reads the bytes of a stream, in place of a correct parser: the data of each event. */
   readonly readEvents?: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<RelayEvent>;
@@ -55,7 +65,11 @@ export interface RelayModifier {
   /** Milliseconds that chunks are gathered before they are written; Infinity holds them until the end. */
   readonly holdBack?: number;
   /** How a failure in mid-stream is shown. Default: an error event. */
-  readonly midStream?: 'error-event' | 'cut' | 'close' | 'proper-end';
+  readonly midStream?: 'error-event' | 'cut' | 'close' | 'proper-end' | 'error-text' | 'error-finish' | 'hang';
+  /** A stream that closes without finish_reason counts as whole. */
+  readonly trustsClose?: boolean;
+  /** An error in a stream is passed over. */
+  readonly ignoresErrorEvents?: boolean;
   /** Sends the end marker. Default: true. */
   readonly done?: boolean;
   /** Goes on with the upstream call after the client has left. */
@@ -66,4 +80,27 @@ export interface RelayModifier {
 export interface RelayEvent {
   readonly name: string;
   readonly data: string;
+}
+
+export interface LegalRelay extends RelayModifier {
+  readonly title: string;
+  /** Cases that are asked; by default all for a legal relay, and for a faulty one all that do not take seconds. */
+  readonly only?: readonly string[];
+}
+
+export interface FaultyRelay extends LegalRelay {
+  /** Exactly the must and should clauses that a correct checker finds broken. */
+  readonly breaks: readonly string[];
+}
+
+type RelayHooks = Omit<LegalRelay, 'title'>;
+
+/** `breaks` without the prefix that the clauses for relays share. */
+export function faultyRelay(title: string, breaks: string | readonly string[], hooks: RelayHooks): FaultyRelay {
+  const clauses = typeof breaks === 'string' ? [breaks] : breaks;
+  return { title, breaks: clauses.map((clause) => `relay.${clause}`), ...hooks };
+}
+
+export function legalRelay(title: string, hooks: RelayHooks): LegalRelay {
+  return { title, ...hooks };
 }

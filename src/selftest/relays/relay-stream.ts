@@ -19,7 +19,10 @@ export async function relayStream(
   const out = new StreamWriter(response, modifier, call);
   let end = await copyChunks(bytes, out, call, modifier);
   if (end === 'broken' && !out.hasBegun) return { status: 200, headers: {}, body: '' };
-  if (end === 'broken' && modifier.retriesAfterOutput) end = await copyChunks(await callAgain(), out, call, modifier);
+  if (end === 'broken' && modifier.retriesAfterOutput !== undefined) {
+    const again = await callAgain();
+    if (modifier.retriesAfterOutput === 'passed-on') end = await copyChunks(again, out, call, modifier);
+  }
   out.finish(end);
   return 'done';
 }
@@ -34,10 +37,13 @@ async function copyChunks(
   try {
     for await (const { name, data } of (modifier.readEvents ?? readRelayEvents)(bytes)) {
       if (data.trim() === '[DONE]') return hasFinish ? 'whole' : 'broken';
-      if (name === 'error') return 'broken';
+      if (name === 'error' && !modifier.ignoresErrorEvents) return 'broken';
       if (name !== '' && name !== 'message') continue;
       const chunk = JSON.parse(data) as JsonMap;
-      if (chunk['error'] !== undefined && chunk['error'] !== null) return 'broken';
+      if (chunk['error'] !== undefined && chunk['error'] !== null) {
+        if (modifier.ignoresErrorEvents) continue;
+        return 'broken';
+      }
       if (!Array.isArray(chunk['choices'])) continue;
       hasFinish ||= chunk['choices'].some((choice: JsonMap) => typeof choice['finish_reason'] === 'string');
       out.add(modifier.chunk?.(chunk, call) ?? [chunk]);
@@ -45,7 +51,7 @@ async function copyChunks(
   } catch {
     return 'broken';
   }
-  return hasFinish ? 'whole' : 'broken';
+  return hasFinish || modifier.trustsClose ? 'whole' : 'broken';
 }
 
 class StreamWriter {
@@ -77,12 +83,22 @@ class StreamWriter {
     this.#flush();
     const { midStream = 'error-event', done = true } = this.#modifier;
     const response = this.#response;
-    if (end === 'whole' || midStream === 'proper-end') {
-      if (end === 'broken') this.#write([{ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }]);
-      response.end(done ? 'data: [DONE]\n\n' : '');
-    } else if (midStream === 'cut') response.destroy();
-    else if (midStream === 'close') response.end();
-    else response.end(`data: ${JSON.stringify(ERROR)}\n\n`);
+    const endProperly = (): void => void response.end(done ? 'data: [DONE]\n\n' : '');
+    if (end === 'whole') return endProperly();
+    const finish = (reason: string, content = ''): void => {
+      this.#write([{ choices: [{ index: 0, delta: content === '' ? {} : { content }, finish_reason: reason }] }]);
+      endProperly();
+    };
+    const ways: Record<typeof midStream, () => void> = {
+      'error-event': () => response.end(`data: ${JSON.stringify(ERROR)}\n\n`),
+      cut: () => response.destroy(),
+      close: () => response.end(),
+      hang: () => undefined,
+      'proper-end': () => finish('stop'),
+      'error-text': () => finish('stop', ' [The upstream broke off.]'),
+      'error-finish': () => finish('error'),
+    };
+    ways[midStream]();
   }
 
   #flush(): void {

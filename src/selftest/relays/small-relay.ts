@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { callUpstream, readText } from './call-upstream.ts';
+import { callUpstream, readText, type UpstreamRequest } from './call-upstream.ts';
 import { relayStream } from './relay-stream.ts';
 import type { ClientCall, FrontAnswer, JsonMap, RelayModifier, UpstreamFailure } from './relay-modifier.ts';
 
@@ -71,7 +71,12 @@ async function answer(
   const shortcut = modifier.shortcut?.(call);
   if (modifier.delay !== undefined) await pause(modifier.delay);
   if (shortcut) return sendAnswer(response, shortcut);
-  await relayCall(call, response, upstreamUrl, modifier);
+  const leave = await modifier.admit?.(call);
+  try {
+    await relayCall(call, response, upstreamUrl, modifier);
+  } finally {
+    leave?.();
+  }
 }
 
 async function relayCall(
@@ -83,52 +88,55 @@ async function relayCall(
   const left = new AbortController();
   if (!modifier.ignoresLeaving) response.on('close', () => left.abort());
   const usual = { 'Content-Type': 'application/json', Authorization: `Bearer ${RELAY_KEYS.upstream}` };
-  const headers = modifier.requestHeaders?.(usual, call) ?? usual;
-  const body = modifier.request?.(call.body, call) ?? call.body;
+  const request: UpstreamRequest = {
+    url: upstreamUrl,
+    headers: modifier.requestHeaders?.(usual, call) ?? usual,
+    body: modifier.request?.(call.body, call) ?? call.body,
+    signal: left.signal,
+    unpacks: modifier.unpacks ?? true,
+    timeout: modifier.upstreamTimeout ?? 0,
+  };
   let failure: UpstreamFailure = { headers: {}, body: '' };
   for (let tries = modifier.attempts ?? 1; tries > 0; tries--) {
-    const result = await tryOnce(call, response, { upstreamUrl, headers, body, signal: left.signal }, modifier);
+    const result = await tryOnce(call, response, request, modifier);
     if (result === 'done') return;
     failure = result;
+    if (tries > 1) await pause(modifier.retryPause ?? 0);
   }
   const plain = failureAnswer(failure);
-  sendAnswer(response, modifier.failure?.(failure, call, plain) ?? plain);
-}
-
-interface UpstreamRequest {
-  readonly upstreamUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: JsonMap;
-  readonly signal: AbortSignal;
+  const shown = modifier.failure?.(failure, call, plain) ?? plain;
+  if (shown === 'close') response.destroy();
+  else if (shown !== 'hang') sendAnswer(response, shown);
 }
 
 /** `done` once anything was sent to the client. */
 async function tryOnce(
   call: ClientCall,
   response: ServerResponse,
-  { upstreamUrl, headers, body, signal }: UpstreamRequest,
+  request: UpstreamRequest,
   modifier: RelayModifier,
 ): Promise<'done' | UpstreamFailure> {
   let status: number | undefined;
   try {
-    const { response: upstream, bytes } = await callUpstream(upstreamUrl, headers, body, signal);
+    const { response: upstream, bytes } = await callUpstream(request);
     status = upstream.statusCode;
     const type = upstream.headers['content-type'] ?? '';
     if (status === 200 && call.isStream && type.startsWith('text/event-stream')) {
       return await relayStream(call, response, bytes, modifier, () =>
-        callUpstream(upstreamUrl, headers, body, signal).then((again) => again.bytes),
+        callUpstream(request).then((again) => again.bytes),
       );
     }
     const text = await readText(bytes);
     const reply = status === 200 ? parseReply(text) : undefined;
     if (!reply) return { headers: upstream.headers, body: text, ...(status !== undefined && { status }) };
     const shown = modifier.reply?.(reply, call) ?? reply;
+    const { writeReply: write = JSON.stringify } = modifier;
     const own = { 'Content-Type': 'application/json' };
     const answerHeaders = modifier.answerHeaders?.(own, call) ?? own;
-    sendAnswer(response, { status: 200, headers: answerHeaders, body: JSON.stringify(shown) });
+    sendAnswer(response, { status: 200, headers: answerHeaders, body: write(shown) });
     return 'done';
   } catch {
-    if (response.headersSent || signal.aborted) {
+    if (response.headersSent || request.signal.aborted) {
       response.destroy();
       return 'done';
     }

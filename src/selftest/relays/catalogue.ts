@@ -1,0 +1,20 @@
+/** All relays that the self-test tries. */
+import { ANSWER_RELAYS } from './faulty/answers.ts';
+import { FAILURE_RELAYS } from './faulty/failures.ts';
+import { KEY_RELAYS } from './faulty/keys.ts';
+import { REQUEST_RELAYS } from './faulty/requests.ts';
+import { STREAM_RELAYS } from './faulty/streams.ts';
+import { LEGAL_RELAYS } from './legal.ts';
+import type { FaultyRelay, LegalRelay } from './relay-modifier.ts';
+
+/** Relays that break the contract, which a checker has to find. */
+export const FAULTY_RELAYS: Readonly<Record<string, FaultyRelay>> = {
+  ...ANSWER_RELAYS,
+  ...STREAM_RELAYS,
+  ...REQUEST_RELAYS,
+  ...FAILURE_RELAYS,
+  ...KEY_RELAYS,
+};
+
+/** Relays in which a checker must find nothing broken. */
+export const RIGHT_RELAYS: Readonly<Record<string, LegalRelay>> = LEGAL_RELAYS;

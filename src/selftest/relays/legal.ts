@@ -1,0 +1,163 @@
+/** Relays that behave unusually and keep the contract. */
+import { type ClientCall, type FrontAnswer, type JsonMap, legalRelay, type LegalRelay } from './relay-modifier.ts';
+import { choicesIn, textOf, withChoices, withMessages, without } from './rewrite.ts';
+import { errorAnswer, jsonAnswer } from './small-relay.ts';
+
+const retold = (value: JsonMap): JsonMap => ({ ...value, id: `other-${Math.random()}`, provider: 'x', created: 1 });
+
+const question = ({ key, body }: ClientCall): string => `${key} ${JSON.stringify(body)}`;
+
+/** Lets one call at a time through. */
+async function takeTurn({ memory }: ClientCall): Promise<() => void> {
+  const last = memory.get('turn') as Promise<void> | undefined;
+  let end = (): void => undefined;
+  memory.set('turn', new Promise<void>((resolve) => (end = resolve)));
+  await last;
+  return end;
+}
+
+/** Counts calls in flight. */
+function takePlace({ memory }: ClientCall): Promise<() => void> {
+  const count = (by: number): void => void memory.set('calls', callsIn(memory) + by);
+  count(1);
+  return Promise.resolve(() => count(-1));
+}
+
+function callsIn(memory: Map<string, unknown>): number {
+  return (memory.get('calls') as number | undefined) ?? 0;
+}
+
+function escapeLetters(value: JsonMap): string {
+  const reversed = Object.fromEntries(Object.entries(value).toReversed());
+  return JSON.stringify(reversed, undefined, 2).replaceAll(
+    /[^\n\x20-\x7e]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+export const LEGAL_RELAYS = {
+  'relay-careful': legalRelay('The relay does everything as it should', {}),
+  'relay-adds-fields': legalRelay('Answers get fields, headers and other ids', {
+    reply: retold,
+    chunk: (chunk) => [retold(chunk)],
+    answerHeaders: (usual) => ({ ...usual, 'X-Served-By': 'relay', 'X-Request-Id': '17' }),
+    requestHeaders: (usual) => ({ ...usual, 'X-Request-Id': '17', 'User-Agent': 'relay/1.0', Via: '1.1 relay' }),
+  }),
+  'relay-adds-request-fields': legalRelay('Requests get fields of the relay, and always ask for token counts', {
+    request: (body) => ({
+      ...body,
+      user: 'tenant-7',
+      metadata: { trace: 17 },
+      ...(body['stream'] === true && { stream_options: { include_usage: true } }),
+    }),
+  }),
+  'relay-sends-parts': legalRelay('Messages are text parts, and the limit is max_completion_tokens', {
+    request: ({ max_tokens: limit, ...body }) => ({
+      ...withMessages((messages) =>
+        messages.map((message) => ({ ...message, content: [{ type: 'text', text: message.content }] })),
+      )(body),
+      ...(limit !== undefined && { max_completion_tokens: limit }),
+    }),
+  }),
+  'relay-lowers-token-limits': legalRelay('Every request has a token limit of at most 64', {
+    request: (body) => ({ ...body, max_tokens: Math.min(64, Number(body['max_tokens'] ?? 64)) }),
+  }),
+  'relay-maps-models': legalRelay('The model has another name upstream', {
+    request: (body) => ({ ...body, model: 'inner-model' }),
+    reply: (reply) => ({ ...reply, model: 'small-relay' }),
+    chunk: (chunk) => [{ ...chunk, model: 'small-relay' }],
+  }),
+  'relay-drops-unknown-fields': legalRelay('Unknown fields do not pass in either direction', {
+    request: without('x_wirecheck', 'seed', 'stop', 'user'),
+    reply: without('x_unknown', 'service_tier'),
+    chunk: (chunk) => [without('x_unknown', 'x_padding')(chunk)],
+  }),
+  'relay-retries-once': legalRelay('A failed call is made once more before output', { attempts: 2 }),
+  'relay-retries-with-pauses': legalRelay('A failed call is made twice more, after pauses', {
+    attempts: 3,
+    retryPause: 150,
+  }),
+  'relay-slow': legalRelay('Every answer comes 300 ms later', { delay: 300 }),
+  'relay-works-on': legalRelay('The upstream call goes on after the client has left', { ignoresLeaving: true }),
+  'relay-one-at-a-time': legalRelay('Calls wait for each other', { admit: takeTurn }),
+  'relay-limits-parallel-calls': legalRelay('More than eight calls at once are refused with 429', {
+    admit: takePlace,
+    shortcut: ({ memory }) =>
+      callsIn(memory) >= 8
+        ? {
+            ...errorAnswer(429, 'too_many_calls', 'Too many calls at once.'),
+            headers: { 'Content-Type': 'application/json', 'Retry-After': '1' },
+          }
+        : undefined,
+  }),
+  'relay-cools-down': legalRelay('After a failure of the upstream, calls are refused for half a second', {
+    shortcut: ({ memory }) =>
+      performance.now() < ((memory.get('until') as number | undefined) ?? 0)
+        ? errorAnswer(503, 'cooling_down', 'The upstream is cooling down.')
+        : undefined,
+    failure(_failure, { memory }, usual) {
+      memory.set('until', performance.now() + 500);
+      return usual;
+    },
+  }),
+  'relay-own-statuses': legalRelay('Failures have a status of the relay', {
+    failure: (_failure, _call, usual) => ({ ...usual, status: usual.status === 429 ? 429 : 500 }),
+  }),
+  'relay-caches-by-key': legalRelay('The same question of the same key gets the same reply', {
+    shortcut: (call) => call.memory.get(question(call)) as FrontAnswer | undefined,
+    reply(reply, call) {
+      call.memory.set(question(call), jsonAnswer(200, reply));
+      return reply;
+    },
+  }),
+  'relay-accepts-gzip': legalRelay('Compressed answers are asked for and unpacked', {
+    requestHeaders: (usual) => ({ ...usual, 'Accept-Encoding': 'gzip, deflate' }),
+  }),
+  'relay-other-json': legalRelay('Replies are written in another order, spaced and escaped', {
+    writeReply: escapeLetters,
+    write: (chunks) => chunks.map((chunk) => `data:${escapeLetters(chunk).replaceAll(/\n */g, '')}\n\n`).join(''),
+  }),
+  'relay-drops-choices': legalRelay('Choices that nobody asked for are left out', {
+    reply: (reply) => ({ ...reply, choices: choicesIn(reply).slice(0, 1) }),
+    chunk: (chunk) =>
+      choicesIn(chunk).some(({ index }) => index === 1)
+        ? []
+        : [{ ...chunk, choices: choicesIn(chunk).filter(({ index }) => index !== 1) }],
+  }),
+  'relay-empty-text-as-null': legalRelay('Empty text becomes null', {
+    reply: (reply) =>
+      withChoices(reply, (choice) =>
+        textOf(choice) === '' ? { ...choice, message: { ...choice.message, content: null } } : choice,
+      ),
+  }),
+  'relay-coalesces': legalRelay('Chunks are gathered for 300 ms, and broken streams closed', {
+    holdBack: 300,
+    midStream: 'close',
+  }),
+  'relay-letter-by-letter': legalRelay('Every chunk becomes one per letter', {
+    chunk: (chunk) => {
+      const [choice, ...others] = choicesIn(chunk);
+      const letters = Array.from(choice ? textOf(choice) : '');
+      if (!choice || others.length > 0 || letters.length < 2 || letters.length > 40) return [chunk];
+      return letters.map((content, at) => ({
+        ...chunk,
+        choices: [
+          {
+            ...choice,
+            delta: { ...choice.delta, content },
+            ...(at < letters.length - 1 && { finish_reason: null }),
+          },
+        ],
+      }));
+    },
+  }),
+  'relay-other-events': legalRelay('Streams have CRLF line ends, ids and comments', {
+    write: (chunks) =>
+      chunks.map((chunk, at) => `: still here\r\n\r\nid: ${at}\r\ndata:${JSON.stringify(chunk)}\r\n\r\n`).join(''),
+  }),
+  'relay-no-end-marker': legalRelay('Streams end after finish_reason', { done: false, midStream: 'cut' }),
+  'relay-finish-reason-error': legalRelay('A broken stream ends in the finish_reason error', {
+    midStream: 'error-finish',
+  }),
+  'relay-gives-up-on-stalls': legalRelay('An upstream that is silent for 4 s has failed', { upstreamTimeout: 4_000 }),
+} satisfies Record<string, LegalRelay>;

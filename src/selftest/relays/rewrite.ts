@@ -1,0 +1,57 @@
+/** Rewrites parts of requests, replies and chunks, for rows that change them. */
+import type { JsonMap } from './relay-modifier.ts';
+
+export interface WireMessage {
+  readonly role: string;
+  readonly content: string;
+}
+
+interface Choice extends JsonMap {
+  readonly message?: JsonMap;
+  readonly delta?: JsonMap;
+}
+
+export function messagesIn(body: JsonMap): readonly WireMessage[] {
+  return body['messages'] as readonly WireMessage[];
+}
+
+export function withMessages(change: (messages: readonly WireMessage[]) => readonly object[]) {
+  return (body: JsonMap): JsonMap => ({ ...body, messages: change(messagesIn(body)) });
+}
+
+/** Changes the text of every message. */
+export function withMessageText(change: (text: string) => string) {
+  return withMessages((messages) => messages.map((message) => ({ ...message, content: change(message.content) })));
+}
+
+export function without(...names: readonly string[]) {
+  return (body: JsonMap): JsonMap => Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+}
+
+export function choicesIn(body: JsonMap): readonly Choice[] {
+  return body['choices'] as readonly Choice[];
+}
+
+export function withChoices(body: JsonMap, change: (choice: Choice) => JsonMap): JsonMap {
+  return { ...body, choices: choicesIn(body).map(change) };
+}
+
+export function textOf({ message, delta }: Choice): string {
+  const content = (message ?? delta)?.['content'];
+  return typeof content === 'string' ? content : '';
+}
+
+/** Changes the text of every choice of a plain reply. */
+export function withReplyText(change: (text: string) => string) {
+  return (body: JsonMap): JsonMap =>
+    withChoices(body, (choice) => ({ ...choice, message: { ...choice.message, content: change(textOf(choice)) } }));
+}
+
+/** Changes the text of every chunk that has some. */
+export function withChunkText(change: (text: string) => string) {
+  return (chunk: JsonMap): readonly JsonMap[] => [
+    withChoices(chunk, (choice) =>
+      textOf(choice) === '' ? choice : { ...choice, delta: { ...choice.delta, content: change(textOf(choice)) } },
+    ),
+  ];
+}

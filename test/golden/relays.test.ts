@@ -1,0 +1,36 @@
+/** The relays of the self-test: faulty ones are caught for the right reason, legal ones are left alone. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { breakableClauses } from '../../src/selftest/clause-matrix.ts';
+import { listClientSubjects } from '../../src/selftest/clients/try-clients.ts';
+import { relayKillMatrix } from '../../src/selftest/relays/relay-matrix.ts';
+import { listRelaySubjects, tryRelays } from '../../src/selftest/relays/try-relays.ts';
+import { listSubjects } from '../../src/selftest/run-selftest.ts';
+
+const SUBJECTS = listRelaySubjects();
+
+it('every must and should clause for relays is broken by a faulty relay, and no other clause', () => {
+  const broken = SUBJECTS.flatMap((subject) => (subject.kind === 'faulty relay' ? subject.breaks : []));
+  expect([...new Set(broken)].toSorted()).toEqual(breakableClauses('relay').toSorted());
+});
+
+it('no relay has the name of a fault, a variant or a client', () => {
+  const names = [...listSubjects(), ...listClientSubjects(), ...SUBJECTS].map(({ id }) => id);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+it('the kill matrix has every relay', () => {
+  const results = SUBJECTS.map((subject) => ({
+    subject,
+    problems: [],
+    foundBy: subject.kind === 'faulty relay' ? { all: subject.breaks } : {},
+  }));
+  const matrix = readFileSync(new URL('../../reports/kill-matrix.md', import.meta.url), 'utf8');
+  expect(matrix.slice(matrix.indexOf('\n## Relays'))).toBe(relayKillMatrix(results));
+});
+
+it('faulty relays are found to break exactly their clauses, legal ones none', { timeout: 900_000 }, async () => {
+  const results = await tryRelays();
+  expect(results).toHaveLength(SUBJECTS.length);
+  for (const { subject, problems } of results) expect.soft(problems, subject.id).toEqual([]);
+});

@@ -19,6 +19,8 @@ export interface Call {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
+  /** As they were written. */
+  readonly headerNames: readonly string[];
   readonly endpoint: Endpoint;
   /** Whether the body asks for a stream. */
   readonly streamed: boolean;
@@ -73,6 +75,7 @@ export async function readCall(request: IncomingMessage, basePath: string, { tal
     path,
     query: new URLSearchParams(query),
     headers: request.headers,
+    headerNames: request.rawHeaders.filter((_, at) => at % 2 === 0),
     endpoint,
     streamed,
     bearer: bearerOf(authorization),

@@ -8,6 +8,7 @@ import { FRAMING_FAULTS } from './faults/framing.ts';
 import { MIXED_REPLIES_FAULTS } from './faults/mixed-replies.ts';
 import { MODELS_FAULTS } from './faults/models.ts';
 import { PARAMETERS_FAULTS } from './faults/parameters.ts';
+import { SPELLINGS_FAULTS } from './faults/spellings.ts';
 import { STREAMING_FAULTS } from './faults/streaming.ts';
 import { TRANSPORT_FAULTS } from './faults/transport.ts';
 import { TYPES_FAULTS } from './faults/types.ts';
@@ -24,6 +25,7 @@ const FAULT_TABLE = {
   ...MIXED_REPLIES_FAULTS,
   ...PARAMETERS_FAULTS,
   ...TYPES_FAULTS,
+  ...SPELLINGS_FAULTS,
   ...STREAMING_FAULTS,
   ...CHUNKS_FAULTS,
   ...FRAMING_FAULTS,

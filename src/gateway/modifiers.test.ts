@@ -41,6 +41,13 @@ const models = (more: Sent = {}): Sent => ({ path: '/models', method: 'GET', hea
 const message = (edit: object): object => ({ messages: [{ role: 'user', content: 'Hi', ...edit }] });
 const roles = (...names: string[]): object => ({ messages: names.map((role) => ({ role, content: 'Hi' })) });
 
+/** The same body with another order of keys, white space, escapes and decimals. */
+function respell(body: object): string {
+  const reversed = Object.fromEntries(Object.entries(body).toReversed());
+  const text = JSON.stringify(reversed, null, 2).replaceAll(/: 1\b/g, ': 1.0');
+  return `\n${text.replace('Hi', String.raw`\u0048i \ud83c\udf0a`)}`;
+}
+
 /** One request for everything that a modifier may look at. */
 const BATTERY: readonly Sent[] = [
   models(),
@@ -75,6 +82,10 @@ const BATTERY: readonly Sent[] = [
   chat({}, { headers: { ...bearer(KEYS.full), 'content-type': 'application/json; charset=utf-8' } }),
   chat({}, { headers: { ...bearer(KEYS.full), accept: 'text/event-stream' } }),
   ...['', '{', '[]'].map((body) => chat({}, { body })),
+  ...[CHAT, { ...CHAT, temperature: 1 }, { ...CHAT, top_p: 1 }, { ...CHAT, stream: true }].map((body) =>
+    chat({}, { body: respell(body) }),
+  ),
+  chat({}, { headers: { AUTHORIZATION: `Bearer ${KEYS.full}`, 'CONTENT-TYPE': 'application/json' } }),
   ...[
     { model: undefined },
     { model: 5 },
@@ -152,6 +163,7 @@ function callOf(
     path: basePath + path,
     query: new URLSearchParams(query),
     headers,
+    headerNames: Object.keys(headers),
     endpoint: path === '/models' ? 'models' : path === '/chat/completions' ? 'chat' : 'other',
     streamed: fields['stream'] === true,
     bearer: /^bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1],

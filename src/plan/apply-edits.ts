@@ -1,6 +1,6 @@
 /** Applies the edits of a case to a base request. */
 import { isObject, type Json, pointerTokens } from '../json.ts';
-import { type BaseRequest, type Case, type Edit, type KeyUse, placeIn } from '../suite/case.ts';
+import { type BaseRequest, type Case, type Edit, type KeyUse, type Spelling, placeIn } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import { rawNumber } from './bind-request.ts';
 import type { Endpoint, Mode, RequestBody, RequestTemplate } from './plan.ts';
@@ -16,6 +16,7 @@ export function applyEdits(
   let key: KeyUse = 'full';
   let body = base.body;
   let raw = base.raw;
+  let spellings: readonly Spelling[] | undefined;
   const headers: Record<string, string | null> = { ...base.headers };
   for (const [index, edit] of edits.entries()) {
     switch (edit.kind) {
@@ -35,6 +36,9 @@ export function applyEdits(
       }
       case 'raw':
         raw = edit.text;
+        break;
+      case 'spelling':
+        spellings = edit.spellings;
         break;
       case 'header':
         headers[edit.name.toLowerCase()] = edit.value;
@@ -62,6 +66,7 @@ export function applyEdits(
     ...(query !== undefined && { query }),
     headers: requestBody ? headers : withoutContentType(headers),
     ...(requestBody && { body: requestBody }),
+    ...(spellings && { spellings }),
     key,
   };
 }

@@ -2,6 +2,7 @@
 import { isObject, type Json } from '../json.ts';
 import type { Bindings, RequestBody, RequestTemplate, Step } from './plan.ts';
 import type { Settings } from '../settings.ts';
+import { spellJson } from './spell-json.ts';
 
 /** About 16 KiB or 4,000 tokens: long enough to reach a proxy's body limit, short enough to pay for. */
 const LONG_TEXT = 'The sea is wide and the gulls are loud. '.repeat(410);
@@ -28,6 +29,8 @@ export interface FilledRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The names of all headers are sent in capitals. */
+  readonly inCapitals?: true;
   readonly key: RequestTemplate['key'];
 }
 
@@ -52,7 +55,7 @@ export function bindRequest(template: RequestTemplate, bindings: Bindings, word:
     return value;
   };
   try {
-    const body = template.body && writeBody(template.body, bindings, fill);
+    const body = template.body && writeBody(template, template.body, bindings, fill);
     return {
       kind: 'request',
       request: {
@@ -64,6 +67,7 @@ export function bindRequest(template: RequestTemplate, bindings: Bindings, word:
           Object.entries(template.headers).filter((entry): entry is [string, string] => entry[1] !== null),
         ),
         ...(body !== undefined && { body }),
+        ...(template.spellings?.includes('header-names') && { inCapitals: true }),
         key: template.key,
       },
     };
@@ -79,11 +83,11 @@ function isPlaceholder(name: string): name is Placeholder {
 
 type Fill = (name: string) => string | number;
 
-function writeBody(body: RequestBody, bindings: Bindings, fill: Fill): string {
+function writeBody({ spellings = [] }: RequestTemplate, body: RequestBody, bindings: Bindings, fill: Fill): string {
   if (body.kind === 'raw') return fillText(body.text, fill);
   const value = fillValue(body.value, fill);
   if (bindings.withoutMaxTokens && isUsualLimit(body.value)) delete (value as Record<string, Json>)['max_tokens'];
-  return JSON.stringify(value).replace(RAW_NUMBER, '$1');
+  return spellJson(value, spellings).replaceAll(RAW_NUMBER, '$1');
 }
 
 /** True if `max_tokens` is only the usual limit and not what the request tests. */

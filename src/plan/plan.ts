@@ -1,6 +1,6 @@
 /** What a run will send, as a graph of plain data. It holds key roles, never keys, and does not depend on the target. */
 import type { Json } from '../json.ts';
-import type { Case, Edit, KeyUse, Prerequisite } from '../suite/case.ts';
+import type { Case, Edit, KeyUse, Prerequisite, Spelling } from '../suite/case.ts';
 
 /** Steps that the walk itself relies on, whether or not a case needs them. */
 export const LIST_STEP = 'models';
@@ -73,6 +73,8 @@ export interface RequestTemplate {
   /** `null` removes a header that is sent by default. */
   readonly headers: Readonly<Record<string, string | null>>;
   readonly body?: RequestBody;
+  /** Absent for the usual spelling. */
+  readonly spellings?: readonly Spelling[];
   readonly key: KeyUse;
 }
 

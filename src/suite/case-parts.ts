@@ -1,6 +1,6 @@
 /** Reads the edits and the expectations of a case from its YAML entry. */
 import type { Json } from '../json.ts';
-import type { Edit, KeyUse, Expectation, SourcePlace } from './case.ts';
+import type { Edit, KeyUse, Expectation, SourcePlace, Spelling } from './case.ts';
 import type { Contract } from '../contract/contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
@@ -12,6 +12,7 @@ export interface EditKeys {
   readonly remove?: string;
   readonly raw?: string;
   readonly rawNumber?: Readonly<Record<string, string>>;
+  readonly spelling?: readonly Spelling[];
   readonly header?: Readonly<Record<string, string | null>>;
   readonly key?: KeyUse;
   readonly method?: string;
@@ -26,6 +27,7 @@ const READERS: { readonly [K in keyof EditKeys]-?: (entry: EditKeys) => readonly
   raw: ({ raw }) => (raw === undefined ? [] : [{ kind: 'raw', text: raw }]),
   rawNumber: ({ rawNumber = {} }) =>
     Object.entries(rawNumber).map(([pointer, text]) => ({ kind: 'rawNumber', pointer, text })),
+  spelling: ({ spelling: spellings }) => (spellings === undefined ? [] : [{ kind: 'spelling', spellings }]),
   header: ({ header = {} }) => Object.entries(header).map(([name, value]) => ({ kind: 'header', name, value })),
   key: ({ key }) => (key === undefined ? [] : [{ kind: 'key', use: key }]),
   method: ({ method }) => (method === undefined ? [] : [{ kind: 'method', method }]),

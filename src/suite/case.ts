@@ -47,6 +47,10 @@ export const PREREQUISITES = [
 ] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];
 
+/** Ways to write the same request: `escapes` of letters, `surrogate-pairs` for everything beyond ASCII, header names in capitals. */
+export const SPELLINGS = ['key-order', 'white-space', 'escapes', 'surrogate-pairs', 'header-names'] as const;
+export type Spelling = (typeof SPELLINGS)[number];
+
 /** One change to a base request. Pointers refer to its JSON body. */
 export type Edit =
   | { readonly kind: 'set'; readonly pointer: string; readonly value: Json }
@@ -56,6 +60,8 @@ export type Edit =
   | { readonly kind: 'rawNumber'; readonly pointer: string; readonly text: string }
   /** The whole body, verbatim; empty for no body. */
   | { readonly kind: 'raw'; readonly text: string }
+  /** The same request, written in another way. */
+  | { readonly kind: 'spelling'; readonly spellings: readonly Spelling[] }
   | { readonly kind: 'header'; readonly name: string; readonly value: string | null }
   | { readonly kind: 'key'; readonly use: KeyUse }
   | { readonly kind: 'method'; readonly method: string }

@@ -39,6 +39,7 @@ describe('edits', () => {
     remove: ['remove: /model', { kind: 'remove', pointer: '/model' }],
     raw: ["raw: ''", { kind: 'raw', text: '' }],
     rawNumber: ["rawNumber: { /top_p: '1e400' }", { kind: 'rawNumber', pointer: '/top_p', text: '1e400' }],
+    spelling: ['spelling: [escapes]', { kind: 'spelling', spellings: ['escapes'] }],
     header: ['header: { Content-Type: null }', { kind: 'header', name: 'Content-Type', value: null }],
     key: ['key: unknown', { kind: 'key', use: 'unknown' }],
     method: ['method: PUT', { kind: 'method', method: 'PUT' }],

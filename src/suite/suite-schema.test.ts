@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { CHECKS } from '../verdict/checks/index.ts';
 import type { Check } from '../verdict/check.ts';
-import { type EditKind, KEY_USES, PREREQUISITES } from './case.ts';
+import { type EditKind, KEY_USES, PREREQUISITES, SPELLINGS } from './case.ts';
 
 interface Definition {
   readonly anyOf?: readonly { readonly enum?: readonly string[]; readonly pattern?: string }[];
@@ -24,6 +24,7 @@ const EDITS: Record<EditKind, true> = {
   remove: true,
   raw: true,
   rawNumber: true,
+  spelling: true,
   header: true,
   key: true,
   method: true,
@@ -38,6 +39,7 @@ const schema: { readonly $defs: Readonly<Record<string, Definition>> } = JSON.pa
 it('The suite schema has the same keys, prerequisites and edits as the loader', () => {
   expect(schema.$defs['key']?.enum).toEqual(KEY_USES);
   expect(schema.$defs['needs']?.items?.enum).toEqual(PREREQUISITES);
+  expect(schema.$defs['spelling']?.items?.enum).toEqual(SPELLINGS);
   for (const name of ['case', 'variation']) {
     expect(Object.keys(schema.$defs[name]?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(EDITS)));
   }

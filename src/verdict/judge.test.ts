@@ -259,6 +259,16 @@ describe('covers', () => {
     ]);
   });
 
+  it('A cover is skipped if the request that one of its parts changes is refused, too', () => {
+    const unjudged: Check = {
+      summary: 'x',
+      execute: ({ exchanges }) =>
+        exchanges[0]?.id === 'own/cover' ? BROKEN : { kind: 'inconclusive', reason: { kind: 'basis-unanswered' } },
+    };
+    const verdicts = judge({ ...parts('own/bad'), checks: { answered: unjudged } });
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['skipped', 'inconclusive']);
+  });
+
   it('A cover fails if all of its parts pass', () => {
     expect(judge(parts('own/good')).map(({ verdict }) => verdict)).toEqual(['fail', 'pass']);
   });

@@ -45,9 +45,14 @@ export function judgeCases(
 
 const BROKEN: readonly VerdictName[] = ['fail', 'warn'];
 
+/** Broken, or refused in any case, so that its refusal shows nothing new. */
+function isRefusedAlone({ verdict, reason }: Verdict): boolean {
+  return BROKEN.includes(verdict) || reason?.kind === 'basis-unanswered';
+}
+
 /** If one value is already refused alone, the refusal of a request that combines several adds nothing. */
 function withoutCovers(verdicts: readonly Verdict[], plan: Plan): readonly Verdict[] {
-  const broken = new Set(verdicts.filter(({ verdict }) => BROKEN.includes(verdict)).map((verdict) => verdict.case));
+  const broken = new Set(verdicts.filter(isRefusedAlone).map((verdict) => verdict.case));
   const explained = new Set(
     plan.cases.flatMap(({ id, ask }) => (ask?.coveredBy !== undefined && broken.has(id) ? [ask.coveredBy] : [])),
   );

@@ -28,6 +28,7 @@ const EDITS: OfEach<Edit> = {
   remove: { kind: 'remove', pointer: '/a' },
   rawNumber: { kind: 'rawNumber', pointer: '/a', text: '1e400' },
   raw: { kind: 'raw', text: '' },
+  spelling: { kind: 'spelling', spellings: ['key-order'] },
   header: { kind: 'header', name: 'a', value: null },
   key: { kind: 'key', use: 'none' },
   method: { kind: 'method', method: 'PUT' },

@@ -36,7 +36,9 @@ export function compose(request: BoundRequest, settings: Settings, keys: Keys): 
   return {
     request,
     // The last header of a name wins, in any case: headers of the request override those of the run.
-    headers: [...new Map(headers.map((header) => [header.name.toLowerCase(), header])).values()],
+    headers: Array.from(new Map(headers.map((header) => [header.name.toLowerCase(), header])).values(), (header) =>
+      request.inCapitals ? { ...header, name: header.name.toUpperCase() } : header,
+    ),
     path: made.query === undefined ? path : `${path}${join}${made.query}`,
     shownPath: made.query === undefined ? path : `${path}${join}${hideKey(made.query, made.key)}`,
   };

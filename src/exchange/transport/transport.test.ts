@@ -63,6 +63,13 @@ describe('a request', () => {
     );
   });
 
+  it('has its header names in capitals if it says so, and shows them as sent', async () => {
+    const { wire, shown } = await send({ inCapitals: true });
+    expect(wire).toMatch(/^AUTHORIZATION: Bearer sk-service-/m);
+    expect(wire).toMatch(/^USER-AGENT: wirecheck/m);
+    expect(shown.headers).toContainEqual(['AUTHORIZATION', `Bearer sk-service-${stars(24)}`]);
+  });
+
   const UNKNOWN = /^Bearer sk-service-unknown-[A-Za-z0-9]{40}$/;
   it.each<[KeyUse, string | RegExp | undefined, string | undefined]>([
     ['full', `Bearer ${FULL_KEY}`, `Bearer sk-service-${stars(24)}`],

@@ -36,6 +36,7 @@ const CHANGE: { readonly [Kind in Edit['kind']]: Describe<Kind> } = {
     before: control?.body ?? ABSENT,
     after: text === '' ? ABSENT : text,
   }),
+  spelling: ({ spellings }) => ({ place: 'spelling', before: 'usual', after: spellings.join(', ') }),
   header: ({ name, value }, control) => ({
     place: `header ${name}`,
     before: control?.headers.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1] ?? ABSENT,

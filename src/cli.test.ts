@@ -191,11 +191,23 @@ describe('wirecheck plan', { concurrent: true }, () => {
     expect(stdout).toContain('set WIRECHECK_EXHAUSTED_KEY');
   });
 
-  it('names the requests whose reply has no limit of tokens', async () => {
+  it('is a summary of a few lines, and lists every request only with --verbose', async () => {
     const { stdout } = await inProcess(['plan']);
-    expect(stdout).toMatch(/^unbounded, so not counted: .*chat\/only-required-fields/m);
-    expect(stdout).toMatch(/chat\/only-required-fields +POST \/chat\/completions, unbounded$/m);
-    expect(stdout).toMatch(/^stopped after 20 s, so not counted: 5 edits of max_tokens/m);
+    expect(stdout.split('\n').length).toBeLessThan(18);
+    expect(stdout).not.toContain('POST ');
+    expect(stdout).toMatch(/^--verbose lists all \d+ requests/m);
+    const verbose = await inProcess(['plan', '--verbose']);
+    expect(verbose.stdout).toMatch(/^ {2}chat\/conversation +POST \/chat\/completions$/m);
+    expect(verbose.stdout).toMatch(/^ {2}- set WIRECHECK_LIMITED_KEY:\n {4}auth\/limited-key$/m);
+  });
+
+  it('counts the requests whose reply has no limit of tokens, and names them with --verbose', async () => {
+    const { stdout } = await inProcess(['plan']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'not counted: replies to 2 requests without max_tokens, and to 5 with an invalid max_tokens (stopped after 20 s)',
+    );
+    const verbose = await inProcess(['plan', '--verbose']);
+    expect(verbose.stdout).toMatch(/chat\/only-required-fields +POST \/chat\/completions, unbounded$/m);
   });
 
   it('includes cases for an extra key that is set, and excludes cases that are not selected', async () => {

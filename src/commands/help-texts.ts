@@ -79,6 +79,7 @@ ${EXIT_CODES}`,
   plan: `
 Examples:
   wirecheck plan
+  wirecheck plan --verbose              every request, in order
   wirecheck plan --only 'parameters/*' --json
   ${KEY_VARIABLES.restricted}=… wirecheck plan --forbidden-model large-1
 

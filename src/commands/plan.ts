@@ -2,8 +2,8 @@
 import { makePlan } from '../plan/make-plan.ts';
 import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import { groupBy } from '../report/counts.ts';
-import { clampWidth, count, groupDigits, hang, padEnd, listFirst, table } from '../text/layout.ts';
-import { formatReason } from '../verdict/reason.ts';
+import { clampWidth, count, groupDigits, hang, padEnd, table } from '../text/layout.ts';
+import { formatReason, formatRemedy } from '../verdict/reason.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
@@ -14,7 +14,9 @@ import type { Flags } from './settings/merge-settings.ts';
 import { findKeys } from './settings/read-keys.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { RUN_SETTINGS } from './settings/command-settings.ts';
+import type { Detail } from '../render/index.ts';
 import type { CommandIo } from './command-io.ts';
+import { detailOf } from './files/deliver.ts';
 
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
@@ -32,18 +34,19 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
     EXTRA_KEYS.filter((role) => keys[role] !== undefined),
   );
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
+  const detail = detailOf(inputs.merged);
   io.stdout.write(
-    json ? `${JSON.stringify(plan, null, 2)}\n` : formatPlan(plan, baseUrl, clampWidth(io.stdout.columns)),
+    json ? `${JSON.stringify(plan, null, 2)}\n` : formatPlan(plan, baseUrl, detail, clampWidth(io.stdout.columns)),
   );
   return 0;
 }
 
-function formatPlan(plan: Plan, baseUrl: string | undefined, width: number): string {
+function formatPlan(plan: Plan, baseUrl: string | undefined, detail: Detail, width: number): string {
   const sections = [
     [`Plan for a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`],
     costTable(plan, width),
-    ...WAVES.flatMap((wave) => waveLines(plan, wave, width)),
-    omissionLines(plan, width),
+    ...(detail === 'verbose' ? WAVES.flatMap((wave) => waveLines(plan, wave, width)) : []),
+    omissionLines(plan, detail, width),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -60,20 +63,20 @@ function costTable({ least, most, steps, cases, omissions }: Plan, width: number
       row('completions charged', least.completions, most.completions),
       row('tokens generated', least.tokens, most.tokens),
     ]),
-    ...unboundedLines(steps, width),
     `for ${cases.length - omissions.length} of ${count(cases.length, 'case')}`,
+    ...uncountedLines(steps, width),
   ];
 }
 
 /** Replies whose tokens nobody can count in advance. */
-function unboundedLines(steps: readonly Step[], width: number): string[] {
-  const idsOf = (bound: Step['bound']) => steps.filter((step) => step.bound === bound).map(({ id }) => id);
-  const line = (text: string, ids: readonly string[]) => (ids.length === 0 ? [] : hang('', text, width));
-  const [nothing, time] = [idsOf('nothing'), idsOf('time')];
-  return [
-    ...line(`unbounded, so not counted: ${nothing.join(', ')} (no max_tokens)`, nothing),
-    ...line(`stopped after 20 s, so not counted: ${count(time.length, 'edit')} of max_tokens, if answered`, time),
+function uncountedLines(steps: readonly Step[], width: number): string[] {
+  const numberOf = (bound: Step['bound']) => steps.filter((step) => step.bound === bound).length;
+  const [nothing, time] = [numberOf('nothing'), numberOf('time')];
+  const parts = [
+    ...(nothing > 0 ? [`${count(nothing, 'request')} without max_tokens`] : []),
+    ...(time > 0 ? [`${time} with an invalid max_tokens (stopped after 20 s)`] : []),
   ];
+  return parts.length === 0 ? [] : hang('', `not counted: replies to ${parts.join(', and to ')}`, width);
 }
 
 const WAVE_TITLES: Record<Wave, string> = {
@@ -119,21 +122,23 @@ const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
   status: 'had status ',
 };
 
-function omissionLines({ omissions }: Plan, width: number): string[] {
+/** In one line, or with `--verbose` with the cases. */
+function omissionLines({ omissions, steps }: Plan, detail: Detail, width: number): string[] {
+  const groups = [...groupBy(omissions, ({ reason }) => formatRemedy(reason) ?? formatReason(reason))];
+  const number = count(omissions.length, 'case');
+  if (detail !== 'verbose') {
+    const remedies = groups.map(([remedy]) => remedy).join('; ');
+    return [
+      ...(omissions.length === 0 ? [] : hang('Not tested: ', `${number} (${remedies})`, width)),
+      `--verbose lists all ${count(steps.length, 'request')}, and when each is sent.`,
+    ];
+  }
   if (omissions.length === 0) return [];
-  const groups = groupBy(omissions, ({ reason }) => formatReason(reason));
   return [
-    `Skipped (${count(omissions.length, 'case')})`,
-    ...[...groups].flatMap(([reason, group]) => [
-      ...hang('  - ', `${reason}:`, width),
-      ...hang(
-        '    ',
-        listFirst(
-          group.map((omission) => omission.case),
-          8,
-        ),
-        width,
-      ),
+    `Not tested (${number})`,
+    ...groups.flatMap(([remedy, group]) => [
+      ...hang('  - ', `${remedy}:`, width),
+      ...hang('    ', group.map((omission) => omission.case).join(', '), width),
     ]),
   ];
 }

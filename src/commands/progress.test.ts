@@ -1,40 +1,74 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { progressLine } from './progress.ts';
+import { formatProgress, progressLine } from './progress.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const PROGRESS = { casesDone: 3, cases: 120, requests: 1, completions: 12, elapsed: 4_100 };
+const CLEAR = '\r\u001b[2K';
 
 function watch(live: boolean, columns = 120) {
   const written: string[] = [];
-  const line = progressLine({ write: (text) => void written.push(text), colour: false, live, columns });
-  return { line, written };
+  const screen = { write: (text: string) => void written.push(text), colour: false, live, columns };
+  return { line: progressLine(screen, 'requests'), written };
 }
 
 describe('the progress line', () => {
-  it('shows cases, requests, completions and a running clock', () => {
+  it('shows requests, a running clock and the time left, and clears itself', () => {
     const { line, written } = watch(true);
-    line.update(PROGRESS);
+    vi.advanceTimersByTime(14_000);
+    line.update({ done: 30, total: 109 });
     vi.advanceTimersByTime(1_000);
-    expect(written.at(-1)).toBe('\r\u001b[2K3 of 120 cases · 1 request · 12 completions charged · 5 s');
+    expect(written.at(-1)).toBe(`${CLEAR}30/109 requests · 15 s, about 40 s left`);
     line.end();
-    expect(written.at(-1)).toBe('\r\u001b[2K');
+    expect(written.at(-1)).toBe(CLEAR);
+  });
+
+  it('runs before anything is done', () => {
+    const { line, written } = watch(true);
+    vi.advanceTimersByTime(3_000);
+    expect(written.at(-1)).toBe(`${CLEAR}no requests done yet · 3 s`);
+    line.end();
   });
 
   it('never exceeds one line', () => {
-    const { line, written } = watch(true, 20);
-    line.update(PROGRESS);
+    const { line, written } = watch(true, 12);
+    line.update({ done: 3, total: 120 });
     vi.advanceTimersByTime(300);
-    expect(written.at(-1)).toBe('\r\u001b[2K3 of 120 cases · 1 ');
+    expect(written.at(-1)).toBe(`${CLEAR}3/120 reque`);
     line.end();
   });
 
-  it('is not shown outside a terminal', () => {
+  it('is a line every 20 s outside a terminal', () => {
     const { line, written } = watch(false);
-    line.update(PROGRESS);
-    vi.advanceTimersByTime(5_000);
-    line.end();
+    line.update({ done: 10, total: 30 });
+    vi.advanceTimersByTime(19_000);
     expect(written).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    line.update({ done: 20, total: 30 });
+    vi.advanceTimersByTime(20_000);
+    line.end();
+    vi.advanceTimersByTime(60_000);
+    expect(written).toEqual(['10/30 requests · 20 s, about 40 s left\n', '20/30 requests · 40 s, about 20 s left\n']);
+  });
+
+  it('is not shown without a screen', () => {
+    const line = progressLine(undefined, 'requests');
+    line.update({ done: 1, total: 2 });
+    line.clear();
+    vi.advanceTimersByTime(60_000);
+    expect(() => line.end()).not.toThrow();
+  });
+});
+
+describe('the time left', () => {
+  it.each([
+    [4, 100, 60_000, '4/100 requests · 60 s'],
+    [50, 100, 1_000, '50/100 requests · 1 s'],
+    [100, 100, 60_000, '100/100 requests · 60 s'],
+    [90, 100, 9_500, '90/100 requests · 9 s, about 2 s left'],
+    [10, 110, 30_000, '10/110 requests · 30 s, about 5 min left'],
+    [100, 150, 245_000, '100/150 requests · 4 min 5 s, about 2 min 5 s left'],
+  ])('after %i of %i in %i ms', (done, total, elapsed, text) => {
+    expect(formatProgress({ done, total }, 'requests', elapsed)).toBe(text);
   });
 });

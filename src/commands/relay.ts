@@ -1,7 +1,7 @@
 /** `wirecheck relay BASE_URL`: judges a gateway with the scripted upstream behind it. */
 import { createScanner } from '../exchange/secrets/scanner.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
-import { type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
+import { type RelayProgress, type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
 import { isSelected } from '../plan/select.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
@@ -67,6 +67,11 @@ function chooseRelayCases(inputs: Inputs, baseUrl: string): Settings {
   return { ...settings, only: selected };
 }
 
+const CASES = {
+  unit: 'cases',
+  advance: ({ casesDone, cases }: RelayProgress) => ({ done: casesDone, total: cases }),
+};
+
 async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {
   const outputs: Outputs = readOutputs(inputs.merged, io.cwd);
   refuseOverwrites(filesRead(inputs), reportsOf(outputs, '--out or --reporter'));
@@ -76,7 +81,7 @@ async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: Co
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   const started = await startRelayUpstream(settings, keys);
   if (!quiet) io.stderr.write(formatStart(settings, started));
-  const report = await watchRun(io, quiet, (hooks) => runRelay(settings, keys, started, { ...hooks, excuses }));
+  const report = await watchRun(io, quiet, CASES, (hooks) => runRelay(settings, keys, started, { ...hooks, excuses }));
   // Keys of the gateway have arrived meanwhile.
   const addresses = [settings.baseUrl, started.upstream.url].map((url) => new URL(url).origin);
   await deliverReport(report, outputs, inputs, io, started.vault.createScanner(addresses));

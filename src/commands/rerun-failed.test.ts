@@ -98,7 +98,7 @@ it.each(['chat/every-reply', 'chat/every-completion', 'streaming/every-stream', 
       0,
       [[id, 'pass']],
     ]);
-    const planned = await wirecheck(['plan', '--only', id], cwd);
+    const planned = await wirecheck(['plan', '--verbose', '--only', id], cwd);
     for (const exchange of report.exchanges) expect(planned.stdout).toContain(exchange.id.replace(/~.*/, ''));
   },
 );

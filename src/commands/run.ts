@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import { createScanner, type Scanner } from '../exchange/secrets/scanner.ts';
 import { createRecorder } from '../recording/write-recording.ts';
-import { run } from '../run/run.ts';
+import { type Progress, run } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { deliverReport } from './files/deliver-report.ts';
@@ -37,6 +37,11 @@ export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs
   }
 }
 
+const REQUESTS = {
+  unit: 'requests',
+  advance: ({ requests, requestsExpected }: Progress) => ({ done: requests, total: requestsExpected }),
+};
+
 async function check(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo, scanner: Scanner): Promise<number> {
   const outputs = readOutputs(inputs.merged, io.cwd);
   const recording = inputs.merged.get('record');
@@ -54,7 +59,7 @@ async function check(settings: Settings, keys: Keys, inputs: Inputs, io: Command
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
 
   const more = { excuses, ...(recorder && { recorder }) };
-  const report = await watchRun(io, quiet, (hooks) => run(settings, keys, { ...hooks, ...more }));
+  const report = await watchRun(io, quiet, REQUESTS, (hooks) => run(settings, keys, { ...hooks, ...more }));
   // The report has all that is needed of the bodies.
   clearReadings();
   await deliverReport(report, outputs, inputs, io, scanner, recordingPath === undefined ? [] : [recordingPath]);

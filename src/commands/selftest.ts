@@ -14,6 +14,7 @@ import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
+import { progressLine } from './progress.ts';
 
 export interface SelftestFlags {
   /** Empty: all. */
@@ -43,16 +44,20 @@ export async function selftestCommand(
   let done = 0;
   const isChosen = (name: string): boolean => names.length === 0 || names.includes(name);
   const total = known.filter(isChosen).length;
+  const line = progressLine(stderr, 'subjects');
   const onResult = (result: TrialResult | ClientTrial | RelayTrial): void => {
     done += 1;
-    if (stderr.live) stderr.write(`\r${done} of ${total} `);
-    stdout.write(problemsOf(result));
+    line.update({ done, total });
+    const problems = problemsOf(result);
+    if (problems === '') return;
+    line.clear();
+    stdout.write(problems);
   };
   // One after the other: all are judged by what they do in time.
   const results = await runSelftest({ names: gateways.filter(isChosen), onResult });
   const clientResults = await tryClients({ names: clients.filter(isChosen), onResult });
   const relayResults = await tryRelays({ names: relays.filter(isChosen), onResult });
-  if (stderr.live) stderr.write('\r');
+  line.end();
   if (path !== undefined) {
     const cases = loadSuites([], loadContract()).flatMap((suite) => suite.cases.map(({ id }) => id));
     writeWhole(path, killMatrix({ results, cases }) + clientKillMatrix(clientResults) + relayKillMatrix(relayResults));

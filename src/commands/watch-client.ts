@@ -1,5 +1,5 @@
 /** What `wirecheck client` needs for one client and for several: its settings, and a check with a progress line. */
-import { checkClient } from '../client/check-client.ts';
+import { checkClient, type ClientProgress } from '../client/check-client.ts';
 import { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from '../client/client.ts';
 import type { ClientBench } from '../client/client-bench.ts';
 import { loadScenarios } from '../client/scenario.ts';
@@ -44,7 +44,11 @@ export function watchClient(
   { merged }: Inputs,
   io: CommandIo,
 ): Promise<Report> {
-  return watchRun(io, merged.get('quiet') ?? false, (hooks) =>
+  const counted = {
+    unit: 'scenarios',
+    advance: ({ casesDone, cases }: ClientProgress) => ({ done: casesDone, total: cases }),
+  };
+  return watchRun(io, merged.get('quiet') ?? false, counted, (hooks) =>
     checkClient(client, settings, { ...hooks, bench, cwd: io.cwd, excuses }),
   );
 }

@@ -13,7 +13,8 @@ import {
   runGateway,
   withVerdict,
 } from '../../test/kit/real-run.ts';
-import { gather } from '../run/run.ts';
+import { gather, plan, type Progress } from '../run/run.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
 import { WAVES } from '../plan/plan.ts';
 
 const hangUp = (test: (call: Call) => boolean): Modifier => ({
@@ -190,10 +191,13 @@ describe('--bail', () => {
 
 describe('during a run', () => {
   it('Every case is done at the end, and progress never decreases', async () => {
-    const seen: { readonly casesDone: number; readonly cases: number; readonly requests: number }[] = [];
+    const seen: Progress[] = [];
     await runGateway({}, {}, { onProgress: (progress) => seen.push(progress) });
     const last = seen.at(-1);
     expect(last?.casesDone).toBe(last?.cases);
+    expect(last?.requests).toBe(last?.requestsExpected);
+    const { least } = plan({ ...DEFAULT_SETTINGS, baseUrl: 'https://a.example/v1' });
+    expect(seen[0]?.requestsExpected).toBe(least.requests);
     expect(seen.every(({ casesDone }, place) => casesDone >= (seen[place - 1]?.casesDone ?? 0))).toBe(true);
     expect(last?.cases).toBeGreaterThan(80);
   });

@@ -1,10 +1,10 @@
-/** Cases that passed only because wirecheck asked again. Every text is inert. */
+/** Cases that were answered only because wirecheck asked again. Every text is inert. */
 import type { AttemptReport, CaseReport, Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 
 export interface FlakyCases {
-  /** `2 cases passed only on a retry` */
+  /** `2 cases answered only on a retry` */
   readonly heading: string;
   /** The id of each case, and what came first: `500, then 200`. */
   readonly cases: readonly { readonly id: string; readonly answers?: string }[];
@@ -13,7 +13,7 @@ export interface FlakyCases {
 export function flakyCases(report: Report): FlakyCases {
   const cases = report.cases.filter(({ flaky }) => flaky);
   return {
-    heading: `${count(cases.length, 'case')} passed only on a retry`,
+    heading: `${count(cases.length, 'case')} answered only on a retry`,
     cases: cases.map((one) => {
       const answers = formatAnswers(report, one);
       return { id: inert(one.id), ...(answers !== undefined && { answers }) };

@@ -3,6 +3,7 @@ import { checkAddress, checkTransport } from './check-address.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { execute } from '../exchange/execute.ts';
 import type { Traffic } from '../exchange/traffic.ts';
+import { sumCosts } from '../plan/cost.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Recorder } from '../recording/write-recording.ts';
@@ -24,6 +25,8 @@ export interface Progress {
   readonly casesDone: number;
   readonly cases: number;
   readonly requests: number;
+  /** Those that were sent and those that are still to be sent, without further retries. */
+  readonly requestsExpected: number;
   readonly completions: number;
   /** Milliseconds. */
   readonly elapsed: number;
@@ -91,6 +94,8 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
         casesDone,
         cases: asking.length,
         requests,
+        requestsExpected:
+          requests + sumCosts(planned.steps.filter(({ id }) => !done.has(id)).map(({ least }) => least)).requests,
         completions,
         elapsed: performance.now() - began,
       });

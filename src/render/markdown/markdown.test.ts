@@ -83,9 +83,9 @@ describe('the Markdown page', () => {
     expect(inFold('In the baseline, but not judged in this run: 1 finding')).toContain('`errors.json` in `auth/y`');
   });
 
-  it('shows cases that passed only on a retry', () => {
+  it('shows cases that answered only on a retry', () => {
     const page = render(flaky(), 'markdown');
-    expect(page).toContain('<summary>Flaky: 1 case passed only on a retry</summary>\n\n- `chat/a`: 503, then 200\n');
+    expect(page).toContain('<summary>Flaky: 1 case answered only on a retry</summary>\n\n- `chat/a`: 503, then 200\n');
     expect(render(conforming(), 'markdown')).not.toContain('Flaky');
   });
 

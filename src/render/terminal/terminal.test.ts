@@ -130,9 +130,9 @@ describe('the terminal report', () => {
     );
   });
 
-  it('shows cases that passed only on a retry, and what came first', () => {
+  it('shows cases that answered only on a retry, and what came first', () => {
     expect(render(flaky(), 'terminal')).toContain(
-      '\nFlaky:      1 case passed only on a retry: chat/a (503, then 200)\n',
+      '\nFlaky:      1 case answered only on a retry: chat/a (503, then 200)\n',
     );
     expect(render(broken(), 'terminal')).not.toContain('Flaky');
   });

@@ -188,7 +188,7 @@ describe('wirecheck plan', { concurrent: true }, () => {
     const { exit, stdout } = await inProcess(['plan']);
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^requests +\d+ +\d+$/m);
-    expect(stdout).toContain('set WIRECHECK_EXHAUSTED_KEY');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('set WIRECHECK_EXHAUSTED_KEY');
   });
 
   it('is a summary of a few lines, and lists every request only with --verbose', async () => {

@@ -1,5 +1,5 @@
 /** The matrix of clients and scenarios as one self-contained page, with the evidence of each cell. */
-import type { CaseReport, Report } from '../../report/report.ts';
+import type { CaseReport, ClientResult, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
@@ -78,9 +78,15 @@ function renderSummaries(reports: readonly Report[]): Markup {
   </ul>`;
 }
 
+const RESULTS = Object.keys(RESULT_WORDS) as readonly ClientResult[];
+const SIGNS: Partial<Record<ClientResult, string>> = { pass: SIGN.pass, unsupported: '–' };
+
 function renderLegend(): Markup {
   return html`<ul class="legend">
-    ${Object.values(RESULT_WORDS).map(({ word, meaning }) => html`<li><strong>${word}</strong> ${meaning}</li>`)}
+    ${RESULTS.map((result) => {
+      const { word, meaning } = RESULT_WORDS[result];
+      return html`<li><strong>${SIGNS[result] ?? word}</strong> ${meaning}</li>`;
+    })}
   </ul>`;
 }
 
@@ -90,14 +96,15 @@ function renderTable(reports: readonly Report[], areas: readonly MatrixArea[]): 
       <thead>
         <tr>
           <th scope="col">Scenario</th>
-          ${reports.map((report) => html`<th scope="col">${inert(formatTarget(report), 60)}</th>`)}
+          ${reports.map((report) => html`<th scope="col">${renderName(report)}</th>`)}
         </tr>
       </thead>
       ${areas.map(
         ({ area, rows }, at) =>
           html`<tbody>
             <tr class="area">
-              <th scope="colgroup" colspan="${reports.length + 1}">${inert(area, 60)}</th>
+              <th scope="rowgroup">${inert(area, 60)}</th>
+              ${reports.map((_, column) => renderScore(rows, column))}
             </tr>
             ${rows.map((row, index) => renderRow(row, `s${at + 1}-${index + 1}`))}
           </tbody>`,
@@ -106,17 +113,35 @@ function renderTable(reports: readonly Report[], areas: readonly MatrixArea[]): 
   </div>`;
 }
 
+function renderName(report: Report): Markup {
+  const { name, version } = report.target.client ?? { name: formatTarget(report) };
+  return html`${inert(name, 60)}${when(version, (own) => html` <span class="version">${inert(own, 24)}</span>`)}`;
+}
+
+/** Of the scenarios of an area that were judged, those that the client passes. */
+function renderScore(rows: readonly MatrixRow[], column: number): Markup {
+  const verdicts = rows.flatMap(({ cells }) => cells[column]?.verdict ?? []);
+  const judged = verdicts.filter((verdict) => verdict === 'pass' || verdict === 'fail' || verdict === 'warn');
+  const passed = judged.filter((verdict) => verdict === 'pass');
+  return html`<td>${judged.length === 0 ? '' : `${passed.length} of ${judged.length}`}</td>`;
+}
+
 function renderRow({ id, title, cells }: MatrixRow, anchor: string): Markup {
   return html`<tr>
-    <th scope="row">
-      <a href="#${anchor}" title="${inert(title, 200)}"><code>${inert(id.replace(/^client\//, ''), 80)}</code></a>
-    </th>
+    <th scope="row"><a href="#${anchor}" title="${inert(id, 100)}">${inert(title, 200)}</a></th>
     ${cells.map((cell, column) =>
       cell === undefined
-        ? html`<td class="v-none">○</td>`
-        : html`<td class="v-${cell.verdict}"><a href="#${anchor}-${column + 1}">${wordOf(cell)}</a></td>`,
+        ? html`<td class="v-none"><span class="unseen">not asked</span></td>`
+        : html`<td class="v-${cell.verdict}"><a href="#${anchor}-${column + 1}">${renderMark(cell)}</a></td>`,
     )}
   </tr>`;
+}
+
+/** What went wrong is a word. The rest is a sign, so that it stays in the background. */
+function renderMark(cell: CaseReport): Markup | string {
+  const word = wordOf(cell);
+  const sign = cell.client && SIGNS[cell.client.result];
+  return sign === undefined ? word : html`<span aria-hidden="true">${sign}</span><span class="unseen">${word}</span>`;
 }
 
 function wordOf({ client, verdict }: CaseReport): string {

@@ -14,6 +14,8 @@ export interface Settings {
   readonly modelsSample: number;
 
   readonly strict: boolean;
+  /** A fault that shows in one of so many answers is to be found. 1: every request is sent once. */
+  readonly detect: number;
   /** Levels that differ from the contract's, by clause id. */
   readonly levels: Readonly<Record<string, Level>>;
 
@@ -114,6 +116,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   streamTokens: 64,
   modelsSample: 3,
   strict: false,
+  detect: 1,
   levels: {},
   only: [],
   skip: [],

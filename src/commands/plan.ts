@@ -1,13 +1,10 @@
 /** `wirecheck plan [BASE_URL]`. Sends nothing, and needs no key. */
-import { makePlan } from '../plan/make-plan.ts';
 import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import { groupBy } from '../report/counts.ts';
 import { clampWidth, count, groupDigits, hang, padEnd, table } from '../text/layout.ts';
 import { formatReason, formatRemedy } from '../verdict/reason.ts';
-import { loadContract } from '../contract/load-contract.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
-import { loadRequests } from '../suite/load-requests.ts';
-import { loadRunSuites } from '../suite/load-suites.ts';
+import { plan as planRun } from '../run/run.ts';
 import { findBaseUrl } from './settings/base-url.ts';
 import { readSelected } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
@@ -26,10 +23,7 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
   const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
   const keys = findKeys(inputs.merged, inputs.env, inputs.cwd);
   const settings = readSelected(inputs, baseUrl ?? ANY_TARGET);
-  const suites = loadRunSuites(settings.suites, loadContract());
-  const plan = makePlan(
-    suites,
-    loadRequests(),
+  const plan = planRun(
     settings,
     EXTRA_KEYS.filter((role) => keys[role] !== undefined),
   );
@@ -97,12 +91,13 @@ function waveLines({ steps }: Plan, wave: Wave, width: number): string[][] {
   return [[`${WAVE_TITLES[wave]} (${count(own.length, 'step')})`, ...lines]];
 }
 
-function formatStep({ template, when, repeat, bound }: Step): string {
+function formatStep({ template, when, repeat, bound, samples }: Step): string {
   return [
     `${template.method} ${template.path}${template.query === undefined ? '' : `?${template.query}`}`,
     ...(template.mode === 'stream' ? ['streamed'] : []),
     ...(BOUNDS[bound] === undefined ? [] : [BOUNDS[bound]]),
     ...(template.key === 'full' ? [] : [`key: ${template.key}`]),
+    ...(samples === undefined ? [] : [`${samples} times`]),
     ...(repeat ? [`up to ${repeat.most} times, until ${repeat.until}`] : []),
     ...(when ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'status' in when ? when.status : ''}`] : []),
   ].join(', ');

@@ -115,12 +115,16 @@ export interface Attempt {
     | { readonly kind: 'answer'; readonly answer: Answer }
     | { readonly kind: 'none'; readonly failure: Failure };
   readonly secretsSeen: readonly SecretSeen[];
+  /** Number of the connection that carried it, from 1. */
+  readonly connection?: number;
 }
 
 export interface Exchange {
-  /** The id of the step, followed by `#2` and so on if the step repeats. */
+  /** The id of the step, followed by `#2` and so on if the step repeats, and by `~round#2` in a later round. */
   readonly id: string;
   readonly step: string;
+  /** With `--detect`, steps are sent again in later rounds, from 2. Absent in the first. */
+  readonly round?: number;
   /** Absent for a request that the run sent itself. */
   readonly side?: 'upstream';
   readonly seeks: Seeks;

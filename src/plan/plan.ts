@@ -102,6 +102,8 @@ export interface Step {
   /** Index in the sample of listed models: this model is called instead of the chosen one. */
   readonly sampled?: number;
   readonly repeat?: { readonly until: number; readonly most: number };
+  /** How often it is sent, once a round, so that a rare fault shows. Default: 1. */
+  readonly samples?: number;
   readonly bound: Bound;
   readonly least: Cost;
   readonly most: Cost;

@@ -12,11 +12,16 @@ const WORD = new RegExp(`(?=((?:[${CONSONANTS}][${VOWELS}]){${SYLLABLES}}))`, 'g
 
 /** The word of the exchange with this id, the same in every run with the same seed. */
 export function makeRequestWord(seed: number, id: string): string {
-  const bytes = createHash('sha256').update(`${seed}/${id}`).digest();
+  const bytes = toBytes(seed, id);
   return Array.from({ length: 2 * SYLLABLES }, (_, place) => {
     const letters = place % 2 === 0 ? CONSONANTS : VOWELS;
     return letters[(bytes[place] ?? 0) % letters.length];
   }).join('');
+}
+
+/** Random bytes that are the same whenever a run is repeated. */
+export function toBytes(seed: number, id: string): Buffer {
+  return createHash('sha256').update(`${seed}/${id}`).digest();
 }
 
 /** Everything in a text that may be the word of a request, in lower case. */

@@ -25,6 +25,7 @@ interface AttemptLine {
   readonly failure?: Failure;
   readonly answer?: Omit<Answer, 'body'> & { readonly body: BodyLine; readonly events?: readonly EventLine[] };
   readonly secretsSeen: readonly SecretSeen[];
+  readonly connection?: number;
 }
 
 /** Shape: `schemas/files/recording.schema.json`. */
@@ -37,11 +38,12 @@ export interface ExchangeLine extends Omit<Exchange, 'attempts'> {
 }
 
 export function toLine(exchange: Exchange, control: string | undefined, again: boolean): ExchangeLine {
-  const { id, step, seeks, request, attempts, controlAfter } = exchange;
+  const { id, step, round, seeks, request, attempts, controlAfter } = exchange;
   return {
     kind: 'exchange',
     id,
     step,
+    ...(round !== undefined && { round }),
     ...(control !== undefined && { control }),
     ...(again && { again }),
     seeks,
@@ -51,15 +53,14 @@ export function toLine(exchange: Exchange, control: string | undefined, again: b
   };
 }
 
-function attemptLine({ sentAt, pause, outcome, secretsSeen }: Attempt, mode: Exchange['request']['mode']): AttemptLine {
-  if (outcome.kind === 'none') return { sentAt, pause, failure: outcome.failure, secretsSeen };
+function attemptLine(attempt: Attempt, mode: Exchange['request']['mode']): AttemptLine {
+  const { outcome, ...rest } = attempt;
+  if (outcome.kind === 'none') return { ...rest, failure: outcome.failure };
   const { body, ...answer } = outcome.answer;
   const isStream = mode === 'stream' && answer.status === 200;
   return {
-    sentAt,
-    pause,
+    ...rest,
     answer: { ...answer, body: bodyLine(body), ...(isStream && { events: eventLines(body) }) },
-    secretsSeen,
   };
 }
 
@@ -91,18 +92,19 @@ function eventLines(body: Body): readonly EventLine[] {
 }
 
 export function fromLine(line: ExchangeLine, maxDepth: number): Exchange {
-  const { id, step, seeks, request, controlAfter } = line;
+  const { id, step, round, seeks, request, controlAfter } = line;
   const attempts = line.attempts.map((attempt) => toAttempt(attempt, maxDepth));
-  return { id, step, seeks, request, attempts, ...(controlAfter && { controlAfter }) };
+  const later = round !== undefined && { round };
+  return { id, step, ...later, seeks, request, attempts, ...(controlAfter && { controlAfter }) };
 }
 
-function toAttempt({ sentAt, pause, failure, answer, secretsSeen }: AttemptLine, maxDepth: number): Attempt {
+function toAttempt({ failure, answer, ...attempt }: AttemptLine, maxDepth: number): Attempt {
   if (!answer) {
     const none = failure ?? { kind: 'aborted', code: '', detail: '' };
-    return { sentAt, pause, outcome: { kind: 'none', failure: none }, secretsSeen };
+    return { ...attempt, outcome: { kind: 'none', failure: none } };
   }
   const { body, events: _events, ...rest } = answer;
-  return { sentAt, pause, outcome: { kind: 'answer', answer: { ...rest, body: toBody(body, maxDepth) } }, secretsSeen };
+  return { ...attempt, outcome: { kind: 'answer', answer: { ...rest, body: toBody(body, maxDepth) } } };
 }
 
 function toBody({ text, base64, reads, end }: BodyLine, maxDepth: number): Body {

@@ -2,11 +2,13 @@
 import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../report/report.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
-import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
+import { repeatOfFinding, repeatUntilSeen } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
+import { formatQuote } from '../text/quote.ts';
+import type { SharedTrait } from '../verdict/verdict.ts';
 import { formatActual } from '../verdict/actual.ts';
 import { formatExpected } from '../verdict/expected.ts';
 import { count } from '../text/layout.ts';
@@ -21,6 +23,8 @@ export interface FindingTexts {
   readonly scenario?: string;
   readonly expected?: string;
   readonly actual?: string;
+  /** What only the answers with the fault have in common. */
+  readonly shared?: string;
   /** Stock clients, as measured. Reads on after the word `Affected`. */
   readonly affected?: string;
   readonly request?: string;
@@ -41,13 +45,16 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const { expectation, finding } = place;
   const request = requestOf(report, place);
   const excuse = formatExcuse(report, place);
-  const repeat = repeatOfFinding(report, place.case, finding?.exchange);
+  const repeat =
+    (expectation.intermittent && repeatUntilSeen(report, place.case, expectation)) ??
+    repeatOfFinding(report, place.case, finding?.exchange);
   const ends = findBothEnds(report, place.case, finding?.exchange);
   const affected = finding && affectedOf(report, expectation.clause, finding);
   return {
     requirement: requirementOf(report, expectation),
     ...(report.subject === 'client' && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
+    ...(expectation.shared && { shared: formatShared(expectation.shared) }),
     ...(affected && { affected: formatAffected(affected) }),
     ...(request !== undefined && { request }),
     ...(ends && { client: formatClientEnd(ends), upstream: formatUpstreamEnd(ends) }),
@@ -94,8 +101,23 @@ export function formatTypedActual({ actual, actualType, status }: FindingReport)
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
 }
 
+/** `header server: b, connection 7` */
+function formatShared(shared: NonNullable<ExpectationReport['shared']>): string {
+  return shared.map(({ trait, value }) => `${SHARED[trait]} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
+}
+
+const SHARED: Record<SharedTrait, string> = {
+  connection: 'connection',
+  'x-served-by': 'header x-served-by:',
+  server: 'header server:',
+  via: 'header via:',
+  system_fingerprint: 'system_fingerprint',
+  model: 'model',
+};
+
 /** `and in 20 more answers`, with their statuses if they differ; empty if there is only one. */
-export function formatFurther({ answers, places, statuses }: Entry): string {
+export function formatFurther({ answers, places, statuses, intermittent }: Entry): string {
+  if (intermittent) return `intermittent: ${intermittent.broken} of ${count(intermittent.judged, 'answer')}`;
   const which = statuses.length > 1 ? ` (status ${statuses.join(', ')})` : '';
   if (answers > 1) return `and in ${count(answers - 1, 'more answer')}${which}`;
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';

@@ -11,7 +11,10 @@ export interface FlakyCases {
 }
 
 export function flakyCases(report: Report): FlakyCases {
-  const cases = report.cases.filter(({ flaky }) => flaky);
+  // An intermittent failure is among the failures.
+  const cases = report.cases.filter(
+    ({ flaky, expectations }) => flaky && !expectations.some(({ intermittent }) => intermittent),
+  );
   return {
     heading: `${count(cases.length, 'case')} answered only on a retry`,
     cases: cases.map((one) => {

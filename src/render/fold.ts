@@ -29,6 +29,8 @@ export interface Entry {
   readonly places: number;
   /** For the bodies of errors: the statuses of these answers, in order. */
   readonly statuses: readonly number[];
+  /** If the same request sometimes kept the clause: how many answers broke it, of how many. */
+  readonly intermittent?: { readonly broken: number; readonly judged: number };
 }
 
 /** What a client is answered is the doing of the scenario, and no cause. */
@@ -77,7 +79,16 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
     answers: findings.reduce((sum, { moreAnswers = 0 }) => sum + moreAnswers, answers.size),
     places: findings.reduce((sum, { more }) => sum + 1 + more, 0),
     statuses: [...new Set(findings.flatMap(({ status }) => status ?? []))].toSorted((a, b) => a - b),
+    ...countIntermittent(group),
   };
+}
+
+function countIntermittent(group: readonly Member[]): Pick<Entry, 'intermittent'> {
+  const expectations = [...new Set(group.map(({ expectation }) => expectation))];
+  if (!expectations.some(({ intermittent }) => intermittent)) return {};
+  const sum = (name: 'broken' | 'judged'): number =>
+    expectations.reduce((total, { answers }) => total + (answers?.[name] ?? 0), 0);
+  return { intermittent: { broken: sum('broken'), judged: sum('judged') } };
 }
 
 const VERDICT_ORDER: readonly Entry['verdict'][] = ['fail', 'warn'];

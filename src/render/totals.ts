@@ -1,5 +1,5 @@
 /** Counts of cases and the time of a run, the same in every format. */
-import type { Counts, Report, TimeReport } from '../report/report.ts';
+import type { Counts, ReplacedAttempts, Report, TimeReport } from '../report/report.ts';
 import type { VerdictName } from './fold.ts';
 import { count, groupDigits } from '../text/layout.ts';
 
@@ -30,6 +30,21 @@ export function formatTimeSpent({ target, pauses, checker }: TimeReport): string
     `${seconds(checker)} in wirecheck`,
   ];
   return parts.join(', ');
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  closed: 'connection closed',
+  refused: 'connection refused',
+  timeout: 'timed out',
+  'not-http': 'not HTTP',
+};
+
+/** `3 of 553 attempts were replaced by a retry (503: 2, timed out: 1)`; undefined if none was. */
+export function formatRetries({ attempts, replaced, causes }: ReplacedAttempts): string | undefined {
+  if (replaced === 0) return undefined;
+  const parts = Object.entries(causes).map(([cause, number]) => `${FAILURES[cause] ?? cause}: ${number}`);
+  const were = replaced === 1 ? 'was' : 'were';
+  return `${replaced} of ${count(attempts, 'attempt')} ${were} replaced by a retry (${parts.join(', ')})`;
 }
 
 export function seconds(milliseconds: number): string {

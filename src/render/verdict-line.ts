@@ -6,7 +6,7 @@ import { baselineDay, fullyExcusedClauses, excusedCases, excusedClauses, staleWa
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
-import { count } from '../text/layout.ts';
+import { count, listFirst } from '../text/layout.ts';
 
 const MAX_REASON_LENGTH = 300;
 
@@ -14,9 +14,9 @@ export function verdictLine(report: Report): string {
   const { name, mustClauses } = report.outcome;
   switch (name) {
     case 'conforms':
-      return `CONFORMS: all ${mustClauses} must clauses judged, none broken${warnings(report)}`;
+      return `CONFORMS: all ${mustClauses} must clauses judged, none broken${formatDetected(report)}${warnings(report)}`;
     case 'conforms-in-part':
-      return `CONFORMS IN PART: ${inPart(report).join('')}${warnings(report)}`;
+      return `CONFORMS IN PART: ${inPart(report).join('')}${formatDetected(report)}${warnings(report)}`;
     case 'conforms-but-waived':
       return `CONFORMS BUT FOR ${waivedOnly(report)} WAIVED: ${[broken(report), ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'no-new-violations':
@@ -56,6 +56,16 @@ function listCounts(report: Report): readonly string[] {
     case 'not-judged':
       return ['not judged', ...formatExcused(report)];
   }
+}
+
+const MAX_SHORT = 3;
+
+/** With `--detect`: how rare a fault would have been seen. */
+function formatDetected({ outcome: { detect } }: Report): string {
+  if (!detect) return '';
+  const { oneIn, short } = detect;
+  if (short.length === 0) return ` (would have seen a fault in 1 of ${oneIn} answers)`;
+  return ` (too few answers to see a fault in 1 of ${oneIn}: ${listFirst(short, MAX_SHORT)})`;
 }
 
 function warnings(report: Report): string {

@@ -10,13 +10,16 @@ import { affectedBy } from './affected.ts';
 import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
 import { applyExemptions, type ExcusedVerdict, type Excuses } from './exemptions/apply-exemptions.ts';
 import { outcomeOf } from './outcome.ts';
+import { clausesShortOf } from './sureness.ts';
 import type {
   CaseReport,
   ClauseReport,
   DescribedSettings,
   ExchangeReport,
   ObservationReport,
+  ReplacedAttempts,
   Report,
+  Sureness,
   TimeReport,
   ToleranceReport,
 } from './report.ts';
@@ -56,8 +59,13 @@ export interface AssemblyInput<Of extends ReportedCase> {
   readonly endedAt: number;
   readonly clockSkew?: number;
   readonly cost: Report['cost'];
+  readonly retries?: ReplacedAttempts;
   readonly time?: TimeReport;
   readonly excuses: Excuses;
+  /** By clause. */
+  readonly sureness?: ReadonlyMap<string, Sureness>;
+  /** N of `--detect 1/N`. */
+  readonly detect?: number;
 }
 
 export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>): Report {
@@ -68,7 +76,8 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
   const { verdicts, waivers, baseline } = excused;
   const byCase = groupBy(verdicts, (verdict) => verdict.case);
   const cases = input.cases.map((testCase) => caseOf(testCase, byCase.get(testCase.id) ?? [], input));
-  const clauses = clausesOf(verdicts, contract, levels);
+  const { sureness, detect = 1, retries } = input;
+  const clauses = addSureness(clausesOf(verdicts, contract, levels), sureness);
   const affected = subject === undefined ? affectedBy(cases, input.exchanges) : undefined;
   return {
     format: 'wirecheck-report',
@@ -88,7 +97,10 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
     target: input.target,
     strict,
     ending,
-    outcome: outcomeOf({ verdicts, clauses: contract.clauses, levels, ending, strict, staleWaiver: isStale(waivers) }),
+    outcome: {
+      ...outcomeOf({ verdicts, clauses: contract.clauses, levels, ending, strict, staleWaiver: isStale(waivers) }),
+      ...(detect > 1 && { detect: { oneIn: detect, short: clausesShortOf(detect, clauses, strict) } }),
+    },
     notices: [...input.notices, ...excused.notices],
     counts: {
       cases: countVerdicts(cases.map(({ verdict }) => verdict)),
@@ -100,6 +112,7 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
       cases: countVerdicts(own.map(({ verdict }) => verdict)),
     })),
     cost: input.cost,
+    ...(retries && { retries }),
     ...(time && { time }),
     tolerance: toleranceOf(verdicts),
     cases,
@@ -162,6 +175,16 @@ function clausesOf(
       cases: [...new Set(own.map((judgement) => judgement.case))],
       ...(explanation && { explanation }),
     };
+  });
+}
+
+function addSureness(
+  clauses: readonly ClauseReport[],
+  sureness: ReadonlyMap<string, Sureness> | undefined,
+): readonly ClauseReport[] {
+  return clauses.map((clause) => {
+    const sure = sureness?.get(clause.id);
+    return sure ? { ...clause, sureness: sure } : clause;
   });
 }
 

@@ -13,6 +13,8 @@ import { curlCommand, repeatByCase } from './repeat/repeat-command.ts';
 import type { RepeatedRun } from './repeat/repeat-settings.ts';
 import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';
 import type { CaseReport, ExchangeReport, Report } from './report.ts';
+import { countReplaced } from './replaced-attempts.ts';
+import { surenessOf } from './sureness.ts';
 import { timeSpent } from './time-spent.ts';
 
 export interface ReportInput {
@@ -54,8 +56,11 @@ export function makeReport({ plan, traffic, verdicts, contract, settings, excuse
     endedAt,
     ...(clockSkew !== undefined && { clockSkew }),
     cost: { used: traffic.used, least: plan.least, most: plan.most },
+    retries: countReplaced(traffic.exchanges),
     ...(time && { time }),
     excuses,
+    sureness: surenessOf(plan, verdicts),
+    detect: settings.detect,
   });
   return { ...report, exchanges: describeShown(exchanges, report.cases, plan.steps, run) };
 }

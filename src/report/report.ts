@@ -30,6 +30,8 @@ export interface Outcome {
   /** Must clauses that a run without extra keys can judge, and how many of them were. */
   readonly mustClauses: number;
   readonly mustJudged: number;
+  /** With `--detect 1/N`: N, and the clauses with too few answers to see a fault that rare. */
+  readonly detect?: { readonly oneIn: number; readonly short: readonly string[] };
 }
 
 export interface CaseReport {
@@ -170,6 +172,24 @@ export interface AffectedReport {
   readonly mismatches: readonly AffectedClients[];
 }
 
+/** `causes`: by status, or by why there was no answer. */
+export interface ReplacedAttempts {
+  readonly attempts: number;
+  readonly replaced: number;
+  readonly causes: Readonly<Record<string, number>>;
+}
+
+/** How many answers a verdict rests on. */
+export interface Sureness {
+  readonly answers: number;
+  /** Kinds of request that test the clause, each on its own. */
+  readonly edits: number;
+  /** Answers to the kind that was asked least. */
+  readonly fewest: number;
+  /** The smallest share of faulty answers to that kind of which one would have been seen, with 95 % confidence. */
+  readonly rate: number;
+}
+
 export interface ClauseReport {
   readonly id: string;
   readonly part: string;
@@ -182,6 +202,8 @@ export interface ClauseReport {
   readonly summary: string;
   /** Absent if no case of this run covers it. */
   readonly verdict?: VerdictName;
+  /** Absent if it concerns the run as a whole, or was not judged. */
+  readonly sureness?: Sureness;
   readonly cases: readonly string[];
   /** Of a clause that is broken in at least one case. */
   readonly explanation?: Explanation;
@@ -313,6 +335,8 @@ export interface Report {
   readonly counts: { readonly cases: Counts; readonly clauses: Counts; readonly expectations: Counts };
   readonly areas: readonly { readonly area: string; readonly cases: Counts }[];
   readonly cost: { readonly used: Cost; readonly least: Cost; readonly most: Cost };
+  /** Of a gateway's front. */
+  readonly retries?: ReplacedAttempts;
   /** Absent if exchanges are missing. */
   readonly time?: TimeReport;
   readonly tolerance: ToleranceReport;

@@ -65,9 +65,10 @@ function clientWithoutTexts(client: ClientEvidence): ClientEvidence {
 }
 
 function expectationWithoutTexts(expectation: ExpectationReport): ExpectationReport {
-  const { reason, findings, observations } = expectation;
+  const { reason, findings, observations, shared } = expectation;
   return {
     ...expectation,
+    ...(shared && { shared: dropQuotes(shared) }),
     ...(reason && { reason: reasonWithoutTexts(reason) }),
     findings: findings.map(findingWithoutTexts),
     observations: dropQuotes(observations),

@@ -20,7 +20,7 @@ import { type Checks, judgeCases } from '../verdict/judge.ts';
 import { PartialJudge } from '../verdict/judge-in-parts.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
-/** A run never has as many exchanges or bytes, so that a recorded run is judged whole, as it was live. */
+/** A run never has as many exchanges, without `--detect`, or bytes: a recorded run is judged whole, as it was live. */
 const MAX_WHOLE_RUN = { exchanges: 1_000, bytes: 64 * 1024 * 1024 };
 /** Of a longer recording, so much is in memory at a time. */
 const PART = { exchanges: 250, bytes: 1024 * 1024 };
@@ -87,6 +87,7 @@ async function judgeItems(
   const report = (traffic: Traffic, verdicts: readonly Verdict[]): Report =>
     makeReport({ plan: planned, traffic, verdicts: settle(verdicts), contract, settings, excuses });
   const held = new Held();
+  const whole = { ...MAX_WHOLE_RUN, exchanges: Math.max(MAX_WHOLE_RUN.exchanges, planned.most.requests) };
   let parts: PartialJudge | undefined;
   let judged = 0;
   /** How the run went, in case that its recording has no last line to say so. */
@@ -103,7 +104,7 @@ async function judgeItems(
   for await (const item of recorded.items()) {
     if (item.kind === 'amendment') held.amend(item.amendment.id, item.amendment.controlAfter);
     else held.add(item.exchange, item.again, parts);
-    if (held.isBeyond(parts ? PART : MAX_WHOLE_RUN)) judgePart();
+    if (held.isBeyond(parts ? PART : whole)) judgePart();
   }
   const end = recorded.end();
   if (!parts) {

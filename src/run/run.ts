@@ -3,6 +3,7 @@ import { checkAddress, checkTransport } from './check-address.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { execute } from '../exchange/execute.ts';
 import type { Traffic } from '../exchange/traffic.ts';
+import { addSamples } from '../plan/add-samples.ts';
 import { sumCosts } from '../plan/cost.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -46,7 +47,9 @@ export interface RunHooks {
 
 /** What a run with these settings would send. Nothing is sent. */
 export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], checks: Checks = CHECKS): Plan {
-  const planned = makePlan(loadRunSuites(settings.suites, loadContract()), loadRequests(), settings, extraKeys);
+  const contract = loadContract();
+  const suites = loadRunSuites(settings.suites, contract);
+  const planned = addSamples(makePlan(suites, loadRequests(), settings, extraKeys), contract, settings);
   for (const testCase of planned.cases) {
     const index = testCase.expect.findIndex(({ check }) => !Object.hasOwn(checks, check));
     const unknown = testCase.expect[index]?.check;

@@ -6,7 +6,7 @@
 import { DEFAULT_SCENARIO_TIMEOUT } from '../settings.ts';
 import { group, type Setting, setting } from './setting.ts';
 import { KEY_VARIABLES } from './settings-without-flag.ts';
-import { file, httpUrl, integer, nameWithFile, rate, size, text, time, toggle, words } from './value-types.ts';
+import { file, httpUrl, integer, nameWithFile, rate, share, size, text, time, toggle, words } from './value-types.ts';
 
 export const FORMAT_NAMES = ['terminal', 'json', 'html', 'junit', 'markdown', 'sarif', 'github', 'badge'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
@@ -51,6 +51,9 @@ export const SETTINGS = {
 
   ...group('Verdict', {
     strict: setting(toggle, 'treat broken "should" clauses as failures', { path: 'strict' }),
+    detect: setting(share, 'find faults that show in only one of N answers; asks as often as that takes', {
+      path: 'detect',
+    }),
     waivers: setting(file, 'waiver file: known failures that do not fail the run; `wirecheck waive` adds one', {
       reads: 'waiver file',
     }),

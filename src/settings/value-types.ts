@@ -115,6 +115,21 @@ export const rate: ValueType<number> = {
   show: (value) => `${value}/s`,
 };
 
+/** More would take thousands of answers to each request. */
+const MAX_PARTS = 100;
+
+/** N of `1/N`. */
+export const share: ValueType<number> = {
+  placeholder: '1/N',
+  allowed: `a share from 1/1 to 1/${MAX_PARTS}, such as 1/3`,
+  schema: { type: 'string', pattern: patternOrVariable('1/([1-9][0-9]?|100)') },
+  parse: (text) => {
+    const parts = Number(/^1\/(\d{1,3})$/.exec(text)?.[1] ?? 0);
+    return parts >= 1 && parts <= MAX_PARTS ? parts : undefined;
+  },
+  show: (value) => `1/${value}`,
+};
+
 const SWITCH: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,

@@ -13,6 +13,12 @@ export interface RunView {
   readonly settings: Settings;
   /** By step id; undefined for a step that was not sent. */
   exchange(step: string): Exchange | undefined;
+  /** 1 without `--detect`. */
+  readonly lastRound: number;
+  /** The first answered exchange of a step in a later round. */
+  answeredLater(step: string): Exchange | undefined;
+  /** Ids of exchanges with an invalid key that the target refused without looking at the key. */
+  readonly blocked: ReadonlySet<string>;
   /** Times from sending to the end of each proper refusal of this run, in milliseconds, sorted. */
   readonly refusalTimes: readonly number[];
   /** Cache of selections, by name. */

@@ -21,8 +21,16 @@ export function combineVerdicts(earlier: Verdict, later: Verdict, checks: Checks
     observations: check?.combine
       ? check.combine(earlier.observations, later.observations)
       : combineObservations(earlier.observations, later.observations),
+    ...addAnswers(earlier, later),
     exchanges: [...earlier.exchanges, ...later.exchanges].slice(0, MAX_EXCHANGES),
   };
+}
+
+function addAnswers(earlier: Verdict, later: Verdict): Pick<Verdict, 'answers'> {
+  if (!earlier.answers || !later.answers) return {};
+  const { answers: before } = earlier;
+  const judged = before.judged + later.answers.judged;
+  return { answers: { judged, broken: before.broken + later.answers.broken } };
 }
 
 function foldFindings(earlier: Verdict['findings'], later: Verdict['findings']): Verdict['findings'] {

@@ -36,7 +36,7 @@ export const HOLDS: CheckResult = { kind: 'holds' };
 /** It held, but only after a retry. */
 export const HOLDS_FLAKY: CheckResult = { kind: 'holds', flaky: true };
 
-export function broken(findings: readonly Finding[]): CheckResult {
+export function broken(findings: readonly Finding[]): Extract<CheckResult, { readonly kind: 'broken' }> {
   return { kind: 'broken', findings };
 }
 

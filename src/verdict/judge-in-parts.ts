@@ -41,7 +41,9 @@ export class PartialJudge {
     this.#settings = settings;
     this.#checks = checks;
     this.#overall = { ...plan, cases: plan.cases.filter(looksOverAll) };
-    this.#room = new Map(plan.steps.map(({ id, repeat }) => [id, Math.max(MAX_KEPT, repeat?.most ?? 0)]));
+    this.#room = new Map(
+      plan.steps.map(({ id, repeat, samples = 1 }) => [id, Math.max(MAX_KEPT, samples, repeat?.most ?? 0)]),
+    );
   }
 
   keeps(exchange: string): boolean {

@@ -8,8 +8,9 @@ import { MAY_BE_SELECTED } from '../plan/feeding.ts';
 import { type Mode, type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
-import { viewRun, answerTo, exchangesOf, whyNotSent } from './reading/pick-exchanges.ts';
+import { controlFrom, replacedOf, roundsOf, viewRun, whyNotSent } from './reading/pick-exchanges.ts';
 import type { Check, RunView } from './check.ts';
+import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
 import { type Asked, fingerprintOf } from './fingerprint.ts';
 import type { CheckResult, Verdict, VerdictName } from './verdict.ts';
 
@@ -109,7 +110,8 @@ function judgeExpectation(
 ): Verdict {
   const check = checks[expectation.check];
   if (!check) throw new Error(`${testCase.id} asks for the check ${expectation.check}, which does not exist`);
-  const exchanges = exchangesOf(testCase, plan, run);
+  const rounds = roundsOf(testCase, plan, run);
+  const exchanges = rounds.flat();
   if (isApiAbsent(run.traffic.ending) || (exchanges.length === 0 && !check.needsNoExchange)) {
     return { ...frame, verdict: 'inconclusive', reason: whyNotSent(testCase, run) };
   }
@@ -117,18 +119,29 @@ function judgeExpectation(
   if (frame.level === 'observe' && testCase.ask?.control !== undefined && !(control && wasAnswered(control))) {
     return { ...frame, verdict: 'inconclusive', reason: { kind: 'control-unanswered' } };
   }
-  const result = check.execute({
-    clause: expectation.clause,
-    options: expectation.options,
-    exchanges,
-    ...(control && { control }),
-    ...(!isBodyJudged(testCase, exchanges, plan) && { isBodyUnjudged: true }),
-    run,
-  });
-  const ids = exchanges.slice(0, MAX_EXCHANGES).map(({ id }) => id);
+  const isBodyUnjudged = !isBodyJudged(testCase, exchanges, plan);
+  const execute = (some: readonly Exchange[]): CheckResult =>
+    check.execute({
+      clause: expectation.clause,
+      options: expectation.options,
+      exchanges: some,
+      ...(control && { control }),
+      ...(isBodyUnjudged && { isBodyUnjudged }),
+      run,
+    });
+  const judged = judgeRounds(rounds, run.blocked, execute);
+  const replaced = CUT_CHECKS.has(expectation.check) ? [] : replacedOf(testCase, exchanges, run);
+  const { result, answers } = addReplaced(judged, replaced, execute);
+  const counted = describeAnswers(answers, exchanges);
+  // What broke the clause comes first: it is what a case shows.
+  const shown = counted.intermittent
+    ? [...(answers?.broken ?? []), ...(answers?.kept ?? [])]
+    : exchanges.map(({ id }) => id);
+  const ids = shown.slice(0, MAX_EXCHANGES);
   const asked = (id: string): Asked | undefined =>
     run.traffic.exchanges.find((exchange) => exchange.id === id)?.request;
-  return { ...frame, exchanges: ids, ...meaningOf(result, frame, asked, run.settings.strict) };
+  const meaning = meaningOf(result, frame, asked, run.settings.strict);
+  return { ...frame, exchanges: ids, ...counted, ...meaning, ...(counted.intermittent && { flaky: true }) };
 }
 
 /** The exchange that must be answered before this case proves anything: its control, its basis or the plain chat request. */
@@ -136,9 +149,12 @@ function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, ru
   if (!ask) return undefined;
   const name = ask.control ?? ask.basis;
   // A control is either a base request, whose step has the same name, or a case, which has steps.
-  if (name !== undefined) return answerTo(plan.stepsOf[name] ?? [name], run);
+  if (name !== undefined) return controlFrom(plan.stepsOf[name] ?? [name], run);
   return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(CONTROL_STEP) : undefined;
 }
+
+/** A replaced answer that was cut off is like a 5xx that went away. */
+const CUT_CHECKS: ReadonlySet<string> = new Set(['answered', 'json-body', 'stream-completes']);
 
 const BODY_CHECKS: Readonly<Record<Mode, string>> = { plain: 'json-body', stream: 'stream-completes' };
 

@@ -100,6 +100,7 @@ export type Reason =
   | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus }
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
   | { readonly kind: 'wait-too-long' }
+  | { readonly kind: 'keys-blocked' }
   | { readonly kind: 'over-limit'; readonly what: 'body' | 'stream'; readonly limit: LimitName }
   | { readonly kind: 'not-read'; readonly what: 'body' | 'stream' }
   | { readonly kind: 'event-not-read' }
@@ -170,6 +171,10 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'wait-too-long': {
     text: 'the target asks to wait longer than --max-retry-wait',
     remedy: 'raise --max-retry-wait',
+  },
+  'keys-blocked': {
+    text: 'the target answers 403 or 429 to every invalid key after too many of them',
+    remedy: 'allow more failed logins from this address, or lower --detect',
   },
   'over-limit': { text: ({ what, limit }) => `the ${what} exceeds --${limit}`, remedy: ({ limit }) => raise(limit) },
   'not-read': { text: ({ what }) => `the run ended before the end of the ${what}` },

@@ -1,5 +1,6 @@
 /** Findings and verdicts. Plain data: renderers write the sentences. */
 import type { Kind, Level } from '../contract/contract.ts';
+import type { Quote } from '../text/quote.ts';
 import type { Actual } from './actual.ts';
 import type { Expected } from './expected.ts';
 import type { ObservedValue } from './observation.ts';
@@ -35,10 +36,26 @@ export interface Observation {
   readonly value: ObservedValue;
 }
 
+/** A trait of answers. `value` is quoted from the target. */
+export interface Shared {
+  readonly trait: SharedTrait;
+  readonly value: Quote;
+}
+
+export const SHARED_TRAITS = ['connection', 'x-served-by', 'server', 'via', 'system_fingerprint', 'model'] as const;
+export type SharedTrait = (typeof SHARED_TRAITS)[number];
+
+/** Ids of the exchanges that a check judged, by what it found. */
+export interface Answers {
+  readonly kept: readonly string[];
+  readonly broken: readonly string[];
+}
+
 /** The level of the clause turns this into a verdict. */
 export type CheckResult =
-  | { readonly kind: 'holds'; readonly flaky?: boolean }
-  | { readonly kind: 'broken'; readonly findings: readonly Finding[] }
+  /** `answers`: absent if every exchange that the check looked at counts. */
+  | { readonly kind: 'holds'; readonly flaky?: boolean; readonly answers?: Answers }
+  | { readonly kind: 'broken'; readonly findings: readonly Finding[]; readonly answers?: Answers }
   | { readonly kind: 'inconclusive'; readonly reason: Reason }
   | { readonly kind: 'skipped'; readonly reason: Reason }
   | { readonly kind: 'observed'; readonly observations: readonly Observation[] };
@@ -53,10 +70,16 @@ export interface Verdict {
   readonly verdict: VerdictName;
   /** For inconclusive and skipped. */
   readonly reason?: Reason;
-  /** It held, but only after a retry. */
+  /** It held, but only after a retry; or it is intermittent. */
   readonly flaky: boolean;
   readonly findings: readonly (Finding & { readonly fingerprint: string })[];
   readonly observations: readonly Observation[];
   /** Exchanges that the check looked at, at most three. */
   readonly exchanges: readonly string[];
+  /** How many answers were judged, and how many of them broke the clause. Absent for a verdict on the run as a whole. */
+  readonly answers?: { readonly judged: number; readonly broken: number };
+  /** The same request sometimes broke the clause and sometimes kept it. */
+  readonly intermittent?: true;
+  /** What all answers that broke it have in common, and none that kept it. */
+  readonly shared?: readonly Shared[];
 }

@@ -177,6 +177,9 @@ export function runView(parts: RunParts = {}): RunView {
     settings: { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...parts.settings },
     exchange: (step) => exchanges.find((exchange) => exchange.step === step),
     refusalTimes: parts.refusalTimes ?? [],
+    lastRound: 1,
+    answeredLater: () => undefined,
+    blocked: new Set(),
   };
 }
 

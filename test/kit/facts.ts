@@ -52,6 +52,7 @@ const REASON_PARTS: OneOfEach<Reason> = {
   'status-unrelated': { answer },
   'key-unclear': { answer },
   'wait-too-long': {},
+  'keys-blocked': {},
   'over-limit': { what: 'stream', limit: 'max-stream' },
   'not-read': { what: 'body' },
   'event-not-read': {},

@@ -21,6 +21,9 @@ export interface Question {
   readonly urgent?: boolean;
   /** Any answer is final. A broken connection is still replaced. */
   readonly once?: boolean;
+  readonly round?: number;
+  /** The first attempt gets a connection of its own. */
+  readonly fresh?: boolean;
   /** Attempts of an exchange that is continued and replaced. */
   readonly earlier?: readonly Attempt[];
 }
@@ -87,6 +90,11 @@ export class Asker {
     return this.#exchanges.get(id);
   }
 
+  /** Later requests go over new connections. To be called when none is under way. */
+  async renewConnections(): Promise<void> {
+    await this.#transport.renew();
+  }
+
   /** Why nothing more is sent; undefined while the run goes on. */
   get ending(): Ending | undefined {
     return this.#ending;
@@ -121,10 +129,11 @@ export class Asker {
   /** Undefined if the run ends before there is a final attempt. */
   async ask(question: Question): Promise<Exchange | undefined> {
     const { id, step, seeks, request, bound = 'max-tokens', urgent = false, once = false, earlier = [] } = question;
+    const round = question.round !== undefined && { round: question.round };
     const sent = this.#transport.describe(request);
     const attempts: Attempt[] = [...earlier];
     let pause = 0;
-    let fresh = false;
+    let fresh = question.fresh ?? false;
     let isFinal = false;
     while (!isFinal) {
       // Retries go first, or a target that is gone would be noticed only after everything was sent to it.
@@ -149,7 +158,7 @@ export class Asker {
       this.#keep({ id: `${id}~given-up`, step: GIVEN_UP, seeks: 'any', request: sent, attempts: own });
       return undefined;
     }
-    const exchange: Exchange = { id, step, seeks, request: sent, attempts };
+    const exchange: Exchange = { id, step, ...round, seeks, request: sent, attempts };
     this.#keep(exchange);
     return exchange;
   }
@@ -185,10 +194,11 @@ export class Asker {
   ): Promise<Attempt | undefined> {
     if (this.#ending) return undefined;
     const options = { fresh, signal: this.#signal, bound, room: this.#room };
-    const { sentAt: at, outcome, secretsSeen } = await this.#transport.send(request, options);
+    const { sentAt: at, outcome, secretsSeen, connection } = await this.#transport.send(request, options);
     // Aborted because the run ended, which says nothing about the target.
     if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;
-    const attempt: Attempt = { sentAt: at - this.#began, pause, outcome, secretsSeen };
+    const number = connection !== undefined && { connection };
+    const attempt: Attempt = { sentAt: at - this.#began, pause, outcome, secretsSeen, ...number };
     this.ledger.add(sent, attempt);
     return attempt;
   }

@@ -44,6 +44,7 @@ const BYTES_OF_A_VALUE = 16;
 
 export class Reception implements Dispatcher.DispatchHandler, WireListener {
   readonly result: Promise<Received>;
+  connection: number | undefined;
   readonly #options: ReceptionOptions;
   readonly #resolve: (received: Received) => void;
   readonly #lateness = watchLateness();
@@ -90,6 +91,10 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     this.#phaseTimer = setTimeout(() => this.#timeUp('connect-timeout'), options.timeouts.connect);
     options.signal?.addEventListener('abort', this.#interrupt);
     if (options.signal?.aborted) this.#interrupt();
+  }
+
+  connected(connection: number): void {
+    this.connection = connection;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -17,6 +17,7 @@ export interface Sent {
   readonly sentAt: number;
   readonly outcome: Attempt['outcome'];
   readonly secretsSeen: readonly SecretSeen[];
+  readonly connection?: number;
 }
 
 export interface SendOptions {
@@ -36,6 +37,8 @@ export interface Transport {
   describe(request: BoundRequest): SentRequest;
   readonly keyFacts: readonly KeyFacts[];
   readonly notices: readonly string[];
+  /** Drops the open connections. */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,7 +52,7 @@ export function createTransport(settings: Settings, keys: Keys, given?: Redactor
   const { secrets, notices, keyFacts } = collectSecrets(settings, keys);
   const redactor = given ?? createRedactor(secrets);
   const tap = new WireTap(settings.limits.headers);
-  const connections = openConnections(settings, tap);
+  let connections = openConnections(settings, tap);
 
   return {
     keyFacts,
@@ -82,7 +85,16 @@ export function createTransport(settings: Settings, keys: Keys, given?: Redactor
       if (received.kind === 'none' && UNSENDABLE.has(received.failure.code)) {
         throw new UsageError(`Cannot send ${request.method} ${request.path}: ${received.failure.detail}.`);
       }
-      return redactReceived(received, redactor, settings.limits.depth);
+      const { connection } = reception;
+      return {
+        ...redactReceived(received, redactor, settings.limits.depth),
+        ...(connection !== undefined && { connection }),
+      };
+    },
+    async renew() {
+      const { pool } = connections;
+      connections = openConnections(settings, tap);
+      await pool.destroy();
     },
     close: () => connections.pool.destroy(),
   };

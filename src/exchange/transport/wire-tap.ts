@@ -7,6 +7,8 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
 export interface WireListener {
+  /** Written to this connection, counted from 1. */
+  connected(connection: number): void;
   version(version: string): void;
   /** An interim answer that was removed. */
   interim(): void;
@@ -23,6 +25,7 @@ const HEAD_END = '\r\n\r\n';
 export class WireTap {
   readonly #maxHeaders: number;
   #next: WireListener | undefined;
+  #connections = 0;
 
   constructor(maxHeaders: number) {
     this.#maxHeaders = maxHeaders;
@@ -44,11 +47,16 @@ export class WireTap {
   }
 
   #tap(socket: Socket): void {
+    this.#connections += 1;
+    const connection = this.#connections;
     let head: ResponseHead | undefined;
     const write = socket.write.bind(socket);
     const read = socket.read.bind(socket);
     socket.write = ((...data: Parameters<typeof write>) => {
-      if (this.#next) head = new ResponseHead(this.#next, this.#maxHeaders);
+      if (this.#next) {
+        head = new ResponseHead(this.#next, this.#maxHeaders);
+        this.#next.connected(connection);
+      }
       this.#next = undefined;
       return write(...data);
     }) as typeof socket.write;

@@ -1,6 +1,6 @@
 /** Sends the steps of a plan with the values known so far, and learns values for later steps from the answers. */
 import { bindRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
-import { makeRequestWord } from '../../plan/request-word.ts';
+import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
 import {
   BARE_CONTROL_STEP,
   type Bindings,
@@ -8,6 +8,7 @@ import {
   CONTROL_STEP,
   type Plan,
   RESTRICTED_LIST_STEP,
+  SERIAL_WAVES,
   type Step,
 } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
@@ -18,6 +19,19 @@ import { concludeArrivals } from '../reading/looks-fake.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
 import { readModelList } from './choose-model.ts';
+
+export interface SendingOptions {
+  /** Goes ahead of everything that is waiting. */
+  readonly urgent?: boolean;
+  /** Attempts of an exchange that is continued. */
+  readonly earlier?: Exchange['attempts'];
+  readonly round?: number;
+}
+
+/** The id of the exchange that a step has in a round. */
+export function idInRound(step: string, round: number): string {
+  return round === 1 ? step : `${step}~round#${round}`;
+}
 
 export class StepSender {
   readonly #settings: Settings;
@@ -38,10 +52,17 @@ export class StepSender {
     return this.#steps.get(id);
   }
 
-  /** Whether the exchange with that id was answered. */
+  /** Whether the step was answered in any round. */
   isAnswered(id: string): boolean {
-    const exchange = this.#asker.exchange(id);
-    return exchange !== undefined && wasAnswered(exchange);
+    return this.#exchangesOf(id).some(wasAnswered);
+  }
+
+  #exchangesOf(id: string): readonly Exchange[] {
+    const rounds = this.#steps.get(id)?.samples ?? 1;
+    return Array.from(
+      { length: rounds },
+      (_, earlier) => this.#asker.exchange(idInRound(id, earlier + 1)) ?? [],
+    ).flat();
   }
 
   /** Whether the request that this step changes was refused for good, so that a refusal of the step proves nothing. */
@@ -52,7 +73,7 @@ export class StepSender {
     return sent.some(isRefusedForGood) && !sent.some(wasAnswered);
   }
 
-  isDue(step: Step): boolean {
+  isDue(step: Step, round = 1): boolean {
     const { when, template, sampled } = step;
     if (credential(template.key, this.#keys, this.#settings.seed) === undefined) return false;
     if (sampled !== undefined) {
@@ -62,42 +83,40 @@ export class StepSender {
     }
     if (this.hasRefusedControl(step) && (step.needsControl || when?.kind === 'unanswered')) return false;
     if (!when) return true;
-    const before = this.#asker.exchange(when.step);
+    const before = this.#asker.exchange(idInRound(when.step, round));
     if (!before) return false;
     switch (when.kind) {
       case 'answered':
         return wasAnswered(before);
       case 'unanswered':
-        return !wasAnswered(before);
+        // A rare refusal of the other step leaves open which of its parts was refused, so that this one is sent from then on.
+        return !this.#exchangesOf(when.step).every(wasAnswered);
       case 'status':
         return lastAnswer(before)?.status === when.status;
       case 'looksFake':
-        return this.#needsAnotherStream(before, step);
+        return this.#needsAnotherStream(before, step, round);
     }
   }
 
   /** Whether the streams so far leave open if the target streams at all. */
-  #needsAnotherStream(first: Exchange, { id }: Step): boolean {
+  #needsAnotherStream(first: Exchange, { id }: Step, now: number): boolean {
     const { exchanges } = this.#asker;
-    const more = exchanges.filter(({ step }) => step === id);
+    const more = exchanges.filter(({ step, round = 1 }) => step === id && round === now);
     return concludeArrivals([first, ...more], refusalTimes(exchanges)).kind === 'open';
   }
 
   /** Whether a step has to be sent once more. */
   #isToRepeat(step: Step, last: Exchange, times: number): boolean {
     const { repeat, when } = step;
-    if (when?.kind === 'looksFake') return this.isDue(step);
+    if (when?.kind === 'looksFake') return this.isDue(step, last.round);
     const status = lastAnswer(last)?.status;
     return repeat !== undefined && times < repeat.most && status !== undefined && status !== repeat.until;
   }
 
-  /** Repeats a step as its plan says; returns the last exchange. `earlier`: attempts of an exchange that is continued. */
-  async send(
-    step: Step,
-    id: string,
-    urgent = false,
-    earlier: Exchange['attempts'] = [],
-  ): Promise<Exchange | undefined> {
+  /** Repeats a step as its plan says; returns the last exchange. */
+  async send(step: Step, id: string, options: SendingOptions = {}): Promise<Exchange | undefined> {
+    const { urgent = false, earlier = [], round = 1 } = options;
+    const sample = round > 1 && { round, fresh: this.#needsFresh(step, id) };
     const once = this.hasRefusedControl(step);
     let exchange: Exchange | undefined;
     for (let time = 1; ; time += 1) {
@@ -107,12 +126,30 @@ export class StepSender {
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
       const { id: stepId, seeks, bound } = step;
-      const next = await this.#asker.ask({ id: name, step: stepId, seeks, request, bound, urgent, once, earlier });
+      const next = await this.#asker.ask({
+        id: name,
+        step: stepId,
+        seeks,
+        request,
+        bound,
+        urgent,
+        once,
+        earlier,
+        ...sample,
+      });
       if (!next) break;
       exchange = next;
       if (!this.#isToRepeat(step, next, time)) break;
     }
     return exchange;
+  }
+
+  /**
+   * A balancer may choose a replica per connection, so samples need connections of their own. The others share those of
+   * the round, where faults of kept connections show.
+   */
+  #needsFresh({ wave }: Step, id: string): boolean {
+    return SERIAL_WAVES.has(wave) || toBytes(this.#settings.seed, id).readUInt8() % 2 === 0;
   }
 
   learn(step: Step, exchange: Exchange): void {

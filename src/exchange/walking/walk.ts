@@ -11,14 +11,16 @@ import {
   LIST_STEP,
   SERIAL_WAVES,
 } from '../../plan/plan.ts';
+import { toBytes } from '../../plan/request-word.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { hasTimedOut, wasAnswered, wasLost, lastAnswer, isSilent, isUnrelatedToEdit } from '../reading/answered.ts';
+import { findBlocked } from '../reading/blocked-keys.ts';
 import { Asker } from '../attempts/asker.ts';
 import { explainNoModel } from './choose-model.ts';
 import type { Exchange } from '../exchange.ts';
 import { ControlFinder } from './find-control.ts';
 import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
-import { StepSender } from './step-sender.ts';
+import { idInRound, StepSender } from './step-sender.ts';
 import type { Ending } from '../ending.ts';
 import { createTransport } from '../transport/transport.ts';
 
@@ -27,6 +29,8 @@ const MAX_UNANSWERED = 3;
 
 /** Milliseconds for sending edits that timed out once more: a target that never answers any would take the whole run. */
 const MAX_REPEATING = 120_000;
+
+const NEEDS_NO_CONTROL: ReadonlySet<Step['wave']> = new Set(['list', 'control', 'credential']);
 
 export interface WalkHooks {
   /** After each step, whether it was sent or not. */
@@ -56,7 +60,12 @@ export class Walk {
     this.#hooks = hooks;
     this.#signal = signal;
     this.#sender = new StepSender(plan, settings, keys, asker);
-    this.#finder = new ControlFinder({ settings, asker, sender: this.#sender, send: this.#send.bind(this) });
+    this.#finder = new ControlFinder({
+      settings,
+      asker,
+      sender: this.#sender,
+      send: (step, id) => this.#send(step, id === undefined ? {} : { id }),
+    });
   }
 
   get bindings(): Bindings {
@@ -84,6 +93,8 @@ export class Walk {
       await this.#runWave(wave);
       this.#stopIfAsked(wave);
     }
+    const rounds = Math.max(...this.#plan.steps.map(({ samples = 1 }) => samples));
+    for (let round = 2; round <= rounds; round += 1) await this.#runRound(round);
     const last = this.#silent.at(-1);
     if (last && wasLost(last)) await this.#checkAlive(last);
     if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
@@ -110,6 +121,25 @@ export class Walk {
     if (!this.#signal.aborted) this.#asker.stop(ending);
   }
 
+  /** Sends the steps that need more answers once more, in the same order of waves and over new connections. */
+  async #runRound(round: number): Promise<void> {
+    if (this.#asker.ending || this.#signal.aborted) return;
+    await this.#asker.renewConnections();
+    for (const wave of WAVES) {
+      // Without a control, refusals prove nothing, and asking for them again only costs.
+      if (this.#isWithoutControl() && !NEEDS_NO_CONTROL.has(wave)) continue;
+      if (wave === 'closing') await this.#repeatTimedOut(round);
+      await this.#runWave(wave, round);
+      this.#stopIfAsked(wave);
+    }
+  }
+
+  /** The first round may have met the one replica that refuses the control. */
+  #isWithoutControl(): boolean {
+    if (this.#sender.isAnswered(CONTROL_STEP)) this.#finder.control ??= CONTROL_STEP;
+    return this.#sender.step(CONTROL_STEP) !== undefined && this.#finder.control === undefined;
+  }
+
   #stopIfAsked(wave: Step['wave']): void {
     if (!this.#asker.ending && this.#hooks.stopsNow()) this.#asker.end({ kind: 'bailed', after: wave });
   }
@@ -132,40 +162,57 @@ export class Walk {
     }
   }
 
-  async #runWave(wave: Step['wave']): Promise<void> {
-    const steps = this.#plan.steps.filter((step) => step.wave === wave);
+  async #runWave(wave: Step['wave'], round = 1): Promise<void> {
+    const steps = this.#stepsOf(wave, round);
     if (SERIAL_WAVES.has(wave)) {
-      for (const step of steps) await this.#send(step.id);
+      for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
     } else {
       const under = new Map<string, Promise<unknown>>();
       const start = (id: string): Promise<unknown> => {
         const known = under.get(id);
         if (known) return known;
         const step = steps.find(({ id: other }) => other === id);
-        const sent = step ? Promise.all(step.needs.map(start)).then(() => this.#send(id)) : Promise.resolve();
+        const sent = step
+          ? Promise.all(step.needs.map(start)).then(() => this.#send(id, { round }))
+          : Promise.resolve();
         under.set(id, sent);
         return sent;
       };
       await Promise.all(steps.map(({ id }) => start(id)));
     }
-    await this.#askControlAfter(steps);
+    await this.#askControlAfter(steps, round);
+  }
+
+  /** In an order of its own each time: a balancer that takes turns would send a request to the same replica again. */
+  #stepsOf(wave: Step['wave'], round: number): readonly Step[] {
+    const steps = this.#plan.steps.filter((step) => step.wave === wave && (step.samples ?? 1) >= round);
+    if (round === 1) return steps;
+    const place = ({ id, when }: Step): string =>
+      `${when ? 1 : 0}${toBytes(this.#settings.seed, idInRound(id, round)).toString('hex')}`;
+    return steps.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+  }
+
+  /** Whether invalid keys are no longer answered with what they deserve. */
+  #isBlocked({ wave }: Step): boolean {
+    return wave === 'credential' && findBlocked(this.#asker.exchanges).length > 0;
   }
 
   /**
    * Our own requests may have filled the target's queue, so edits without an answer are sent once more when nothing else
    * is under way.
    */
-  async #repeatTimedOut(): Promise<void> {
+  async #repeatTimedOut(round = 1): Promise<void> {
     if (this.#settings.retries === 0) return;
     const repeated: Step[] = [];
     const until = performance.now() + MAX_REPEATING;
     for (const step of this.#plan.steps) {
-      const exchange = this.#asker.exchange(step.id);
+      const exchange = this.#asker.exchange(idInRound(step.id, round));
       if (!exchange || !hasTimedOut(exchange) || !this.#canProve(exchange)) continue;
       if (performance.now() > until || this.#asker.ending || this.#signal.aborted) break;
-      if (await this.#sender.send(step, step.id, false, exchange.attempts)) repeated.push(step);
+      const options = { earlier: exchange.attempts, round };
+      if (await this.#sender.send(step, exchange.id, options)) repeated.push(step);
     }
-    await this.#askControlAfter(repeated);
+    await this.#askControlAfter(repeated, round);
   }
 
   /** Whether the control of its endpoint was answered, so that a refusal would prove something. */
@@ -174,10 +221,13 @@ export class Walk {
   }
 
   /** Sends a step if it is due, and learns from the answer. */
-  async #send(stepId: string, id = stepId): Promise<Exchange | undefined> {
+  async #send(
+    stepId: string,
+    { round = 1, id = idInRound(stepId, round) }: { round?: number; id?: string } = {},
+  ): Promise<Exchange | undefined> {
     const step = this.#sender.step(stepId);
     if (!step || this.#asker.ending || this.#signal.aborted) return undefined;
-    const exchange = this.#sender.isDue(step) ? await this.#sender.send(step, id) : undefined;
+    const exchange = this.#sender.isDue(step, round) ? await this.#sender.send(step, id, { round }) : undefined;
     this.#hooks.onStep?.(stepId, this.#asker.ledger.used);
     if (exchange) await this.#learn(step, exchange);
     return exchange;
@@ -210,13 +260,13 @@ export class Walk {
   ): Promise<Exchange | undefined> {
     const step = this.#sender.step(stepId);
     this.#controls += 1;
-    return step && this.#sender.send(step, `${stepId}~after#${this.#controls}`, true);
+    return step && this.#sender.send(step, `${stepId}~after#${this.#controls}`, { urgent: true });
   }
 
   /** Finds out whether edits without an answer or a refusal failed because of the edit or of the target. Once per wave. */
-  async #askControlAfter(steps: readonly Step[]): Promise<void> {
+  async #askControlAfter(steps: readonly Step[], round = 1): Promise<void> {
     const doubtful = steps.flatMap(({ id }) => {
-      const exchange = this.#asker.exchange(id);
+      const exchange = this.#asker.exchange(idInRound(id, round));
       return exchange && isUnrelatedToEdit(exchange) ? [exchange] : [];
     });
     const list = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;
@@ -224,11 +274,11 @@ export class Walk {
       ['models', list],
       ['chat', this.#finder.control],
     ] as const) {
-      const ids = doubtful.filter(({ request }) => request.endpoint === endpoint).map(({ id }) => id);
-      if (ids.length === 0) continue;
+      const own = doubtful.filter(({ request }) => request.endpoint === endpoint);
+      if (own.length === 0) continue;
       const control = stepId === undefined ? undefined : await this.#askControl(stepId);
-      for (const id of ids) {
-        const isAnswered = control !== undefined && wasAnswered(control) && this.#hasAnsweredControl(id);
+      for (const { id, step } of own) {
+        const isAnswered = control !== undefined && wasAnswered(control) && this.#hasAnsweredControl(step);
         this.#asker.amend(id, { controlAfter: isAnswered ? 'answered' : 'unanswered' });
       }
     }

@@ -85,6 +85,7 @@ function annotation(report: Report, entry: Entry): string {
     ...line('Scenario', words.scenario),
     ...line('Expected', words.expected),
     ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
+    ...line('Only with', words.shared),
     ...line('Affected', words.affected),
     ...line('Request', words.request),
     ...line('Client', words.client),

@@ -1,5 +1,6 @@
 /** Every clause in the order of the contract, with its verdict, level, reading and cases. Findings link to its row. */
-import type { ClauseReport } from '../../report/report.ts';
+import type { ClauseReport, Sureness } from '../../report/report.ts';
+import { rarestSeen } from '../../report/sureness.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, when } from './markup.ts';
@@ -47,9 +48,17 @@ function renderRow(view: View, clause: ClauseReport): Markup {
       <span class="level">${level === 'none' ? 'not judged' : level}</span>
       <span class="quiet">${formatReading(kind, part)}</span>
       ${when(levelWas, (was) => html`<span class="tag loud">changed from ${was}</span>`)}
+      ${when(clause.sureness, (sure) => html`<span class="quiet">${formatSureness(sure)}</span>`)}
     </td>
     <td role="cell">${renderClauseCases(view, clause)}</td>
   </tr>`;
+}
+
+/** How many answers the verdict rests on, and how rare a fault they would have shown. */
+function formatSureness({ answers, edits, fewest }: Sureness): string {
+  const counted = edits === 1 ? count(answers, 'answer') : `${count(answers, 'answer')}, at least ${fewest} of a kind`;
+  const oneIn = rarestSeen(fewest);
+  return `${counted}: ${oneIn === 1 ? 'would have seen a constant fault' : `would have seen a fault in 1 of ${oneIn}`}`;
 }
 
 /** How the contract was read to arrive at the clause. */

@@ -1,7 +1,7 @@
 /** Failures and warnings, one entry per cause: requirement, expected, actual, how to repeat it, evidence. */
 import type { ExchangeReport } from '../../report/report.ts';
 import { formatExcuse } from '../excused.ts';
-import { formatFinding } from '../finding-text.ts';
+import { formatFinding, formatFurther } from '../finding-text.ts';
 import type { Entry } from '../fold.ts';
 import { countFindings } from '../headings.ts';
 import { inert } from '../../text/inert.ts';
@@ -67,7 +67,7 @@ function renderGroup(view: View, id: Group): Markup {
 function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   const { verdict, expectation, finding, anchor: id } = entry;
   const words = formatFinding(view.report, entry);
-  const { requirement, scenario, expected, actual, affected, request, repeat, explain } = words;
+  const { requirement, scenario, expected, actual, shared, affected, request, repeat, explain } = words;
   const clause = view.clause(expectation.clause);
   const exchange = finding && view.exchange(finding.exchange);
   const tags = tagClause(verdict, expectation.clause, expectation.level);
@@ -93,6 +93,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
         ['Scenario', scenario],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
+        ['Only with', shared],
         ['Affected', affected],
         [entry.excused === 'waived' ? 'Waiver' : 'Baseline', formatExcuse(view.report, entry)],
         ['Request', request],
@@ -133,9 +134,12 @@ function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen
   </details>`;
 }
 
-function formatSpread({ answers, places, cases }: Entry): string | undefined {
+function formatSpread(entry: Entry): string | undefined {
+  const { answers, places, cases, intermittent } = entry;
+  const several = cases.length > 1 ? [count(cases.length, 'case')] : [];
+  if (intermittent) return [...several, formatFurther(entry)].join(', ');
   const parts = [
-    ...(cases.length > 1 ? [count(cases.length, 'case')] : []),
+    ...several,
     ...(answers > 1 ? [count(answers, 'answer')] : []),
     ...(answers <= 1 && places > 1 ? [count(places, 'place')] : []),
   ];

@@ -1,7 +1,7 @@
 /** Provenance, settings, cost and times of the run. */
 import { formatDuration } from '../../text/duration.ts';
 import type { Counts, Report } from '../../report/report.ts';
-import { VERDICT_ORDER, formatTimeSpent, range } from '../totals.ts';
+import { VERDICT_ORDER, formatRetries, formatTimeSpent, range } from '../totals.ts';
 import { formatTarget } from '../format-target.ts';
 import { inert } from '../../text/inert.ts';
 import { formatSetting } from '../format-setting.ts';
@@ -43,7 +43,7 @@ export function renderRunDetails(view: View): Markup {
 }
 
 function renderProvenance(report: Report): Markup {
-  const { provenance: run, time, tool, target, outcome, strict } = report;
+  const { provenance: run, retries, time, tool, target, outcome, strict } = report;
   return renderFacts([
     ['Target', html`<code>${inert(formatTarget(report))}</code>`],
     ['Model', target.model === undefined ? undefined : html`<code>${inert(target.model)}</code>`],
@@ -53,6 +53,7 @@ function renderProvenance(report: Report): Markup {
       'Ended',
       html`${renderInstant(run.endedAt)}, after ${formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}`,
     ],
+    ['Retries', retries && formatRetries(retries)],
     ['Time', time && formatTimeSpent(time)],
     ['Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)],
     ['Strict', strict ? 'yes: broken should clauses count as failures' : 'no'],

@@ -7,7 +7,7 @@ import { formatObservations } from '../../verdict/observation.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, notTestedByRemedy } from '../left-out.ts';
 import { formatRequest, pathUnder } from '../request-text.ts';
-import { formatTimeSpent, range, seconds } from '../totals.ts';
+import { formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
 import type { Page, Section } from './page.ts';
 
 const LABEL = 12;
@@ -75,6 +75,12 @@ export function toleranceLine(page: Page): Section {
   const list = options.detail === 'verbose' && extra.length > 0 ? `: ${fields.join(', ')}` : '';
   const answers = extra.length === 0 ? 'no extra fields' : count(extra.length, 'extra field');
   return factLine(page, 'Tolerance', `${requests}; ${answers} in answers${list}`);
+}
+
+/** Only if something was retried: the share says more about the target than any single retry. */
+export function retriesLine(page: Page): Section {
+  const text = page.report.retries && formatRetries(page.report.retries);
+  return text === undefined ? [] : factLine(page, 'Retries', text);
 }
 
 export function flakyLine(page: Page): Section {

@@ -18,6 +18,7 @@ import {
   flakyLine,
   notTestedLine,
   observationLine,
+  retriesLine,
   timeLines,
   toleranceLine,
 } from './terminal-facts.ts';
@@ -67,6 +68,7 @@ function sections(page: Page): readonly Section[] {
       ...costLine(page),
       ...timeLines(page),
       ...(isBrief ? [] : toleranceLine(page)),
+      ...retriesLine(page),
       ...flakyLine(page),
       ...(isBrief ? [] : [...observationLine(page), ...notTestedLine(page)]),
     ],

@@ -1,7 +1,7 @@
 /** The exchanges that findings show, each with a command that repeats it. */
 import type { Step } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
-import type { CaseReport, ExchangeReport, Report } from '../report.ts';
+import type { CaseReport, ExchangeReport, ExpectationReport, Report } from '../report.ts';
 import { curlCommand, repeatByCase } from './repeat-command.ts';
 import type { RepeatedRun } from './repeat-settings.ts';
 
@@ -44,4 +44,22 @@ export function repeatOfFinding(
   const isOwn = subject !== undefined || exchange === undefined || exchange === testCase.exchange;
   if (isOwn || cost.most.requests === 0) return testCase.repeat;
   return repeatByCase({ ...target, ...provenance }, testCase.id);
+}
+
+/** Rarer faults are not worth the answers that it takes to see them. */
+const MAX_ONE_IN = 100;
+
+/**
+ * For a fault that one more request may not show: asks until it shows, and at most as often as a fault half as rare again
+ * would need. Undefined if nothing can be sent again.
+ */
+export function repeatUntilSeen(
+  { target, provenance, subject, cost }: Report,
+  { id }: CaseReport,
+  { answers, level }: ExpectationReport,
+): string | undefined {
+  if (!answers || subject !== undefined || cost.most.requests === 0) return undefined;
+  const detect = Math.min(MAX_ONE_IN, Math.max(2, Math.ceil((1.5 * answers.judged) / answers.broken)));
+  const settings = { ...provenance.settings, detect, ...(level === 'should' && { strict: true }) };
+  return `${repeatByCase({ ...target, ...provenance, settings }, id)} --bail`;
 }

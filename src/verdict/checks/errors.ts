@@ -84,9 +84,16 @@ export const everyErrorBody: Check = {
     if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
     if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
     const results = errors.map(({ result }) => result);
+    const idsWhere = (kind: CheckResult['kind']): readonly string[] => [
+      ...new Set(errors.filter(({ result }) => result.kind === kind).map(({ exchange }) => exchange.id)),
+    ];
     // A recording may hold 100,000 answers, most of them in order: causes are found only for those that are not.
-    if (results.every(({ kind }) => kind !== 'broken')) return worstResult(results, exchanges);
-    return broken(findingsByCause(errors, exchanges));
+    if (results.every(({ kind }) => kind !== 'broken')) {
+      const worst = worstResult(results, exchanges);
+      return worst.kind === 'holds' ? { ...worst, answers: { kept: idsWhere('holds'), broken: [] } } : worst;
+    }
+    const findings = findingsByCause(errors, exchanges);
+    return { ...broken(findings), answers: { kept: idsWhere('holds'), broken: idsWhere('broken') } };
   },
 };
 

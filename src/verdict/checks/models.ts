@@ -23,9 +23,9 @@ import { quoteText } from '../../text/quote.ts';
 /** Calls of a listed model: as the control, in the sample, or again after a 403. */
 interface ModelCall {
   readonly model: string;
-  /** The last call. */
+  /** The last call that shows the result. */
   readonly exchange: Exchange;
-  /** `forbidden`: only 403, on at least two calls. `refused`: a 4xx about the request. `unclear`: anything else. */
+  /** `forbidden`: only 403, on at least two calls; or two of the calls of several rounds. `refused`: a 4xx about the request. `unclear`: anything else. */
   readonly result: 'answered' | 'forbidden' | 'refused' | 'unclear';
   /** At least one call got 403. */
   readonly flaky: boolean;
@@ -37,6 +37,8 @@ function isForbidden(exchange: Exchange): boolean {
 }
 
 function resultOf(calls: readonly Exchange[], last: Exchange): ModelCall['result'] {
+  const isSampled = calls.some(({ round }) => round !== undefined);
+  if (isSampled && calls.filter(isForbidden).length > 1) return 'forbidden';
   if (outcomeOf(last).kind === 'answered') return 'answered';
   if (isForbidden(last)) return calls.length > 1 && calls.every(isForbidden) ? 'forbidden' : 'unclear';
   return isRefusal(last) ? 'refused' : 'unclear';
@@ -55,7 +57,10 @@ function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly Mode
   }
   return [...calls].flatMap(([model, asked]): ModelCall[] => {
     const last = asked.at(-1);
-    return last ? [{ model, exchange: last, result: resultOf(asked, last), flaky: asked.some(isForbidden) }] : [];
+    if (!last) return [];
+    const result = resultOf(asked, last);
+    const exchange = (result === 'forbidden' ? asked.findLast(isForbidden) : undefined) ?? last;
+    return [{ model, exchange, result, flaky: asked.some(isForbidden) }];
   });
 }
 

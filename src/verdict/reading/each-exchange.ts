@@ -37,8 +37,25 @@ export function worstJudgedResult(results: readonly CheckResult[], exchanges: re
   return worstResult(clear.length > 0 ? clear : results, exchanges);
 }
 
-export function eachExchange(input: CheckInput, judgeExchange: (exchange: Exchange) => CheckResult): CheckResult {
-  return worstResult(input.exchanges.map(judgeExchange), input.exchanges);
+export function eachExchange(
+  { exchanges }: Pick<CheckInput, 'exchanges'>,
+  judgeExchange: (exchange: Exchange) => CheckResult,
+): CheckResult {
+  const results = exchanges.map(judgeExchange);
+  return withAnswers(worstResult(results, exchanges), results, exchanges);
+}
+
+/** `results`: one for each of the exchanges. If all are alike, there is nothing to tell apart. */
+function withAnswers(
+  result: CheckResult,
+  results: readonly CheckResult[],
+  exchanges: readonly Exchange[],
+): CheckResult {
+  if (result.kind !== 'holds' && result.kind !== 'broken') return result;
+  if (results.every(({ kind }) => kind === result.kind)) return result;
+  const idsWhere = (kind: Kind): readonly string[] =>
+    exchanges.flatMap(({ id }, place) => (results[place]?.kind === kind ? id : []));
+  return { ...result, answers: { kept: idsWhere('holds'), broken: idsWhere('broken') } };
 }
 
 export const NOT_200: Reason = { kind: 'not-200' };
@@ -67,5 +84,5 @@ export function eachJson(
     const read = jsonOf200(exchange);
     return read.kind === 'json' ? judgeJson(read.value, exchange, read.answer) : inconclusive(read.why);
   });
-  return worstJudgedResult(results, exchanges);
+  return withAnswers(worstJudgedResult(results, exchanges), results, exchanges);
 }

@@ -5,7 +5,7 @@ import type { Case, Selection } from '../../suite/case.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { loadRequests } from '../../suite/load-requests.ts';
-import { exchangesOf, viewRun } from './pick-exchanges.ts';
+import { roundsOf, viewRun } from './pick-exchanges.ts';
 import {
   COMPLETION,
   failure,
@@ -62,7 +62,9 @@ function pick(
     least: NOTHING,
     most: NOTHING,
   };
-  return exchangesOf(testCase, plan, viewOf(exchanges)).map(({ id }) => id);
+  return roundsOf(testCase, plan, viewOf(exchanges))
+    .flat()
+    .map(({ id }) => id);
 }
 
 describe('selections', () => {

@@ -1,4 +1,5 @@
 /** Picks the exchanges that a case is judged by. */
+import { findBlocked } from '../../exchange/reading/blocked-keys.ts';
 import { lastAnswer, refusalTimes, wasAnswered, wasEndedAtText } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -47,13 +48,61 @@ function isSomethingElse(exchange: Exchange): boolean {
   return isObject(value) && (hasErrorMember(value) || !Object.hasOwn(value, 'choices'));
 }
 
-export function exchangesOf(testCase: Case, plan: Plan, run: RunView): readonly Exchange[] {
+/** The exchanges of each round, or of all rounds at once if the case judges them together. Never empty. */
+export function roundsOf(testCase: Case, plan: Plan, run: RunView): readonly (readonly Exchange[])[] {
   const [only, ...more] = testCase.over;
   if (only !== undefined) {
     const found = lookOver(only, plan, run);
-    return more.length === 0 ? found : [...found, ...more.flatMap((name) => lookOver(name, plan, run))];
+    return [more.length === 0 ? found : [...found, ...more.flatMap((name) => lookOver(name, plan, run))]];
   }
-  return testCase.ask ? ownExchanges(testCase, plan, run) : [];
+  const { ask, id } = testCase;
+  if (!ask) return [[]];
+  const first = ownExchanges(testCase, plan, run);
+  if (ask.sample || ask.repeat || run.lastRound === 1) return [first];
+  const steps = plan.stepsOf[id] ?? [];
+  const later = Array.from({ length: run.lastRound - 1 }, (_, place) => sampleOf(testCase, steps, place + 2, run));
+  return [first, ...later].filter((exchanges, place) => place === 0 || exchanges.length > 0);
+}
+
+/** Of a later round: the case's own exchange, or else one that covers it. */
+function sampleOf({ ask }: Case, steps: readonly string[], now: number, run: RunView): readonly Exchange[] {
+  const sent = run.traffic.exchanges.filter(({ step, round }) => round === now && steps.includes(step));
+  if (ask?.confirms !== undefined) return sent;
+  const own = sent.find(({ step }) => step === ownStep(steps));
+  const cover = sent.find(wasAnswered);
+  return own ? [own] : cover ? [cover] : [];
+}
+
+/** Answers with status 200 that were replaced by a retry, each as an exchange that ended there. */
+export function replacedOf(testCase: Case, judged: readonly Exchange[], run: RunView): readonly Exchange[] {
+  if (testCase.over.length === 0) return judged.flatMap(replacedAnswers);
+  const selections = testCase.over.filter((name): name is Selection => name !== '*' && Object.hasOwn(HAS_ANSWER, name));
+  return selections.flatMap((name) =>
+    replacedIn(run).filter(
+      (exchange) => MAY_BE_SELECTED[name](exchange.request, exchange.seeks) && HAS_ANSWER[name](exchange),
+    ),
+  );
+}
+
+function replacedIn({ traffic, selections }: RunView): readonly Exchange[] {
+  const known = selections?.get('replaced');
+  const found = known ?? traffic.exchanges.flatMap(replacedAnswers);
+  selections?.set('replaced', found);
+  return found;
+}
+
+function replacedAnswers(exchange: Exchange): readonly Exchange[] {
+  if (exchange.attempts.length < 2) return [];
+  return exchange.attempts.slice(0, -1).flatMap((_, place) => {
+    const ended = { ...exchange, attempts: exchange.attempts.slice(0, place + 1) };
+    return isOk(ended) && isJudgedIfReplaced(ended) ? [ended] : [];
+  });
+}
+
+/** An edit whose stream broke off before any text was not answered. */
+function isJudgedIfReplaced(exchange: Exchange): boolean {
+  const bytes = lastAnswer(exchange)?.body.bytes.length ?? 0;
+  return bytes > 0 && (exchange.seeks === 'answer' || exchange.request.mode === 'plain');
 }
 
 function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
@@ -72,7 +121,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     const control = exchangesFor([CONTROL_STEP], run).filter(({ id: name }) => !name.includes('~after'));
     return [...control, ...exchangesFor(steps, run)];
   }
-  if (ask?.confirms !== undefined) return exchangesFor(steps, run);
+  if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
   if (ask?.repeat) return exchangesFor(steps, run).slice(-1);
   const answer = answerTo(steps, run);
   return answer ? [answer] : [];
@@ -99,6 +148,13 @@ export function answerTo(steps: readonly string[], run: RunView): Exchange | und
   return sent.find((exchange) => exchange && wasAnswered(exchange)) ?? run.exchange(ownStep(steps));
 }
 
+/** A control proves something if it was answered in any round. */
+export function controlFrom(steps: readonly string[], run: RunView): Exchange | undefined {
+  const first = answerTo(steps, run);
+  if (run.lastRound === 1 || (first && wasAnswered(first))) return first;
+  return steps.map((step) => run.answeredLater(step)).find((exchange) => exchange) ?? first;
+}
+
 /** `run.exchange` resolves the bare control as well. */
 function ownStep(steps: readonly string[]): string {
   return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
@@ -118,15 +174,23 @@ export function viewRun(
 ): RunView {
   const byId = new Map(traffic.exchanges.map((exchange) => [exchange.id, exchange]));
   const control = controlOf(traffic);
+  const lastRound = traffic.exchanges.reduce((last, { round = 1 }) => Math.max(last, round), 1);
   return {
     traffic,
     contract,
     settings,
     exchange: (step) => (step === CONTROL_STEP ? control : byId.get(step)),
+    lastRound,
+    answeredLater: (step) => traffic.exchanges.find((exchange) => isLaterAnswer(exchange, step)),
+    blocked: new Set(lastRound === 1 ? [] : findBlocked(traffic.exchanges).map(({ id }) => id)),
     refusalTimes: refusalTimes(traffic.exchanges),
     selections: new Map(),
     ...(carried && { carried }),
   };
+}
+
+function isLaterAnswer(exchange: Exchange, step: string): boolean {
+  return exchange.round !== undefined && exchange.step === step && wasAnswered(exchange);
 }
 
 /** The control that was answered: with the first model, with another listed one, or without max_tokens. */

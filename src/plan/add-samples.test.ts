@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { loadContract } from '../contract/load-contract.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import { loadRequests } from '../suite/load-requests.ts';
+import { BUILT_IN_SUITES, loadRunSuites } from '../suite/load-suites.ts';
+import { addSamples } from './add-samples.ts';
+import { makePlan } from './make-plan.ts';
+import type { Plan } from './plan.ts';
+
+function planOf(changes: Partial<Settings>): Plan {
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes };
+  const contract = loadContract();
+  const suites = loadRunSuites(settings.suites.length > 0 ? settings.suites : BUILT_IN_SUITES, contract);
+  return addSamples(makePlan(suites, loadRequests(), settings, []), contract, settings);
+}
+
+const samplesOf = ({ steps }: Plan, id: string): number => steps.find((step) => step.id === id)?.samples ?? 1;
+
+describe('--detect 1/3', () => {
+  const plan = planOf({ detect: 3 });
+
+  it('asks each edit of a must clause eight times', () => {
+    for (const id of ['auth/unknown-key[models]', 'parameters/model-missing[chat]', 'errors/no-body', 'models'])
+      expect([id, samplesOf(plan, id)]).toEqual([id, 8]);
+  });
+
+  it('counts edits on the same side of one limit together, and streamed ones on their own', () => {
+    const sides = ['below', 'above'].map((side) =>
+      plan.steps
+        .filter(({ id }) => id.startsWith('parameters/temperature-out-of-range[') && matchesSide(id, side))
+        .reduce((sum, { samples = 1 }) => sum + samples, 0),
+    );
+    expect(sides).toEqual([8, 8]);
+    expect(samplesOf(plan, 'parameters/temperature-out-of-range-streamed')).toBe(8);
+  });
+
+  it('sends what only a should clause needs once, and more often with --strict', () => {
+    expect(samplesOf(plan, 'chat/charset')).toBe(1);
+    expect(samplesOf(planOf({ detect: 3, strict: true }), 'chat/charset')).toBe(8);
+  });
+
+  it('repeats a conditional request along with the one that it depends on', () => {
+    expect(samplesOf(plan, 'chat/system-message')).toBe(samplesOf(plan, 'chat/conversation'));
+  });
+
+  it('stays within 600 requests, and shows what they cost', () => {
+    expect(plan.least.requests).toBeLessThanOrEqual(600);
+    expect(plan.most.requests).toBeGreaterThan(3 * planOf({}).most.requests);
+  });
+
+  it('adds answers for what is judged over all of them, only if there are too few', () => {
+    expect(samplesOf(planOf({ detect: 3, only: ['models/every-list'] }), 'models')).toBe(8);
+    expect(
+      planOf({ detect: 3, only: ['errors/every-error-body[json]'] }).steps.every(({ samples = 1 }) => samples === 1),
+    ).toBe(true);
+  });
+});
+
+it('Without --detect, a plan is the same as before', () => {
+  expect(planOf({}).steps.every(({ samples }) => samples === undefined)).toBe(true);
+});
+
+/** The labels of the suite: just-below, far-below; just-above, far-above, overflowing. */
+function matchesSide(id: string, side: string): boolean {
+  return side === 'below' ? id.includes('below') : !id.includes('below');
+}

@@ -1,0 +1,110 @@
+/** Repeats steps until a rare fault would be seen (`--detect`). Each request serves as many clauses as it can. */
+import type { Contract } from '../contract/contract.ts';
+import type { Settings } from '../settings.ts';
+import { type Case, isSelection, type Selection } from '../suite/case.ts';
+import { sumCosts } from './cost.ts';
+import { countAnswersNeeded, EVERY_ANSWER, makeEditNames } from './detection.ts';
+import { MAY_BE_SELECTED } from './feeding.ts';
+import type { Cost, Plan, Step } from './plan.ts';
+
+export function addSamples(plan: Plan, contract: Contract, settings: Settings): Plan {
+  const needed = countAnswersNeeded(settings.detect);
+  if (needed <= 1) return plan;
+  const samples = new Map<string, number>(plan.steps.map(({ id }) => [id, 1]));
+  for (const group of groupsOf(plan, contract, settings)) fillGroup(group, samples, needed);
+  const steps = plan.steps.map((step) => withSamples(step, timesOf(step, samples)));
+  return {
+    ...plan,
+    steps,
+    least: sumCosts(steps.map(({ least }) => least)),
+    most: sumCosts(steps.map(({ most }) => most)),
+  };
+}
+
+/** The steps whose answers count together. */
+type Group = readonly Step[];
+
+/** Edits of their own first: what is judged over all answers mostly has enough of them by then. */
+function groupsOf(plan: Plan, contract: Contract, settings: Settings): readonly Group[] {
+  const isCounted = (clause: string): boolean => {
+    const level = settings.levels[clause] ?? contract.clause(clause)?.level;
+    return level === 'must' || (settings.strict && level === 'should');
+  };
+  const left = new Set([...plan.omissions.map((omission) => omission.case), ...plan.partial]);
+  const nameEdit = makeEditNames(plan);
+  const groups = new Map<string, Set<Step>>();
+  for (const testCase of plan.cases) {
+    if (left.has(testCase.id)) continue;
+    for (const { clause } of testCase.expect) {
+      const edit = isCounted(clause) ? nameEdit(testCase, clause) : undefined;
+      if (edit === undefined) continue;
+      for (const { name, steps } of servingSteps(testCase, clause, edit, plan)) {
+        const key = JSON.stringify([name, edit === EVERY_ANSWER ? clause : '']);
+        const group = groups.get(key) ?? new Set<Step>();
+        for (const step of steps) group.add(step);
+        groups.set(key, group);
+      }
+    }
+  }
+  const isOverall = (key: string): number => Number((JSON.parse(key) as readonly string[])[0] === EVERY_ANSWER);
+  return [...groups].toSorted(([a], [b]) => isOverall(a) - isOverall(b)).map(([, steps]) => [...steps]);
+}
+
+interface Serving {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+function servingSteps(testCase: Case, clause: string, edit: string, plan: Plan): readonly Serving[] {
+  const own = stepsNamed(plan.stepsOf[testCase.id] ?? [], plan);
+  // Each model of the sample is asked as often as any other edit.
+  if (testCase.ask?.sample) return own.map((step) => ({ name: `${edit} ${step.id}`, steps: [step] }));
+  if (testCase.ask) return [{ name: edit, steps: own }];
+  const steps = testCase.over.flatMap((name): readonly Step[] =>
+    isSelection(name)
+      ? plan.steps.filter((step) => isExpectedIn(name, step, clause))
+      : stepsNamed(plan.stepsOf[name] ?? [], plan),
+  );
+  return [{ name: edit, steps }];
+}
+
+/** A step that is sent on a condition is answered for by the step of that condition, where that one suffices. */
+function stepsNamed(ids: readonly string[], { steps }: Plan): readonly Step[] {
+  return steps.filter(({ id, when }) => ids.includes(id) && !when);
+}
+
+/** Whether a conforming target's answer belongs to the selection, and says something about the clause. */
+function isExpectedIn(name: Selection, { template, seeks, when, sampled }: Step, clause: string): boolean {
+  if (when || sampled !== undefined) return false;
+  if (clause.startsWith('errors.')) return seeks === 'refusal' || seeks === 'unauthorized';
+  return MAY_BE_SELECTED[name](template, seeks) && (name === '*' || seeks === 'answer');
+}
+
+/** The cheapest first, and each as often as the others. */
+function fillGroup(group: Group, samples: Map<string, number>, needed: number): void {
+  const timesOfStep = ({ id }: Step): number => samples.get(id) ?? 1;
+  const cheapest = Math.min(...group.map(({ least }) => least.completions));
+  const cheap = group.filter(({ least }) => least.completions === cheapest);
+  for (;;) {
+    const answers = group.reduce((sum, step) => sum + timesOfStep(step), 0);
+    const [next] = cheap.toSorted((a, b) => timesOfStep(a) - timesOfStep(b));
+    if (!next || answers >= needed) return;
+    samples.set(next.id, timesOfStep(next) + 1);
+  }
+}
+
+/** A step on a condition goes along with the step that decides. */
+function timesOf({ id, when, wave }: Step, samples: ReadonlyMap<string, number>): number {
+  if (!when || wave === 'list' || wave === 'control') return samples.get(id) ?? 1;
+  return samples.get(when.step) ?? 1;
+}
+
+function withSamples(step: Step, times: number): Step {
+  if (times === 1) return step;
+  const scale = ({ requests, completions, tokens }: Cost): Cost => ({
+    requests: requests * times,
+    completions: completions * times,
+    tokens: tokens * times,
+  });
+  return { ...step, samples: times, least: scale(step.least), most: scale(step.most) };
+}

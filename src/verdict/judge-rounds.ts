@@ -1,0 +1,91 @@
+/** Runs a check on the answers of every round, and counts the answers that kept the clause and those that broke it. */
+import type { Exchange } from '../exchange/exchange.ts';
+import { broken, inconclusive, mergeFindings } from './finding.ts';
+import type { Reason } from './reason.ts';
+import { worstJudgedResult } from './reading/each-exchange.ts';
+import { findSharedTraits } from './shared-traits.ts';
+import type { Answers, CheckResult, Verdict } from './verdict.ts';
+
+type Execute = (exchanges: readonly Exchange[]) => CheckResult;
+
+/** Larger than any run. Beyond it, a recording is judged in parts, and its answers are counted by findings. */
+const MAX_SORTED = 5_000;
+
+/** Of invalid keys in a later round, after which the target let no more of them in. */
+export const KEYS_BLOCKED: Reason = { kind: 'keys-blocked' };
+
+export interface Judged {
+  readonly result: CheckResult;
+  readonly answers?: Answers;
+}
+
+/** `blocked`: exchanges that say nothing, because the target no longer looks at keys. */
+export function judgeRounds(
+  rounds: readonly (readonly Exchange[])[],
+  blocked: ReadonlySet<string>,
+  execute: Execute,
+): Judged {
+  const [only] = rounds;
+  if (only && rounds.length === 1) {
+    const result = execute(only);
+    return { result, ...countAnswers(result, only, execute) };
+  }
+  const results = rounds.map((exchanges) =>
+    exchanges.some(({ id }) => blocked.has(id)) ? inconclusive(KEYS_BLOCKED) : execute(exchanges),
+  );
+  const exchanges = rounds.flat();
+  const idsWhere = (kind: CheckResult['kind']): readonly string[] =>
+    rounds.flatMap((each, place) => (results[place]?.kind === kind ? each.slice(-1).map(({ id }) => id) : []));
+  const answers = { kept: idsWhere('holds'), broken: idsWhere('broken') };
+  return { result: combineResults(results, exchanges), answers };
+}
+
+/** What a single answer could not settle, the others may have. A block is different: it keeps the rest from being asked. */
+function combineResults(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
+  const worst = worstJudgedResult(results, exchanges);
+  if (worst.kind === 'broken') return worst;
+  return results.find((result) => result.kind === 'inconclusive' && result.reason === KEYS_BLOCKED) ?? worst;
+}
+
+function countAnswers(
+  result: CheckResult,
+  exchanges: readonly Exchange[],
+  execute: Execute,
+): { readonly answers?: Answers } {
+  if (exchanges.length === 0 || (result.kind !== 'holds' && result.kind !== 'broken')) return {};
+  if (result.answers) return { answers: result.answers };
+  const ids = exchanges.map(({ id }) => id);
+  if (result.kind === 'holds') return { answers: { kept: ids, broken: [] } };
+  if (exchanges.length === 1) return { answers: { kept: [], broken: ids } };
+  if (exchanges.length > MAX_SORTED) return {};
+  const kinds = new Map(exchanges.map((exchange) => [exchange.id, execute([exchange]).kind]));
+  const idsWhere = (kind: CheckResult['kind']): readonly string[] =>
+    exchanges.filter(({ id }) => kinds.get(id) === kind).map(({ id }) => id);
+  return { answers: { kept: idsWhere('holds'), broken: idsWhere('broken') } };
+}
+
+/** Adds what replaced attempts that got a 200 show. That they broke off is no finding: the retry was answered. */
+export function addReplaced(judged: Judged, replaced: readonly Exchange[], execute: Execute): Judged {
+  const found = replaced.map((exchange) => execute([exchange])).filter((result) => result.kind === 'broken');
+  if (found.length === 0) return judged;
+  const { result } = judged;
+  const findings = [...(result.kind === 'broken' ? result.findings : []), ...found.flatMap((each) => each.findings)];
+  return { ...judged, result: broken(mergeFindings(findings, replaced)) };
+}
+
+type Counted = Pick<Verdict, 'answers' | 'intermittent' | 'shared'>;
+
+/** `exchanges`: those that were judged, in which the answers are found. */
+export function describeAnswers(answers: Answers | undefined, exchanges: readonly Exchange[]): Counted {
+  if (!answers) return {};
+  const { kept, broken: wrong } = answers;
+  const counted = { answers: { judged: kept.length + wrong.length, broken: wrong.length } };
+  if (kept.length === 0 || wrong.length === 0) return counted;
+  const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
+  const find = (ids: readonly string[]): readonly Exchange[] => ids.flatMap((id) => byId.get(id) ?? []);
+  const [right, faulty] = [find(kept), find(wrong)];
+  const keeping = new Set(right.map(({ step }) => step));
+  if (!faulty.some(({ step }) => keeping.has(step))) return counted;
+  const shared = findSharedTraits(faulty, right);
+  return { ...counted, intermittent: true, ...(shared.length > 0 && { shared }) };
+}

@@ -1,0 +1,135 @@
+/** `--detect`: faults of one replica of several, found by asking often enough and told as such. */
+import { createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openRecording } from '../src/recording/read-recording.ts';
+import { createRecorder } from '../src/recording/write-recording.ts';
+import { render } from '../src/render/index.ts';
+import { verdictLine } from '../src/render/verdict-line.ts';
+import type { Report } from '../src/report/report.ts';
+import { judgeRecording } from '../src/run/judge-recording.ts';
+import { gatewayFor, quickRun, runGateway } from './kit/real-run.ts';
+
+const SLOW = 120_000;
+
+const brokenMusts = ({ clauses }: Report) => clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+const expectationOf = ({ cases }: Report, id: string, clause: string) =>
+  cases.find((testCase) => testCase.id === id)?.expectations.find((one) => one.clause === clause);
+
+/** Passes each connection, or each request, on to one of the addresses in turn. */
+async function balance(targets: readonly string[], per: 'connection' | 'request'): Promise<string> {
+  let turn = 0;
+  const next = (): URL => new URL(targets[(turn += 1) % targets.length]!);
+  const server =
+    per === 'connection'
+      ? createTcpServer((socket) => {
+          const { hostname, port } = next();
+          const upstream = connect(Number(port), hostname);
+          socket.pipe(upstream).pipe(socket);
+          for (const end of [socket, upstream])
+            end.on('error', () => [socket, upstream].forEach((one) => one.destroy()));
+        })
+      : createServer((incoming, outgoing) => {
+          const { hostname, port } = next();
+          const { method, url, headers } = incoming;
+          const passed = send({ hostname, port, method, path: url, headers }, (answer) => {
+            outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+            answer.pipe(outgoing);
+          });
+          incoming.pipe(passed);
+        });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+/** Three gateways behind a balancer, one of them with a fault. */
+async function poolWith(fault: Parameters<typeof gatewayFor>[0], per: 'connection' | 'request') {
+  const gateways = await Promise.all([gatewayFor(), gatewayFor(fault), gatewayFor()]);
+  const baseUrl = await balance(
+    gateways.map(({ baseUrl: address }) => address),
+    per,
+  );
+  return { baseUrl, keys: { full: gateways[0].keys.full } };
+}
+
+describe('a pool of three with one faulty replica', () => {
+  it.each([
+    ['connection', 'auth-any-bearer-accepted', 'auth.required', ['auth/*']],
+    ['request', 'error-code-integer', 'errors.code', ['errors/*', 'auth/*']],
+    ['connection', 'param-temperature-above-accepted', 'limits.temperature', ['parameters/temperature-*']],
+  ] as const)(
+    'per %s: %s is found and called intermittent',
+    async (per, fault, clause, only) => {
+      const { baseUrl, keys } = await poolWith({ fault }, per);
+      const report = await quickRun(baseUrl, { detect: 3, only, concurrency: 2 }, keys);
+      expect(brokenMusts(report)).toEqual([clause]);
+      const broken = report.cases.flatMap(({ expectations }) => expectations.filter((one) => one.verdict === 'fail'));
+      expect(
+        broken.some(({ intermittent, answers }) => intermittent && answers && answers.broken < answers.judged),
+      ).toBe(true);
+      const text = render(report, 'terminal', { width: 100 });
+      expect(text).toMatch(/intermittent: \d+ of \d+ answers/);
+      expect(text).toMatch(/Repeat +.*--only .*--detect 1\/\d+ .*--bail/);
+    },
+    SLOW,
+  );
+});
+
+it(
+  'A conforming gateway conforms, and the verdict says how rare a fault would have been seen',
+  async () => {
+    const report = await runGateway({}, { detect: 3, only: ['auth/*', 'models/*'] });
+    expect(report.outcome).toMatchObject({ exit: 0, detect: { oneIn: 3, short: [] } });
+    expect(verdictLine(report)).toContain('(would have seen a fault in 1 of 3 answers)');
+    expect(report.clauses.find(({ id }) => id === 'auth.required')?.sureness).toMatchObject({ fewest: 8, rate: 0.312 });
+    expect(render(report, 'html')).toContain('would have seen a fault in 1 of 3');
+  },
+  SLOW,
+);
+
+it('Without --detect the report counts answers as well, and the verdict line does not speak of them', async () => {
+  const report = await runGateway({}, { only: ['auth/missing-key*'] });
+  expect(report.clauses.find(({ id }) => id === 'auth.required')?.sureness).toEqual({
+    answers: 4,
+    edits: 4,
+    fewest: 1,
+    rate: 0.95,
+  });
+  expect(verdictLine(report)).not.toContain('would have seen');
+});
+
+it(
+  'A budget that cuts the rounds short ends without a verdict on the rest',
+  async () => {
+    const report = await runGateway({}, { detect: 3, only: ['models/*'], maxRequests: 8 });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+    expect(report.outcome.detect?.short).toContain('endpoint.models-answers');
+  },
+  SLOW,
+);
+
+it(
+  'A recording of it is judged alike, and an intermittent finding keeps its fingerprint',
+  async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'wirecheck-detect-')), 'run.ndjson');
+    const gateway = await gatewayFor({ fault: 'error-code-integer', oneIn: { replicas: 3, per: 'request' } });
+    const settings = { detect: 3, only: ['auth/*', 'errors/every-error-body*'] };
+    const keys = { full: gateway.keys.full };
+    const live = await quickRun(gateway.baseUrl, settings, keys, { recorder: createRecorder(path) });
+    const again = await judgeRecording(await openRecording(path));
+    expect(again.cases).toEqual(live.cases);
+    expect(again.outcome).toEqual(live.outcome);
+    const always = await runGateway({ fault: 'error-code-integer' }, { only: settings.only });
+    const prints = (report: Report) =>
+      new Set(
+        expectationOf(report, 'errors/every-error-body[code]', 'errors.code')?.findings.map((one) => one.fingerprint),
+      );
+    expect(prints(live)).toEqual(prints(always));
+  },
+  SLOW,
+);

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { type GatewayOptions, startGateway } from '../src/gateway/index.ts';
 import { FORMATS } from '../src/render/index.ts';
+import type { Report } from '../src/report/report.ts';
 
 interface Step {
   readonly name?: string;
@@ -104,10 +105,12 @@ describe('the GitHub Action', () => {
     for (const [name, { default: usual = '' }] of Object.entries(action.inputs))
       scope[`inputs.${name}`] = inputs[name] ?? usual;
     const uploads: Record<string, string>[] = [];
+    const used: string[] = [];
     let exit: number | null = 0;
     let text = '';
     for (const step of action.runs.steps) {
       if (step.if !== undefined && !isMet(step.if, scope)) continue;
+      if (step.uses !== undefined) used.push(step.uses);
       if (step.uses?.startsWith('actions/upload-artifact@')) {
         const given = Object.entries(step.with ?? {}).map(([name, value]) => [name, evaluate(String(value), scope)]);
         uploads.push(Object.fromEntries(given) as Record<string, string>);
@@ -124,7 +127,7 @@ describe('the GitHub Action', () => {
       if (exit !== 0) break;
     }
     const outputs = Object.entries(action.outputs).map(([name, { value }]) => [name, evaluate(value, scope)]);
-    return { exit, text, uploads, job, outputs: Object.fromEntries(outputs) as Record<string, string> };
+    return { exit, text, uploads, used, job, outputs: Object.fromEntries(outputs) as Record<string, string> };
   }
 
   it('interpolates no input into a script', () => {
@@ -211,6 +214,37 @@ describe('the GitHub Action', () => {
     };
     expect(report.cases.every(({ id, partial }) => partial ?? id.startsWith('models/'))).toBe(true);
     expect(JSON.stringify(report)).toContain('$(touch owned)');
+  });
+
+  it('leaves what was not given to the config file, and overrides it with what was', async () => {
+    const { baseUrl, keys } = await gatewayFor({ fault: 'stream-no-done' });
+    const key = { 'base-url': baseUrl, 'api-key': keys.full };
+    const job = makeJob('streaming/*');
+    writeFileSync(join(job.cwd, 'wirecheck.config.yaml'), 'strict: true\nmodel: sea-small\n');
+    const modelOf = () =>
+      (JSON.parse(readFileSync(join(job.cwd, 'wirecheck-report/report.json'), 'utf8')) as Report).target.model;
+    expect((await use(key, job)).outputs['verdict']).toBe('does-not-conform');
+    expect(modelOf()).toBe('sea-small');
+    const given = await use({ ...key, strict: 'false', model: 'sea-large' }, job);
+    expect(given.outputs['verdict']).toBe('conforms-in-part');
+    expect(modelOf()).toBe('sea-large');
+  });
+
+  it.each([
+    ['v18.20.4', 1],
+    ['v20.18.3', 1],
+    ['v20.19.0', 0],
+    ['v22.1.0', 0],
+    [undefined, 1],
+  ])('installs Node beside %s: %i times', async (version, times) => {
+    const job = makeJob();
+    const bin = join(job.cwd, 'bin');
+    mkdirSync(bin);
+    const script = version === undefined ? 'exit 127' : `echo ${version}`;
+    writeFileSync(join(bin, 'node'), `#!/bin/bash\n[ "$1" = --version ] || exit 1\n${script}\n`, { mode: 0o755 });
+    const env = { ...job.env, PATH: `${bin}:${job.env.PATH}` };
+    const { used } = await use({ 'base-url': 'http://127.0.0.1:1/v1', 'api-key': 'sk-service-x' }, { ...job, env });
+    expect(used.filter((name) => name.startsWith('actions/setup-node@'))).toHaveLength(times);
   });
 
   it('takes waivers and a baseline from the repository', async () => {

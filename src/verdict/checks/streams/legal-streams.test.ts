@@ -111,6 +111,12 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
   'a half character where the budget ended': {
     events: [ROLE, ...say('海', 'は\uFFFD'), chunk({ finish: 'length' }), DONE],
   },
+  'half of an emoji where the budget ended': {
+    events: [ROLE, ...say('海', 'は\uD83C'), chunk({ finish: 'length' }), DONE],
+  },
+  'a whole emoji where the budget ended': {
+    events: [ROLE, ...say('海', ' 🌊'), chunk({ finish: 'length' }), DONE],
+  },
   'two choices, one in each chunk': {
     events: [
       ...[FIRST, SECOND, choice(0, { content: ' a' }), choice(1, { content: ' b' })].map(inChunk),

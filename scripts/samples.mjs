@@ -1,4 +1,4 @@
-// Makes samples of every format from real runs against the reference gateway. Times, ports and versions are pinned, so
+// Makes samples of every format from real runs against the reference gateway and a small relay. Times, ports and versions are pinned, so
 // that a sample changes only when a format does. `node scripts/samples.mjs FOLDER` writes them somewhere else.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { startGateway } from '../dist/gateway/index.js';
 import { DEFAULT_SETTINGS, gather, judge, render } from '../dist/index.js';
 import { FORMATS } from '../dist/render/index.js';
 import { FORMAT_NAMES } from '../dist/settings/settings-table.js';
+import { makeRelaySample } from './relays/sample.mjs';
 
 const FAULTS = [
   'error-code-integer',
@@ -21,6 +22,7 @@ const SAMPLES = {
   broken: { faults: FAULTS, hasExtraKeys: false, only: [], formats: FORMAT_NAMES },
   // The report.json of a whole run is too large to be committed.
   'broken-auth-only': { faults: FAULTS, hasExtraKeys: false, only: ['auth/*'], formats: ['json'] },
+  relay: { make: () => makeRelaySample(STARTED_AT), formats: ['terminal', 'markdown', 'html', 'json'] },
 };
 
 /** For formats that no run writes to a file by default. */
@@ -37,7 +39,7 @@ const folder = process.argv[2] ?? fileURLToPath(new URL('../reports/samples', im
 for (const [name, sample] of Object.entries(SAMPLES)) {
   rmSync(join(folder, name), { recursive: true, force: true });
   mkdirSync(join(folder, name), { recursive: true });
-  const report = await runSample(sample);
+  const report = pinProvenance(await (sample.make?.() ?? runSample(sample)));
   for (const format of sample.formats) {
     const text = render(report, format);
     const file = join(folder, name, FORMATS[format].defaultFile ?? FILE_NAMES[format] ?? `${format}.txt`);
@@ -58,12 +60,15 @@ async function runSample({ faults, hasExtraKeys, only }) {
       ...(hasExtraKeys && { forbiddenModel: gateway.forbiddenModel }),
     };
     const { plan, traffic } = await gather(settings, hasExtraKeys ? gateway.keys : { full: gateway.keys.full });
-    const report = judge({ plan, traffic: pinTraffic(traffic) }, { ...settings, baseUrl: 'http://127.0.0.1:8080/v1' });
-    const pinned = { node: 'v20.19.0', platform: 'linux-x64', contractHash: '0'.repeat(64) };
-    return { ...report, provenance: { ...report.provenance, ...pinned } };
+    return judge({ plan, traffic: pinTraffic(traffic) }, { ...settings, baseUrl: 'http://127.0.0.1:8080/v1' });
   } finally {
     await gateway.close();
   }
+}
+
+function pinProvenance(report) {
+  const pinned = { node: 'v20.19.0', platform: 'linux-x64', contractHash: '0'.repeat(64) };
+  return { ...report, provenance: { ...report.provenance, ...pinned } };
 }
 
 /** As if every request had taken the same time, and every event had arrived by itself. */

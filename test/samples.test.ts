@@ -14,6 +14,9 @@ const COMMITTED = [
     ['badge.json', 'junit.xml', 'report.md', 'terminal.txt'].map((file) => `${name}/${file}`),
   ),
   'broken-auth-only/report.json',
+  'relay/report.json',
+  'relay/report.md',
+  'relay/terminal.txt',
 ];
 
 const folders: string[] = [];

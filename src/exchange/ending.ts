@@ -3,6 +3,7 @@ import { inert } from '../text/inert.ts';
 import { listFirst } from '../text/layout.ts';
 import type { Failure, LimitName } from './exchange.ts';
 import { adviseOnFailedControl, type FailedControl } from './ending-client.ts';
+import { adviseOnNoUpstreamCall, type NoUpstreamCall } from './ending-relay.ts';
 import { type Advice, adviseOnFailure } from './ending-unreachable.ts';
 
 export type Ending =
@@ -29,14 +30,8 @@ export type Ending =
   /** `after`: the wave that had a failure. */
   | { readonly kind: 'bailed'; readonly after: string }
   | { readonly kind: 'interrupted' }
-  /** A relay: the gateway answered, but never called the scripted upstream. `others`: other requests that came there. */
-  | {
-      readonly kind: 'no-upstream-call';
-      readonly upstream: string;
-      readonly model: string;
-      readonly status?: number;
-      readonly others: readonly string[];
-    }
+  /** A relay: the gateway never called the scripted upstream. */
+  | ({ readonly kind: 'no-upstream-call' } & NoUpstreamCall)
   /** A relay: the control was not answered within `--recovery` after this case. */
   | { readonly kind: 'not-recovered'; readonly after: string }
   /** A recording without its last line: the run that wrote it died, or the file was cut off. */
@@ -161,18 +156,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     exit: 3,
     isBarelyBegun: true,
     phrase: () => 'no call reached the scripted upstream',
-    advice: ({ upstream, model, status, others }, baseUrl) => ({
-      what: [
-        `No call reached the scripted upstream at ${inert(upstream)}.`,
-        status === undefined
-          ? `${baseUrl} did not answer the control for the model ${inert(model)}.`
-          : `${baseUrl} answered the control for the model ${inert(model)} with ${status}.`,
-        others.length === 0
-          ? 'Nothing else came to the upstream either.'
-          : `Other requests came to the upstream: ${others.map((other) => inert(other)).join(', ')}.`,
-      ].join(' '),
-      remedy: `Set the gateway's upstream to ${inert(upstream)} with any key, and name the model that it routes there with --upstream-model. \`wirecheck relay --print-config NAME\` prints configurations.`,
-    }),
+    advice: adviseOnNoUpstreamCall,
   },
   'not-recovered': {
     exit: 3,

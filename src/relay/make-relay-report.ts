@@ -8,6 +8,7 @@ import { repeatRelayCase } from '../report/repeat/repeat-command.ts';
 import type { CaseReport, Report } from '../report/report.ts';
 import { timeSpent } from '../report/time-spent.ts';
 import type { Settings } from '../settings.ts';
+import { count as countOf } from '../text/layout.ts';
 import type { CaseEvidence, Gathered } from './evidence.ts';
 import type { RelayJudgement } from './judge/judge-relay.ts';
 import type { RelayCase } from './relay-case.ts';
@@ -28,7 +29,9 @@ export function makeRelayReport(input: RelayReportInput): Report {
   const { gathered, judgement, contract, settings, upstreamUrl, excuses } = input;
   const { model, ending, startedAt, endedAt, used, front } = gathered;
   const room = new EvidenceRoom();
-  const described = describeSettings(settings);
+  // Also if any free port would do: the commands that repeat a case need one.
+  const relay = { ...settings.relay, upstreamPort: Number(new URL(upstreamUrl).port) };
+  const described = describeSettings({ ...settings, relay });
   const byCase = new Map(gathered.cases.map((evidence) => [evidence.case.id, evidence]));
   const run = { baseUrl: settings.baseUrl, settings: described, seed: settings.seed };
   const { strict, levels, seed } = settings;
@@ -70,5 +73,5 @@ function detailsOf(evidence: CaseEvidence | undefined): Pick<CaseReport, 'edits'
 function strangerNotice({ strangers: { count, first } }: Gathered): readonly string[] {
   if (count === 0) return [];
   const listed = first.map(({ method, path }) => `${method} ${path}`).join(', ');
-  return [`The upstream refused ${count} requests without a word of this run: ${listed}.`];
+  return [`The upstream refused ${countOf(count, 'request')} without a word of this run: ${listed}.`];
 }

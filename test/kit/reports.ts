@@ -53,6 +53,7 @@ export const ENDINGS: OfEach<Ending> = {
     upstream: 'http://u/v1',
     model: 'm',
     status: 404,
+    said: { quote: 's', length: 1, unit: 'byte', isCut: true },
     others: ['GET /x'],
   },
   'not-recovered': { kind: 'not-recovered', after: 'relay/fail-500' },

@@ -5,8 +5,10 @@ import type { Ending } from '../../exchange/ending.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { readModelList } from '../../exchange/walking/choose-model.ts';
+import { memberOf } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
+import { quoteText } from '../../text/quote.ts';
 import type { Asked, Gathered } from '../evidence.ts';
 import type { RelayCase } from '../relay-case.ts';
 import { UPSTREAM_MODEL } from '../upstream/fixed-answers.ts';
@@ -125,13 +127,15 @@ function endingOf(last: Asked | undefined, model: string, upstream: Upstream): E
   if (outcome?.kind === 'none' && outcome.failure.kind !== 'aborted') {
     return { kind: 'unreachable', failure: outcome.failure };
   }
-  const status = last && lastAnswer(last.front)?.status;
-  if (status === 401) return { kind: 'key-refused', status };
+  const answer = last && lastAnswer(last.front);
+  if (answer?.status === 401) return { kind: 'key-refused', status: 401 };
+  const message = last && memberOf(last.reading.error, 'message');
   return {
     kind: 'no-upstream-call',
     upstream: upstream.url,
     model,
-    ...(status !== undefined && { status }),
+    ...(answer && { status: answer.status }),
+    ...(typeof message === 'string' && { said: quoteText(message) }),
     others: upstream.strangers.first.map(({ method, path }) => `${method} ${path}`),
   };
 }

@@ -96,6 +96,9 @@ const COSTS = [
 
 function renderCost({ subject, cost: { used, least, most } }: Report): Markup {
   if (subject === 'client') return html`<p>The client sent ${count(used.requests, 'request')}.</p>`;
+  if (subject === 'relay') {
+    return html`<p>${count(used.requests, 'request')} to the gateway. The scripted upstream calls no model.</p>`;
+  }
   // A HAR file: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return html`<p>The file has ${count(used.requests, 'request')}.</p>`;
   return html`<table class="numbers">

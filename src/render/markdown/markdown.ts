@@ -78,8 +78,10 @@ function facts(report: Report): string {
     ...listRunFlags(report),
     formatCounts(report),
     count(cost.used.requests, 'request') +
-      // The cost of a foreign recording is unknown.
-      (cost.most.requests === 0 ? '' : `, ${count(cost.used.completions, 'completion')} charged`),
+      // The cost of a foreign recording is unknown, and the scripted upstream of a relay calls no model.
+      (cost.most.requests === 0 || report.subject === 'relay'
+        ? ''
+        : `, ${count(cost.used.completions, 'completion')} charged`),
     `wirecheck ${code(tool.version)}`,
   ];
   return [words.join(' · '), ...(ending === undefined ? [] : [prose(ending)])].join('\n\n');

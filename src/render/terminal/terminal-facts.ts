@@ -22,9 +22,16 @@ export function costLine(page: Page): Section {
   const { report, options } = page;
   const { used, least, most } = report.cost;
   if (report.subject === 'client') return factLine(page, 'Received', count(used.requests, 'request'));
+  if (report.subject === 'relay') {
+    return factLine(
+      page,
+      'Cost',
+      `${count(used.requests, 'request')} to the gateway; the scripted upstream calls no model`,
+    );
+  }
   // A foreign recording: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return factLine(page, 'Recorded', count(used.requests, 'request'));
-  const hasPlan = report.subject === undefined && options.detail === 'verbose';
+  const hasPlan = options.detail === 'verbose';
   const part = (name: 'requests' | 'completions' | 'tokens', one: string, more = '') =>
     `${count(used[name], one)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
   const parts = [part('requests', 'request'), part('completions', 'completion', ' charged'), part('tokens', 'token')];

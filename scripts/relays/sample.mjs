@@ -1,0 +1,84 @@
+// The report of a small relay with two faults, with words, times and ports pinned.
+import { DEFAULT_SETTINGS, runRelay, startRelayUpstream } from '../../dist/index.js';
+import { RELAY_KEYS, startSmallRelay } from '../../dist/selftest/relays/small-relay.js';
+
+const CASES = ['plain', 'plain-usage', 'forward-max-tokens', 'fail-429-retry-after', 'fail-500'];
+
+const APOLOGY = {
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Sorry.' }, finish_reason: 'stop' }],
+};
+
+/** Drops the token limit, and turns failures into replies. */
+const FAULTS = {
+  request: ({ max_tokens: _dropped, ...body }) => body,
+  failure: () => ({
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(APOLOGY),
+  }),
+};
+
+/** Milliseconds. */
+const BETWEEN_REQUESTS = 25;
+const TIMES = { front: { headersAt: 8, endAt: 11 }, upstream: { headersAt: 2, endAt: 4 } };
+const UPSTREAM_AFTER = 3;
+
+/** Consonants only, as in src/relay/words.ts. */
+const WORD = /[bcdfghjklmnpqrstvwxz]{14}/g;
+const LETTERS = 'bcdfghjklm';
+
+export async function makeRelaySample(startedAt) {
+  // One at a time, so that requests have the same order in each run.
+  const settings = { ...DEFAULT_SETTINGS, concurrency: 1, only: CASES.map((name) => `relay/${name}`) };
+  const keys = { full: RELAY_KEYS.full };
+  const started = await startRelayUpstream({ ...settings, baseUrl: 'http://127.0.0.1/v1' }, keys);
+  const relay = await startSmallRelay({ upstreamUrl: started.upstream.url, modifiers: [FAULTS] });
+  try {
+    const report = await runRelay({ ...settings, baseUrl: relay.baseUrl }, keys, started);
+    return pinReport(report, relay.baseUrl, started.upstream.url, startedAt);
+  } finally {
+    await relay.close();
+  }
+}
+
+function pinReport({ time: _time, ...report }, front, upstream, startedAt) {
+  // The streamed control: its pieces arrive in another way each time.
+  const exchanges = pinTimes(report.exchanges.filter(({ mode }) => mode !== 'stream'));
+  const endedAt = startedAt + exchanges.length * BETWEEN_REQUESTS;
+  const [start, end] = [startedAt, endedAt].map((at) => new Date(at).toISOString());
+  const provenance = { ...report.provenance, startedAt: start, endedAt: end };
+  const text = JSON.stringify({ ...report, exchanges, provenance })
+    .replaceAll(new URL(front).host, '127.0.0.1:8080')
+    .replaceAll(new RegExp(`\\b${new URL(upstream).port}\\b`, 'g'), '5055')
+    .replaceAll(/("created\\?":)\d{10}/g, `$1${startedAt / 1000}`)
+    .replaceAll(/"(date)","[^"]*"/gi, `"$1","${new Date(startedAt).toUTCString()}"`);
+  return JSON.parse(pinWords(text));
+}
+
+/** The upstream's calls have the id of the question, followed by `@1` and so on. */
+function pinTimes(exchanges) {
+  const sentAt = new Map();
+  return exchanges.map((exchange, index) => {
+    const isUpstream = exchange.side === 'upstream';
+    const at = isUpstream ? sentAt.get(exchange.id.split('@')[0]) + UPSTREAM_AFTER : index * BETWEEN_REQUESTS;
+    sentAt.set(exchange.id, at);
+    const attempts = exchange.attempts.map((attempt) => ({
+      ...attempt,
+      sentAt: at,
+      ...(attempt.answer && { answer: { ...attempt.answer, ...TIMES[isUpstream ? 'upstream' : 'front'] } }),
+    }));
+    return { ...exchange, attempts };
+  });
+}
+
+function pinWords(text) {
+  const words = [...new Set(text.match(WORD))];
+  const pinned = new Map(
+    words.map((word, index) => [
+      word,
+      Array.from(String(index).padStart(14, '0'), (digit) => LETTERS[Number(digit)]).join(''),
+    ]),
+  );
+  return text.replaceAll(WORD, (word) => pinned.get(word));
+}

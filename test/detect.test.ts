@@ -103,6 +103,50 @@ it('Without --detect the report counts answers as well, and the verdict line doe
   expect(verdictLine(report)).not.toContain('would have seen');
 });
 
+/** Passes requests on, except those that it answers itself. */
+async function inFrontOf(target: string, answer: (key: string) => number | undefined): Promise<string> {
+  const { hostname, port, pathname } = new URL(target);
+  const server = createServer((incoming, outgoing) => {
+    const { method, url, headers } = incoming;
+    const status = answer(headers.authorization ?? '');
+    if (status !== undefined) {
+      incoming.resume();
+      outgoing.writeHead(status, { 'content-type': 'application/json' });
+      outgoing.end(JSON.stringify({ error: { message: 'Blocked.', type: 'blocked', code: 'blocked' } }));
+      return;
+    }
+    const passed = send({ hostname, port, method, path: url, headers }, (back) => {
+      outgoing.writeHead(back.statusCode ?? 502, back.headers);
+      back.pipe(outgoing);
+    });
+    incoming.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`;
+}
+
+it(
+  'A gateway that blocks a caller after too many invalid keys breaks nothing, and the rest is inconclusive',
+  async () => {
+    const gateway = await gatewayFor();
+    let invalid = 0;
+    const valid = `Bearer ${gateway.keys.full}`;
+    const baseUrl = await inFrontOf(gateway.baseUrl, (key) => {
+      if (key === valid) return undefined;
+      invalid += 1;
+      return invalid > 40 ? 403 : undefined;
+    });
+    const report = await quickRun(baseUrl, { detect: 3, only: ['auth/*'] }, { full: gateway.keys.full });
+    expect(brokenMusts(report)).toEqual([]);
+    expect(report.outcome.exit).toBe(3);
+    expect(verdictLine(report)).toContain('403 or 429 to every invalid key');
+    // It stopped asking.
+    expect(invalid).toBeLessThan(60);
+  },
+  SLOW,
+);
+
 it(
   'A budget that cuts the rounds short ends without a verdict on the rest',
   async () => {

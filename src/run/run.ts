@@ -4,7 +4,6 @@ import { loadContract } from '../contract/load-contract.ts';
 import { execute } from '../exchange/execute.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { addSamples } from '../plan/add-samples.ts';
-import { sumCosts } from '../plan/cost.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Recorder } from '../recording/write-recording.ts';
@@ -84,21 +83,21 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
   const { recorder } = hooks;
   const began = performance.now();
   const asking = planned.cases.flatMap(({ id }) => (planned.stepsOf[id] ? [planned.stepsOf[id]] : []));
-  const done = new Set<string>();
+  /** How often each step was due. */
+  const done = new Map<string, number>();
   const credentials = new Set(planned.steps.filter(({ wave }) => wave === 'credential').map(({ id }) => id));
   const makeReady = schemasMadeReady();
   const traffic = await execute(planned, settings, keys, {
     onStep(step, { requests, completions }) {
       // One request at a time: by then the next one is on its way, and there is nothing else to do.
       if (credentials.has(step)) setImmediate(makeReady);
-      done.add(step);
+      done.set(step, (done.get(step) ?? 0) + 1);
       const casesDone = asking.filter((steps) => steps.every((one) => done.has(one))).length;
       hooks.onProgress?.({
         casesDone,
         cases: asking.length,
         requests,
-        requestsExpected:
-          requests + sumCosts(planned.steps.filter(({ id }) => !done.has(id)).map(({ least }) => least)).requests,
+        requestsExpected: requests + countToCome(planned, done),
         completions,
         elapsed: performance.now() - began,
       });
@@ -116,6 +115,14 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
   });
   recorder?.end(traffic);
   return { plan: planned, traffic };
+}
+
+/** The least number of requests that are still to be sent. */
+function countToCome({ steps }: Plan, done: ReadonlyMap<string, number>): number {
+  return steps.reduce((sum, { id, least, samples = 1 }) => {
+    const left = Math.max(0, samples - (done.get(id) ?? 0));
+    return sum + (least.requests * left) / samples;
+  }, 0);
 }
 
 /** One schema each time. The first use of one takes long: better while an answer is waited for than when all have come. */

@@ -27,8 +27,10 @@ export function judgeRounds(
 ): Judged {
   const [only] = rounds;
   if (only && rounds.length === 1) {
-    const result = execute(only);
-    return { result, ...countAnswers(result, only, execute) };
+    const first = execute(only);
+    const judged = first.kind === 'inconclusive' ? withoutUnclearSamples(only, execute) : only;
+    const result = judged.length === only.length ? first : execute(judged);
+    return { result, ...countAnswers(result, judged, execute) };
   }
   const results = rounds.map((exchanges) =>
     exchanges.some(({ id }) => blocked.has(id)) ? inconclusive(KEYS_BLOCKED) : execute(exchanges),
@@ -38,6 +40,11 @@ export function judgeRounds(
     rounds.flatMap((each, place) => (results[place]?.kind === kind ? each.slice(-1).map(({ id }) => id) : []));
   const answers = { kept: idsWhere('holds'), broken: idsWhere('broken') };
   return { result: combineResults(results, exchanges), answers };
+}
+
+/** One of many samples that could not be judged, such as one that timed out, says nothing about the others. */
+function withoutUnclearSamples(exchanges: readonly Exchange[], execute: Execute): readonly Exchange[] {
+  return exchanges.filter((exchange) => exchange.round === undefined || execute([exchange]).kind !== 'inconclusive');
 }
 
 /** What a single answer could not settle, the others may have. A block is different: it keeps the rest from being asked. */

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { plainExchange } from '../../test/kit/exchanges.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { broken, finding, HOLDS, inconclusive } from './finding.ts';
+import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
+import { eachExchange } from './reading/each-exchange.ts';
+import type { CheckResult } from './verdict.ts';
+
+const sample = (round: number, status: number): Exchange => ({
+  ...plainExchange({ id: round === 1 ? 'a' : `a~round#${round}`, step: 'a', status }),
+  ...(round > 1 && { round }),
+});
+
+/** 200 holds, 400 is broken, anything else cannot be judged. */
+const execute = (exchanges: readonly Exchange[]): CheckResult =>
+  eachExchange({ exchanges }, (exchange) => {
+    const outcome = exchange.attempts.at(-1)?.outcome;
+    const status = outcome?.kind === 'answer' ? outcome.answer.status : 0;
+    if (status === 200) return HOLDS;
+    if (status !== 400) return inconclusive({ kind: 'not-200' });
+    const parts = { mismatch: 'status', expected: { kind: 'status', status: 200 }, actualType: '4xx' } as const;
+    return broken([finding(exchange, { ...parts, actual: { kind: 'status', status } })]);
+  });
+
+const NONE: ReadonlySet<string> = new Set();
+
+describe('the answers of several rounds', () => {
+  it('break a clause if one of them does, which is then intermittent, with the count', () => {
+    const exchanges = [200, 400, 200, 200].map((status, place) => sample(place + 1, status));
+    const { result, answers } = judgeRounds(
+      exchanges.map((exchange) => [exchange]),
+      NONE,
+      execute,
+    );
+    expect(result.kind).toBe('broken');
+    expect(describeAnswers(answers, exchanges)).toEqual({ answers: { judged: 4, broken: 1 }, intermittent: true });
+  });
+
+  it('are one finding, however many show it', () => {
+    const rounds = [400, 400].map((status, place) => [sample(place + 1, status)]);
+    const { result, answers } = judgeRounds(rounds, NONE, execute);
+    expect(result).toMatchObject({ kind: 'broken', findings: [{ exchange: 'a', moreAnswers: 1 }] });
+    expect(describeAnswers(answers, rounds.flat())).toEqual({ answers: { judged: 2, broken: 2 } });
+  });
+
+  it('hold if some could not be judged, and these do not count', () => {
+    const rounds = [200, 503, 200].map((status, place) => [sample(place + 1, status)]);
+    const { result, answers } = judgeRounds(rounds, NONE, execute);
+    expect([result.kind, answers?.kept.length]).toEqual(['holds', 2]);
+    const together = judgeRounds([rounds.flat()], NONE, execute);
+    expect([together.result.kind, together.answers?.kept.length]).toEqual(['holds', 2]);
+  });
+
+  it('are inconclusive if the first could not be judged in a check of all answers', () => {
+    expect(judgeRounds([[sample(1, 503), sample(2, 200)]], NONE, execute).result.kind).toBe('inconclusive');
+  });
+
+  it('are inconclusive if the target blocks invalid keys', () => {
+    const { result } = judgeRounds([[sample(1, 200)], [sample(2, 400)]], new Set(['a~round#2']), execute);
+    expect(result).toEqual(inconclusive({ kind: 'keys-blocked' }));
+  });
+});
+
+it('Different requests that disagree are not intermittent', () => {
+  const exchanges = [sample(1, 200), { ...sample(1, 400), id: 'b', step: 'b' }];
+  const { answers } = judgeRounds([exchanges], NONE, execute);
+  expect(describeAnswers(answers, exchanges)).toEqual({ answers: { judged: 2, broken: 1 } });
+});
+
+it('A replaced answer adds what it breaks, and nothing else', () => {
+  const judged = judgeRounds([[sample(1, 200)]], NONE, execute);
+  expect(addReplaced(judged, [sample(1, 400)], execute).result.kind).toBe('broken');
+  expect(addReplaced(judged, [sample(1, 503), sample(1, 200)], execute)).toEqual(judged);
+});

@@ -101,7 +101,11 @@ describe('wirecheck', { concurrent: true }, () => {
     [['run', 'https://a.example/v1', '--only', 'atuh/*'], KEY, '--only atuh/* matches no case. Did you mean "auth/*"?'],
     [['run', 'https://a.example/v1', '--suite', 'atuh'], KEY, 'Unknown suite "atuh". Did you mean "auth"?'],
     [['run', 'https://a.example/v1', '--reporter', 'jsno'], KEY, 'Unknown reporter "jsno". Did you mean "json"?'],
-    [['run', 'https://a.example/v1', '--rerun-failed', 'none.json'], KEY, 'Cannot read the report none.json (ENOENT).'],
+    [
+      ['run', 'https://a.example/v1', '--rerun-failed', 'none.json'],
+      KEY,
+      'Cannot read the report none.json: there is no such file. Check the name and the folder.',
+    ],
     [
       ['demo', '--fault', 'error-code-intger'],
       {},
@@ -144,7 +148,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['gateway', '--latency', 'soon'],
       {},
-      '--latency is "soon": it must be 0 or a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
+      '--latency is "soon": it must be 0 or a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds, 100 or more).',
     ],
     [['gateway', '--seed', 'x'], {}, '--seed is "x": it must be a whole number from 0 to 4294967295.'],
     [
@@ -153,7 +157,11 @@ describe('wirecheck', { concurrent: true }, () => {
       '--one-in is "3/client": it must be a whole number from 2 to 1000, alone or followed by /request or /connection.',
     ],
     [['demo', '--one-in', '3'], {}, '--one-in needs a --fault or a --variant that one of the replicas has.'],
-    [['render', 'none.json'], {}, 'Cannot read the report none.json (ENOENT).'],
+    [
+      ['render', 'none.json'],
+      {},
+      'Cannot read the report none.json: there is no such file. Check the name and the folder.',
+    ],
   ])('exits with 2 and one sentence for %j', async (args, env, sentence) => {
     expect(await inProcess(args, env)).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\n` });
   });

@@ -34,6 +34,18 @@ it('An unknown clause is reported with its line', () => {
   );
 });
 
+it('The id of a clause chooses the cases that judge it', () => {
+  const io = { cwd, env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
+  const chosen = (only: readonly string[]) =>
+    readSelected(readInputs(SETTING_NAMES, { only }, io), 'https://gateway.example/v1').only;
+  expect(chosen(['errors.code'])).toContain('errors/every-error-body[code]');
+  expect(chosen(['limits.temp*']).every((id) => id.startsWith('parameters/'))).toBe(true);
+  expect(chosen(['auth/*', 'list.unique'])).toEqual(['auth/*', 'models/every-list']);
+  expect(complaint('{}', { only: ['erors.code'] })).toBe(
+    '--only erors.code matches no case. Did you mean "errors.code"?',
+  );
+});
+
 it('A selection without cases is refused', () => {
   const sentence = 'No cases to run: --skip matches every selected case.';
   expect(complaint('only: [auth/*]\n', { skip: ['auth/*', 'chat/*'] })).toBe(sentence);

@@ -7,6 +7,7 @@ import { matchesGlob } from '../plan/select.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
+import type { Case } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadRunSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
@@ -18,17 +19,18 @@ import { CHANGED_LEVELS } from '../settings/settings-without-flag.ts';
 
 /** Settings whose cases and clauses exist. */
 export function readSelected(inputs: Inputs, baseUrl: string): Settings {
-  const settings = toSettings(inputs, baseUrl);
+  const given = toSettings(inputs, baseUrl);
   const contract = loadContract();
-  checkLevels(settings.levels, inputs.config);
+  checkLevels(given.levels, inputs.config);
   const older = inputs.merged.get('rerun-failed');
   // The run loads the suites itself, so without names to look up there is no need to load them here.
-  if (older === undefined && [settings.only, settings.skip, settings.suites].every((names) => names.length === 0)) {
-    return settings;
+  if (older === undefined && [given.only, given.skip, given.suites].every((names) => names.length === 0)) {
+    return given;
   }
-  const suites = loadRunSuites(settings.suites, contract);
-  const ids = suites.flatMap(({ cases }) => cases.map(({ id }) => id));
-  checkGlobs(inputs, ids);
+  const cases = loadRunSuites(given.suites, contract).flatMap((suite) => suite.cases);
+  const ids = cases.map(({ id }) => id);
+  checkGlobs(inputs, ids, [...new Set(cases.flatMap(({ expect }) => expect.map(({ clause }) => clause)))]);
+  const settings = { ...given, only: given.only.flatMap((glob) => casesFor(glob, cases)) };
   const selected = ids.filter(
     (id) => settings.only.length === 0 || settings.only.some((glob) => matchesGlob(glob, id)),
   );
@@ -47,6 +49,12 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
     only: failed,
     fedBy: requestsShowing(failed, report, new Set([...ids, ...loadRequests().keys()])),
   };
+}
+
+/** The id of a clause stands for the cases that judge it. */
+function casesFor(glob: string, cases: readonly Case[]): readonly string[] {
+  if (cases.some(({ id }) => matchesGlob(glob, id))) return [glob];
+  return cases.filter(({ expect }) => expect.some(({ clause }) => matchesGlob(glob, clause))).map(({ id }) => id);
 }
 
 /** Ids of the cases that kept the older run from passing: failed or inconclusive, and warned if it was strict. */
@@ -93,16 +101,17 @@ function requestOf(exchange: string, known: ReadonlySet<string>): string | undef
 }
 
 /** A glob that matches nothing is a typing error: the run would check something else than was meant. */
-export function checkGlobs({ merged }: Inputs, ids: readonly string[]): void {
+export function checkGlobs({ merged }: Inputs, ids: readonly string[], clauses: readonly string[] = []): void {
   for (const name of ['only', 'skip'] as const) {
     for (const [index, glob] of (merged.get(name) ?? []).entries()) {
-      if (ids.some((id) => matchesGlob(glob, id))) continue;
+      const known = name === 'only' ? [...ids, ...clauses] : ids;
+      if (known.some((id) => matchesGlob(glob, id))) continue;
       // `auht/*` is like no case id, but it is like `auth/*`.
       const names = [...new Set(ids.map((id) => id.split('/')[0] ?? id))].map((suite) => `${suite}/*`);
       const suite = names.find((each) => each === `${glob}/*`);
       const guess =
         (suite && ` Did you mean "${suite}"?`) ||
-        didYouMean(glob, [...ids, ...names]) ||
+        didYouMean(glob, [...known, ...names]) ||
         ' `wirecheck list cases` lists the ids.';
       const { label = `--${name}`, at } = merged.origin(name, index) ?? {};
       throw new UsageError(`${label} ${inert(glob, 100)} matches no case.${guess}`, at);

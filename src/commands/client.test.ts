@@ -105,7 +105,7 @@ describe('wirecheck client', { concurrent: true }, () => {
     });
     expect(await runCommand(['client', '--clients', 'none.yaml'], cwd)).toMatchObject({
       exit: 2,
-      stderr: 'Cannot read the file of clients none.yaml (ENOENT).\n',
+      stderr: 'Cannot read the file of clients none.yaml: there is no such file. Check the name and the folder.\n',
     });
     expect(await runCommand(['client', '--clients', 'c.yaml', '--', 'x'], cwd)).toMatchObject({ exit: 2 });
   });

@@ -10,7 +10,7 @@ import { verdictLine } from '../render/verdict-line.ts';
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
-import { UsageError } from '../usage-error.ts';
+import { cannotRead, UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { writeFiles } from './files/deliver.ts';
 import { keepReport } from './files/keep-report.ts';
@@ -107,6 +107,6 @@ function readText(file: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read the file of clients ${file} (${(error as NodeJS.ErrnoException).code}).`);
+    throw cannotRead('the file of clients', file, error);
   }
 }

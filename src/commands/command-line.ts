@@ -8,6 +8,7 @@ import {
   DEMO_SETTINGS,
   flagsOf,
   JUDGE_SETTINGS,
+  offSwitchOf,
   optionOf,
   RELAY_SETTINGS,
   RENDER_SETTINGS,
@@ -60,7 +61,11 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
 
   const add = (name: keyof typeof HELP, summary: string, settings: readonly SettingName[], words: Words = {}) => {
     const command = program.command(name).description(summary).helpOption('-h, --help', 'show this help');
-    for (const setting of settings) command.addOption(optionOf(setting, words[setting]));
+    for (const setting of settings) {
+      command.addOption(optionOf(setting, words[setting]));
+      const off = offSwitchOf(setting);
+      if (off) command.addOption(off);
+    }
     command.addHelpText('after', HELP[name]);
     overrideExit(command, args);
     return command;

@@ -158,9 +158,17 @@ describe('wrong input', { concurrent: true }, () => {
       ['--waivers', 'f'],
       'f:2: there is no clause "errors.cdoe". Did you mean "errors.code"?',
     ],
-    ['', ['--waivers', 'none.yaml'], 'Cannot read the waiver file none.yaml (ENOENT).'],
+    [
+      '',
+      ['--waivers', 'none.yaml'],
+      'Cannot read the waiver file none.yaml: there is no such file. Check the name and the folder.',
+    ],
     ['', ['--fail-on-unused-waivers'], '--fail-on-unused-waivers needs a waiver file: add --waivers FILE.'],
-    ['', ['--baseline', 'none.json'], 'Cannot read the report none.json (ENOENT).'],
+    [
+      '',
+      ['--baseline', 'none.json'],
+      'Cannot read the report none.json: there is no such file. Check the name and the folder.',
+    ],
     ['waivers: []\n', ['--baseline', 'f'], 'f is not JSON: give the report.json of a run.'],
     ['{"format":"other"}', ['--baseline', 'f'], 'f is not a wirecheck report: give the report.json of a run.'],
     [

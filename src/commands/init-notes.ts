@@ -49,9 +49,15 @@ export const JOB_FILES: Record<Ci, string | undefined> = {
   gitlab: GITLAB_JOB_FILE,
 };
 
-export function notesOnInstall({ ci, install }: Start, hasNewJob: boolean): readonly string[] {
-  if (install === undefined || hasNewJob) return [];
+/** `isChosen`: the user said so. */
+export function notesOnInstall({ ci, install }: Start, hasNewJob: boolean, isChosen: boolean): readonly string[] {
   const file = JOB_FILES[ci];
+  if (install === undefined && file === undefined && !isChosen) {
+    return [
+      'No CI job was written, since the folder has neither .github nor .gitlab-ci.yml: add one with `wirecheck init --ci github` or `--ci gitlab`.',
+    ];
+  }
+  if (install === undefined || hasNewJob) return [];
   return [
     file === undefined
       ? '--install changed nothing, since no CI job was written: add --ci github or --ci gitlab.'

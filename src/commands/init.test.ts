@@ -51,7 +51,7 @@ describe('wirecheck init', () => {
   it('writes a config file and a waiver file that match their schemas', async () => {
     const { io, read, cwd, said } = commandIo();
     expect(await initCommand(FLAGS, io)).toBe(0);
-    expect(readdirSync(cwd).toSorted()).toEqual(['wirecheck.config.yaml', 'wirecheck.waivers.yaml']);
+    expect(readdirSync(cwd).toSorted()).toEqual(['.gitignore', 'wirecheck.config.yaml', 'wirecheck.waivers.yaml']);
     const config = parseYaml(read('wirecheck.config.yaml'), 'c');
     checkFile('config', config);
     expect(config.value).toMatchObject({
@@ -63,6 +63,49 @@ describe('wirecheck init', () => {
     checkFile('waivers', waivers);
     expect(waivers.value).toEqual({ waivers: [] });
     expect(said()).toContain('Try it here: STAGING_KEY=… npx --no-install wirecheck run');
+  });
+
+  it.each([
+    ['wirecheck-report/\n', undefined],
+    ['node_modules\n/wirecheck-report\n', undefined],
+    ['node_modules', 'node_modules\nwirecheck-report/\n'],
+    [undefined, 'wirecheck-report/\n'],
+  ])('keeps reports out of the repository, with %j in .gitignore', async (before, after) => {
+    const { io, cwd, read, said } = commandIo();
+    if (before !== undefined) writeFileSync(join(cwd, '.gitignore'), before);
+    await initCommand(FLAGS, io);
+    expect(read('.gitignore')).toBe(after ?? before);
+    expect(said().includes('Added wirecheck-report/ to .gitignore')).toBe(after !== undefined);
+  });
+
+  it.each([
+    ['beside the files', '', 'node_modules/'],
+    ['in a folder above them', 'packages/gateway', '../../node_modules/'],
+  ])('names schemas that are there if wirecheck is installed %s', async (_where, folder, start) => {
+    const { io, cwd } = commandIo();
+    const { name } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { name: string };
+    mkdirSync(join(cwd, 'node_modules', name, 'schemas', 'files'), { recursive: true });
+    mkdirSync(join(cwd, folder), { recursive: true });
+    await initCommand(FLAGS, { ...io, cwd: join(cwd, folder) });
+    for (const file of ['config', 'waivers']) {
+      const [first] = readFileSync(join(cwd, folder, `wirecheck.${file}.yaml`), 'utf8').split('\n');
+      expect(first).toBe(`# yaml-language-server: $schema=${start}${name}/schemas/files/${file}.schema.json`);
+    }
+  });
+
+  it('names no schema if wirecheck is not installed there', async () => {
+    const { io, read } = commandIo();
+    await initCommand(FLAGS, io);
+    expect(read('wirecheck.config.yaml')).not.toContain('$schema');
+  });
+
+  it('says that it wrote no CI job, unless that was chosen', async () => {
+    const silent = commandIo();
+    await initCommand(FLAGS, silent.io);
+    expect(silent.said()).not.toContain('No CI job');
+    const { io, said } = commandIo();
+    await initCommand({ baseUrl: 'https://staging.example/v1' }, io);
+    expect(said()).toContain('Note  No CI job was written, since the folder has neither .github nor .gitlab-ci.yml');
   });
 
   it('prompts for missing values, and again after a wrong answer', async () => {
@@ -80,7 +123,7 @@ describe('wirecheck init', () => {
     expect(said()).toContain(
       `The base URL is not an http or https address (gateway): give one such as https://gateway.example/v1.
 The variable of the key is not a valid name: give one such as WIRECHECK_API_KEY, not the key itself.
-Unknown CI: choose one of github, gitlab, none.
+Unknown CI "jenkins": choose one of github, gitlab, none.
 `,
     );
     expect(read('wirecheck.config.yaml')).not.toContain('apiKeyEnv');
@@ -101,7 +144,7 @@ Unknown CI: choose one of github, gitlab, none.
     await expect(initCommand({}, io)).rejects.toThrow('No terminal to ask questions: give --base-url URL');
     await expect(initCommand({ ...FLAGS, keyEnv: 'sk-service-hush' }, io)).rejects.toThrow(/^(?!.*hush)/);
     await expect(initCommand({ ...FLAGS, ci: 'jenkins' }, io)).rejects.toThrow(
-      'Unknown CI: choose one of github, gitlab, none.',
+      'Unknown CI "jenkins": choose one of github, gitlab, none.',
     );
     expect(readdirSync(cwd)).toEqual([]);
   });
@@ -123,7 +166,7 @@ Unknown CI: choose one of github, gitlab, none.
     expect(questions).toEqual(['CI (github, gitlab, none) [none]: ']);
     expect(read('wirecheck.config.yaml')).toBe(config);
     expect(read('.github/workflows/wirecheck.yml')).toContain('STAGING_KEY: ${{ secrets.STAGING_KEY }}');
-    expect(readdirSync(cwd).toSorted()).toEqual(['.github', 'known.yaml', 'wirecheck.config.yaml']);
+    expect(readdirSync(cwd).toSorted()).toEqual(['.github', '.gitignore', 'known.yaml', 'wirecheck.config.yaml']);
     expect(said()).toContain(
       'Kept wirecheck.config.yaml, which already exists; --force overwrites it\nKept known.yaml, which is never overwritten\nWrote .github/workflows/wirecheck.yml\n',
     );

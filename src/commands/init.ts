@@ -4,12 +4,15 @@ import { join, resolve } from 'node:path';
 import { checkTransport, needsPermission } from '../run/check-address.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import { isObject } from '../json.ts';
+import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import {
   type Ci,
   CIS,
   GITLAB_JOB_FILE,
   GITLAB_PIPELINE,
+  IGNORE_FILE,
+  ignoreReports,
   type Start,
   type StarterFile,
   starterFiles,
@@ -27,16 +30,25 @@ export async function initCommand(options: InitOptions, io: CommandIo): Promise<
   const { cwd, stdout } = io;
   const kept = options.force ? undefined : readKeptConfig(cwd);
   const start = await collectAnswers(options, kept, io);
-  const files = starterFiles(start).map((file) => ({ ...file, isExisting: existsSync(resolve(cwd, file.path)) }));
+  const files = starterFiles(start, cwd).map((file) => ({ ...file, isExisting: existsSync(resolve(cwd, file.path)) }));
   const toWrite = files.filter(({ isExisting, isKept }) => !isExisting || (options.force && !isKept));
-  checkWritable(toWrite, cwd);
+  const ignorePath = resolve(cwd, IGNORE_FILE);
+  const ignored = ignoreReports(existsSync(ignorePath) ? readFileSync(ignorePath, 'utf8') : '');
+  checkWritable([...toWrite.map(({ path }) => path), ...(ignored === undefined ? [] : [IGNORE_FILE])], cwd);
   for (const { path, text } of toWrite) writeWhole(resolve(cwd, path), text);
   for (const file of files) {
     const word = toWrite.includes(file) ? 'Wrote' : 'Kept';
     stdout.write(`${word} ${file.path}${word === 'Kept' ? whyKept(file) : ''}\n`);
   }
+  if (ignored !== undefined) {
+    writeWhole(ignorePath, ignored);
+    stdout.write(`Added wirecheck-report/ to ${IGNORE_FILE}\n`);
+  }
   const hasNewJob = toWrite.some(({ path }) => path === JOB_FILES[start.ci]);
-  const notes = [...notesOn(start, options, kept), ...notesOnInstall(start, hasNewJob)];
+  const notes = [
+    ...notesOn(start, options, kept),
+    ...notesOnInstall(start, hasNewJob, options.ci !== undefined || io.ask !== undefined),
+  ];
   stdout.write(`${notes.map((note) => `Note  ${note}\n`).join('')}\n${nextSteps(start, hasNewJob).join('\n')}\n`);
   return 0;
 }
@@ -46,8 +58,8 @@ function whyKept({ isKept }: StarterFile): string {
 }
 
 /** Called before anything is written, so that all files are written or none. */
-function checkWritable(files: readonly StarterFile[], cwd: string): void {
-  for (const { path } of files) {
+function checkWritable(paths: readonly string[], cwd: string): void {
+  for (const path of paths) {
     const problem = obstacleTo(resolve(cwd, path));
     if (problem !== undefined) {
       throw new UsageError(
@@ -152,5 +164,5 @@ function readKeyVariable(text: string): string {
 function readCi(text: string): Ci {
   const ci = CIS.find((each) => each === text.toLowerCase());
   if (ci) return ci;
-  throw new UsageError(`Unknown CI: choose one of ${CIS.join(', ')}.`);
+  throw new UsageError(`Unknown CI "${inert(text, 40)}": choose one of ${CIS.join(', ')}.`);
 }

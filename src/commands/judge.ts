@@ -1,9 +1,8 @@
 /** `wirecheck judge FILE…` */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { judgeForeign, judgeRecording } from '../run/judge-recording.ts';
+import { judgeForeign, type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
 import { inert } from '../text/inert.ts';
-import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import { announceFiles, detailOf, show, writeFiles } from './files/deliver.ts';
@@ -35,9 +34,11 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   );
   const excuses = readExcuses({ merged, cwd }, []);
   for (const place of places) refuseExisting(place, merged.get('force') ?? false);
+  // Without the flag, a recording is judged as strictly as its run was.
+  const strict = merged.origin('strict') && merged.get('strict');
   const exits: number[] = [];
   for (const [index, file] of files.entries()) {
-    const report = await judgeFile(file, cwd, excuses);
+    const report = await judgeFile(file, cwd, { excuses, ...(strict !== undefined && { strict }) });
     const kept = keepReport(report, merged);
     const { files: written, problem } = writeFiles(kept, places[index] ?? outputs, cwd);
     if (problem) throw problem;
@@ -50,13 +51,13 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   return EXIT_ORDER.find((exit) => exits.includes(exit)) ?? 0;
 }
 
-async function judgeFile(file: string, cwd: string, excuses: Excuses): Promise<Report> {
+async function judgeFile(file: string, cwd: string, options: JudgeOptions): Promise<Report> {
   const recorded = await loadRecorded(file, cwd);
   switch (recorded.kind) {
     case 'recording':
-      return judgeRecording(await recorded.open(), { excuses });
+      return judgeRecording(await recorded.open(), options);
     case 'har':
-      return judgeForeign(await recorded.open(), { excuses });
+      return judgeForeign(await recorded.open(), options);
     case 'report':
       throw new UsageError(`${file} is a report, not a recording: show it with \`wirecheck render ${file}\`.`);
   }

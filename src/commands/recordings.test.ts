@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../test/kit/command.ts';
 
@@ -9,6 +10,8 @@ let cwd: string;
 const wirecheck = (...args: readonly string[]) => runCommand(args, cwd);
 const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
+
+const STRICTLY = fileURLToPath(new URL('../../test/recordings/phantomllm.ndjson.gz', import.meta.url));
 
 describe('recordings on the command line', () => {
   beforeAll(async () => {
@@ -86,6 +89,21 @@ describe('recordings on the command line', () => {
     expect((await wirecheck('compare', 'old/report.json', 'new/report.json')).exit).toBe(1);
   });
 
+  it('are judged strictly on request', async () => {
+    const broken = (args: readonly string[]) =>
+      wirecheck('judge', STRICTLY, ...args).then(({ stdout }) => lastLine(stdout));
+    expect(await broken([])).not.toContain('should');
+    expect(await broken(['--strict'])).toContain('should clauses (--strict)');
+  });
+
+  it('are not written to a folder', async () => {
+    const { exit, stderr } = await wirecheck('demo', '--record', '.', '--out', 'none');
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^--record names .* which is a folder: name a file in it/),
+    ]);
+  });
+
   it('convert to a HAR file that can be judged', async () => {
     expect((await wirecheck('export', 'new.ndjson', '--har', 'new.har')).exit).toBe(0);
     const { exit, stdout } = await wirecheck('judge', 'new.har');
@@ -105,7 +123,7 @@ describe('recordings on the command line', () => {
     ['a report is judged', ['judge', 'old/report.json'], 'is a report, not a recording'],
     ['a report is exported', ['export', 'old/report.json', '--har', 'x.har'], 'export the recording of the run'],
     ['nothing to make is named', ['export', 'new.ndjson'], '--har is missing: give --har FILE'],
-    ['there is no file', ['judge', 'none.ndjson'], 'none.ndjson (ENOENT)'],
+    ['there is no file', ['judge', 'none.ndjson'], 'none.ndjson: there is no such file.'],
     [
       'a file is something else',
       ['judge', 'other.txt'],

@@ -20,7 +20,7 @@ import type { Flags } from './settings/merge-settings.ts';
 import { locateSuites } from './settings/locate-suites.ts';
 import { knownCases, readWaiverText } from './settings/read-excuses.ts';
 import { readInputs } from './settings/read-settings.ts';
-import { NEW_WAIVER_FILE, WAIVER_FILE } from './files/starter-files.ts';
+import { newWaiverFile, WAIVER_FILE } from './files/starter-files.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatCoverage } from './waiver-coverage.ts';
 import { writeWhole } from './files/write-files.ts';
@@ -43,7 +43,7 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, io
   const report = options.report === undefined ? undefined : loadReport(options.report, inputs.cwd);
   const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
 
-  const before = existsSync(path) ? readWaiverText(file, inputs.cwd) : NEW_WAIVER_FILE;
+  const before = existsSync(path) ? readWaiverText(file, inputs.cwd) : newWaiverFile(inputs.cwd);
   refuseDuplicate(entry, readWaivers(before, file, known).waivers, file);
   const text = appendToYamlList(before, file, 'waivers', entry);
   const added = readWaivers(text, file, known).waivers.at(-1);

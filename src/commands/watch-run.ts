@@ -1,11 +1,15 @@
 /** Runs something long with a progress line, until it ends or is interrupted. */
+import type { Wait } from '../exchange/walking/preflight.ts';
 import type { Report } from '../report/report.ts';
+import { inert } from '../text/inert.ts';
 import type { CommandIo } from './command-io.ts';
 import { type Advance, progressLine } from './progress.ts';
 
 export interface WatchHooks<Progress> {
   readonly onProgress: (progress: Progress) => void;
   readonly signal: AbortSignal;
+  /** For `--wait-for`. */
+  readonly onWait: (wait: Wait) => void;
 }
 
 /** What the progress line counts. */
@@ -29,9 +33,26 @@ export async function watchRun<Progress>(
     stderr.write('Interrupted. Writing the report so far; press Ctrl-C again to quit now.\n');
   });
   try {
-    return await start({ onProgress: (progress) => line.update(advance(progress)), signal: stop.signal });
+    const onProgress = (progress: Progress): void => line.update(advance(progress));
+    const onWait = tellWaiting(quiet ? () => undefined : (text) => stderr.write(text));
+    return await start({ onProgress, signal: stop.signal, onWait });
   } finally {
     line.end();
     release();
   }
+}
+
+/** Milliseconds between two lines, so that a log stays short. */
+const INTERVAL = 20_000;
+
+/** At once, so that nobody takes the wait for a hang, and then now and again. */
+export function tellWaiting(write: (text: string) => void): (wait: Wait) => void {
+  let next = 0;
+  return ({ elapsed, most, why }) => {
+    if (elapsed < next) return;
+    next = elapsed + INTERVAL;
+    const seconds = (time: number): string => `${Math.round(time / 1000)} s`;
+    const state = typeof why === 'number' ? `GET /models answers ${why}` : `no connection: ${inert(why, 40)}`;
+    write(`Waiting for the target (${state}): ${seconds(elapsed)} of at most ${seconds(most)}\n`);
+  };
 }

@@ -135,7 +135,7 @@ describe('the config file', () => {
     ['base_url: x', 'f.yaml:1: unknown key "base_url" in the config file. Did you mean "baseUrl"?'],
     [
       'timeout: 5 parsecs',
-      'f.yaml:1: timeout must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds), not "5 parsecs".',
+      'f.yaml:1: timeout must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds, 100 or more), not "5 parsecs".',
     ],
     [
       'maxBody: 4 apples',

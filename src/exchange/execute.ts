@@ -9,12 +9,14 @@ import { measureClockSkew } from './reading/answered.ts';
 import { openDescription } from './openapi/fetch-description.ts';
 import type { KeyFacts, Traffic } from './traffic.ts';
 import { createTransport } from './transport/transport.ts';
-import { waitUntilReady } from './walking/preflight.ts';
+import { type Wait, waitUntilReady } from './walking/preflight.ts';
 import { Walk } from './walking/walk.ts';
 
 export interface ExecuteHooks extends AskerHooks {
   /** Before the first request. */
   onStart?(keys: readonly KeyFacts[], startedAt: number): void;
+  /** After each attempt to reach a target that is not ready (`waitFor`). */
+  readonly onWait?: (wait: Wait) => void;
   /** After each step, whether it was sent or not. */
   onStep?(step: string, used: Cost): void;
   /** Called after each wave; true ends the run. */
@@ -52,7 +54,7 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
     const list = plan.steps.find(({ id }) => id === LIST_STEP);
     const filled = list && bindRequest(list.template, walk.bindings, '');
     if (settings.waitFor !== undefined && filled?.kind === 'request') {
-      await waitUntilReady(transport, filled.request, settings.waitFor, signal);
+      await waitUntilReady(transport, filled.request, settings.waitFor, signal, hooks.onWait);
     }
     await walk.run();
   } finally {

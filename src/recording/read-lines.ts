@@ -2,7 +2,7 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { UsageError } from '../usage-error.ts';
+import { cannotRead, UsageError } from '../usage-error.ts';
 
 export interface Line {
   readonly number: number;
@@ -76,5 +76,5 @@ function isGzip(path: string): boolean {
 }
 
 function readError(path: string, error: unknown): UsageError {
-  return new UsageError(`Cannot read ${path} (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
+  return cannotRead('the file', path, error);
 }

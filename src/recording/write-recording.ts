@@ -4,7 +4,7 @@
  * member would buffer several lines.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packageVersion } from '../contract/package-files.ts';
@@ -37,6 +37,9 @@ export interface Recorder {
 
 /** Overwrites only with `force`. The file is created when the run starts, but a wrong path is reported at once. */
 export function createRecorder(path: string, force = false): Recorder {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`--record names ${path}, which is a folder: name a file in it, such as run.ndjson.gz.`);
+  }
   if (!force && existsSync(path)) throw existsError(path);
   try {
     makeFolder(dirname(path));

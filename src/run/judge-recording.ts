@@ -28,14 +28,20 @@ const PART = { exchanges: 250, bytes: 1024 * 1024 };
 export interface JudgeOptions {
   readonly checks?: Checks;
   readonly excuses?: Excuses;
+  /** Default: as the run was. */
+  readonly strict?: boolean;
 }
 
 /** To the same report as the run that made the recording, where clauses and suites are the same. */
 export async function judgeRecording(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
   const { start } = recorded;
-  const settings = restoreSettings(start);
+  const settings = withStrictness(restoreSettings(start), options);
   const report = await judgeItems(recorded, planFor(start, settings, options.checks), settings, options);
   return { ...report, notices: [...report.notices, ...differences(start), ...recorded.notices()] };
+}
+
+function withStrictness(settings: Settings, { strict = settings.strict }: JudgeOptions): Settings {
+  return { ...settings, strict };
 }
 
 let latest: { readonly key: string; readonly checks: Checks | undefined; readonly plan: Plan } | undefined;
@@ -53,7 +59,7 @@ function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Ch
 
 /** Exchanges that somebody else recorded: nothing was asked for, so that only what each shows by itself is judged. */
 export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
-  const settings = restoreSettings(recorded.start);
+  const settings = withStrictness(restoreSettings(recorded.start), options);
   const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
   const planned = omitSending(plan({ ...settings, suites }, [], options.checks));
   const report = await judgeItems(recorded, planned, settings, options, skipAbsent);

@@ -2,6 +2,7 @@
 import { checkAddress, checkTransport } from './check-address.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { execute } from '../exchange/execute.ts';
+import type { Wait } from '../exchange/walking/preflight.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { addSamples } from '../plan/add-samples.ts';
 import { makePlan } from '../plan/make-plan.ts';
@@ -34,6 +35,8 @@ export interface Progress {
 
 export interface RunHooks {
   onProgress?(progress: Progress): void;
+  /** While `waitFor` waits for the target. */
+  readonly onWait?: (wait: Wait) => void;
   /** Ends the run early; what was done is still reported. */
   readonly signal?: AbortSignal;
   /** The checks that suites may name; your own stand beside the built-in ones: `{ ...CHECKS, 'acme/fast': … }`. */
@@ -105,6 +108,7 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
     ...(settings.bail && {
       stopsAfter: (sofar: Traffic) => hasFailed({ plan: planned, traffic: sofar }, settings, hooks),
     }),
+    ...(hooks.onWait && { onWait: hooks.onWait }),
     ...(hooks.signal && { signal: hooks.signal }),
     ...(recorder && {
       onStart: (known, startedAt) =>

@@ -87,9 +87,12 @@ The environment overrides the env file of \`--env-file\`.
 
 - **Variables**: \`--reply-tokens 8\` is \`WIRECHECK_REPLY_TOKENS=8\`. Several values are separated by commas, headers by
   line breaks. An empty variable counts as unset. A switch takes \`true\` or \`false\`.
+- **Off**: \`--no-strict\` turns off a switch that the config file or a variable turned on, and \`--bodies\` turns off
+  \`--no-bodies\`. \`none\` switches off any other setting without a default: \`--waivers none\`. A file of that name is
+  \`./none\`.
 - **Config file**: \`--reply-tokens 8\` is \`replyTokens: 8\`. \`\${VAR}\` is replaced by the environment variable \`VAR\`.
   Several values are a list. Headers are a map from names to values.
-- **Times** are \`500ms\`, \`30s\`, \`10m\`, \`1h\`, or a number of milliseconds.
+- **Times** are \`500ms\`, \`30s\`, \`10m\`, \`1h\`, or a number of milliseconds, 100 or more.
 - **Sizes** are \`64KiB\`, \`4MiB\`, \`1GiB\`, or a number of bytes.
 
 \`wirecheck list settings\` prints this list, and \`wirecheck explain reply-tokens\` prints one setting. Node 20 reads

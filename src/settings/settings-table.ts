@@ -6,7 +6,20 @@
 import { DEFAULT_SCENARIO_TIMEOUT } from '../settings.ts';
 import { group, type Setting, setting } from './setting.ts';
 import { KEY_VARIABLES } from './settings-without-flag.ts';
-import { file, httpUrl, integer, nameWithFile, rate, share, size, text, time, toggle, words } from './value-types.ts';
+import {
+  file,
+  httpUrl,
+  integer,
+  nameWithFile,
+  rate,
+  share,
+  size,
+  text,
+  time,
+  toggle,
+  variableName,
+  words,
+} from './value-types.ts';
 
 export const FORMAT_NAMES = ['terminal', 'json', 'html', 'junit', 'markdown', 'sarif', 'github', 'badge'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
@@ -22,7 +35,8 @@ const PEM_FILE = { isResolved: true, mayHold: 'PEM text' } as const;
 
 export const SETTINGS = {
   ...group('Keys', {
-    'api-key-env': setting(text('NAME', 'the name of a variable'), 'environment variable that holds the key', {
+    'api-key-env': setting(variableName, 'environment variable that holds the key', {
+      mayHold: 'token',
       path: 'apiKeyEnv',
       otherwise: KEY_VARIABLES.full,
     }),
@@ -64,11 +78,15 @@ export const SETTINGS = {
   }),
 
   ...group('Cases', {
-    only: setting(text('GLOB'), 'run only cases whose id matches, such as auth/*', {
-      path: 'only',
-      several: 'comma',
-      isRepeated: false,
-    }),
+    only: setting(
+      text('GLOB|CLAUSE'),
+      'run only cases whose id matches, such as auth/*, or that judge a clause, such as errors.code',
+      {
+        path: 'only',
+        several: 'comma',
+        isRepeated: false,
+      },
+    ),
     skip: setting(text('GLOB'), 'skip cases whose id matches', { path: 'skip', several: 'comma', isRepeated: false }),
     suite: setting(text('NAME|FILE'), 'built-in suite, or a suite file of your own', {
       path: 'suites',

@@ -13,6 +13,8 @@ export interface ValueType<Value> {
   parse(text: string): Value | undefined;
   /** As a person would type it. */
   show(value: Value): string;
+  /** Whether a part after a comma begins another item; without it, every part does. */
+  readonly beginsItem?: (part: string) => boolean;
 }
 
 /** Matches the given regular expression, or any text with a `${VAR}` in it. */
@@ -51,12 +53,15 @@ const TIME_UNITS: Units = [
 /** A timer set for more than 2^31 - 1 ms would fire at once. */
 const MAX_TIME = 2_147_483_647;
 
+/** A smaller bare number was meant as seconds. */
+const MIN_BARE_TIME = 100;
+
 /** Milliseconds. */
 export const time: ValueType<number> = {
   placeholder: 'TIME',
-  allowed: 'a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds)',
-  schema: scaledSchema(TIME_UNITS, MAX_TIME),
-  parse: (text) => parseScaled(text, TIME_UNITS, MAX_TIME),
+  allowed: `a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds, ${MIN_BARE_TIME} or more)`,
+  schema: { ...scaledSchema(TIME_UNITS, MAX_TIME), exclusiveMinimum: MIN_BARE_TIME - 1 },
+  parse: (text) => (Number(text) < MIN_BARE_TIME ? undefined : parseScaled(text, TIME_UNITS, MAX_TIME)),
   show: (value) => formatScaled(value, TIME_UNITS),
 };
 
@@ -175,6 +180,12 @@ export function words(most: number): ValueType<string> {
   };
 }
 
+/** A key that was given in its place is no name, or is not set; neither is quoted. */
+export const variableName: ValueType<string> = {
+  ...text('NAME', 'the name of a variable, not the key itself'),
+  parse: (given) => (/^[A-Za-z_]\w*$/.test(given) ? given : undefined),
+};
+
 export const file: ValueType<string> = text('FILE', 'the name of a file');
 
 /** One of the names, such as `html` or `html=FILE`. */
@@ -182,6 +193,7 @@ export function nameWithFile(names: readonly string[]): ValueType<string> {
   const allowed = `one of ${names.join(', ')}, with or without =FILE`;
   return {
     ...text('NAME[=FILE]', allowed),
+    beginsItem: (part) => names.includes(part.split('=')[0]?.trim() ?? ''),
     schema: {
       type: 'string',
       pattern: patternOrVariable(String.raw`\s*(${names.join('|')})\s*(=.*)?`),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { checkFile } from '../../contract/file-schema.ts';
 import { isObject } from '../../json.ts';
 import type { Report } from '../../report/report.ts';
-import { UsageError } from '../../usage-error.ts';
+import { cannotRead, UsageError } from '../../usage-error.ts';
 
 export function loadReport(file: string, cwd: string): Report {
   const value = readJson(file, cwd);
@@ -34,7 +34,7 @@ function readJson(file: string, cwd: string): unknown {
   try {
     text = readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read the report ${file} (${(error as NodeJS.ErrnoException).code}).`);
+    throw cannotRead('the report', file, error);
   }
   try {
     return JSON.parse(text);

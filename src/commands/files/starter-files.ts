@@ -1,5 +1,7 @@
 /** The files that `wirecheck init` writes, ready to run. */
 import { readPackageFile } from '../../contract/package-files.ts';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { CONFIG_FILE } from '../settings/config-file.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import { DEFAULT_INSTALL, type Install, installCommand, installComment } from './install-spec.ts';
@@ -33,8 +35,33 @@ export interface StarterFile {
   readonly text: string;
 }
 
-export const NEW_WAIVER_FILE = `# yaml-language-server: $schema=node_modules/wirecheck/schemas/files/waivers.schema.json
-# Waivers: known failures that are accepted for a time. They stay in every report, but do not fail the run.
+/** `cwd`: the folder it goes to. */
+export function newWaiverFile(cwd: string): string {
+  return `${schemaLine('waivers', cwd)}${WAIVER_TEXT}`;
+}
+
+/** For editors. Empty if wirecheck is not installed where the file is kept, so that the path would lead nowhere. */
+function schemaLine(name: 'config' | 'waivers', cwd: string): string {
+  const folder = findSchemas(cwd);
+  return folder === undefined ? '' : `# yaml-language-server: $schema=${folder}/${name}.schema.json\n`;
+}
+
+/** By its name among the packages of this folder or of one above it, since a scope of one's own has another name. */
+function findSchemas(cwd: string): string | undefined {
+  const { name } = JSON.parse(readPackageFile('package.json')) as { readonly name: string };
+  const path = join('node_modules', name, 'schemas', 'files');
+  for (let up = ''; up.length <= MAX_LEVELS * 3; up += '../') {
+    if (existsSync(resolve(cwd, up, path))) return `${up}${path.replaceAll('\\', '/')}`;
+    // The files are shared with the repository, not with what is above it.
+    if (existsSync(resolve(cwd, up, '.git'))) return undefined;
+  }
+  return undefined;
+}
+
+/** Folders above the working folder, as in a repository of several packages. */
+const MAX_LEVELS = 6;
+
+const WAIVER_TEXT = `# Waivers: known failures that are accepted for a time. They stay in every report, but do not fail the run.
 # \`wirecheck waive ID --reason TEXT --until DATE\` adds an entry such as this:
 #
 #   - clause: errors.code          # or case: auth/unknown-key, or the fingerprint of a finding; * matches any characters
@@ -45,12 +72,12 @@ export const NEW_WAIVER_FILE = `# yaml-language-server: $schema=node_modules/wir
 waivers: []
 `;
 
-export function starterFiles(start: Start): readonly StarterFile[] {
+export function starterFiles(start: Start, cwd: string): readonly StarterFile[] {
   return [
-    { path: CONFIG_FILE, text: configText(start) },
+    { path: CONFIG_FILE, text: `${schemaLine('config', cwd)}${configText(start)}` },
     ...(start.waiverFile === undefined
       ? []
-      : [{ path: start.waiverFile, text: NEW_WAIVER_FILE, isKept: true } as const]),
+      : [{ path: start.waiverFile, text: newWaiverFile(cwd), isKept: true } as const]),
     ...CI_FILES[start.ci](start),
   ];
 }
@@ -60,8 +87,7 @@ function configText({ baseUrl, allowHttp, keyVariable, waiverFile }: Start): str
     ? '# Anyone on the network can read the key. Remove this as soon as the gateway has https.\nallowHttp: true\n'
     : '';
   const key = keyVariable === KEY_VARIABLES.full ? '' : `apiKeyEnv: ${keyVariable}\n`;
-  return `# yaml-language-server: $schema=node_modules/wirecheck/schemas/files/config.schema.json
-# \`wirecheck list settings\` lists everything that can be set here. Keys do not belong here: they come from the environment.
+  return `# \`wirecheck list settings\` lists everything that can be set here. Keys do not belong here: they come from the environment.
 baseUrl: ${baseUrl}
 ${http}${key}waivers: ${waiverFile}
 # Wait for a deployment that is just starting.
@@ -69,6 +95,16 @@ waitFor: 60s
 # A run usually has about 25 charged completions. This limits the bill if something goes wrong.
 maxCompletions: 80
 `;
+}
+
+export const IGNORE_FILE = '.gitignore';
+const REPORT_FOLDER = 'wirecheck-report/';
+
+/** The text with the folder of reports, or undefined if it is already there. */
+export function ignoreReports(text: string): string | undefined {
+  const isIgnored = text.split(/\r?\n/).some((line) => /^\/?wirecheck-report\/?$/.test(line.trim()));
+  if (isIgnored) return undefined;
+  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${REPORT_FOLDER}\n`;
 }
 
 export const GITHUB_JOB_FILE = '.github/workflows/wirecheck.yml';

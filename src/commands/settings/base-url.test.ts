@@ -51,9 +51,10 @@ describe('the base URL', () => {
     expect(() => findBaseUrl(given, {}, undefined)).toThrow(/^The base URL (?!.*hush)/);
   });
 
-  it('cannot be an empty variable', () => {
+  it('in an empty variable counts as unset', () => {
     const file = config('baseUrl: https://c.example/v1');
-    expect(() => findBaseUrl(undefined, { WIRECHECK_BASE_URL: '' }, file)).toThrow('WIRECHECK_BASE_URL is empty');
+    expect(findBaseUrl(undefined, { WIRECHECK_BASE_URL: ' ' }, file)).toBe('https://c.example/v1');
+    expect(() => requireBaseUrl(undefined, { WIRECHECK_BASE_URL: '' }, undefined)).toThrow('No base URL');
   });
 
   it('that is wrong in the config file is reported with its line', () => {

@@ -25,9 +25,10 @@ function fromArgument(text: string | undefined): GivenAddress | undefined {
   return text === undefined ? undefined : { text, name: 'The base URL' };
 }
 
+/** An empty variable counts as unset, as with every setting. */
 function fromVariable(env: Readonly<Record<string, string | undefined>>): GivenAddress | undefined {
   const text = env[BASE_URL.variable];
-  return text === undefined ? undefined : { text, name: `The base URL in ${BASE_URL.variable}` };
+  return text === undefined || text.trim() === '' ? undefined : { text, name: `The base URL in ${BASE_URL.variable}` };
 }
 
 function fromFile(config: ConfigFile | undefined): GivenAddress | undefined {

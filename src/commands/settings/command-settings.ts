@@ -1,6 +1,7 @@
 /** The settings that each command takes, as options of the command line parser. */
 import { type Command, Option } from 'commander';
 import type { Flags } from './merge-settings.ts';
+import { toggle } from '../../settings/value-types.ts';
 import { formatNotes, SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 
 /** Everything but what only `wirecheck relay` and `wirecheck client` need. */
@@ -54,6 +55,7 @@ export const CLIENT_SETTINGS: readonly SettingName[] = [
 ];
 
 export const JUDGE_SETTINGS: readonly SettingName[] = [
+  'strict',
   'waivers',
   'fail-on-unused-waivers',
   'baseline',
@@ -81,6 +83,16 @@ export function optionOf(name: SettingName, own?: string): Option {
   return several === undefined ? option : option.argParser(addTo);
 }
 
+/** Turns off a switch that the config file or a variable turned on: `--no-strict`, `--bodies`. Help has one line on all. */
+export function offSwitchOf(name: SettingName): Option | undefined {
+  if (settingOf(name).type !== toggle) return undefined;
+  return new Option(offFlagOf(name)).hideHelp();
+}
+
+function offFlagOf(name: SettingName): string {
+  return name.startsWith('no-') ? `--${name.slice(3)}` : `--no-${name}`;
+}
+
 /** The flags that were typed, by the name of their row. */
 export function flagsOf(command: Command): Flags {
   const flags: Record<string, string | true | readonly string[]> = {};
@@ -88,9 +100,13 @@ export function flagsOf(command: Command): Flags {
     const attribute = option.attributeName();
     if (command.getOptionValueSource(attribute) !== 'cli') continue;
     const value: unknown = command.getOptionValue(attribute);
-    // Commander keeps a flag `--no-x` as the opposite of `x`.
     const name = option.long?.slice(2) ?? option.name();
-    flags[name] = option.negate ? true : (value as string | true | readonly string[]);
+    const off = SETTING_NAMES.find((each) => settingOf(each).type === toggle && offFlagOf(each) === option.long);
+    // Commander keeps a switch and its opposite, `--no-x`, as one value: that of the last one typed.
+    if (typeof value !== 'boolean') flags[name] = value as string | readonly string[];
+    else if (value === option.negate) continue;
+    else if (off === undefined) flags[name] = true;
+    else flags[off] = 'false';
   }
   return flags;
 }

@@ -8,7 +8,7 @@ import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.
 import { isObject } from '../../json.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { inert } from '../../text/inert.ts';
-import { UsageError } from '../../usage-error.ts';
+import { cannotRead, UsageError } from '../../usage-error.ts';
 
 export const CONFIG_FILE = 'wirecheck.config.yaml';
 
@@ -43,7 +43,7 @@ function readText(path: string, what: string, file: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read the ${what} ${file} (${(error as NodeJS.ErrnoException).code}).`);
+    throw cannotRead(`the ${what}`, file, error);
   }
 }
 
@@ -77,8 +77,9 @@ function fillInText(text: string, path: Path, document: YamlDocument, env: Envir
       throw new UsageError(`${inert(whole, 60)} does not name a variable: write \${NAME}.`, at);
     }
     const value = env[name];
-    if (value !== undefined) return value;
-    throw new UsageError(`\${${name}} is not set in the environment.`, at);
+    if (value !== undefined && value.trim() !== '') return value;
+    const state = value === undefined ? 'not set' : 'empty';
+    throw new UsageError(`\${${name}} is ${state} in the environment: set it, or remove this line.`, at);
   });
 }
 

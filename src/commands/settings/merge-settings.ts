@@ -13,6 +13,7 @@ import {
   settingOf,
   variableOf,
 } from '../../settings/setting-names.ts';
+import type { ValueType } from '../../settings/value-types.ts';
 
 /** As the command line has them, by the name of the row; `true` for a switch. */
 export type Flags = Readonly<Record<string, string | true | readonly string[]>>;
@@ -43,6 +44,8 @@ interface Given {
   readonly lines?: readonly number[];
 }
 
+const NONE = 'none';
+
 /** Reads only the settings that the command takes. */
 export function mergeSettings(names: readonly SettingName[], sources: Sources): Merged {
   const values = new Map<SettingName, unknown>();
@@ -50,7 +53,7 @@ export function mergeSettings(names: readonly SettingName[], sources: Sources): 
   for (const name of names) {
     const given = fromFlag(name, sources) ?? fromVariable(name, sources) ?? fromFile(name, sources);
     const { several } = settingOf(name);
-    if (given === undefined) {
+    if (given === undefined || isSwitchedOff(name, given)) {
       values.set(name, several === undefined ? defaultOf(name) : []);
       continue;
     }
@@ -63,6 +66,13 @@ export function mergeSettings(names: readonly SettingName[], sources: Sources): 
     get: <Name extends SettingName>(name: Name) => values.get(name) as SettingValue<Name> | undefined,
     origin: (name, index = -1) => origins.get(name)?.[index + 1],
   };
+}
+
+/** `--waivers none`: what the config file has does not apply. Settings with a default take that as another value. */
+function isSwitchedOff(name: SettingName, { texts }: Given): boolean {
+  const { several, type } = settingOf(name);
+  const hasDefault = several === undefined && (type.placeholder === '' || defaultOf(name) !== undefined);
+  return !hasDefault && texts.length === 1 && texts[0] === NONE;
 }
 
 function atLine(origin: Origin, line: number | undefined): Origin {
@@ -110,11 +120,23 @@ function fromFile(name: SettingName, { config }: Sources): Given | undefined {
 }
 
 function split(name: SettingName, text: string): string[] {
-  const { several } = settingOf(name);
+  const { several, type } = settingOf(name);
   if (several === undefined) return [text];
-  const parts = text.split(several === 'comma' ? /[,\n]/ : /\n/).map((part) => part.trim());
+  const parts = joinNames(text.split(several === 'comma' ? /[,\n]/ : /\n/), type).map((part) => part.trim());
   // An empty value is kept, so that it is refused like any other invalid one.
   return parts.some((part) => part !== '') ? parts.filter((part) => part !== '') : [''];
+}
+
+/** A file name may hold commas: what cannot begin an item belongs to the name before it. */
+function joinNames(parts: readonly string[], { beginsItem }: ValueType<unknown>): readonly string[] {
+  if (beginsItem === undefined) return parts;
+  const items: string[] = [];
+  for (const part of parts) {
+    const before = items.at(-1);
+    if (before?.includes('=') && !beginsItem(part)) items[items.length - 1] = `${before},${part}`;
+    else items.push(part);
+  }
+  return items;
 }
 
 function parseOne(name: SettingName, text: string, { label, at }: Origin): unknown {

@@ -6,7 +6,7 @@ import { readBaseline } from '../../report/exemptions/baseline.ts';
 import type { Excuses } from '../../report/exemptions/apply-exemptions.ts';
 import { type Known, readWaivers, type Waivers } from '../../report/exemptions/waivers.ts';
 import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';
-import { UsageError } from '../../usage-error.ts';
+import { cannotRead, UsageError } from '../../usage-error.ts';
 import { loadAllClauses, loadOtherCases } from '../other-sides.ts';
 import { loadReport } from '../files/load-report.ts';
 import type { Inputs } from './read-settings.ts';
@@ -32,7 +32,7 @@ export function readWaiverText(file: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read the waiver file ${file} (${(error as NodeJS.ErrnoException).code}).`);
+    throw cannotRead('the waiver file', file, error);
   }
 }
 

@@ -82,12 +82,21 @@ describe('the key', () => {
 
   it('is reported as missing if the named source is empty', () => {
     expect(() => requireKeys(merged({ 'api-key-env': 'A' }), {}, cwd)).toThrow(
-      'The variable A, named by --api-key-env, is not set.',
+      'The variable A, named by --api-key-env, is not set: set it to the key, or name another variable.',
     );
-    expect(() => requireKeys(merged({ 'api-key-file': 'none' }), {}, cwd)).toThrow(
-      'Cannot read the key file none (ENOENT).',
+    expect(() => requireKeys(merged({ 'api-key-file': 'missing.txt' }), {}, cwd)).toThrow(
+      'Cannot read the key file missing.txt: there is no such file. Check the name and the folder.',
     );
   });
+
+  it.each(['sk-service-abcdefgh', 'hunter2hunter2', 'K'.repeat(80)])(
+    'is not echoed if it is given as its variable: %s',
+    (key) => {
+      expect(() => requireKeys(merged({ 'api-key-env': key }), {}, cwd)).toThrow(
+        new RegExp(`^(?!.*${key}).*--api-key-env`),
+      );
+    },
+  );
 
   it('may be accompanied by extra keys', () => {
     const env = {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Keys, Settings } from '../../settings.ts';
-import { UsageError } from '../../usage-error.ts';
+import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { Merged } from './merge-settings.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 
@@ -57,16 +57,23 @@ function findFullKey(merged: Merged, env: Environment, cwd: string): string | un
   if (text !== undefined && text.trim() !== '') return checkKey(text, apiKeyEnv ?? KEY_VARIABLES.full);
   if (apiKeyEnv === undefined) return undefined;
   throw new UsageError(
-    `The variable ${apiKeyEnv}, named by --api-key-env, is ${text === undefined ? 'not set' : 'empty'}.`,
+    `${nameVariable(apiKeyEnv)} is ${text === undefined ? 'not set' : 'empty'}: set it to the key, or name another variable.`,
     merged.origin('api-key-env')?.at,
   );
 }
+
+/** Only a name in the usual spelling is quoted: anything else may be the key, given in the place of its variable. */
+function nameVariable(name: string): string {
+  return /^[A-Z_][A-Z0-9_]{0,60}$/.test(name) ? `The variable ${name}, named by --api-key-env,` : NAMED_VARIABLE;
+}
+
+const NAMED_VARIABLE = 'The variable named by --api-key-env';
 
 function readKeyFile(file: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read the key file ${file} (${(error as NodeJS.ErrnoException).code}).`);
+    throw cannotRead('the key file', file, error);
   }
 }
 

@@ -154,11 +154,11 @@ describe('a wrong setting', () => {
     ],
     [
       { flags: { timeout: '5 parsecs' } },
-      '--timeout is "5 parsecs": it must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
+      '--timeout is "5 parsecs": it must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds, 100 or more).',
     ],
     [
       { flags: { timeout: '0' } },
-      '--timeout is "0": it must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds).',
+      '--timeout is "0": it must be a time above zero such as 500ms, 30s or 10m (a bare number is milliseconds, 100 or more).',
     ],
     [
       { flags: { 'max-body': '4MB' } },
@@ -185,10 +185,13 @@ describe('a wrong setting', () => {
       { config: 'restricted_key: x' },
       'wirecheck.config.yaml:1: restricted_key must be left out of a file that is shared: set WIRECHECK_RESTRICTED_KEY in the environment.',
     ],
-    [{ config: 'model: ${MISSING}' }, 'wirecheck.config.yaml:1: ${MISSING} is not set in the environment.'],
+    [
+      { config: 'model: ${MISSING}' },
+      'wirecheck.config.yaml:1: ${MISSING} is not set in the environment: set it, or remove this line.',
+    ],
     [
       { config: 'strict: true\nonly:\n  - auth/*\n  - ${MISSING}' },
-      'wirecheck.config.yaml:4: ${MISSING} is not set in the environment.',
+      'wirecheck.config.yaml:4: ${MISSING} is not set in the environment: set it, or remove this line.',
     ],
     [
       { config: 'strict: true\nmodel: ${MISSING' },
@@ -225,10 +228,19 @@ describe('a wrong setting', () => {
       { config: 'headersFromEnv:\n  X-A: TOKEN\n  X-B: EMPTY', env: { TOKEN: 't', EMPTY: '' } },
       'wirecheck.config.yaml:3: headersFromEnv: the variable EMPTY for X-B is empty.',
     ],
-    [{ flags: { config: '.' } }, 'Cannot read the config file . (EISDIR).'],
-    [{ flags: { config: 'other.yaml' } }, 'Cannot read the config file other.yaml (ENOENT).'],
-    [{ flags: { 'env-file': 'none.env' } }, 'Cannot read the env file none.env (ENOENT).'],
-    [{ flags: { ca: 'none.pem' } }, '--ca: cannot read none.pem (ENOENT).'],
+    [{ flags: { config: '.' } }, 'Cannot read the config file .: it is a folder. Name a file.'],
+    [
+      { flags: { config: 'other.yaml' } },
+      'Cannot read the config file other.yaml: there is no such file. Check the name and the folder.',
+    ],
+    [
+      { flags: { 'env-file': 'none.env' } },
+      'Cannot read the env file none.env: there is no such file. Check the name and the folder.',
+    ],
+    [
+      { flags: { ca: 'none.pem' } },
+      'Cannot read the certificate authority none.pem: there is no such file. Check the name and the folder.',
+    ],
     [{ flags: { verbose: true, quiet: true } }, '--verbose and --quiet cannot be used together: give one of them.'],
     [
       { flags: { header: ['Authorization: Bearer x'] } },

@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
-import { SETTING_NAMES, type SettingName, settingOf, flagOf } from '../../settings/setting-names.ts';
-import { UsageError } from '../../usage-error.ts';
+import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
+import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { type ConfigFile, levelsOf, loadConfig, withEnvFile } from './config-file.ts';
 import { locateSuites } from './locate-suites.ts';
@@ -70,8 +70,7 @@ function resolveReadable(name: SettingName, file: string, merged: Merged, cwd: s
   try {
     accessSync(path, constants.R_OK);
   } catch (error) {
-    const { label = flagOf(name), at } = merged.origin(name) ?? {};
-    throw new UsageError(`${label}: cannot read ${file} (${(error as NodeJS.ErrnoException).code}).`, at);
+    throw cannotRead(`the ${settingOf(name).reads ?? 'file'}`, file, error, merged.origin(name)?.at);
   }
   return path;
 }

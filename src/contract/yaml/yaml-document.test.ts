@@ -71,7 +71,20 @@ describe('parseYaml', () => {
     ['a: 1\nb: @x\n', 'f.yaml:2: put quotes around a value that starts with @.'],
     ['a: 1\nb: `x`\n', 'f.yaml:2: put quotes around a value that starts with `.'],
     ['a:\n\tb: 1\n', 'f.yaml:2: a tab is not allowed as indentation. Use spaces.'],
-    ['a: [1\nb: 2\n', 'f.yaml:2: invalid YAML: ] is missing, or not indented enough.'],
+    ['a: [1\nb: 2\n', 'f.yaml:1: the [ that starts here has no closing ], or it is not indented enough. Add it.'],
+    [
+      'a: 1\nb: { c: [1, 2],\nd: 3\n',
+      'f.yaml:2: the { that starts here has no closing }, or it is not indented enough. Add it.',
+    ],
+    [
+      'a: true\n  b: 2\n',
+      'f.yaml:2: this line is indented further than its key allows. Indent it like the key above it.',
+    ],
+    ['a b\nc: 2\n', 'f.yaml:1: a key has no colon. Write it as "key: value", on one line.'],
+    [
+      'a:\n  - 1\n - 2\n',
+      'f.yaml:3: the indentation of this line fits no line above it. Indent it like the item above it.',
+    ],
     [
       "a: 1\nb: 'It is\nc: 2\nd: 3\n",
       "f.yaml:2: the string that starts here has no closing '. Add it; inside '…', write an apostrophe as ''.",
@@ -80,7 +93,7 @@ describe('parseYaml', () => {
       'a: 1\nb: "x\nc: 2\n',
       String.raw`f.yaml:2: the string that starts here has no closing ". Add it; inside "…", write a quote as \".`,
     ],
-    ['? [a]\n: b\n', /^f\.yaml:1: invalid YAML: .*keys must be strings\.$/],
+    ['? [a]\n: b\n', 'f.yaml:1: a key must be text. Put quotes around it.'],
   ])('refuses %j and says where', (text, message) => {
     if (typeof message === 'string') expect(refusal(text)).toBe(message);
     else expect(refusal(text)).toMatch(message);
@@ -121,6 +134,6 @@ describe('an item appended to a YAML list', () => {
   });
 
   it('is not appended to an invalid file', () => {
-    expect(() => append('list: [')).toThrow('f.yaml:1: invalid YAML');
+    expect(() => append('list: [')).toThrow('f.yaml:1: the [ that starts here');
   });
 });

@@ -128,6 +128,21 @@ function findProblem(document: Yaml.Document, text: string, yaml: typeof Yaml): 
       offset: findOpenQuote(document, offset, yaml) ?? offset,
     };
   }
+  const closing = /end with a ([\]}])$/.exec(problem.message.split('\n')[0] ?? '')?.[1];
+  if (closing !== undefined) {
+    const start = findOpenBracket(document, offset, yaml);
+    const what =
+      start === undefined ? `${closing} is missing` : `the ${text[start]} that starts here has no closing ${closing}`;
+    return { message: `${what}, or it is not indented enough. Add it.`, offset: start ?? offset };
+  }
+  // The parser takes a line that is indented too far for the end of the value above it.
+  const [value = '', next] = text.slice(offset).split('\n');
+  if (problem.message.startsWith('Nested mappings') && next !== undefined && !/:(?:\s|$)/.test(value)) {
+    return {
+      message: 'this line is indented further than its key allows. Indent it like the key above it.',
+      offset: offset + value.length + 1,
+    };
+  }
   return { message: formatError(problem, text.slice(offset)), offset };
 }
 
@@ -148,10 +163,12 @@ function formatError({ code, message }: Yaml.YAMLError, at: string): string {
   if (code === 'BAD_SCALAR_START') return `put quotes around a value that starts with ${at[0]}.`;
   if (code === 'BAD_ALIAS') return 'put quotes around a value that starts with * or &.';
   if (message.startsWith('Nested mappings')) return 'put quotes around a value that contains a colon and a space.';
-  const [first = ''] = message.split('\n');
-  const closing = /end with a ([\]}])$/.exec(first)?.[1];
-  if (closing !== undefined) return `invalid YAML: ${closing} is missing, or not indented enough.`;
-  return `invalid YAML: ${first}.`;
+  if (message.startsWith('Implicit keys need')) return 'a key has no colon. Write it as "key: value", on one line.';
+  if (message.startsWith('A block sequence may not be used')) {
+    return 'the indentation of this line fits no line above it. Indent it like the item above it.';
+  }
+  if (message.startsWith('With stringKeys')) return 'a key must be text. Put quotes around it.';
+  return `invalid YAML: ${message.split('\n')[0] ?? ''}.`;
 }
 
 function findOpenQuote(document: Yaml.Document, end: number, { visit }: typeof Yaml): number | undefined {
@@ -159,6 +176,17 @@ function findOpenQuote(document: Yaml.Document, end: number, { visit }: typeof Y
   visit(document, {
     Scalar: (_key, { type, range }) => {
       if (type?.startsWith('QUOTE') && range && range[1] >= end) start = range[0];
+    },
+  });
+  return start;
+}
+
+/** The last list or map in brackets that is still open at the end. */
+function findOpenBracket(document: Yaml.Document, end: number, { visit }: typeof Yaml): number | undefined {
+  let start: number | undefined;
+  visit(document, {
+    Collection: (_key, { flow, range }) => {
+      if (flow && range && range[1] >= end) start = range[0];
     },
   });
   return start;

@@ -5,7 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Plan } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { UsageError } from '../../usage-error.ts';
+import { cannotRead, UsageError } from '../../usage-error.ts';
 import { openConnections } from '../transport/dispatcher.ts';
 import { type DescriptionProblem, formatProblem } from './description-problem.ts';
 import { readDescription } from './read-description.ts';
@@ -56,7 +56,7 @@ async function readFile(file: string, limits: Settings['limits'], redactor: Reda
     bytes = redactor.body(readFileSync(file)).value;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`Cannot read the description ${file} (${(error as NodeJS.ErrnoException).code}).`);
+    throw cannotRead('the OpenAPI description', file, error);
   }
   const reading = await readDescription(bytes, limits);
   if (reading.kind === 'unreadable')

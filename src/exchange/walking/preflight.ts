@@ -153,6 +153,13 @@ async function findNearby(context: PreflightContext): Promise<string | undefined
   return undefined;
 }
 
+/** Milliseconds. `why`: the status of the last answer, or the code of the system if there was none. */
+export interface Wait {
+  readonly elapsed: number;
+  readonly most: number;
+  readonly why: number | string;
+}
+
 /** Milliseconds between attempts. */
 const INTERVAL = 500;
 
@@ -162,11 +169,15 @@ export async function waitUntilReady(
   list: BoundRequest,
   most: number,
   signal: AbortSignal,
+  onWait?: (wait: Wait) => void,
 ): Promise<void> {
-  const until = performance.now() + most;
+  const began = performance.now();
+  const until = began + most;
   while (performance.now() < until && !signal.aborted) {
     const { outcome } = await transport.send(list, { fresh: true, signal });
     if (outcome.kind === 'answer' && outcome.answer.status < 500) return;
+    const why = outcome.kind === 'answer' ? outcome.answer.status : outcome.failure.code;
+    onWait?.({ elapsed: performance.now() - began, most, why });
     await pauseFor(Math.min(INTERVAL, until - performance.now()), signal);
   }
 }

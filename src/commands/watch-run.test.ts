@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { tellWaiting } from './watch-run.ts';
+
+it('A wait for the target shows at once, and then every 20 seconds', () => {
+  const lines: string[] = [];
+  const tell = tellWaiting((line) => void lines.push(line));
+  for (const elapsed of [3, 500, 19_000, 20_400, 30_000, 41_000]) {
+    tell({ elapsed, most: 60_000, why: elapsed < 1000 ? 'ECONNREFUSED' : 503 });
+  }
+  expect(lines).toEqual([
+    'Waiting for the target (no connection: ECONNREFUSED): 0 s of at most 60 s\n',
+    'Waiting for the target (GET /models answers 503): 20 s of at most 60 s\n',
+    'Waiting for the target (GET /models answers 503): 41 s of at most 60 s\n',
+  ]);
+});

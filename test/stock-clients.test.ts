@@ -1,6 +1,12 @@
-/** The claims that `npm run clients` makes of its results. */
+/** What `npm run clients` installs, and the claims that it makes of its results. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../src/contract/package-root.ts';
 import type { Effect, MeasuredMismatch, MismatchKind } from '../src/contract/stock-clients.ts';
+import { temporaryFolder } from './kit/recording.ts';
 
 interface Trial {
   readonly id: string;
@@ -76,4 +82,29 @@ it('an official SDK, or two families of clients, make a should', () => {
     false,
     false,
   ]);
+});
+
+it('a language that the machine does not have is skipped with the reason', () => {
+  const folder = temporaryFolder();
+  cpSync(join(packageRoot(), 'scripts/clients'), join(folder, 'scripts/clients'), { recursive: true });
+  // Without what an earlier run has installed.
+  for (const language of ['node', 'python', 'go']) {
+    const own = join(packageRoot(), 'clients', language);
+    mkdirSync(join(folder, 'clients', language), { recursive: true });
+    for (const { name } of readdirSync(own, { withFileTypes: true }).filter((entry) => entry.isFile())) {
+      if (name !== '.installed') cpSync(join(own, name), join(folder, 'clients', language, name));
+    }
+  }
+  const script = pathToFileURL(join(folder, 'scripts/clients/install.mjs')).href;
+  const install = `const { installAll } = await import('${script}'); console.log(JSON.stringify(installAll()))`;
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', install], {
+    env: { PATH: folder },
+    encoding: 'utf8',
+  });
+  const skipped: unknown = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+  expect(skipped).toEqual({
+    node: 'npm cannot be started (ENOENT)',
+    python: 'python3 cannot be started (ENOENT)',
+    go: 'go cannot be started (ENOENT)',
+  });
 });

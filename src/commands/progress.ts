@@ -42,7 +42,7 @@ export function progressLine(screen: Screen | undefined, unit: string): Progress
 }
 
 /** An estimate from fewer would be a guess. */
-const MIN_DONE = 5;
+const MIN_DONE = 10;
 /** Milliseconds. */
 const MIN_ELAPSED = 2_000;
 

@@ -74,7 +74,7 @@ function warnings(report: Report): string {
 }
 
 function early({ ending }: Report): string {
-  return ending.kind === 'complete' ? '' : ` (ended early: ${formatEnding(ending)})`;
+  return ending.kind === 'complete' ? '' : `; ended early: ${formatEnding(ending)}`;
 }
 
 /** Failures that are not excused. */

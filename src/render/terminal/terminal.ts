@@ -7,7 +7,7 @@ import { formatTarget } from '../format-target.ts';
 import { listRunFlags } from '../run-flags.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
-import { hang, wrap } from '../../text/layout.ts';
+import { wrap } from '../../text/layout.ts';
 import { type Page, type Section, painter, type Tone } from './page.ts';
 import { baselineSections } from './terminal-baseline.ts';
 import { findingSections } from './terminal-findings.ts';
@@ -95,8 +95,8 @@ function heading({ report, paint }: Page): Section {
   return [paint('quiet', facts.join(' · '))];
 }
 
-function notices({ report, options }: Page): Section {
-  return report.notices.flatMap((notice) => hang('Note  ', inert(notice, 600), options.width));
+function notices(page: Page): Section {
+  return page.report.notices.flatMap((notice) => factLine(page, 'Note', inert(notice, 600)));
 }
 
 function ending({ report, options, paint }: Page): Section {

@@ -59,6 +59,8 @@ export interface Settings {
   readonly maxRequests?: number;
   readonly maxCompletions?: number;
   readonly concurrency: number;
+  /** Requests at once for the cases that look for mixed-up replies; below 2, they are not sent. */
+  readonly parallel: number;
   readonly ratePerSecond?: number;
 
   readonly limits: {
@@ -132,6 +134,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   maxRetryWait: 30_000,
   retryPauses: [1_000, 4_000],
   concurrency: 4,
+  parallel: 0,
   limits: {
     body: 4 * MiB,
     stream: 16 * MiB,

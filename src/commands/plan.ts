@@ -80,6 +80,7 @@ const WAVE_TITLES: Record<Wave, string> = {
   edit: 'Edited requests, most of which must be refused',
   malformed: 'Malformed requests and missing fields',
   credential: 'Requests with other keys or none, one at a time',
+  parallel: 'Many requests at once',
   'max-tokens': 'Edits of max_tokens, one at a time',
   closing: 'Requests at the end',
 };

@@ -19,6 +19,7 @@ export function isAnswerWrong({ expect }: Case): boolean {
 
 export function waveOf(ask: Ask, template: RequestTemplate): Wave {
   if (ask.closing || ask.confirms !== undefined) return 'closing';
+  if (ask.parallel) return 'parallel';
   if (template.key === 'restricted') return 'positive';
   if (template.key !== 'full') return 'credential';
   if (ask.control === undefined) return 'positive';

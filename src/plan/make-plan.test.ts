@@ -258,8 +258,14 @@ describe('choice', () => {
       'auth/exhausted-key exhausted-key',
       'auth/exhausted-key-stream exhausted-key',
       'auth/limited-key limited-key',
+      'chat/parallel[plain] parallel',
+      'chat/parallel[stream] parallel',
     ]);
-    const complete = planOf({ forbiddenModel: 'x', openapi: 'x.yaml' }, ['restricted', 'exhausted', 'limited']);
+    const complete = planOf({ forbiddenModel: 'x', openapi: 'x.yaml', parallel: 2 }, [
+      'restricted',
+      'exhausted',
+      'limited',
+    ]);
     expect(complete.omissions).toEqual([]);
     expect(omitted(planOf({ forbiddenModel: 'x' }, ['exhausted', 'limited']))).toContain(
       'auth/restricted-list restricted-key',

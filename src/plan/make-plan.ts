@@ -68,6 +68,7 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
     'second-key': extraKeys.includes('second'),
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
+    parallel: settings.parallel > 1,
   };
   return given[need];
 }

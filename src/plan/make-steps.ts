@@ -152,7 +152,9 @@ function addCase(draft: Draft, testCase: Case): readonly string[] {
   const first = ask.confirms === undefined ? [] : addOther(ask.confirms);
   const own = ask.sample
     ? addSample(draft, testCase, ask)
-    : [addOwn(draft, testCase, ask, { control, cover: cover[0], confirms: first[0] })];
+    : ask.parallel
+      ? addParallel(draft, testCase, ask)
+      : [addOwn(draft, testCase, ask, { control, cover: cover[0], confirms: first[0] })];
   draft.ownSteps.set(testCase.id, own);
   // The bare control takes the place of the control if max_tokens is refused.
   draft.stepsOf[testCase.id] =
@@ -212,6 +214,15 @@ function addSources(draft: Draft, { body }: RequestTemplate): readonly string[] 
     sources.push(RESTRICTED_LIST_STEP);
   }
   return sources;
+}
+
+function addParallel(draft: Draft, testCase: Case, ask: Ask): readonly string[] {
+  const template = applyEdits(ask.base, ask.edits, testCase);
+  return Array.from({ length: draft.settings.parallel }, (_, place) => {
+    const id = `${testCase.id}#${place + 1}`;
+    addStep(draft, { id, wave: 'parallel', template, edits: ask.edits, seeks: 'answer', needs: [] });
+    return id;
+  });
 }
 
 /** Calls each sampled model once, and again after a 403, since a single one may be an accident. */

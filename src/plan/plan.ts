@@ -14,7 +14,8 @@ export const RESTRICTED_LIST_STEP = 'auth/restricted-list';
 
 /**
  * In this order; a wave starts when the previous one has ended. `max-tokens` has the plain edits of `max_tokens`, which
- * may keep a careless target busy without end, so little is left to suffer from them.
+ * may keep a careless target busy without end, so little is left to suffer from them. `parallel` comes late for the same
+ * reason.
  */
 export const WAVES = [
   'list',
@@ -23,6 +24,7 @@ export const WAVES = [
   'edit',
   'malformed',
   'credential',
+  'parallel',
   'max-tokens',
   'closing',
 ] as const;

@@ -200,6 +200,13 @@ export const SETTINGS = {
       otherwise: 'no limit',
       isRepeated: false,
     }),
+    parallel: setting(
+      integer(2, 256),
+      'also send so many requests at once, plain and streamed, to find mixed-up replies',
+      {
+        path: 'parallel',
+      },
+    ),
     concurrency: setting(integer(1, 64), 'concurrent requests', { path: 'concurrency', isRepeated: false }),
     rate: setting(rate, 'maximum requests per second', {
       path: 'ratePerSecond',

@@ -44,6 +44,7 @@ export const PREREQUISITES = [
   'second-key',
   'forbidden-model',
   'openapi',
+  'parallel',
 ] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];
 
@@ -146,6 +147,8 @@ export interface Ask {
   readonly repeat?: { readonly until: number; readonly most: number };
   /** Send to each model of the sample, and again after a 403. */
   readonly sample: boolean;
+  /** Send as many as `--parallel` says, all at once. */
+  readonly parallel?: true;
   /** Send after everything else. */
   readonly closing: boolean;
   /** A case. Send only if its stream looks fake; the checks get both streams. */

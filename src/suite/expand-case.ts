@@ -35,6 +35,7 @@ export interface CaseEntry extends EditKeys {
   readonly coveredBy?: string;
   readonly confirm?: string;
   readonly sample?: boolean;
+  readonly parallel?: boolean;
   readonly wave?: 'closing';
   readonly repeat?: { readonly until: number; readonly most: number };
   readonly needs?: readonly Prerequisite[];
@@ -168,12 +169,13 @@ function readAsk(
     ...(confirms !== undefined && { confirms }),
     ...(entry.repeat && { repeat: entry.repeat }),
     sample: entry.sample ?? false,
+    ...(entry.parallel && { parallel: true }),
     closing: entry.wave === 'closing',
   };
 }
 
 /** Keys that only a case that sends something can have. */
-const SENDING_KEYS = ['basis', 'coveredBy', 'confirm', 'sample', 'wave', 'repeat'] as const;
+const SENDING_KEYS = ['basis', 'coveredBy', 'confirm', 'sample', 'parallel', 'wave', 'repeat'] as const;
 
 interface Start {
   readonly base: BaseRequest;

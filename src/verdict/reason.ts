@@ -293,6 +293,7 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   'exhausted-key': KEY_VARIABLES.exhausted,
   'limited-key': KEY_VARIABLES.limited,
   'second-key': KEY_VARIABLES.second,
+  parallel: flagOf('parallel'),
   'forbidden-model': flagOf('forbidden-model'),
   openapi: flagOf('openapi'),
 };

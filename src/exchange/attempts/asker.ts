@@ -100,6 +100,11 @@ export class Asker {
     return this.#ending;
   }
 
+  /** Limits the requests at once from now on. */
+  allow(concurrency: number): void {
+    this.#pace.allow(concurrency);
+  }
+
   /** The first ending counts. */
   end(ending: Ending): void {
     this.#ending ??= ending;

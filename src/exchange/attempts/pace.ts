@@ -8,7 +8,7 @@ const CALM = 10;
 const MAX_SPACING = 8;
 
 export class Pace {
-  readonly #most: number;
+  #most: number;
   /** Milliseconds between two requests, from the user's rate. */
   readonly #interval: number;
   #width: number;
@@ -83,6 +83,13 @@ export class Pace {
     if (this.#isInVain && !asked) return;
     this.#heldUntil = Math.max(this.#heldUntil, now + pause);
     this.#notBefore = Math.max(this.#notBefore, this.#heldUntil);
+  }
+
+  /** So many requests may go at once from now on, unless the target could not keep up with fewer. */
+  allow(concurrency: number): void {
+    if (!this.#isSlowed || concurrency < this.#width) this.#width = concurrency;
+    this.#most = concurrency;
+    this.#wake();
   }
 
   /** Fewer requests go at once, without a pause. */

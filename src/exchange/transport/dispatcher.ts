@@ -41,14 +41,18 @@ export function openConnections(settings: Settings, tap: WireTap): Connections {
         factory: (target, { connect, ...others }: Undici.Pool.Options) =>
           new Pool(target, { ...others, connect: tap.wrap(connect as Undici.buildConnector.connector) }),
       });
-    return { pool: through(settings.concurrency), fresh: () => through(1) };
+    return { pool: through(mostAtOnce(settings)), fresh: () => through(1) };
   }
   // This timeout only frees the socket; the attempt has ended by then.
   const connect = tap.wrap(buildConnector({ ...tls, timeout: settings.timeouts.connect }));
   return {
-    pool: new Pool(origin, { ...options, connect, connections: settings.concurrency }),
+    pool: new Pool(origin, { ...options, connect, connections: mostAtOnce(settings) }),
     fresh: () => new Client(origin, { ...options, connect }),
   };
+}
+
+function mostAtOnce({ concurrency, parallel }: Settings): number {
+  return Math.max(concurrency, parallel);
 }
 
 function tlsOptions(tls: TlsSettings): { ca?: string; cert?: string; key?: string; rejectUnauthorized: boolean } {

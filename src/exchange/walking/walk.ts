@@ -164,7 +164,8 @@ export class Walk {
 
   async #runWave(wave: Step['wave'], round = 1): Promise<void> {
     const steps = this.#stepsOf(wave, round);
-    if (SERIAL_WAVES.has(wave)) {
+    if (wave === 'parallel') await this.#sendAtOnce(steps, round);
+    else if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
     } else {
       const under = new Map<string, Promise<unknown>>();
@@ -195,6 +196,14 @@ export class Walk {
   /** Whether invalid keys are no longer answered with what they deserve. */
   #isBlocked({ wave }: Step): boolean {
     return wave === 'credential' && findBlocked(this.#asker.exchanges).length > 0;
+  }
+
+  async #sendAtOnce(steps: readonly Step[], round: number): Promise<void> {
+    if (steps.length === 0) return;
+    const { parallel, concurrency } = this.#settings;
+    this.#asker.allow(parallel);
+    await Promise.all(steps.map(({ id }) => this.#send(id, { round })));
+    this.#asker.allow(concurrency);
   }
 
   /**

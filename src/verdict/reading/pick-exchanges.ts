@@ -122,6 +122,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     return [...control, ...exchangesFor(steps, run)];
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
+  if (ask?.parallel) return exchangesFor(steps, run);
   if (ask?.repeat) return exchangesFor(steps, run).slice(-1);
   const answer = answerTo(steps, run);
   return answer ? [answer] : [];

@@ -16,6 +16,7 @@ export const DEMO_SETTINGS: readonly SettingName[] = RUN_SETTINGS.filter(
 
 /** A relay is judged by cases of its own, live, with one key and one model. */
 const NOT_FOR_RELAYS: readonly SettingName[] = [
+  'detect',
   'forbidden-model',
   'suite',
   'bail',

@@ -5,8 +5,9 @@ import type { Case, Selection } from '../../suite/case.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { loadRequests } from '../../suite/load-requests.ts';
-import { roundsOf, viewRun } from './pick-exchanges.ts';
+import { replacedOf, roundsOf, viewRun } from './pick-exchanges.ts';
 import {
+  answeredAttempt,
   COMPLETION,
   failure,
   modelsExchange,
@@ -134,5 +135,31 @@ describe('the exchange of a case', () => {
     expect(pick(over, [exchange('own/a')], { 'own/a': ['own/a'] }, [caseOf('own/a', { ask })])).toEqual(['own/a']);
     expect(pick(over, [exchange('own/a')], { 'own/a': ['own/a'] })).toEqual(['own/a']);
     expect(pick(over, [exchange('own/a')])).toEqual([]);
+  });
+});
+
+describe('replaced attempts', () => {
+  const cut = (seeks: Exchange['seeks'], mode: 'plain' | 'stream', status = 200): Exchange => {
+    const bytes = mode === 'stream' ? `data: ${JSON.stringify(chunk)}\n\n` : '{"choices": [';
+    const earlier = [answeredAttempt({ status, text: bytes, end: { kind: 'cut', detail: 'x' } })];
+    const parts = { id: mode, seeks, earlier };
+    return mode === 'stream'
+      ? streamExchange({ ...parts, events: [chunk, '[DONE]'] })
+      : plainExchange({ ...parts, json: COMPLETION });
+  };
+  const replaced = (testCase: Case, exchange: Exchange) =>
+    replacedOf(testCase, [exchange], viewOf([exchange])).map(({ attempts }) => attempts.length);
+
+  it('with a 200 are looked at by every case that looks at such answers', () => {
+    const streams = caseOf('own/a', { over: ['streams'] });
+    expect(replaced(streams, cut('answer', 'stream'))).toEqual([1]);
+    expect(replaced(streams, cut('answer', 'stream', 503))).toEqual([]);
+    expect(replaced(caseOf('own/a', { over: ['*'] }), cut('answer', 'stream'))).toEqual([]);
+  });
+
+  it('of an edit count only if plain: a stream is replaced only if it brought no text', () => {
+    const own = caseOf('own/a', {});
+    expect(replaced(own, cut('refusal', 'plain'))).toEqual([1]);
+    expect(replaced(own, cut('refusal', 'stream'))).toEqual([]);
   });
 });

@@ -99,7 +99,7 @@ function replacedAnswers(exchange: Exchange): readonly Exchange[] {
   });
 }
 
-/** An edit whose stream broke off before any text was not answered. */
+/** The stream of an edit is replaced only if it broke off before any text: then the edit was not answered. */
 function isJudgedIfReplaced(exchange: Exchange): boolean {
   const bytes = lastAnswer(exchange)?.body.bytes.length ?? 0;
   return bytes > 0 && (exchange.seeks === 'answer' || exchange.request.mode === 'plain');

@@ -10,6 +10,7 @@ import { renderEdits } from './change.ts';
 import { renderClient } from './client-evidence.ts';
 import { findBothEnds } from '../both-ends.ts';
 import { renderBothEnds } from './both-ends-evidence.ts';
+import { renderDifference } from './difference.ts';
 import { type Group, GROUPS, type PageEntry } from './entries.ts';
 import { renderEvidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
@@ -113,8 +114,8 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
       ],
       'facts finding-facts',
     )}
-    ${when(clause?.explanation, renderWhy)} ${renderClient(entry.case, exchange, 'full')}
-    ${when(exchange, (sent) => foldEvidence(view, entry, sent, isOpen))}
+    ${renderDifference(view.report, finding, exchange)} ${when(clause?.explanation, renderWhy)}
+    ${renderClient(entry.case, exchange, 'full')} ${when(exchange, (sent) => foldEvidence(view, entry, sent, isOpen))}
   </article>`;
 }
 

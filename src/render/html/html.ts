@@ -17,6 +17,7 @@ import { renderRunDetails } from './run-details.ts';
 import { renderStreams } from './streams.ts';
 import { tabIcon } from './verdict-mark.ts';
 import { type View, makeView } from './view.ts';
+import { renderWaterfall } from './waterfall.ts';
 
 export const htmlPage: Format = {
   summary: 'one self-contained page: findings with evidence, coverage, stream timelines',
@@ -69,6 +70,7 @@ function renderPage(view: View): Markup {
             Made by wirecheck ${inert(report.tool.version, 40)}. To read about a clause, run
             <code>wirecheck explain CLAUSE</code>.
           </p>
+          <p class="on-paper">Printed without evidence, coverage, observations and cases: report.html has them.</p>
         </footer>
         <p id="announcement" class="unseen" role="status"></p>
         ${script.element}
@@ -88,6 +90,7 @@ function listParts(view: View): readonly Part[] {
     { id: 'observations', title: 'Observations', markup: renderObservations(view) },
     { id: 'tolerance', title: 'Tolerance', markup: renderTolerance(view) },
     { id: 'streams', title: 'Streams', markup: renderStreams(view) },
+    { id: 'requests', title: 'Requests', markup: renderWaterfall(view) },
     { id: 'cases', title: 'Cases', markup: renderCases(view) },
     { id: 'run', title: 'Run details', markup: renderRunDetails(view) },
   ];
@@ -95,9 +98,17 @@ function listParts(view: View): readonly Part[] {
 
 const DOCTYPE = new Markup('<!doctype html>');
 
-const STYLE_SHEETS = ['palette', 'frame', 'overview', 'findings', 'client', 'tables', 'narrow', 'print'].map(
-  (name) => `${name}.css`,
-);
+const STYLE_SHEETS = [
+  'palette',
+  'frame',
+  'overview',
+  'findings',
+  'client',
+  'tables',
+  'waterfall',
+  'narrow',
+  'print',
+].map((name) => `${name}.css`);
 
 /** Nothing may be loaded, sent or run but the style and the script of this file, known by their hashes. */
 function policyFor(style: Inlined, script: Inlined): string {

@@ -49,7 +49,7 @@ export function renderCommand(text: string, name: string): Markup {
 
 /** A button that copies the address of a place. Hidden like the others until the script shows it. */
 export function renderLink(anchor: string): Markup {
-  return html`<button type="button" class="copy" data-link="${anchor}" hidden aria-label="Copy the link to ${anchor}">
+  return html`<button type="button" class="copy" data-link="${anchor}" hidden aria-label="Copy link to ${anchor}">
     Copy link
   </button>`;
 }

@@ -30,7 +30,7 @@ export function renderRunDetails(view: View): Markup {
         <h3>Cost</h3>
         ${renderCost(view.report)}
       </div>
-      <div class="card">
+      <div class="card on-screen">
         <h3>Slowest requests</h3>
         ${renderSlowest(view)}
       </div>

@@ -135,7 +135,8 @@ export function chooseTicks(last: number): number[] {
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, at) => at * step);
 }
 
-function chooseAnchor(share: number): string {
+/** So that the first and the last label stay inside. */
+export function chooseAnchor(share: number): string {
   if (share < 0.05) return 'start';
   return share > 0.93 ? 'end' : 'middle';
 }

@@ -203,16 +203,6 @@
   prefersDark.addEventListener('change', labelThemeButton);
   labelThemeButton();
 
-  // For browsers whose style sheets cannot unfold details for print, as print.css does.
-  let unfolded = [];
-  addEventListener('beforeprint', () => {
-    unfolded = [...document.querySelectorAll('.finding details')].filter((fold) => !fold.open);
-    for (const fold of unfolded) fold.open = true;
-  });
-  addEventListener('afterprint', () => {
-    for (const fold of unfolded) fold.open = false;
-  });
-
   for (const control of document.querySelectorAll('#filters, #theme, .copy')) control.hidden = false;
   addEventListener('popstate', showAddress);
   addEventListener('hashchange', showAddress);

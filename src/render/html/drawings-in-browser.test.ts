@@ -1,0 +1,112 @@
+/** The difference of a finding and the waterfall of the requests, in a browser. `html-in-browser.test.ts` says if there is none. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Report } from '../../report/report.ts';
+import { withoutBodies } from '../../report/without-bodies.ts';
+import { findChromium, startViewer, unfold, type Viewer, type Watched } from '../../../test/kit/browser.ts';
+import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
+import { exchange, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { render } from '../index.ts';
+
+const { path: browserPath } = findChromium();
+
+describe.skipIf(browserPath === undefined)('the drawings of the page', () => {
+  let viewer: Viewer;
+  const opened: Watched[] = [];
+  beforeAll(async () => {
+    viewer = await startViewer(browserPath ?? '');
+  });
+  afterAll(() => viewer.close());
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()));
+  });
+
+  async function open(report: Report) {
+    const watched = await viewer.open(render(report, 'html'), '');
+    opened.push(watched);
+    return watched.page;
+  }
+
+  it('show expected and actual JSON side by side, with the difference marked, and stacked on a phone', async () => {
+    const page = await open(oneOfEverything());
+    const sides = page.locator('article[id="errors.code"] .difference .side');
+    expect(await sides.locator('mark').allInnerTexts()).toEqual(['"code": (string)', '"code": 401']);
+    expect(await sides.nth(1).locator('pre').innerText()).toBe(
+      [
+        '  {',
+        '    "error": {',
+        '      "message": "no",',
+        '      "type": "auth",',
+        '✗     "code": 401',
+        '    }',
+        '  }',
+      ].join('\n'),
+    );
+    const tops = async () => [(await sides.nth(0).boundingBox())?.y, (await sides.nth(1).boundingBox())?.y];
+    const [left, right] = await tops();
+    expect(left).toBe(right);
+    await page.setViewportSize({ width: 420, height: 900 });
+    const [upper = 0, lower = 0] = await tops();
+    expect(lower).toBeGreaterThan(upper);
+  });
+
+  it('show the event of a stream, and an expected value that is known exactly', async () => {
+    const page = await open(oneOfEverything());
+    const marks = page.locator('article[id="stream.index"] .difference mark');
+    expect(await marks.allInnerTexts()).toEqual(['"index": 1', '"index": 0']);
+  });
+
+  it('show a missing field where it belongs, and nothing without a body', async () => {
+    const absent = finding({ pointer: '/error/param', actualType: 'absent', actual: { kind: 'absent' } });
+    const report = oneOfEverything({
+      cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail', findings: [absent] })])],
+    });
+    const marks = async (shown: Report) => (await open(shown)).locator('.difference mark').allInnerTexts();
+    expect(await marks(report)).toEqual(['"param": (string)', '"param": (nothing)']);
+    expect(await marks(withoutBodies(report))).toEqual([]);
+  });
+
+  it('show every request over time, folded, with its result and its attempts as text', async () => {
+    const page = await open(oneOfEverything());
+    const fold = page.locator('#requests details');
+    expect(await fold.getAttribute('open')).toBeNull();
+    await fold.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    const rows = page.locator('.waterfall li');
+    expect(await rows.count()).toBe(4);
+    const retried = rows.filter({ hasText: 'temperature-above-range' });
+    expect(await retried.innerText()).toMatch(/2 attempts.*no answer \(timeout\); 401 in 4.4 ms/s);
+    expect(await retried.locator('rect').count()).toBe(2);
+    expect(await retried.locator('.earlier').count()).toBe(1);
+    expect(await retried.getByRole('img', { name: 'fail' }).count()).toBe(1);
+  });
+
+  it('show which requests were under way at the same time, in the order in which they were sent', async () => {
+    const sent = (id: string, sentAt: number, endAt: number) => {
+      const { attempts, ...rest } = exchange(id);
+      const [attempt] = attempts;
+      if (!attempt?.answer) throw new Error('An exchange of the kit has an answer.');
+      return { ...rest, attempts: [{ ...attempt, sentAt, answer: { ...attempt.answer, endAt } }] };
+    };
+    const page = await open(
+      oneOfEverything({ exchanges: [sent('c', 500, 500), sent('a', 0, 400), sent('b', 200, 400)] }),
+    );
+    await unfold(page);
+    expect(await page.locator('.waterfall code').allInnerTexts()).toEqual(['a', 'b', 'c']);
+    const places = await page.evaluate(
+      '[...document.querySelectorAll(".waterfall rect")].map((bar) => [bar.getAttribute("x"), bar.getAttribute("width")])',
+    );
+    expect(places).toEqual([
+      ['0.00%', '40.00%'],
+      ['20.00%', '40.00%'],
+      ['50.00%', '50.00%'],
+    ]);
+  });
+
+  it('are bounded for a run with thousands of requests, and say so', async () => {
+    const exchanges = Array.from({ length: 2_000 }, (_, at) => exchange(`e${at}`));
+    const page = await open(oneOfEverything({ exchanges }));
+    await unfold(page);
+    expect(await page.locator('.waterfall li').count()).toBe(300);
+    expect(await page.locator('#requests .note').innerText()).toContain('Showing the first 300 of 2,000 requests');
+  });
+});

@@ -30,6 +30,25 @@ describe('the waiver file in a comparison', () => {
     expect(expired.exit).toBe(1);
   });
 
+  it('needs one entry for one cause, however many cases show it', async () => {
+    const now = await observe(
+      modifier({ refusal: (refusal) => (refusal.status === 401 ? { ...refusal, code: 'renamed' } : refusal) }),
+      'new',
+    );
+    const open = compareRuns(conforming, now, { failOn: 'warning' });
+    const codes = open.changes.filter(({ what, old }) => what === 'refusal-code' && old.code === 'invalid_api_key');
+    expect(codes.length).toBeGreaterThan(3);
+    expect(new Set(codes.map(({ fingerprint }) => fingerprint)).size).toBe(codes.length);
+    const [cause, ...others] = new Set(codes.map((change) => change.cause));
+    expect(others).toEqual([]);
+    const found = compareRuns(conforming, now, {
+      waivers: waivers(`{ fingerprint: ${cause}, reason: known, until: 2999-01-01 }`),
+    });
+    const excused = found.changes.filter((change) => change.excused);
+    expect(excused.map(({ place }) => place.case)).toEqual(codes.map(({ place }) => place.case));
+    expect(found.notices).toEqual([]);
+  });
+
   it('excuses a newly broken clause by the same entry as in a run', async () => {
     const now = await observe(modifier({ completion: put('/object', 'completion') }), 'new');
     const found = compareRuns(conforming, now, {

@@ -209,11 +209,10 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
     .option('--fail-on <KIND>', 'exit with 1 on breaking changes, or also on warning or drift (default: breaking)')
     .option(
       '--reporter <NAME[=FILE]>',
-      'terminal, json, markdown or html; without =FILE it goes to stdout (repeatable)',
+      'terminal, json, markdown, html, junit, sarif or github; without =FILE it goes to stdout (repeatable)',
       addTo,
     )
     .option('--waivers <FILE>', 'waiver file: accepted changes and announced removals')
-    .option('--force', 'overwrite existing files')
     .action(async (older: string, newer: string, options: CompareFlags) => {
       const { compareCommand } = await import('./compare.ts');
       exitWith(await compareCommand(older, newer, options, io));

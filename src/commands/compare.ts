@@ -1,5 +1,4 @@
 /** `wirecheck compare OLD NEW` */
-import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { observeRecording, observeReport } from '../run/compare-runs.ts';
 import { judgeForeign, judgeRecording } from '../run/judge-recording.ts';
@@ -25,7 +24,6 @@ export interface CompareFlags {
   readonly failOn?: string;
   readonly reporter?: readonly string[];
   readonly waivers?: string;
-  readonly force?: boolean;
 }
 
 interface Output {
@@ -54,7 +52,7 @@ export async function compareCommand(
       path === undefined ? [] : [{ name: `the ${format} comparison`, path, flags: '--reporter' }],
     ),
   );
-  for (const { path } of outputs) if (path !== undefined) checkOutput(path, cwd, flags.force ?? false);
+  for (const { path } of outputs) if (path !== undefined) checkOutput(path, cwd);
   const waivers = flags.waivers === undefined ? undefined : loadWaivers(flags.waivers, cwd);
   const [older, newer] = [await observe(oldFile, cwd), await observe(newFile, cwd)];
   const comparison = compareRuns(older, newer, { failOn, ...(waivers && { waivers }) });
@@ -95,12 +93,10 @@ function readOutputs(reporters: readonly string[], cwd: string): readonly Output
   return outputs;
 }
 
-/** Without `--force`, nothing is overwritten. */
-function checkOutput(path: string, cwd: string, force: boolean): void {
-  const shown = relative(cwd, path);
-  if (!force && existsSync(path)) throw new UsageError(`${shown} already exists: choose another file, or add --force.`);
+function checkOutput(path: string, cwd: string): void {
   const obstacle = obstacleTo(path);
-  if (obstacle !== undefined) throw new UsageError(`Cannot write ${shown} (${obstacle}): choose another file.`);
+  if (obstacle !== undefined)
+    throw new UsageError(`Cannot write ${relative(cwd, path)} (${obstacle}): choose another file.`);
 }
 
 function loadWaivers(file: string, cwd: string): Waivers {

@@ -5,58 +5,38 @@ import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { RESULT_WORDS } from '../client-text.ts';
 import { formatTarget } from '../format-target.ts';
-import { inlineAssets } from '../html/assets.ts';
 import { renderClient } from '../html/client-evidence.ts';
-import { html, Markup, NOTHING, when } from '../html/markup.ts';
+import { renderDocument } from '../html/document.ts';
+import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderCommand } from '../html/parts.ts';
 import { SHADE_OF } from '../html/overview.ts';
 import { SIGN } from '../html/verdict-mark.ts';
+import { SHADES } from '../html/view.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
-
-const DOCTYPE = new Markup('<!doctype html>');
-const STYLE_SHEETS = ['palette', 'frame', 'overview', 'findings', 'client', 'matrix'].map((name) => `${name}.css`);
 
 export function clientMatrixPage(reports: readonly Report[]): string {
   const areas = makeMatrix(reports);
   const [first] = reports;
-  const style = inlineAssets('style', STYLE_SHEETS);
-  const policy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'none'`;
-  const title = `${count(reports.length, 'client')}, ${count(
-    areas.reduce((sum, { rows }) => sum + rows.length, 0),
-    'scenario',
-  )}`;
-  return `${
-    html`${DOCTYPE}
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta http-equiv="Content-Security-Policy" content="${policy}" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <meta name="referrer" content="no-referrer" />
-          <title>${title} (wirecheck)</title>
-          ${style.element}
-        </head>
-        <body class="matrix-page">
-          <header class="top">
-            <p class="name">wirecheck <span class="quiet">clients and the v1 contract</span></p>
-          </header>
-          <main id="main">
-            <h1>${title}</h1>
-            ${renderSummaries(reports)} ${renderLegend()} ${renderTable(reports, areas)}
-            ${renderEvidence(reports, areas)}
-          </main>
-          <footer>
-            <p>
-              Made by wirecheck ${inert(first?.tool.version ?? '', 40)} on
-              ${inert(first?.provenance.startedAt.slice(0, 10) ?? '', 20)}. To read about a scenario, run
-              <code>wirecheck explain SCENARIO</code>.
-            </p>
-          </footer>
-        </body>
-      </html>`.text
-  }\n`;
+  const version = first?.tool.version ?? '';
+  const scenarios = areas.reduce((sum, { rows }) => sum + rows.length, 0);
+  const title = `${count(reports.length, 'client')}, ${count(scenarios, 'scenario')}`;
+  return renderDocument({
+    title,
+    subtitle: 'clients and the v1 contract',
+    version,
+    shade: SHADES.find((shade) => reports.some(({ outcome }) => SHADE_OF[outcome.name] === shade)) ?? 'none',
+    styles: ['client', 'matrix'],
+    hasScript: false,
+    layout: 'matrix-page',
+    sections: [],
+    main: html`<h1>${title}</h1>
+      ${renderSummaries(reports)} ${renderLegend()} ${renderTable(reports, areas)} ${renderEvidence(reports, areas)}`,
+    footer: html`<p>
+      Made by wirecheck ${inert(version, 40)} on ${inert(first?.provenance.startedAt.slice(0, 10) ?? '', 20)}. To read
+      about a scenario, run <code>wirecheck explain SCENARIO</code>.
+    </p>`,
+  });
 }
 
 function renderSummaries(reports: readonly Report[]): Markup {

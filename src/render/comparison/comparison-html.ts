@@ -1,91 +1,138 @@
-/** A comparison as one self-contained page: no script, no network, readable on paper. */
+/** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
 import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
-import { inlineAssets } from '../html/assets.ts';
-import { html, Markup, NOTHING } from '../html/markup.ts';
+import { count } from '../../text/layout.ts';
+import { renderDocument } from '../html/document.ts';
+import { renderFilters } from '../html/filters.ts';
+import { html, type Markup, when } from '../html/markup.ts';
+import { renderBanner } from '../html/overview.ts';
+import { renderCommand, renderFacts, renderLink, renderSection, renderTags } from '../html/parts.ts';
+import type { Shade } from '../html/view.ts';
+import { KIND_LOOKS } from './change-kinds.ts';
 import {
   factsOf,
+  fingerprintsOf,
   type FoldedChange,
+  formatEvidence,
   formatResult,
   formatScope,
   formatTitle,
-  formatWaiveAll,
-  nameMember,
+  MAX_FINGERPRINTS,
   sectionsOf,
 } from './comparison-text.ts';
 
-const DOCTYPE = new Markup('<!doctype html>');
+const SHADE_BY_EXIT: Record<Comparison['exit'], Shade> = { 0: 'pass', 1: 'fail', 3: 'inconclusive' };
+const WAIVERS = { counts: 'not waived', waived: 'waived' };
 
 export function comparisonHtml(comparison: Comparison): string {
-  const { old, new: now, notices, obstacles, tool } = comparison;
-  const style = inlineAssets('style', ['palette.css', 'comparison.css']);
-  const policy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'none'`;
-  const remarks = [...notices, ...obstacles];
-  return html`${DOCTYPE}
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${formatResult(comparison)}</title>
-        ${style.element}
-      </head>
-      <body>
-        <main>
-          <h1>${formatResult(comparison)}</h1>
-          <dl>${runFacts('Old', old)} ${runFacts('New', now)}</dl>
-          <p class="quiet">${formatScope(comparison)}</p>
-          ${
-            remarks.length === 0
-              ? NOTHING
-              : html`<ul>
-                  ${remarks.map((remark) => html`<li>${inert(remark, 500)}</li>`)}
-                </ul>`
-          }
-          ${sectionsOf(comparison).map(
-            ({ title, changes, entries }) =>
-              html`<section>
-                <h2>${title} (${changes})</h2>
-                ${entries.map(article)}
-              </section>`,
-          )}
-        </main>
-        <footer>
-          Made by wirecheck ${inert(tool.version, 40)}. To read about a clause, run
-          <code>wirecheck explain CLAUSE</code>.
-        </footer>
-      </body>
-    </html>`.text;
+  const { old, new: now, notices, obstacles, tool, exit } = comparison;
+  const sections = sectionsOf(comparison);
+  const entries = sections.flatMap((section) => section.entries);
+  return renderDocument({
+    title: formatResult(comparison),
+    subtitle: 'comparison of two runs',
+    version: tool.version,
+    shade: SHADE_BY_EXIT[exit],
+    styles: ['tables', 'narrow', 'print'],
+    hasScript: true,
+    sections: sections.map(({ kind, title }) => ({ id: kind, title })),
+    main: html`${renderBanner({
+      shade: SHADE_BY_EXIT[exit],
+      line: formatResult(comparison),
+      about: html`${renderFacts([
+          ['Old', describeRun(old)],
+          ['New', describeRun(now)],
+        ])}
+        <p class="remark quiet">${formatScope(comparison)}</p>`,
+      notices: [...obstacles, ...notices],
+    })}
+    ${renderFilters({
+      name: 'Filter the comparison',
+      picksName: 'Kind of change',
+      picks: sections.map(({ kind, title }) => ({ value: kind, ...KIND_LOOKS[kind], word: title.toLowerCase() })),
+      areas: [...new Set(entries.map(areaOf))].toSorted(),
+      levelsName: 'Waiver',
+      levels: WAIVERS,
+      example: 'case, field, code …',
+    })}
+    ${sections.map(({ kind, title, changes, entries: own }) =>
+      renderSection({
+        id: kind,
+        title,
+        items: own.length,
+        lead: `${count(changes, 'change')}. One entry per cause.`,
+        body:
+          kind === 'additive'
+            ? html`<ul class="card rows">
+                ${own.map((entry) => html`<li ${tagsOf(entry)}>${renderTitle(entry)}</li>`)}
+              </ul>`
+            : own.map(renderEntry),
+      }),
+    )}`,
+    footer: html`<p>
+      Made by wirecheck ${inert(tool.version, 40)}. To read about a clause, run <code>wirecheck explain CLAUSE</code>.
+    </p>`,
+  });
 }
 
-function runFacts(name: string, { source, baseUrl, model, startedAt }: ComparedRun): Markup {
+function describeRun({ source, baseUrl, model, startedAt }: ComparedRun): string {
   const facts = [source, baseUrl, ...(model === undefined ? [] : [`model ${model}`]), startedAt];
-  return html`<dt>${name}</dt>
-    <dd>${facts.map((fact) => inert(fact)).join(', ')}</dd>`;
+  return facts.map((fact) => inert(fact)).join(', ');
 }
 
-function article(folded: FoldedChange): Markup {
-  const { change, others } = folded;
-  return html`<article class="${change.kind}">
-    <h3>${inert(formatTitle(folded), 600)}</h3>
-    <dl>
-      ${factsOf(folded).map(
-        ([name, text]) =>
-          html`<dt>${name}</dt>
-            <dd>${text}</dd>`,
+/** The suite of the case, or else the endpoint. */
+function areaOf({ change: { place, what } }: FoldedChange): string {
+  const area = place.case?.split('/')[0] ?? place.endpoint ?? (what === 'time' ? 'times' : 'answers');
+  return inert(area, 40).replaceAll(' ', '-');
+}
+
+function tagsOf(entry: FoldedChange): Markup {
+  const { kind, excused } = entry.change;
+  return renderTags({ shade: kind, areas: [areaOf(entry)], levels: [excused ? 'waived' : 'counts'] });
+}
+
+function renderTitle(entry: FoldedChange): Markup {
+  const { sign, shade } = KIND_LOOKS[entry.change.kind];
+  return html`<span class="dot v-${shade}" aria-hidden="true">${sign}</span> ${inert(formatTitle(entry), 600)}`;
+}
+
+function renderEntry(entry: FoldedChange): Markup {
+  const { change } = entry;
+  const { shade } = KIND_LOOKS[change.kind];
+  // Never text of the target.
+  const id = `change-${change.fingerprint}`;
+  const sides = [
+    ['Before', change.old],
+    ['Now', change.new],
+  ] as const;
+  return html`<article
+    id="${id}"
+    class="finding v-${shade}"
+    tabindex="-1"
+    aria-labelledby="${id}-title"
+    ${tagsOf(entry)}
+  >
+    <header>
+      <h3 id="${id}-title">${renderTitle(entry)}</h3>
+      ${when(change.excused, () => html`<p class="tags"><span class="tag loud">waived</span></p>`)} ${renderLink(id)}
+    </header>
+    <div class="sides">
+      ${sides.map(
+        ([name, side]) =>
+          html`<div class="side">
+            <p class="label">${name}</p>
+            <p class="said">${formatEvidence(change, side)}</p>
+          </div>`,
       )}
-      <dt>${others.length === 0 ? 'Fingerprint' : 'Fingerprints'}</dt>
-      ${
-        others.length === 0
-          ? html`<dd><code>${change.fingerprint}</code></dd>`
-          : html`<dd>
-              ${formatWaiveAll(folded)}:
-              <ul>
-                ${[change, ...others].map((one) => html`<li><code>${one.fingerprint}</code> ${inert(nameMember(one))}</li>`)}
-              </ul>
-            </dd>`
-      }
-    </dl>
+    </div>
+    ${renderFacts([
+      ...factsOf(entry).slice(2),
+      ['Fingerprint', fingerprintsOf(entry).slice(0, MAX_FINGERPRINTS).map(renderFingerprint)],
+    ])}
   </article>`;
+}
+
+function renderFingerprint({ id, covers }: ReturnType<typeof fingerprintsOf>[number]): Markup {
+  return html`${renderCommand(id, 'the fingerprint for a waiver')}
+  ${when(covers, (words) => html`<p class="note">${inert(words)}</p>`)}`;
 }

@@ -11,7 +11,7 @@ import {
 } from '../../report/comparison/comparison.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
+import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 
@@ -22,15 +22,19 @@ const KIND_TITLES: Record<ChangeKind, string> = {
   drift: 'Drift',
 };
 
-/** One sentence: what changed, where, and in how many more places. */
+/** One sentence: what changed, and where or in how many places. */
 export function formatTitle({ change, others }: FoldedChange): string {
-  if (others.length === 0) return TITLES[change.what](change);
-  if (change.what === 'model-gone' || change.what === 'model-new') return formatModels([change, ...others]);
-  const more =
-    change.place.case === undefined
-      ? `${count(others.length, 'more kind')} of answer`
-      : count(others.length, 'more case');
-  return `${TITLES[change.what](change)}, and in ${more}`;
+  const { what, place } = change;
+  if (others.length > 0 && isOfModels(change)) return formatModels([change, ...others]);
+  const where = others.length === 0 ? (place.case ?? '') : count(others.length + 1, 'case');
+  const title = TITLES[what](change, where, others.length > 0);
+  return others.length === 0 || place.case !== undefined
+    ? title
+    : `${title}, and in ${count(others.length, 'more kind')} of answer`;
+}
+
+function isOfModels({ what }: Change): boolean {
+  return what === 'model-gone' || what === 'model-new';
 }
 
 const MAX_MODELS = 10;
@@ -46,19 +50,25 @@ function formatModels(changes: readonly Change[]): string {
   return isGone ? `Models no longer listed: ${shown} (${MODEL_GONE})` : `New models: ${shown}`;
 }
 
-const TITLES: Record<ChangeName, (change: Change) => string> = {
+/** `where`: the case, or the number of cases. */
+type Title = (change: Change, where: string, isPlural: boolean) => string;
+
+const TITLES: Record<ChangeName, Title> = {
   'field-gone': ({ place }) => `${place.pointer} is no longer in ${formatAnswers(place)}`,
   'field-type': ({ place }) => `${place.pointer} has a different type in ${formatAnswers(place)}`,
   'field-new': ({ place }) => `${place.pointer} is new in ${formatAnswers(place)}`,
   'body-type': ({ place }) => `The body of ${formatAnswers(place)} has a different type`,
-  'answer-lost': ({ place }) => `${place.case} is no longer answered`,
-  'acceptance-lost': ({ place }) => `${place.case} is no longer accepted`,
-  'answer-new': ({ place }) => `${place.case} was refused and is now answered`,
+  'answer-lost': (_, where, isPlural) => `${where} ${isPlural ? 'are' : 'is'} no longer answered`,
+  'acceptance-lost': (_, where, isPlural) => `${where} ${isPlural ? 'are' : 'is'} no longer accepted`,
+  'answer-new': (_, where, isPlural) =>
+    isPlural ? `${where} were refused and are now answered` : `${where} was refused and is now answered`,
   'stream-lost': () => 'A request with "stream": true no longer gets an event stream',
   'end-marker-lost': () => 'Streams no longer end with [DONE]',
-  'clause-broken': ({ clause, place }) => `${place.case} now breaks ${clause}`,
-  'refusal-status': ({ place }) => `${place.case} is refused with a different status`,
-  'refusal-code': ({ place }) => `${place.case} is refused with a different code`,
+  'clause-broken': ({ clause }, where, isPlural) => `${where} now ${isPlural ? 'break' : 'breaks'} ${clause}`,
+  'refusal-status': ({ old, new: now }, where) =>
+    `Status of a refusal changed: ${old.status ?? 'none'} → ${now.status ?? 'none'} (${where})`,
+  'refusal-code': ({ old, new: now }, where) =>
+    `Error code changed: ${old.code ?? 'none'} → ${now.code ?? 'none'} (${where})`,
   'model-gone': ({ old }) => `Model no longer listed: ${old.value} (${MODEL_GONE})`,
   'model-new': ({ new: now }) => `New model: ${now.value}`,
   'value-new': ({ place, new: now }) => `${place.pointer} has a new value: ${now.value}`,
@@ -138,32 +148,35 @@ export function sectionsOf({ changes }: Comparison): readonly Section[] {
 }
 
 function foldChanges(changes: readonly Change[]): readonly FoldedChange[] {
-  return [...groupBy(changes, cause).values()].flatMap(([change, ...others]) => (change ? [{ change, others }] : []));
+  return [...groupBy(changes, entryOf).values()].flatMap(([change, ...others]) => (change ? [{ change, others }] : []));
 }
 
-function cause({ kind, what, clause, place, old, new: now, excused, scant, announcedFor }: Change): string {
-  if (what === 'clause-broken') return JSON.stringify([kind, what, clause, place.pointer, excused]);
-  if (what === 'model-new') return JSON.stringify([kind, what, excused]);
-  if (what === 'model-gone') return JSON.stringify([kind, what, clause, now.value, excused, announcedFor]);
-  const byCase =
-    place.case === undefined ? [place.pointer, old.types, now.types] : [old.status, old.code, now.status, now.code];
-  return JSON.stringify([kind, what, byCase, now.value, place.measure, excused, scant, announcedFor]);
+/** New models, and models that are gone alike, share an entry, though each is a cause of its own. */
+function entryOf(change: Change): string {
+  const { kind, what, clause, cause, new: now, excused, scant, announcedFor } = change;
+  const group = isOfModels(change) ? [what, clause, what === 'model-gone' ? now.value : ''] : [cause];
+  return JSON.stringify([kind, group, excused, scant, announcedFor]);
 }
 
 /** What an entry says below its title, as name and text; inert, for formats that write lists. */
-export function factsOf({ change }: FoldedChange): readonly (readonly [name: string, text: string])[] {
-  const { clause, old, new: now } = change;
+export function factsOf({ change, others }: FoldedChange): readonly (readonly [name: string, text: string])[] {
+  const { clause, old, new: now, place } = change;
   const [remark, waiver] = [formatRemark(change), formatWaiver(change)];
+  const cases = [change, ...others].map((one) => one.place.case ?? '');
   return [
     ['Before', formatEvidence(change, old)],
     ['Now', formatEvidence(change, now)],
+    ...(others.length === 0 || place.case === undefined
+      ? []
+      : [['Cases', inert(listFirst(cases, MAX_CASES), 1_000)] as const]),
     ...(clause === undefined ? [] : [['Clause', clause] as const]),
     ...(remark === undefined ? [] : [['Note', remark] as const]),
     ...(waiver === undefined ? [] : [['Waiver', inert(waiver, 400)] as const]),
   ];
 }
 
-function formatEvidence(change: Change, side: Side): string {
+/** One side, and the exchanges that show it. */
+export function formatEvidence(change: Change, side: Side): string {
   const shown = inert(formatSide(change, side));
   return side.exchanges.length === 0 ? shown : `${shown} (${inert(side.exchanges.join(', '), 300)})`;
 }
@@ -174,27 +187,25 @@ export function formatRemark({ scant, announcedFor, old: { answers = 0 } }: Chan
   return scant ? `only a warning: the older run has ${count(answers, 'answer')}, and breaking needs 3` : undefined;
 }
 
-const MAX_FINGERPRINTS = 6;
+const MAX_CASES = 6;
+export const MAX_FINGERPRINTS = 6;
 
-/** The first few, each with its model, case or kind of answer, and how to waive all. */
-export function formatFingerprints(folded: FoldedChange): string {
-  const all = [folded.change, ...folded.others];
-  if (all.length === 1) return folded.change.fingerprint;
-  const left = all.length - MAX_FINGERPRINTS;
-  const shown = all.slice(0, MAX_FINGERPRINTS).map((one) => `${one.fingerprint} (${nameMember(one)})`);
-  return `${shown.join(', ')}${left > 0 ? ` and ${left} more (see the JSON)` : ''}: ${formatWaiveAll(folded)}`;
+interface WaivableId {
+  readonly id: string;
+  /** What a waiver of it covers, if that is not plain. */
+  readonly covers?: string;
 }
 
-/** The model, case or kind of answer that a change is about. */
-export function nameMember({ what, place: { case: id, endpoint, mode, status }, old, new: now }: Change): string {
-  if (what === 'model-gone') return old.value ?? '';
-  if (what === 'model-new') return now.value ?? '';
-  return id ?? `${endpoint} ${mode} ${status}`;
+/** What a waiver has to name: one fingerprint for one cause; models that are gone are waived one by one. */
+export function fingerprintsOf({ change, others }: FoldedChange): readonly WaivableId[] {
+  if (others.length === 0) return [{ id: change.fingerprint }];
+  if (!isOfModels(change)) return [{ id: change.cause, covers: `for all ${others.length + 1}` }];
+  return [change, ...others].map(({ fingerprint, old }) => ({ id: fingerprint, covers: old.value ?? '' }));
 }
 
-export function formatWaiveAll({ change }: FoldedChange): string {
-  const each = 'to accept them, add a waiver for each';
-  return change.place.case === undefined ? each : `${each}, or one with the clause and a case pattern`;
+export function formatFingerprint(folded: FoldedChange): string {
+  const all = fingerprintsOf(folded).map(({ id, covers }) => (covers === undefined ? id : `${id} (${covers})`));
+  return listFirst(all, MAX_FINGERPRINTS);
 }
 
 export function formatWaiver({ excused }: Change): string | undefined {

@@ -1,3 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import {
   type Change,
@@ -8,6 +10,9 @@ import {
 } from '../../report/comparison/comparison.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from './comparison.ts';
 import { commandsIn } from '../../../test/kit/github-runner.ts';
+import { junitProblems } from '../../../test/kit/junit-schema.ts';
+import { parseXml } from '../../../test/kit/xml.ts';
+import { SARIF_SCHEMA } from '../../../test/kit/sarif-schema.ts';
 import { POISONS } from '../../../test/kit/poisoned-reports.ts';
 
 const RUN: ComparedRun = {
@@ -30,6 +35,7 @@ function change(parts: Partial<Change> = {}): Change {
     old: { answers: 25, present: 25, types: ['object'], exchanges: ['chat'] },
     new: { answers: 24, present: 0, exchanges: ['chat/charset'] },
     fingerprint: '0123456789abcdef',
+    cause: 'fedcba9876543210',
     ...parts,
   };
 }
@@ -85,20 +91,61 @@ describe('a comparison', () => {
     `);
   });
 
-  it('shows one cause once, with a count', () => {
-    const cases = ['a/b', 'a/c', 'a/d'].map((id) =>
+  it('shows one cause once, with a count and one fingerprint', () => {
+    const cases = ['a/b', 'a/c', 'a/d'].map((id, index) =>
       change({
         kind: 'warning',
-        what: 'refusal-status',
+        what: 'refusal-code',
         place: { case: id },
-        old: { status: 400, exchanges: [] },
-        new: { status: 422, exchanges: [] },
+        old: { status: 400, code: 'invalid_temperature', exchanges: [id] },
+        new: { status: 400, code: 'temperature_out_of_range', exchanges: [id] },
+        fingerprint: String(index).repeat(16),
       }),
     );
+    for (const format of ['terminal', 'markdown', 'html', 'junit', 'sarif', 'github'] as const) {
+      const text = renderComparison(comparison(cases), format, { width: 200 }).replaceAll('`', '');
+      expect(text).toContain('fedcba9876543210');
+      expect(text).toContain('for all 3');
+      expect(text).not.toContain('1111111111111111');
+      expect(text).toMatch(/Error code changed(?::|%3A) invalid_temperature → temperature_out_of_range \(3 cases\)/);
+    }
     const text = renderComparison(comparison(cases), 'terminal');
-    expect(text).toContain('a/b is refused with a different status, and in 2 more cases');
-    expect(text.match(/a different status/g)).toHaveLength(1);
+    expect(text.match(/Error code changed/g)).toHaveLength(1);
+    expect(text).toContain('Cases        a/b, a/c, a/d');
     expect(text).toContain('3 warnings');
+    expect(renderComparison(comparison(cases.slice(0, 1)), 'terminal')).toContain('temperature_out_of_range (a/b)');
+  });
+
+  it('keeps changes of different causes apart', () => {
+    const [first, second] = ['a', 'b'].map((letter) =>
+      change({ what: 'answer-lost', place: { case: `a/${letter}` }, cause: letter.repeat(16) }),
+    );
+    const text = renderComparison(comparison([first ?? change(), second ?? change()]), 'terminal');
+    expect(text).toContain('a/a is no longer answered');
+    expect(text).toContain('a/b is no longer answered');
+  });
+
+  it('lists additive changes in a line each, without fingerprints', () => {
+    const added = change({ kind: 'additive', what: 'field-new', place: { ...change().place, pointer: '/extra' } });
+    const value = change({
+      kind: 'additive',
+      what: 'value-new',
+      place: { pointer: '/error/code' },
+      new: { value: 'teapot', exchanges: ['chat'] },
+      cause: '0'.repeat(16),
+    });
+    const shown = renderComparison(comparison([added, value]), 'terminal', { width: 200 });
+    expect(shown).toContain(
+      [
+        'Additive',
+        '+ /extra is new in answers to POST /chat/completions with status 200',
+        '+ /error/code has a new value: teapot',
+        '',
+        '',
+      ].join('\n'),
+    );
+    for (const format of ['terminal', 'markdown', 'html', 'junit', 'github'] as const)
+      expect(renderComparison(comparison([added, value]), format)).not.toMatch(/0123456789abcdef|fedcba/);
   });
 
   it('names models that are no longer listed, up to a limit', () => {
@@ -122,34 +169,21 @@ describe('a comparison', () => {
     expect(one).toContain('Model no longer listed: m-b');
   });
 
-  it('shows the fingerprints of all changes in one entry, and counts them as the last line does', () => {
-    const group = ['a/b', 'a/c', 'a/d'].map((id, index) =>
+  it('waives models that are gone one by one', () => {
+    const gone = ['m-b', 'm-c'].map((id, index) =>
       change({
-        what: 'answer-lost',
-        place: { case: id },
-        old: { status: 200, exchanges: [id] },
-        new: { status: 400, exchanges: [id] },
+        kind: 'warning',
+        what: 'model-gone',
+        place: { endpoint: 'models', mode: 'plain', pointer: '/data/*/id' },
+        old: { value: id, exchanges: ['models'] },
+        new: { exchanges: ['models'] },
         fingerprint: String(index).repeat(16),
+        cause: id,
       }),
     );
-    for (const format of ['terminal', 'markdown', 'html'] as const) {
-      const text = renderComparison(comparison(group), format, { width: 200 });
-      for (const { fingerprint } of group) expect(text).toContain(fingerprint);
-    }
-    expect(renderComparison(comparison(group), 'terminal').replaceAll(/\s+/g, ' ')).toContain(
-      '1111111111111111 (a/c), 2222222222222222 (a/d): to accept them, add a waiver for each, or one with the clause and a case pattern',
+    expect(renderComparison(comparison(gone), 'terminal', { width: 200 })).toContain(
+      'Fingerprint  0000000000000000 (m-b), 1111111111111111 (m-c)',
     );
-    expect(renderComparison(comparison(group), 'markdown')).toContain('### Breaking (3)');
-    const page = renderComparison(comparison(group), 'html');
-    expect(page).toContain('Breaking (3)');
-    expect(page.replaceAll(/\s+/g, ' ')).toContain('<code>1111111111111111</code> a/c');
-  });
-
-  it('counts the fingerprints that do not fit on a line', () => {
-    const group = Array.from({ length: 30 }, (_, index) =>
-      change({ place: { case: `a/${index}` }, fingerprint: String(index).padStart(16, '0') }),
-    );
-    expect(renderComparison(comparison(group), 'terminal', { width: 400 })).toContain('and 24 more (see the JSON)');
   });
 
   it('explains why a missing field is only a warning', () => {
@@ -247,6 +281,45 @@ describe('a comparison', () => {
   });
 });
 
+describe('a comparison for CI', () => {
+  const warned = change({ kind: 'warning', what: 'refusal-status', place: { case: 'a/b' }, cause: '1'.repeat(16) });
+  const waived = change({ excused: { by: 'waiver', reason: 'known', date: '2999-01-01' }, cause: '2'.repeat(16) });
+  const result = comparison([change(), waived, warned]);
+
+  it('is a JUnit file in which only what fails the comparison has failed', () => {
+    const text = renderComparison(result, 'junit');
+    expect(junitProblems(parseXml(text))).toEqual([]);
+    expect(text).toContain('tests="4" failures="1" errors="0"');
+    expect(text.match(/<failure message="\/usage is no longer in answers/g)).toHaveLength(1);
+    expect(renderComparison({ ...result, failOn: 'warning' }, 'junit')).toContain('tests="4" failures="2" errors="0"');
+    const open = comparison([], { exit: 3, obstacles: ['The run in new.ndjson had its key refused.'] });
+    expect(renderComparison(open, 'junit')).toMatch(/errors="1".*<error message="NOT COMPARED.*had its key refused/s);
+  });
+
+  it('is a SARIF log with the causes as fingerprints, and waived changes suppressed', () => {
+    const log = JSON.parse(renderComparison(result, 'sarif'));
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    const validate = ajv.compile(SARIF_SCHEMA);
+    expect([validate(log), validate.errors]).toEqual([true, null]);
+    const { results } = log.runs[0];
+    expect(results.map(({ level }: { readonly level: string }) => level)).toEqual(['error', 'error', 'warning']);
+    expect(results[0].partialFingerprints).toEqual({ 'wirecheckChange/v1': 'fedcba9876543210' });
+    expect(results[1].suppressions).toEqual([{ kind: 'external', justification: 'known' }]);
+    expect(results[0].locations[0].physicalLocation.artifactLocation.uri).toBe('new.ndjson');
+  });
+
+  it('is a list of annotations, the result first', () => {
+    const commands = commandsIn(renderComparison(result, 'github'));
+    expect(commands.map(({ name }) => name)).toEqual(['error', 'error', 'warning', 'notice']);
+    expect(commands[0]?.properties['title']).toMatch(/^wirecheck compare: BREAKS: 2 breaking, 1 warning/);
+    expect(commands[1]?.properties).toEqual({
+      title: '/usage is no longer in answers to POST /chat/completions with status 200',
+    });
+    expect(commands[1]?.data).toContain('Before: object, in 25 of 25 answers (chat)');
+  });
+});
+
 describe('text of a target in a comparison', () => {
   it.each(Object.entries(POISONS))('is inert: %s', (_name, poison) => {
     const one = change({
@@ -262,18 +335,20 @@ describe('text of a target in a comparison', () => {
     for (const format of COMPARISON_FORMAT_NAMES) {
       const text = renderComparison(result, format);
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-      expect(commandsIn(text)).toEqual([]);
+      expect(commandsIn(text).map(({ name }) => name)).toEqual(format === 'github' ? ['error', 'error', 'error'] : []);
     }
     const page = renderComparison(result, 'html');
-    expect(page).not.toMatch(/<(?:script|img|a|iframe)\b/i);
+    expect(page).not.toMatch(/<(?:img|iframe)\b/i);
+    expect(page.match(/<script\b/g)).toHaveLength(1);
+    expect(junitProblems(parseXml(renderComparison(result, 'junit')))).toEqual([]);
     expect(JSON.parse(renderComparison(result, 'json'))).toEqual(JSON.parse(JSON.stringify(result)));
   });
 
-  it('is on a page that may not load or run anything', () => {
+  it('is on a page that may load nothing, and run nothing but its own script', () => {
     const page = renderComparison(comparison([change()]), 'html');
     expect(page).toMatch(
-      /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/,
+      /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; script-src &#39;sha256-.*?; style-src &#39;sha256-/,
     );
-    expect(page).not.toMatch(/\b(?:src|href)=/);
+    expect(page).not.toMatch(/\bsrc=|href="(?!#|data:image)/);
   });
 });

@@ -1,4 +1,4 @@
-/** The formats of a comparison: for the terminal, for a pull request or release note, as JSON and as a page. */
+/** The formats of a comparison: for the terminal, for a pull request or release note, as JSON, as a page, and for CI. */
 import type { ChangeKind, ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
 import { inert, inertJson } from '../../text/inert.ts';
 import { clampWidth, hang, wrap } from '../../text/layout.ts';
@@ -6,11 +6,13 @@ import type { RenderOptions } from '../format.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { cell, prose } from '../markdown/markdown-text.ts';
 import { type Paint, painter, type Tone } from '../terminal/page.ts';
+import { KIND_LOOKS } from './change-kinds.ts';
 import { comparisonHtml } from './comparison-html.ts';
+import { comparisonGithub, comparisonJunit, comparisonSarif } from './comparison-ci.ts';
 import {
   factsOf,
   type FoldedChange,
-  formatFingerprints,
+  formatFingerprint,
   formatRemark,
   formatResult,
   formatScope,
@@ -27,6 +29,9 @@ const COMPARISON_FORMATS = {
   json: (comparison) => `${inertJson(JSON.stringify(comparison, null, 2))}\n`,
   markdown: comparisonMarkdown,
   html: comparisonHtml,
+  junit: comparisonJunit,
+  sarif: comparisonSarif,
+  github: comparisonGithub,
 } satisfies Record<string, (comparison: Comparison, layout: Layout) => string>;
 
 export type ComparisonFormatName = keyof typeof COMPARISON_FORMATS;
@@ -41,20 +46,15 @@ export function renderComparison(
   return COMPARISON_FORMATS[format](comparison, { colour, width: clampWidth(width) });
 }
 
-const LOOKS: Record<ChangeKind, { readonly tone: Tone; readonly mark: string }> = {
-  breaking: { tone: 'bad', mark: '✗' },
-  warning: { tone: 'warn', mark: '!' },
-  additive: { tone: 'good', mark: '+' },
-  drift: { tone: 'unsure', mark: '~' },
-};
+const TONES: Record<ChangeKind, Tone> = { breaking: 'bad', warning: 'warn', additive: 'good', drift: 'unsure' };
 
 function comparisonTerminal(comparison: Comparison, { width, colour }: Layout): string {
   const paint = painter(colour);
   const parts = [
     [runLine('Old', comparison.old), runLine('New', comparison.new), ...wrap(formatScope(comparison), width)],
-    ...sectionsOf(comparison).map(({ title, entries }) => [
+    ...sectionsOf(comparison).map(({ kind, title, entries }) => [
       paint('strong', title),
-      entries.map((one) => entryLines(one, paint, width).join('\n')).join('\n\n'),
+      entries.map((one) => entryLines(one, paint, width).join('\n')).join(kind === 'additive' ? '\n' : '\n\n'),
     ]),
     [...comparison.notices, ...comparison.obstacles].flatMap((notice) => hang('- ', inert(notice, 500), width)),
     [paint(comparison.exit === 0 ? 'good' : 'bad', formatResult(comparison))],
@@ -67,17 +67,17 @@ function runLine(name: string, { source, baseUrl, startedAt }: ComparedRun): str
   return `${name}  ${inert(source)}: ${inert(baseUrl)}, ${startedAt.slice(0, 16).replace('T', ' ')}`;
 }
 
+/** An additive change is one line: nobody waives it. */
 function entryLines(folded: FoldedChange, paint: Paint, width: number): readonly string[] {
-  const { tone, mark } = LOOKS[folded.change.kind];
-  const [first = '', ...rest] = hang(`${mark} `, inert(formatTitle(folded), 600), width);
+  const { kind } = folded.change;
+  const [first = '', ...rest] = hang(`${KIND_LOOKS[kind].sign} `, inert(formatTitle(folded), 600), width);
+  const title = [paint(TONES[kind], first), ...rest];
+  if (kind === 'additive') return title;
   const fact = (name: string, text: string): readonly string[] => hang(`  ${name.padEnd(12)} `, text, width);
   return [
-    paint(tone, first),
-    ...rest,
+    ...title,
     ...factsOf(folded).flatMap(([name, text]) => fact(name, text)),
-    ...fact(folded.others.length === 0 ? 'Fingerprint' : 'Fingerprints', inert(formatFingerprints(folded), 1000)).map(
-      (line) => paint('quiet', line),
-    ),
+    ...fact('Fingerprint', inert(formatFingerprint(folded), 1000)).map((line) => paint('quiet', line)),
   ];
 }
 
@@ -92,9 +92,12 @@ function comparisonMarkdown(comparison: Comparison): string {
     `## ${formatResult(comparison)}`,
     `Old: ${describe(old)}  \nNew: ${describe(now)}`,
     formatScope(comparison),
-    ...sectionsOf(comparison).flatMap(({ title, changes, entries }) => [
+    ...sectionsOf(comparison).flatMap(({ kind, title, changes, entries }) => [
       `### ${title} (${changes})`,
-      [...TABLE_HEAD, ...entries.slice(0, MAX_SHOWN).map(row)].join('\n'),
+      (kind === 'additive'
+        ? entries.slice(0, MAX_SHOWN).map((entry) => `- ${prose(formatTitle(entry))}`)
+        : [...TABLE_HEAD, ...entries.slice(0, MAX_SHOWN).map(row)]
+      ).join('\n'),
       entries.length > MAX_SHOWN ? `… and ${entries.length - MAX_SHOWN} more (see the JSON)` : '',
     ]),
     [...notices, ...obstacles].map((notice) => `- ${prose(notice)}`).join('\n'),
@@ -105,14 +108,14 @@ function comparisonMarkdown(comparison: Comparison): string {
 const TABLE_HEAD = ['| Change | Before | Now | Clause | Fingerprint |', '|---|---|---|---|---|'];
 
 function row(folded: FoldedChange): string {
-  const { change, others } = folded;
+  const { change } = folded;
   const waiver = formatWaiver(change);
   const what = [prose(formatTitle(folded)), formatRemark(change), waiver && `*${prose(waiver)}*`]
     .filter((part) => part !== undefined)
     .join('; ');
-  const fingerprints = others.length === 0 ? `\`${change.fingerprint}\`` : prose(formatFingerprints(folded), 1000);
+  const fingerprint = prose(formatFingerprint(folded), 1000);
   const sides = [change.old, change.new].map((side) => cell(formatSide(change, side), 160));
-  return `| ${[escapeBars(what), ...sides, change.clause ?? '', escapeBars(fingerprints)].join(' | ')} |`;
+  return `| ${[escapeBars(what), ...sides, change.clause ?? '', escapeBars(fingerprint)].join(' | ')} |`;
 }
 
 function escapeBars(text: string): string {

@@ -1,23 +1,56 @@
-/** The filters. They need the script, which also shows them. */
+/** The filters of a page. They need the script, which also shows them. */
 import { html, type Markup } from './markup.ts';
 import { SIGN, WORD } from './verdict-mark.ts';
 import { findArea, type Shade, SHADES, type View } from './view.ts';
 
+export interface Filters {
+  /** For screen readers. */
+  readonly name: string;
+  /** The legend of the check boxes. */
+  readonly picksName: string;
+  readonly picks: readonly {
+    readonly value: string;
+    readonly shade: Shade;
+    readonly sign: string;
+    readonly word: string;
+  }[];
+  readonly areas: readonly string[];
+  readonly levelsName: string;
+  readonly levels: Readonly<Record<string, string>>;
+  /** Examples of what can be searched for. */
+  readonly example: string;
+}
+
 const LEVELS = { must: 'must', should: 'should', observe: 'observe', none: 'not judged' } as const;
 
-export function renderFilters({ report }: View): Markup {
-  const areas = [...new Set(report.clauses.map(({ id }) => findArea(id)))];
+export function filtersFor({ report }: View): Filters {
   const seen = new Set<Shade>(report.clauses.map(({ verdict }) => verdict ?? 'none'));
   for (const { expectations } of report.cases) for (const { verdict } of expectations) seen.add(verdict);
-  return html`<form id="filters" class="filters" role="search" aria-label="Filter the report" hidden>
+  return {
+    name: 'Filter the report',
+    picksName: 'Verdict',
+    picks: SHADES.filter((shade) => seen.has(shade)).map((shade) => ({
+      value: shade,
+      shade,
+      sign: SIGN[shade],
+      word: WORD[shade],
+    })),
+    areas: [...new Set(report.clauses.map(({ id }) => findArea(id)))],
+    levelsName: 'Level',
+    levels: LEVELS,
+    example: 'clause, case, header, value …',
+  };
+}
+
+export function renderFilters({ name, picksName, picks, areas, levelsName, levels, example }: Filters): Markup {
+  return html`<form id="filters" class="filters" role="search" aria-label="${name}" hidden>
     <fieldset>
-      <legend class="unseen">Verdict</legend>
-      ${SHADES.filter((shade) => seen.has(shade)).map(
-        (shade) =>
+      <legend class="unseen">${picksName}</legend>
+      ${picks.map(
+        ({ value, shade, sign, word }) =>
           html`<label class="pick v-${shade}">
-            <input type="checkbox" name="verdict" value="${shade}" /><span class="sign" aria-hidden="true"
-              >${SIGN[shade]}</span
-            >${WORD[shade]}
+            <input type="checkbox" name="verdict" value="${value}" /><span class="sign" aria-hidden="true">${sign}</span
+            >${word}
           </label>`,
       )}
     </fieldset>
@@ -30,10 +63,10 @@ export function renderFilters({ report }: View): Markup {
         </select>
       </label>
       <label>
-        <span>Level</span>
+        <span>${levelsName}</span>
         <select name="level">
           <option value="">all</option>
-          ${Object.entries(LEVELS).map(([level, words]) => html`<option value="${level}">${words}</option>`)}
+          ${Object.entries(levels).map(([level, words]) => html`<option value="${level}">${words}</option>`)}
         </select>
       </label>
       <label class="text">
@@ -41,7 +74,7 @@ export function renderFilters({ report }: View): Markup {
         <input
           type="search"
           name="text"
-          placeholder="clause, case, header, value …"
+          placeholder="${example}"
           aria-keyshortcuts="/"
           title="Press / to search"
           autocomplete="off"

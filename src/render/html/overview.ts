@@ -26,31 +26,49 @@ export const SHADE_OF: Record<Report['outcome']['name'], Shade> = {
 
 export function renderVerdict({ report }: View): Markup {
   const { target, tool, provenance, outcome } = report;
-  const shade = SHADE_OF[outcome.name];
-  const line = verdictLine(report);
-  const colon = line.indexOf(':');
   const passed = Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt);
+  return renderBanner({
+    shade: SHADE_OF[outcome.name],
+    heading: report.title,
+    line: verdictLine(report),
+    about: html`<p class="about">
+        <code>${inert(formatTarget(report))}</code>
+        ${when(target.model, (model) => html`<span>model <code>${inert(model, 80)}</code></span>`)}
+        <span>${inert(provenance.startedAt, 40).slice(0, 16).replace('T', ' ')} UTC, ${formatDuration(passed)}</span>
+        <span>wirecheck ${inert(tool.version, 40)}</span>
+        ${listRunFlags(report).map((flag) => html`<span class="tag loud">${flag}</span>`)}
+      </p>
+      ${noteLines(report).map((line) => html`<p class="remark">${line}</p>`)}
+      ${when(adviseOnEnding(report.ending, report.target.baseUrl), (sentence) => html`<p class="ending">${sentence}</p>`)}`,
+    notices: report.notices,
+  });
+}
+
+export interface Banner {
+  readonly shade: Shade;
+  readonly heading?: string | undefined;
+  /** The result, a colon, and the rest. */
+  readonly line: string;
+  readonly about: Markup;
+  readonly notices: readonly string[];
+}
+
+/** The result at the top of a page. */
+export function renderBanner({ shade, heading, line, about, notices }: Banner): Markup {
+  const colon = line.indexOf(':');
   return html`<div class="verdict v-${shade}">
       <p class="medal" aria-hidden="true">${SIGN[shade]}</p>
       <div>
-        ${when(report.title, (title) => html`<p class="heading">${inert(title)}</p>`)}
+        ${when(heading, (words) => html`<p class="heading">${inert(words)}</p>`)}
         <h1><strong>${line.slice(0, colon)}</strong><span>${line.slice(colon)}</span></h1>
-        <p class="about">
-          <code>${inert(formatTarget(report))}</code>
-          ${when(target.model, (model) => html`<span>model <code>${inert(model, 80)}</code></span>`)}
-          <span>${inert(provenance.startedAt, 40).slice(0, 16).replace('T', ' ')} UTC, ${formatDuration(passed)}</span>
-          <span>wirecheck ${inert(tool.version, 40)}</span>
-          ${listRunFlags(report).map((flag) => html`<span class="tag loud">${flag}</span>`)}
-        </p>
-        ${noteLines(report).map((line) => html`<p class="remark">${line}</p>`)}
-        ${when(adviseOnEnding(report.ending, report.target.baseUrl), (sentence) => html`<p class="ending">${sentence}</p>`)}
+        ${about}
       </div>
     </div>
     ${when(
-      report.notices.length > 0 && report.notices,
-      (notices) =>
+      notices.length > 0 && notices,
+      (all) =>
         html`<ul class="notices" aria-label="Notices">
-          ${notices.map((notice) => html`<li>${inert(notice, 600)}</li>`)}
+          ${all.map((notice) => html`<li>${inert(notice, 600)}</li>`)}
         </ul>`,
     )}`;
 }

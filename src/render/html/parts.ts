@@ -6,7 +6,8 @@ import { groupDigits } from '../../text/layout.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
 export interface Tags {
-  readonly shade: Shade;
+  /** A verdict, or the kind of a change. */
+  readonly shade: string;
   readonly areas: readonly string[];
   readonly levels: readonly string[];
 }

@@ -3,6 +3,7 @@ import type { Mode } from '../../plan/plan.ts';
 import { maskIndices } from '../../verdict/finding.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import {
+  causeOf,
   type Change,
   type ChangeKind,
   type ChangeName,
@@ -144,18 +145,16 @@ export function compareClauses(
         const pointer = found.pointer === undefined ? undefined : pointerIn(found.pointer, asked.mode);
         const place = { case: now.id, ...asked, ...(pointer !== undefined && { pointer }) };
         if (reported.some((change) => covers(change, place, check, kind))) return [];
-        return [
-          {
-            kind,
-            what: 'clause-broken',
-            clause,
-            place,
-            old: { value: summaries.get(clause) ?? clause, exchanges: held.exchanges },
-            new: { finding: { expected, actualType, actual }, exchanges: [found.exchange] },
-            // The finding's own, so a waiver for the run also covers the comparison.
-            fingerprint: found.fingerprint,
-          },
-        ];
+        const change = {
+          kind,
+          what: 'clause-broken',
+          clause,
+          place,
+          old: { value: summaries.get(clause) ?? clause, exchanges: held.exchanges },
+          new: { finding: { expected, actualType, actual }, exchanges: [found.exchange] },
+        } as const;
+        // The finding's own, so a waiver for the run also covers the comparison.
+        return [{ ...change, fingerprint: found.fingerprint, cause: causeOf(change) }];
       });
     }),
   );

@@ -90,6 +90,8 @@ export interface Change {
   readonly new: Side;
   /** The same as long as the same thing changes in the same place. Waivers can name it. */
   readonly fingerprint: string;
+  /** The same for all changes of one cause, wherever they are seen: one waiver can name them all by it. */
+  readonly cause: string;
   /** Would be breaking, but there were fewer than three answers. */
   readonly scant?: true;
   /** The announced date of the removal, if it happened before that date. */
@@ -142,7 +144,7 @@ export interface Comparison {
 }
 
 /** The fingerprint says what changed and where, never values, texts or times. */
-export function changeOf(parts: Omit<Change, 'fingerprint'>): Change {
+export function changeOf(parts: Omit<Change, 'fingerprint' | 'cause'>): Change {
   const { kind, what, ...rest } = parts;
   const { place, old, new: now } = rest;
   const { clause } = CHANGES[what];
@@ -153,6 +155,24 @@ export function changeOf(parts: Omit<Change, 'fingerprint'>): Change {
     // Unlike in findings, the model id is included: a waiver for one removed model must not cover another.
     ...(what === 'model-gone' ? [old.value] : what === 'model-new' ? [now.value] : []),
   ];
-  const fingerprint = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
-  return { kind, what, ...(clause !== undefined && { clause }), ...rest, fingerprint };
+  return {
+    ...{ kind, what, ...(clause !== undefined && { clause }), ...rest },
+    fingerprint: hashOf(identity),
+    cause: causeOf(parts),
+  };
+}
+
+/** One cause shows in many cases and kinds of answer. Unlike a fingerprint it has values: a code is not just any code. */
+export function causeOf({ what, clause, place, old, new: now }: Omit<Change, 'fingerprint' | 'cause'>): string {
+  const { pointer, case: id, measure } = place;
+  if (what === 'clause-broken') return hashOf([what, clause, pointer]);
+  if (what === 'model-gone' || what === 'model-new') return hashOf([what, old.value, now.value]);
+  if (id === undefined) return hashOf([what, pointer, old.types, now.types, now.value, measure]);
+  // Another status for whatever is refused is one cause, though each refusal keeps its own code.
+  const codes = old.code === now.code ? [] : [old.code, now.code];
+  return hashOf([what, old.status, now.status, codes, now.value]);
+}
+
+function hashOf(identity: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
 }

@@ -69,7 +69,7 @@ function excuseChange(change: Change, named: readonly WaiverEntry[], today: stri
 
 function matchesChange({ fingerprint, clause, case: id }: WaiverEntry, change: Change): boolean {
   return (
-    (fingerprint === undefined || matchesGlob(fingerprint, change.fingerprint)) &&
+    (fingerprint === undefined || [change.fingerprint, change.cause].some((own) => matchesGlob(fingerprint, own))) &&
     (clause === undefined || (change.clause !== undefined && matchesGlob(clause, change.clause))) &&
     (id === undefined || (change.place.case !== undefined && matchesCase(id, change.place.case)))
   );

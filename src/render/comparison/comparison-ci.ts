@@ -1,0 +1,197 @@
+/** A comparison for CI: JUnit, SARIF and annotations for GitHub. One test, result or annotation per cause. */
+import { type Change, CHANGES, type Comparison, FAIL_ON } from '../../report/comparison/comparison.ts';
+import { inert, inertJson } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
+import { type CommandName, workflowCommand } from '../github/github-commands.ts';
+import { property } from '../junit/junit-case.ts';
+import { seconds } from '../junit/junit-times.ts';
+import { type Element, xmlDocument } from '../junit/junit-xml.ts';
+import { messageText } from '../sarif/sarif-rules.ts';
+import {
+  factsOf,
+  type FoldedChange,
+  formatFingerprint,
+  formatResult,
+  formatScope,
+  formatTitle,
+  sectionsOf,
+} from './comparison-text.ts';
+
+/** A comparison sends nothing. */
+const NO_TIME = seconds(0);
+
+/** Whether it fails the comparison. */
+function isFailing({ failOn }: Comparison, { kind, excused }: Change): boolean {
+  const failing: readonly string[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
+  return !excused && failing.includes(kind);
+}
+
+function titleOf(entry: FoldedChange): string {
+  return inert(formatTitle(entry), 600);
+}
+
+function linesOf(entry: FoldedChange): readonly string[] {
+  const facts = factsOf(entry).map(([name, text]) => `${name}: ${text}`);
+  return entry.change.kind === 'additive'
+    ? facts
+    : [...facts, `Fingerprint: ${inert(formatFingerprint(entry), 1_000)}`];
+}
+
+export function comparisonJunit(comparison: Comparison): string {
+  const { old, new: now, exit } = comparison;
+  const result = inert(formatResult(comparison), 600);
+  // The schemas of this format know neither fractions nor a zone.
+  const timestamp = now.startedAt.slice(0, 19);
+  const suites = sectionsOf(comparison).map(({ kind, entries }): Element => {
+    const failures = entries.filter(({ change }) => isFailing(comparison, change)).length;
+    return {
+      name: 'testsuite',
+      attributes: { name: kind, timestamp, tests: entries.length, failures, errors: 0, skipped: 0, time: NO_TIME },
+      children: entries.map((entry) => testOf(comparison, entry)),
+    };
+  });
+  const isOpen = exit === 3;
+  const facts = [property('old', old.source), property('new', now.source), property('result', result)];
+  const whole: Element = {
+    name: 'testsuite',
+    attributes: {
+      name: 'comparison',
+      timestamp,
+      tests: 1,
+      failures: 0,
+      errors: isOpen ? 1 : 0,
+      skipped: 0,
+      time: NO_TIME,
+    },
+    children: [
+      { name: 'properties', attributes: {}, children: facts },
+      {
+        name: 'testcase',
+        attributes: { name: 'the two runs can be compared', classname: 'comparison', time: NO_TIME },
+        ...(isOpen && {
+          children: [
+            {
+              name: 'error',
+              attributes: { message: result },
+              lines: comparison.obstacles.map((one) => inert(one, 500)),
+            },
+          ],
+        }),
+      },
+    ],
+  };
+  const all = [whole, ...suites];
+  const sum = (name: string): number => all.reduce((total, { attributes }) => total + Number(attributes[name]), 0);
+  return xmlDocument({
+    name: 'testsuites',
+    attributes: {
+      name: 'wirecheck compare',
+      tests: sum('tests'),
+      failures: sum('failures'),
+      errors: sum('errors'),
+      time: NO_TIME,
+    },
+    children: all,
+  });
+}
+
+function testOf(comparison: Comparison, entry: FoldedChange): Element {
+  const { change } = entry;
+  const title = titleOf(entry);
+  const lines = linesOf(entry);
+  const detail = isFailing(comparison, change)
+    ? { name: 'failure', attributes: { message: title, type: change.what }, lines }
+    : { name: 'system-out', attributes: {}, lines };
+  return { name: 'testcase', attributes: { name: title, classname: change.kind, time: NO_TIME }, children: [detail] };
+}
+
+export function comparisonSarif(comparison: Comparison): string {
+  const { tool, exit, new: now, changes } = comparison;
+  const names = [...new Set(changes.map(({ what }) => what))];
+  const entries = sectionsOf(comparison).flatMap((section) => section.entries);
+  const uri = now.source.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
+  const run = {
+    tool: {
+      driver: {
+        name: tool.name,
+        version: inert(tool.version),
+        rules: names.map((name) => ({
+          id: name,
+          shortDescription: { text: RULES[name] },
+          help: { text: `${RULES[name]}. Touches ${CHANGES[name].clause ?? 'the clause that the result names'}.` },
+          defaultConfiguration: { level: 'warning' },
+          properties: { tags: ['comparison'], part: '9' },
+        })),
+      },
+    },
+    invocations: [{ executionSuccessful: exit !== 3, exitCode: exit }],
+    results: entries.map((entry) => ({
+      ruleId: entry.change.what,
+      ruleIndex: names.indexOf(entry.change.what),
+      level: SARIF_LEVELS[entry.change.kind],
+      message: { text: messageText([titleOf(entry), ...linesOf(entry)].join('\n')) },
+      locations: [{ physicalLocation: { artifactLocation: { uri: inert(uri, 1_000) }, region: { startLine: 1 } } }],
+      partialFingerprints: { 'wirecheckChange/v1': entry.change.cause },
+      occurrenceCount: entry.others.length + 1,
+      suppressions: entry.change.excused
+        ? [{ kind: 'external', justification: inert(entry.change.excused.reason, 400) }]
+        : [],
+    })),
+    columnKind: 'utf16CodeUnits',
+    properties: { result: inert(formatResult(comparison), 600) },
+  };
+  const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] };
+  return `${inertJson(JSON.stringify(log, null, 2))}\n`;
+}
+
+const RULES: Record<Change['what'], string> = {
+  'field-gone': 'A field is no longer in answers',
+  'field-type': 'A field has a different type',
+  'field-new': 'A field is new',
+  'body-type': 'A body has a different type',
+  'answer-lost': 'A request is no longer answered',
+  'acceptance-lost': 'A request is no longer accepted',
+  'answer-new': 'A request was refused and is now answered',
+  'stream-lost': 'A request for a stream no longer gets one',
+  'end-marker-lost': 'Streams no longer have their end marker',
+  'clause-broken': 'A clause held and is broken now',
+  'refusal-status': 'A refusal has a different status',
+  'refusal-code': 'A refusal has a different code',
+  'model-gone': 'A model is no longer listed',
+  'model-new': 'A model is new',
+  'value-new': 'A field has a new value',
+  time: 'A time has changed',
+};
+
+const SARIF_LEVELS = {
+  breaking: 'error',
+  warning: 'warning',
+  additive: 'note',
+  drift: 'note',
+} as const satisfies Record<Change['kind'], string>;
+
+/** GitHub shows ten annotations of each kind for a step; the result is one of them. */
+const MAX_ANNOTATIONS = 9;
+
+export function comparisonGithub(comparison: Comparison): string {
+  const entries = sectionsOf(comparison).flatMap((section) => section.entries);
+  const nameOf = ({ change }: FoldedChange): CommandName => {
+    if (isFailing(comparison, change)) return 'error';
+    return change.kind === 'warning' && !change.excused ? 'warning' : 'notice';
+  };
+  const shown = (['error', 'warning', 'notice'] as const).flatMap((name) =>
+    entries.filter((entry) => nameOf(entry) === name).slice(0, MAX_ANNOTATIONS),
+  );
+  const more = entries.length - shown.length;
+  const rest = more === 0 ? [] : [`${count(more, 'more change')} not annotated here: see the comparison.`];
+  const remarks = [...comparison.obstacles, ...comparison.notices].map((notice) => inert(notice, 500));
+  const result = workflowCommand(
+    comparison.exit === 0 ? 'notice' : 'error',
+    { title: `wirecheck compare: ${inert(formatResult(comparison), 600)}` },
+    [formatScope(comparison), ...remarks, ...rest].join('\n'),
+  );
+  const annotations = shown.map((entry) =>
+    workflowCommand(nameOf(entry), { title: titleOf(entry) }, linesOf(entry).join('\n')),
+  );
+  return `${[result, ...annotations].join('\n')}\n`;
+}

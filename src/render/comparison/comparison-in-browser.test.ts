@@ -1,0 +1,78 @@
+/** The page of a comparison in a browser. `html-in-browser.test.ts` says if there is none. */
+import axe from 'axe-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayOptions, startGateway } from '../../gateway/index.ts';
+import { compareRuns } from '../../report/comparison/compare.ts';
+import type { Comparison } from '../../report/comparison/comparison.ts';
+import { observeReport } from '../../run/compare-runs.ts';
+import { run } from '../../run/run.ts';
+import { findChromium, fragment, items, overhang, startViewer, type Viewer } from '../../../test/kit/browser.ts';
+import { quickSettings } from '../../../test/kit/real-run.ts';
+import { renderComparison } from './comparison.ts';
+
+const { path: browserPath } = findChromium();
+
+async function observeGateway(options: GatewayOptions) {
+  const gateway = await startGateway({ eventGapMs: 0, ...options });
+  const report = await run(quickSettings(gateway.baseUrl, {}), { full: gateway.keys.full });
+  await gateway.close();
+  return observeReport(report, 'report.json');
+}
+
+describe.skipIf(browserPath === undefined)('the page of a comparison', () => {
+  let viewer: Viewer;
+  let comparison: Comparison;
+  beforeAll(async () => {
+    viewer = await startViewer(browserPath ?? '');
+    const older = await observeGateway({});
+    const newer = await observeGateway({
+      variants: ['refusals-422', 'error-extra-members'],
+      faults: ['chat-usage-missing', 'stream-no-done'],
+    });
+    comparison = compareRuns(older, newer);
+  });
+  afterAll(() => viewer.close());
+
+  it('shows both sides of every change, and filters by kind and text', async () => {
+    const watched = await viewer.open(renderComparison(comparison, 'html'));
+    const { page, troubles } = watched;
+    expect(await page.locator('h1 strong').innerText()).toBe('BREAKS');
+    const entry = page.locator('#warning article', { hasText: 'Status of a refusal changed: 400 → 422' });
+    expect(await entry.locator('.side').allInnerTexts()).toEqual([
+      expect.stringMatching(/^BEFORE\s+status 400/),
+      expect.stringMatching(/^NOW\s+status 422/),
+    ]);
+    await page.getByRole('checkbox', { name: 'breaking' }).check();
+    expect(await fragment(page)).toBe('verdict=breaking');
+    expect(await items(page, 'breaking').count()).toBeGreaterThan(0);
+    expect(await items(page, 'warning').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(() => items(page, 'warning').count()).toBeGreaterThan(0);
+    await page.keyboard.press('/');
+    await page.keyboard.type('request_id');
+    expect(await items(page, 'additive').count()).toBe(1);
+    expect(await items(page, 'breaking').count()).toBe(0);
+    expect(troubles).toEqual([]);
+    await watched.close();
+  });
+
+  it.each([
+    ['light', 1400],
+    ['dark', 1400],
+    ['light', 420],
+    ['dark', 420],
+  ] as const)('is accessible and never scrolls sideways, %s and %s wide', async (colorScheme, width) => {
+    // The policy of the page would block the script of axe.
+    const options = { colorScheme, bypassCSP: true, viewport: { width, height: 900 } };
+    const watched = await viewer.open(renderComparison(comparison, 'html'), '', options);
+    const { page } = watched;
+    await page.evaluate(axe.source);
+    const { violations } = (await page.evaluate(
+      'axe.run(document, { resultTypes: ["violations"] })',
+    )) as axe.AxeResults;
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(grave.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+    expect(await overhang(page)).toBe(0);
+    await watched.close();
+  });
+});

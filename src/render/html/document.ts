@@ -1,0 +1,91 @@
+/** What all pages share: one self-contained file that may load nothing, with a header, the contents and a footer. */
+import { inert } from '../../text/inert.ts';
+import { type Inlined, inlineAssets } from './assets.ts';
+import { html, Markup, NOTHING, type Piece, when } from './markup.ts';
+import { tabIcon } from './verdict-mark.ts';
+import type { Shade } from './view.ts';
+
+export interface DocumentParts {
+  readonly title: string;
+  /** Beside the name of the tool. */
+  readonly subtitle: string;
+  readonly version: string;
+  /** On the browser's tab. */
+  readonly shade: Shade;
+  /** Style sheets beyond those of every page, by name. */
+  readonly styles: readonly string[];
+  /** A page with filters, copy buttons and a choice of colours. */
+  readonly hasScript: boolean;
+  /** For another layout than a column with the contents beside it. */
+  readonly layout?: string;
+  readonly sections: readonly { readonly id: string; readonly title: string }[];
+  readonly main: Piece;
+  readonly footer: Piece;
+}
+
+const SHARED = ['palette', 'frame', 'overview', 'findings'];
+
+export function renderDocument(parts: DocumentParts): string {
+  const { title, subtitle, version, shade, styles, hasScript, layout, sections, main, footer } = parts;
+  const style = inlineAssets(
+    'style',
+    [...SHARED, ...styles].map((name) => `${name}.css`),
+  );
+  const script = hasScript ? inlineAssets('script', ['page.js']) : undefined;
+  const page = html`${DOCTYPE}
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policyFor(style, script)}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        <meta name="generator" content="wirecheck ${inert(version, 40)}" />
+        <title>${title} (wirecheck)</title>
+        <link rel="icon" href="${tabIcon(shade)}" />
+        ${style.element}
+      </head>
+      <body ${when(layout, (name) => html`class="${name}"`)}>
+        <a class="skip" href="#main">Skip to the verdict</a>
+        <header class="top">
+          <p class="name">wirecheck <span class="quiet">${subtitle}</span></p>
+          ${hasScript ? html`<button type="button" id="theme" hidden>Dark</button>` : NOTHING}
+        </header>
+        ${sections.length === 0 ? NOTHING : renderContents(sections)}
+        <main id="main" tabindex="-1">${main}</main>
+        <footer>${footer}</footer>
+        ${when(
+          script,
+          ({ element }) =>
+            html`<p id="announcement" class="unseen" role="status"></p>
+              ${element}`,
+        )}
+      </body>
+    </html>`;
+  return `${page.text}\n`;
+}
+
+const DOCTYPE = new Markup('<!doctype html>');
+
+function renderContents(sections: DocumentParts['sections']): Markup {
+  return html`<nav class="contents" aria-label="Contents">
+    <ul>
+      ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+    </ul>
+  </nav>`;
+}
+
+/** Nothing may be loaded, sent or run but the style and the script of this file, known by their hashes. */
+function policyFor(style: Inlined, script: Inlined | undefined): string {
+  return [
+    "default-src 'none'",
+    ...(script ? [`script-src ${script.source}`] : []),
+    `style-src ${style.source}`,
+    // The icon on the tab.
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}

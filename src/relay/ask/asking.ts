@@ -72,28 +72,27 @@ export class Asking {
   /** Leaves before the answer ends, then waits until the upstream call is over. */
   async askAndLeave(question: Question): Promise<Asked | undefined> {
     const leave = new AbortController();
-    const answered = this.#send(question, this.#expect(question), leave.signal);
-    const isOver = answered.then(() => true);
-    await Promise.race([this.#begun(question), isOver]);
+    let isAnswered = false;
+    const answered = this.#send(question, this.#expect(question), leave.signal).finally(() => (isAnswered = true));
+    await this.#waitUntil(() => isAnswered || this.#hasBegun(question), PATIENCE);
     await pauseFor(STAY, this.#signal);
     leave.abort();
     const asked = await answered;
-    const deadline = performance.now() + MAX_AFTERMATH;
-    while (performance.now() < deadline && asked?.calls.some(({ end }) => end === undefined)) {
-      if (this.#signal.aborted) break;
-      await pauseFor(POLL, this.#signal);
-    }
+    await this.#waitUntil(() => !asked?.calls.some(({ end }) => end === undefined), MAX_AFTERMATH);
     return asked;
   }
 
-  /** Until the upstream has the call and, for a stream, has sent some text. */
-  async #begun({ id, mode }: Question): Promise<void> {
-    const limit = AbortSignal.any([this.#signal, AbortSignal.timeout(PATIENCE)]);
-    await this.#upstream.arrival(id, limit);
-    const hasText = (): boolean =>
-      this.#upstream.callsOf(id).some(({ writes }) => writes.some(({ textLength }) => textLength !== undefined));
-    if (mode === 'plain') return;
-    while (!limit.aborted && !hasText()) await pauseFor(POLL, limit);
+  /** The upstream has the call and, for a stream, has sent some text. */
+  #hasBegun({ id, mode }: Question): boolean {
+    const calls = this.#upstream.callsOf(id);
+    if (mode === 'plain') return calls.length > 0;
+    return calls.some(({ writes }) => writes.some(({ textLength }) => textLength !== undefined));
+  }
+
+  /** `longest`: milliseconds. */
+  async #waitUntil(isSo: () => boolean, longest: number): Promise<void> {
+    const deadline = performance.now() + longest;
+    while (!isSo() && performance.now() < deadline && !this.#signal.aborted) await pauseFor(POLL, this.#signal);
   }
 
   #expect({ id, case: name, script, messages, request, mode }: Question): string {

@@ -14,6 +14,9 @@ export const leaving: RelayCheck = {
   summary: 'how soon the upstream call ends when the client leaves',
   execute: eachAsked(({ calls, leftAt }, { case: { mode } }) => {
     const call = calls.at(-1);
+    if (mode === 'stream' && call?.request.mode === 'plain') {
+      return skipped({ kind: 'no-occasion', of: 'plain-upstream-call' });
+    }
     if (!call || leftAt === undefined) return inconclusive({ kind: 'nothing-to-judge' });
     const name = `upstream ${mode === 'stream' ? 'stream' : 'call'} after the client left`;
     if (call.end === 'complete') return observed([{ name, value: 'ran to its end' }]);

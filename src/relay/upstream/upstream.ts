@@ -15,8 +15,9 @@ import type { OpenCall, UpstreamCall } from './upstream-call.ts';
 const LIMITS = { requestTimeout: 60_000, headersTimeout: 20_000, maxHeaderSize: 64 * 1024, connections: 512 };
 /** Gateways keep connections open between calls: closing one first would look like a failure of the upstream. */
 const KEEP_ALIVE = 120_000;
-/** Calls of one question that are answered by its script. More than a gateway makes that retries for as long as it is watched. */
-const MAX_CALLS = 200;
+/** Calls of one question, and of the run, that are answered and kept. Gateways that retry make fewer. */
+const MAX_CALLS = 25;
+const MAX_ALL_CALLS = 2_000;
 /** Other requests that are listed. All are counted. */
 const MAX_LISTED = 10;
 
@@ -34,8 +35,6 @@ export interface Upstream {
   readonly calls: readonly UpstreamCall[];
   /** Requests that belong to no question: their number, and the first few. */
   readonly strangers: { readonly count: number; readonly first: readonly Stranger[] };
-  /** Resolves at the first call of a question, or when the signal aborts. */
-  arrival(question: string, signal: AbortSignal): Promise<void>;
   /** Ends stalled answers of a question. */
   release(question: string): void;
   /** Closes the port, so that connections are refused. */
@@ -60,7 +59,6 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
   const byId = new Map<string, Expected>();
   const calls: OpenCall[] = [];
   const gatherings = new Map<string, Gathering>();
-  const waiting = new Map<string, (() => void)[]>();
   const first: Stranger[] = [];
   const room = new BodyRoom();
   let strangers = 0;
@@ -84,14 +82,13 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
       countStranger(request);
       return refuse(response, 404, 'unknown_question');
     }
-    if (question.calls.length >= MAX_CALLS) {
+    if (question.calls.length >= MAX_CALLS || calls.length >= MAX_ALL_CALLS) {
       room.free(bytes.length);
       return refuse(response, 429, 'too_many_calls');
     }
     const call = openCall(question, request, bytes, arrivedAt, vault);
     question.calls.push(call);
     calls.push(call);
-    for (const wake of waiting.get(question.id)?.splice(0) ?? []) wake();
     if (question.script.gather > 1) await gather(gatherings, question);
     await playAnswer(response, call, question.release.signal);
   };
@@ -140,12 +137,6 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
       },
       first,
     },
-    arrival: (question, signal) =>
-      new Promise<void>((resolve) => {
-        if (signal.aborted || (byId.get(question)?.calls.length ?? 0) > 0) return resolve();
-        waiting.set(question, [...(waiting.get(question) ?? []), resolve]);
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      }),
     release: (question) => byId.get(question)?.release.abort(),
     stopListening,
     async close() {

@@ -110,6 +110,8 @@ export const LEGAL_RELAYS = {
       return reply;
     },
   }),
+  'relay-always-streams': legalRelay('The upstream is always asked for a stream', { upstreamMode: 'stream' }),
+  'relay-never-streams': legalRelay('The upstream is always asked for a plain reply', { upstreamMode: 'plain' }),
   'relay-accepts-gzip': legalRelay('Compressed answers are asked for and unpacked', {
     requestHeaders: (usual) => ({ ...usual, 'Accept-Encoding': 'gzip, deflate' }),
   }),

@@ -35,6 +35,8 @@ export interface RelayModifier {
   /** Answers the call without the upstream, or from what the relay remembers. */
   readonly shortcut?: (call: ClientCall) => FrontAnswer | undefined;
   readonly request?: (body: JsonMap, call: ClientCall) => JsonMap;
+  /** How the upstream is called, whatever the client asked for. */
+  readonly upstreamMode?: 'plain' | 'stream';
   readonly requestHeaders?: (headers: Readonly<Record<string, string>>, call: ClientCall) => Record<string, string>;
   /** Calls at most, as long as no output has begun. Default: 1. */
   readonly attempts?: number;

@@ -27,9 +27,32 @@ export async function relayStream(
   return 'done';
 }
 
+/** The whole stream at once; undefined if it is broken. */
+export async function readStream(
+  bytes: AsyncIterable<Uint8Array>,
+  call: ClientCall,
+  modifier: RelayModifier,
+): Promise<readonly JsonMap[] | undefined> {
+  const chunks: JsonMap[] = [];
+  const end = await copyChunks(bytes, { add: (some) => chunks.push(...some) }, call, modifier);
+  return end === 'whole' ? chunks : undefined;
+}
+
+/** Sends a reply that is already whole as a stream. */
+export function sendStream(
+  call: ClientCall,
+  response: ServerResponse,
+  chunks: readonly JsonMap[],
+  modifier: RelayModifier,
+): void {
+  const out = new StreamWriter(response, modifier, call);
+  out.add(chunks);
+  out.finish('whole');
+}
+
 async function copyChunks(
   bytes: AsyncIterable<Uint8Array>,
-  out: StreamWriter,
+  out: { add(chunks: readonly JsonMap[]): void },
   call: ClientCall,
   modifier: RelayModifier,
 ): Promise<StreamEnd> {

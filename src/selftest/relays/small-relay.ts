@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { callUpstream, readText, type UpstreamRequest } from './call-upstream.ts';
-import { relayStream } from './relay-stream.ts';
+import { joinChunks, splitReply } from './convert-reply.ts';
+import { readStream, relayStream, sendStream } from './relay-stream.ts';
 import type { ClientCall, FrontAnswer, JsonMap, RelayModifier, UpstreamFailure } from './relay-modifier.ts';
 
 export const RELAY_KEYS = {
@@ -91,7 +92,7 @@ async function relayCall(
   const request: UpstreamRequest = {
     url: upstreamUrl,
     headers: modifier.requestHeaders?.(usual, call) ?? usual,
-    body: modifier.request?.(call.body, call) ?? call.body,
+    body: inMode(modifier.request?.(call.body, call) ?? call.body, modifier.upstreamMode),
     signal: left.signal,
     unpacks: modifier.unpacks ?? true,
     timeout: modifier.upstreamTimeout ?? 0,
@@ -121,15 +122,21 @@ async function tryOnce(
     const { response: upstream, bytes } = await callUpstream(request);
     status = upstream.statusCode;
     const type = upstream.headers['content-type'] ?? '';
-    if (status === 200 && call.isStream && type.startsWith('text/event-stream')) {
+    const isStream = status === 200 && type.startsWith('text/event-stream');
+    if (isStream && call.isStream) {
       return await relayStream(call, response, bytes, modifier, () =>
         callUpstream(request).then((again) => again.bytes),
       );
     }
-    const text = await readText(bytes);
-    const reply = status === 200 ? parseReply(text) : undefined;
+    const chunks = isStream ? await readStream(bytes, call, modifier) : undefined;
+    const text = isStream ? '' : await readText(bytes);
+    const reply = status === 200 ? (chunks ? joinChunks(chunks) : parseReply(text)) : undefined;
     if (!reply) return { headers: upstream.headers, body: text, ...(status !== undefined && { status }) };
     const shown = modifier.reply?.(reply, call) ?? reply;
+    if (call.isStream) {
+      sendStream(call, response, splitReply(shown), modifier);
+      return 'done';
+    }
     const { writeReply: write = JSON.stringify } = modifier;
     const own = { 'Content-Type': 'application/json' };
     const answerHeaders = modifier.answerHeaders?.(own, call) ?? own;
@@ -142,6 +149,12 @@ async function tryOnce(
     }
     return { headers: {}, body: '' };
   }
+}
+
+function inMode(body: JsonMap, mode: RelayModifier['upstreamMode']): JsonMap {
+  const { stream: _stream, stream_options: _options, ...plain } = body;
+  if (mode === undefined) return body;
+  return mode === 'plain' ? plain : { ...plain, stream: true, stream_options: { include_usage: true } };
 }
 
 /** Undefined for anything but a completion. */

@@ -81,7 +81,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['run'],
       { ...KEY, WIRECHECK_BASE_URL: '' },
-      'The base URL in WIRECHECK_BASE_URL is empty: give one such as https://gateway.example/v1.',
+      'No base URL: give one, as in `wirecheck run https://gateway.example/v1`, or set WIRECHECK_BASE_URL, or baseUrl in wirecheck.config.yaml.',
     ],
     [
       ['run', 'https://a.example/v1'],

@@ -8,10 +8,10 @@ export interface Advice {
   readonly remedy: string;
 }
 
-const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string) => Advice>> = {
-  refused: ({ code }, baseUrl) => ({
-    what: `Cannot connect to ${baseUrl} (${inert(code)}).`,
-    remedy: 'Check the host and port, start the gateway, or wait for it with --wait-for 60s.',
+const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string, waited?: true) => Advice>> = {
+  refused: ({ code }, baseUrl, waited) => ({
+    what: `Cannot connect to ${baseUrl} (${inert(code)})${waited ? ', although the run waited for as long as --wait-for allows' : ''}.`,
+    remedy: `Check the host and port, or start the gateway${waited ? '' : ' and wait for it with --wait-for 60s'}.`,
   }),
   unresolved: ({ code }, baseUrl) => ({
     what: `Cannot resolve the host name of ${baseUrl} (${inert(code)}).`,
@@ -61,6 +61,7 @@ function adviseOnTls({ code, detail }: Failure, baseUrl: string): Advice {
   };
 }
 
-export function adviseOnFailure(failure: Failure, baseUrl: string): Advice {
-  return UNREACHABLE[failure.kind](failure, baseUrl);
+/** `waited`: the run had `--wait-for`, which would be no advice. */
+export function adviseOnFailure(failure: Failure, baseUrl: string, waited?: true): Advice {
+  return UNREACHABLE[failure.kind](failure, baseUrl, waited);
 }

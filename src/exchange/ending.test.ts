@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { adviseOnEnding, type Ending, explainsStatus, formatEnding } from './ending.ts';
 import type { Failure, NoAnswer } from './exchange.ts';
 import { ENDINGS } from '../../test/kit/reports.ts';
+import { quoteText } from '../text/quote.ts';
 
 const BASE_URL = 'https://gateway.example/v1';
 const unreachable = (kind: NoAnswer, more: Partial<Failure> = {}): Ending => ({
@@ -10,6 +11,12 @@ const unreachable = (kind: NoAnswer, more: Partial<Failure> = {}): Ending => ({
 });
 
 describe('advice on how a run ended', () => {
+  it('asks for the version segment only if the address does not end in it', () => {
+    const ending = { kind: 'not-this-api', status: 404 } as const;
+    expect(adviseOnEnding(ending, 'https://gateway.example')).toContain('that ends with the version');
+    expect(adviseOnEnding(ending, BASE_URL)).not.toContain('version');
+  });
+
   it('is absent after a complete run', () => {
     expect(adviseOnEnding({ kind: 'complete' }, BASE_URL)).toBeUndefined();
   });
@@ -41,7 +48,65 @@ describe('advice on how a run ended', () => {
     [unreachable('limit', { limit: 'max-interim' }), 'no final answer (detail)', 'Check that the port'],
     [unreachable('aborted'), 'aborted', 'Run again'],
     [{ kind: 'key-refused', status: 401 }, 'refused the key with 401', 'WIRECHECK_API_KEY'],
-    [{ kind: 'not-this-api', status: 404 }, '/models returned 404', 'https://host/v1'],
+    [{ kind: 'not-this-api', status: 404 }, '/models returned 404.', 'Check the host, the port and the path'],
+    [
+      { kind: 'not-this-api', status: 200, answer: { status: 200, message: quoteText('Welcome'), isPage: true } },
+      '/models returned 200 (web page: Welcome).',
+      'looks like a web page, not an API. Check the host',
+    ],
+    [
+      { kind: 'not-this-api', status: 502, answer: { status: 502, message: quoteText('Bad Gateway'), isPage: true } },
+      '/models returned 502 (web page: Bad Gateway).',
+      "The gateway's upstream seems to be down: start it, or wait for it with --wait-for 60s.",
+    ],
+    [
+      { kind: 'not-this-api', status: 503, answer: { status: 503, isEmpty: true }, waited: true },
+      '/models returned 503 (empty body).',
+      "The gateway's upstream seems to be down: start it.",
+    ],
+    [
+      {
+        kind: 'not-this-api',
+        status: 301,
+        answer: { status: 301, location: quoteText('https://other.example/v1/models') },
+      },
+      '/models returned 301, a redirect to https://other.example/v1/models.',
+      'If you trust that address with the key, use it. Try: wirecheck run https://other.example/v1',
+    ],
+    [
+      { kind: 'not-this-api', status: 308, answer: { status: 308, location: quoteText('/v1/models/') } },
+      '/models returned 308, a redirect to /v1/models/.',
+      'Let the API answer there without a redirect',
+    ],
+    [
+      { kind: 'key-refused', status: 401, answer: { status: 401, message: quoteText('Sign in'), isPage: true } },
+      'answered the key with 401 (web page: Sign in).',
+      'looks like a login page in front of the API.',
+    ],
+    [
+      { kind: 'key-refused', status: 401, answer: { status: 401, message: quoteText('No such key') } },
+      'refused the key with 401 (No such key).',
+      'WIRECHECK_API_KEY',
+    ],
+    [
+      {
+        kind: 'no-model',
+        reason: 'no-list',
+        answer: { status: 400, message: quoteText('the x-route header is required') },
+      },
+      'There is no model to call: GET https://gateway.example/v1/models returned 400 (the x-route header is required).',
+      "Pass the header that it asks for with --header 'NAME: VALUE'",
+    ],
+    [
+      { kind: 'no-model', reason: 'no-list', answer: { status: 403, message: quoteText('Denied'), isPage: true } },
+      'returned 403 (web page: Denied).',
+      'looks like a web page, not an API.',
+    ],
+    [
+      { ...unreachable('refused'), waited: true } as Ending,
+      'Cannot connect to https://gateway.example/v1 (CODE), although the run waited',
+      'Check the host and port, or start the gateway.',
+    ],
     [
       { kind: 'not-this-api', status: 404, nearby: 'https://gateway.example/api/v1' },
       'answers like this API',
@@ -52,7 +117,7 @@ describe('advice on how a run ended', () => {
     [{ kind: 'no-model', reason: 'no-list' }, 'could not be read', '--model'],
     [
       { kind: 'chat-unanswered', limit: 'first-byte-timeout' },
-      'No chat request was answered',
+      'No chat request with the key was answered. The control, a plain request, got nothing within',
       'raise --first-byte-timeout',
     ],
     [

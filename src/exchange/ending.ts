@@ -4,16 +4,26 @@ import { listFirst } from '../text/layout.ts';
 import type { Failure, LimitName } from './exchange.ts';
 import { adviseOnFailedControl, type FailedControl } from './ending-client.ts';
 import { adviseOnNoUpstreamCall, type NoUpstreamCall } from './ending-relay.ts';
+import { adviseOnNoModel, adviseOnOtherApi, adviseOnRefusedKey, type FirstAnswer } from './ending-first-answer.ts';
 import { type Advice, adviseOnFailure } from './ending-unreachable.ts';
 
 export type Ending =
   | { readonly kind: 'complete' }
   /** No connection or no answer, from the first request on. */
-  | { readonly kind: 'unreachable'; readonly failure: Failure }
-  | { readonly kind: 'key-refused'; readonly status: number }
+  | ({ readonly kind: 'unreachable'; readonly failure: Failure } & Waited)
+  | { readonly kind: 'key-refused'; readonly status: number; readonly answer?: FirstAnswer }
   /** `nearby`: the base URL close to the given one that does answer like this API. */
-  | { readonly kind: 'not-this-api'; readonly status: number; readonly nearby?: string }
-  | { readonly kind: 'no-model'; readonly reason: 'empty-list' | 'no-list' | 'not-listed' }
+  | ({
+      readonly kind: 'not-this-api';
+      readonly status: number;
+      readonly nearby?: string;
+      readonly answer?: FirstAnswer;
+    } & Waited)
+  | {
+      readonly kind: 'no-model';
+      readonly reason: 'empty-list' | 'no-list' | 'not-listed';
+      readonly answer?: FirstAnswer;
+    }
   /** Chat hangs: the control timed out after every attempt. */
   | { readonly kind: 'chat-unanswered'; readonly limit: LimitName }
   /** `suspects`: the requests in flight when it died, in the order of sending. The last one answered is another. */
@@ -40,6 +50,11 @@ export type Ending =
   | { readonly kind: 'client-not-started'; readonly command: string; readonly code: string }
   | ({ readonly kind: 'client-failed-control' } & FailedControl);
 
+/** The run had waited for the target before it began. */
+interface Waited {
+  readonly waited?: true;
+}
+
 type EndingOf<Kind extends Ending['kind']> = Extract<Ending, { readonly kind: Kind }>;
 
 interface EndingRow<Of extends Ending> {
@@ -63,18 +78,14 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     isBarelyBegun: true,
     isApiAbsent: true,
     phrase: () => 'the target could not be reached',
-    advice: ({ failure }, baseUrl) => adviseOnFailure(failure, baseUrl),
+    advice: ({ failure, waited }, baseUrl) => adviseOnFailure(failure, baseUrl, waited),
   },
   'key-refused': {
     exit: 3,
     isBarelyBegun: true,
     explains: (ending, status) => ending.status === status,
     phrase: ({ status }) => `the key was refused with ${status}`,
-    advice: ({ status }, baseUrl) => ({
-      what: `${baseUrl} refused the key with ${status}.`,
-      remedy:
-        'Check that WIRECHECK_API_KEY, or the variable or file given with --api-key-env or --api-key-file, holds a valid key for this deployment.',
-    }),
+    advice: adviseOnRefusedKey,
   },
   'not-this-api': {
     exit: 3,
@@ -82,16 +93,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     isApiAbsent: true,
     explains: (ending, status) => ending.status === status,
     phrase: () => 'nothing at the base URL answers like this API',
-    advice: ({ status, nearby }, baseUrl) =>
-      nearby === undefined
-        ? {
-            what: `Nothing at ${baseUrl} answers like this API: GET ${baseUrl}/models returned ${status}.`,
-            remedy: 'Pass the base URL that ends with the version, such as https://host/v1.',
-          }
-        : {
-            what: `Nothing at ${baseUrl} answers like this API (GET /models returned ${status}), but ${inert(nearby)} does.`,
-            remedy: `Try: wirecheck run ${inert(nearby)}`,
-          },
+    advice: adviseOnOtherApi,
   },
   'no-model': {
     exit: 3,
@@ -99,14 +101,14 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     explains: ({ reason }) => reason === 'not-listed',
     phrase: ({ reason }) =>
       reason === 'not-listed' ? 'the model given with --model is not listed' : 'there is no model to call',
-    advice: ({ reason }) => NO_MODEL[reason],
+    advice: ({ reason, answer }, baseUrl) => adviseOnNoModel(reason, answer, baseUrl),
   },
   'chat-unanswered': {
     exit: 3,
     isBarelyBegun: true,
-    phrase: () => 'no chat request was answered',
+    phrase: () => 'no chat request with the key was answered',
     advice: ({ limit }) => ({
-      what: `No chat request was answered: each one waited in vain for as long as --${limit} allows.`,
+      what: `No chat request with the key was answered. The control, a plain request, got nothing within --${limit}, on every attempt.`,
       remedy: `Check that the model is loaded and answers, name another one with --model, or raise --${limit}.`,
     }),
   },
@@ -205,21 +207,6 @@ function nameSuspects(suspects: readonly string[], lastAnswered: string | undefi
   if (suspects.length === 1) return [`The request in flight is the likely cause: ${inFlight}.`, ...last];
   return last.length > 0 ? [...last, 'It is the likely cause.'] : [];
 }
-
-const NO_MODEL: Readonly<Record<EndingOf<'no-model'>['reason'], Advice>> = {
-  'empty-list': {
-    what: 'The model list is empty, so there is no model to call.',
-    remedy: 'Use a key that may call a model, or name a model with --model.',
-  },
-  'no-list': {
-    what: 'The model list could not be read, so there is no model to call.',
-    remedy: 'Name a model with --model.',
-  },
-  'not-listed': {
-    what: 'The model given with --model was refused and is not in the model list.',
-    remedy: 'Name a listed model, or leave --model out.',
-  },
-};
 
 /** The table is keyed by the kind itself, which the compiler cannot follow through an index. */
 function rowOf(ending: Ending): EndingRow<Ending> {

@@ -1,8 +1,11 @@
 /** Reads from the exchanges what a run could not know when it ended. */
-import { CONTROL_STEP } from '../plan/plan.ts';
+import { CONTROL_STEP, LIST_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
+import { quoteText } from '../text/quote.ts';
+import { describeAnswer } from './answer-status.ts';
+import type { FirstAnswer } from './ending-first-answer.ts';
 import type { Ending } from './ending.ts';
-import type { Attempt, Exchange, Failure } from './exchange.ts';
+import { type Attempt, type Exchange, type Failure, findHeader } from './exchange.ts';
 import { durationOf } from './reading/attempt-duration.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
 
@@ -12,11 +15,31 @@ type StoppedAnswering = Extract<Ending, { kind: 'stopped-answering' }>;
 export function explainEnding(
   ending: Ending,
   exchanges: readonly Exchange[],
-  settings: Pick<Settings, 'timeouts'>,
+  settings: Pick<Settings, 'timeouts' | 'waitFor'>,
 ): Ending {
   if (exchanges.length === 0) return ending;
-  if (ending.kind === 'budget' && ending.setting === 'max-time') return findHang(exchanges) ?? ending;
-  return ending.kind === 'stopped-answering' ? nameSuspects(ending, exchanges, settings) : ending;
+  const waited = settings.waitFor !== undefined && { waited: true as const };
+  if (ending.kind === 'budget') return (ending.setting === 'max-time' ? findHang(exchanges) : undefined) ?? ending;
+  if (ending.kind === 'stopped-answering') return nameSuspects(ending, exchanges, settings);
+  if (ending.kind === 'unreachable') return { ...ending, ...waited };
+  if (ending.kind === 'not-this-api') return { ...ending, ...waited, ...findFirstAnswer(exchanges, ending.status) };
+  if (ending.kind === 'key-refused') return { ...ending, ...findFirstAnswer(exchanges, ending.status) };
+  if (ending.kind !== 'no-model' || ending.reason !== 'no-list') return ending;
+  return { ...ending, ...findFirstAnswer(exchanges) };
+}
+
+/** To the list or, if that has another status, to the control. */
+function findFirstAnswer(exchanges: readonly Exchange[], status?: number): { readonly answer?: FirstAnswer } {
+  const answers = [LIST_STEP, CONTROL_STEP].flatMap((step) => {
+    const exchange = exchanges.find(({ id }) => id === step);
+    return (exchange && lastAnswer(exchange)) ?? [];
+  });
+  const answer = answers.find((each) => status === undefined || each.status === status);
+  if (!answer) return {};
+  const location = answer.status >= 300 && answer.status < 400 && findHeader(answer.headers, 'location');
+  return {
+    answer: { ...describeAnswer(answer), ...(typeof location === 'string' && { location: quoteText(location, 300) }) },
+  };
 }
 
 /** If the control timed out and nothing else was answered, more time would not have helped. */

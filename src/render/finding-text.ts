@@ -11,6 +11,8 @@ import { formatQuote } from '../text/quote.ts';
 import type { SharedTrait } from '../verdict/verdict.ts';
 import { formatActual } from '../verdict/actual.ts';
 import { formatExpected } from '../verdict/expected.ts';
+import { formatErrorSaid } from '../exchange/answer-status.ts';
+import { pointerTokens } from '../json.ts';
 import { count } from '../text/layout.ts';
 import { pathUnder, formatRequest } from './request-text.ts';
 
@@ -25,6 +27,8 @@ export interface FindingTexts {
   readonly actual?: string;
   /** What only the answers with the fault have in common. */
   readonly shared?: string;
+  /** What the answer says: the words of an error, or the event of a stream. */
+  readonly answer?: string;
   /** Stock clients, as measured. Reads on after the word `Affected`. */
   readonly affected?: string;
   readonly request?: string;
@@ -49,12 +53,14 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     (expectation.intermittent && repeatUntilSeen(report, place.case, expectation)) ??
     repeatOfFinding(report, place.case, finding?.exchange);
   const ends = findBothEnds(report, place.case, finding?.exchange);
+  const answer = answerOf(report, place);
   const affected = finding && affectedOf(report, expectation.clause, finding);
   return {
     requirement: requirementOf(report, expectation),
     ...(report.subject === 'client' && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     ...(expectation.shared && { shared: formatShared(expectation.shared) }),
+    ...(answer !== undefined && { answer }),
     ...(affected && { affected: formatAffected(affected) }),
     ...(request !== undefined && { request }),
     ...(ends && { client: formatClientEnd(ends), upstream: formatUpstreamEnd(ends) }),
@@ -77,7 +83,8 @@ export function placesOf(testCase: CaseReport, verdict: 'fail' | 'warn'): readon
 
 export function findingSentence(report: Report, { expectation, finding }: Place): string {
   const mismatch = finding ? ` Expected ${formatExpectedAt(finding)}; got ${formatTypedActual(finding)}.` : '';
-  return `${requirementOf(report, expectation)}${mismatch}`;
+  const answer = finding?.answer ? ` The answer: ${inert(formatErrorSaid(finding.answer), MAX_FACT_LENGTH)}` : '';
+  return `${requirementOf(report, expectation)}${mismatch}${answer}`;
 }
 
 export function clauseOf(report: Report, { clause }: ExpectationReport): ClauseReport | undefined {
@@ -123,12 +130,20 @@ export function formatFurther({ answers, places, statuses, intermittent }: Entry
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 
+function answerOf(report: Report, { finding }: Place): string | undefined {
+  if (finding?.answer) return inert(formatErrorSaid(finding.answer), MAX_FACT_LENGTH);
+  const answer = finding && exchangeOf(report, { finding })?.attempts[finding.attempt]?.answer;
+  const number = Number(pointerTokens(finding?.pointer ?? '')[0]);
+  const data = answer?.stream?.events[number]?.data;
+  return data ? `event ${number}: ${inert(data, MAX_FACT_LENGTH)}` : undefined;
+}
+
 function requestOf(report: Report, place: Place): string | undefined {
   const exchange = exchangeOf(report, place);
   return exchange && formatRequest(exchange, senderOf(report, place), pathUnder(report.target.baseUrl));
 }
 
-function exchangeOf(report: Report, { finding }: Place): ExchangeReport | undefined {
+function exchangeOf(report: Report, { finding }: Pick<Place, 'finding'>): ExchangeReport | undefined {
   return finding && report.exchanges.find(({ id }) => id === finding.exchange);
 }
 

@@ -106,9 +106,10 @@ function hideNames(pointer: string): string {
 }
 
 function withoutDetail(ending: Ending): Ending {
-  if (ending.kind === 'client-failed-control') return dropQuotes(ending);
   if (ending.kind === 'no-upstream-call') return { ...dropQuotes(ending), others: [] };
-  return ending.kind === 'unreachable' ? { ...ending, failure: failureWithoutTexts(ending.failure) } : ending;
+  return ending.kind === 'unreachable'
+    ? { ...ending, failure: failureWithoutTexts(ending.failure) }
+    : dropQuotes(ending);
 }
 
 /** TLS errors quote the certificate. */

@@ -1,8 +1,9 @@
 /** The actual value of a finding: the data, and the one table that formats it. */
 import type { SecretSeen } from '../exchange/exchange.ts';
 import { count } from '../text/layout.ts';
-import { formatExcerpt, formatQuote, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
-import { type AnswerStatus, formatStatus, type OfKind } from './reason.ts';
+import { formatExcerpt, formatQuote, formatValue, isQuote, type Quote, type QuotedValue } from '../text/quote.ts';
+import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
+import type { OfKind } from './reason.ts';
 
 /** Forms of a body other than the expected one. */
 const FORMS = {
@@ -115,15 +116,20 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   value: ({ value }) => formatValue(value),
   type: ({ type }) => type,
   status: ({ model, ...answer }) => `${formatStatus(answer)}${model ? ` for the model ${formatValue(model)}` : ''}`,
-  answer: ({ status, body }) => `${status}: ${formatQuote(body)}`,
-  body: ({ form, body }) => `${FORMS[form]}: ${formatQuote(body)}`,
+  answer: ({ status, body }) =>
+    body.length === 0 ? `${status} with an empty body` : `${status}: ${formatQuote(body)}`,
+  body: ({ form, body }) => (body.length === 0 ? 'an empty body' : `${FORMS[form]}: ${formatQuote(body)}`),
   'no-body': ({ status }) => `${status} without a body`,
   'hang-up': ({ times }) => `connection closed without an answer, ${count(times, 'time')}`,
   failure: ({ code, detail }) => (detail.length === 0 ? code : `${code}: ${formatQuote(detail)}`),
   'path-segment': ({ segment }) => segment,
   header: ({ name, value }) => `${name}: ${typeof value === 'string' ? value : formatQuote(value)}`,
-  repeated: ({ value, pointer, exchange }) =>
-    `${formatValue(value)}, the same as ${pointer === undefined ? `in ${exchange}` : `at ${pointer}`}`,
+  repeated: ({ value, pointer, exchange }) => {
+    if (!isQuote(value) || value.quote !== null) {
+      return `${formatValue(value)}, the same as ${pointer === undefined ? `in ${exchange}` : `at ${pointer}`}`;
+    }
+    return `the same id as ${pointer === undefined ? `in ${exchange}` : pointer}`;
+  },
   'token-counts': ({ total, prompt, completion }) =>
     `${total}, but prompt_tokens is ${prompt} and completion_tokens is ${completion}`,
   tokens: ({ tokens, reasoning }) => `${count(tokens, 'token')}${formatReasoning(tokens, reasoning)}`,

@@ -1,7 +1,8 @@
 /** Observations of behaviour that the contract leaves open: the data, and the one table that formats it. */
 import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
 import { formatQuote, isQuote, type Quote, quoteText } from '../text/quote.ts';
-import { type AnswerStatus, formatFailure, formatStatus, type OfKind } from './reason.ts';
+import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
+import { formatFailure, type OfKind } from './reason.ts';
 import { pointerOf } from '../json.ts';
 
 /** The checker's own words. Text from the target must be a quote, which the compiler enforces. */

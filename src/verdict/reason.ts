@@ -4,6 +4,7 @@
  */
 import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
 import { type Ending, formatEnding } from '../exchange/ending.ts';
+import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
 import { type DescriptionProblem, formatProblem } from '../exchange/openapi/description-problem.ts';
 import type { OmissionReason } from '../plan/plan.ts';
 import { flagOf } from '../settings/setting-names.ts';
@@ -11,13 +12,6 @@ import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { Prerequisite } from '../suite/case.ts';
 import { count } from '../text/layout.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
-
-/** Status of an answer, with code and message of its error body. */
-export interface AnswerStatus {
-  readonly status: number;
-  readonly code?: Quote;
-  readonly message?: Quote;
-}
 
 /** The run gave the clause no occasion. */
 const OCCASIONS = {
@@ -260,12 +254,6 @@ export function formatRemedy(reason: Reason): string | undefined {
 
 export function didNotApply(reason: Reason): boolean {
   return rowOf(reason).didNotApply ?? false;
-}
-
-/** `503 (overloaded: Try again later)` */
-export function formatStatus({ status, code, message }: AnswerStatus): string {
-  const words = [code, message].filter((word) => word !== undefined).map(formatQuote);
-  return words.length === 0 ? String(status) : `${status} (${words.join(': ')})`;
 }
 
 export function formatFailure(failure: NoAnswer, code: string, limit?: LimitName): string {

@@ -4,6 +4,7 @@ import type { Quote } from '../text/quote.ts';
 import type { Actual } from './actual.ts';
 import type { Expected } from './expected.ts';
 import type { ObservedValue } from './observation.ts';
+import type { AnswerStatus } from '../exchange/answer-status.ts';
 import type { Reason } from './reason.ts';
 
 export const VERDICTS = ['fail', 'inconclusive', 'warn', 'pass', 'observed', 'skipped'] as const;
@@ -25,6 +26,8 @@ export interface Finding {
   readonly actual: Actual;
   /** For the body of an error: the status of the answer. Part of the fingerprint, so each status is a finding of its own. */
   readonly status?: number;
+  /** For the body of an error: what the answer says. */
+  readonly answer?: AnswerStatus;
   /** Number of further places with the same mismatch. */
   readonly more: number;
   /** Number of further answers that these places are in. Default: 0. */

@@ -12,7 +12,7 @@ type OneOfEach<Union extends { readonly kind: string }> = {
 };
 
 const quote: Quote = { quote: 'said', length: 400, isCut: true };
-const answer = { status: 503, code: quote, message: quote };
+const answer = { status: 503, type: quote, code: quote, message: quote, isPage: true, isEmpty: true } as const;
 const failure = { failure: 'timeout', code: 'X', limit: 'idle-timeout' } as const;
 
 const PROBLEM_PARTS: OneOfEach<DescriptionProblem> = {

@@ -18,6 +18,16 @@ type OfEach<T extends { readonly kind: string }> = {
   readonly [K in T['kind']]: Full<Extract<T, { readonly kind: K }>>;
 };
 
+const SAID = { quote: 't', length: 1, unit: 'byte', isCut: true } as const;
+const FIRST_ANSWER = {
+  status: 502,
+  type: SAID,
+  code: SAID,
+  message: SAID,
+  isPage: true,
+  isEmpty: true,
+  location: SAID,
+} as const;
 const counts = { fail: 0, inconclusive: 0, warn: 0, pass: 1, observed: 0, skipped: 0 };
 const cost = { requests: 1, completions: 1, tokens: 1 };
 const failure = { kind: 'limit', limit: 'max-headers', code: 'X', detail: 'd' } as const;
@@ -38,10 +48,10 @@ const EDITS: OfEach<Edit> = {
 
 export const ENDINGS: OfEach<Ending> = {
   complete: { kind: 'complete' },
-  unreachable: { kind: 'unreachable', failure },
-  'key-refused': { kind: 'key-refused', status: 401 },
-  'not-this-api': { kind: 'not-this-api', status: 404, nearby: 'http://x/v1' },
-  'no-model': { kind: 'no-model', reason: 'empty-list' },
+  unreachable: { kind: 'unreachable', failure, waited: true },
+  'key-refused': { kind: 'key-refused', status: 401, answer: FIRST_ANSWER },
+  'not-this-api': { kind: 'not-this-api', status: 404, nearby: 'http://x/v1', answer: FIRST_ANSWER, waited: true },
+  'no-model': { kind: 'no-model', reason: 'empty-list', answer: FIRST_ANSWER },
   'chat-unanswered': { kind: 'chat-unanswered', limit: 'first-byte-timeout' },
   'stopped-answering': { kind: 'stopped-answering', suspects: ['s'], lastAnswered: 'l', oneAtATime: true },
   'rate-limited': { kind: 'rate-limited' },
@@ -159,6 +169,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
               actualType: 'integer',
               actual: { kind: 'value', value: 5 },
               status: 401,
+              answer: { status: 401, type: SAID, code: SAID, message: SAID, isPage: true, isEmpty: true },
               more: 1,
               moreAnswers: 1,
               fingerprint: 'f',

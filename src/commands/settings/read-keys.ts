@@ -57,17 +57,17 @@ function findFullKey(merged: Merged, env: Environment, cwd: string): string | un
   if (text !== undefined && text.trim() !== '') return checkKey(text, apiKeyEnv ?? KEY_VARIABLES.full);
   if (apiKeyEnv === undefined) return undefined;
   throw new UsageError(
-    `${nameVariable(apiKeyEnv)} is ${text === undefined ? 'not set' : 'empty'}: set it to the key, or name another variable.`,
+    `${nameVariable(apiKeyEnv, merged.origin('api-key-env')?.label)} is ${text === undefined ? 'not set' : 'empty'}: set it to the key, or name another variable.`,
     merged.origin('api-key-env')?.at,
   );
 }
 
 /** Only a name in the usual spelling is quoted: anything else may be the key, given in the place of its variable. */
-function nameVariable(name: string): string {
-  return /^[A-Z_][A-Z0-9_]{0,60}$/.test(name) ? `The variable ${name}, named by --api-key-env,` : NAMED_VARIABLE;
+function nameVariable(name: string, label = '--api-key-env'): string {
+  return /^[A-Z_][A-Z0-9_]{0,60}$/.test(name)
+    ? `The variable ${name}, named by ${label},`
+    : `The variable named by ${label}`;
 }
-
-const NAMED_VARIABLE = 'The variable named by --api-key-env';
 
 function readKeyFile(file: string, cwd: string): string {
   try {

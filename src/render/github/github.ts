@@ -86,6 +86,7 @@ function annotation(report: Report, entry: Entry): string {
     ...line('Expected', words.expected),
     ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
     ...line('Only with', words.shared),
+    ...line('Answer', words.answer),
     ...line('Affected', words.affected),
     ...line('Request', words.request),
     ...line('Client', words.client),

@@ -181,6 +181,7 @@ function findingItem(report: Report, entry: Entry): string {
           `expected ${code(words.expected, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
         ]),
     ...(words.shared === undefined ? [] : [prose(`only with ${words.shared}`)]),
+    ...(words.answer === undefined ? [] : [`answer: ${code(words.answer, Infinity)}`]),
     ...(words.affected === undefined ? [] : [prose(`Affected ${words.affected}`, MAX_AFFECTED_LENGTH)]),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
     ...(words.client === undefined ? [] : [`client: ${code(words.client, Infinity)}`]),

@@ -60,6 +60,7 @@ function entryLines(page: Page, entry: Entry): Section {
   if (words.expected !== undefined) say('Expected', words.expected);
   if (words.actual !== undefined) lines.push(...actualLines(words.actual, formatFurther(entry), options.width));
   if (words.shared !== undefined) say('Only with', words.shared);
+  if (words.answer !== undefined) say('Answer', words.answer);
   if (words.affected !== undefined) say('Affected', words.affected);
   if (words.request !== undefined) say('Request', words.request);
   if (words.client !== undefined) say('Client', words.client);

@@ -17,7 +17,7 @@ import {
 } from '../finding.ts';
 import { outcomeOf, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
-import { errorWord, statusClass, statusOf, itemsOf } from '../reading/answers.ts';
+import { errorSaid, errorWord, statusClass, statusOf, itemsOf } from '../reading/answers.ts';
 import { memberOf, typeOf, type Json } from '../../json.ts';
 
 /** One part of the error body per clause, so each fault is reported once. */
@@ -66,10 +66,10 @@ function findingsByCause(errors: readonly JudgedError[], exchanges: readonly Exc
   for (const error of sortByPlainness(errors, ({ exchange: { id, request } }) => ({ ...request, id }))) {
     if (error.result.kind !== 'broken') continue;
     const { findings } = error.result;
-    const status = error.answer?.status;
+    const said = error.answer && { status: error.answer.status, answer: errorSaid(error.answer) };
     const group = groups.get(causeOf(error)) ?? [];
     groups.set(causeOf(error), group);
-    group.push(...(status === undefined ? findings : findings.map((each) => ({ ...each, status }))));
+    group.push(...findings.map((each) => ({ ...each, ...said })));
   }
   return [...groups.values()].flatMap((findings) => mergeFindings(findings, exchanges));
 }

@@ -1,4 +1,5 @@
 /** Reads answers: bodies and how they ended, statuses, headers, errors. */
+import { type AnswerStatus, describeAnswer } from '../../exchange/answer-status.ts';
 import { type Answer, type Exchange, type LimitName, findHeader } from '../../exchange/exchange.ts';
 import { readJson, type JsonReading } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
@@ -6,7 +7,6 @@ import { quoteText } from '../../text/quote.ts';
 import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
 import type { Actual } from '../actual.ts';
 import type { ObservedItem } from '../observation.ts';
-import type { AnswerStatus } from '../reason.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 
 export type BodyReading =
@@ -38,14 +38,18 @@ export function itemsOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** With the answer's own words, also where its error does not have the shape of part 7. */
 export function statusOf(answer: Answer): AnswerStatus {
-  const error = memberOf(jsonOf(answer), 'error');
-  const [code, message] = [memberOf(error, 'code'), memberOf(error, 'message')];
-  return {
-    status: answer.status,
-    ...(typeof code === 'string' && { code: quoteText(code) }),
-    ...(typeof message === 'string' && { message: quoteText(message) }),
-  };
+  // The text of a reply explains nothing.
+  if (answer.status === 200) return { status: 200 };
+  const code = errorWord(answer, 'code');
+  return { ...describeAnswer(answer), ...(code !== undefined && { code: quoteText(code) }) };
+}
+
+/** The same with the type of the error, which tells entries of one status apart. */
+export function errorSaid(answer: Answer): AnswerStatus {
+  const type = errorWord(answer, 'type');
+  return { ...statusOf(answer), ...(type !== undefined && { type: quoteText(type) }) };
 }
 
 /** Class of a status, such as `5xx`: part of a fingerprint, where 502 and 503 are the same fault. */

@@ -1,0 +1,119 @@
+/** Runs that end at the first answers: what these say, and what to do about it. */
+import { inert } from '../text/inert.ts';
+import { formatQuote, type Quote } from '../text/quote.ts';
+import { type AnswerStatus, formatStatus } from './answer-status.ts';
+import type { Advice } from './ending-unreachable.ts';
+
+/** The answer that ended the run. */
+export interface FirstAnswer extends AnswerStatus {
+  /** Of a redirect. */
+  readonly location?: Quote;
+}
+
+interface Refused {
+  readonly status: number;
+  readonly answer?: FirstAnswer;
+}
+
+export function adviseOnRefusedKey({ status, answer }: Refused, baseUrl: string): Advice {
+  const said = formatAnswer(answer ?? { status });
+  if (answer?.isPage) {
+    return {
+      what: `${baseUrl} answered the key with ${said}.`,
+      remedy: `This looks like a login page in front of the API. ${CHECK_ADDRESS}, or pass what the login asks for with --header-env NAME=VAR.`,
+    };
+  }
+  return {
+    what: `${baseUrl} refused the key with ${said}.`,
+    remedy: asksForHeader(answer)
+      ? HEADER
+      : 'Check that WIRECHECK_API_KEY, or the variable or file given with --api-key-env or --api-key-file, holds a valid key for this deployment.',
+  };
+}
+
+interface OtherApi extends Refused {
+  readonly nearby?: string;
+  readonly waited?: true;
+}
+
+export function adviseOnOtherApi({ status, nearby, answer = { status }, waited }: OtherApi, baseUrl: string): Advice {
+  const what = `Nothing at ${baseUrl} answers like this API: GET ${baseUrl}/models returned ${formatAnswer(answer)}`;
+  if (nearby !== undefined) return { what: `${what}, but ${inert(nearby)} does.`, remedy: tryAddress(nearby) };
+  if (answer.location !== undefined) return adviseOnRedirect(what, answer.location, baseUrl);
+  if (status === 502 || status === 503 || status === 504) {
+    return {
+      what: `${what}.`,
+      remedy: `The gateway's upstream seems to be down: start it${waited ? '' : ', or wait for it with --wait-for 60s'}.`,
+    };
+  }
+  if (answer.isPage) return { what: `${what}.`, remedy: `This looks like a web page, not an API. ${CHECK_ADDRESS}.` };
+  if (asksForHeader(answer)) return { what: `${what}.`, remedy: HEADER };
+  return {
+    what: `${what}.`,
+    remedy: baseUrl.endsWith('/v1')
+      ? `${CHECK_ADDRESS}.`
+      : 'Pass the base URL that ends with the version, such as https://host/v1.',
+  };
+}
+
+/** No redirect is followed: the key would go to wherever the target says. */
+function adviseOnRedirect(what: string, location: Quote, baseUrl: string): Advice {
+  const address = `${baseUrl}/models`;
+  const said = `${what}, a redirect to ${inert(formatQuote(location), 200)}.`;
+  const to = location.quote !== null && !location.isCut && URL.canParse(location.quote, address);
+  const base = to ? new URL(location.quote ?? '', address).href.replace(/\/+$/, '').replace(/\/models$/, '') : '';
+  if (!/^https?:/.test(base) || base === baseUrl) {
+    return { what: said, remedy: 'Let the API answer there without a redirect, which wirecheck does not follow.' };
+  }
+  return { what: said, remedy: `If you trust that address with the key, use it. ${tryAddress(base)}` };
+}
+
+function tryAddress(address: string): string {
+  return `Try: wirecheck run ${inert(address, 200)}`;
+}
+
+type NoModel = 'empty-list' | 'no-list' | 'not-listed';
+
+export function adviseOnNoModel(reason: NoModel, answer: FirstAnswer | undefined, baseUrl: string): Advice {
+  if (reason !== 'no-list' || answer === undefined) return NO_MODEL[reason];
+  return {
+    what: `There is no model to call: GET ${baseUrl}/models returned ${formatAnswer(answer)}.`,
+    remedy: answer.isPage
+      ? `This looks like a web page, not an API. ${CHECK_ADDRESS}, or name a model with --model.`
+      : asksForHeader(answer)
+        ? HEADER
+        : NO_MODEL['no-list'].remedy,
+  };
+}
+
+const NO_MODEL: Readonly<Record<NoModel, Advice>> = {
+  'empty-list': {
+    what: 'The model list is empty, so there is no model to call.',
+    remedy: 'Use a key that may call a model, or name a model with --model.',
+  },
+  'no-list': {
+    what: 'The model list could not be read, so there is no model to call.',
+    remedy: 'Name a model with --model.',
+  },
+  'not-listed': {
+    what: 'The model given with --model was refused and is not in the model list.',
+    remedy: 'Name a listed model, or leave --model out.',
+  },
+};
+
+const CHECK_ADDRESS = 'Check the host, the port and the path of the base URL';
+
+const HEADER =
+  "Pass the header that it asks for with --header 'NAME: VALUE' or, if it is secret, with --header-env NAME=VAR.";
+
+/** Other than the header of the key, which a run sends anyway. */
+function asksForHeader(answer: FirstAnswer | undefined): boolean {
+  const words = answer?.message?.quote ?? '';
+  return /\bheaders?\b/i.test(words) && !/authorization/i.test(words);
+}
+
+/** What a 200 says is no error, unless it is a web page. */
+function formatAnswer({ message, ...answer }: FirstAnswer): string {
+  const isQuoted = message !== undefined && (answer.status !== 200 || answer.isPage);
+  return inert(formatStatus({ ...answer, ...(isQuoted && { message }) }), 400);
+}

@@ -2,7 +2,8 @@
 import { formatFigure } from './gates.mjs';
 
 export function formatBench(measured) {
-  const { machine, gates, cost, neverStopping, traffic, startUp, judging, eventStreams, busy, selftest } = measured;
+  const { machine, gates, cost, neverStopping, traffic, startUp, judging, eventStreams, busy, selftest, pools } =
+    measured;
   const missed = gates.filter(({ reached }) => !reached).length;
   return `# Cost and speed, measured
 
@@ -116,6 +117,22 @@ found in ${busy.found}, one that streams was blamed in ${busy.blamed}.
 ## Self-test
 
 ${selftest.tried} of its ${selftest.of} faults and variants: ${withSpread(selftest.perSecond)} a second, each a full run that is judged twice.
+
+## Rare faults
+
+One replica of N is at fault, and each request goes to a replica chosen at random (seed ${pools.seed}). Of the ${pools.of} must faults
+that do not consist in a passing 5xx, ${pools.rows[0].faults} were tried. Requests and completions are those of the dearest run.
+
+${table(
+  ['`--detect`', 'replicas', 'must faults found', 'requests', 'completions charged'],
+  pools.rows.map(({ rate, faults, found, requests, completions }) => [
+    `1/${rate}`,
+    rate,
+    `${found} of ${faults}`,
+    formatFigure(requests),
+    formatFigure(completions),
+  ]),
+)}
 `;
 }
 

@@ -154,7 +154,15 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
   add('selftest', 'test wirecheck itself on every built-in fault, variant, client and relay', [])
     .argument('[NAME...]', 'faults, variants, test clients and test relays (default: all)')
     .option('--matrix <FILE>', 'Markdown file to write: which fault is found by what')
-    .action(async (names: readonly string[], { matrix }: { readonly matrix?: string }) => {
+    .option('--pool', 'try the must faults and the variants on one replica of three, with --detect 1/3')
+    .addOption(new Option('--seed <N>', 'with --pool: seed of the choice of replicas').default('1', '1'))
+    .addOption(new Option('--seeds <N>', 'with --pool: number of seeds to try, one after the other').default('1', '1'))
+    .action(async (names: readonly string[], { matrix, pool, seed, seeds }: SelftestOptions) => {
+      if (pool) {
+        const { selftestPoolCommand } = await import('./selftest-pool.ts');
+        exitWith(await selftestPoolCommand({ names, seed, seeds }, io));
+        return;
+      }
       const { selftestCommand } = await import('./selftest.ts');
       exitWith(await selftestCommand({ names, ...(matrix !== undefined && { matrix }) }, io));
     });
@@ -238,6 +246,13 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
 
   overrideExit(program, args);
   return program;
+}
+
+interface SelftestOptions {
+  readonly matrix?: string;
+  readonly pool?: boolean;
+  readonly seed: string;
+  readonly seeds: string;
 }
 
 interface Named {

@@ -130,6 +130,7 @@ Examples:
   wirecheck selftest
   wirecheck selftest error-code-integer gzip client-decodes-each-part
   wirecheck selftest --matrix reports/kill-matrix.md
+  wirecheck selftest --pool --seeds 3
 `,
   render: `
 Examples:

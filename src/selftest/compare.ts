@@ -88,7 +88,7 @@ export function compareBroken(report: Report, breaks: readonly string[]): readon
   ];
 }
 
-function brokenClauses({ cases }: Report): ReadonlySet<string> {
+export function brokenClauses({ cases }: Report): ReadonlySet<string> {
   return new Set(
     cases.flatMap(({ expectations }) =>
       expectations.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ clause }) => clause),

@@ -46,7 +46,7 @@ export function listSubjects(): readonly Subject[] {
 }
 
 /** Like a user's run, but with short waits, since the gateway is in the same process. */
-function settingsFor(baseUrl: string, forbiddenModel: string, patience: number): Settings {
+export function settingsFor(baseUrl: string, forbiddenModel: string, patience: number): Settings {
   const [connect, silence] = [5_000 * patience, 1_500 * patience];
   return {
     ...DEFAULT_SETTINGS,

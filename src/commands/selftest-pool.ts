@@ -1,0 +1,61 @@
+/** `wirecheck selftest --pool [NAME…]` */
+import { formatPool, formatPoolTrial, isPoolPassed, summarizePool } from '../selftest/summarize-pool.ts';
+import { listPoolSubjects, tryPool } from '../selftest/try-pool.ts';
+import { integer, type ValueType } from '../settings/value-types.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { UsageError } from '../usage-error.ts';
+import type { CommandIo } from './command-io.ts';
+import { progressLine } from './progress.ts';
+
+export interface PoolFlags {
+  /** Empty: all. */
+  readonly names: readonly string[];
+  readonly seed: string;
+  readonly seeds: string;
+}
+
+/** One replica of three, as in the promise of `--detect 1/3`. */
+const REPLICAS = 3;
+
+export async function selftestPoolCommand(flags: PoolFlags, { stdout, stderr }: CommandIo): Promise<number> {
+  const first = readWhole('--seed', flags.seed, integer(0, 4_294_967_295));
+  const seeds = readWhole('--seeds', flags.seeds, integer(1, 100));
+  const subjects = listPoolSubjects().map(({ id }) => id as string);
+  const stranger = flags.names.find((name) => !subjects.includes(name));
+  if (stranger !== undefined) {
+    throw new UsageError(
+      `"${stranger}" is no variant and no must fault that a pool can show.${didYouMean(stranger, subjects)}`,
+    );
+  }
+  const names = flags.names.length === 0 ? subjects : flags.names;
+  let passed = true;
+  for (let seed = first; seed < first + seeds; seed += 1) {
+    let done = 0;
+    const line = progressLine(stderr, 'subjects');
+    // oxlint-disable-next-line no-await-in-loop -- one seed after the other: each keeps the machine busy
+    const trials = await tryPool({
+      names,
+      seed,
+      replicas: REPLICAS,
+      detect: REPLICAS,
+      onResult: (trial) => {
+        done += 1;
+        line.update({ done, total: names.length });
+        if (trial.isRight) return;
+        line.clear();
+        stdout.write(formatPoolTrial(trial));
+      },
+    });
+    line.end();
+    const summary = summarizePool(trials);
+    stdout.write(`${formatPool(seed, summary)}\n`);
+    passed &&= isPoolPassed(summary);
+  }
+  return passed ? 0 : 1;
+}
+
+function readWhole(flag: string, text: string, type: ValueType<number>): number {
+  const number = type.parse(text);
+  if (number === undefined) throw new UsageError(`${flag} is "${text}": it must be ${type.allowed}.`);
+  return number;
+}

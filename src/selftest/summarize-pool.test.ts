@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { formatPool, formatPoolTrial, isPoolPassed, LEAST_FOUND, summarizePool } from './summarize-pool.ts';
+import type { PoolTrial } from './try-pool.ts';
+
+const used = { requests: 600, completions: 120, tokens: 900 };
+const fault = (isRight: boolean, hasPassed = false): PoolTrial => ({
+  subject: { kind: 'fault', id: 'error-code-integer', breaks: ['errors.code'] },
+  seed: 1,
+  isRight,
+  hasPassed,
+  wrong: [],
+  used,
+});
+const variant = (...wrong: readonly string[]): PoolTrial => ({
+  subject: { kind: 'variant', id: 'gzip' },
+  seed: 1,
+  isRight: wrong.length === 0,
+  hasPassed: false,
+  wrong,
+  used,
+});
+const found = (count: number): readonly PoolTrial[] => Array.from({ length: count }, () => fault(true));
+
+it('A pool passes if 95 of 100 faults are found and no variant trips anything', () => {
+  expect(LEAST_FOUND).toBe(0.95);
+  expect(isPoolPassed(summarizePool([...found(19), fault(false), variant()]))).toBe(true);
+  expect(isPoolPassed(summarizePool([...found(18), fault(false), variant()]))).toBe(false);
+  expect(isPoolPassed(summarizePool([...found(20), variant('errors.code')]))).toBe(false);
+});
+
+it('A fault that passed on another replica counts neither way', () => {
+  const summary = summarizePool([fault(true), fault(false, true)]);
+  expect(summary).toMatchObject({ faults: 1, found: 1 });
+  expect(formatPool(1, summary)).toBe(
+    'seed 1: must faults found 1/1 · variants left alone 0/0 · at most 600 requests and 120 completions a run',
+  );
+  expect(formatPoolTrial(fault(false, true))).toBe('');
+  expect(formatPoolTrial(fault(false))).toBe('fault error-code-integer (seed 1): not found\n');
+});

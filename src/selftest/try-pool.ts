@@ -1,0 +1,92 @@
+/** Tests `--detect` on pools: one of several replicas has a fault or is unusual, and a balancer chooses one for each request. */
+import { loadContract } from '../contract/load-contract.ts';
+import { FAULTS, type Fault, type OneIn, startGateway } from '../gateway/index.ts';
+import type { Cost } from '../plan/plan.ts';
+import { gather, judge } from '../run/run.ts';
+import { brokenClauses, type Subject } from './compare.ts';
+import { listSubjects, settingsFor } from './run-selftest.ts';
+import { trySubjects } from './try-subjects.ts';
+
+export interface PoolOptions {
+  /** Faults and variants; by default all that a pool can show. */
+  readonly names?: readonly string[];
+  /** Of the balancer, and of the words and keys of the run. */
+  readonly seed: number;
+  /** One replica of so many; 1 for a gateway on its own. */
+  readonly replicas: number;
+  readonly per?: OneIn['per'];
+  /** `--detect 1/N`. */
+  readonly detect: number;
+  readonly parallel?: number;
+  readonly onResult?: (trial: PoolTrial) => void;
+}
+
+export interface PoolTrial {
+  readonly subject: Subject;
+  readonly seed: number;
+  /** A fault: at least one of its must clauses was found broken. A variant: nothing was. */
+  readonly isRight: boolean;
+  /** The fault passes as a 5xx, a cut or a stall that went away on another replica: flaky, and no violation. */
+  readonly hasPassed: boolean;
+  /** Of a variant: clauses that were reported as broken. */
+  readonly wrong: readonly string[];
+  readonly used: Cost;
+}
+
+/** A 5xx that goes away on a retry is no violation, and what one replica refuses with it is retried on another. */
+const PASSING = new Set(['errors.no-server-error', 'errors.passing-server-error']);
+
+/** Faults of the whole deployment, which a single replica cannot have. */
+const isShared = ({ basePath, keys }: Fault): boolean => basePath !== undefined || keys !== undefined;
+
+/** Variants, and the faults that break a must and do not consist in a passing 5xx. */
+export function listPoolSubjects(): readonly Subject[] {
+  const contract = loadContract();
+  const isMust = (id: string): boolean => contract.clause(id)?.level === 'must' && !PASSING.has(id);
+  return listSubjects().filter(
+    (subject) => subject.kind === 'variant' || (subject.breaks.some(isMust) && !isShared(FAULTS[subject.id])),
+  );
+}
+
+export function tryPool(options: PoolOptions): Promise<readonly PoolTrial[]> {
+  const { names, parallel = 4, onResult } = options;
+  return trySubjects(
+    listPoolSubjects().filter(({ id }) => names?.includes(id) ?? true),
+    {
+      parallel,
+      tryOut: (subject, patience) => tryOut(subject, options, patience),
+      // The seed decides what a fault shows, so that only a false alarm is worth another look on a quiet machine.
+      accepts: ({ wrong }) => wrong.length === 0,
+      needsQuiet: () => false,
+      onResult,
+    },
+  );
+}
+
+async function tryOut(subject: Subject, options: PoolOptions, patience: number): Promise<PoolTrial> {
+  const { seed, replicas, per = 'request', detect } = options;
+  const modifier = subject.kind === 'fault' ? { fault: subject.id } : { variant: subject.id };
+  const gateway = await startGateway({ ...modifier, seed, ...(replicas > 1 && { oneIn: { replicas, per } }) });
+  try {
+    const settings = { ...settingsFor(gateway.baseUrl, gateway.forbiddenModel, patience), seed, detect };
+    const report = judge(await gather(settings, gateway.keys), settings);
+    const expected: readonly string[] = subject.kind === 'fault' ? subject.breaks : [];
+    const found = brokenClauses(report);
+    const musts = new Set(report.clauses.filter(({ level }) => level === 'must').map(({ id }) => id));
+    const wrong = subject.kind === 'variant' ? [...found] : [];
+    const isFound = expected.some((id) => musts.has(id) && found.has(id));
+    const isFlaky = report.cases.some(({ expectations }) =>
+      expectations.some(({ clause, flaky }) => flaky && expected.includes(clause)),
+    );
+    return {
+      subject,
+      seed,
+      isRight: subject.kind === 'variant' ? wrong.length === 0 : isFound,
+      hasPassed: !isFound && isFlaky,
+      wrong,
+      used: report.cost.used,
+    };
+  } finally {
+    await gateway.close();
+  }
+}

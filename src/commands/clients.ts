@@ -8,6 +8,7 @@ import { clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { formatTarget } from '../render/format-target.ts';
 import { verdictLine } from '../render/verdict-line.ts';
 import type { Report } from '../report/report.ts';
+import { toFileName } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { cannotRead, UsageError } from '../usage-error.ts';
@@ -94,11 +95,7 @@ async function withVersion(
 /** A folder for each client, named after it. */
 function outputsOf({ name }: ListedClient, { merged, cwd }: Inputs, folder: string | undefined): Outputs {
   if (folder === undefined) return { files: [] };
-  const own =
-    name
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9.]+/g, '-')
-      .replaceAll(/^[-.]+|-+$/g, '') || 'client';
+  const own = toFileName(name, 'client');
   const { files } = readOutputs(merged, cwd);
   return { files: files.map(({ format, path }) => ({ format, path: join(folder, own, relative(folder, path)) })) };
 }

@@ -17,6 +17,7 @@ import {
 import { type SettingName, settingOf } from '../settings/setting-names.ts';
 import { BASE_URL } from '../settings/settings-without-flag.ts';
 import type { ClientFlags } from './client.ts';
+import type { BoardFlags } from './board.ts';
 import type { CompareFlags } from './compare.ts';
 import type { Modifiers } from './gateway.ts';
 import type { ExportOptions } from './export.ts';
@@ -224,6 +225,21 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
     .action(async (older: string, newer: string, options: CompareFlags) => {
       const { compareCommand } = await import('./compare.ts');
       exitWith(await compareCommand(older, newer, options, io));
+    });
+
+  add('board', 'put many reports on one page: targets and clauses, differences, history', [])
+    .argument('<REPORT...>', 'report.json of runs, or folders that hold them')
+    .option('--out <DIR>', 'folder for board.html, board.json, board.md and badges, or none (default: wirecheck-board)')
+    .option(
+      '--reporter <NAME[=FILE]>',
+      'html, json or markdown, instead of the folder; without =FILE it goes to stdout (repeatable)',
+      addTo,
+    )
+    .option('--title <TEXT>', 'title of the board')
+    .option('--fail-on <KIND>', 'exit with 1 if a target fails (must), or never (none) (default: must)')
+    .action(async (reports: readonly string[], options: BoardFlags) => {
+      const { boardCommand } = await import('./board.ts');
+      exitWith(boardCommand(reports, options, io));
     });
 
   add('export', 'convert a recording to HAR', [])

@@ -148,6 +148,16 @@ Examples:
 The settings of the recorded run apply, and the exit code is the same unless
 clauses or suites changed. Without --out or --reporter, no files are written.
 `,
+  board: `
+Examples:
+  wirecheck board reports/*/report.json
+  wirecheck board reports/ --out board --title 'Our gateways'
+  wirecheck board reports/ --reporter markdown >> "$GITHUB_STEP_SUMMARY"
+
+Reports on the same target become its history; the latest one is its state.
+Exit codes: 0 every target passes; 1 a target fails; 2 usage error; 3 a target
+  was not judged. --fail-on none turns 1 and 3 into 0.
+`,
   compare: `
 Examples:
   wirecheck compare old.ndjson.gz new.ndjson.gz

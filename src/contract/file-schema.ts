@@ -21,7 +21,8 @@ export type FileSchemaName =
   | 'waivers'
   | 'report'
   | 'recording'
-  | 'comparison';
+  | 'comparison'
+  | 'board';
 
 /** A parsed file. Only YAML has lines. */
 export type ParsedFile = Pick<YamlDocument, 'file' | 'value'> & Partial<YamlDocument>;

@@ -17,8 +17,10 @@ const COLOUR: Record<Outcome, string> = {
 
 export const badge: Format = {
   summary: 'JSON for a shields.io badge',
-  render: (report) => {
-    const { name } = report.outcome;
-    return `${JSON.stringify({ schemaVersion: 1, label: 'wirecheck', message: verdictInBrief(report), color: COLOUR[name] })}\n`;
-  },
+  render: renderBadgeJson,
 };
+
+export function renderBadgeJson(report: Report): string {
+  const { name } = report.outcome;
+  return `${JSON.stringify({ schemaVersion: 1, label: 'wirecheck', message: verdictInBrief(report), color: COLOUR[name] })}\n`;
+}

@@ -322,6 +322,8 @@ export interface Report {
     readonly clockSkew?: number;
   };
   readonly target: {
+    /** Where several targets are checked: the name in the file that lists them. */
+    readonly name?: string;
     /** Of a client: the address of the first scenario. */
     readonly baseUrl: string;
     readonly model?: string;

@@ -105,6 +105,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     clockSkew: -20,
   },
   target: {
+    name: 'n',
     baseUrl: 'http://x/v1',
     model: 'm',
     client: { name: 'c', command: ['node', 'c.js'], version: '1' },

@@ -27,7 +27,7 @@ export function clientMatrixPage(reports: readonly Report[]): string {
     version,
     shade: SHADES.find((shade) => reports.some(({ outcome }) => SHADE_OF[outcome.name] === shade)) ?? 'none',
     styles: ['client', 'matrix'],
-    hasScript: false,
+    scripts: [],
     layout: 'matrix-page',
     sections: [],
     main: html`<h1>${title}</h1>

@@ -34,7 +34,7 @@ export function comparisonHtml(comparison: Comparison): string {
     version: tool.version,
     shade: SHADE_BY_EXIT[exit],
     styles: ['tables', 'narrow', 'print'],
-    hasScript: true,
+    scripts: ['page'],
     sections: sections.map(({ kind, title }) => ({ id: kind, title })),
     main: html`${renderBanner({
       shade: SHADE_BY_EXIT[exit],

@@ -14,8 +14,8 @@ export interface DocumentParts {
   readonly shade: Shade;
   /** Style sheets beyond those of every page, by name. */
   readonly styles: readonly string[];
-  /** A page with filters, copy buttons and a choice of colours. */
-  readonly hasScript: boolean;
+  /** Scripts of the page, by name; a page with any has copy buttons and a choice of colours, too. */
+  readonly scripts: readonly string[];
   /** For another layout than a column with the contents beside it. */
   readonly layout?: string;
   readonly sections: readonly { readonly id: string; readonly title: string }[];
@@ -26,12 +26,18 @@ export interface DocumentParts {
 const SHARED = ['palette', 'frame', 'overview', 'findings'];
 
 export function renderDocument(parts: DocumentParts): string {
-  const { title, subtitle, version, shade, styles, hasScript, layout, sections, main, footer } = parts;
+  const { title, subtitle, version, shade, styles, scripts, layout, sections, main, footer } = parts;
   const style = inlineAssets(
     'style',
     [...SHARED, ...styles].map((name) => `${name}.css`),
   );
-  const script = hasScript ? inlineAssets('script', ['page.js']) : undefined;
+  const script =
+    scripts.length === 0
+      ? undefined
+      : inlineAssets(
+          'script',
+          ['controls', ...scripts].map((name) => `${name}.js`),
+        );
   const page = html`${DOCTYPE}
     <html lang="en">
       <head>
@@ -49,7 +55,7 @@ export function renderDocument(parts: DocumentParts): string {
         <a class="skip" href="#main">Skip to the verdict</a>
         <header class="top">
           <p class="name">wirecheck <span class="quiet">${subtitle}</span></p>
-          ${hasScript ? html`<button type="button" id="theme" hidden>Dark</button>` : NOTHING}
+          ${script ? html`<button type="button" id="theme" hidden>Dark</button>` : NOTHING}
         </header>
         ${sections.length === 0 ? NOTHING : renderContents(sections)}
         <main id="main" tabindex="-1">${main}</main>

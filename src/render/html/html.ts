@@ -40,7 +40,7 @@ function renderPage(view: View): string {
     version: report.tool.version,
     shade: SHADE_OF[report.outcome.name],
     styles: ['client', 'tables', 'waterfall', 'narrow', 'print'],
-    hasScript: true,
+    scripts: ['page'],
     sections: parts,
     main: html`${renderVerdict(view)} ${renderOverview(view)} ${renderFilters(filtersFor(view))}
     ${parts.filter(({ id }) => id !== 'overview').map(({ markup }) => markup)}`,

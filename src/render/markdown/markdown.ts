@@ -23,7 +23,7 @@ const MAX_CASES = 4;
 const MAX_EXCUSE_LENGTH = 1000;
 const MAX_AFFECTED_LENGTH = 1000;
 
-const MARK: Record<Report['outcome']['name'], string> = {
+export const OUTCOME_MARK: Record<Report['outcome']['name'], string> = {
   conforms: '✅',
   'conforms-in-part': '🟡',
   'conforms-but-waived': '🟡',
@@ -48,7 +48,7 @@ export const markdown: Format = {
   summary: 'Markdown, for a pull-request comment or a job summary',
   defaultFile: 'report.md',
   render: (report) => {
-    const verdict = `## ${MARK[report.outcome.name]} ${prose(verdictLine(report))}`;
+    const verdict = `## ${OUTCOME_MARK[report.outcome.name]} ${prose(verdictLine(report))}`;
     const parts = [...title(report), verdict, facts(report), ...note(report), ...areas(report)];
     let room = MAX_LENGTH - parts.join('').length;
     for (const list of lists(report)) {

@@ -1,0 +1,138 @@
+/** `wirecheck board REPORT…` */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { type Board, makeBoard } from '../render/board/board.ts';
+import { BOARD_FORMAT_NAMES, type BoardFormatName, BOARD_FORMATS } from '../render/board/board-formats.ts';
+import { boardTerminal } from '../render/board/board-terminal.ts';
+import { type ReportSummary, summarizeReport } from '../render/board/summary.ts';
+import { toFileNames } from '../text/file-name.ts';
+import { inert } from '../text/inert.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { UsageError } from '../usage-error.ts';
+import type { CommandIo } from './command-io.ts';
+import { loadReport } from './files/load-report.ts';
+import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
+import { obstacleTo, writeWhole } from './files/write-files.ts';
+
+export interface BoardFlags {
+  readonly out?: string;
+  readonly reporter?: readonly string[];
+  readonly title?: string;
+  readonly failOn?: string;
+}
+
+const DEFAULT_FOLDER = 'wirecheck-board';
+const NO_FILES = 'none';
+const FAIL_ON = ['must', 'none'] as const;
+/** What a run calls its report, and the page beside it. */
+const REPORT_FILE = 'report.json';
+const PAGE_FILE = 'report.html';
+
+interface Output {
+  readonly format: BoardFormatName;
+  /** Absent for stdout. */
+  readonly path?: string;
+}
+
+export function boardCommand(named: readonly string[], flags: BoardFlags, io: CommandIo): number {
+  const { cwd, stdout, stderr } = io;
+  const failOn = readFailOn(flags.failOn);
+  const folder = flags.out === NO_FILES ? undefined : resolve(cwd, flags.out ?? DEFAULT_FOLDER);
+  const outputs = readOutputs(flags, folder, cwd);
+  const files = named.flatMap((path) => findReports(path, cwd));
+  const paths = outputs.flatMap(({ format, path }) => (path === undefined ? [] : [{ format, path }]));
+  refuseOverwrites(
+    files.map((file) => inputOf(`The report ${inert(file, 300)}`, file, cwd)),
+    paths.map(({ format, path }) => ({ name: `the ${format} board`, path, flags: '--out or --reporter' })),
+  );
+  for (const { path } of paths) {
+    const obstacle = obstacleTo(path);
+    if (obstacle !== undefined)
+      throw new UsageError(
+        `Cannot write ${inert(path, 300)} (${obstacle}): choose another place with --out or --reporter.`,
+      );
+  }
+  const html = paths.find(({ format }) => format === 'html')?.path;
+  const from = html === undefined ? cwd : dirname(html);
+  const board = makeBoard(summarize(files, cwd, from), {
+    failOn,
+    ...(flags.title !== undefined && { title: flags.title }),
+  });
+  const written = [
+    ...paths.map(({ format, path }) => ({ path, text: BOARD_FORMATS[format](board) })),
+    ...(folder === undefined || flags.reporter ? [] : listBadges(board, folder)),
+  ];
+  for (const { path, text } of written) writeWhole(path, text);
+  for (const { path } of paths) stderr.write(`Wrote ${relative(cwd, path)}\n`);
+  const asked = outputs.find(({ path }) => path === undefined);
+  stdout.write(asked ? BOARD_FORMATS[asked.format](board) : boardTerminal(board));
+  return board.exit;
+}
+
+/** One at a time: hundreds of reports would not fit in memory. */
+function* summarize(files: readonly string[], cwd: string, from: string): Generator<ReportSummary> {
+  for (const file of files) {
+    const path = resolve(cwd, file);
+    const page = join(dirname(path), PAGE_FILE);
+    yield summarizeReport(loadReport(file, cwd), {
+      report: toLink(from, path),
+      ...(existsSync(page) && { page: toLink(from, page) }),
+    });
+  }
+}
+
+/** Never taken for an address of its own, whatever the folders are called. */
+function toLink(from: string, path: string): string {
+  return `./${relative(from, path).replaceAll('\\', '/')}`;
+}
+
+/** A folder stands for every report below it. */
+function findReports(path: string, cwd: string): readonly string[] {
+  const stats = statSync(resolve(cwd, path), { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) return [path];
+  const found = readdirSync(resolve(cwd, path), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.split(/[\\/]/).at(-1) === REPORT_FILE)
+    .toSorted();
+  if (found.length === 0) {
+    throw new UsageError(
+      `${inert(path, 300)} has no ${REPORT_FILE}: name the folder that runs wrote to, or the reports themselves.`,
+    );
+  }
+  return found.map((file) => join(path, file));
+}
+
+function readOutputs({ reporter = [] }: BoardFlags, folder: string | undefined, cwd: string): readonly Output[] {
+  const chosen = reporter.map((text): Output => {
+    const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+    const format = BOARD_FORMAT_NAMES.find((one) => one === name.trim());
+    if (format === undefined) {
+      const guess = didYouMean(name, BOARD_FORMAT_NAMES) || ` Use one of ${BOARD_FORMAT_NAMES.join(', ')}.`;
+      throw new UsageError(`Unknown reporter "${inert(name, 40)}" for a board.${guess}`);
+    }
+    if (file?.trim() === '') throw new UsageError(`--reporter ${format}= needs a file name after the equals sign.`);
+    return { format, ...(file !== undefined && { path: resolve(cwd, file.trim()) }) };
+  });
+  if (chosen.filter(({ path }) => path === undefined).length > 1) {
+    throw new UsageError('Only one reporter can write to stdout: give the others a file, as in json=FILE.');
+  }
+  if (chosen.length > 0 || folder === undefined) return chosen;
+  return [
+    { format: 'html', path: join(folder, 'board.html') },
+    { format: 'json', path: join(folder, 'board.json') },
+    { format: 'markdown', path: join(folder, 'board.md') },
+  ];
+}
+
+function listBadges({ targets }: Board, folder: string): readonly { readonly path: string; readonly text: string }[] {
+  const names = toFileNames(
+    targets.map(({ name }) => name),
+    'target',
+  );
+  return targets.map(({ badge }, at) => ({ path: join(folder, 'badges', `${names[at]}.json`), text: badge }));
+}
+
+function readFailOn(text: string | undefined): (typeof FAIL_ON)[number] {
+  const failOn = text === undefined ? 'must' : FAIL_ON.find((one) => one === text);
+  if (failOn === undefined) throw new UsageError(`--fail-on is "${inert(text ?? '', 40)}": it must be must or none.`);
+  return failOn;
+}

@@ -1,0 +1,111 @@
+/** A board as one self-contained page: targets and clauses, two targets side by side, history, evidence of failures. */
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
+import { renderDocument } from '../html/document.ts';
+import { html, type Markup, NOTHING, when } from '../html/markup.ts';
+import { renderId, renderSection } from '../html/parts.ts';
+import { SHADE_OF } from '../html/overview.ts';
+import { renderBadge } from '../html/verdict-mark.ts';
+import type { Shade } from '../html/view.ts';
+import { OUTCOMES } from '../../report/report.ts';
+import type { Board } from './board.ts';
+import { renderBoardTable } from './board-table.ts';
+import { formatBoardVerdict, listBoardNotices, mostBroken, OUTCOME_WORD } from './board-text.ts';
+import { renderTargets } from './target-html.ts';
+
+const SHADE_OF_EXIT: Record<Board['exit'], Shade> = { 0: 'pass', 1: 'fail', 3: 'inconclusive' };
+const MOST_BROKEN = 12;
+
+export function boardHtml(board: Board): string {
+  const heading = formatBoardVerdict(board);
+  return renderDocument({
+    title: board.title === undefined ? heading : `${heading}: ${inert(board.title, 120)}`,
+    subtitle: 'board',
+    version: board.tool.version,
+    shade: SHADE_OF_EXIT[board.exit],
+    styles: ['tables', 'matrix', 'board', 'narrow'],
+    scripts: ['board'],
+    layout: 'matrix-page',
+    sections: [],
+    main: [
+      renderHead(board, heading),
+      renderMostBroken(board),
+      renderBoardTable(board),
+      renderPair(board),
+      renderTargets(board),
+    ],
+    footer: html`<p>
+      Made by wirecheck ${inert(board.tool.version, 40)} from
+      ${count(
+        board.targets.reduce((sum, { runs }) => sum + runs.length, 0),
+        'report',
+      )}.
+      To read about a clause, run
+      <code>wirecheck explain CLAUSE</code>.
+    </p>`,
+  });
+}
+
+function renderHead(board: Board, heading: string): Markup {
+  const outcomes = OUTCOMES.toReversed()
+    .map((name) => [name, board.targets.filter(({ latest }) => latest.outcome === name).length] as const)
+    .filter(([, number]) => number > 0);
+  return html`${when(board.title, (title) => html`<p class="heading">${inert(title)}</p>`)}
+    <h1>${heading}</h1>
+    <ul class="outcomes">
+      ${outcomes.map(
+        ([name, number]) => html`<li class="v-${SHADE_OF[name]}"><strong>${number}</strong> ${OUTCOME_WORD[name]}</li>`,
+      )}
+    </ul>
+    ${listBoardNotices(board).map((notice) => html`<p class="remark">${notice}</p>`)}`;
+}
+
+function renderMostBroken(board: Board): Markup {
+  const broken = mostBroken(board);
+  if (broken.length === 0) return NOTHING;
+  return renderSection({
+    id: 'most-broken',
+    title: 'Most broken clauses',
+    body: html`<ul class="most-broken">
+      ${broken
+        .slice(0, MOST_BROKEN)
+        .map(
+          ({ id, level, summary, broken: targets }) =>
+            html`<li>
+              ${renderBadge(level === 'must' ? 'fail' : 'warn')} <a href="#text=${id}">${renderId(id)}</a>
+              <strong>${count(targets, 'target')}</strong> <span class="quiet">${inert(summary, 300)}</span>
+            </li>`,
+        )}
+    </ul>`,
+  });
+}
+
+/** Filled by the script: without it, the table shows the same. */
+function renderPair({ targets }: Board): Markup {
+  if (targets.length < 2) return NOTHING;
+  const choose = (name: string, label: string): Markup =>
+    html`<label
+      >${label}
+      <select name="${name}">
+        <option value="">choose a target</option>
+        ${targets.map((target, at) => html`<option value="${at + 1}">${target.name}</option>`)}
+      </select></label
+    >`;
+  return html`<section id="pair" aria-labelledby="pair-title" hidden>
+    <h2 id="pair-title">Two targets side by side</h2>
+    <form id="pair-form">${choose('left', 'Left')} ${choose('right', 'Right')}</form>
+    <p id="pair-note" class="note" role="status">Choose two targets to see where they differ.</p>
+    <div class="scroller" tabindex="0" role="region" aria-label="Differences">
+      <table id="pair-table" class="matrix" hidden>
+        <thead>
+          <tr>
+            <th scope="col">Clause</th>
+            <th scope="col"></th>
+            <th scope="col"></th>
+          </tr>
+        </thead>
+        <tbody></tbody>
+      </table>
+    </div>
+  </section>`;
+}

@@ -1,0 +1,85 @@
+/** The board in a real browser: readable for everybody, in both schemes and at any width; filters and pairs work. */
+import axe from 'axe-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium, overhang, startViewer, type Viewer } from '../../../test/kit/browser.ts';
+import { broken, conforming } from '../../../test/kit/sample-reports.ts';
+import type { Report } from '../../report/report.ts';
+import { boardHtml } from './board-html.ts';
+import { makeBoard } from './board.ts';
+import { summarizeReport } from './summary.ts';
+
+// A missing browser is reported by the tests of the HTML report.
+const { path } = findChromium();
+
+const named = (name: string, report: Report): Report => ({ ...report, target: { ...report.target, name } });
+
+describe.skipIf(path === undefined)('the board', () => {
+  let viewer: Viewer;
+  const page = boardHtml(
+    makeBoard(
+      [named('bad', broken()), named('good', conforming()), named('fine', conforming())].map((report) =>
+        summarizeReport(report, { report: './r/report.json', page: './r/report.html' }),
+      ),
+      { failOn: 'must', title: 'Our gateways' },
+    ),
+  );
+  beforeAll(async () => {
+    viewer = await startViewer(path ?? '');
+  });
+  afterAll(() => viewer.close());
+
+  it.each([
+    ['light', 1400],
+    ['dark', 1400],
+    ['light', 420],
+    ['dark', 420],
+  ] as const)('has no serious accessibility violation, %s and %s wide', async (colorScheme, width) => {
+    const watched = await viewer.open(page, '', { colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
+    await watched.page.click('#unfold');
+    await watched.page.evaluate(axe.source);
+    const { violations } = (await watched.page.evaluate(
+      'axe.run(document, { resultTypes: ["violations"] })',
+    )) as axe.AxeResults;
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    expect(await overhang(watched.page)).toBe(0);
+    await watched.close();
+  });
+
+  it('unfolds an area, and leads from a sign to the evidence', async () => {
+    const watched = await viewer.open(page);
+    const signs = watched.page.getByRole('link', { name: 'fail: errors.code' });
+    expect(await signs.count()).toBe(0);
+    await watched.page.getByRole('button', { name: 'errors' }).click();
+    await signs.first().click();
+    expect(await watched.page.locator('article:target').textContent()).toContain('errors.code');
+    expect(await watched.page.locator('article:target').isVisible()).toBe(true);
+    expect(watched.troubles).toEqual([]);
+    await watched.close();
+  });
+
+  it('filters targets by verdict and by the clauses they break', async () => {
+    const watched = await viewer.open(page);
+    const rows = watched.page.locator('.board tbody tr:visible');
+    expect(await rows.count()).toBe(3);
+    await watched.page.selectOption('[name=exit]', '1');
+    expect(await rows.allTextContents()).toEqual([expect.stringContaining('bad')]);
+    await watched.page.getByRole('button', { name: 'Reset' }).click();
+    await watched.page.locator('.most-broken a').first().click();
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await watched.page.locator('th.clause:visible').count()).toBe(1);
+    await watched.close();
+  });
+
+  it('puts two targets side by side, with only what differs', async () => {
+    const watched = await viewer.open(page);
+    const note = watched.page.locator('#pair-note');
+    await watched.page.selectOption('[name=left]', { label: 'good' });
+    await watched.page.selectOption('[name=right]', { label: 'fine' });
+    expect(await note.textContent()).toContain('agree in all');
+    await watched.page.selectOption('[name=right]', { label: 'bad' });
+    expect(await note.textContent()).toMatch(/differ in \d+ of \d+ clauses/);
+    expect(await watched.page.locator('#pair-table tbody tr').count()).toBeGreaterThan(0);
+    expect(await watched.page.locator('#pair-table thead').textContent()).toContain('good');
+    await watched.close();
+  });
+});

@@ -1,0 +1,65 @@
+/** A board for a job summary: the targets that fail first, then the clauses that most of them break. */
+import { count } from '../../text/layout.ts';
+import { OUTCOME_MARK } from '../markdown/markdown.ts';
+import { cell, code, prose } from '../markdown/markdown-text.ts';
+import type { Board, BoardTarget } from './board.ts';
+import { formatBoardVerdict, listBoardNotices, mostBroken } from './board-text.ts';
+
+const MAX_TARGETS = 200;
+const MAX_CLAUSES = 15;
+const MAX_CHANGES = 4;
+
+export function boardMarkdown(board: Board): string {
+  const { targets, title } = board;
+  const shown = targets.slice(0, MAX_TARGETS);
+  const clauses = mostBroken(board).slice(0, MAX_CLAUSES);
+  return `${[
+    ...(title === undefined ? [] : [`# ${prose(title)}`]),
+    `## ${prose(formatBoardVerdict(board))}`,
+    ...listBoardNotices(board).map((notice) => `> ${prose(notice)}`),
+    [
+      '| | target | must | should | since the run before | checked |',
+      '|---|---|--:|--:|---|---|',
+      ...shown.map(formatRow),
+    ].join('\n'),
+    ...(shown.length < targets.length ? [`and ${count(targets.length - shown.length, 'more target')}`] : []),
+    ...(clauses.length === 0
+      ? []
+      : [
+          [
+            '| clause | level | broken by |',
+            '|---|---|--:|',
+            ...clauses.map(({ id, level, broken }) => `| ${cell(id, 80)} | ${level} | ${count(broken, 'target')} |`),
+          ].join('\n'),
+        ]),
+  ].join('\n\n')}\n`;
+}
+
+function formatRow({ name, latest, runs }: BoardTarget): string {
+  const { outcome, broken, startedAt } = latest;
+  const cells = [
+    OUTCOME_MARK[outcome],
+    cell(name, 80),
+    String(broken.must),
+    String(broken.should),
+    runs.length < 2 ? '' : formatChanges(latest),
+    startedAt.slice(0, 10),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function formatChanges({ appeared, found, fixed }: BoardTarget['latest']): string {
+  const words = [
+    ...listSome('broken since', appeared),
+    ...listSome('first judged, broken', found),
+    ...listSome('fixed', fixed),
+  ];
+  return words.length === 0 ? 'no change' : words.join('; ');
+}
+
+function listSome(word: string, clauses: readonly string[]): readonly string[] {
+  if (clauses.length === 0) return [];
+  const named = clauses.slice(0, MAX_CHANGES).map((id) => code(id, 80).replaceAll('|', ''));
+  const more = clauses.length - named.length;
+  return [`${word}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+}

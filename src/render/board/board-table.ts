@@ -1,0 +1,138 @@
+/** Targets × clauses. Areas are folded into one column each; the script unfolds them and filters. */
+import { groupBy } from '../../report/counts.ts';
+import { inert } from '../../text/inert.ts';
+import { html, type Markup, NOTHING } from '../html/markup.ts';
+import { SHADE_OF } from '../html/overview.ts';
+import { renderSection } from '../html/parts.ts';
+import { MEANING, SIGN, WORD } from '../html/verdict-mark.ts';
+import { findArea, type Shade, SHADES } from '../html/view.ts';
+import type { Board, BoardTarget } from './board.ts';
+import { OUTCOME_WORD } from './board-text.ts';
+import { anchorOf } from './target-html.ts';
+
+interface Area {
+  readonly name: string;
+  readonly clauses: Board['clauses'];
+}
+
+export function renderBoardTable(board: Board): Markup {
+  const areas = listAreas(board);
+  return renderSection({
+    id: 'targets',
+    title: 'Targets and clauses',
+    lead: 'One row per target, one column per area. Unfold an area to see its clauses; a sign leads to the evidence.',
+    body: html`${renderFilters()} ${renderLegend()}
+      <div class="scroller" tabindex="0" role="region" aria-label="Table of targets">
+        <table class="matrix board">
+          <thead>
+            <tr>
+              <th scope="col">Target</th>
+              <th scope="col">Verdict</th>
+              <th scope="col"><abbr title="broken must clauses">must</abbr></th>
+              <th scope="col"><abbr title="broken should clauses">should</abbr></th>
+              ${areas.map(renderAreaHead)}
+            </tr>
+          </thead>
+          <tbody>
+            ${board.targets.map((target, at) => renderRow(board, target, at, areas))}
+          </tbody>
+        </table>
+      </div>`,
+  });
+}
+
+/** What matters first: the areas in which most is broken. */
+function listAreas({ clauses }: Board): readonly Area[] {
+  const breaks = ({ clauses: own }: Area): number => own.reduce((sum, { broken }) => sum + broken, 0);
+  return [...groupBy(clauses, ({ id }) => findArea(id))]
+    .map(([name, own]) => ({ name, clauses: own }))
+    .toSorted((a, b) => breaks(b) - breaks(a));
+}
+
+function renderFilters(): Markup {
+  return html`<form id="board-filters" class="filters" role="search" aria-label="Filter targets and clauses" hidden>
+    <label>Search <input type="search" name="text" placeholder="target or clause" /></label>
+    <label
+      >Verdict
+      <select name="exit">
+        <option value="">all</option>
+        <option value="1">failing</option>
+        <option value="3">not judged</option>
+        <option value="0">passing</option>
+      </select></label
+    >
+    <label
+      >Level
+      <select name="level">
+        <option value="">all</option>
+        <option value="must">must</option>
+        <option value="should">should</option>
+      </select></label
+    >
+    <label><input type="checkbox" name="broken" checked /> only clauses that a target breaks</label>
+    <button type="button" id="unfold">Unfold all areas</button>
+    <button type="reset">Reset</button>
+    <p id="matches" class="note" role="status"></p>
+  </form>`;
+}
+
+function renderLegend(): Markup {
+  return html`<ul class="legend">
+    ${SHADES.map((shade) => html`<li><strong>${SIGN[shade]} ${WORD[shade]}</strong> ${MEANING[shade]}</li>`)}
+  </ul>`;
+}
+
+function renderAreaHead({ name, clauses }: Area): Markup {
+  return html`<th scope="col" class="area-head">
+      <button type="button" data-area="${name}" aria-expanded="false" disabled>${name}</button>
+    </th>
+    ${clauses.map(
+      ({ id, level, summary, broken }) =>
+        html`<th
+          scope="col"
+          class="clause"
+          data-a="${name}"
+          data-id="${inert(id, 120)}"
+          data-level="${level}"
+          data-broken="${broken}"
+          title="${inert(summary, 300)}"
+          hidden
+        >
+          <span>${inert(id.slice(name.length + 1), 80)}</span>
+        </th>`,
+    )}`;
+}
+
+function renderRow(board: Board, target: BoardTarget, at: number, areas: readonly Area[]): Markup {
+  const { latest, name, verdicts } = target;
+  const isOther = latest.contract !== board.contracts[0]?.hash;
+  const shade = SHADE_OF[latest.outcome];
+  return html`<tr data-exit="${latest.exit === 130 ? 3 : latest.exit}" data-target="${at + 1}">
+    <th scope="row">
+      <a href="#${anchorOf(at)}">${name}</a>
+      ${isOther ? html`<span class="tag" title="another version of the contract and suites">other version</span>` : NOTHING}
+    </th>
+    <td class="v-${shade}">${SIGN[shade]} ${OUTCOME_WORD[latest.outcome]}</td>
+    <td class="number">${latest.broken.must}</td>
+    <td class="number">${latest.broken.should}</td>
+    ${areas.map((area) => [renderAreaCell(area, target), ...area.clauses.map(({ id }) => renderCell(id, verdicts[id] ?? 'none', area.name, at))])}
+  </tr>`;
+}
+
+/** The worst verdict of the area, and how many clauses have it. */
+function renderAreaCell({ clauses }: Area, { verdicts }: BoardTarget): Markup {
+  const shades = clauses.map(({ id }): Shade => verdicts[id] ?? 'none');
+  const broken = shades.filter((shade) => shade === 'fail' || shade === 'warn').length;
+  const worst = SHADES.find((shade) => shades.includes(shade)) ?? 'none';
+  return html`<td class="v-${worst} whole">${SIGN[worst]}${broken > 0 ? html` ${broken}` : NOTHING}</td>`;
+}
+
+function renderCell(id: string, shade: Shade, area: string, at: number): Markup {
+  const sign =
+    shade === 'fail' || shade === 'warn'
+      ? html`<a href="#${anchorOf(at)}.${inert(id, 120)}" aria-label="${WORD[shade]}: ${inert(id, 120)}"
+          >${SIGN[shade]}</a
+        >`
+      : SIGN[shade];
+  return html`<td class="v-${shade}" data-a="${area}" hidden>${sign}</td>`;
+}

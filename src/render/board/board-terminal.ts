@@ -1,0 +1,31 @@
+/** A board in a terminal: a line per target that needs attention, and the verdict. */
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
+import { SIGN } from '../html/verdict-mark.ts';
+import { SHADE_OF } from '../html/overview.ts';
+import type { Board, BoardTarget } from './board.ts';
+import { formatBoardVerdict, listBoardNotices } from './board-text.ts';
+
+const MAX_TARGETS = 40;
+
+export function boardTerminal(board: Board): string {
+  const shown = board.targets.slice(0, MAX_TARGETS);
+  const left = board.targets.length - shown.length;
+  const width = Math.min(40, Math.max(...shown.map(({ name }) => name.length)));
+  return `${[
+    ...shown.map((target) => formatLine(target, width)),
+    ...(left > 0 ? [`  and ${count(left, 'more target')}`] : []),
+    '',
+    ...listBoardNotices(board),
+    formatBoardVerdict(board),
+  ].join('\n')}\n`;
+}
+
+function formatLine({ name, latest, runs }: BoardTarget, width: number): string {
+  const changes = [
+    ...(latest.appeared.length > 0 ? [`${latest.appeared.length} appeared`] : []),
+    ...(latest.fixed.length > 0 ? [`${latest.fixed.length} fixed`] : []),
+  ];
+  const since = runs.length < 2 || changes.length === 0 ? '' : ` (${changes.join(', ')})`;
+  return `${SIGN[SHADE_OF[latest.outcome]]} ${inert(name, width).padEnd(width)}  ${latest.verdict}${since}`;
+}

@@ -1,0 +1,52 @@
+/** The sentences of a board, for all of its formats. */
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
+import type { OutcomeName } from '../../report/report.ts';
+import type { Board } from './board.ts';
+
+export const OUTCOME_WORD: Record<OutcomeName, string> = {
+  conforms: 'conforms',
+  'conforms-in-part': 'conforms in part',
+  'conforms-but-waived': 'conforms but for waivers',
+  'no-new-violations': 'no new violations',
+  'unused-waivers': 'unused waivers',
+  'does-not-conform': 'does not conform',
+  'not-judged': 'not judged',
+};
+
+/** `2 of 8 targets fail, 1 not judged`. */
+export function formatBoardVerdict({ targets }: Board): string {
+  const exits = targets.map(({ latest }) => latest.exit);
+  const failing = exits.filter((exit) => exit === 1).length;
+  const undecided = exits.filter((exit) => exit === 3 || exit === 130).length;
+  const all = count(targets.length, 'target');
+  const rest = undecided === 0 ? '' : `, ${undecided} not judged`;
+  if (failing > 0) return `${failing} of ${all} ${failing === 1 ? 'fails' : 'fail'}${rest}`;
+  if (undecided > 0) return `${undecided} of ${all} not judged`;
+  return targets.length === 1 ? 'The target passes' : `All ${all} pass`;
+}
+
+export function listBoardNotices({ contracts, targets }: Board): readonly string[] {
+  if (contracts.length < 2) return [];
+  const listed = contracts.map(({ hash, targets: number }) => `${shortHash(hash)} (${count(number, 'target')})`);
+  const others = targets.filter(({ latest }) => latest.contract !== contracts[0]?.hash).length;
+  return [
+    `These reports were made with ${contracts.length} versions of the contract and suites: ${listed.join(', ')}. ${count(others, 'target')} with another version than the first ${others === 1 ? 'is' : 'are'} marked; check ${others === 1 ? 'it' : 'them'} again with one version to compare them.`,
+  ];
+}
+
+export function shortHash(hash: string): string {
+  return hash.slice(0, 8);
+}
+
+/** The clauses that most targets break; must clauses first. */
+export function mostBroken({ clauses }: Board): Board['clauses'] {
+  return clauses
+    .filter(({ broken }) => broken > 0)
+    .toSorted((a, b) => Number(b.level === 'must') - Number(a.level === 'must') || b.broken - a.broken);
+}
+
+/** To the minute. */
+export function formatTime(instant: string): string {
+  return `${inert(instant, 40).slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { broken, clause, conforming } from '../../../test/kit/sample-reports.ts';
+import { checkFile } from '../../contract/file-schema.ts';
+import type { Report } from '../../report/report.ts';
+import { boardHtml } from './board-html.ts';
+import { boardMarkdown } from './board-markdown.ts';
+import { boardTerminal } from './board-terminal.ts';
+import { type Board, makeBoard } from './board.ts';
+import { summarizeReport } from './summary.ts';
+
+type Given = { readonly report: Report; readonly file?: string };
+
+function boardOf(...given: readonly Given[]): Board {
+  const summaries = given.map(({ report, file = 'report.json' }) => summarizeReport(report, { report: file }));
+  return makeBoard(summaries, { failOn: 'must' });
+}
+
+/** A report on the target of this name, of a day in May. */
+function on(name: string, day: number, report: Report): Given {
+  const startedAt = `2030-05-${String(day).padStart(2, '0')}T08:00:00.000Z`;
+  return {
+    report: { ...report, target: { ...report.target, name }, provenance: { ...report.provenance, startedAt } },
+    file: `${name}/${day}/report.json`,
+  };
+}
+
+const verdicts = (...clauses: readonly Parameters<typeof clause>[]): Pick<Report, 'clauses'> => ({
+  clauses: clauses.map((parts) => clause(...parts)),
+});
+
+describe('a board', () => {
+  it('has failing targets first, and is the same whatever the order of the reports', () => {
+    const given = [on('b', 1, conforming()), on('a', 1, conforming()), on('z', 1, broken())];
+    const board = boardOf(...given);
+    expect(board.targets.map(({ name }) => name)).toEqual(['z', 'a', 'b']);
+    expect(boardOf(...given.toReversed())).toEqual(board);
+    expect(() => checkFile('board', { file: 'board.json', value: JSON.parse(JSON.stringify(board)) })).not.toThrow();
+  });
+
+  it('exits with 1 if a target fails, with 3 if one was not judged, and with 0 if nobody minds', () => {
+    const outcome = { ...conforming().outcome, name: 'not-judged', exit: 3 } as const;
+    const dead = conforming({ outcome });
+    expect(boardOf(on('a', 1, conforming())).exit).toBe(0);
+    expect(boardOf(on('a', 1, conforming()), on('b', 1, dead)).exit).toBe(3);
+    expect(boardOf(on('a', 1, broken()), on('b', 1, dead)).exit).toBe(1);
+    const summaries = [summarizeReport(broken(), { report: 'r' })];
+    expect(makeBoard(summaries, { failOn: 'none' }).exit).toBe(0);
+  });
+
+  it('takes reports on one target for its history: what appeared, what was fixed, what was not judged before', () => {
+    const older = conforming(verdicts(['a.one'], ['a.two', { verdict: 'fail' }], ['a.three', { verdict: 'skipped' }]));
+    const newer = conforming(
+      verdicts(['a.one', { verdict: 'fail' }], ['a.two'], ['a.three', { verdict: 'warn', level: 'should' }]),
+    );
+    const board = boardOf(on('t', 9, newer), on('t', 2, older));
+    expect(board.targets).toHaveLength(1);
+    expect(board.targets[0]?.latest).toMatchObject({
+      report: 't/9/report.json',
+      broken: { must: 1, should: 1 },
+      appeared: ['a.one'],
+      found: ['a.three'],
+      fixed: ['a.two'],
+    });
+    expect(board.targets[0]?.runs.map(({ report }) => report)).toEqual(['t/2/report.json', 't/9/report.json']);
+  });
+
+  it('counts a report that is given twice once', () => {
+    const given = on('t', 1, broken());
+    expect(boardOf(given, given).targets[0]?.runs).toHaveLength(1);
+  });
+
+  it('says so if reports were made with different versions of the contract', () => {
+    const other = broken();
+    const changed = { ...other, provenance: { ...other.provenance, contractHash: 'f'.repeat(64) } };
+    const board = boardOf(on('a', 1, conforming()), on('b', 1, conforming()), on('c', 1, changed));
+    const words = /2 versions of the contract and suites: \S+ \(2 targets\), ffffffff \(1 target\)/;
+    expect(boardTerminal(board)).toMatch(words);
+    expect(boardHtml(board)).toMatch(words);
+    expect(boardHtml(board)).toContain('other version');
+    expect(boardMarkdown(board)).toContain('2 versions of the contract');
+  });
+
+  it('shows text of others as text', () => {
+    const board = boardOf(on('<img src=x onerror=alert(1)>|`', 1, broken()));
+    expect(boardHtml(board)).not.toContain('<img');
+    expect(boardMarkdown(board)).not.toMatch(/^\| \S+ \| <img/m);
+  });
+
+  it('keeps the evidence of failures within its share of the page', () => {
+    const [entry] = boardOf(on('a', 1, broken())).targets[0]?.entries ?? [];
+    const long = { ...boardOf(on('a', 1, broken())) };
+    const [target] = long.targets;
+    if (!entry || !target) throw new Error('The broken report has failures.');
+    const many = { ...target, entries: Array.from({ length: 200 }, () => ({ ...entry, actual: 'x'.repeat(1_000) })) };
+    const page = boardHtml({ ...long, targets: [many] });
+    expect(page).toMatch(/1\d\d more causes: see the report/);
+    expect(page.length).toBeLessThan(200_000);
+  });
+});

@@ -1,0 +1,169 @@
+/** Many reports on one page: the latest state of each target, what changed since, and where targets differ. */
+import { packageVersion } from '../../contract/package-files.ts';
+import type { BoardClause, BoardEntry, ReportSummary } from './summary.ts';
+
+/** One report on a target. */
+export interface BoardRun extends Pick<
+  ReportSummary,
+  'report' | 'page' | 'startedAt' | 'tool' | 'contract' | 'outcome' | 'exit' | 'verdict'
+> {
+  /** Broken clauses by level. */
+  readonly broken: { readonly must: number; readonly should: number };
+  /** Clauses that passed in the run before and are broken now. */
+  readonly appeared: readonly string[];
+  /** Broken now, and not judged in the run before. */
+  readonly found: readonly string[];
+  readonly fixed: readonly string[];
+}
+
+export interface BoardTarget extends Pick<
+  ReportSummary,
+  'subject' | 'name' | 'target' | 'model' | 'verdicts' | 'badge'
+> {
+  /** Oldest first. The state of the target is that of the last one. */
+  readonly runs: readonly BoardRun[];
+  readonly latest: BoardRun;
+  readonly entries: readonly BoardEntry[];
+}
+
+export interface Board {
+  readonly format: 'wirecheck-board';
+  readonly version: 1;
+  readonly tool: { readonly name: 'wirecheck'; readonly version: string };
+  readonly title?: string;
+  readonly exit: 0 | 1 | 3;
+  /** Versions of the contract and the suites among the latest runs, with the number of targets. The most common first. */
+  readonly contracts: readonly { readonly hash: string; readonly targets: number }[];
+  readonly clauses: readonly (BoardClause & { readonly broken: number })[];
+  readonly targets: readonly BoardTarget[];
+}
+
+export interface BoardOptions {
+  readonly title?: string;
+  readonly failOn: 'must' | 'none';
+}
+
+/** The same reports give the same board, in whatever order they come. */
+export function makeBoard(summaries: Iterable<ReportSummary>, { title, failOn }: BoardOptions): Board {
+  const groups = new Map<string, ReportSummary[]>();
+  for (const summary of summaries) addSummary(groups, summary);
+  const targets = [...groups.values()].map(makeTarget).toSorted(compareTargets);
+  const exits = targets.map(({ latest }) => latest.exit);
+  return {
+    format: 'wirecheck-board',
+    version: 1,
+    tool: { name: 'wirecheck', version: packageVersion() },
+    ...(title !== undefined && { title }),
+    exit: failOn === 'none' ? 0 : worstExit(exits),
+    contracts: countContracts(targets),
+    clauses: listClauses([...groups.values()].map((runs) => runs.at(-1)).filter((run) => run !== undefined)),
+    targets,
+  };
+}
+
+/** A report that is given twice counts once. Only the latest run of a target keeps its evidence. */
+function addSummary(groups: Map<string, ReportSummary[]>, summary: ReportSummary): void {
+  const runs = groups.get(summary.key) ?? [];
+  groups.set(summary.key, runs);
+  if (runs.some(({ startedAt, verdict }) => startedAt === summary.startedAt && verdict === summary.verdict)) return;
+  const at = runs.findIndex(({ startedAt }) => startedAt > summary.startedAt);
+  runs.splice(at === -1 ? runs.length : at, 0, summary);
+  for (const [index, run] of runs.entries())
+    if (index < runs.length - 1 && run.entries.length > 0) runs[index] = { ...run, entries: [] };
+}
+
+function makeTarget(runs: readonly ReportSummary[]): BoardTarget {
+  const described = runs.map((run, index) => describeRun(run, runs[index - 1]));
+  const [last, latest] = [runs.at(-1), described.at(-1)];
+  if (!last || !latest) throw new Error('A target has at least one run.');
+  const { subject, name, target, model, verdicts, badge, entries } = last;
+  return {
+    subject,
+    name,
+    target,
+    ...(model !== undefined && { model }),
+    verdicts,
+    badge,
+    runs: described,
+    latest,
+    entries,
+  };
+}
+
+function describeRun(run: ReportSummary, before: ReportSummary | undefined): BoardRun {
+  const { report, page, startedAt, tool, contract, outcome, exit, verdict } = run;
+  const broken = run.clauses.filter(({ id }) => isBroken(run, id));
+  const ids = broken.map(({ id }) => id);
+  return {
+    report,
+    ...(page !== undefined && { page }),
+    startedAt,
+    tool,
+    contract,
+    outcome,
+    exit,
+    verdict,
+    broken: {
+      must: broken.filter(({ level }) => level === 'must').length,
+      should: broken.filter(({ level }) => level === 'should').length,
+    },
+    appeared: before ? ids.filter((id) => before.verdicts[id] === 'pass') : [],
+    found: before ? ids.filter((id) => before.verdicts[id] !== 'pass' && !isBroken(before, id)) : [],
+    fixed: before
+      ? Object.keys(before.verdicts).filter((id) => isBroken(before, id) && run.verdicts[id] === 'pass')
+      : [],
+  };
+}
+
+function isBroken({ verdicts }: Pick<ReportSummary, 'verdicts'>, clause: string): boolean {
+  return verdicts[clause] === 'fail' || verdicts[clause] === 'warn';
+}
+
+/** What matters first: targets that fail, then those that were not judged, then by what is broken. */
+const EXIT_ORDER = [1, 130, 3, 0];
+
+function compareTargets(left: BoardTarget, right: BoardTarget): number {
+  const [a, b] = [left.latest, right.latest];
+  return (
+    EXIT_ORDER.indexOf(a.exit) - EXIT_ORDER.indexOf(b.exit) ||
+    b.broken.must - a.broken.must ||
+    b.broken.should - a.broken.should ||
+    compareText(left.name, right.name) ||
+    compareText(left.target, right.target)
+  );
+}
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/** An interrupted run was not judged to its end. */
+function worstExit(exits: readonly BoardRun['exit'][]): Board['exit'] {
+  if (exits.includes(1)) return 1;
+  return exits.length === 0 || exits.some((exit) => exit !== 0) ? 3 : 0;
+}
+
+function countContracts(targets: readonly BoardTarget[]): Board['contracts'] {
+  const counts = new Map<string, number>();
+  for (const { latest } of targets) counts.set(latest.contract, (counts.get(latest.contract) ?? 0) + 1);
+  return [...counts]
+    .map(([hash, number]) => ({ hash, targets: number }))
+    .toSorted((a, b) => b.targets - a.targets || compareText(a.hash, b.hash));
+}
+
+/** In the order of the contract: the first report that has a clause says what follows what. */
+function listClauses(latest: readonly ReportSummary[]): Board['clauses'] {
+  const clauses = new Map<string, BoardClause>();
+  const inOrder = latest.toSorted(
+    (a, b) => compareText(b.startedAt, a.startedAt) || compareText(a.name, b.name) || compareText(a.target, b.target),
+  );
+  for (const { clauses: own, verdicts } of inOrder) {
+    for (const clause of own)
+      if (verdicts[clause.id] !== undefined && !clauses.has(clause.id)) clauses.set(clause.id, clause);
+  }
+  return [...clauses.values()].map((clause) => ({
+    ...clause,
+    broken: latest.filter((summary) => isBroken(summary, clause.id)).length,
+  }));
+}

@@ -1,0 +1,125 @@
+/** What a board keeps of one report, so that hundreds of them fit in memory: verdicts, and the evidence of failures. */
+import type { Level, Subject } from '../../contract/contract.ts';
+import type { Excuse, OutcomeName, Report } from '../../report/report.ts';
+import { inert } from '../../text/inert.ts';
+import { renderBadgeJson } from '../badge.ts';
+import { clauseOf, formatFinding } from '../finding-text.ts';
+import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
+import { formatTarget } from '../format-target.ts';
+import { verdictLine } from '../verdict-line.ts';
+
+/** A cause of failure, with as much evidence as fits in a few lines. */
+export interface BoardEntry {
+  readonly clause: string;
+  readonly level: Level;
+  readonly verdict: 'fail' | 'warn';
+  /** Why it does not count. */
+  readonly excused?: Excuse;
+  readonly case: string;
+  readonly cases: number;
+  readonly answers: number;
+  readonly requirement: string;
+  readonly expected?: string;
+  readonly actual?: string;
+  readonly request?: string;
+  readonly repeat?: string;
+  /** The beginning of the answer. */
+  readonly answer?: { readonly status: number; readonly body: string };
+}
+
+export interface BoardClause {
+  readonly id: string;
+  readonly level: Level | 'none';
+  readonly part: string;
+  readonly summary: string;
+}
+
+/** Where a report was read from, and the page beside it, as paths from the board. */
+export interface ReportPlace {
+  readonly report: string;
+  readonly page?: string;
+}
+
+export interface ReportSummary extends ReportPlace {
+  /** Reports with the same key are on the same target. */
+  readonly key: string;
+  readonly subject: Subject | 'gateway';
+  readonly name: string;
+  readonly target: string;
+  readonly model?: string;
+  readonly startedAt: string;
+  readonly tool: string;
+  readonly contract: string;
+  readonly outcome: OutcomeName;
+  readonly exit: Report['outcome']['exit'];
+  readonly verdict: string;
+  readonly clauses: readonly BoardClause[];
+  /** By clause; those that no case tests are left out. */
+  readonly verdicts: Readonly<Record<string, VerdictName>>;
+  readonly entries: readonly BoardEntry[];
+  /** In the format of a badge. */
+  readonly badge: string;
+}
+
+/** Characters of an answer: enough to recognise it. */
+const MAX_BODY = 400;
+const MAX_NAME = 120;
+
+export function summarizeReport(report: Report, place: ReportPlace): ReportSummary {
+  const { provenance, target, outcome } = report;
+  const model = provenance.settings['model'];
+  return {
+    ...place,
+    subject: report.subject ?? 'gateway',
+    key: keyOf(report),
+    name: inert(target.name ?? target.client?.name ?? formatTarget(report), MAX_NAME),
+    target: inert(formatTarget(report), 300),
+    ...(typeof model === 'string' && { model: inert(model, MAX_NAME) }),
+    startedAt: provenance.startedAt,
+    tool: report.tool.version,
+    contract: provenance.contractHash,
+    outcome: outcome.name,
+    exit: outcome.exit,
+    verdict: inert(verdictLine(report), 600),
+    clauses: report.clauses.map(({ id, level, part, summary }) => ({ id, level, part, summary: inert(summary, 300) })),
+    verdicts: Object.fromEntries(report.clauses.flatMap(({ id, verdict }) => (verdict ? [[id, verdict]] : []))),
+    entries: foldFindings(report).map((entry) => describeEntry(report, entry)),
+    badge: renderBadgeJson(report),
+  };
+}
+
+/** A name stands for one target, wherever it moves; an address, for the model that was asked for there. */
+function keyOf({ subject, target: { name, baseUrl, client, upstream }, provenance }: Report): string {
+  const given = name ?? client?.name;
+  return JSON.stringify([
+    subject,
+    ...(given === undefined ? [baseUrl, upstream?.url, provenance.settings['model']] : [given]),
+  ]);
+}
+
+function describeEntry(report: Report, entry: Entry): BoardEntry {
+  const { expectation, verdict, excused, cases, answers } = entry;
+  const { expected, actual, request, repeat } = formatFinding(report, entry);
+  const answer = answerOf(report, entry);
+  return {
+    clause: expectation.clause,
+    level: expectation.level,
+    verdict,
+    ...(excused && { excused }),
+    case: entry.case.id,
+    cases: cases.length,
+    answers,
+    requirement: inert(clauseOf(report, expectation)?.summary ?? expectation.clause, 400),
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual }),
+    ...(request !== undefined && { request }),
+    ...(repeat !== undefined && { repeat }),
+    ...(answer && { answer }),
+  };
+}
+
+function answerOf({ exchanges }: Report, { finding }: Entry): BoardEntry['answer'] {
+  const exchange = finding && exchanges.find(({ id }) => id === finding.exchange);
+  const answer = exchange?.attempts[finding?.attempt ?? 0]?.answer;
+  return answer && { status: answer.status, body: inert(answer.body.text.slice(0, MAX_BODY), MAX_BODY) };
+}

@@ -28,7 +28,7 @@ const OCCASIONS = {
   created: 'no completion had a number in created',
   'two-ids': 'fewer than two completions had an id',
   'reply-text': 'no completion had text',
-  'parallel-requests': 'no two requests were under way at the same time',
+  'request-words': 'no request had a word of its own',
   'combined-request': 'each value was tested on its own',
   'text-before-failure': 'no text came before the failure',
   'still-waiting': 'the gateway was still waiting',

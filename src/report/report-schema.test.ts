@@ -42,6 +42,7 @@ const OPTIONAL = [
   '/note',
   '/subject',
   '/provenance/clockSkew',
+  '/target/name',
   '/target/model',
   '/target/client',
   '/target/client/version',

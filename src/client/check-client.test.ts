@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkFile } from '../contract/file-schema.ts';
+import { adviseOnEnding } from '../exchange/ending.ts';
 import { CAREFUL_DRIVER, CAREFUL_PROCESS, check, resultsOf, script } from '../../test/kit/clients.ts';
 import { temporaryFolder } from '../../test/kit/recording.ts';
 
@@ -46,6 +47,24 @@ describe('a client that fails the plain control', { concurrent: true }, () => {
     expect(report.ending).toMatchObject({ kind: 'client-failed-control', how });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(new Set(report.cases.map(({ verdict }) => verdict))).toEqual(new Set(['inconclusive']));
+  });
+
+  it.each([
+    [
+      'the text that it printed and that of the reply, with white space that differs',
+      `console.log(await call(task) + '\\n')`,
+      /It printed "(The word is \w+\.)\\n"\. The reply is "\1"\. It called POST \/chat\/completions\./,
+    ],
+    ['the exit code', `process.exit(7)`, /It exited with 7\. It sent no request at all\./],
+    ['the signal', `process.kill(process.pid, 'SIGSEGV')`, /It was ended by SIGSEGV\. It sent no request at all\./],
+    [
+      'that it asked for a stream',
+      `console.log(await call({ ...task, mode: 'stream' }))`,
+      /It called POST \/chat\/completions \(streamed\)\./,
+    ],
+  ])('is told %s', async (_, body, sentence) => {
+    const report = await check(script(body), { only: ['client/plain'] });
+    expect(adviseOnEnding(report.ending, '')).toMatch(sentence);
   });
 
   it('is not judged: it cannot be started', async () => {

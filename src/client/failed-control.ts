@@ -23,21 +23,26 @@ export function endingOfControl(
     return { kind: 'client-not-started', command: command.join(' '), code: answer.code };
   }
   if (outcomeOfScenario(control, undefined).result === 'pass') return undefined;
+  const how = howItFailed(control, isDriver);
+  const { exit, signal } = answer.kind === 'failed' ? answer : {};
   const calls = [...earlier, ...control.calls.map(({ received }) => formatCall(received, baseUrl))];
   return {
     kind: 'client-failed-control',
-    how: howItFailed(control, isDriver),
+    how,
     seconds: Math.round(answer.time / 1000),
-    said: quoteText(answer.said.trim(), MAX_QUOTE),
+    said: quoteText(answer.said, MAX_QUOTE),
+    ...(how === 'wrong-text' && { reply: quoteText(control.text, MAX_QUOTE) }),
     complaint: quoteText(firstWords(answer.complaint), MAX_QUOTE),
+    ...(exit !== undefined && { exit }),
+    ...(signal !== undefined && { signal }),
     calls: [...new Set(calls)].slice(0, MAX_CALLS),
   };
 }
 
-/** `POST /chat/completions`. */
+/** `POST /chat/completions`, or `POST /chat/completions (streamed)`. */
 export function formatCall(received: ReceivedCall, baseUrl: string): string {
-  const { method, path } = received.toExchange('', new URL(baseUrl).pathname).request;
-  return `${method} ${path}`;
+  const { method, path, mode } = received.toExchange('', new URL(baseUrl).pathname).request;
+  return `${method} ${path}${mode === 'stream' ? ' (streamed)' : ''}`;
 }
 
 function howItFailed({ answer, askedCount }: PlayedScenario, isDriver: boolean): FailedControl['how'] {

@@ -1,12 +1,12 @@
 /** The advice on a client that failed the plain control, from what it showed. */
 import { inert } from '../text/inert.ts';
-import { formatQuote, type Quote } from '../text/quote.ts';
+import { formatValue, type Quote } from '../text/quote.ts';
 import type { Advice } from './ending-unreachable.ts';
 
 /** What a client made of the plain reply. */
-const HOW_IT_FAILED = {
+export const HOW_IT_FAILED = {
   failed: () => 'it reported a failed call',
-  'wrong-text': () => 'it returned another text',
+  'wrong-text': () => 'it returned another text than the reply',
   'no-text': () => 'it returned no text',
   'no-result': (seconds: number) => `it gave no result within ${seconds} s`,
   'no-request': () => 'it sent no plain chat request to the base URL that it was given',
@@ -20,18 +20,28 @@ export interface FailedControl {
   /** How long it took. */
   readonly seconds: number;
   readonly said: Quote;
+  /** The text of the reply, if the client returned another one. */
+  readonly reply?: Quote;
   readonly complaint: Quote;
+  /** How its process ended, if not with exit code 0. */
+  readonly exit?: number;
+  readonly signal?: string;
   /** The requests that it made, such as `POST /responses`. */
   readonly calls: readonly string[];
 }
 
 const MAX_SIGN = 400;
 
-export function adviseOnFailedControl({ how, seconds, said, complaint, calls }: FailedControl): Advice {
-  const quote = (text: Quote): string => inert(formatQuote(text).trim(), MAX_SIGN);
+export function adviseOnFailedControl(failed: FailedControl): Advice {
+  const { how, seconds, said, reply, complaint, exit, signal, calls } = failed;
+  // In quotation marks, so that white space at the end shows.
+  const quote = (text: Quote): string => inert(formatValue(text), MAX_SIGN);
   const signs = [
-    ...(said.length === 0 ? [] : [` It printed: ${quote(said)}`]),
-    ...(complaint.length === 0 ? [] : [` Its error: ${quote(complaint)}`]),
+    ...(said.length === 0 ? [] : [` It printed ${quote(said)}.`]),
+    ...(reply === undefined ? [] : [` The reply is ${quote(reply)}.`]),
+    ...(complaint.length === 0 ? [] : [` Its error: ${quote(complaint)}.`]),
+    ...(signal === undefined ? [] : [` It was ended by ${signal}.`]),
+    ...(exit === undefined || exit === 0 ? [] : [` It exited with ${exit}.`]),
     ...(calls.length === 0 ? [' It sent no request at all.'] : [` It called ${inert(calls.join(', '), MAX_SIGN)}.`]),
   ];
   return {

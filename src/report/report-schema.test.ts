@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkFile } from '../contract/file-schema.ts';
 import { KINDS, LEVELS, SCOPES, SUBJECTS } from '../contract/contract.ts';
+import { HOW_IT_FAILED } from '../exchange/ending-client.ts';
 import { type LimitName, NO_ANSWER, STREAM_ENDS } from '../exchange/exchange.ts';
 import { isObject } from '../json.ts';
 import { KEY_USES } from '../suite/case.ts';
@@ -213,6 +214,10 @@ describe('the report schema', () => {
       const other = typeof value === 'string' ? 5 : 'x';
       expect(fits(changed(pointer, () => other)), pointer).toBe(false);
     }
+  });
+
+  it.each(Object.keys(HOW_IT_FAILED))('accepts a client that failed the plain control: %s', (how) => {
+    expect(fits({ ...FULL_REPORT, ending: { ...ENDINGS['client-failed-control'], how } })).toBe(true);
   });
 
   it.each(Object.entries(ENDINGS))('accepts a run that ended with %s', (_, ending) => {

@@ -164,7 +164,9 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'later-call': ({ after }) => `another call, ${after} ms after the first output`,
   delay: ({ time }) => `a piece after ${time} ms`,
   returned: ({ text }) =>
-    text.length === 0 ? 'success without any text' : `success with the text ${formatValue(text)}`,
+    text.length === 0
+      ? 'success without any text'
+      : `success with ${text.quote === null ? '' : 'the text '}${formatValue(text)}`,
   'gave-up': ({ exit, signal, complaint }) => {
     const how = signal === undefined ? (exit === undefined ? 'a failed call' : `exit ${exit}`) : `ended by ${signal}`;
     return complaint.length === 0 ? how : `${how}: ${formatQuote(complaint)}`;

@@ -128,7 +128,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'same-messages': ({ count: number }) => `the client's ${count(number, 'message')}, in their order`,
   'piece-within': ({ limit }) => `every piece within ${limit} ms`,
   'retry-after': ({ seconds }) => `Retry-After: ${seconds}, as the upstream sent it`,
-  'exact-text': ({ text }) => `the text ${formatValue(text)}`,
+  'exact-text': ({ text }) => `${text.quote === null ? '' : 'the text '}${formatValue(text)}`,
 };
 
 export function formatExpected(expected: Expected): string {

@@ -74,7 +74,10 @@ export const ENDINGS: OfEach<Ending> = {
     how: 'failed',
     seconds: 1,
     said: { quote: 's', length: 1, unit: 'byte', isCut: true },
+    reply: { quote: 'r', length: 1, unit: 'byte', isCut: true },
     complaint: { quote: 'e', length: 1, unit: 'byte', isCut: true },
+    exit: 1,
+    signal: 'SIGSEGV',
     calls: ['POST /responses'],
   },
 };

@@ -31,7 +31,8 @@ export function clientMatrixPage(reports: readonly Report[]): string {
     layout: 'matrix-page',
     sections: [],
     main: html`<h1>${title}</h1>
-      ${renderSummaries(reports)} ${renderLegend()} ${renderTable(reports, areas)} ${renderEvidence(reports, areas)}`,
+      ${renderSummaries(reports)} ${renderLegend(areas)} ${renderTable(reports, areas)}
+      ${renderEvidence(reports, areas)}`,
     footer: html`<p>
       Made by wirecheck ${inert(version, 40)} on ${inert(first?.provenance.startedAt.slice(0, 10) ?? '', 20)}. To read
       about a scenario, run <code>wirecheck explain SCENARIO</code>.
@@ -61,12 +62,15 @@ function renderSummaries(reports: readonly Report[]): Markup {
 const RESULTS = Object.keys(RESULT_WORDS) as readonly ClientResult[];
 const SIGNS: Partial<Record<ClientResult, string>> = { pass: SIGN.pass, unsupported: '–' };
 
-function renderLegend(): Markup {
+function renderLegend(areas: readonly MatrixArea[]): Markup {
+  const cells = areas.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
+  const isAnyInconclusive = cells.some((cell) => cell !== undefined && wordOf(cell) === 'inconclusive');
   return html`<ul class="legend">
     ${RESULTS.map((result) => {
       const { word, meaning } = RESULT_WORDS[result];
       return html`<li><strong>${SIGNS[result] ?? word}</strong> ${meaning}</li>`;
     })}
+    ${isAnyInconclusive ? html`<li><strong>inconclusive</strong> could not be judged</li>` : NOTHING}
   </ul>`;
 }
 
@@ -150,7 +154,7 @@ function renderCell(cell: CaseReport | undefined, report: Report | undefined, an
   const exchange = report.exchanges.find(({ id }) => id === cell.exchange);
   const [reason] = expectations.flatMap((expectation) => expectation.reason ?? []);
   const isWrong = verdict === 'fail' || verdict === 'warn';
-  return html`<article class="cell v-${verdict}" id="${anchor}" tabindex="-1">
+  return html`<article class="cell-evidence v-${verdict}" id="${anchor}" tabindex="-1">
     <h3>
       <span class="dot v-${verdict}" aria-hidden="true">${SIGN[verdict]}</span> ${inert(formatTarget(report), 80)}
       <span class="quiet">${wordOf(cell)}</span>

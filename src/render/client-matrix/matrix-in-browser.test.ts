@@ -43,7 +43,14 @@ describe.skipIf(path === undefined)('the matrix of clients', () => {
   it('leads from a cell to its evidence, and runs nothing', async () => {
     const watched = await viewer.open(page);
     await watched.page.getByRole('link', { name: 'silent' }).first().click();
-    expect(await watched.page.locator('.cell:target').textContent()).toContain('<b>Sorry.</b>');
+    const evidence = watched.page.locator('article:target');
+    expect(await evidence.textContent()).toContain('<b>Sorry.</b>');
+    // All of it can be read: it has the width of the page, and its parts stand below one another.
+    const width = (await evidence.boundingBox())?.width ?? 0;
+    expect(width).toBeGreaterThan(((await watched.page.locator('main').boundingBox())?.width ?? 0) * 0.8);
+    const [inner, outer] = await evidence.evaluate((element) => [element.scrollHeight, element.clientHeight]);
+    expect(inner).toBe(outer);
+    expect(await watched.page.locator('.legend').textContent()).toContain('inconclusive');
     expect(watched.troubles).toEqual([]);
     await watched.close();
   });

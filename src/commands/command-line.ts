@@ -10,6 +10,7 @@ import {
   JUDGE_SETTINGS,
   offSwitchOf,
   optionOf,
+  PLAN_SETTINGS,
   RELAY_SETTINGS,
   RENDER_SETTINGS,
   RUN_SETTINGS,
@@ -108,7 +109,7 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
       },
     );
 
-  add('plan', 'show what a run would send and cost, without sending anything', RUN_SETTINGS)
+  add('plan', 'show what a run would send and cost, without sending anything', PLAN_SETTINGS)
     .argument('[BASE_URL]', 'shown in the heading; the plan does not depend on it')
     .option('--json', 'print JSON')
     .action(async (baseUrl: string | undefined, options: Named, command: Command) => {

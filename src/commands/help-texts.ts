@@ -55,6 +55,8 @@ Examples:
     --waivers wirecheck.waivers.yaml --baseline last-release/report.json
   export ${BASE_URL.variable}=https://gateway.example/v1
   wirecheck run --reporter json > report.json
+  wirecheck run --targets targets.yaml --out reports
+  wirecheck run --targets targets.yaml --shard 1/4 --out reports
 
 A run never overwrites a file that it reads. The one exception: report.json may
 replace the report that --rerun-failed reads.
@@ -83,7 +85,7 @@ Examples:
   wirecheck plan --only 'parameters/*' --json
   ${KEY_VARIABLES.restricted}=… wirecheck plan --forbidden-model large-1
 
-\`plan\` takes every flag of \`run\`.
+\`plan\` takes every flag of \`run\` except --targets and --shard.
 ${SETTINGS_NOTE}`,
   client: `
 Examples:

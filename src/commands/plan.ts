@@ -10,7 +10,7 @@ import { readSelected } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { findKeys } from './settings/read-keys.ts';
 import { readInputs } from './settings/read-settings.ts';
-import { RUN_SETTINGS } from './settings/command-settings.ts';
+import { PLAN_SETTINGS } from './settings/command-settings.ts';
 import type { Detail } from '../render/index.ts';
 import type { CommandIo } from './command-io.ts';
 import { detailOf } from './files/deliver.ts';
@@ -19,7 +19,7 @@ import { detailOf } from './files/deliver.ts';
 const ANY_TARGET = 'https://gateway.example/v1';
 
 export function planCommand(argument: string | undefined, flags: Flags, json: boolean, io: CommandIo): number {
-  const inputs = readInputs(RUN_SETTINGS, flags, io);
+  const inputs = readInputs(PLAN_SETTINGS, flags, io);
   const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
   const keys = findKeys(inputs.merged, inputs.env, inputs.cwd);
   const settings = readSelected(inputs, baseUrl ?? ANY_TARGET);

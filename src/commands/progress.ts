@@ -16,9 +16,9 @@ export interface ProgressLine {
 
 const CLEAR = '\r\u001b[2K';
 /** Milliseconds. */
-const REPAINT_INTERVAL = 200;
+export const REPAINT_INTERVAL = 200;
 /** Milliseconds. Some CI systems end a job that prints nothing for minutes. */
-const LOG_INTERVAL = 20_000;
+export const LOG_INTERVAL = 20_000;
 
 /** `unit`: what is counted, in the plural. Without a screen, nothing is shown. */
 export function progressLine(screen: Screen | undefined, unit: string): ProgressLine {
@@ -62,7 +62,7 @@ function roundUp(milliseconds: number): number {
 }
 
 /** `15 s`, from two minutes on `2 min 5 s`. */
-function formatSeconds(milliseconds: number): string {
+export function formatSeconds(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds < 120) return `${seconds} s`;
   return `${Math.floor(seconds / 60)} min${seconds % 60 === 0 ? '' : ` ${seconds % 60} s`}`;

@@ -22,6 +22,15 @@ import type { CommandIo } from './command-io.ts';
 
 export async function runCommand(argument: string | undefined, flags: Flags, io: CommandIo): Promise<number> {
   const inputs = readInputs(RUN_SETTINGS, flags, io);
+  const targets = inputs.merged.get('targets');
+  if (targets !== undefined) {
+    if (argument !== undefined) throw new UsageError('--targets lists the base URLs: leave out the one given.');
+    const { checkTargets } = await import('./targets/check-targets.ts');
+    return checkTargets(targets, flags, inputs, io);
+  }
+  if (inputs.merged.get('shard') !== undefined) {
+    throw new UsageError('--shard chooses among several targets: name their file with --targets.');
+  }
   const baseUrl = requireBaseUrl(argument, inputs.env, inputs.config);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   return checkTarget(readSelected(inputs, baseUrl), keys, inputs, io);

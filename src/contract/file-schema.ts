@@ -17,6 +17,7 @@ export type FileSchemaName =
   | 'clients'
   | 'relay-suite'
   | 'requests'
+  | 'targets'
   | 'config'
   | 'waivers'
   | 'report'

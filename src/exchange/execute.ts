@@ -4,6 +4,8 @@ import { bindRequest } from '../plan/bind-request.ts';
 import { type Cost, type Plan, LIST_STEP } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { Asker, type AskerHooks } from './attempts/asker.ts';
+import type { Budget } from './attempts/budget.ts';
+import { Ledger } from './attempts/ledger.ts';
 import { explainEnding } from './explain-ending.ts';
 import { measureClockSkew } from './reading/answered.ts';
 import { openDescription } from './openapi/fetch-description.ts';
@@ -22,17 +24,20 @@ export interface ExecuteHooks extends AskerHooks {
   /** Called after each wave; true ends the run. */
   stopsAfter?(sofar: Traffic): boolean;
   readonly signal?: AbortSignal;
+  /** Of several runs together. */
+  readonly budget?: Budget;
 }
 
 export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks: ExecuteHooks = {}): Promise<Traffic> {
   const fetchDescription = await openDescription(plan, settings, keys);
   const startedAt = Date.now();
-  const time = AbortSignal.timeout(settings.timeouts.run);
+  const { budget } = hooks;
+  const time = AbortSignal.any([AbortSignal.timeout(settings.timeouts.run), ...(budget?.time ? [budget.time] : [])]);
   const signal = AbortSignal.any([time, ...(hooks.signal ? [hooks.signal] : [])]);
   // Every pending request listens to it.
   setMaxListeners(0, signal);
   const transport = createTransport(settings, keys);
-  const asker = new Asker(settings, transport, signal, undefined, hooks);
+  const asker = new Asker(settings, transport, signal, new Ledger(settings, budget), hooks);
   hooks.onStart?.(transport.keyFacts, startedAt);
   const traffic = (): Traffic => {
     const skew = measureClockSkew(asker.exchanges, startedAt);

@@ -1,6 +1,7 @@
 /** The whole flow: contract → suite → plan → exchange → verdict → report. */
 import { checkAddress, checkTransport } from './check-address.ts';
 import { loadContract } from '../contract/load-contract.ts';
+import type { Budget } from '../exchange/attempts/budget.ts';
 import { execute } from '../exchange/execute.ts';
 import type { Wait } from '../exchange/walking/preflight.ts';
 import type { Traffic } from '../exchange/traffic.ts';
@@ -45,6 +46,8 @@ export interface RunHooks {
   readonly excuses?: Excuses;
   /** Keeps everything as it happens, so that it can be judged again. */
   readonly recorder?: Recorder;
+  /** Bounds that several runs share. */
+  readonly budget?: Budget;
 }
 
 /** What a run with these settings would send. Nothing is sent. */
@@ -110,6 +113,7 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
     }),
     ...(hooks.onWait && { onWait: hooks.onWait }),
     ...(hooks.signal && { signal: hooks.signal }),
+    ...(hooks.budget && { budget: hooks.budget }),
     ...(recorder && {
       onStart: (known, startedAt) =>
         recorder.start({ plan: planned, settings, contract: loadContract() }, known, startedAt),

@@ -3,6 +3,7 @@ import type { Settings } from '../settings.ts';
 import type { ValueType } from './value-types.ts';
 
 export const GROUPS = [
+  'Targets',
   'Keys',
   'Model and tokens',
   'Verdict',

@@ -11,6 +11,7 @@ import {
   httpUrl,
   integer,
   nameWithFile,
+  part,
   rate,
   share,
   size,
@@ -34,6 +35,16 @@ const MAX_REQUESTS = 1_000_000;
 const PEM_FILE = { isResolved: true, mayHold: 'PEM text' } as const;
 
 export const SETTINGS = {
+  ...group('Targets', {
+    targets: setting(file, 'file that lists several gateways to check, instead of a base URL', {
+      inFile: false,
+      reads: 'file of targets',
+    }),
+    shard: setting(part, 'check only this part of the targets, such as 2/4; the parts together are all of them', {
+      inFile: false,
+    }),
+  }),
+
   ...group('Keys', {
     'api-key-env': setting(variableName, 'environment variable that holds the key', {
       mayHold: 'token',

@@ -135,6 +135,20 @@ export const share: ValueType<number> = {
   show: (value) => `1/${value}`,
 };
 
+const MAX_SHARDS = 1000;
+
+/** `2/4`: the second of four parts. */
+export const part: ValueType<string> = {
+  placeholder: 'I/N',
+  allowed: `a part such as 2/4: I from 1 to N, and N at most ${MAX_SHARDS}`,
+  schema: { type: 'string', pattern: patternOrVariable('[1-9][0-9]{0,3}/[1-9][0-9]{0,3}') },
+  parse: (text) => {
+    const [, index, parts] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? [];
+    return Number(index) <= Number(parts) && Number(parts) <= MAX_SHARDS ? text : undefined;
+  },
+  show: (value) => value,
+};
+
 const SWITCH: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,

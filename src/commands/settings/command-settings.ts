@@ -9,8 +9,11 @@ export const RUN_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
   (name) => !['Relay', 'Clients'].includes(settingOf(name).group),
 );
 
+/** A plan is for one target. */
+export const PLAN_SETTINGS: readonly SettingName[] = RUN_SETTINGS.filter((name) => settingOf(name).group !== 'Targets');
+
 /** The demo has a target, a model and keys of its own. */
-export const DEMO_SETTINGS: readonly SettingName[] = RUN_SETTINGS.filter(
+export const DEMO_SETTINGS: readonly SettingName[] = PLAN_SETTINGS.filter(
   (name) => name !== 'model' && !['Keys', 'Connection'].includes(settingOf(name).group),
 );
 
@@ -29,7 +32,8 @@ const NOT_FOR_RELAYS: readonly SettingName[] = [
 ];
 
 export const RELAY_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
-  (name) => !['Model and tokens', 'Clients'].includes(settingOf(name).group) && !NOT_FOR_RELAYS.includes(name),
+  (name) =>
+    !['Targets', 'Model and tokens', 'Clients'].includes(settingOf(name).group) && !NOT_FOR_RELAYS.includes(name),
 );
 
 export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'title', 'note', 'verbose', 'quiet'];

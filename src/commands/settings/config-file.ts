@@ -60,7 +60,7 @@ export function readConfig(text: string, file: string, env: Environment): Config
 }
 
 /** Replaces `${VAR}` in every text. */
-function fillIn(value: unknown, path: Path, document: YamlDocument, env: Environment): unknown {
+export function fillIn(value: unknown, path: Path, document: YamlDocument, env: Environment): unknown {
   if (typeof value === 'string') return fillInText(value, path, document, env);
   if (Array.isArray(value)) return value.map((item, index) => fillIn(item, [...path, index], document, env));
   if (!isObject(value)) return value;

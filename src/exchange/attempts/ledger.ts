@@ -1,7 +1,8 @@
-/** Counts what a run has used, and stops it before it exceeds its budget. */
+/** Counts what a run has used. Its budget stops it before it exceeds its bounds. */
 import { hasErrorMember, isObject } from '../../json.ts';
 import type { Cost } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
+import { Budget, type Reservation } from './budget.ts';
 import { chunkValue, readChunks } from '../reading/chunks.ts';
 import { textTimes } from '../reading/looks-fake.ts';
 import type { Attempt, SentRequest, StreamEnd } from '../exchange.ts';
@@ -10,52 +11,26 @@ import { readJson } from '../reading/json-text.ts';
 
 const UNFINISHED: readonly StreamEnd[] = ['cut', 'stalled', 'limit', 'aborted'];
 
-/** A place in the budget for one request until it is over, or the setting that forbids it. */
-export type Reservation =
-  | { readonly kind: 'reserved'; release(): void }
-  | { readonly kind: 'forbidden'; readonly setting: 'max-requests' | 'max-completions' };
-
 export class Ledger {
-  readonly #settings: Settings;
-  #requestsUnderWay = 0;
-  /** Any of them may be charged. */
-  #chatsUnderWay = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #budget: Budget;
   #used: Cost = { requests: 0, completions: 0, tokens: 0 };
 
-  constructor(settings: Settings) {
-    this.#settings = settings;
+  /** `budget`: that of several runs, if they share one. */
+  constructor(settings: Settings, budget = new Budget(settings)) {
+    this.#budget = budget;
   }
 
   get used(): Cost {
     return this.#used;
   }
 
-  /** Reserves budget before a request is sent. Waits while requests under way decide whether any is left. */
-  async reserve({ endpoint }: Pick<SentRequest, 'endpoint'>): Promise<Reservation> {
-    const { maxRequests = Infinity, maxCompletions = Infinity } = this.#settings;
-    const chats = endpoint === 'chat' ? 1 : 0;
-    for (;;) {
-      if (this.#used.requests + this.#requestsUnderWay >= maxRequests)
-        return { kind: 'forbidden', setting: 'max-requests' };
-      if (chats === 0 || this.#used.completions + this.#chatsUnderWay < maxCompletions) break;
-      if (this.#used.completions >= maxCompletions) return { kind: 'forbidden', setting: 'max-completions' };
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#requestsUnderWay += 1;
-    this.#chatsUnderWay += chats;
-    return {
-      kind: 'reserved',
-      release: () => {
-        this.#requestsUnderWay -= 1;
-        this.#chatsUnderWay -= chats;
-        for (const wake of this.#waiting.splice(0)) wake();
-      },
-    };
+  reserve(request: Pick<SentRequest, 'endpoint'>): Promise<Reservation> {
+    return this.#budget.reserve(request);
   }
 
   add(request: SentRequest, attempt: Attempt): void {
     const charged = request.endpoint === 'chat' && isCharged(request, attempt);
+    this.#budget.spend(charged ? 1 : 0);
     this.#used = {
       requests: this.#used.requests + 1,
       completions: this.#used.completions + (charged ? 1 : 0),

@@ -1,0 +1,255 @@
+/** `wirecheck run --targets`, against reference gateways and targets that misbehave. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../../../test/kit/command.ts';
+import { rawTarget } from '../../../test/kit/raw-target.ts';
+import { type Gateway, startGateway } from '../../gateway/index.ts';
+import type { Report } from '../../report/report.ts';
+
+let folder: string;
+let good: Gateway;
+let bad: Gateway;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'wirecheck-targets-'));
+  good = await startGateway({ eventGapMs: 1 });
+  bad = await startGateway({ eventGapMs: 1, fault: 'error-code-integer' });
+});
+afterAll(async () => {
+  await good.close();
+  await bad.close();
+  rmSync(folder, { recursive: true });
+});
+
+const FEW = ['--only', 'auth/unknown-key*', '--only', 'models/*'];
+
+function writeTargets(...entries: readonly string[]): string {
+  const cwd = mkdtempSync(join(folder, 'fleet-'));
+  writeFileSync(join(cwd, 'targets.yaml'), `targets:\n${entries.map((entry) => `  - { ${entry} }\n`).join('')}`);
+  return cwd;
+}
+
+function check(cwd: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  return runCommand(['run', '--targets', 'targets.yaml', '--out', 'reports', ...args], cwd, env);
+}
+
+const reportOf = (cwd: string, target: string) =>
+  JSON.parse(readFileSync(join(cwd, 'reports', target, 'report.json'), 'utf8')) as Report;
+
+const textsIn = (cwd: string) =>
+  readdirSync(join(cwd, 'reports'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+
+async function serve(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+describe('several targets', { concurrent: true }, () => {
+  it('get a folder each, with a report that has their name, model, waivers, levels and key variable', async () => {
+    const cwd = writeTargets(
+      `name: Good One, baseUrl: '${good.baseUrl}', apiKeyEnv: GOOD_KEY, model: sea-small`,
+      `name: bad, baseUrl: '\${BAD_URL}', apiKeyEnv: BAD_KEY`,
+      `name: waived, baseUrl: '\${BAD_URL}', apiKeyEnv: BAD_KEY, waivers: w.yaml`,
+      `name: lenient, baseUrl: '\${BAD_URL}', apiKeyEnv: BAD_KEY, levels: { errors.code: observe }`,
+    );
+    writeFileSync(join(cwd, 'w.yaml'), 'waivers: [{ clause: errors.code, reason: known, until: 2999-12-31 }]\n');
+    const env = { GOOD_KEY: good.keys.full, BAD_KEY: bad.keys.full, BAD_URL: bad.baseUrl };
+    const { exit, stdout, stderr } = await check(cwd, env, ...FEW);
+    expect(exit).toBe(1);
+    expect(stderr).toContain(
+      'Wrote a folder for each target to reports. For all on one page: wirecheck board reports\n',
+    );
+    expect(stdout).toMatch(/^Good One {2}CONFORMS IN PART/m);
+    expect(stdout).toMatch(/^bad {7}DOES NOT CONFORM/m);
+    expect(stdout).toMatch(/\n3 of 4 targets passed\n$/);
+    expect(readdirSync(join(cwd, 'reports')).toSorted()).toEqual(['bad', 'good-one', 'lenient', 'waived']);
+    expect(reportOf(cwd, 'good-one').target).toEqual({ name: 'Good One', baseUrl: good.baseUrl, model: 'sea-small' });
+    expect(reportOf(cwd, 'waived').outcome.name).toBe('conforms-but-waived');
+    expect(reportOf(cwd, 'lenient').outcome.name).toBe('conforms-in-part');
+    const variables = (target: string) => [...new Set(JSON.stringify(reportOf(cwd, target)).match(/(GOOD|BAD)_KEY/g))];
+    expect([variables('good-one'), variables('bad')]).toEqual([['GOOD_KEY'], ['BAD_KEY']]);
+    const keys = [good.keys.full, bad.keys.full];
+    expect(textsIn(cwd).filter((text) => keys.some((key) => text.includes(key)))).toHaveLength(0);
+  });
+
+  it('are not affected by one that is down and one that hangs', async () => {
+    const hanging = await rawTarget(() => undefined);
+    const cwd = writeTargets(
+      `name: hangs, baseUrl: '${hanging.baseUrl}'`,
+      `name: down, baseUrl: 'http://127.0.0.1:9/v1'`,
+      `name: good, baseUrl: '${good.baseUrl}'`,
+    );
+    const { exit, stdout } = await check(
+      cwd,
+      { WIRECHECK_API_KEY: good.keys.full },
+      ...FEW,
+      '--first-byte-timeout',
+      '1s',
+    );
+    expect(exit).toBe(3);
+    expect(stdout).toMatch(/^hangs {2}NOT JUDGED/m);
+    expect(stdout).toMatch(/^down {3}NOT JUDGED/m);
+    expect(stdout).toMatch(/^good {3}CONFORMS IN PART/m);
+    expect(reportOf(cwd, 'good').counts.cases.inconclusive).toBe(0);
+  });
+
+  it('share the budget of the whole run', async () => {
+    const cwd = writeTargets(
+      ...['a', 'b', 'c'].map((name) => `name: ${name}, baseUrl: '${good.baseUrl}'`),
+      `name: d, baseUrl: '${bad.baseUrl}', apiKeyEnv: BAD_KEY`,
+    );
+    const env = { WIRECHECK_API_KEY: good.keys.full, BAD_KEY: bad.keys.full };
+    const { exit } = await check(cwd, env, '--max-completions', '9', '--only', 'parameters/*');
+    const used = ['a', 'b', 'c', 'd'].map((name) => reportOf(cwd, name).cost.used.completions);
+    expect(used.reduce((sum, number) => sum + number)).toBe(9);
+    expect(exit).toBe(3);
+  });
+
+  it('on one host are asked one after the other', async () => {
+    const names: string[] = [];
+    const baseUrl = await serve((request, response) => {
+      names.push(String(request.headers['x-target']));
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end('{"error":{"message":"no","type":"auth","code":"no"}}');
+    });
+    const targets = ['a', 'b', 'c'];
+    const cwd = writeTargets(
+      ...targets.map((name) => `name: ${name}, baseUrl: '${baseUrl}', headers: { X-Target: ${name} }`),
+    );
+    await check(cwd, { WIRECHECK_API_KEY: 'sk-service-Zt5Yw8Qp2Lk9Vb4Nc7Md' }, '--only', 'models/*', '--retries', '0');
+    expect(names.filter((name, index) => name !== names[index - 1])).toEqual(targets);
+  });
+
+  it('end together with --max-time', async () => {
+    const hanging = await rawTarget(() => undefined);
+    const cwd = writeTargets(...['a', 'b', 'c'].map((name) => `name: ${name}, baseUrl: '${hanging.baseUrl}'`));
+    const { exit, stdout } = await check(cwd, { WIRECHECK_API_KEY: good.keys.full }, '--max-time', '500ms');
+    expect(exit).toBe(3);
+    expect(stdout.match(/NOT JUDGED: .*max-time/g)).toHaveLength(3);
+  });
+
+  it('never show the key of another: a file with one is removed, and the others are kept', async () => {
+    const stolen = 'sk-service-Zt5Yw8Qp2Lk9Vb4Nc7Mdx3Hs';
+    const baseUrl = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ object: 'list', data: [{ id: stolen, object: 'model', owned_by: 'x' }] }));
+    });
+    const cwd = writeTargets(
+      `name: thief, baseUrl: '${baseUrl}', apiKeyEnv: THIEF_KEY`,
+      `name: good, baseUrl: '${good.baseUrl}', apiKeyEnv: GOOD_KEY`,
+      `name: robbed, baseUrl: '${good.baseUrl}', apiKeyEnv: STOLEN_KEY`,
+    );
+    const env = { THIEF_KEY: 'sk-service-Qk7Zr2Xw9Lm4Tn6Bv1Cs8Dp3', GOOD_KEY: good.keys.full, STOLEN_KEY: stolen };
+    await expect(check(cwd, env, '--only', 'models/*')).rejects.toThrow('a secret was found in');
+    expect(textsIn(cwd).filter((text) => text.includes(stolen))).toHaveLength(0);
+    expect(reportOf(cwd, 'good').outcome.exit).toBe(0);
+  });
+});
+
+describe('a wrong file of targets', () => {
+  it.each([
+    [
+      'name: a, baseUrl: https://x.example/v1, modle: m',
+      'targets.yaml:2: unknown key "modle" in a target. Did you mean "model"?',
+    ],
+    ['name: a', 'targets.yaml:2: a target needs baseUrl.'],
+    ['name: a, baseUrl: x.example/v1', 'targets.yaml:2: baseUrl does not start with http:// or https://'],
+    ['name: a, baseUrl: http://x.example/v1', 'targets.yaml:2: The key would go to x.example over plain http'],
+    ['name: a, baseUrl: "https://${NO_HOST}/v1"', 'targets.yaml:2: ${NO_HOST} is not set in the environment'],
+    [
+      'name: a, baseUrl: https://x.example/v1, apiKeyEnv: NO_KEY',
+      'targets.yaml:2: the variable NO_KEY is not set: set it to the key.',
+    ],
+    [
+      'name: a, baseUrl: https://x.example/v1, apiKey: sk-service-hush',
+      'targets.yaml:2: apiKey must be left out of a file that is shared: name the variable that holds it, as apiKeyEnv.',
+    ],
+    [
+      'name: a, baseUrl: https://x.example/v1, apiKeyEnv: sk-service-hush',
+      'targets.yaml:2: apiKeyEnv must be the name of a variable, not the key itself.',
+    ],
+    ['name: "${A}", baseUrl: https://x.example/v1', 'targets.yaml:2: name must be text of at most 100 characters'],
+    [
+      'name: a, baseUrl: https://x.example/v1, waivers: none.yaml',
+      'targets.yaml:2: Cannot read the waiver file none.yaml',
+    ],
+    [
+      'name: a, baseUrl: https://x.example/v1, levels: { errors.cod: must }',
+      'targets.yaml:2: unknown clause "errors.cod". Did you mean "errors.code"?',
+    ],
+  ])('is reported at its line: %s', async (entry, message) => {
+    const { exit, stderr } = await check(writeTargets(entry), { WIRECHECK_API_KEY: good.keys.full });
+    expect([exit, stderr.slice(0, message.length)]).toEqual([2, message]);
+    expect(stderr).not.toContain('hush');
+  });
+
+  it('names every missing variable at once, and nothing is sent', async () => {
+    const silent = await rawTarget(() => undefined);
+    const cwd = writeTargets(
+      `name: a, baseUrl: '${silent.baseUrl}', apiKeyEnv: KEY_A`,
+      `name: b, baseUrl: '${silent.baseUrl}', apiKeyEnv: KEY_B`,
+      `name: c, baseUrl: '${silent.baseUrl}', apiKeyEnv: KEY_C`,
+    );
+    const { exit, stderr } = await check(cwd, { KEY_A: good.keys.full, KEY_C: ' ' });
+    expect([exit, stderr]).toEqual([
+      2,
+      'targets.yaml:3: the variable KEY_B is not set: set it to the key.\ntargets.yaml:4: the variable KEY_C is empty: set it to the key.\n',
+    ]);
+    expect(silent.connections).toBe(0);
+  });
+
+  it('has no name twice', async () => {
+    const cwd = writeTargets('name: a, baseUrl: https://x.example/v1', 'name: a, baseUrl: https://y.example/v1');
+    expect((await check(cwd, {})).stderr).toBe('targets.yaml:3: the name a is already used. Choose another.\n');
+  });
+});
+
+describe('flags', () => {
+  const run = (...args: readonly string[]) =>
+    runCommand(['run', ...args], writeTargets(`name: a, baseUrl: '${good.baseUrl}'`), {
+      WIRECHECK_API_KEY: good.keys.full,
+    });
+
+  it.each([
+    [['--shard', '1/2'], '--shard chooses among several targets: name their file with --targets.'],
+    [
+      ['--targets', 'targets.yaml', '--shard', '3/2'],
+      '--shard is "3/2": it must be a part such as 2/4: I from 1 to N, and N at most 1000.',
+    ],
+    [['https://x.example/v1', '--targets', 'targets.yaml'], '--targets lists the base URLs: leave out the one given.'],
+    [
+      ['--targets', 'targets.yaml', '--record', 'a.ndjson'],
+      '--record is for a single target: leave it out with --targets.',
+    ],
+    [
+      ['--targets', 'targets.yaml', '--reporter', 'json'],
+      '--reporter is for a single target: leave it out with --targets.',
+    ],
+    [
+      ['--targets', 'none.yaml'],
+      'Cannot read the file of targets none.yaml: there is no such file. Check the name and the folder.',
+    ],
+  ])('that do not fit are refused: %j', async (args, message) => {
+    expect(await run(...args)).toMatchObject({ exit: 2, stderr: `${message}\n` });
+  });
+
+  it('that choose a shard without targets check nothing, and pass', async () => {
+    const [first, second] = [
+      await run('--targets', 'targets.yaml', '--shard', '1/2', ...FEW),
+      await run('--targets', 'targets.yaml', '--shard', '2/2', ...FEW),
+    ];
+    const empty = [first, second].find(({ stdout }) => !stdout.includes('CONFORMS'));
+    expect(empty).toMatchObject({ exit: 0 });
+    expect(empty?.stdout).toMatch(/^Shard [12]\/2 has no targets: targets.yaml lists 1. Nothing was sent.\n$/);
+  });
+});

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fleetProgress } from './fleet-progress.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Both streams on one screen, as a terminal shows them: only what a person sees in the end. */
+function terminal(live: boolean) {
+  const lines: string[] = [''];
+  const write = (text: string): void => {
+    // oxlint-disable-next-line no-control-regex
+    for (const piece of text.split(/(\u001b\[1A\u001b\[2K|\n)/)) {
+      if (piece === '\u001b[1A\u001b[2K') {
+        lines.pop();
+        lines[lines.length - 1] = '';
+      } else if (piece === '\n') lines.push('');
+      else lines[lines.length - 1] += piece;
+    }
+  };
+  const screen = { write, colour: false, live, columns: 60 };
+  return { lines, io: { cwd: '.', env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined } };
+}
+
+describe('on a terminal', () => {
+  it('running targets have a line each, and finished ones stay above them', () => {
+    const { lines, io } = terminal(true);
+    const progress = fleetProgress(['a', 'long name', 'c'], false, io);
+    progress.update('a', undefined);
+    progress.update('long name', { done: 10, total: 110 });
+    vi.advanceTimersByTime(1_000);
+    expect(lines).toEqual(
+      [
+        'a          connecting',
+        'long name  10/110 requests',
+        '0 of 3 targets done, 2 running, 1 waiting (10 requests) · 1 ',
+        '',
+      ].map((line) => line.slice(0, 59)),
+    );
+    progress.finish('a', 'CONFORMS');
+    vi.advanceTimersByTime(1_000);
+    expect(lines.slice(0, 2)).toEqual(['a          CONFORMS', 'long name  10/110 requests']);
+    progress.finish('long name', 'NOT JUDGED');
+    progress.end();
+    expect(lines).toEqual(['a          CONFORMS', 'long name  NOT JUDGED', '']);
+  });
+});
+
+describe('elsewhere', () => {
+  it('there is a line for each finished target, and one every 20 seconds', () => {
+    const { lines, io } = terminal(false);
+    const progress = fleetProgress(['a', 'b'], false, io);
+    progress.update('a', { done: 7, total: 110 });
+    vi.advanceTimersByTime(25_000);
+    progress.finish('a', 'CONFORMS');
+    progress.end();
+    expect(lines).toEqual(['0 of 2 targets done, 1 running, 1 waiting (7 requests) · 20 s', 'a  CONFORMS', '']);
+  });
+
+  it('--quiet leaves the results only', () => {
+    const { lines, io } = terminal(false);
+    const progress = fleetProgress(['a'], true, io);
+    progress.update('a', undefined);
+    vi.advanceTimersByTime(60_000);
+    progress.finish('a', 'CONFORMS');
+    progress.end();
+    expect(lines).toEqual(['a  CONFORMS', '']);
+  });
+});

@@ -1,0 +1,162 @@
+/** Reads `--targets FILE`, and prepares every chosen target before anything is sent. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Level } from '../../contract/contract.ts';
+import { checkFile } from '../../contract/file-schema.ts';
+import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
+import type { Excuses } from '../../report/exemptions/apply-exemptions.ts';
+import { checkAddress, checkTransport } from '../../run/check-address.ts';
+import type { Keys, Settings } from '../../settings.ts';
+import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
+import { toFileNames } from '../../text/file-name.ts';
+import { inert } from '../../text/inert.ts';
+import { cannotRead, UsageError } from '../../usage-error.ts';
+import { readSelected } from '../choose-cases.ts';
+import type { CommandIo } from '../command-io.ts';
+import { RUN_SETTINGS } from '../settings/command-settings.ts';
+import { fillIn, levelsOf } from '../settings/config-file.ts';
+import type { Flags } from '../settings/merge-settings.ts';
+import { readExcuses } from '../settings/read-excuses.ts';
+import { requireKeys } from '../settings/read-keys.ts';
+import { type Inputs, readInputs } from '../settings/read-settings.ts';
+
+interface Entry {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly apiKeyEnv?: string;
+  readonly model?: string;
+  readonly strict?: boolean;
+  readonly waivers?: string;
+  readonly levels?: Readonly<Record<string, Level>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly headersFromEnv?: Readonly<Record<string, string>>;
+}
+
+/** A target as the file has it: which variables are set does not matter yet. */
+export interface ListedTarget {
+  readonly name: string;
+  /** Of its folder, unlike that of every other target in the file. */
+  readonly folder: string;
+  readonly entry: Entry;
+  /** In the list. */
+  readonly index: number;
+  readonly document: YamlDocument;
+}
+
+export interface Target {
+  readonly name: string;
+  readonly folder: string;
+  readonly inputs: Inputs;
+  readonly settings: Settings;
+  readonly keys: Keys;
+  readonly excuses: Excuses;
+}
+
+export function loadTargets(file: string, cwd: string): readonly ListedTarget[] {
+  const document = parseYaml(readText(file, cwd), file);
+  checkFile('targets', document);
+  const { targets } = document.value as { readonly targets: readonly Entry[] };
+  const names = targets.map(({ name }) => name.trim());
+  const folders = toFileNames(names, 'target');
+  return targets.map((entry, index) => {
+    const name = names[index] ?? entry.name;
+    if (names.indexOf(name) < index) {
+      const at = { file, line: document.lineOf(['targets', index, 'name']) };
+      throw new UsageError(`the name ${inert(name, 100)} is already used. Choose another.`, at);
+    }
+    return { name, folder: folders[index] ?? name, entry, index, document };
+  });
+}
+
+function readText(file: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    throw cannotRead('the file of targets', file, error);
+  }
+}
+
+/** All mistakes at once: a fleet is not set up one variable at a time. */
+export function prepareTargets(listed: readonly ListedTarget[], flags: Flags, io: CommandIo): readonly Target[] {
+  const targets: Target[] = [];
+  const problems = new Set<string>();
+  for (const one of listed) {
+    try {
+      targets.push(prepareTarget(one, flags, io));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.add(error.at === undefined ? new UsageError(error.message, placeOf(one)).message : error.message);
+    }
+  }
+  if (problems.size > 0) throw new UsageError(joinProblems([...problems]));
+  return targets;
+}
+
+const MAX_PROBLEMS = 20;
+
+function joinProblems(problems: readonly string[]): string {
+  const more = problems.length - MAX_PROBLEMS;
+  return [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}
+
+function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Target {
+  const { name, folder, index, document } = target;
+  const own = readInputs(RUN_SETTINGS, flags, io);
+  const entry = fillIn(target.entry, ['targets', index], document, own.env) as Entry;
+  const baseUrl = checkAddress({ text: entry.baseUrl, name: 'baseUrl', at: placeOf(target, 'baseUrl') });
+  requireVariable(entry.apiKeyEnv, own.env, placeOf(target, 'apiKeyEnv'));
+  const merged = readInputs(RUN_SETTINGS, { ...flags, ...flagsFor(entry) }, io);
+  const inputs = withLevels(merged, entry.levels ?? {}, target);
+  const settings = readSelected(inputs, baseUrl);
+  checkTransport(baseUrl, settings.allowHttp);
+  // An extra key belongs to one gateway, and must not be sent to the others.
+  const { full } = requireKeys(inputs.merged, inputs.env, inputs.cwd);
+  const keys = full === undefined ? {} : { full };
+  return { name, folder, inputs, settings, keys, excuses: readExcuses(inputs, settings.suites) };
+}
+
+function placeOf({ document, index }: ListedTarget, ...path: readonly string[]) {
+  return { file: document.file, line: document.lineOf(['targets', index, ...path]) };
+}
+
+/** The most specific source: what a target has for itself overrides everything else. */
+function flagsFor({ apiKeyEnv, model, strict, waivers, headers, headersFromEnv }: Entry): Flags {
+  return {
+    ...(apiKeyEnv !== undefined && { 'api-key-env': apiKeyEnv, 'api-key-file': 'none' }),
+    ...(model !== undefined && { model }),
+    ...(strict !== undefined && { strict: String(strict) }),
+    ...(waivers !== undefined && { waivers }),
+    ...(headers && { header: joinEntries(headers, ': ') }),
+    ...(headersFromEnv && { 'header-env': joinEntries(headersFromEnv, '=') }),
+  };
+}
+
+function joinEntries(map: Readonly<Record<string, string>>, joint: string): readonly string[] {
+  return Object.entries(map).map(([name, value]) => `${name}${joint}${value}`);
+}
+
+function withLevels(inputs: Inputs, levels: Readonly<Record<string, Level>>, target: ListedTarget): Inputs {
+  if (Object.keys(levels).length === 0) return inputs;
+  const { inFile } = CHANGED_LEVELS;
+  const config = {
+    file: target.document.file,
+    values: { ...inputs.config?.values, [inFile]: { ...levelsOf(inputs.config), ...levels } },
+    lineOf: (...path: readonly (string | number)[]) => target.document.lineOf(['targets', target.index, ...path]),
+  };
+  return { ...inputs, config };
+}
+
+/** A name in another spelling may be the key, given in the place of its variable. */
+const USUAL_NAME = /^[A-Z_][A-Z0-9_]{0,60}$/;
+
+function requireVariable(
+  name: string | undefined,
+  env: Inputs['env'],
+  at: { readonly file: string; readonly line: number },
+): void {
+  if (name === undefined) return;
+  const value = env[name];
+  if (value !== undefined && value.trim() !== '') return;
+  const shown = USUAL_NAME.test(name) ? `the variable ${name}` : 'the variable that apiKeyEnv names';
+  throw new UsageError(`${shown} is ${value === undefined ? 'not set' : 'empty'}: set it to the key.`, at);
+}

@@ -1,0 +1,236 @@
+/** A fleet in one run, and in shards as its templates run them: every command as written, in processes of its own. */
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { packageRoot } from '../src/contract/package-root.ts';
+import { type Gateway, startGateway } from '../src/gateway/index.ts';
+import type { Report } from '../src/report/report.ts';
+
+const CLI = join(packageRoot(), 'dist/cli.js');
+const SHARDS = 4;
+const FAULTS = [undefined, 'error-code-integer', undefined, 'models-data-missing', undefined, undefined] as const;
+
+let folder: string;
+let gateways: Gateway[];
+let targets: string;
+let env: Record<string, string>;
+/** What one run finds. */
+let whole: Verdicts;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'wirecheck-fleet-'));
+  gateways = await Promise.all(
+    FAULTS.map((fault) => startGateway({ eventGapMs: 1, ...(fault !== undefined && { fault }) })),
+  );
+  targets = `targets:\n${gateways.map(({ baseUrl }, at) => `  - { name: gateway ${at}, baseUrl: '${baseUrl}' }\n`).join('')}`;
+  mkdirSync(join(folder, 'bin'));
+  // In place of `npm install`, which would need a network.
+  const npm = `#!/bin/bash\nmkdir -p node_modules/.bin\nln -sf '${CLI}' node_modules/.bin/wirecheck\n`;
+  writeFileSync(join(folder, 'bin/npm'), npm);
+  chmodSync(join(folder, 'bin/npm'), 0o755);
+  env = {
+    PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+    HOME: folder,
+    npm_config_update_notifier: 'false',
+    WIRECHECK_ONLY: 'models/*,auth/unknown-key*',
+    WIRECHECK_API_KEY: gateways[0]?.keys.full ?? '',
+  };
+  const cwd = makeFolder();
+  const { exit, text } = await start(['node', CLI, 'run', '--targets', 'targets.yaml', '--out', 'reports'], cwd, env);
+  expect(exit, text).toBe(1);
+  whole = verdictsIn(join(cwd, 'reports'));
+});
+afterAll(async () => {
+  for (const gateway of gateways) await gateway.close();
+  rmSync(folder, { recursive: true });
+});
+
+function makeFolder(): string {
+  const cwd = mkdtempSync(join(folder, 'job-'));
+  writeFileSync(join(cwd, 'targets.yaml'), targets);
+  return cwd;
+}
+
+function start(
+  [program = '', ...args]: readonly string[],
+  cwd: string,
+  variables: Record<string, string>,
+): Promise<{ readonly exit: number | null; readonly text: string }> {
+  const child = spawn(program, args, { cwd, env: variables });
+  let text = '';
+  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (text += data.toString()));
+  return new Promise((resolve) => child.on('close', (exit) => resolve({ exit, text })));
+}
+
+const bash = (script: string, cwd: string, variables: Record<string, string>) =>
+  start(['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', script], cwd, variables);
+
+/** The outcome and the verdict on each clause, by the name of the target. */
+type Verdicts = Readonly<Record<string, readonly unknown[]>>;
+
+function verdictsIn(reports: string): Verdicts {
+  const found = readdirSync(reports, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('report.json'))
+    .map((file) => JSON.parse(readFileSync(join(reports, file), 'utf8')) as Report);
+  const verdicts = found.map(({ target, outcome, clauses }) => [
+    target.name ?? '',
+    [outcome.name, ...clauses.flatMap(({ id, verdict }) => (verdict ? [`${id} ${verdict}`] : []))],
+  ]);
+  return Object.fromEntries(verdicts) as Verdicts;
+}
+
+const boardIn = (file: string) =>
+  (JSON.parse(readFileSync(file, 'utf8')) as { readonly targets: readonly { readonly name: string }[] }).targets.map(
+    ({ name }) => name,
+  );
+
+const NAMES = FAULTS.map((_fault, at) => `gateway ${at}`);
+const read = (template: string) => readFileSync(join(packageRoot(), 'templates', template), 'utf8');
+
+it('One run has a verdict on every target', () => {
+  expect(Object.keys(whole).toSorted()).toEqual(NAMES);
+  expect(NAMES.map((name) => whole[name]?.[0] === 'does-not-conform')).toEqual(
+    FAULTS.map((fault) => fault !== undefined),
+  );
+});
+
+describe('the workflow for GitHub', () => {
+  interface Step {
+    readonly name?: string;
+    readonly uses?: string;
+    readonly if?: string;
+    readonly with?: Record<string, string>;
+    readonly env?: Record<string, string>;
+    readonly run?: string;
+  }
+  interface Job {
+    readonly needs?: string;
+    readonly if?: string;
+    readonly strategy?: { readonly 'fail-fast': boolean; readonly matrix: { readonly shard: readonly number[] } };
+    readonly steps: readonly Step[];
+  }
+
+  it('finds in shards what one run finds, and shows the board in the summary', async () => {
+    const { jobs } = parse(read('github-fleet.yml')) as { readonly jobs: { readonly check: Job; readonly board: Job } };
+    const shards = jobs.check.strategy?.matrix.shard ?? [];
+    expect(shards).toEqual([1, 2, 3, 4]);
+    expect(jobs.check.strategy?.['fail-fast']).toBe(false);
+    expect(jobs.board).toMatchObject({ needs: 'check', if: '${{ !cancelled() }}' });
+    const artifacts = join(makeFolder(), 'artifacts');
+    const run = async ({ steps }: Job, cwd: string, scope: Record<string, string>, github: Record<string, string>) => {
+      const exits: (number | null)[] = [];
+      for (const { run: script, env: own = {} } of steps) {
+        if (script === undefined) continue;
+        expect(script).not.toContain('${{');
+        const given = Object.entries(own).map(([name, value]) => [
+          name,
+          value.replaceAll(/\$\{\{ *([\w.-]+) *\}\}/g, (_all, key: string) => scope[key] ?? ''),
+        ]);
+        exits.push((await bash(script, cwd, { ...env, ...github, ...Object.fromEntries(given) })).exit);
+      }
+      return exits;
+    };
+    for (const shard of shards) {
+      const cwd = makeFolder();
+      const scope = {
+        'matrix.shard': String(shard),
+        'strategy.job-total': String(shards.length),
+        'secrets.WIRECHECK_API_KEY': env['WIRECHECK_API_KEY'] ?? '',
+      };
+      const [installed, checked] = await run(jobs.check, cwd, scope, {});
+      expect([installed, [0, 1].includes(checked ?? -1)]).toEqual([0, true]);
+      const kept = jobs.check.steps.at(-1);
+      expect(kept).toMatchObject({ if: 'always()', with: { name: 'reports-${{ matrix.shard }}', path: 'reports/' } });
+      // As the download merges them: no two have a file of the same name.
+      cpSync(join(cwd, 'reports'), artifacts, { recursive: true, errorOnExist: true, force: false });
+    }
+    expect(verdictsIn(artifacts)).toEqual(whole);
+
+    const download = jobs.board.steps.find(({ uses }) => uses?.startsWith('actions/download-artifact@'));
+    expect(download?.with).toEqual({ pattern: 'reports-*', path: 'reports', 'merge-multiple': true });
+    const cwd = makeFolder();
+    cpSync(artifacts, join(cwd, 'reports'), { recursive: true });
+    const summary = join(cwd, 'summary.md');
+    expect(await run(jobs.board, cwd, {}, { GITHUB_STEP_SUMMARY: summary })).toEqual([0, 1]);
+    for (const name of NAMES) expect(readFileSync(summary, 'utf8')).toContain(name);
+    expect(boardIn(join(cwd, 'board/board.json')).toSorted()).toEqual(NAMES);
+  });
+});
+
+describe('the Jobs for Kubernetes', () => {
+  interface Container {
+    readonly workingDir: string;
+    readonly command: readonly string[];
+    readonly args?: readonly string[];
+    readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+  }
+  interface Resource {
+    readonly kind: string;
+    readonly data?: Record<string, string>;
+    readonly spec?: {
+      readonly completionMode?: string;
+      readonly completions?: number;
+      readonly template: {
+        readonly spec: {
+          readonly containers: readonly Container[];
+          readonly initContainers?: readonly Container[];
+          readonly volumes: readonly { readonly name: string }[];
+        };
+      };
+    };
+  }
+
+  it('find in shards what one run finds, and make the board after them', async () => {
+    const resources = parseAllDocuments(read('kubernetes-fleet.yaml')).map((each) => each.toJS() as Resource);
+    expect(resources.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Job', 'Job']);
+    const [config, fleet, board] = resources;
+    const settings = config?.data ?? {};
+    expect(fleet?.spec).toMatchObject({ completionMode: 'Indexed', completions: SHARDS, parallelism: SHARDS });
+    expect(settings['SHARDS']).toBe(String(SHARDS));
+    const volume = makeFolder();
+    symlinkSync(CLI, join(volume, 'wirecheck.mjs'));
+    const run = (container: Container | undefined, variables: Record<string, string> = {}) => {
+      expect(container?.volumeMounts).toEqual([{ name: 'wirecheck', mountPath: container?.workingDir }]);
+      const command = [...(container?.command ?? []), ...(container?.args ?? [])];
+      return start(command, volume, { ...env, ...settings, ...variables });
+    };
+    const { initContainers = [], containers = [] } = board?.spec?.template.spec ?? {};
+    const waiting = run(initContainers[0]);
+    let isOver = false;
+    void waiting.then(() => (isOver = true));
+    for (let index = 0; index < SHARDS; index++) {
+      expect(isOver).toBe(false);
+      const { exit, text } = await run(fleet?.spec?.template.spec.containers[0], {
+        JOB_COMPLETION_INDEX: String(index),
+      });
+      expect(exit, text).toBe(0);
+    }
+    expect(verdictsIn(join(volume, 'runs', settings['RUN'] ?? ''))).toEqual(whole);
+    expect((await waiting).exit).toBe(0);
+    expect((await run(containers[0])).exit).toBe(1);
+    expect(boardIn(join(volume, 'board/board.json')).toSorted()).toEqual(NAMES);
+  });
+
+  it('make a shard fail that could not do its work', async () => {
+    const fleet = parseAllDocuments(read('kubernetes-fleet.yaml'))[1]?.toJS() as Resource;
+    const { command = [], args = [] } = fleet.spec?.template.spec.containers[0] ?? {};
+    const cwd = makeFolder();
+    symlinkSync(CLI, join(cwd, 'wirecheck.mjs'));
+    const variables = { ...env, WIRECHECK_API_KEY: '', RUN: 'a', SHARDS: '4', JOB_COMPLETION_INDEX: '0' };
+    expect((await start([...command, ...args], cwd, variables)).exit).toBe(2);
+  });
+});

@@ -121,7 +121,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [['selftest', 'gzip', '--matrix', '.'], {}, 'Cannot write . (it is a folder): choose another file with --matrix.'],
     [['--hlep'], {}, 'Unknown flag --hlep. Did you mean "--help"?'],
     [['help', 'rnu'], {}, 'Unknown command "rnu". Did you mean "run"?'],
-    [['run', '--strict=false'], KEY, '--strict takes no value: remove the flag to turn it off.'],
+    [['run', '--strict=false'], KEY, '--strict takes no value: write --no-strict to turn it off.'],
     [
       ['run', '--max-completions 40'],
       KEY,

@@ -46,7 +46,13 @@ function unknownOption(given: string, command: Command, help: string): UsageErro
   const value = given.slice(flag.length + 1);
   if (given.includes('=') && flags.includes(flag)) {
     const off = ['false', 'no', 'off', '0'].includes(value.toLowerCase());
-    return new UsageError(`${flag} takes no value: remove ${off ? 'the flag to turn it off' : 'the value'}.`);
+    // `--no-bodies` is turned off by `--bodies`.
+    const opposite = flag.startsWith('--no-') ? `--${flag.slice(5)}` : `--no-${flag.slice(2)}`;
+    const remedy =
+      off && flags.includes(opposite)
+        ? `write ${opposite} to turn it off`
+        : `remove the ${off ? 'flag to turn it off' : 'value'}`;
+    return new UsageError(`${flag} takes no value: ${remedy}.`);
   }
   const alone = given.split(/\s/)[0] ?? '';
   if (alone !== given && flags.includes(alone)) {

@@ -40,7 +40,11 @@ export function formatStatus({ status, code, message, isPage, isEmpty }: AnswerS
 /** The error of a finding about its body: `400 of type BadRequestError: top_p must be above 0` */
 export function formatErrorSaid({ type, message, ...answer }: AnswerStatus): string {
   const status = formatStatus({ status: answer.status, ...(answer.isEmpty && { isEmpty: true }) });
-  const kind = type === undefined ? '' : ` of type ${formatQuote(type)}`;
+  const kind = type === undefined || type.quote === null ? '' : ` of type ${formatQuote(type)}`;
   const page = answer.isPage ? ', a web page' : '';
-  return `${status}${kind}${page}${message === undefined ? '' : `: ${formatQuote(message)}`}`;
+  return `${status}${kind}${page}${message === undefined ? '' : formatMessage(message)}`;
+}
+
+function formatMessage(message: Quote): string {
+  return message.quote === null ? ` with a ${formatQuote(message)}` : `: ${formatQuote(message)}`;
 }

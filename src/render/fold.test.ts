@@ -48,6 +48,18 @@ function reportOf(...sent: readonly Sent[]): Report {
 
 const foldedCases = (report: Report) => foldFindings(report).map(({ cases }) => cases);
 
+describe('a key that answers repeat', () => {
+  it('is one entry, whatever the status of the answers', () => {
+    const sent = [
+      { id: 'a', status: 200 },
+      { id: 'b', status: 404, error: { type: 'not_found_error' } },
+    ];
+    const findings = sent.map(({ id }) => statusFinding(id, { mismatch: 'echo' }));
+    const one = oneCase('auth/key-echo', [expectation('auth.key-echo', { verdict: 'warn', findings })]);
+    expect(foldFindings(broken({ cases: [one], exchanges: sent.map(exchangeOf) }))).toHaveLength(1);
+  });
+});
+
 describe('causes', () => {
   it.each<[string, Omit<Sent, 'id'>]>([
     ['status', { status: 503, error: { type: 'server', code: 'x' } }],

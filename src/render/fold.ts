@@ -111,7 +111,8 @@ function rootCause(
   if (finding === undefined) return JSON.stringify([verdict, clause, excused]);
   const { mismatch, pointer = '', expected, actualType, waiver, since } = finding;
   const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
-  const cause = errorBehind(finding, exchanges.get(finding.exchange));
+  // A key is repeated whatever the error.
+  const cause = mismatch === 'echo' ? [] : errorBehind(finding, exchanges.get(finding.exchange));
   return JSON.stringify([verdict, clause, mismatch, place, expected, actualType, waiver, since, cause]);
 }
 

@@ -101,6 +101,15 @@ describe('a report without bodies', () => {
     expect(keptOf(finding({ pointer: '/choices/0/their_field/index' }))?.pointer).toBe('/choices/0/…/index');
   });
 
+  it('keeps standard names, such as the types of errors, and hides the others', () => {
+    const type = (text: string) => {
+      const actual = { kind: 'status', status: 401, type: quoteText(text), message: quoteText(SAID) } as const;
+      return keptOf(finding({ actual }))?.actual;
+    };
+    expect(type('authentication_error')).toMatchObject({ type: { quote: 'authentication_error' } });
+    expect(type('their_type')).toMatchObject({ type: { quote: null }, message: { quote: null } });
+  });
+
   it('hides the field name in a type that says it is required', () => {
     const actual = { kind: 'field-required', field: quoteText('their_field') } as const;
     const kept = keptOf(finding({ actual, actualType: 'their_field is required as well' }));

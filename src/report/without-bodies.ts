@@ -1,9 +1,10 @@
-/** `--no-bodies`: the report without the target's texts. Models, types, statuses, numbers, pointers and lengths stay. */
+/** `--no-bodies`: the report without the target's texts. Models, statuses, numbers, lengths and standard names stay. */
 import type { Ending } from '../exchange/ending.ts';
 import type { Failure, Header } from '../exchange/exchange.ts';
 import { isStandardHeader, isStandardValue } from '../exchange/reading/standard-headers.ts';
 import { memberOf, parseJson, pointerOf, pointerTokens } from '../json.ts';
 import { dropQuotes } from '../text/quote.ts';
+import { isStandardName } from '../text/standard-names.ts';
 import type { Reason } from '../verdict/reason.ts';
 import { repeatByCase } from './repeat/repeat-command.ts';
 import type {
@@ -90,19 +91,8 @@ function findingWithoutTexts(finding: FindingReport): FindingReport {
   };
 }
 
-/** Names that a pointer may show: those of the contract and of OpenAPI. */
-const FIELDS: ReadonlySet<string> = new Set([
-  ...['id', 'object', 'created', 'model', 'choices', 'index', 'message', 'role', 'content', 'finish_reason', 'delta'],
-  ...['usage', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'data', 'owned_by', 'error', 'type', 'code', '*'],
-  ...['openapi', 'info', 'version', 'title', 'servers', 'paths', '/models', '/chat/completions', 'get', 'post'],
-  ...['operationId', 'parameters', 'requestBody', 'responses', 'application/json', 'text/event-stream', 'default'],
-  ...['schema', 'properties', 'items', 'required', 'enum', 'minimum', 'maximum', 'additionalProperties', 'oneOf'],
-  ...['anyOf', 'allOf', 'components', 'schemas', 'securitySchemes', 'security', 'messages', 'temperature', 'top_p'],
-  ...['max_tokens', 'stream'],
-]);
-
 function hideNames(pointer: string): string {
-  return pointerOf(pointerTokens(pointer).map((token) => (FIELDS.has(token) || /^\d+$/.test(token) ? token : '…')));
+  return pointerOf(pointerTokens(pointer).map((token) => (isStandardName(token) || /^\d+$/.test(token) ? token : '…')));
 }
 
 function withoutDetail(ending: Ending): Ending {

@@ -179,9 +179,13 @@ export const SETTINGS = {
     ),
     title: setting(words(200), 'title at the top of the HTML and Markdown reports'),
     note: setting(words(2000), 'note for the reader, below the verdict in the HTML and Markdown reports'),
-    'no-bodies': setting(toggle, "leave the target's texts out of the report, except the id of the model", {
-      inFile: { key: 'bodies', inverse: true },
-    }),
+    'no-bodies': setting(
+      toggle,
+      "leave the target's texts out of the report, except the id of the model and standard names",
+      {
+        inFile: { key: 'bodies', inverse: true },
+      },
+    ),
     record: setting(file, 'record every exchange in this file, for `wirecheck judge` and `wirecheck compare`', {
       inFile: false,
     }),

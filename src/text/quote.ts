@@ -5,6 +5,7 @@
 import { isObject } from '../json.ts';
 import { count } from './layout.ts';
 import { shortJson } from './short-json.ts';
+import { isStandardName } from './standard-names.ts';
 
 export interface Quote {
   /** The beginning of the text, or all of it; null where `--no-bodies` left it out. */
@@ -76,9 +77,9 @@ export function formatExcerpt(excerpt: Quote, from: number): string {
   return from === 0 ? formatValue(excerpt) : `${formatValue(excerpt)} from character ${from + 1}`;
 }
 
-/** The same data without the texts; their lengths stay. */
+/** The same data without the texts; their lengths and standard names stay. */
 export function dropQuotes<Data>(data: Data): Data {
-  if (isQuote(data)) return { ...data, quote: null };
+  if (isQuote(data)) return isStandardName(data.quote ?? '') && !data.isCut ? data : { ...data, quote: null };
   if (Array.isArray(data)) return data.map(dropQuotes) as Data;
   if (!isObject(data)) return data;
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, dropQuotes(value)])) as Data;

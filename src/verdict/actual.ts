@@ -110,6 +110,23 @@ export type Actual =
   /** Milliseconds. */
   | { readonly kind: 'no-result'; readonly limit: number; readonly calls: number };
 
+/** Any other secret is known by its header. */
+const KEY_NAMES: ReadonlySet<string> = new Set(['full', 'restricted', 'exhausted', 'limited', 'second', 'upstream']);
+
+const SECRET_PLACES: Record<SecretSeen['place'], string> = {
+  body: 'the body',
+  header: 'a header',
+  status: 'the status line',
+};
+
+const SECRET_FORMS: Record<Exclude<SecretSeen['form'], 'raw'>, string> = {
+  url: 'a URL writes it',
+  base64: 'base64',
+  json: 'JSON writes it',
+  html: 'HTML writes it',
+  hex: 'hexadecimal digits',
+};
+
 type Parametric = Exclude<Actual, { readonly kind: keyof typeof PHRASES }>;
 
 const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric, Kind>) => string } = {
@@ -134,7 +151,10 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
     `${total}, but prompt_tokens is ${prompt} and completion_tokens is ${completion}`,
   tokens: ({ tokens, reasoning }) => `${count(tokens, 'token')}${formatReasoning(tokens, reasoning)}`,
   characters: ({ characters }) => `${count(characters, 'character')} of text`,
-  secret: ({ role, form, place }) => `the ${role} secret in the ${place} (${form})`,
+  secret: ({ role, form, place }) => {
+    const name = KEY_NAMES.has(role) ? `the ${role} key` : `the value of the header ${role}`;
+    return `${name} in ${SECRET_PLACES[place]}${form === 'raw' ? '' : `, as ${SECRET_FORMS[form]}`}`;
+  },
   text: ({ text }) => formatQuote(text),
   'repeated-text': ({ text }) => `the text from the start again: ${formatQuote(text)}`,
   changed: ({ value, first }) => `${formatValue(value)} after ${formatValue(first)}`,

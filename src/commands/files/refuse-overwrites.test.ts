@@ -184,11 +184,11 @@ describe('the other commands', () => {
       `The baseline old/report.json would be overwritten by the json report: ${PLACE} ${REPORTS}.`,
     ],
     [
-      ['compare', 'old.ndjson', 'new.ndjson', '--reporter', 'html=new.ndjson', '--force'],
+      ['compare', 'old.ndjson', 'new.ndjson', '--reporter', 'html=new.ndjson'],
       `new.ndjson would be overwritten by the html comparison: ${PLACE} --reporter.`,
     ],
     [
-      ['compare', 'old.ndjson', 'new.ndjson', '--waivers', 'w.yaml', '--reporter', 'json=hard', '--force'],
+      ['compare', 'old.ndjson', 'new.ndjson', '--waivers', 'w.yaml', '--reporter', 'json=hard'],
       `The waiver file w.yaml would be overwritten by the json comparison: ${PLACE} --reporter.`,
     ],
     [

@@ -76,7 +76,12 @@ export function comparisonHtml(comparison: Comparison): string {
 }
 
 function describeRun({ source, baseUrl, model, startedAt }: ComparedRun): string {
-  const facts = [source, baseUrl, ...(model === undefined ? [] : [`model ${model}`]), startedAt];
+  const facts = [
+    source,
+    baseUrl,
+    ...(model === undefined ? [] : [`model ${model}`]),
+    `${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+  ];
   return facts.map((fact) => inert(fact)).join(', ');
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../../report/report.ts';
 import { excused } from '../../../test/kit/excused-reports.ts';
 import { render } from '../index.ts';
-import { broken, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { broken, conforming, exchange, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { SARIF_SCHEMA } from '../../../test/kit/sarif-schema.ts';
 import { messageText } from './sarif-rules.ts';
 
@@ -30,9 +30,13 @@ function read(report: Report): Log['runs'][number] {
   return run;
 }
 
-const failing = (source: string) => {
+const failing = (source: string, suites: readonly string[] = [source]) => {
   const one = oneCase('mine/a[b]', [expectation('errors.code', { verdict: 'fail', findings: [finding({ more: 4 })] })]);
-  return broken({ cases: [{ ...one, source: { file: source, line: 7 } }] });
+  const { provenance } = broken();
+  return broken({
+    provenance: { ...provenance, settings: { ...provenance.settings, suites } },
+    cases: [{ ...one, source: { file: source, line: 7 } }],
+  });
 };
 
 describe('the SARIF log', () => {
@@ -57,7 +61,19 @@ describe('the SARIF log', () => {
     for (const { ruleId, ruleIndex = -1 } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
   });
 
-  it('locates a finding at its case in the suite file, and identifies it by its fingerprint', () => {
+  it('locates a finding of a built-in suite at the path of the endpoint, since the reader has no such file', () => {
+    const report = failing('suites/errors.yaml', []);
+    const { baseUrl } = report.target;
+    const uri = `${new URL(baseUrl).pathname.slice(1)}/models`;
+    const [shown] = report.cases[0]?.expectations[0]?.findings ?? [];
+    const exchanges = [exchange(shown?.exchange ?? '', { path: '/models?limit=1' })];
+    expect(read({ ...report, exchanges }).results[0]?.locations).toMatchObject([
+      { physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } },
+    ]);
+    expect(JSON.stringify(read(report))).not.toContain('suites/errors.yaml');
+  });
+
+  it('locates a finding of a suite of the user at its case in the file, and identifies it by its fingerprint', () => {
     expect(read(failing('suites/mine.yaml')).results[0]).toMatchObject({
       message: {
         text: 'An error answer carries error.code as a string. Expected string at /error/code; got 401 (integer).',

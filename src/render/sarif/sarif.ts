@@ -1,5 +1,5 @@
 /** SARIF 2.1.0, for code scanning and its viewers: a rule is a clause, a result is a finding. */
-import type { CaseReport, OlderFinding, Report } from '../../report/report.ts';
+import type { OlderFinding, Report } from '../../report/report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay, formatExcuse, excuseOf, olderByClause } from '../excused.ts';
 import { findingSentence, type Place, placesOf } from '../finding-text.ts';
@@ -9,6 +9,7 @@ import { inertJson, inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { listRunFlags } from '../run-flags.ts';
+import { ownSource } from '../own-source.ts';
 import { rulesOf, messageText } from './sarif-rules.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -62,7 +63,7 @@ function resultOf(report: Report, place: Place, ruleIndex: ReadonlyMap<string, n
     ...(index !== undefined && { ruleIndex: index }),
     level: expectation.verdict === 'fail' ? 'error' : 'warning',
     message: { text: messageText(findingSentence(report, place)) },
-    locations: [locationOf(one)],
+    locations: [locationOf(report, place)],
     ...(finding && {
       partialFingerprints: { 'wirecheckFinding/v1': inert(finding.fingerprint) },
       occurrenceCount: 1 + finding.more,
@@ -92,14 +93,27 @@ function baselineProperty(report: Report, place: Place) {
   return words === undefined ? {} : { baseline: words };
 }
 
-function locationOf({ id, source }: CaseReport) {
+/**
+ * Code scanning refuses a result without a location, and any URI with a scheme. A case of the user's own suite is in a
+ * file; the location of any other finding is the path of the endpoint.
+ */
+function locationOf(report: Report, place: Place) {
+  const source = ownSource(report, place.case);
   return {
     physicalLocation: {
-      artifactLocation: { uri: uriOf(source.file) },
-      region: { startLine: Math.max(1, source.line) },
+      artifactLocation: { uri: uriOf(source?.file ?? endpointOf(report, place)) },
+      region: { startLine: Math.max(1, source?.line ?? 1) },
     },
-    logicalLocations: [{ fullyQualifiedName: inert(id) }],
+    logicalLocations: [{ fullyQualifiedName: inert(place.case.id) }],
   };
+}
+
+/** `v1/chat/completions` */
+function endpointOf({ target, exchanges }: Report, { case: one, finding }: Place): string {
+  const shown = finding?.exchange ?? one.exchange;
+  const path = exchanges.find(({ id }) => id === shown)?.path.split('?')[0] ?? '';
+  const base = URL.canParse(target.baseUrl) ? new URL(target.baseUrl).pathname : '';
+  return `${base}${path}`.replaceAll(/^\/+|\/+$/g, '') || 'v1';
 }
 
 /** RFC 3986, segment by segment: a name may contain any character, and Windows has another separator. */

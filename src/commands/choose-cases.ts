@@ -7,7 +7,6 @@ import { matchesGlob } from '../plan/select.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
-import type { Case } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadRunSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
@@ -29,8 +28,9 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   }
   const cases = loadRunSuites(given.suites, contract).flatMap((suite) => suite.cases);
   const ids = cases.map(({ id }) => id);
-  checkGlobs(inputs, ids, [...new Set(cases.flatMap(({ expect }) => expect.map(({ clause }) => clause)))]);
-  const settings = { ...given, only: given.only.flatMap((glob) => casesFor(glob, cases)) };
+  const judging = cases.map(({ id, expect }) => ({ id, clauses: expect.map(({ clause }) => clause) }));
+  checkGlobs(inputs, judging);
+  const settings = { ...given, only: onlyCases(given.only, judging) };
   const selected = ids.filter(
     (id) => settings.only.length === 0 || settings.only.some((glob) => matchesGlob(glob, id)),
   );
@@ -51,10 +51,18 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   };
 }
 
+/** A case or a scenario, and the clauses that it judges. */
+interface Judging {
+  readonly id: string;
+  readonly clauses: readonly string[];
+}
+
 /** The id of a clause stands for the cases that judge it. */
-function casesFor(glob: string, cases: readonly Case[]): readonly string[] {
-  if (cases.some(({ id }) => matchesGlob(glob, id))) return [glob];
-  return cases.filter(({ expect }) => expect.some(({ clause }) => matchesGlob(glob, clause))).map(({ id }) => id);
+export function onlyCases(only: readonly string[], cases: readonly Judging[]): readonly string[] {
+  return only.flatMap((glob) => {
+    if (cases.some(({ id }) => matchesGlob(glob, id))) return [glob];
+    return cases.filter(({ clauses }) => clauses.some((clause) => matchesGlob(glob, clause))).map(({ id }) => id);
+  });
 }
 
 /** Ids of the cases that kept the older run from passing: failed or inconclusive, and warned if it was strict. */
@@ -101,7 +109,9 @@ function requestOf(exchange: string, known: ReadonlySet<string>): string | undef
 }
 
 /** A glob that matches nothing is a typing error: the run would check something else than was meant. */
-export function checkGlobs({ merged }: Inputs, ids: readonly string[], clauses: readonly string[] = []): void {
+export function checkGlobs({ merged }: Inputs, cases: readonly Judging[], what: 'case' | 'scenario' = 'case'): void {
+  const ids = cases.map(({ id }) => id);
+  const clauses = [...new Set(cases.flatMap((one) => one.clauses))];
   for (const name of ['only', 'skip'] as const) {
     for (const [index, glob] of (merged.get(name) ?? []).entries()) {
       const known = name === 'only' ? [...ids, ...clauses] : ids;
@@ -112,9 +122,9 @@ export function checkGlobs({ merged }: Inputs, ids: readonly string[], clauses: 
       const guess =
         (suite && ` Did you mean "${suite}"?`) ||
         didYouMean(glob, [...known, ...names]) ||
-        ' `wirecheck list cases` lists the ids.';
+        ` \`wirecheck list ${what}s\` lists the ids.`;
       const { label = `--${name}`, at } = merged.origin(name, index) ?? {};
-      throw new UsageError(`${label} ${inert(glob, 100)} matches no case.${guess}`, at);
+      throw new UsageError(`${label} ${inert(glob, 100)} matches no ${what}.${guess}`, at);
     }
   }
 }

@@ -93,6 +93,14 @@ describe('wirecheck client', { concurrent: true }, () => {
     }
   });
 
+  it('plays the scenarios of a clause', async () => {
+    const cwd = makeFolder();
+    const args = ['--only', 'client.server-error-known', '--skip', 'client/stream*', '--reporter', 'json=a.json'];
+    expect(await runCommand(['client', ...args, '--', ...CAREFUL_PROCESS], cwd)).toMatchObject({ exit: 0 });
+    const ids = loadReport('a.json', cwd).cases.map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(['client/models-500', 'client/plain-500', 'client/plain-502-html']);
+  });
+
   it('says what is wrong with the command line', async () => {
     const cwd = makeFolder();
     expect(await runCommand(['client'], cwd)).toMatchObject({
@@ -101,7 +109,11 @@ describe('wirecheck client', { concurrent: true }, () => {
     });
     expect(await runCommand(['client', '--only', 'client/plian', '--', 'x'], cwd)).toMatchObject({
       exit: 2,
-      stderr: '--only client/plian matches no case. Did you mean "client/plain"?\n',
+      stderr: '--only client/plian matches no scenario. Did you mean "client/plain"?\n',
+    });
+    expect(await runCommand(['client', '--only', 'zzz', '--', 'x'], cwd)).toMatchObject({
+      exit: 2,
+      stderr: '--only zzz matches no scenario. `wirecheck list scenarios` lists the ids.\n',
     });
     expect(await runCommand(['client', '--clients', 'none.yaml'], cwd)).toMatchObject({
       exit: 2,

@@ -4,20 +4,31 @@ import { formatAffected } from '../render/affected-text.ts';
 import type { AffectedClients } from '../report/report.ts';
 import { labelled } from './explain-names.ts';
 
+const CALLS: Record<AffectedClients['call'], string> = {
+  plain: 'in plain calls',
+  stream: 'in streamed calls',
+  models: 'in model lists',
+};
+
 export function affectedLines(clause: string, width: number): string[] {
   const { measured = '', mismatches = [] } = affectedByClause(clause) ?? {};
+  // What is the only way to break the clause need not be told from others.
+  const isOneKind = new Set(mismatches.map(formatKind)).size === 1;
   return mismatches.flatMap((each, index) => {
     const text = formatAffected({ measured, mismatches: [each] });
-    return labelled(index === 0 ? 'Affected' : '', `by ${formatKind(each)} ${text}`, width);
+    const kind = isOneKind ? '' : `, ${formatKind(each)}`;
+    return labelled(index === 0 ? 'Affected' : '', `${CALLS[each.call]}${kind} ${text}`, width);
   });
 }
 
-function formatKind({ call, mismatch, actual, pointer = '' }: AffectedClients): string {
-  const place = pointer === '' ? '' : ` at ${pointer}`;
-  const words: Readonly<Record<string, string>> = {
-    type: `${actual}${place}`,
-    absent: pointer === '' ? `${mismatch}: ${actual}` : `nothing${place}`,
-    value: `another value${place}`,
-  };
-  return `${words[mismatch] ?? `${mismatch === actual ? mismatch : `${mismatch}: ${actual}`}${place}`} (${call})`;
+const JSON_TYPES: readonly string[] = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null'];
+
+function formatKind({ mismatch, actual, pointer = '' }: AffectedClients): string {
+  // `/*` is any event.
+  const place = pointer === '' || pointer === '/*' ? '' : ` at ${pointer}`;
+  if (mismatch === 'type') return `${actual}${place}`;
+  if (mismatch === 'value') return `another value${place}`;
+  if (mismatch === 'absent' && place !== '') return `${pointer} absent`;
+  const isTold = mismatch !== actual && !JSON_TYPES.includes(actual);
+  return `${isTold ? `${mismatch}: ${actual}` : mismatch}${place}`.replaceAll('-', ' ');
 }

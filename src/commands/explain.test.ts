@@ -46,7 +46,9 @@ it('explain shows what a case sends and judges, and every case it expands to', (
 it('explain names the clients that a clause affects, kind by kind, where they were measured', () => {
   const stdout = explained('stream.line-ends').replaceAll(/\s+/g, ' ');
   expect(stdout).toMatch(
-    /Affected by line-end: CR \(stream\) \(measured \d{4}-\d\d-\d\d, default settings\): openai [\d.]+ for Go \(returns no text\); not openai for JavaScript, /,
+    /Affected in streamed calls \(measured \d{4}-\d\d-\d\d, default settings\): openai [\d.]+ for Go \(returns no text\); not openai for JavaScript, /,
   );
+  expect(explained('stream.chunk-id')).toContain('in streamed calls, /*/id absent (measured');
+  expect(explained('stream.block-data')).toContain('in streamed calls, no data: retry (measured');
   expect(explained('errors.code')).not.toContain('Affected');
 });

@@ -7,7 +7,7 @@ import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkGlobs, checkLevels, failedCases } from './choose-cases.ts';
+import { checkGlobs, checkLevels, failedCases, onlyCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
 import { deliverReport } from './files/deliver-report.ts';
 import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
@@ -53,14 +53,15 @@ export async function relayCommand(
 
 /** Settings whose cases and clauses exist. */
 function chooseRelayCases(inputs: Inputs, baseUrl: string): Settings {
-  const settings = toSettings(inputs, baseUrl);
-  checkLevels(settings.levels, inputs.config);
-  const ids = loadRelayCases().map(({ id }) => id);
-  checkGlobs(inputs, ids);
+  const given = toSettings(inputs, baseUrl);
+  checkLevels(given.levels, inputs.config);
+  const cases = loadRelayCases().map(({ id, expect }) => ({ id, clauses: expect.map(({ clause }) => clause) }));
+  checkGlobs(inputs, cases, 'scenario');
+  const settings = { ...given, only: onlyCases(given.only, cases) };
   const older = inputs.merged.get('rerun-failed');
   if (older === undefined) return settings;
   const failed = failedCases(loadReport(older, inputs.cwd), older);
-  const selected = ids.filter((id) => failed.includes(id) && isSelected(settings, id));
+  const selected = cases.map(({ id }) => id).filter((id) => failed.includes(id) && isSelected(settings, id));
   if (selected.length === 0) {
     throw new UsageError(`No cases to run: none of the failed cases in ${inert(older, 100)} is selected.`);
   }

@@ -8,7 +8,7 @@ import { isSelected } from '../plan/select.ts';
 import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkGlobs, checkLevels, failedCases } from './choose-cases.ts';
+import { checkGlobs, checkLevels, failedCases, onlyCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
 import { loadReport } from './files/load-report.ts';
 import { levelsOf } from './settings/config-file.ts';
@@ -19,12 +19,12 @@ export function readClientSettings(inputs: Inputs): ClientSettings {
   const { merged, config, cwd } = inputs;
   const levels = levelsOf(config);
   checkLevels(levels, config);
-  const ids = loadScenarios(loadContract('client')).map(({ id }) => id);
-  checkGlobs(inputs, ids);
-  const chosen = { only: merged.get('only') ?? [], skip: merged.get('skip') ?? [] };
+  const judging = loadScenarios(loadContract('client')).map(({ id, clause }) => ({ id, clauses: [clause] }));
+  checkGlobs(inputs, judging, 'scenario');
+  const chosen = { only: onlyCases(merged.get('only') ?? [], judging), skip: merged.get('skip') ?? [] };
   const older = merged.get('rerun-failed');
   const failed = older === undefined ? undefined : failedCases(loadReport(older, cwd), older);
-  const selected = ids.filter((id) => isSelected(chosen, id) && (failed?.includes(id) ?? true));
+  const selected = judging.map(({ id }) => id).filter((id) => isSelected(chosen, id) && (failed?.includes(id) ?? true));
   if (selected.length === 0) throw new UsageError('No scenarios to play: nothing is selected.');
   return {
     ...chosen,

@@ -37,6 +37,11 @@ async function* decodeEach(bytes: Bytes): AsyncGenerator<Buffer> {
   for await (const part of bytes) yield Buffer.from(part.toString());
 }
 
+/** The byte order mark becomes a letter, which no decoder leaves out. */
+async function* keepMark(bytes: Bytes): AsyncGenerator<Buffer> {
+  for await (const part of bytes) yield Buffer.from(part.toString('latin1').replace(/^\xEF\xBB\xBF/, 'x'), 'latin1');
+}
+
 /** What is not JSON is passed over. */
 async function* readWholes(bytes: Bytes): AsyncGenerator<RelayEvent> {
   for await (const part of bytes) {
@@ -75,6 +80,9 @@ export const READING_CLIENTS = {
   }),
   'client-needs-space': faultyClient('data: without a space is passed over', 'event-grammar', {
     bytes: (bytes, { headers }) => (ONLY_STREAMS(headers['content-type']) ? withoutLines(bytes, /^data:(?! )/) : bytes),
+  }),
+  'client-byte-order-mark': faultyClient('A byte order mark is part of the first field', 'event-grammar', {
+    bytes: (bytes, { headers }) => (ONLY_STREAMS(headers['content-type']) ? keepMark(bytes) : bytes),
   }),
   'client-decodes-each-part': faultyClient(
     'Every part of a body is decoded on its own',

@@ -9,6 +9,7 @@ import { runCommand } from '../../../test/kit/command.ts';
 import { rawTarget } from '../../../test/kit/raw-target.ts';
 import { type Gateway, startGateway } from '../../gateway/index.ts';
 import type { Report } from '../../report/report.ts';
+import { execute } from '../command-line.ts';
 
 let folder: string;
 let good: Gateway;
@@ -136,6 +137,27 @@ describe('several targets', { concurrent: true }, () => {
     const { exit, stdout } = await check(cwd, { WIRECHECK_API_KEY: good.keys.full }, '--max-time', '500ms');
     expect(exit).toBe(3);
     expect(stdout.match(/NOT JUDGED: .*max-time/g)).toHaveLength(3);
+  });
+
+  it('are reported as far as they came when interrupted, and the rest is not started', async () => {
+    let interrupt = (): void => undefined;
+    const hanging = await rawTarget(() => interrupt());
+    const cwd = writeTargets(...['a', 'b'].map((name) => `name: ${name}, baseUrl: '${hanging.baseUrl}'`));
+    let text = '';
+    const screen = { colour: false, live: false, columns: undefined, write: (part: string) => void (text += part) };
+    const exit = await execute(['run', '--targets', 'targets.yaml', '--out', 'reports'], {
+      cwd,
+      env: { WIRECHECK_API_KEY: good.keys.full },
+      stdout: screen,
+      stderr: screen,
+      onInterrupt(handler) {
+        interrupt = handler;
+        return () => undefined;
+      },
+    });
+    expect(exit).toBe(130);
+    expect(text).toContain('0 of 2 targets passed, 1 not started');
+    expect(reportOf(cwd, 'a').outcome.exit).toBe(130);
   });
 
   it('never show the key of another: a file with one is removed, and the others are kept', async () => {

@@ -2,7 +2,7 @@
 import { groupBy } from '../../report/counts.ts';
 
 /** More would need more memory and make every answer late: one process reads and judges them all. */
-export const MAX_HOSTS = 8;
+const MAX_HOSTS = 8;
 
 /** `work` does not reject. */
 export async function workSideBySide<Of>(

@@ -5,10 +5,13 @@ import type { RelayModifier } from '../src/selftest/relays/relay-modifier.ts';
 import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 
-const RECOVERY = 1_000;
+/** Milliseconds. A gateway that is dead on purpose need not be waited for. */
+const SHORT_RECOVERY = 1_000;
 
 async function check(modifier: RelayModifier, ...only: readonly string[]) {
-  const relaySettings = { ...DEFAULT_SETTINGS.relay, recovery: RECOVERY };
+  const { recovery } = DEFAULT_SETTINGS.relay;
+  const isCorrect = Object.keys(modifier).length === 0;
+  const relaySettings = { ...DEFAULT_SETTINGS.relay, recovery: isCorrect ? recovery : SHORT_RECOVERY };
   const settings = {
     ...DEFAULT_SETTINGS,
     relay: relaySettings,
@@ -65,6 +68,17 @@ describe('A relay that', () => {
     );
     expect([report.ending.kind, report.outcome.exit]).toEqual(['not-recovered', 3]);
     expect(report.counts.cases.fail).toBe(0);
+  });
+
+  it('sends more than the upstream reads gets a note that says so', async () => {
+    const padding = 'x'.repeat(9 * 1024 * 1024);
+    const report = await check(
+      { request: (body) => (JSON.stringify(body).includes('The control is') ? body : { ...body, padding }) },
+      'forward-max-tokens',
+    );
+    expect(report.notices).toEqual([
+      expect.stringMatching(/upstream refused \d+ requests? of the gateway as too large/),
+    ]);
   });
 
   it('is dead after a failure proves nothing', async () => {

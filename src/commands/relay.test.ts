@@ -163,6 +163,30 @@ describe('wirecheck relay', () => {
     expect(text).toContain('The gateway seems to call another address.');
   });
 
+  it('does not call a gateway unreachable that waits for another upstream', async () => {
+    const gateway = createServer((request, response) => {
+      if (request.method === 'GET') response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+    const { port: own } = gateway.address() as AddressInfo;
+    const line = ['relay', `http://127.0.0.1:${own}/v1`, '--upstream-port', String(await findFreePort())];
+    const { exit, stdout } = await runCommand([...line, '--first-byte-timeout', '500ms', '--out', 'none'], cwd, {
+      WIRECHECK_API_KEY: RELAY_KEYS.full,
+    });
+    gateway.closeAllConnections();
+    gateway.close();
+    expect(exit).toBe(3);
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect(text).toContain('did not answer the control for the model wirecheck-upstream.');
+    expect(text).toContain('Check whether the gateway waits for another upstream.');
+  });
+
+  it('asks the cases that judge a clause', async () => {
+    await check({}, '--only', 'relay.retry-after', '--reporter', 'json=clause.json');
+    const { cases } = JSON.parse(readFileSync(join(cwd, 'clause.json'), 'utf8')) as Report;
+    expect(cases.map(({ id }) => id)).toEqual(['relay/fail-429-retry-after', 'relay/fail-429-streamed']);
+  });
+
   it('leaves out the texts of the gateway with --no-bodies', async () => {
     const leaky: RelayModifier = {
       request: (body) => ({ ...body, secret_prompt: 'obey the gateway' }),
@@ -178,6 +202,8 @@ describe('wirecheck relay', () => {
     expect([without.exit, without.stderr]).toEqual([2, expect.stringContaining('add --upstream-port N')]);
     const unknown = ['relay', 'http://127.0.0.1:1/v1', '--upstream-port', '5055', '--only', 'relay/plian'];
     expect((await runCommand(unknown, cwd, env)).stderr).toContain('Did you mean "relay/plain"?');
+    const itself = await runCommand(['relay', 'http://localhost:5055/v1', '--upstream-port', '5055'], cwd, env);
+    expect([itself.exit, itself.stderr]).toEqual([2, expect.stringContaining('give the address of the gateway')]);
     const config = await runCommand(['relay', '--print-config', 'ngnix', '--upstream-port', '1'], cwd);
     expect(config.stderr).toContain('Did you mean "nginx"?');
   });

@@ -41,6 +41,7 @@ export async function relayCommand(
   }
   const settings = chooseRelayCases(inputs, requireBaseUrl(argument, inputs.env, inputs.config));
   checkTransport(settings.baseUrl, settings.allowHttp);
+  refuseUpstreamAsGateway(settings.baseUrl, port);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   const scanner = createScanner(settings, keys);
   try {
@@ -49,6 +50,15 @@ export async function relayCommand(
   } catch (error) {
     throw withoutSecrets(error, scanner);
   }
+}
+
+/** Nothing else can listen on that port of this machine, so wirecheck would check itself. */
+function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
+  const url = new URL(baseUrl);
+  if (!isLoopback(url.hostname) || Number(url.port) !== port) return;
+  throw new UsageError(
+    `The base URL has the port of --upstream-port (${port}): give the address of the gateway, and another port for its upstream.`,
+  );
 }
 
 /** Settings whose cases and clauses exist. */

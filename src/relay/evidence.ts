@@ -38,6 +38,8 @@ export interface Gathered {
   readonly front: readonly Exchange[];
   readonly calls: readonly UpstreamCall[];
   readonly strangers: { readonly count: number; readonly first: readonly Stranger[] };
+  /** Requests of the gateway that were too large or too many for the upstream. */
+  readonly overflow: number;
   readonly ending: Ending;
   readonly model?: string;
   readonly used: Cost;

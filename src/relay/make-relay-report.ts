@@ -49,7 +49,7 @@ export function makeRelayReport(input: RelayReportInput): Report {
     seed,
     settings: described,
     ending,
-    notices: [...gathered.notices, ...strangerNotice(gathered)],
+    notices: [...gathered.notices, ...strangerNotice(gathered), ...overflowNotice(gathered)],
     startedAt,
     endedAt,
     cost: { used, least: used, most: used },
@@ -74,4 +74,12 @@ function strangerNotice({ strangers: { count, first } }: Gathered): readonly str
   if (count === 0) return [];
   const listed = first.map(({ method, path }) => `${method} ${path}`).join(', ');
   return [`The upstream refused ${countOf(count, 'request')} without a word of this run: ${listed}.`];
+}
+
+/** Without it, a gateway whose calls the upstream refuses would seem to be dead. */
+function overflowNotice({ overflow }: Gathered): readonly string[] {
+  if (overflow === 0) return [];
+  return [
+    `The upstream refused ${countOf(overflow, 'request')} of the gateway as too large or too many: 8 MiB for one, 32 MiB for all, 25 calls for one question and 2,000 for all are the limits.`,
+  ];
 }

@@ -39,7 +39,7 @@ export function formatUpstreamEnd(ends: BothEnds): string {
   if (upstream.length === 0) return 'no call';
   const calls = upstream
     .slice(0, MAX_CALLS)
-    .map((call) => `received after ${formatDuration(startOf(call, ends))}: ${formatAnswer(call, ends)}`);
+    .map((call) => `received ${formatMoment(startOf(call, ends))}: ${formatAnswer(call, ends)}`);
   return inert(`${count(upstream.length, 'call')}, ${calls.join('; ')}`, 600);
 }
 
@@ -50,8 +50,13 @@ function formatAnswer(exchange: ExchangeReport, ends: BothEnds): string {
   const start = startOf(exchange, ends);
   const end = body.end.kind === 'cut' ? body.end.detail : body.end.kind === 'complete' ? 'ended' : 'stopped';
   return [
-    `${status} after ${formatDuration(start + headersAt)}`,
+    `${status} ${formatMoment(start + headersAt)}`,
     stream ? count(stream.eventCount, 'event') : count(body.bytes, 'byte'),
-    `${end} after ${formatDuration(start + endAt)}`,
+    `${end} ${formatMoment(start + endAt)}`,
   ].join(', ');
+}
+
+/** A reply from a cache was made before it was asked for. */
+function formatMoment(at: number): string {
+  return at < 0 ? `${formatDuration(-at)} before the request` : `after ${formatDuration(at)}`;
 }

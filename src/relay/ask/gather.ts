@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { inOrderOfSending } from '../../exchange/attempts/asker.ts';
 import type { Ending } from '../../exchange/ending.ts';
+import type { Failure } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { readModelList } from '../../exchange/walking/choose-model.ts';
@@ -76,6 +77,7 @@ export async function gatherBothEnds(
     front: inOrderOfSending(front.exchanges),
     calls: upstream.calls,
     strangers: upstream.strangers,
+    overflow: upstream.overflow,
     ending: front.ending ?? { kind: 'complete' },
     ...(hasModel && { model }),
     used: front.used,
@@ -124,7 +126,7 @@ async function askUntilThrough(controls: Controls, mode: Mode, tries = FIRST_TRI
 
 function endingOf(last: Asked | undefined, model: string, upstream: Upstream): Ending {
   const outcome = last?.front.attempts.at(-1)?.outcome;
-  if (outcome?.kind === 'none' && outcome.failure.kind !== 'aborted') {
+  if (outcome?.kind === 'none' && !waitsForUpstream(outcome.failure)) {
     return { kind: 'unreachable', failure: outcome.failure };
   }
   const answer = last && lastAnswer(last.front);
@@ -138,4 +140,9 @@ function endingOf(last: Asked | undefined, model: string, upstream: Upstream): E
     ...(typeof message === 'string' && { said: quoteText(message) }),
     others: upstream.strangers.first.map(({ method, path }) => `${method} ${path}`),
   };
+}
+
+/** A gateway that accepts a call and then is silent may wait for an upstream at another address. */
+function waitsForUpstream({ kind, limit }: Failure): boolean {
+  return kind === 'aborted' || (kind === 'timeout' && limit !== 'connect-timeout');
 }

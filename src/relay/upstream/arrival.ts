@@ -28,22 +28,24 @@ export class BodyRoom {
   }
 }
 
-/** Undefined if the body is too large, or the gateway left before its end. The room of the body stays taken. */
-export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<Buffer | undefined> {
+/** The room of the body stays taken. `left`: the gateway went away before its end. */
+export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<Buffer | 'too-large' | 'left'> {
   const parts: Buffer[] = [];
   let length = 0;
+  let isTooLarge = false;
   try {
     for await (const part of request as AsyncIterable<Buffer>) {
-      if (length + part.length > MAX_BODY || !room.take(part.length)) break;
+      isTooLarge = length + part.length > MAX_BODY || !room.take(part.length);
+      if (isTooLarge) break;
       length += part.length;
       parts.push(part);
     }
-    if (request.complete) return Buffer.concat(parts);
+    if (!isTooLarge && request.complete) return Buffer.concat(parts);
   } catch {
     // The gateway left.
   }
   room.free(length);
-  return undefined;
+  return isTooLarge ? 'too-large' : 'left';
 }
 
 export function headersOf({ rawHeaders }: IncomingMessage): readonly Header[] {

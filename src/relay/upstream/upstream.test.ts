@@ -98,6 +98,7 @@ it('It survives bytes that are not HTTP, a body that is not JSON, one that is to
       () => 413,
     ),
   ).resolves.toBe(413);
+  expect(upstream?.overflow).toBe(1);
   expect((await post({ messages: [user(word)] })).status).toBe(200);
 });
 

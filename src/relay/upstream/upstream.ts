@@ -35,6 +35,8 @@ export interface Upstream {
   readonly calls: readonly UpstreamCall[];
   /** Requests that belong to no question: their number, and the first few. */
   readonly strangers: { readonly count: number; readonly first: readonly Stranger[] };
+  /** Number of chat requests that were too large or too many to be answered. */
+  readonly overflow: number;
   /** Ends stalled answers of a question. */
   release(question: string): void;
   /** Closes the port, so that connections are refused. */
@@ -62,6 +64,7 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
   const first: Stranger[] = [];
   const room = new BodyRoom();
   let strangers = 0;
+  let overflow = 0;
 
   const countStranger = (request: IncomingMessage): void => {
     strangers += 1;
@@ -72,7 +75,11 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
 
   const answerChat = async (request: IncomingMessage, response: ServerResponse, arrivedAt: number): Promise<void> => {
     const bytes = await readBody(request, room);
-    if (bytes === undefined) return refuse(response, 413, 'request_too_large');
+    if (bytes === 'left') return;
+    if (bytes === 'too-large') {
+      overflow += 1;
+      return refuse(response, 413, 'request_too_large');
+    }
     const text = bytes.toString();
     const body = readJsonText(text);
     const word = findWord(body, text, (known) => byWord.has(known));
@@ -84,6 +91,7 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
     }
     if (question.calls.length >= MAX_CALLS || calls.length >= MAX_ALL_CALLS) {
       room.free(bytes.length);
+      overflow += 1;
       return refuse(response, 429, 'too_many_calls');
     }
     const call = openCall(question, request, bytes, arrivedAt, vault);
@@ -136,6 +144,9 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
         return strangers;
       },
       first,
+    },
+    get overflow() {
+      return overflow;
     },
     release: (question) => byId.get(question)?.release.abort(),
     stopListening,

@@ -36,19 +36,22 @@ export function renderLanes(ends: BothEnds): Markup {
       .map((call, at) => laneOf(ends.upstream.length === 1 ? 'Upstream' : `Upstream, call ${at + 1}`, call, ends)),
   ];
   const last = Math.max(1, ...lanes.map(({ to }) => to));
-  const x = (at: number): string => `${(LEFT + (Math.max(0, Math.min(at, last)) / last) * (RIGHT - LEFT)).toFixed(2)}%`;
+  // The call behind a reply from a cache came before the client's request.
+  const first = Math.min(0, ...lanes.map(({ from }) => from));
+  const scale = (RIGHT - LEFT) / (last - first);
+  const x = (at: number): string => `${(LEFT + (Math.max(first, Math.min(at, last)) - first) * scale).toFixed(2)}%`;
   const bottom = lanes.length * LANE + 6;
   return html`<figure class="timeline lanes">
     <svg role="img" aria-label="${describeEnds(ends)}" width="100%" height="${bottom + 22}">
-      ${lanes.map((lane, at) => renderLane(lane, at * LANE, x, ((lane.to - lane.from) / last) * (RIGHT - LEFT)))}
-      <line class="axis" x1="${x(0)}" x2="${x(last)}" y1="${bottom}" y2="${bottom}" />
+      ${lanes.map((lane, at) => renderLane(lane, at * LANE, x, (lane.to - lane.from) * scale))}
+      <line class="axis" x1="${x(first)}" x2="${x(last)}" y1="${bottom}" y2="${bottom}" />
       ${chooseTicks(last).map(
         (at) =>
           html`<line class="axis" x1="${x(at)}" x2="${x(at)}" y1="${bottom}" y2="${bottom + 4}" />
             <text
               x="${x(at)}"
               y="${bottom + 17}"
-              text-anchor="${at === 0 ? 'start' : at / last > 0.93 ? 'end' : 'middle'}"
+              text-anchor="${at === first ? 'start' : at / last > 0.93 ? 'end' : 'middle'}"
               >${formatDuration(at)}</text
             >`,
       )}

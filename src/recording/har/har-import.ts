@@ -7,6 +7,7 @@ import { loadContract } from '../../contract/load-contract.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import type { KeyUse } from '../../suite/case.ts';
 import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readEntries } from './har-entries.ts';
@@ -177,10 +178,16 @@ function exchangeOf(
       path: hide(call.path),
       headers: call.headers.map((header): Header => [header[0], hide(hideCredential(header)[1])]),
       ...(call.body !== undefined && { body: hide(call.body) }),
-      key: bearerOf(call.headers) === undefined ? 'none' : 'full',
+      key: keyOf(call),
     },
     attempts: [attempt],
   };
+}
+
+/** A key that got a 401 was not valid: a command with a valid one would not repeat the refusal. */
+function keyOf({ headers, status }: HarCall): KeyUse {
+  if (bearerOf(headers) === undefined) return 'none';
+  return status === 401 ? 'unknown' : 'full';
 }
 
 /** The answer to such a request says nothing about how valid ones are answered. */

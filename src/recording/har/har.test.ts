@@ -128,6 +128,13 @@ describe('a HAR file of another tool', () => {
     expect(report.outcome.exit).toBe(1);
   });
 
+  it('repeats the refusal of a key with a key that is refused too', async () => {
+    const json = { error: { message: 'no', type: 'authentication_error', code: 401 } };
+    const report = await judgeEntries([entry(), entry({ status: 401, json })]);
+    const refused = report.exchanges.find(({ attempts }) => attempts[0]?.answer?.status === 401);
+    expect(refused?.repeat).toContain('Bearer sk-service-unknown');
+  });
+
   it('counts and ignores exchanges with other APIs', async () => {
     const report = await judgeEntries([
       entry(),

@@ -112,7 +112,8 @@ export function notTestedLine(page: Page): Section {
   const all = notTestedByRemedy(page.report);
   if (all.length === 0) return [];
   const remedies = all.map(({ remedy }) => remedy);
-  const shown = remedies.slice(0, MAX_REMEDIES);
+  // A reason is more useful than "1 more reason", and hardly longer.
+  const shown = remedies.length === MAX_REMEDIES + 1 ? remedies : remedies.slice(0, MAX_REMEDIES);
   const more = remedies.length - shown.length;
   const list = [...shown, ...(more > 0 ? [count(more, 'more reason')] : [])].join('; ');
   return factLine(page, 'Not tested', `${countNotTested(all)} (${list})`);

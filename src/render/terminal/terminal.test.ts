@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
+import { PREREQUISITES } from '../../suite/case.ts';
 import type { Reason } from '../../verdict/reason.ts';
 import { render } from '../index.ts';
 import { columnsOf } from '../../text/layout.ts';
@@ -170,6 +171,20 @@ describe('the terminal report', () => {
     );
     const verbose = render(conforming({ cases, clauses }), 'terminal', { detail: 'verbose' });
     expect(verbose).toContain('Skipped, at least in part: 2 cases\n  - no answer was an error (1 case)\n    chat/a\n');
+  });
+
+  it('counts further reasons of clauses that were not tested only from the second on', () => {
+    const skipped = (kind: 'no-stop' | 'upstream-key-unknown') => ({ kind }) as const;
+    const needs = PREREQUISITES.slice(0, 5).map((setting) => ({ kind: 'needs', settings: [setting] }) as const);
+    const line = (reasons: readonly Reason[]): string => {
+      const cases = reasons.map((reason, index) =>
+        oneCase(`chat/${index}`, [expectation(`a.${index}`, { verdict: 'skipped', reason })]),
+      );
+      const clauses = reasons.map((_, index) => clause(`a.${index}`, { verdict: 'skipped' }));
+      return render(conforming({ cases, clauses }), 'terminal').replaceAll(/\s+/g, ' ');
+    };
+    expect(line([...needs, skipped('no-stop')])).toContain('; the stream carried no text and did not end with stop)');
+    expect(line([...needs, skipped('no-stop'), skipped('upstream-key-unknown')])).toContain('; 2 more reasons)');
   });
 
   it('does not call a clause not tested if another case judged it', () => {

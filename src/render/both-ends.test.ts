@@ -13,7 +13,9 @@ it('An upstream call from before the request, as behind a cache, has no negative
   expect(formatUpstreamEnd(ends)).toBe(
     '1 call, received 60 ms before the request: 200 50 ms before the request, 5 bytes, ended 40 ms before the request',
   );
-  const bars = [...renderLanes(ends).text.matchAll(/class="lane"\s+x="([\d.]+)%"/g)].map(([, x]) => Number(x));
+  const { text } = renderLanes(ends);
+  expect(text.match(/<\/text\s*>/g)).toHaveLength(4);
+  const bars = [...text.matchAll(/class="lane"\s+x="([\d.]+)%"/g)].map(([, x]) => Number(x));
   expect(bars[1]).toBe(1);
   expect(bars[0]).toBeGreaterThan(50);
 });

@@ -40,18 +40,20 @@ export function renderLanes(ends: BothEnds): Markup {
   const first = Math.min(0, ...lanes.map(({ from }) => from));
   const scale = (RIGHT - LEFT) / (last - first);
   const x = (at: number): string => `${(LEFT + (Math.max(first, Math.min(at, last)) - first) * scale).toFixed(2)}%`;
+  // Far enough apart for the whole axis, not just for the part after the request.
+  const ticks = chooseTicks(last - first).filter((at) => at <= last);
   const bottom = lanes.length * LANE + 6;
   return html`<figure class="timeline lanes">
     <svg role="img" aria-label="${describeEnds(ends)}" width="100%" height="${bottom + 22}">
       ${lanes.map((lane, at) => renderLane(lane, at * LANE, x, (lane.to - lane.from) * scale))}
       <line class="axis" x1="${x(first)}" x2="${x(last)}" y1="${bottom}" y2="${bottom}" />
-      ${chooseTicks(last).map(
+      ${ticks.map(
         (at) =>
           html`<line class="axis" x1="${x(at)}" x2="${x(at)}" y1="${bottom}" y2="${bottom + 4}" />
             <text
               x="${x(at)}"
               y="${bottom + 17}"
-              text-anchor="${at === first ? 'start' : at / last > 0.93 ? 'end' : 'middle'}"
+              text-anchor="${at === first ? 'start' : (at - first) / (last - first) > 0.93 ? 'end' : 'middle'}"
               >${formatDuration(at)}</text
             >`,
       )}

@@ -148,6 +148,39 @@ it(
 );
 
 it(
+  'Valid requests are combined until that is refused, and then sent one by one until the refused one is found',
+  async () => {
+    const settings = { detect: 3, only: ['parameters/temperature-*', 'parameters/top-p-*', 'chat/conversation'] };
+    const together = 'parameters/temperature-maximum';
+    const asked = ({ exchanges }: Report) => exchanges.filter(({ id }) => id.replace(/~.*/, '') === together).length;
+    const conforming = await runGateway({}, settings);
+    expect(conforming.outcome).toMatchObject({ exit: 0, detect: { oneIn: 3, short: [] } });
+    expect(asked(conforming)).toBe(1);
+    const fault = 'param-temperature-two-refused';
+    const report = await runGateway({ fault, oneIn: { replicas: 3, per: 'request' } }, settings);
+    expect(brokenMusts(report)).toEqual(['limits.temperature-in-range']);
+    expect(asked(report)).toBeGreaterThan(1);
+    expect(expectationOf(report, together, 'limits.temperature-in-range')).toMatchObject({ intermittent: true });
+    expect(report.clauses.find(({ id }) => id === 'limits.top-p-in-range')?.verdict).toBe('pass');
+  },
+  SLOW,
+);
+
+it(
+  'Beyond the limit of a limited key, each replica is met: a fault of its 429 is found',
+  async () => {
+    const fault = 'error-type-missing-429';
+    const gateway = await gatewayFor({ fault, oneIn: { replicas: 3, per: 'connection' } });
+    const { full, limited } = gateway.keys;
+    const settings = { detect: 3, only: ['auth/limited-key', 'errors/every-error-body[type]'] };
+    const report = await quickRun(gateway.baseUrl, settings, { full, limited });
+    expect(brokenMusts(report)).toEqual(['errors.type']);
+    expect(report.cases.find(({ id }) => id === 'auth/limited-key')?.verdict).toBe('pass');
+  },
+  SLOW,
+);
+
+it(
   'A budget that cuts the rounds short ends without a verdict on the rest',
   async () => {
     const report = await runGateway({}, { detect: 3, only: ['models/*'], maxRequests: 8 });

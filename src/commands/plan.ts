@@ -92,14 +92,16 @@ function waveLines({ steps }: Plan, wave: Wave, width: number): string[][] {
   return [[`${WAVE_TITLES[wave]} (${count(own.length, 'step')})`, ...lines]];
 }
 
-function formatStep({ template, when, repeat, bound, samples }: Step): string {
+function formatStep({ template, when, repeat, bound, samples, firstRound = 1, packedIn }: Step): string {
   return [
     `${template.method} ${template.path}${template.query === undefined ? '' : `?${template.query}`}`,
     ...(template.mode === 'stream' ? ['streamed'] : []),
     ...(BOUNDS[bound] === undefined ? [] : [BOUNDS[bound]]),
     ...(template.key === 'full' ? [] : [`key: ${template.key}`]),
-    ...(samples === undefined ? [] : [`${samples} times`]),
+    ...(samples === undefined || packedIn !== undefined ? [] : [count(samples - firstRound + 1, 'time')]),
+    ...(packedIn === undefined ? [] : [`more than once only if ${packedIn} was not answered`]),
     ...(repeat ? [`up to ${repeat.most} times, until ${repeat.until}`] : []),
+    ...(repeat?.more === undefined ? [] : [`then ${count(repeat.more, 'time')} more`]),
     ...(when ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'status' in when ? when.status : ''}`] : []),
   ].join(', ');
 }

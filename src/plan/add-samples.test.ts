@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../contract/load-contract.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import type { ExtraKey } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { BUILT_IN_SUITES, loadRunSuites } from '../suite/load-suites.ts';
 import { addSamples } from './add-samples.ts';
 import { makePlan } from './make-plan.ts';
 import type { Plan } from './plan.ts';
 
-function planOf(changes: Partial<Settings>): Plan {
+function planOf(changes: Partial<Settings>, keys: readonly ExtraKey[] = []): Plan {
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes };
   const contract = loadContract();
   const suites = loadRunSuites(settings.suites.length > 0 ? settings.suites : BUILT_IN_SUITES, contract);
-  return addSamples(makePlan(suites, loadRequests(), settings, []), contract, settings);
+  return addSamples(makePlan(suites, loadRequests(), settings, keys), contract, settings);
 }
 
 const samplesOf = ({ steps }: Plan, id: string): number => steps.find((step) => step.id === id)?.samples ?? 1;
@@ -43,9 +44,29 @@ describe('--detect 1/3', () => {
     expect(samplesOf(plan, 'chat/system-message')).toBe(samplesOf(plan, 'chat/conversation'));
   });
 
-  it('stays within 600 requests, and shows what they cost', () => {
+  it('counts answers per clause: the end of the run does not count for what only the first request shows', () => {
+    expect(samplesOf(plan, 'chat')).toBe(8);
+    expect(samplesOf(plan, 'chat/reply-again')).toBe(1);
+  });
+
+  it('combines valid requests after the first round, and sends them alone only if that is refused', () => {
+    const alone = plan.steps.find(({ id }) => id === 'parameters/temperature-maximum');
+    const pack = plan.steps.find(({ id }) => id === alone?.packedIn);
+    expect(alone).toMatchObject({ samples: 8, least: { requests: 1, completions: 1 } });
+    expect(pack).toMatchObject({ samples: 8, firstRound: 2, least: { requests: 7, completions: 7 } });
+    expect(plan.stepsOf['parameters/temperature-maximum']).toEqual([pack?.id, alone?.id]);
+    expect(plan.stepsOf['chat/system-message']?.slice(1)).toEqual(['chat/conversation', 'chat/system-message']);
+  });
+
+  it('stays within 600 requests and 100 completions, and shows what they cost', () => {
     expect(plan.least.requests).toBeLessThanOrEqual(600);
+    expect(plan.least.completions).toBeLessThanOrEqual(100);
     expect(plan.most.requests).toBeGreaterThan(3 * planOf({}).most.requests);
+  });
+
+  it('asks on beyond a rate limit, where answers are free', () => {
+    const limited = planOf({ detect: 3 }, ['limited']).steps.find(({ id }) => id === 'auth/limited-key');
+    expect(limited).toMatchObject({ repeat: { until: 429, more: 7 }, least: { requests: 8, completions: 0 } });
   });
 
   it('adds answers for what is judged over all of them, only if there are too few', () => {

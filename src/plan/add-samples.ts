@@ -2,9 +2,10 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, isSelection, type Selection } from '../suite/case.ts';
-import { sumCosts } from './cost.ts';
+import { leastCost, mostCost, sumCosts } from './cost.ts';
 import { countAnswersNeeded, EVERY_ANSWER, makeEditNames } from './detection.ts';
 import { MAY_BE_SELECTED } from './feeding.ts';
+import { type Pack, packSteps } from './pack-samples.ts';
 import type { Cost, Plan, Step } from './plan.ts';
 
 export function addSamples(plan: Plan, contract: Contract, settings: Settings): Plan {
@@ -12,10 +13,21 @@ export function addSamples(plan: Plan, contract: Contract, settings: Settings): 
   if (needed <= 1) return plan;
   const samples = new Map<string, number>(plan.steps.map(({ id }) => [id, 1]));
   for (const group of groupsOf(plan, contract, settings)) fillGroup(group, samples, needed);
-  const steps = plan.steps.map((step) => withSamples(step, timesOf(step, samples)));
+  const full = new Set([...samples].flatMap(([id, times]) => (times >= needed ? [id] : [])));
+  const packs = packSteps(plan, full, settings);
+  const packOf = new Map(packs.flatMap(({ step, members }) => members.map((id) => [id, step.id] as const)));
+  const own = plan.steps.map((step) =>
+    step.repeat
+      ? withRepetitions(step, step.repeat, needed, settings)
+      : withSamples(step, timesOf(step, samples), packOf),
+  );
+  const steps = withPacks(own, packs, needed);
   return {
     ...plan,
     steps,
+    stepsOf: Object.fromEntries(
+      Object.entries(plan.stepsOf).map(([id, ids]) => [id, [...ids.flatMap((one) => packOf.get(one) ?? []), ...ids]]),
+    ),
     least: sumCosts(steps.map(({ least }) => least)),
     most: sumCosts(steps.map(({ most }) => most)),
   };
@@ -24,7 +36,7 @@ export function addSamples(plan: Plan, contract: Contract, settings: Settings): 
 /** The steps whose answers count together. */
 type Group = readonly Step[];
 
-/** Edits of their own first: what is judged over all answers mostly has enough of them by then. */
+/** The least choice first: what is judged over many or all answers mostly has enough of them by then. */
 function groupsOf(plan: Plan, contract: Contract, settings: Settings): readonly Group[] {
   const isCounted = (clause: string): boolean => {
     const level = settings.levels[clause] ?? contract.clause(clause)?.level;
@@ -39,7 +51,7 @@ function groupsOf(plan: Plan, contract: Contract, settings: Settings): readonly 
       const edit = isCounted(clause) ? nameEdit(testCase, clause) : undefined;
       if (edit === undefined) continue;
       for (const { name, steps } of servingSteps(testCase, clause, edit, plan)) {
-        const key = JSON.stringify([name, edit === EVERY_ANSWER ? clause : '']);
+        const key = JSON.stringify([name, clause]);
         const group = groups.get(key) ?? new Set<Step>();
         for (const step of steps) group.add(step);
         groups.set(key, group);
@@ -47,7 +59,9 @@ function groupsOf(plan: Plan, contract: Contract, settings: Settings): readonly 
     }
   }
   const isOverall = (key: string): number => Number((JSON.parse(key) as readonly string[])[0] === EVERY_ANSWER);
-  return [...groups].toSorted(([a], [b]) => isOverall(a) - isOverall(b)).map(([, steps]) => [...steps]);
+  return [...groups]
+    .toSorted(([a, one], [b, other]) => isOverall(a) - isOverall(b) || one.size - other.size)
+    .map(([, steps]) => [...steps]);
 }
 
 interface Serving {
@@ -99,12 +113,35 @@ function timesOf({ id, when, wave }: Step, samples: ReadonlyMap<string, number>)
   return samples.get(when.step) ?? 1;
 }
 
-function withSamples(step: Step, times: number): Step {
+/** At once, since a limit may not last until the next round. Beyond the limit, answers are free. */
+function withRepetitions(step: Step, repeat: NonNullable<Step['repeat']>, needed: number, settings: Settings): Step {
+  const more = { ...step, repeat: { ...repeat, more: needed - 1 } };
+  return { ...more, least: leastCost(more), most: mostCost(more, settings) };
+}
+
+function withSamples(step: Step, times: number, packOf: ReadonlyMap<string, string>): Step {
   if (times === 1) return step;
-  const scale = ({ requests, completions, tokens }: Cost): Cost => ({
-    requests: requests * times,
-    completions: completions * times,
-    tokens: tokens * times,
+  // If a pack is refused, its members are sent after it, and for longer.
+  const packedIn = packOf.get(step.id);
+  if (packedIn !== undefined) {
+    const needs = [...step.needs, packedIn];
+    return { ...step, samples: times, packedIn, needs, most: scale(step.most, 1 + 2 * times) };
+  }
+  const isLater = step.when !== undefined && packOf.has(step.when.step);
+  const most = scale(step.most, isLater ? 1 + 2 * times : times);
+  return { ...step, samples: times, least: scale(step.least, times), most };
+}
+
+/** Before the first of their wave. */
+function withPacks(steps: readonly Step[], packs: readonly Pack[], needed: number): readonly Step[] {
+  const added = packs.map(({ step }) => {
+    const { least, most } = step;
+    return { ...step, samples: needed, least: scale(least, needed - 1), most: scale(most, needed - 1) };
   });
-  return { ...step, samples: times, least: scale(step.least), most: scale(step.most) };
+  const first = steps.findIndex(({ wave }) => wave === added[0]?.wave);
+  return first === -1 ? steps : [...steps.slice(0, first), ...added, ...steps.slice(first)];
+}
+
+function scale({ requests, completions, tokens }: Cost, times: number): Cost {
+  return { requests: requests * times, completions: completions * times, tokens: tokens * times };
 }

@@ -15,7 +15,7 @@ type Draft = Omit<Step, 'least' | 'most'>;
 export function leastCost(step: Draft): Cost {
   if (step.when || step.sampled !== undefined) return NOTHING;
   const charged = step.seeks === 'answer' && step.template.endpoint === 'chat';
-  return { requests: 1, completions: charged ? 1 : 0, tokens: 0 };
+  return { requests: 1 + (step.repeat?.more ?? 0), completions: charged ? 1 : 0, tokens: 0 };
 }
 
 /**
@@ -23,13 +23,18 @@ export function leastCost(step: Draft): Cost {
  * nothing or only time limits are not counted: their steps say so.
  */
 export function mostCost(step: Draft, settings: Settings): Cost {
-  const times = step.when?.kind === 'looksFake' ? 2 * MAX_LATE_STREAMS + 1 : (step.repeat?.most ?? 1);
+  const times = step.when?.kind === 'looksFake' ? 2 * MAX_LATE_STREAMS + 1 : countRepetitions(step.repeat);
   const charged = step.template.endpoint === 'chat' && step.template.body ? times : 0;
   return {
     requests: times * (step.seeks === 'any' && !isExtraKey(step.template.key) ? 1 : settings.retries + 1),
     completions: charged,
     tokens: charged * TOKENS[step.bound](step.template, settings),
   };
+}
+
+/** At most. */
+export function countRepetitions(repeat: Step['repeat']): number {
+  return repeat ? repeat.most + (repeat.more ?? 0) : 1;
 }
 
 const TOKENS: Record<Bound, (template: RequestTemplate, settings: Settings) => number> = {

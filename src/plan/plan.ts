@@ -103,9 +103,14 @@ export interface Step {
   readonly needs: readonly string[];
   /** Index in the sample of listed models: this model is called instead of the chosen one. */
   readonly sampled?: number;
-  readonly repeat?: { readonly until: number; readonly most: number };
+  /** `more`: how often it is sent again once it got this status. Default: 0. */
+  readonly repeat?: { readonly until: number; readonly most: number; readonly more?: number };
   /** How often it is sent, once a round, so that a rare fault shows. Default: 1. */
   readonly samples?: number;
+  /** The first round that sends it. Default: 1. */
+  readonly firstRound?: number;
+  /** A step that takes the place of this one after the first round, until it is refused. */
+  readonly packedIn?: string;
   readonly bound: Bound;
   readonly least: Cost;
   readonly most: Cost;

@@ -88,7 +88,11 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
   );
   const { recorder } = hooks;
   const began = performance.now();
-  const asking = planned.cases.flatMap(({ id }) => (planned.stepsOf[id] ? [planned.stepsOf[id]] : []));
+  const first = new Set(planned.steps.flatMap(({ id, firstRound = 1 }) => (firstRound === 1 ? [id] : [])));
+  const asking = planned.cases.flatMap(({ id }) => {
+    const steps = planned.stepsOf[id];
+    return steps ? [steps.filter((step) => first.has(step))] : [];
+  });
   /** How often each step was due. */
   const done = new Map<string, number>();
   const credentials = new Set(planned.steps.filter(({ wave }) => wave === 'credential').map(({ id }) => id));
@@ -127,9 +131,10 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
 
 /** The least number of requests that are still to be sent. */
 function countToCome({ steps }: Plan, done: ReadonlyMap<string, number>): number {
-  return steps.reduce((sum, { id, least, samples = 1 }) => {
-    const left = Math.max(0, samples - (done.get(id) ?? 0));
-    return sum + (least.requests * left) / samples;
+  return steps.reduce((sum, { id, least, samples = 1, firstRound = 1, packedIn }) => {
+    const times = packedIn === undefined ? samples - firstRound + 1 : 1;
+    const left = Math.max(0, times - (done.get(id) ?? 0));
+    return sum + (least.requests * left) / times;
   }, 0);
 }
 

@@ -5,6 +5,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
+import { countRepetitions } from '../plan/cost.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, isSelection } from '../suite/case.ts';
@@ -42,7 +43,7 @@ export class PartialJudge {
     this.#checks = checks;
     this.#overall = { ...plan, cases: plan.cases.filter(looksOverAll) };
     this.#room = new Map(
-      plan.steps.map(({ id, repeat, samples = 1 }) => [id, Math.max(MAX_KEPT, samples, repeat?.most ?? 0)]),
+      plan.steps.map(({ id, repeat, samples = 1 }) => [id, Math.max(MAX_KEPT, samples, countRepetitions(repeat))]),
     );
   }
 

@@ -33,6 +33,9 @@ export function idInRound(step: string, round: number): string {
   return round === 1 ? step : `${step}~round#${round}`;
 }
 
+/** A pack may be refused in the last round, and its members are sent twice as often from then on. */
+const MAX_ROUNDS_PER_SAMPLE = 3;
+
 export class StepSender {
   readonly #settings: Settings;
   readonly #keys: Keys;
@@ -57,8 +60,46 @@ export class StepSender {
     return this.#exchangesOf(id).some(wasAnswered);
   }
 
+  isInRound(step: Step, round: number): boolean {
+    return round >= (step.firstRound ?? 1) && round <= this.lastRoundOf(step);
+  }
+
+  /**
+   * Steps that were sent together until that was refused need all their answers from then on. A fault has to be met twice
+   * then, once in the pack and once in the step, so that they are sent for longer until one of them shows it.
+   */
+  lastRoundOf({ samples = 1, packedIn, when }: Step): number {
+    const pack = packedIn ?? (when && this.#steps.get(when.step)?.packedIn);
+    const refused = pack === undefined ? undefined : this.#refusedIn(pack);
+    if (pack === undefined || refused === undefined) return samples;
+    return refused - 1 + samples * (this.#isExplained(pack) ? 1 : 2);
+  }
+
+  #isExplained(pack: string): boolean {
+    return this.#asker.exchanges.some(
+      (exchange) => this.#steps.get(exchange.step)?.packedIn === pack && !wasAnswered(exchange),
+    );
+  }
+
+  /** The first round in which a pack was not answered. */
+  #refusedIn(pack: string): number | undefined {
+    const { firstRound = 1, samples = 1 } = this.#steps.get(pack) ?? {};
+    for (let round = firstRound; round <= samples; round += 1) {
+      const exchange = this.#asker.exchange(idInRound(pack, round));
+      if (exchange && !wasAnswered(exchange)) return round;
+    }
+    return undefined;
+  }
+
+  /** A pack takes the place of its members; once it was refused, they take its place. */
+  #isReplaced({ id, firstRound, packedIn }: Step, round: number): boolean {
+    if (firstRound !== undefined) return this.#refusedIn(id) !== undefined;
+    return packedIn !== undefined && round > 1 && this.#refusedIn(packedIn) === undefined;
+  }
+
   #exchangesOf(id: string): readonly Exchange[] {
-    const rounds = this.#steps.get(id)?.samples ?? 1;
+    const { samples = 1, packedIn } = this.#steps.get(id) ?? {};
+    const rounds = packedIn === undefined ? samples : MAX_ROUNDS_PER_SAMPLE * samples;
     return Array.from(
       { length: rounds },
       (_, earlier) => this.#asker.exchange(idInRound(id, earlier + 1)) ?? [],
@@ -81,6 +122,7 @@ export class StepSender {
       // The control has already called this model.
       if (model === undefined || model === this.bindings.model) return false;
     }
+    if (this.#isReplaced(step, round)) return false;
     if (this.hasRefusedControl(step) && (step.needsControl || when?.kind === 'unanswered')) return false;
     if (!when) return true;
     const before = this.#asker.exchange(idInRound(when.step, round));
@@ -105,12 +147,12 @@ export class StepSender {
     return concludeArrivals([first, ...more], refusalTimes(exchanges)).kind === 'open';
   }
 
-  /** Whether a step has to be sent once more. */
-  #isToRepeat(step: Step, last: Exchange, times: number): boolean {
+  /** Whether a step has to be sent once more. `since`: how often it was sent after it got the status that it waits for. */
+  #isToRepeat(step: Step, last: Exchange, times: number, since: number): boolean {
     const { repeat, when } = step;
     if (when?.kind === 'looksFake') return this.isDue(step, last.round);
-    const status = lastAnswer(last)?.status;
-    return repeat !== undefined && times < repeat.most && status !== undefined && status !== repeat.until;
+    if (repeat === undefined || !lastAnswer(last)) return false;
+    return since > 0 || isAtEnd(step, last) ? since < (repeat.more ?? 0) : times < repeat.most;
   }
 
   /** Repeats a step as its plan says; returns the last exchange. */
@@ -119,6 +161,7 @@ export class StepSender {
     const sample = round > 1 && { round, fresh: this.#needsFresh(step, id) };
     const once = this.hasRefusedControl(step);
     let exchange: Exchange | undefined;
+    let since = 0;
     for (let time = 1; ; time += 1) {
       const name = time === 1 ? id : `${id}#${time}`;
       const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
@@ -136,10 +179,12 @@ export class StepSender {
         once,
         earlier,
         ...sample,
+        ...(since > 0 && { fresh: true }),
       });
       if (!next) break;
       exchange = next;
-      if (!this.#isToRepeat(step, next, time)) break;
+      if (!this.#isToRepeat(step, next, time, since)) break;
+      if (since > 0 || isAtEnd(step, next)) since += 1;
     }
     return exchange;
   }
@@ -164,6 +209,10 @@ export class StepSender {
   bind(values: Partial<Bindings>): void {
     this.bindings = { ...this.bindings, ...values };
   }
+}
+
+function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
+  return lastAnswer(exchange)?.status === repeat?.until;
 }
 
 /** Refused after all attempts, and not because of the rate. */

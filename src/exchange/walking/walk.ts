@@ -93,8 +93,9 @@ export class Walk {
       await this.#runWave(wave);
       this.#stopIfAsked(wave);
     }
-    const rounds = Math.max(...this.#plan.steps.map(({ samples = 1 }) => samples));
-    for (let round = 2; round <= rounds; round += 1) await this.#runRound(round);
+    // A refusal may make it necessary to ask longer.
+    const lastRound = (): number => Math.max(...this.#plan.steps.map((step) => this.#sender.lastRoundOf(step)));
+    for (let round = 2; round <= lastRound(); round += 1) await this.#runRound(round);
     const last = this.#silent.at(-1);
     if (last && wasLost(last)) await this.#checkAlive(last);
     if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
@@ -186,7 +187,7 @@ export class Walk {
 
   /** In an order of its own each time: a balancer that takes turns would send a request to the same replica again. */
   #stepsOf(wave: Step['wave'], round: number): readonly Step[] {
-    const steps = this.#plan.steps.filter((step) => step.wave === wave && (step.samples ?? 1) >= round);
+    const steps = this.#plan.steps.filter((step) => step.wave === wave && this.#sender.isInRound(step, round));
     if (round === 1) return steps;
     const place = ({ id, when }: Step): string =>
       `${when ? 1 : 0}${toBytes(this.#settings.seed, idInRound(id, round)).toString('hex')}`;

@@ -123,7 +123,12 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
   if (ask?.parallel) return exchangesFor(steps, run);
-  if (ask?.repeat) return exchangesFor(steps, run).slice(-1);
+  if (ask?.repeat) {
+    const { until } = ask.repeat;
+    const sent = exchangesFor(steps, run);
+    const reached = sent.find((exchange) => lastAnswer(exchange)?.status === until);
+    return reached ? [reached] : sent.slice(-1);
+  }
   const answer = answerTo(steps, run);
   return answer ? [answer] : [];
 }

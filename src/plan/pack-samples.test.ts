@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { loadContract } from '../contract/load-contract.ts';
+import { isObject } from '../json.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import { loadRequests } from '../suite/load-requests.ts';
+import { BUILT_IN_SUITES, loadRunSuites } from '../suite/load-suites.ts';
+import { makePlan } from './make-plan.ts';
+import { packSteps } from './pack-samples.ts';
+import type { Step } from './plan.ts';
+
+function packsOf(ids: readonly string[], changes: Partial<Settings> = {}) {
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes };
+  const plan = makePlan(loadRunSuites(BUILT_IN_SUITES, loadContract()), loadRequests(), settings, []);
+  return packSteps(plan, new Set(ids), settings);
+}
+
+const bodyOf = ({ template: { body } }: Step) => (body?.kind === 'json' && isObject(body.value) ? body.value : {});
+
+describe('valid requests of later rounds', () => {
+  it('are combined if each of their edits keeps its effect', () => {
+    const members = ['parameters/max-tokens-minimum', 'chat/conversation', 'parameters/temperature-maximum'];
+    const [pack, ...more] = packsOf(members);
+    expect(more).toEqual([]);
+    expect(pack?.members).toEqual(members);
+    expect(pack?.step).toMatchObject({ id: 'parameters/max-tokens-minimum#together', firstRound: 2, seeks: 'answer' });
+    expect(bodyOf(pack!.step)).toMatchObject({ temperature: 2, max_tokens: 1 });
+    expect(bodyOf(pack!.step)['messages']).toHaveLength(5);
+  });
+
+  it.each([
+    ['two values of one field', ['parameters/temperature-maximum', 'parameters/in-range-together']],
+    [
+      'temperature and top_p, which may be refused together',
+      ['parameters/temperature-maximum', 'parameters/top-p-minimum'],
+    ],
+    ['two lists of messages', ['chat/conversation', 'chat/consecutive-other-messages']],
+    ['a stream and a plain request', ['parameters/temperature-maximum', 'streaming/unknown-fields']],
+    ['an Accept header and a value of stream', ['chat/accept-event-stream', 'parameters/in-range-together']],
+    ['a request whose reply is looked at', ['streaming/unknown-fields', 'streaming/non-ascii-text']],
+    ['a request that must be refused', ['parameters/temperature-maximum', 'parameters/top-p-out-of-range[far-above]']],
+    ['a request with nothing added', ['parameters/temperature-maximum', 'chat/only-required-fields']],
+    ['a request that is sent on a condition', ['parameters/temperature-maximum', 'chat/system-message']],
+  ])('are not combined: %s', (_, ids) => {
+    expect(packsOf(ids)).toEqual([]);
+  });
+
+  it('share an edit that they have in common', () => {
+    const [pack] = packsOf(['streaming/unknown-fields', 'parameters/spelling-together-streamed']);
+    expect(bodyOf(pack!.step)).toMatchObject({ max_tokens: 1, wirecheck_unknown: true });
+    expect(pack?.step.template.spellings).toEqual(['key-order', 'white-space', 'escapes']);
+  });
+});

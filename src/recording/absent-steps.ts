@@ -8,10 +8,20 @@ export const NOT_RECORDED: OmissionReason = { kind: 'not-recorded' };
 
 /** Omits the cases whose steps the recorded run did not send in the same form. */
 export function omitAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart, 'steps'>): Plan {
-  const hashes = hashSteps(plan);
-  const isAbsent = (step: string): boolean => recorded[step] === undefined || recorded[step] !== hashes[step];
-  return addOmissions(plan, (steps) => steps.some(isAbsent));
+  const hashes = new Map(plan.steps.map((step) => [step.id, [hashStep(step), hashStep(step, FORMER_PROMPTS)]]));
+  const isSent = (step: string): boolean => hashes.get(step)?.includes(recorded[step] ?? '') ?? false;
+  return addOmissions(plan, (steps) => !steps.every(isSent));
 }
+
+/** Prompts and their earlier wording. What is judged does not depend on it, so that older recordings stay as good as new. */
+const FORMER_PROMPTS: readonly (readonly [now: string, before: string])[] = [
+  ['Say hello to ${word} in one short sentence.', 'Say hello in one short sentence. ${word}'],
+  ['Answer with the single word ${word}.', 'Answer with the single word yes. ${word}'],
+  [
+    'Say ${word}, then count from one to forty in words, separated by spaces.',
+    'Count from one to forty in words, separated by spaces. ${word}',
+  ],
+];
 
 const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
 
@@ -41,7 +51,8 @@ export function hashSteps({ steps }: Plan): Readonly<Record<string, string>> {
   return Object.fromEntries(steps.map((step) => [step.id, hashStep(step)]));
 }
 
-function hashStep({ template, seeks, control, sampled, repeat }: Step): string {
-  const sent = JSON.stringify([template, seeks, control, sampled, repeat]);
+function hashStep({ template, seeks, control, sampled, repeat }: Step, prompts: typeof FORMER_PROMPTS = []): string {
+  const now = JSON.stringify([template, seeks, control, sampled, repeat]);
+  const sent = prompts.reduce((text, [prompt, before]) => text.replaceAll(prompt, () => before), now);
   return createHash('sha256').update(sent).digest('hex').slice(0, 12);
 }

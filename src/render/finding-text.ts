@@ -122,11 +122,10 @@ const SHARED: Record<SharedTrait, string> = {
   model: 'model',
 };
 
-/** `and in 20 more answers`, with their statuses if they differ; empty if there is only one. */
-export function formatFurther({ answers, places, statuses, intermittent }: Entry): string {
+/** `and in 20 more answers`; empty if there is only one. */
+export function formatFurther({ answers, places, intermittent }: Entry): string {
   if (intermittent) return `intermittent: ${intermittent.broken} of ${count(intermittent.judged, 'answer')}`;
-  const which = statuses.length > 1 ? ` (status ${statuses.join(', ')})` : '';
-  if (answers > 1) return `and in ${count(answers - 1, 'more answer')}${which}`;
+  if (answers > 1) return `and in ${count(answers - 1, 'more answer')}`;
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 

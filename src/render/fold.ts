@@ -27,8 +27,6 @@ export interface Entry {
   readonly answers: number;
   /** Places in these answers, the first one included. */
   readonly places: number;
-  /** For the bodies of errors: the statuses of these answers, in order. */
-  readonly statuses: readonly number[];
   /** If the same request sometimes kept the clause: how many answers broke it, of how many. */
   readonly intermittent?: { readonly broken: number; readonly judged: number };
 }
@@ -78,7 +76,6 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
     findings: [...new Set(group.map((member) => `${member.case.id} ${member.finding?.fingerprint ?? ''}`))],
     answers: findings.reduce((sum, { moreAnswers = 0 }) => sum + moreAnswers, answers.size),
     places: findings.reduce((sum, { more }) => sum + 1 + more, 0),
-    statuses: [...new Set(findings.flatMap(({ status }) => status ?? []))].toSorted((a, b) => a - b),
     ...countIntermittent(group),
   };
 }
@@ -117,14 +114,15 @@ function rootCause(
 }
 
 /**
- * Status, type and code of an error answer stand for its cause. A wrong body is wrong whatever its status: a gateway
- * that writes one field wrongly does so in every error.
+ * Status, type and code of an error answer stand for its cause. A wrong body is wrong whatever its code: many gateways
+ * have a code for each kind of mistake.
  */
 function errorBehind({ attempt, status }: FindingReport, exchange: ExchangeReport | undefined): readonly unknown[] {
   const answer = exchange?.attempts[attempt]?.answer;
-  if (answer === undefined || answer.status < 400 || status !== undefined) return [];
+  if (answer === undefined || answer.status < 400) return [];
   const error = memberOf(parseBody(answer.body), 'error');
-  return [answer.status, memberOf(error, 'type'), memberOf(error, 'code')];
+  const type = memberOf(error, 'type');
+  return [answer.status, type, ...(status === undefined ? [memberOf(error, 'code')] : [])];
 }
 
 function parseBody({ text, bytes, shown }: { text: string; bytes: number; shown: number }): unknown {

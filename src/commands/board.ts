@@ -88,9 +88,9 @@ function toLink(from: string, path: string): string {
 
 /** A folder stands for every report below it. */
 function findReports(path: string, cwd: string): readonly string[] {
-  const stats = statSync(resolve(cwd, path), { throwIfNoEntry: false });
-  if (!stats?.isDirectory()) return [path];
-  const found = readdirSync(resolve(cwd, path), { recursive: true, encoding: 'utf8' })
+  const place = resolve(cwd, path);
+  if (!existsSync(place) || !statSync(place).isDirectory()) return [path];
+  const found = readdirSync(place, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.split(/[\\/]/).at(-1) === REPORT_FILE)
     .toSorted();
   if (found.length === 0) {

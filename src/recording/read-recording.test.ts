@@ -134,7 +134,9 @@ describe('reading a recording', () => {
   });
 
   it('reports a file that cannot be read', async () => {
-    await expect(openRecording(`${folder}/none`, 'none')).rejects.toThrow(/Cannot read \S+ \(ENOENT\)/);
+    await expect(openRecording(`${folder}/none`, 'none')).rejects.toThrow(
+      /Cannot read the file \S+: there is no such file/,
+    );
   });
 
   it('reads the sentence that wirecheck 0.1.0 recorded for a missing description', async () => {

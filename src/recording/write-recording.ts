@@ -37,7 +37,7 @@ export interface Recorder {
 
 /** Overwrites only with `force`. The file is created when the run starts, but a wrong path is reported at once. */
 export function createRecorder(path: string, force = false): Recorder {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+  if (existsSync(path) && statSync(path).isDirectory()) {
     throw new UsageError(`--record names ${path}, which is a folder: name a file in it, such as run.ndjson.gz.`);
   }
   if (!force && existsSync(path)) throw existsError(path);

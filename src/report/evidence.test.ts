@@ -30,7 +30,9 @@ describe('bodies', () => {
   });
 
   it('A request body is truncated as well', () => {
-    expect(evidenceOf(plainExchange({ request: { body: 'x'.repeat(20 * KiB) } })).body).toHaveLength(16 * KiB);
+    const exchange = plainExchange({ request: { body: 'x'.repeat(80 * KiB) } });
+    expect(evidenceOf(exchange).body).toHaveLength(64 * KiB);
+    expect(evidenceOf({ ...exchange, side: 'upstream' }).body).toHaveLength(16 * KiB);
     expect(evidenceOf(plainExchange())).not.toHaveProperty('body');
   });
 });

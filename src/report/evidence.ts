@@ -8,7 +8,7 @@ import type { AttemptReport, ExchangeReport } from './report.ts';
 
 /** Bytes of a body, characters of an event's data, events and reads of a stream. */
 const MAX_BODY = 16 * 1024;
-/** Characters of the body of a request, which is ours. The longest of the built-in cases has 17,000. */
+/** Characters of the body of a request, unless a gateway sent it to our upstream. The longest of the built-in cases has 17,000. */
 const MAX_REQUEST_BODY = 64 * 1024;
 const MAX_DATA = 1024;
 const MAX_EVENTS = 200;
@@ -52,7 +52,7 @@ export function evidenceOf(
     path,
     key,
     headers,
-    ...(body !== undefined && { body: body.slice(0, MAX_REQUEST_BODY) }),
+    ...(body !== undefined && { body: body.slice(0, side ? MAX_BODY : MAX_REQUEST_BODY) }),
     attempts: attempts.map((attempt) => attemptOf(attempt, mode, room)),
     ...(controlAfter && { controlAfter }),
   };

@@ -141,7 +141,7 @@ function judgeExpectation(
   const asked = (id: string): Asked | undefined =>
     run.traffic.exchanges.find((exchange) => exchange.id === id)?.request;
   const meaning = meaningOf(result, frame, asked, run.settings.strict);
-  return { ...frame, exchanges: ids, ...counted, ...meaning, ...(counted.intermittent && { flaky: true }) };
+  return { ...frame, exchanges: ids, ...counted, ...meaning };
 }
 
 /** The exchange that must be answered before this case proves anything: its control, its basis or the plain chat request. */

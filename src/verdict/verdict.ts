@@ -73,7 +73,7 @@ export interface Verdict {
   readonly verdict: VerdictName;
   /** For inconclusive and skipped. */
   readonly reason?: Reason;
-  /** It held, but only after a retry; or it is intermittent. */
+  /** It held, but only after a retry. */
   readonly flaky: boolean;
   readonly findings: readonly (Finding & { readonly fingerprint: string })[];
   readonly observations: readonly Observation[];

@@ -174,7 +174,7 @@ export function fixedClauses(pairs: readonly CasePair[], { clauses }: Report): r
 function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseReport) {
   return expectations.filter(isViolated).flatMap((broken) => {
     const held = old.find(({ clause, check }) => clause === broken.clause && check === broken.check);
-    return held?.verdict === 'pass' && !held.flaky && !broken.flaky ? [{ held, broken }] : [];
+    return held?.verdict === 'pass' && !held.flaky && !broken.flaky && !broken.intermittent ? [{ held, broken }] : [];
   });
 }
 

@@ -129,7 +129,8 @@ export class ObservedRun {
   }
 }
 
-/** Nothing inconclusive, skipped or flaky is compared. */
-export function isComparable({ verdict, flaky }: Pick<CaseReport, 'verdict' | 'flaky'>): boolean {
-  return verdict !== 'inconclusive' && verdict !== 'skipped' && !flaky;
+/** Nothing inconclusive, skipped, flaky or intermittent is compared. */
+export function isComparable({ verdict, flaky, expectations }: CaseReport): boolean {
+  const isIntermittent = expectations.some(({ intermittent }) => intermittent);
+  return verdict !== 'inconclusive' && verdict !== 'skipped' && !flaky && !isIntermittent;
 }

@@ -14,9 +14,13 @@ export function isBroken({ verdict }: Pick<Verdict, 'verdict'>): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
 
-/** Neither flaky, nor skipped, nor inconclusive. */
-export function isSettled({ verdict, flaky }: Pick<Verdict, 'verdict' | 'flaky'>): boolean {
-  return !flaky && verdict !== 'skipped' && verdict !== 'inconclusive';
+/** Neither flaky, nor intermittent, nor skipped, nor inconclusive. */
+export function isSettled({
+  verdict,
+  flaky,
+  intermittent,
+}: Pick<Verdict, 'verdict' | 'flaky' | 'intermittent'>): boolean {
+  return !flaky && !intermittent && verdict !== 'skipped' && verdict !== 'inconclusive';
 }
 
 /** Whether it fails the run. */

@@ -267,7 +267,7 @@ describe('the GitHub Action', () => {
     expect(exit).toBe(2);
     expect(outputs).toEqual({ verdict: '', 'exit-code': '2', report: '' });
     expect(uploads).toEqual([]);
-    expect(text).toContain('The base URL in WIRECHECK_BASE_URL is empty');
+    expect(text).toContain('No base URL: give one');
   });
 });
 

@@ -232,14 +232,12 @@ Unknown CI "jenkins": choose one of github, gitlab, none.
   });
 
   it('prints exactly what the guide shows', async () => {
-    const { io, cwd, questions, said } = commandIo(['https://staging.example/v1', 'STAGING_KEY', '']);
-    mkdirSync(join(cwd, '.github'));
+    const answers = ['https://staging.example/v1', 'STAGING_KEY', 'github'];
+    const { io, questions, said } = commandIo(answers);
     await initCommand({ install: './wirecheck-0.1.0.tgz' }, io);
-    const answers = ['https://staging.example/v1', 'STAGING_KEY', ''];
     const asked = questions.map((question, at) => `${question}${answers[at]}`.trimEnd()).join('\n');
     const guide = readFileSync(join(packageRoot(), 'docs/ci-gate.md'), 'utf8');
     expect(guide).toContain(`\`\`\`\n${asked}\n${said()}\`\`\``);
-    expect(guide).toContain('finds a `.github` folder');
   });
 
   it('leaves an existing GitLab pipeline unchanged, and says how to add the job', async () => {

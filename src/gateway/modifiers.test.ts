@@ -146,7 +146,11 @@ function callOf(
   sent: Sent,
   { number, attempt, basePath }: { number: number; attempt: number; basePath: string },
 ): Call {
-  const { method = 'GET', path = '/', headers = {}, body, query = '' } = sent;
+  const { method = 'GET', path = '/', body, query = '' } = sent;
+  // As Node gives them.
+  const headers = Object.fromEntries(
+    Object.entries(sent.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   let parsed: unknown;
   try {
@@ -163,7 +167,7 @@ function callOf(
     path: basePath + path,
     query: new URLSearchParams(query),
     headers,
-    headerNames: Object.keys(headers),
+    headerNames: Object.keys(sent.headers ?? {}),
     endpoint: path === '/models' ? 'models' : path === '/chat/completions' ? 'chat' : 'other',
     streamed: fields['stream'] === true,
     bearer: /^bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1],

@@ -216,8 +216,8 @@ export const SETTINGS = {
       isRepeated: false,
     }),
     parallel: setting(
-      integer(2, 256),
-      'also send so many requests at once, plain and streamed, to find mixed-up replies',
+      integer(0, 256),
+      'also send so many requests at once, plain and streamed, to find mixed-up replies; 0 for none',
       {
         path: 'parallel',
       },

@@ -193,7 +193,7 @@ it.each<[what: string, cases: string, sentence: string]>([
     '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code }] }\n',
     '4: an expectation needs check.',
   ],
-  ['YAML that does not parse', '  - { id: one\n', expect.stringMatching(/^\d: invalid YAML: /)],
+  ['YAML that does not parse', '  - { id: one\n', expect.stringMatching(/^4: the \{ that starts here has no clos/)],
 ])('%s is refused with file, line and the closest valid name', (_, cases, sentence) => {
   const file = write(HEAD + cases);
   expect(complaint(() => loadSuites([file], loadContract()), file)).toEqual(sentence);

@@ -26,7 +26,7 @@ const crowds = (attempts: readonly AttemptReport[]): readonly number[] =>
 describe('a 429', () => {
   it('lowers concurrency, which recovers after some answers without a 429', async () => {
     // Within the wave of edits, which is long enough to recover in.
-    const report = await runGateway({ latencyMs: 15, modifiers: [refuses(26)] });
+    const report = await runGateway({ latencyMs: 15, modifiers: [refuses(32)] });
     const attempts = attemptsOf(report);
     const refused = attempts.findIndex(({ answer }) => answer?.status === 429);
     const calm = attempts.filter(({ sentAt }) => sentAt > endOf(attempts[refused]!));

@@ -190,7 +190,7 @@ describe('A description in a file', () => {
 
   it('that does not exist stops the command', async () => {
     await expect(open(join(tmpdir(), 'wirecheck-no-such-folder', 'openapi.json'))).rejects.toThrow(
-      /^Cannot read the description \S+ \(ENOENT\)/,
+      /^Cannot read the OpenAPI description \S+: there is no such file/,
     );
   });
 });

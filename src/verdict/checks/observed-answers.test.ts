@@ -200,6 +200,8 @@ describe('checks that only observe', () => {
       redirects: ['GET /models/: 308 to /v1/models'],
       'GET /models/': 308,
     });
-    expect(observe(PLAIN_CHECKS['other-endpoint'], exchange)).toEqual({ 'GET /models/': '308 to /v1/models' });
+    expect(observe(PLAIN_CHECKS['other-endpoint'], exchange)).toEqual({
+      'GET /models/': '308 (empty body) to /v1/models',
+    });
   });
 });

@@ -1,4 +1,4 @@
-/** The status of an answer with what it says of itself, as data and in words. */
+/** The status of an answer with what it says of itself, as data and as text. */
 import { formatQuote, type Quote, quoteText } from '../text/quote.ts';
 import type { Answer } from './exchange.ts';
 import { isWebPage, readOwnWords } from './reading/own-words.ts';

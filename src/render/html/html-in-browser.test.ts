@@ -326,7 +326,7 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
     const pages = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
     expect(pages).toBeGreaterThan(0);
-    expect(pages).toBeLessThanOrEqual(8);
+    expect(pages).toBeLessThanOrEqual(6);
     await page.emulateMedia({ media: 'print' });
     for (const part of ['h1', '#failures article', '#warnings article', '#run', 'footer .on-paper'])
       expect([part, await page.locator(part).first().isVisible()]).toEqual([part, true]);

@@ -1,5 +1,5 @@
 // Must faults found, and the cost of it, on a pool with one replica at fault: at 1/1, 1/3 and 1/10.
-import { listPoolSubjects, tryPool } from '../../dist/selftest/try-pool.js';
+import { sortPoolSubjects, tryPool } from '../../dist/selftest/try-pool.js';
 import { summarizePool } from '../../dist/selftest/summarize-pool.js';
 
 const RATES = [1, 3, 10];
@@ -8,7 +8,7 @@ const SEED = 1;
 const EVERY = 8;
 
 export async function measurePools() {
-  const faults = listPoolSubjects().filter(({ kind }) => kind === 'fault');
+  const faults = sortPoolSubjects().tried.filter(({ kind }) => kind === 'fault');
   const names = faults.filter((_, place) => place % EVERY === 0).map(({ id }) => id);
   const rows = [];
   for (const rate of RATES) {

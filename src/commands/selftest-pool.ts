@@ -1,6 +1,6 @@
 /** `wirecheck selftest --pool [NAME…]` */
-import { formatPool, formatPoolTrial, isPoolPassed, summarizePool } from '../selftest/summarize-pool.ts';
-import { listPoolSubjects, tryPool } from '../selftest/try-pool.ts';
+import { formatLeftOut, formatPool, formatPoolTrial, isPoolPassed, summarizePool } from '../selftest/summarize-pool.ts';
+import { sortPoolSubjects, tryPool } from '../selftest/try-pool.ts';
 import { integer, type ValueType } from '../settings/value-types.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
@@ -20,7 +20,8 @@ const REPLICAS = 3;
 export async function selftestPoolCommand(flags: PoolFlags, { stdout, stderr }: CommandIo): Promise<number> {
   const first = readWhole('--seed', flags.seed, integer(0, 4_294_967_295));
   const seeds = readWhole('--seeds', flags.seeds, integer(1, 100));
-  const subjects = listPoolSubjects().map(({ id }) => id as string);
+  const { tried, ...leftOut } = sortPoolSubjects();
+  const subjects = tried.map(({ id }) => id as string);
   const stranger = flags.names.find((name) => !subjects.includes(name));
   if (stranger !== undefined) {
     throw new UsageError(
@@ -28,6 +29,7 @@ export async function selftestPoolCommand(flags: PoolFlags, { stdout, stderr }: 
     );
   }
   const names = flags.names.length === 0 ? subjects : flags.names;
+  if (flags.names.length === 0) stdout.write(formatLeftOut(leftOut));
   let passed = true;
   for (let seed = first; seed < first + seeds; seed += 1) {
     let done = 0;
@@ -48,7 +50,7 @@ export async function selftestPoolCommand(flags: PoolFlags, { stdout, stderr }: 
     });
     line.end();
     const summary = summarizePool(trials);
-    stdout.write(`${formatPool(seed, summary)}\n`);
+    stdout.write(formatPool(seed, summary));
     passed &&= isPoolPassed(summary);
   }
   return passed ? 0 : 1;

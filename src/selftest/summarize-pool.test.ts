@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { formatPool, formatPoolTrial, isPoolPassed, LEAST_FOUND, summarizePool } from './summarize-pool.ts';
+import {
+  formatLeftOut,
+  formatPool,
+  formatPoolTrial,
+  isPoolPassed,
+  LEAST_FOUND,
+  summarizePool,
+} from './summarize-pool.ts';
 import type { PoolTrial } from './try-pool.ts';
 
 const used = { requests: 600, completions: 120, tokens: 900 };
@@ -28,12 +35,19 @@ it('A pool passes if 95 of 100 faults are found and no variant trips anything', 
   expect(isPoolPassed(summarizePool([...found(20), variant('errors.code')]))).toBe(false);
 });
 
-it('A fault that passed on another replica counts neither way', () => {
+it('A 5xx that a retry replaced counts neither way, and is named', () => {
   const summary = summarizePool([fault(true), fault(false, true)]);
   expect(summary).toMatchObject({ faults: 1, found: 1 });
   expect(formatPool(1, summary)).toBe(
-    'seed 1: must faults found 1/1 · variants left alone 0/0 · at most 600 requests and 120 completions a run',
+    'seed 1: must faults found 1/1 · variants left alone 0/0 · at most 600 requests and 120 completions a run\n' +
+      '  left out, a 5xx that a retry replaced: error-code-integer (1)\n',
   );
   expect(formatPoolTrial(fault(false, true))).toBe('');
   expect(formatPoolTrial(fault(false))).toBe('fault error-code-integer (seed 1): not found\n');
+});
+
+it('Faults that are not tried are named with the reason', () => {
+  expect(formatLeftOut({ shared: ['service-base-v2'], passing: [] })).toBe(
+    'left out, a fault of the whole deployment: service-base-v2 (1)\nleft out, nothing but a passing 5xx: none\n',
+  );
 });

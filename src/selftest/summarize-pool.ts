@@ -1,6 +1,6 @@
 /** The result of the self-test on pools, in a few lines. */
 import { count } from '../text/layout.ts';
-import type { PoolTrial } from './try-pool.ts';
+import type { PoolSubjects, PoolTrial } from './try-pool.ts';
 
 /** Share of the must faults that has to be found at the rate that `--detect` names. */
 export const LEAST_FOUND = 0.95;
@@ -8,6 +8,8 @@ export const LEAST_FOUND = 0.95;
 export interface PoolSummary {
   readonly faults: number;
   readonly found: number;
+  /** Not counted: a 5xx that a retry replaced. */
+  readonly passed: readonly string[];
   readonly variants: number;
   readonly leftAlone: number;
   /** The most that one run needed. */
@@ -16,12 +18,14 @@ export interface PoolSummary {
 }
 
 export function summarizePool(trials: readonly PoolTrial[]): PoolSummary {
-  const faults = trials.filter(({ subject, hasPassed }) => subject.kind === 'fault' && !hasPassed);
+  const all = trials.filter(({ subject }) => subject.kind === 'fault');
+  const faults = all.filter(({ hasPassed }) => !hasPassed);
   const variants = trials.filter(({ subject }) => subject.kind === 'variant');
   const isRight = (trial: PoolTrial): boolean => trial.isRight;
   return {
     faults: faults.length,
     found: faults.filter(isRight).length,
+    passed: all.flatMap(({ subject, hasPassed }) => (hasPassed ? subject.id : [])),
     variants: variants.length,
     leftAlone: variants.filter(isRight).length,
     requests: Math.max(0, ...trials.map(({ used }) => used.requests)),
@@ -33,9 +37,23 @@ export function isPoolPassed({ faults, found, variants, leftAlone }: PoolSummary
   return found >= LEAST_FOUND * faults && leftAlone === variants;
 }
 
-export function formatPool(seed: number, { faults, found, variants, leftAlone, ...cost }: PoolSummary): string {
+export function formatPool(seed: number, { faults, found, passed, variants, leftAlone, ...cost }: PoolSummary): string {
   const most = `${count(cost.requests, 'request')} and ${count(cost.completions, 'completion')}`;
-  return `seed ${seed}: must faults found ${found}/${faults} · variants left alone ${leftAlone}/${variants} · at most ${most} a run`;
+  const result = `must faults found ${found}/${faults} · variants left alone ${leftAlone}/${variants}`;
+  const left = passed.length === 0 ? '' : `\n  left out, a 5xx that a retry replaced: ${listNames(passed)}`;
+  return `seed ${seed}: ${result} · at most ${most} a run${left}\n`;
+}
+
+/** Faults that are not tried at all, and why. */
+export function formatLeftOut({ shared, passing }: Pick<PoolSubjects, 'shared' | 'passing'>): string {
+  return (
+    `left out, a fault of the whole deployment: ${listNames(shared)}\n` +
+    `left out, nothing but a passing 5xx: ${listNames(passing)}\n`
+  );
+}
+
+function listNames(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : `${names.join(', ')} (${names.length})`;
 }
 
 export function formatPoolTrial({ subject, seed, isRight, hasPassed, wrong }: PoolTrial): string {

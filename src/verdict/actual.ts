@@ -47,6 +47,7 @@ const PHRASES = {
   closed: 'the stream closed without it',
   'open-after-done': 'a response that stayed open',
   'lone-return': 'CR alone',
+  'byte-order-mark': 'a byte order mark (EF BB BF)',
   'no-operation': 'no such operation',
   'no-scheme': 'no such scheme',
   'closed-object': 'additionalProperties: false',

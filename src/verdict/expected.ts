@@ -35,6 +35,7 @@ const PHRASES = {
   'block-with-data': 'data beside the field',
   'no-comment-after-id': 'no block of comments alone after an id',
   'line-feed': 'LF or CR LF at the end of a line',
+  'no-byte-order-mark': 'no byte order mark at the start',
   'one-data-line': 'the whole chunk in one data line',
   'choice-chunk': 'a chunk with a choice',
   'whole-stream': 'a complete stream',

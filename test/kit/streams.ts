@@ -22,6 +22,7 @@ export const JUDGED: Readonly<Record<string, CheckName>> = {
   'stream.block-data': 'stream-block-data',
   'stream.comment-after-id': 'stream-comment-after-id',
   'stream.line-ends': 'stream-line-ends',
+  'stream.byte-order-mark': 'stream-byte-order-mark',
   'stream.whole-characters': 'stream-whole-characters',
   'stream.one-data-line': 'stream-one-data-line',
   'stream.chunk-object': 'stream-chunk',

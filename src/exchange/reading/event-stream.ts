@@ -137,6 +137,6 @@ function endOfLines(bytes: Uint8Array, from: number, to: number): number | undef
   return undefined;
 }
 
-function startsWithByteOrderMark(bytes: Uint8Array): boolean {
+export function startsWithByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }

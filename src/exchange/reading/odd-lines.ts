@@ -1,10 +1,11 @@
 /**
- * Finds lines that the event-stream grammar allows but stock clients do not expect: a CR as line end, and blocks without
- * data. A block is what stands between two blank lines.
+ * Finds lines that the event-stream grammar allows but stock clients do not expect: a CR as line end, blocks without
+ * data, and data right after a byte order mark. A block is what stands between two blank lines.
  */
 import { type Quote, quoteBytes } from '../../text/quote.ts';
 import { BodyMemo } from './body-memo.ts';
 import type { Body } from '../exchange.ts';
+import { startsWithByteOrderMark } from './event-stream.ts';
 
 export interface OddLine {
   /** Number of events before it. */
@@ -24,6 +25,8 @@ export interface OddLines {
   readonly withoutData: readonly BlockWithoutData[];
   /** Blocks of comments only, somewhere after an id field. */
   readonly commentsAfterId: readonly OddLine[];
+  /** A byte order mark comes right before a data field, which is then part of the first event. */
+  readonly hasMarkedData: boolean;
 }
 
 const BLOCK_FIELDS = ['event', 'id', 'retry'] as const;
@@ -42,7 +45,7 @@ const readings = new BodyMemo<OddLines>();
 export function readOddLines(body: Body): OddLines {
   const known = readings.get(body);
   if (known) return known;
-  const reader = new OddLineReader();
+  const reader = new OddLineReader(startsWithByteOrderMark(body.bytes));
   for (const { line, isLone } of linesOf(body)) reader.read(line, isLone);
   readings.set(body, reader, WEIGHT);
   return reader;
@@ -56,7 +59,7 @@ interface Line {
 
 /** Reads do not matter here, so a CR LF that the network split is whole. A last line without its end is left out. */
 function* linesOf({ bytes, end }: Body): Generator<Line> {
-  let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let start = startsWithByteOrderMark(bytes) ? 3 : 0;
   for (let at = start; at < bytes.length; at++) {
     if (bytes[at] !== LF && bytes[at] !== CR) continue;
     const line = bytes.subarray(start, at);
@@ -73,16 +76,24 @@ class OddLineReader implements OddLines {
   readonly loneReturns: OddLine[] = [];
   readonly withoutData: BlockWithoutData[] = [];
   readonly commentsAfterId: OddLine[] = [];
+  hasMarkedData = false;
+  #isMarked: boolean;
   #events = 0;
   #hasId = false;
   #hasData = false;
   #comment: Uint8Array | undefined;
   #field: { readonly field: BlockField; readonly line: Uint8Array } | undefined;
 
+  constructor(startsWithMark: boolean) {
+    this.#isMarked = startsWithMark;
+  }
+
   read(line: Uint8Array, isLone: boolean): void {
+    const name = fieldName(line);
+    this.hasMarkedData ||= this.#isMarked && name === 'data';
+    this.#isMarked = false;
     if (isLone) this.#keep(this.loneReturns, line);
     if (line.length === 0) return this.#endBlock();
-    const name = fieldName(line);
     if (name === 'data') this.#hasData = true;
     else if (name === '') this.#comment ??= line;
     else if (isBlockField(name)) this.#field ??= { field: name, line };

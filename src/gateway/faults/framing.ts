@@ -1,5 +1,5 @@
 /** Faults in the lines of a stream: the event-stream grammar allows them, but common clients cannot read them (part 1). */
-import { eachEvent, insertEvent } from '../change.ts';
+import { chunkAt, eachEvent, eventAt, insertEvent, put } from '../change.ts';
 import { piece } from '../answer.ts';
 import { type Fault, fault } from '../modifier.ts';
 
@@ -14,6 +14,14 @@ export const FRAMING_FAULTS = {
         waitMs,
       })),
   }),
+  'sse-byte-order-mark-before-text': fault(
+    'The stream starts with a byte order mark, and its first event has text',
+    'stream.byte-order-mark',
+    {
+      chunks: (chunks) => chunkAt(0, put('/choices/0/delta/role', 'assistant'))(chunks.slice(1)),
+      events: eventAt(0, (text) => `\uFEFF${text}`),
+    },
+  ),
   'sse-named-events': fault('There are other named events in between', 'stream.event-names', {
     events: (events) =>
       insertEvent(

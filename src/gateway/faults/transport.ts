@@ -53,6 +53,12 @@ export const TRANSPORT_FAULTS = {
     answer: (reply) =>
       'json' in reply.body ? setHeader('content-type', 'Application/JSON;charset=UTF-8')(reply) : reply,
   }),
+  'json-byte-order-mark': fault('JSON starts with a byte order mark', 'wire.json-byte-order-mark', {
+    answer: (reply) =>
+      'json' in reply.body
+        ? { ...reply, body: { pieces: [piece(`\uFEFF${JSON.stringify(reply.body.json)}`)] } }
+        : reply,
+  }),
   'transport-large-headers': fault('Answers have 17 KB of headers', 'wire.headers-fit', {
     answer: setHeader('x-trace', 'a'.repeat(17_000)),
   }),

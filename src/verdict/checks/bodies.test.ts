@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMPLETION, checkInput, plainExchange, type ExchangeParts } from '../../../test/kit/exchanges.ts';
-import { jsonBody, jsonLabelCase, jsonLabelled, notEventStream } from './bodies.ts';
+import { jsonBody, jsonByteOrderMark, jsonLabelCase, jsonLabelled, notEventStream } from './bodies.ts';
 
 const judge = (parts: ExchangeParts) => jsonBody.execute(checkInput(plainExchange(parts)));
 
@@ -99,5 +99,23 @@ describe('not-event-stream', () => {
 
   it('is inconclusive for another status', () => {
     expect(judgeStream({ status: 500, text: 'data: [DONE]\n\n' }).kind).toBe('inconclusive');
+  });
+});
+
+describe('json-byte-order-mark', () => {
+  const kind = (parts: ExchangeParts) => jsonByteOrderMark.execute(checkInput(plainExchange(parts))).kind;
+
+  it('is broken by a mark before a completion or an error', () => {
+    expect(kind({ text: `\uFEFF${JSON.stringify(COMPLETION)}` })).toBe('broken');
+    expect(kind({ status: 400, text: '\uFEFF{"error":{}}' })).toBe('broken');
+  });
+
+  it('holds for JSON without it, even if a text has one', () => {
+    expect(kind({ json: COMPLETION })).toBe('holds');
+    expect(kind({ text: ' {"id":"\uFEFF"}' })).toBe('holds');
+  });
+
+  it('does not look at bodies that are not JSON', () => {
+    expect(kind({ text: '\uFEFFHello there' })).toBe('skipped');
   });
 });

@@ -18,6 +18,7 @@ import type { Actual } from '../actual.ts';
 import { quoteBytes } from '../../text/quote.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
+import { startsWithByteOrderMark } from '../../exchange/reading/event-stream.ts';
 import { isObject } from '../../json.ts';
 import { issuesOf } from '../reading/schema-issues.ts';
 
@@ -64,34 +65,38 @@ function jsonAnswer({ request }: Exchange, { outcome }: Attempt): Answer | undef
   return typeof value === 'object' && value !== null ? answer : undefined;
 }
 
-/** What is wrong with the label; undefined if the clause does not cover it. */
-type JudgeLabel = (answer: Answer) => Pick<FindingParts, 'mismatch' | 'actualType'> | 'right' | undefined;
+/** What is wrong with an answer; undefined if the clause does not cover it. */
+type JudgeAnswer = (answer: Answer) => FindingParts | 'right' | undefined;
 
-function judgeLabels(exchanges: readonly Exchange[], judgeLabel: JudgeLabel): CheckResult {
+function judgeJsonAnswers(exchanges: readonly Exchange[], judgeAnswer: JudgeAnswer): CheckResult {
   const findings: Finding[] = [];
   let isAnyCovered = false;
   for (const exchange of exchanges) {
     for (const [index, attempt] of exchange.attempts.entries()) {
       const answer = jsonAnswer(exchange, attempt);
-      const judged = answer && judgeLabel(answer);
+      const judged = answer && judgeAnswer(answer);
       if (!judged) continue;
       isAnyCovered = true;
       if (judged === 'right') continue;
-      const actual = contentTypeFound(findHeader(answer.headers, 'content-type'));
-      const expected = { kind: 'media-type', type: JSON_TYPE } as const;
-      findings.push(finding(exchange, { ...judged, expected, actual, attempt: index }));
+      findings.push(finding(exchange, { ...judged, attempt: index }));
     }
   }
   return isAnyCovered ? brokenIfAny(mergeFindings(findings, exchanges)) : skipped({ kind: 'nothing-to-judge' });
 }
 
+function wrongLabel(answer: Answer, parts: Pick<FindingParts, 'mismatch' | 'actualType'>): FindingParts {
+  const actual = contentTypeFound(findHeader(answer.headers, 'content-type'));
+  return { ...parts, expected: { kind: 'media-type', type: JSON_TYPE }, actual };
+}
+
 export const jsonLabelled: Check = {
   summary: 'Every JSON answer has the content type application/json.',
   execute: ({ exchanges }) =>
-    judgeLabels(exchanges, (answer) => {
+    judgeJsonAnswers(exchanges, (answer) => {
       const type = mediaTypeOf(answer);
       if (type === JSON_TYPE) return 'right';
-      return { mismatch: 'content-type', actualType: type === undefined ? 'absent' : 'another type' };
+      const actualType = type === undefined ? 'absent' : 'another type';
+      return wrongLabel(answer, { mismatch: 'content-type', actualType });
     }),
 };
 
@@ -99,10 +104,27 @@ export const jsonLabelled: Check = {
 export const jsonLabelCase: Check = {
   summary: 'The content type application/json is in lower case.',
   execute: ({ exchanges }) =>
-    judgeLabels(exchanges, (answer) => {
+    judgeJsonAnswers(exchanges, (answer) => {
       if (mediaTypeOf(answer) !== JSON_TYPE) return undefined;
-      return writtenMediaType(answer) === JSON_TYPE ? 'right' : { mismatch: 'case', actualType: 'capitals' };
+      if (writtenMediaType(answer) === JSON_TYPE) return 'right';
+      return wrongLabel(answer, { mismatch: 'case', actualType: 'capitals' });
     }),
+};
+
+/** Part 1: a stock client does not parse such JSON, and RFC 8259, section 8.1 does not allow sending it. */
+export const jsonByteOrderMark: Check = {
+  summary: 'No JSON answer starts with a byte order mark.',
+  execute: ({ exchanges }) =>
+    judgeJsonAnswers(exchanges, ({ body }) =>
+      startsWithByteOrderMark(body.bytes)
+        ? {
+            mismatch: 'byte-order-mark',
+            expected: { kind: 'no-byte-order-mark' },
+            actualType: 'byte order mark',
+            actual: { kind: 'byte-order-mark' },
+          }
+        : 'right',
+    ),
 };
 
 /** Bytes. Enough to recognise an event stream, which may have a million lines. */

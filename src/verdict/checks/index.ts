@@ -16,7 +16,7 @@ import {
 } from './observed-fields.ts';
 import { errorConditions, errorWords, refusalStatus, statusesSeen, unaskedErrors } from './observed-errors.ts';
 import { hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
-import { jsonBody, jsonLabelCase, jsonLabelled, notEventStream, schema } from './bodies.ts';
+import { jsonBody, jsonByteOrderMark, jsonLabelCase, jsonLabelled, notEventStream, schema } from './bodies.ts';
 import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
 import { noCompletion, refusalInForm, refused, unknownModel } from './refusals.ts';
 import { openapi } from './openapi.ts';
@@ -49,6 +49,7 @@ export const PLAIN_CHECKS = {
   'unique-models': uniqueModels,
   'json-labelled': jsonLabelled,
   'json-label-case': jsonLabelCase,
+  'json-byte-order-mark': jsonByteOrderMark,
   'http-well-formed': httpWellFormed,
   'headers-fit': headersFit,
   'unknown-model': unknownModel,

@@ -109,6 +109,14 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
     breaks: ['comment-after-id'],
   },
   'lines that end in CR': { text: WIRE.replaceAll('\n', '\r'), breaks: ['line-ends'] },
+  'a byte order mark before text': {
+    text: `\uFEFF${wire([chunk({ delta: { role: 'assistant', content: 'Hello' } }), ...say(' there'), STOP, DONE])}`,
+    breaks: ['byte-order-mark'],
+  },
+  'a byte order mark before the whole reply': {
+    text: `\uFEFF${wire([chunk({ delta: { role: 'assistant', content: 'Yes' }, finish: 'stop' }), DONE])}`,
+    breaks: ['byte-order-mark'],
+  },
   'a single CR as line end': { text: WIRE.replace('\n\n', '\n\r'), breaks: ['line-ends'] },
   'a CR before a CR LF': { text: WIRE.replace('\n\n', '\r\r\n'), breaks: ['line-ends'] },
   'a CR after [DONE] and nothing else': { text: WIRE.replace(/\n\n$/, '\r'), breaks: ['line-ends'] },

@@ -1,7 +1,7 @@
 /** Legal by the event-stream grammar, but stock clients throw or lose text. */
 import { type OddLine, readOddLines } from '../../../exchange/reading/odd-lines.ts';
 import type { Check } from '../../check.ts';
-import { brokenIfAny, finding, type FindingParts, valueFound } from '../../finding.ts';
+import { broken, brokenIfAny, finding, type FindingParts, HOLDS, valueFound } from '../../finding.ts';
 import { inEvent, judgeStreams, type StreamView } from './stream-view.ts';
 
 /** Clients stop reading at the end marker. */
@@ -102,5 +102,24 @@ export const streamLineEnds: Check = {
           }),
         ),
       );
+    }),
+};
+
+/** Part 1: stock clients that do not know the mark take its line for an unknown field, so its text is lost. */
+export const streamByteOrderMark: Check = {
+  summary: 'No byte order mark comes right before text.',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) => {
+      const { hasMarkedData } = readOddLines(stream.answer.body);
+      const isLost = hasMarkedData && stream.chunks.choices.some(({ text }) => text[0]?.event === 0);
+      if (!isLost) return HOLDS;
+      return broken([
+        inEvent(stream, 0, [], {
+          mismatch: 'byte-order-mark',
+          expected: { kind: 'no-byte-order-mark' },
+          actualType: 'byte order mark',
+          actual: { kind: 'byte-order-mark' },
+        }),
+      ]);
     }),
 };

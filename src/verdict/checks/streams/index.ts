@@ -16,6 +16,7 @@ import {
   streamCommentAfterId,
   streamEventNames,
   streamLineEnds,
+  streamByteOrderMark,
   streamOneDataLine,
 } from './framing.ts';
 import { streamDataJson, streamDataNotEmpty, streamLabelled } from './events.ts';
@@ -34,6 +35,7 @@ export const STREAM_CHECKS = {
   'stream-block-data': streamBlockData,
   'stream-comment-after-id': streamCommentAfterId,
   'stream-line-ends': streamLineEnds,
+  'stream-byte-order-mark': streamByteOrderMark,
   'stream-one-data-line': streamOneDataLine,
   'stream-chunk': streamChunk,
   'stream-id-constant': streamIdConstant,

@@ -7,6 +7,7 @@ import { chunk, clausesThat, DONE, each, GOOD, judge, ROLE, say, STOP, wire } fr
 const TEXT = say('Hello', ' there', '.');
 const USAGE = { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 };
 const WIRE = wire(GOOD);
+const TEXT_FIRST = wire([chunk({ delta: { role: 'assistant', content: 'Hello' } }), ...say(' there'), STOP, DONE]);
 const SPLIT = wire([ROLE, ...say('海は広い 🌊', ' Grüße'), STOP, DONE]);
 
 function think(field: string, ...words: readonly string[]): readonly JsonObject[] {
@@ -34,7 +35,11 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
   },
   'a last CR whose LF had not arrived': { text: `${WIRE}: bye\r`, end: { kind: 'aborted', why: 'done' } },
   'a CR after [DONE]': { text: `${WIRE}: bye\r\r` },
-  'a byte order mark': { text: `\uFEFF${WIRE}` },
+  'a byte order mark before a chunk without text': { text: `\uFEFF${WIRE}` },
+  'a byte order mark before a comment': { text: `\uFEFF: hi\n\n${TEXT_FIRST}` },
+  'a byte order mark before an empty line': { text: `\uFEFF\n${TEXT_FIRST}` },
+  'a byte order mark before a field other than data': { text: `\uFEFFid: 7\n${TEXT_FIRST}` },
+  'text in the first event, without a byte order mark': { text: TEXT_FIRST },
   'comments before, between and after': { text: `: hi\n\n${WIRE.replaceAll('\n\n', '\n\n: ping\n\n')}` },
   'a comment inside an event, on a line of its own': { text: WIRE.replaceAll('data: ', ': ping\ndata: ') },
   'id and retry fields beside data': { text: WIRE.replaceAll('data: ', 'id: 7\nretry: 3000\ndata: ') },

@@ -3,7 +3,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startGateway } from '../dist/gateway/index.js';
+import { KEYS, startGateway } from '../dist/gateway/index.js';
+import { tooManyCalls } from '../dist/gateway/refusals.js';
 import { DEFAULT_SETTINGS, gather, judge, render } from '../dist/index.js';
 import { FORMATS } from '../dist/render/index.js';
 import { FORMAT_NAMES } from '../dist/settings/settings-table.js';
@@ -32,6 +33,8 @@ const STARTED_AT = Date.UTC(2030, 0, 1);
 const DATE = new Date(STARTED_AT).toUTCString();
 /** Milliseconds. */
 const BETWEEN_REQUESTS = 25;
+/** Far enough apart that a busy machine still sees a stream in pieces: otherwise, a second one would be sent. */
+const BETWEEN_EVENTS = 10;
 const HEADERS_AT = 8;
 const BETWEEN_READS = 12;
 
@@ -49,7 +52,7 @@ for (const [name, sample] of Object.entries(SAMPLES)) {
 }
 
 async function runSample({ faults, hasExtraKeys, only }) {
-  const gateway = await startGateway({ eventGapMs: 1, faults });
+  const gateway = await startGateway({ eventGapMs: BETWEEN_EVENTS, faults, modifiers: [limitByCount()] });
   try {
     const settings = {
       ...DEFAULT_SETTINGS,
@@ -64,6 +67,17 @@ async function runSample({ faults, hasExtraKeys, only }) {
   } finally {
     await gateway.close();
   }
+}
+
+/** The gateway's own limit is refilled once a second, so that a slow machine would get another call answered. */
+function limitByCount() {
+  let calls = 0;
+  const isLimited = ({ bearer, endpoint }) => bearer === KEYS.limited && endpoint === 'chat';
+  return {
+    title: 'Three calls for the limited key, however long they take',
+    refusal: (refusal) => (refusal.rule === 'rate' ? undefined : refusal),
+    refuse: (call) => (isLimited(call) && (calls += 1) > 3 ? tooManyCalls() : undefined),
+  };
 }
 
 function pinProvenance(report) {

@@ -20,6 +20,17 @@ const FORMS = {
 
 export type BodyForm = keyof typeof FORMS;
 
+/** What a body is, if it has a name. Its beginning would be a few fields that say nothing. */
+export type BodyContent =
+  | { readonly kind: 'completion'; readonly text: Quote }
+  | { readonly kind: 'models' | 'events' | 'lines'; readonly count: number }
+  | { readonly kind: 'error'; readonly code?: Quote; readonly message?: Quote }
+  | { readonly kind: 'page'; readonly title?: Quote }
+  /** A long text that is not JSON, in the words of the parser. */
+  | { readonly kind: 'syntax'; readonly problem: Quote }
+  /** A body that was cut off: here the end is quoted, not the beginning. */
+  | { readonly kind: 'end'; readonly text: Quote };
+
 /** A bound that a described schema sets. */
 const BOUNDS = {
   minimum: 'at least',
@@ -43,6 +54,8 @@ const PHRASES = {
   'no-text': 'neither text nor reasoning, and finish_reason stop',
   'cut-off': 'the body was cut off',
   'only-done': 'only [DONE]',
+  'second-done': 'a second [DONE]',
+  'later-event': 'another event',
   'held-open': 'the stream stayed open without it',
   closed: 'the stream closed without it',
   'open-after-done': 'a response that stayed open',
@@ -65,8 +78,10 @@ export type Actual =
   /** The value itself was not kept. */
   | { readonly kind: 'type'; readonly type: string }
   | ({ readonly kind: 'status'; readonly model?: Quote } & AnswerStatus)
-  | { readonly kind: 'answer'; readonly status: number; readonly body: Quote }
-  | { readonly kind: 'body'; readonly form: BodyForm; readonly body: Quote }
+  | { readonly kind: 'answer'; readonly status: number; readonly body: Quote; readonly content?: BodyContent }
+  | { readonly kind: 'body'; readonly form: BodyForm; readonly body: Quote; readonly content?: BodyContent }
+  /** An event that carries an error. */
+  | { readonly kind: 'error-event'; readonly content: BodyContent }
   | { readonly kind: 'no-body'; readonly status: number }
   | { readonly kind: 'hang-up'; readonly times: number }
   | { readonly kind: 'failure'; readonly code: string; readonly detail: Quote }
@@ -134,9 +149,15 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   value: ({ value }) => formatValue(value),
   type: ({ type }) => type,
   status: ({ model, ...answer }) => `${formatStatus(answer)}${model ? ` for the model ${formatValue(model)}` : ''}`,
-  answer: ({ status, body }) =>
-    body.length === 0 ? `${status} with an empty body` : `${status}: ${formatQuote(body)}`,
-  body: ({ form, body }) => (body.length === 0 ? 'an empty body' : `${FORMS[form]}: ${formatQuote(body)}`),
+  answer: ({ status, body, content }) => {
+    if (content) return `${status} with ${formatContent(content)}`;
+    return body.length === 0 ? `${status} with an empty body` : `${status}: ${formatQuote(body)}`;
+  },
+  body: ({ form, body, content }) => {
+    if (body.length === 0) return 'an empty body';
+    return content ? formatForm(form, content) : `${FORMS[form]}: ${formatQuote(body)}`;
+  },
+  'error-event': ({ content }) => formatContent(content),
   'no-body': ({ status }) => `${status} without a body`,
   'hang-up': ({ times }) => `connection closed without an answer, ${count(times, 'time')}`,
   failure: ({ code, detail }) => (detail.length === 0 ? code : `${code}: ${formatQuote(detail)}`),
@@ -194,6 +215,38 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   },
   'no-result': ({ limit, calls }) => `no result within ${limit / 1000} s, after ${count(calls, 'call')}`,
 };
+
+const CONTENTS: { readonly [Kind in BodyContent['kind']]: (content: OfKind<BodyContent, Kind>) => string } = {
+  completion: ({ text }) => {
+    if (text.length === 0) return 'a completion without text';
+    return text.quote === null
+      ? `a completion of ${count(text.length, 'character')}`
+      : `a completion: ${formatValue(text)}`;
+  },
+  models: ({ count: number }) => `a list of ${count(number, 'model')}`,
+  events: ({ count: number }) => `a stream of ${count(number, 'event')}`,
+  lines: ({ count: number }) => `${count(number, 'line')}, each a JSON document`,
+  error: ({ code, message }) => {
+    const words = [code, message].filter((word) => word !== undefined).map(formatQuote);
+    return words.length === 0 ? 'an error' : `an error (${words.join(': ')})`;
+  },
+  page: ({ title }) => `a web page${title ? ` (${formatQuote(title)})` : ''}`,
+  syntax: ({ problem }) => `text that is not JSON: ${formatQuote(problem)}`,
+  end: ({ text: { quote, length, isCut } }) =>
+    `a body that was cut off after ${count(length, 'byte')}${quote === null ? '' : `: ${isCut ? '…' : ''}${quote}`}`,
+};
+
+function formatContent(content: BodyContent): string {
+  return (CONTENTS[content.kind] as (content: BodyContent) => string)(content);
+}
+
+/** Contents that say as much as the form. */
+const OWN_FORMS: ReadonlySet<BodyContent['kind']> = new Set(['events', 'lines', 'syntax', 'end']);
+
+function formatForm(form: BodyForm, content: BodyContent): string {
+  if (form === 'not-json' && content.kind !== 'syntax') return `not JSON but ${formatContent(content)}`;
+  return OWN_FORMS.has(content.kind) ? formatContent(content) : `${FORMS[form]}, ${formatContent(content)}`;
+}
 
 export function formatActual(actual: Actual): string {
   if (isPhrase(actual)) return PHRASES[actual.kind];

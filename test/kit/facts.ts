@@ -1,7 +1,7 @@
 /** One reason, expectation, actual and observed fact of each kind, with every optional part filled in. */
 import type { DescriptionProblem } from '../../src/exchange/openapi/description-problem.ts';
 import type { Quote } from '../../src/text/quote.ts';
-import type { Actual } from '../../src/verdict/actual.ts';
+import type { Actual, BodyContent } from '../../src/verdict/actual.ts';
 import type { Expected } from '../../src/verdict/expected.ts';
 import type { ObservedFact } from '../../src/verdict/observation.ts';
 import type { OfKind, Reason } from '../../src/verdict/reason.ts';
@@ -188,6 +188,17 @@ const EXPECTED_PARTS: OneOfEach<Expected> = {
   'exact-text': { text: quote },
 };
 
+const CONTENT_PARTS: OneOfEach<BodyContent> = {
+  completion: { text: quote },
+  models: { count: 4 },
+  events: { count: 12 },
+  lines: { count: 12 },
+  error: { code: quote, message: quote },
+  page: { title: quote },
+  syntax: { problem: quote },
+  end: { text: quote },
+};
+
 const ACTUAL_PARTS: OneOfEach<Actual> = {
   absent: {},
   'empty-body': {},
@@ -200,6 +211,8 @@ const ACTUAL_PARTS: OneOfEach<Actual> = {
   'no-text': {},
   'cut-off': {},
   'only-done': {},
+  'second-done': {},
+  'later-event': {},
   'held-open': {},
   closed: {},
   'open-after-done': {},
@@ -216,8 +229,9 @@ const ACTUAL_PARTS: OneOfEach<Actual> = {
   value: { value: quote },
   type: { type: 'array' },
   status: { ...answer, model: quote },
-  answer: { status: 200, body: { ...quote, unit: 'byte' } },
-  body: { form: 'not-json', body: { ...quote, unit: 'byte' } },
+  answer: { status: 200, body: { ...quote, unit: 'byte' }, content: { kind: 'completion', text: quote } },
+  body: { form: 'not-json', body: { ...quote, unit: 'byte' }, content: { kind: 'page', title: quote } },
+  'error-event': { content: { kind: 'error', code: quote, message: quote } },
   'no-body': { status: 401 },
   'hang-up': { times: 3 },
   failure: { code: 'HPE_INVALID_CONSTANT', detail: quote },
@@ -284,5 +298,12 @@ export const REASONS: readonly Reason[] = [
   ...problems.map((problem) => ({ kind: 'description-unavailable' as const, source: 'openapi.json', problem })),
 ];
 export const EXPECTATIONS = withKinds(EXPECTED_PARTS) as readonly Expected[];
-export const ACTUALS = withKinds(ACTUAL_PARTS) as readonly Actual[];
+const contents = withKinds(CONTENT_PARTS) as readonly BodyContent[];
+export const ACTUALS: readonly Actual[] = [
+  ...(withKinds(ACTUAL_PARTS) as readonly Actual[]),
+  { kind: 'answer', status: 200, body: { ...quote, unit: 'byte' } },
+  { kind: 'body', form: 'no-object', body: { ...quote, unit: 'byte' } },
+  ...contents.map((content) => ({ kind: 'answer' as const, status: 200, body: quote, content })),
+  ...contents.map((content) => ({ kind: 'body' as const, form: 'json' as const, body: quote, content })),
+];
 export const OBSERVED_FACTS = withKinds(FACT_PARTS) as readonly ObservedFact[];

@@ -12,7 +12,15 @@ const MAX_DEPTH = 4;
 export function readOwnWords({ body, headers }: Pick<Answer, 'body' | 'headers'>): string | undefined {
   const text = new TextDecoder().decode(body.bytes.subarray(0, MAX_BYTES));
   const json = parseJson(text);
-  const words = json === undefined ? textIn(text, headers) : wordsIn(json, 0);
+  return json === undefined ? toOneLine(textIn(text, headers)) : wordsOf(json);
+}
+
+/** The words of an error that has been parsed already. */
+export function wordsOf(value: Json): string | undefined {
+  return toOneLine(wordsIn(value, 0));
+}
+
+function toOneLine(words: string | undefined): string | undefined {
   const short = words?.replaceAll(/\s+/g, ' ').trim();
   return short === '' ? undefined : short;
 }

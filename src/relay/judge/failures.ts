@@ -1,10 +1,11 @@
 /** Checks of what becomes of a failure of the upstream. */
 import { retryAfter as readRetryAfter } from '../../exchange/attempts/retry.ts';
 import { findHeader } from '../../exchange/exchange.ts';
-import { quoteBytes, quoteText } from '../../text/quote.ts';
+import { quoteText } from '../../text/quote.ts';
 import type { Expected } from '../../verdict/expected.ts';
 import { broken, finding, HOLDS, inconclusive, issueFound, observed, skipped } from '../../verdict/finding.ts';
 import { statusOf } from '../../verdict/reading/answers.ts';
+import { answerFound } from '../../verdict/reading/body-content.ts';
 import { readBody } from '../../verdict/reading/answers.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import type { Asked, CaseEvidence } from '../evidence.ts';
@@ -84,7 +85,7 @@ function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): Ch
   }
   const body = answer.status >= 400 ? readBody(answer) : undefined;
   if (body && body.kind !== 'json') {
-    const actual = { kind: 'answer', status: answer.status, body: quoteBytes(answer.body.bytes) } as const;
+    const actual = answerFound(answer);
     const parts = {
       mismatch: 'no-error-body',
       expected: { kind: 'error-body' },

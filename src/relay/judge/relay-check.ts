@@ -6,9 +6,10 @@ import type { Actual } from '../../verdict/actual.ts';
 import type { Expected } from '../../verdict/expected.ts';
 import { broken, finding, inconclusive, skipped } from '../../verdict/finding.ts';
 import { statusClass, statusOf } from '../../verdict/reading/answers.ts';
+import { answerFound } from '../../verdict/reading/body-content.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
-import { quoteBytes, quoteText } from '../../text/quote.ts';
+import { quoteText } from '../../text/quote.ts';
 import type { Asked, CaseEvidence, Gathered } from '../evidence.ts';
 import type { UpstreamCall } from '../upstream/upstream-call.ts';
 
@@ -74,8 +75,7 @@ export function gotInstead({ reading }: Asked): { readonly actual: Actual; reado
 }
 
 function bodyOf(answer: Asked['reading']['answer']): Actual {
-  if (!answer) return { kind: 'absent' };
-  return { kind: 'answer', status: answer.status, body: quoteBytes(answer.body.bytes) };
+  return answer ? answerFound(answer) : { kind: 'absent' };
 }
 
 export function brokenBy(asked: Asked, mismatch: string, expected: Expected): CheckResult {

@@ -1,3 +1,4 @@
+import { answerFound } from '../reading/body-content.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Mode } from '../../plan/plan.ts';
@@ -76,7 +77,7 @@ export const answered: Check = {
           mismatch: hasError ? 'error-in-success' : 'status',
           expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
           actualType: statusClass(status),
-          actual: { kind: 'status', ...statusOf(answer) },
+          actual: hasError ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
         }),
       ]);
     }),
@@ -101,7 +102,7 @@ export const exactly200: Check = {
           mismatch: 'status',
           expected: { kind: 'status', status: 200 },
           actualType: statusClass(status),
-          actual: { kind: 'status', ...statusOf(answer) },
+          actual: answerFound(answer),
         }),
       ]);
     }),

@@ -1,4 +1,5 @@
 import { contentTypeFound, readBody, jsonOf, mediaTypeOf, writtenMediaType } from '../reading/answers.ts';
+import { formFound } from '../reading/body-content.ts';
 import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import { outcomeOf } from '../reading/outcome.ts';
 import { type Attempt, type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
-import { quoteBytes } from '../../text/quote.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { startsWithByteOrderMark } from '../../exchange/reading/event-stream.ts';
@@ -42,10 +42,7 @@ export const jsonBody: Check = {
         case 'not-json':
         case 'not-utf8': {
           const { kind } = reading;
-          const actual: Actual =
-            kind === 'empty'
-              ? { kind: 'empty-body' }
-              : { kind: 'body', form: kind, body: quoteBytes(outcome.answer.body.bytes) };
+          const actual: Actual = kind === 'empty' ? { kind: 'empty-body' } : formFound(kind, outcome.answer);
           return broken([finding(exchange, { mismatch: kind, expected: { kind: 'json' }, actualType: kind, actual })]);
         }
       }
@@ -151,7 +148,7 @@ export const notEventStream: Check = {
         (event) => event.kind === 'done' || (event.kind === 'chunk' && isObject(chunkValue(event))),
       );
       if (!isStream) return HOLDS;
-      const actual = { kind: 'body', form: 'event-stream', body: quoteBytes(answer.body.bytes) } as const;
+      const actual = formFound('event-stream', answer);
       const expected = { kind: 'json' } as const;
       return broken([finding(exchange, { mismatch: 'event-stream', expected, actualType: 'event stream', actual })]);
     }),

@@ -1,5 +1,6 @@
 import { statusClass, statusOf } from '../reading/answers.ts';
 import type { Check, RunView } from '../check.ts';
+import { answerFound } from '../reading/body-content.ts';
 import { NO_CONTROL, controlAnswered, MODELS_STEP } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
@@ -39,7 +40,7 @@ export const unauthorized: Check = {
           mismatch: 'status',
           expected: { kind: 'status', status: 401 },
           actualType: statusClass(status),
-          actual: { kind: 'status', ...answer },
+          actual: status < 300 ? answerFound(outcome.answer) : { kind: 'status', ...answer },
         }),
       ]);
     }),
@@ -130,7 +131,7 @@ export const keyNotAccepted: Check = {
           if (isOpen(exchange, input.run))
             return skipped({ kind: 'see-clause', because: 'open-endpoint', clause: 'auth.required' });
           const actualType = statusClass(outcome.status);
-          const actual = { kind: 'status', ...answer } as const;
+          const actual = answerFound(outcome.answer);
           return broken([
             finding(exchange, { mismatch: 'accepted', expected: { kind: 'refusal' }, actualType, actual }),
           ]);

@@ -1,11 +1,11 @@
-import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { statusClass, statusOf, carriesError, isOnlyError } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
+import { answerFound } from '../reading/body-content.ts';
 import { NO_CONTROL, controlAnswered } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
 import { isRefusal, outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
-import { quoteBytes } from '../../text/quote.ts';
 import type { Actual } from '../actual.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { SchemaIssue } from '../../contract/contract.ts';
@@ -77,10 +77,6 @@ function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): Chec
   if (outcome.kind === 'answered' || outcome.kind === 'success-other')
     return wrong(carriesError(exchange, answer) ? 'error-in-success' : 'completion', answerFound(answer));
   return skipped({ kind: 'recording-gap', gap: 'control' });
-}
-
-function answerFound({ status, body }: Answer): Actual {
-  return { kind: 'answer', status, body: quoteBytes(body.bytes) };
 }
 
 export const refusalInForm: Check = {

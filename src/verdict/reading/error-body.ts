@@ -1,10 +1,10 @@
 /** The error body of part 7, clause by clause, on one attempt. */
 import type { Answer, Attempt, Exchange } from '../../exchange/exchange.ts';
 import { isObject, memberOf, typeOf } from '../../json.ts';
-import { quoteBytes } from '../../text/quote.ts';
 import type { Actual, BodyForm } from '../actual.ts';
 import type { Expected } from '../expected.ts';
 import { type BodyReading, readBody } from './answers.ts';
+import { formFound } from './body-content.ts';
 import type { RunView } from '../check.ts';
 import { type FindingParts, HOLDS, broken, finding, inconclusive, issueFound, skipped } from '../finding.ts';
 import { issuesOf } from './schema-issues.ts';
@@ -18,7 +18,7 @@ export type ErrorPart = (typeof ERROR_PARTS)[number];
 /** A mismatch for a body that is not a JSON object; a reason for one that could not be read. */
 function notAnObject(reading: BodyReading, answer: Answer): Omit<FindingParts, 'attempt'> | Reason | undefined {
   const expected: Expected = { kind: 'json-object' };
-  const body = (form: BodyForm): Actual => ({ kind: 'body', form, body: quoteBytes(answer.body.bytes) });
+  const body = (form: BodyForm): Actual => formFound(form, answer);
   switch (reading.kind) {
     case 'json':
       if (isObject(reading.value)) return undefined;

@@ -116,8 +116,9 @@ export const streamDone: Check = {
           inEvent(stream, index, [], {
             mismatch: 'after-done',
             expected: { kind: 'nothing-after-done' },
-            actualType: data.trim() === '[DONE]' ? 'done' : 'event',
-            actual: { kind: 'text', text: quoteText(data) },
+            ...(data.trim() === '[DONE]'
+              ? { actualType: 'done', actual: { kind: 'second-done' } }
+              : { actualType: 'event', actual: { kind: 'later-event' } }),
           }),
         ),
       );

@@ -20,7 +20,8 @@ test('the last attempt counts', () => {
 
 test('an error in the stream is shown with the event that carries it', () => {
   const text = `${wire(GOOD.slice(0, 2))}event: error\ndata: overloaded\n\n`;
+  const actual = { kind: 'error-event', content: { kind: 'error', message: quoteText('overloaded') } };
   expect(judge('stream.completes', streamExchange({ text }))).toMatchObject({
-    findings: [{ mismatch: 'error-event', pointer: '/2', actual: { kind: 'text', text: quoteText('overloaded') } }],
+    findings: [{ mismatch: 'error-event', pointer: '/2', actual }],
   });
 });

@@ -1,7 +1,8 @@
 import type { ChunkReading } from '../../../exchange/reading/chunks.ts';
-import { quoteBytes, quoteText } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/quote.ts';
 import type { Actual } from '../../actual.ts';
 import { itemsOf, jsonOf } from '../../reading/answers.ts';
+import { errorIn, formFound } from '../../reading/body-content.ts';
 import type { Check, RunView } from '../../check.ts';
 import { broken, finding, HOLDS, inconclusive, type FindingParts, HOLDS_FLAKY, skipped } from '../../finding.ts';
 import { judgeStreams, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
@@ -26,7 +27,7 @@ export const eventStream: Check = {
           mismatch: 'not-event-stream',
           expected: { kind: 'event-stream' },
           actualType: chunks.form,
-          actual: { kind: 'body', form: chunks.form, body: quoteBytes(answer.body.bytes) },
+          actual: formFound(chunks.form, answer),
         }),
       ]);
     }),
@@ -82,7 +83,7 @@ function findFault({ answer: { body }, chunks: { errors, stream }, end }: Stream
   const [error] = errors;
   if (error)
     return {
-      ...makeFault('error-event', quoteDetail(error.data)),
+      ...makeFault('error-event', { kind: 'error-event', content: errorIn(error.data) }),
       pointer: `/${error.index}`,
       more: errors.length - 1,
     };

@@ -1,0 +1,103 @@
+/** What the body of an answer is, for a finding that would otherwise show the beginning of its JSON. */
+import type { Answer } from '../../exchange/exchange.ts';
+import { joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
+import { readChunks } from '../../exchange/reading/chunks.ts';
+import { isWebPage, readOwnWords, wordsOf } from '../../exchange/reading/own-words.ts';
+import { hasErrorMember, type Json, memberOf, parseJson } from '../../json.ts';
+import { MAX_QUOTE_LENGTH, type Quote, quoteBytes, quoteText } from '../../text/quote.ts';
+import type { Actual, BodyContent, BodyForm } from '../actual.ts';
+import { jsonOf, readBody } from './answers.ts';
+
+/** Enough of a reply to recognise it. */
+const MAX_TEXT = 60;
+/** Bytes. The events of a longer body are not counted: it may have a million. */
+const MAX_STREAM = 1024 * 1024;
+
+/** A whole answer, where another one was expected. */
+export function answerFound(answer: Answer): Actual {
+  return { kind: 'answer', status: answer.status, ...bodyFound(answer) };
+}
+
+/** A body, where one of another form was expected. */
+export function formFound(form: BodyForm, answer: Answer): Actual {
+  return { kind: 'body', form, ...bodyFound(answer) };
+}
+
+function bodyFound(answer: Answer): { readonly body: Quote; readonly content?: BodyContent } {
+  const content = contentOf(answer);
+  return { body: quoteBytes(answer.body.bytes), ...(content && { content }) };
+}
+
+/** Undefined if it is nothing that has a name: then its beginning has to do. */
+function contentOf(answer: Answer): BodyContent | undefined {
+  const { bytes, end } = answer.body;
+  if (end.kind === 'cut') return { kind: 'end', text: quoteEnd(bytes) };
+  const value = jsonOf(answer);
+  if (value !== undefined) return contentOfJson(value);
+  if (isWebPage(answer)) {
+    const title = readOwnWords(answer);
+    return { kind: 'page', ...(title !== undefined && { title: quoteText(title) }) };
+  }
+  return (bytes.length <= MAX_STREAM ? contentOfStream(answer) : undefined) ?? contentOfText(answer);
+}
+
+/** Of a long text that is not JSON, the place where it ceases to be. */
+function contentOfText(answer: Answer): BodyContent | undefined {
+  const reading = readBody(answer);
+  if (reading.kind !== 'not-json' || answer.body.bytes.length <= MAX_QUOTE_LENGTH) return undefined;
+  return { kind: 'syntax', problem: quoteText(reading.detail.replace(/ is not valid JSON$/, '')) };
+}
+
+function contentOfStream(answer: Answer): BodyContent | undefined {
+  const { form, stream, errors, choices } = readChunks(answer);
+  if (form === 'json-lines') return { kind: 'lines', count: countLines(answer.body.bytes) };
+  if (form !== 'events') return undefined;
+  const [error] = choices.some(({ text, reasoning }) => text.length + reasoning.length > 0) ? [] : errors;
+  return error ? errorIn(error.data) : { kind: 'events', count: stream.events.length };
+}
+
+function countLines(bytes: Uint8Array): number {
+  const lines = new TextDecoder().decode(bytes).split('\n');
+  return lines.filter((line) => line.trim() !== '').length;
+}
+
+function quoteEnd(bytes: Uint8Array): Quote {
+  // No character has more than four bytes.
+  const characters = Array.from(new TextDecoder().decode(bytes.subarray(-5 * MAX_TEXT)));
+  const isCut = characters.length > MAX_TEXT;
+  return { quote: characters.slice(-MAX_TEXT).join(''), length: bytes.length, unit: 'byte', ...(isCut && { isCut }) };
+}
+
+/** The words of an event that carries an error. */
+export function errorIn(data: string): BodyContent {
+  const value = parseJson(data);
+  if (value === undefined) return { kind: 'error', ...(data.trim() !== '' && { message: quoteText(data) }) };
+  return errorOf(value);
+}
+
+function errorOf(value: Json): BodyContent {
+  const code = memberOf(memberOf(value, 'error'), 'code');
+  const message = wordsOf(value);
+  return {
+    kind: 'error',
+    ...(typeof code === 'string' && { code: quoteText(code) }),
+    ...(message !== undefined && { message: quoteText(message) }),
+  };
+}
+
+function contentOfJson(value: Json): BodyContent | undefined {
+  if (hasErrorMember(value)) return errorOf(value);
+  const choices = memberOf(value, 'choices');
+  if (Array.isArray(choices)) return { kind: 'completion', text: quoteText(textOf(choices), MAX_TEXT) };
+  const models = memberOf(value, 'data');
+  return Array.isArray(models) ? { kind: 'models', count: models.length } : undefined;
+}
+
+/** Of the first choice that has any: what it says, or else its reasoning. */
+function textOf(choices: readonly Json[]): string {
+  const messages = choices.map((choice) => memberOf(choice, 'message'));
+  const texts = [...TEXT_FIELDS, ...REASONING_FIELDS].flatMap((field) =>
+    messages.map((message) => joinParts(memberOf(message, field))),
+  );
+  return texts.find((text) => text !== '') ?? '';
+}

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 
 export interface Chromium {
@@ -109,4 +110,31 @@ export async function unfold(page: Page): Promise<void> {
 /** Pixels by which the page is wider than its window. */
 export async function overhang(page: Page): Promise<number> {
   return Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'));
+}
+
+/** Schemes and widths in which a page has to be readable. */
+export const LOOKS = [
+  ['light', 1400],
+  ['dark', 1400],
+  ['light', 420],
+  ['dark', 420],
+] as const;
+
+/** To open a page for `findViolations`: its policy would block the script of axe. */
+export function lookLike(colorScheme: 'light' | 'dark', width: number): BrowserContextOptions {
+  return { colorScheme, bypassCSP: true, viewport: { width, height: 900 } };
+}
+
+/** What is hard to use for some readers, by rule. */
+export async function findViolations(page: Page): Promise<readonly unknown[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as axe.AxeResults;
+  return violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => [html, failureSummary])]);
+}
+
+/** Whether all of an element can be read: it has the width of the page, and its parts stand below one another. */
+export async function isReadable(element: Locator): Promise<boolean> {
+  const [width, page] = await Promise.all([element.boundingBox(), element.page().locator('main').boundingBox()]);
+  const [inner, outer] = await element.evaluate(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight]);
+  return inner === outer && (width?.width ?? 0) > (page?.width ?? 0) * 0.8;
 }

@@ -2,15 +2,14 @@
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderDocument } from '../html/document.ts';
-import { html, type Markup, NOTHING, when } from '../html/markup.ts';
+import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderId, renderSection } from '../html/parts.ts';
-import { SHADE_OF } from '../html/overview.ts';
+import { renderBanner, SHADE_OF } from '../html/overview.ts';
 import { renderBadge } from '../html/verdict-mark.ts';
 import type { Shade } from '../html/view.ts';
-import { OUTCOMES } from '../../report/report.ts';
 import type { Board } from './board.ts';
 import { renderBoardTable } from './board-table.ts';
-import { formatBoardVerdict, listBoardNotices, mostBroken, OUTCOME_WORD } from './board-text.ts';
+import { formatBoardVerdict, formatTime, listBoardNotices, mostBroken, OUTCOME_WORD } from './board-text.ts';
 import { renderTargets } from './target-html.ts';
 
 const SHADE_OF_EXIT: Record<Board['exit'], Shade> = { 0: 'pass', 1: 'fail', 3: 'inconclusive' };
@@ -35,29 +34,35 @@ export function boardHtml(board: Board): string {
       renderTargets(board),
     ],
     footer: html`<p>
-      Made by wirecheck ${inert(board.tool.version, 40)} from
-      ${count(
-        board.targets.reduce((sum, { runs }) => sum + runs.length, 0),
-        'report',
-      )}.
-      To read about a clause, run
+      Made by wirecheck ${inert(board.tool.version, 40)}. To read about a clause, run
       <code>wirecheck explain CLAUSE</code>.
     </p>`,
   });
 }
 
-function renderHead(board: Board, heading: string): Markup {
-  const outcomes = OUTCOMES.toReversed()
-    .map((name) => [name, board.targets.filter(({ latest }) => latest.outcome === name).length] as const)
-    .filter(([, number]) => number > 0);
-  return html`${when(board.title, (title) => html`<p class="heading">${inert(title)}</p>`)}
-    <h1>${heading}</h1>
+function renderHead(board: Board, line: string): Markup {
+  const { targets } = board;
+  // Targets that matter come first, and so do their outcomes.
+  const outcomes = targets.map(({ latest }) => latest.outcome);
+  const runs = targets.flatMap((target) => target.runs);
+  const latest = runs.reduce((last, { startedAt }) => (startedAt > last ? startedAt : last), '');
+  return html`${renderBanner({
+      shade: SHADE_OF_EXIT[board.exit],
+      heading: board.title,
+      line,
+      about: html`<p class="about">
+        <span>${count(runs.length, 'report')} on ${count(targets.length, 'target')}</span>
+        <span>latest run ${formatTime(latest)}</span>
+        <span>wirecheck ${inert(board.tool.version, 40)}</span>
+      </p>`,
+      notices: listBoardNotices(board),
+    })}
     <ul class="outcomes">
-      ${outcomes.map(
-        ([name, number]) => html`<li class="v-${SHADE_OF[name]}"><strong>${number}</strong> ${OUTCOME_WORD[name]}</li>`,
-      )}
-    </ul>
-    ${listBoardNotices(board).map((notice) => html`<p class="remark">${notice}</p>`)}`;
+      ${[...new Set(outcomes)].map((name) => {
+        const number = outcomes.filter((each) => each === name).length;
+        return html`<li class="v-${SHADE_OF[name]}"><strong>${number}</strong> ${OUTCOME_WORD[name]}</li>`;
+      })}
+    </ul>`;
 }
 
 function renderMostBroken(board: Board): Markup {
@@ -95,8 +100,8 @@ function renderPair({ targets }: Board): Markup {
     <h2 id="pair-title">Two targets side by side</h2>
     <form id="pair-form">${choose('left', 'Left')} ${choose('right', 'Right')}</form>
     <p id="pair-note" class="note" role="status">Choose two targets to see where they differ.</p>
-    <div class="scroller" tabindex="0" role="region" aria-label="Differences">
-      <table id="pair-table" class="matrix" hidden>
+    <div id="pair-table" class="scroller" tabindex="0" role="region" aria-label="Differences" hidden>
+      <table class="matrix">
         <thead>
           <tr>
             <th scope="col">Clause</th>

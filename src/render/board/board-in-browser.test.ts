@@ -1,7 +1,15 @@
 /** The board in a real browser: readable for everybody, in both schemes and at any width; filters and pairs work. */
-import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, overhang, startViewer, type Viewer } from '../../../test/kit/browser.ts';
+import {
+  findChromium,
+  findViolations,
+  isReadable,
+  lookLike,
+  LOOKS,
+  overhang,
+  startViewer,
+  type Viewer,
+} from '../../../test/kit/browser.ts';
 import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
@@ -28,19 +36,10 @@ describe.skipIf(path === undefined)('the board', () => {
   });
   afterAll(() => viewer.close());
 
-  it.each([
-    ['light', 1400],
-    ['dark', 1400],
-    ['light', 420],
-    ['dark', 420],
-  ] as const)('has no serious accessibility violation, %s and %s wide', async (colorScheme, width) => {
-    const watched = await viewer.open(page, '', { colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
+  it.each(LOOKS)('has no accessibility violation, %s and %s wide', async (colorScheme, width) => {
+    const watched = await viewer.open(page, '', lookLike(colorScheme, width));
     await watched.page.click('#unfold');
-    await watched.page.evaluate(axe.source);
-    const { violations } = (await watched.page.evaluate(
-      'axe.run(document, { resultTypes: ["violations"] })',
-    )) as axe.AxeResults;
-    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    expect(await findViolations(watched.page)).toEqual([]);
     expect(await overhang(watched.page)).toBe(0);
     await watched.close();
   });
@@ -51,9 +50,22 @@ describe.skipIf(path === undefined)('the board', () => {
     expect(await signs.count()).toBe(0);
     await watched.page.getByRole('button', { name: 'errors' }).click();
     await signs.first().click();
-    expect(await watched.page.locator('article:target').textContent()).toContain('errors.code');
-    expect(await watched.page.locator('article:target').isVisible()).toBe(true);
+    const evidence = watched.page.locator('article:target');
+    expect(await evidence.textContent()).toContain('errors.code');
+    expect(await isReadable(evidence)).toBe(true);
     expect(watched.troubles).toEqual([]);
+    await watched.close();
+  });
+
+  it('leads from a folded area, and from a difference, to the evidence of the first clause', async () => {
+    const watched = await viewer.open(page);
+    const { page: board } = watched;
+    await board.getByRole('link', { name: 'fail: errors 1' }).click();
+    expect(await isReadable(board.locator('article:target'))).toBe(true);
+    await board.selectOption('[name=left]', { label: 'good' });
+    await board.selectOption('[name=right]', { label: 'bad' });
+    await board.locator('#pair-table a').first().click();
+    expect(await isReadable(board.locator('article:target'))).toBe(true);
     await watched.close();
   });
 

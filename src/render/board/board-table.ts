@@ -41,12 +41,13 @@ export function renderBoardTable(board: Board): Markup {
   });
 }
 
-/** What matters first: the areas in which most is broken. */
+/** What matters first: the areas in which most musts are broken, then those in which most is. */
 function listAreas({ clauses }: Board): readonly Area[] {
-  const breaks = ({ clauses: own }: Area): number => own.reduce((sum, { broken }) => sum + broken, 0);
+  const breaks = (own: Board['clauses']): number => own.reduce((sum, { broken }) => sum + broken, 0);
+  const musts = (own: Board['clauses']): number => breaks(own.filter(({ level }) => level === 'must'));
   return [...groupBy(clauses, ({ id }) => findArea(id))]
     .map(([name, own]) => ({ name, clauses: own }))
-    .toSorted((a, b) => breaks(b) - breaks(a));
+    .toSorted((a, b) => musts(b.clauses) - musts(a.clauses) || breaks(b.clauses) - breaks(a.clauses));
 }
 
 function renderFilters(): Markup {
@@ -79,6 +80,7 @@ function renderFilters(): Markup {
 function renderLegend(): Markup {
   return html`<ul class="legend">
     ${SHADES.map((shade) => html`<li><strong>${SIGN[shade]} ${WORD[shade]}</strong> ${MEANING[shade]}</li>`)}
+    <li><strong>${EXCUSED_SIGN} accepted</strong> broken, but waived or in the baseline</li>
   </ul>`;
 }
 
@@ -104,7 +106,7 @@ function renderAreaHead({ name, clauses }: Area): Markup {
 }
 
 function renderRow(board: Board, target: BoardTarget, at: number, areas: readonly Area[]): Markup {
-  const { latest, name, verdicts } = target;
+  const { latest, name } = target;
   const isOther = latest.contract !== board.contracts[0]?.hash;
   const shade = SHADE_OF[latest.outcome];
   return html`<tr data-exit="${latest.exit === 130 ? 3 : latest.exit}" data-target="${at + 1}">
@@ -112,27 +114,61 @@ function renderRow(board: Board, target: BoardTarget, at: number, areas: readonl
       <a href="#${anchorOf(at)}">${name}</a>
       ${isOther ? html`<span class="tag" title="another version of the contract and suites">other version</span>` : NOTHING}
     </th>
-    <td class="v-${shade}">${SIGN[shade]} ${OUTCOME_WORD[latest.outcome]}</td>
+    <td class="v-${shade}">${SIGN[shade]} <span class="word">${OUTCOME_WORD[latest.outcome]}</span></td>
     <td class="number">${latest.broken.must}</td>
     <td class="number">${latest.broken.should}</td>
-    ${areas.map((area) => [renderAreaCell(area, target), ...area.clauses.map(({ id }) => renderCell(id, verdicts[id] ?? 'none', area.name, at))])}
+    ${areas.map((area) => {
+      const marks = area.clauses.map(({ id }) => markOf(target, id));
+      return [renderAreaCell(area, marks, at), ...marks.map((mark) => renderCell(mark, area.name, at))];
+    })}
   </tr>`;
 }
 
-/** The worst verdict of the area, and how many clauses have it. */
-function renderAreaCell({ clauses }: Area, { verdicts }: BoardTarget): Markup {
-  const shades = clauses.map(({ id }): Shade => verdicts[id] ?? 'none');
-  const broken = shades.filter((shade) => shade === 'fail' || shade === 'warn').length;
-  const worst = SHADES.find((shade) => shades.includes(shade)) ?? 'none';
-  return html`<td class="v-${worst} whole">${SIGN[worst]}${broken > 0 ? html` ${broken}` : NOTHING}</td>`;
+interface Mark {
+  readonly clause: string;
+  readonly shade: Shade;
+  /** Broken, and none of it counts. */
+  readonly isExcused: boolean;
 }
 
-function renderCell(id: string, shade: Shade, area: string, at: number): Markup {
-  const sign =
-    shade === 'fail' || shade === 'warn'
-      ? html`<a href="#${anchorOf(at)}.${inert(id, 120)}" aria-label="${WORD[shade]}: ${inert(id, 120)}"
-          >${SIGN[shade]}</a
-        >`
-      : SIGN[shade];
-  return html`<td class="v-${shade}" data-a="${area}" hidden>${sign}</td>`;
+const EXCUSED_SIGN = '~';
+
+function markOf({ verdicts, entries }: BoardTarget, clause: string): Mark {
+  const causes = entries.filter((entry) => entry.clause === clause);
+  return {
+    clause,
+    shade: verdicts[clause] ?? 'none',
+    isExcused: causes.length > 0 && causes.every(({ excused }) => excused !== undefined),
+  };
+}
+
+const isBroken = ({ shade }: Mark): boolean => shade === 'fail' || shade === 'warn';
+
+/** The worst verdict of the area, how many clauses are broken, and the way to the evidence of the first. */
+function renderAreaCell({ name }: Area, marks: readonly Mark[], at: number): Markup {
+  const broken = marks.filter(isBroken);
+  const counted = broken.filter(({ isExcused }) => !isExcused);
+  const candidates = counted.length > 0 ? counted : broken.length > 0 ? broken : marks;
+  const [worst] = candidates.toSorted((a, b) => SHADES.indexOf(a.shade) - SHADES.indexOf(b.shade));
+  if (!worst) return html`<td></td>`;
+  return html`<td class="${classOf(worst)} whole">
+    ${isBroken(worst) ? linkEvidence(worst, at, name, ` ${candidates.length}`) : SIGN[worst.shade]}
+  </td>`;
+}
+
+function renderCell(mark: Mark, area: string, at: number): Markup {
+  return html`<td class="${classOf(mark)}" data-a="${area}" hidden>
+    ${isBroken(mark) ? linkEvidence(mark, at, inert(mark.clause, 120)) : SIGN[mark.shade]}
+  </td>`;
+}
+
+function classOf({ shade, isExcused }: Mark): string {
+  return isExcused ? `v-${shade} excused` : `v-${shade}`;
+}
+
+function linkEvidence({ clause, shade, isExcused }: Mark, at: number, label: string, number = ''): Markup {
+  const [sign, word] = isExcused ? [EXCUSED_SIGN, 'accepted'] : [SIGN[shade], WORD[shade]];
+  return html`<a href="#${anchorOf(at)}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}"
+    >${sign}${number}</a
+  >`;
 }

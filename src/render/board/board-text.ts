@@ -2,7 +2,7 @@
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import type { OutcomeName } from '../../report/report.ts';
-import type { Board } from './board.ts';
+import type { Board, BoardRun } from './board.ts';
 
 export const OUTCOME_WORD: Record<OutcomeName, string> = {
   conforms: 'conforms',
@@ -24,6 +24,14 @@ export function formatBoardVerdict({ targets }: Board): string {
   if (failing > 0) return `${failing} of ${all} ${failing === 1 ? 'fails' : 'fail'}${rest}`;
   if (undecided > 0) return `${undecided} of ${all} not judged`;
   return targets.length === 1 ? 'The target passes' : `All ${all} pass`;
+}
+
+/** `1 must and 2 should clauses broken`. */
+export function formatBroken({ broken, outcome }: BoardRun): string {
+  const words = (['must', 'should'] as const).filter((level) => broken[level] > 0);
+  if (words.length === 0) return outcome === 'not-judged' ? 'not judged' : 'nothing broken';
+  const last = words.at(-1);
+  return `${words.map((level) => `${broken[level]} ${level}`).join(' and ')} ${last && broken[last] === 1 ? 'clause' : 'clauses'} broken`;
 }
 
 export function listBoardNotices({ contracts, targets }: Board): readonly string[] {

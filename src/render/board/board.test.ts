@@ -64,6 +64,50 @@ describe('a board', () => {
     expect(board.targets[0]?.runs.map(({ report }) => report)).toEqual(['t/2/report.json', 't/9/report.json']);
   });
 
+  it('shows a broken clause as accepted if all of its failures are waived or in the baseline', () => {
+    const cellsOf = (report: Report) =>
+      [...boardHtml(boardOf(on('t', 1, report))).matchAll(/<td class="(v-fail[^"]*)"[^>]*>\s*<a[^>]*>(.)/g)].map(
+        ([, classes, sign]) => [classes, sign],
+      );
+    const [failed] = broken().cases.filter(({ verdict }) => verdict === 'fail');
+    if (!failed) throw new Error('The broken report has failures.');
+    const expectations = failed.expectations.map((each) => ({
+      ...each,
+      excused: 'waived' as const,
+      findings: each.findings.map((finding) => ({ ...finding, waiver: 1 })),
+    }));
+    const others = broken().cases.filter(({ verdict }) => verdict !== 'fail');
+    expect(cellsOf(broken())).toContainEqual(['v-fail', '✗']);
+    expect(cellsOf({ ...broken(), cases: [{ ...failed, expectations }, ...others] })).toContainEqual([
+      'v-fail excused',
+      '~',
+    ]);
+  });
+
+  it('says of each run what was broken, or that it was not judged', () => {
+    const outcome = { ...conforming().outcome, name: 'not-judged', exit: 3 } as const;
+    const mixed = verdicts(
+      ['a.one', { verdict: 'fail' }],
+      ['a.two', { verdict: 'warn', level: 'should' }],
+      ['a.three', { verdict: 'warn', level: 'should' }],
+    );
+    const page = boardHtml(
+      boardOf(
+        on('t', 1, conforming({ outcome, clauses: [] })),
+        on('t', 2, conforming(verdicts(['a.one']))),
+        on('t', 3, conforming(mixed)),
+        on('t', 4, conforming(verdicts(['a.one', { verdict: 'fail' }]))),
+      ),
+    );
+    const history = /<ol class="history"[^]*?<\/ol>/.exec(page)?.[0] ?? '';
+    expect([...history.matchAll(/<span>([^<]*)<\/span>/g)].map(([, words]) => words)).toEqual([
+      '1 must clause broken',
+      '1 must and 2 should clauses broken',
+      'nothing broken',
+      'not judged',
+    ]);
+  });
+
   it('counts a report that is given twice once', () => {
     const given = on('t', 1, broken());
     expect(boardOf(given, given).targets[0]?.runs).toHaveLength(1);

@@ -6,7 +6,7 @@ import { SHADE_OF } from '../html/overview.ts';
 import { renderCommand, renderFacts, renderId, renderSection } from '../html/parts.ts';
 import { renderSign } from '../html/verdict-mark.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
-import { formatTime } from './board-text.ts';
+import { formatBroken, formatTime } from './board-text.ts';
 import type { BoardEntry } from './summary.ts';
 
 /** Characters of evidence for all targets together, so that 200 of them fit in a page of 10 MB. */
@@ -78,7 +78,7 @@ function renderHistory(runs: readonly BoardRun[]): Markup {
             html`<li>
               ${renderSign(SHADE_OF[run.outcome])}
               <a href="${encodeURI(run.page ?? run.report)}">${formatTime(run.startedAt)}</a>
-              <span>${count(run.broken.must, 'must')} and ${count(run.broken.should, 'should')} broken</span>
+              <span>${formatBroken(run)}</span>
               ${renderChange('appeared', run.appeared, 'v-fail')}
               ${renderChange('first judged, broken', run.found, 'v-warn')} ${renderChange('fixed', run.fixed, 'v-pass')}
             </li>`,
@@ -99,7 +99,7 @@ function renderEntry(entry: BoardEntry, anchor: string, before: readonly BoardEn
     entry;
   // The first entry of a clause has its place in the page.
   const id = before.some((other) => other.clause === clause) ? NOTHING : html` id="${anchor}.${inert(clause, 120)}"`;
-  return html`<article class="cell v-${verdict}" tabindex="-1" ${id}>
+  return html`<article class="cell-evidence v-${verdict}" tabindex="-1" ${id}>
     <h3>
       ${renderSign(verdict)} ${renderId(clause)} <span class="quiet">${level}${excused ? `, ${excused}` : ''}</span>
     </h3>

@@ -47,7 +47,7 @@ export function renderVerdict({ report }: View): Markup {
 export interface Banner {
   readonly shade: Shade;
   readonly heading?: string | undefined;
-  /** The result, a colon, and the rest. */
+  /** The result, and the rest after a colon, if any. */
   readonly line: string;
   readonly about: Markup;
   readonly notices: readonly string[];
@@ -55,12 +55,12 @@ export interface Banner {
 
 /** The result at the top of a page. */
 export function renderBanner({ shade, heading, line, about, notices }: Banner): Markup {
-  const colon = line.indexOf(':');
+  const [result = line] = line.split(':');
   return html`<div class="verdict v-${shade}">
       <p class="medal" aria-hidden="true">${SIGN[shade]}</p>
       <div>
         ${when(heading, (words) => html`<p class="heading">${inert(words)}</p>`)}
-        <h1><strong>${line.slice(0, colon)}</strong><span>${line.slice(colon)}</span></h1>
+        <h1><strong>${result}</strong><span>${line.slice(result.length)}</span></h1>
         ${about}
       </div>
     </div>

@@ -22,13 +22,16 @@
     skipped: 'skipped',
     none: 'not tested',
   };
+  const ORDER = Object.keys(WORDS);
 
   const matchesText = (value, words) => words.every((word) => value.toLowerCase().includes(word));
 
   /** A clause that the search names is shown, also if its area is folded. */
   function applyFilters() {
     const words = text.value.toLowerCase().split(' ').filter(Boolean);
-    const named = words.length === 0 ? [] : clauses.filter(({ id }) => matchesText(id, words));
+    const exact = clauses.filter(({ id }) => id === text.value);
+    const similar = words.length === 0 ? [] : clauses.filter(({ id }) => matchesText(id, words));
+    const named = exact.length > 0 ? exact : similar;
     for (const { head, column, a, level: own, broken: number } of clauses) {
       const isNamed = named.some((clause) => clause.head === head);
       const isShown =
@@ -73,22 +76,31 @@
     const pairTable = document.getElementById('pair-table');
     const pairNote = document.getElementById('pair-note');
     const { left, right } = pairForm.elements;
+    const shadeOf = ({ className }) => /v-(\w+)/.exec(className)[1];
     const fill = (cell, from) => {
+      const word = from.classList.contains('excused') ? 'broken (accepted)' : WORDS[shadeOf(from)];
+      const link = from.querySelector('a');
+      const place = link ? cell.appendChild(document.createElement('a')) : cell;
+      if (link) place.href = link.getAttribute('href');
       cell.className = from.className;
-      cell.textContent = `${from.textContent} ${WORDS[from.className.replace('v-', '')] ?? ''}`;
+      place.textContent = `${from.textContent.trim()} ${word}`;
     };
+    /** What matters first: the clauses that one of the two breaks. */
+    const rankOf = (column, pairOfRows) =>
+      Math.min(...pairOfRows.map(({ cells }) => ORDER.indexOf(shadeOf(cells[column]))));
     const showPair = () => {
       const [one, other] = [left, right].map(({ value }) => rows.find((row) => row.dataset.target === value));
       const isChosen = Boolean(one && other);
       pairTable.hidden = !isChosen;
       if (!isChosen) return;
-      const differing = clauses.filter(
-        ({ column }) => one.cells[column].textContent !== other.cells[column].textContent,
-      );
-      const [, oneHead, otherHead] = pairTable.tHead.rows[0].cells;
+      const differing = clauses
+        .filter(({ column }) => one.cells[column].className !== other.cells[column].className)
+        .sort((a, b) => rankOf(a.column, [one, other]) - rankOf(b.column, [one, other]));
+      const grid = pairTable.querySelector('table');
+      const [, oneHead, otherHead] = grid.tHead.rows[0].cells;
       oneHead.textContent = one.cells[0].textContent.trim();
       otherHead.textContent = other.cells[0].textContent.trim();
-      const body = pairTable.tBodies[0];
+      const body = grid.tBodies[0];
       body.replaceChildren();
       for (const { id, column, head } of differing) {
         const row = body.insertRow();
@@ -117,7 +129,8 @@
       table.scrollIntoView();
       return;
     }
-    const place = fragment && document.getElementById(fragment);
+    // Evidence that has no room in the page is in the report, to which the target leads.
+    const place = document.getElementById(fragment) ?? document.getElementById(fragment.split('.')[0]);
     if (!place) return;
     for (let fold = place.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
     (place.matches('details') ? place.querySelector('summary') : place).focus({ preventScroll: true });

@@ -22,7 +22,7 @@ export function boardHtml(board: Board): string {
     subtitle: 'board',
     version: board.tool.version,
     shade: SHADE_OF_EXIT[board.exit],
-    styles: ['tables', 'matrix', 'board', 'narrow'],
+    styles: ['tables', 'matrix', 'board', 'narrow', 'print'],
     scripts: ['board'],
     layout: 'matrix-page',
     sections: [],

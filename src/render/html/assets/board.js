@@ -95,7 +95,7 @@
       if (!isChosen) return;
       const differing = clauses
         .filter(({ column }) => one.cells[column].className !== other.cells[column].className)
-        .sort((a, b) => rankOf(a.column, [one, other]) - rankOf(b.column, [one, other]));
+        .toSorted((a, b) => rankOf(a.column, [one, other]) - rankOf(b.column, [one, other]));
       const grid = pairTable.querySelector('table');
       const [, oneHead, otherHead] = grid.tHead.rows[0].cells;
       oneHead.textContent = one.cells[0].textContent.trim();

@@ -1,4 +1,5 @@
 /** The process: arguments in, exit code out. Code is loaded only when it is needed, so that `--version` is fast. */
+import { EXIT } from './exit-codes.ts';
 import type { Interface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import type { CommandIo, Screen } from './commands/command-io.ts';
@@ -6,10 +7,6 @@ import type { CommandIo, Screen } from './commands/command-io.ts';
 // Set before anything else is loaded, and never changed. V8 would let garbage pile up to several times what is in use;
 // judging 100,000 exchanges would then take more than 150 MB, and some hostile targets more than 200 MB.
 setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=100');
-
-const BUG = 70;
-const USAGE = 2;
-const INTERRUPTED = 130;
 
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === '--version' || args[0] === '-V') {
@@ -31,7 +28,7 @@ async function reportError(error: unknown): Promise<void> {
       const { errorAnnotation } = await import('./render/github/github.ts');
       process.stderr.write(errorAnnotation(error.message));
     }
-    process.exitCode = USAGE;
+    process.exitCode = EXIT.usage;
     return;
   }
   const { packageVersion } = await import('./contract/package-files.ts');
@@ -41,7 +38,7 @@ async function reportError(error: unknown): Promise<void> {
 wirecheck ${packageVersion()}, Node ${process.version}, ${process.platform} ${process.arch}
 ${traceOf(error)}
 `);
-  process.exitCode = BUG;
+  process.exitCode = EXIT.bug;
 }
 
 /** A stack may quote what was being handled, so keys are removed. */
@@ -63,7 +60,7 @@ function commandIo(): CommandIo {
     onInterrupt: (handler) => {
       let again = false;
       const listener = () => {
-        if (again) process.exit(INTERRUPTED);
+        if (again) process.exit(EXIT.interrupted);
         again = true;
         handler();
       };
@@ -98,9 +95,9 @@ async function ask(question: string): Promise<string> {
 const stdoutErrors = new Set<string>();
 
 function reportStdoutErrors(code: number): void {
-  if (stdoutErrors.size === 0 || code === BUG) return;
+  if (stdoutErrors.size === 0 || code === EXIT.bug) return;
   process.stderr.write(`Cannot write to stdout (${[...stdoutErrors].join()}).\n`);
-  process.exitCode = USAGE;
+  process.exitCode = EXIT.usage;
 }
 
 function screen(stream: NodeJS.WriteStream): Screen {
@@ -148,7 +145,7 @@ export async function runProcess(): Promise<void> {
       await reportError(error);
     } finally {
       // Also if that fails, which would be the next uncaught exception, and so on for ever.
-      process.exit(BUG);
+      process.exit(EXIT.bug);
     }
   });
   try {

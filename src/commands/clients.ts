@@ -1,4 +1,5 @@
 /** `wirecheck client --clients FILE`: several clients, a report on each, and one matrix. */
+import { EXIT, firstExit } from '../exit-codes.ts';
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
@@ -62,7 +63,7 @@ export async function checkClients(
       const { problem } = writeFiles(kept, outputs[index] ?? { files: [] }, io.cwd);
       if (problem) throw problem;
       io.stdout.write(`${inert(formatTarget(kept), 80)}: ${bench.scanner.clean(verdictLine(kept))}\n`);
-      if (report.outcome.exit === 130) break;
+      if (report.outcome.exit === EXIT.interrupted) break;
     }
     if (matrix !== undefined) writeWhole(matrix, clientMatrixPage(reports));
     const written = [...outputs.flatMap(({ files }) => files.map(({ path }) => path)), ...(matrix ? [matrix] : [])];
@@ -75,12 +76,11 @@ export async function checkClients(
   }
 }
 
-/** When several hold, the first of 130, 1, 3 and 0. */
 function conclude(reports: readonly Report[], { stdout }: CommandIo): number {
   const exits = reports.map(({ outcome }) => outcome.exit);
-  const passed = exits.filter((exit) => exit === 0).length;
+  const passed = exits.filter((exit) => exit === EXIT.passed).length;
   stdout.write(`\n${passed} of ${count(reports.length, 'client')} passed\n`);
-  return [130, 1, 3].find((exit) => exits.some((own) => own === exit)) ?? 0;
+  return firstExit(exits);
 }
 
 async function withVersion(

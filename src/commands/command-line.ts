@@ -1,4 +1,5 @@
 /** The commands and their flags. Each command loads its code only when it is called, so that help is fast. */
+import { EXIT } from '../exit-codes.ts';
 import { Command, CommanderError, Option } from 'commander';
 import { toUsageError } from './command-error.ts';
 import { FOR_CLIENTS, HELP, WITHOUT_DEFAULT_FILES } from './help-texts.ts';
@@ -30,17 +31,17 @@ import type { WaiveOptions } from './waive.ts';
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */
 export async function execute(args: readonly string[], io: CommandIo): Promise<number> {
-  let exit = 0;
+  let exit: number = EXIT.passed;
   const program = build(args, io, (code) => (exit = code));
   if (args.length === 0) {
     io.stderr.write(program.helpInformation() + HELP.all);
-    return 2;
+    return EXIT.usage;
   }
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     // Commander has printed the help that was asked for.
-    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.passed;
     throw error;
   }
   return exit;

@@ -1,4 +1,6 @@
 /** The text below the options in `--help`: examples first. */
+import { EXIT_MEANINGS } from '../exit-codes.ts';
+import { wrap } from '../text/layout.ts';
 import { DEFAULT_FILES, FORMAT_LIST } from '../settings/settings-table.ts';
 import { BASE_URL, KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 
@@ -30,8 +32,7 @@ Keys come from the environment or from the env file:
 ${keyRows()}`;
 
 const EXIT_CODES = `
-Exit codes: 0 conforms; 1 a "must" clause failed; 2 usage error, nothing was
-  sent; 3 not judged; 70 a bug in wirecheck; 130 interrupted.
+${wrap(`Exit codes: ${EXIT_MEANINGS.join('; ')}.`, 78).join('\n  ')}
 `;
 
 export const HELP = {

@@ -1,4 +1,5 @@
 /** `wirecheck judge FILE…` */
+import { firstExit } from '../exit-codes.ts';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { judgeForeign, type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
@@ -14,9 +15,6 @@ import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
-
-/** Of the exit codes of several recordings, the first of these. */
-const EXIT_ORDER = [130, 1, 3, 0] as const;
 
 /** Variables and the config file are for runs, so only flags count here. */
 export async function judgeCommand(files: readonly string[], flags: Flags, io: CommandIo): Promise<number> {
@@ -48,7 +46,7 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
     show(kept, { format, detail: detailOf(merged), written }, stdout);
     exits.push(report.outcome.exit);
   }
-  return EXIT_ORDER.find((exit) => exits.includes(exit)) ?? 0;
+  return firstExit(exits);
 }
 
 async function judgeFile(file: string, cwd: string, options: JudgeOptions): Promise<Report> {

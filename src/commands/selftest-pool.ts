@@ -1,4 +1,5 @@
 /** `wirecheck selftest --pool [NAME…]` */
+import { EXIT } from '../exit-codes.ts';
 import { formatLeftOut, formatPool, formatPoolTrial, isPoolPassed, summarizePool } from '../selftest/summarize-pool.ts';
 import { sortPoolSubjects, tryPool } from '../selftest/try-pool.ts';
 import { integer, type ValueType } from '../settings/value-types.ts';
@@ -53,7 +54,7 @@ export async function selftestPoolCommand(flags: PoolFlags, { stdout, stderr }: 
     stdout.write(formatPool(seed, summary));
     passed &&= isPoolPassed(summary);
   }
-  return passed ? 0 : 1;
+  return passed ? EXIT.passed : EXIT.failed;
 }
 
 function readWhole(flag: string, text: string, type: ValueType<number>): number {

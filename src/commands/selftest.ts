@@ -1,4 +1,5 @@
 /** `wirecheck selftest [NAME…]` */
+import { EXIT } from '../exit-codes.ts';
 import { resolve } from 'node:path';
 import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
@@ -64,7 +65,7 @@ export async function selftestCommand(
   }
   const all = [...results, ...clientResults, ...relayResults];
   stdout.write(`${summarizeTrials(all)}\n`);
-  return all.every(({ problems }) => problems.length === 0) ? 0 : 1;
+  return all.every(({ problems }) => problems.length === 0) ? EXIT.passed : EXIT.failed;
 }
 
 function problemsOf({ subject, problems }: TrialResult | ClientTrial | RelayTrial): string {

@@ -1,4 +1,5 @@
 /** How a run can end, and everything that follows from it: one row per kind. */
+import { EXIT, type Exit } from '../exit-codes.ts';
 import { inert } from '../text/inert.ts';
 import { listFirst } from '../text/layout.ts';
 import type { Failure, LimitName } from './exchange.ts';
@@ -59,7 +60,7 @@ type EndingOf<Kind extends Ending['kind']> = Extract<Ending, { readonly kind: Ki
 
 interface EndingRow<Of extends Ending> {
   /** The exit code of a run in which nothing is broken. A broken clause makes it 1, except after an interruption. */
-  readonly exit: 0 | 3 | 130;
+  readonly exit: Exit<'passed' | 'notJudged' | 'interrupted'>;
   /** Next to nothing was sent, so nearly every case is inconclusive for this one reason. */
   readonly isBarelyBegun?: true;
   /** Nothing that was received came from this API, so it neither keeps the contract nor breaks it. */
@@ -72,23 +73,23 @@ interface EndingRow<Of extends Ending> {
 }
 
 const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } = {
-  complete: { exit: 0, phrase: () => 'the run is complete' },
+  complete: { exit: EXIT.passed, phrase: () => 'the run is complete' },
   unreachable: {
-    exit: 3,
+    exit: EXIT.notJudged,
     isBarelyBegun: true,
     isApiAbsent: true,
     phrase: () => 'the target could not be reached',
     advice: ({ failure, waited }, baseUrl) => adviseOnFailure(failure, baseUrl, waited),
   },
   'key-refused': {
-    exit: 3,
+    exit: EXIT.notJudged,
     isBarelyBegun: true,
     explains: (ending, status) => ending.status === status,
     phrase: ({ status }) => `the key was refused with ${status}`,
     advice: adviseOnRefusedKey,
   },
   'not-this-api': {
-    exit: 3,
+    exit: EXIT.notJudged,
     isBarelyBegun: true,
     isApiAbsent: true,
     explains: (ending, status) => ending.status === status,
@@ -96,7 +97,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: adviseOnOtherApi,
   },
   'no-model': {
-    exit: 3,
+    exit: EXIT.notJudged,
     isBarelyBegun: true,
     explains: ({ reason }) => reason === 'not-listed',
     phrase: ({ reason }) =>
@@ -104,7 +105,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: ({ reason, answer }, baseUrl) => adviseOnNoModel(reason, answer, baseUrl),
   },
   'chat-unanswered': {
-    exit: 3,
+    exit: EXIT.notJudged,
     isBarelyBegun: true,
     phrase: () => 'no chat request with the key was answered',
     advice: ({ limit }) => ({
@@ -113,7 +114,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     }),
   },
   'stopped-answering': {
-    exit: 3,
+    exit: EXIT.notJudged,
     phrase: () => 'the target stopped answering',
     advice: ({ suspects, lastAnswered, oneAtATime }) => ({
       what: ['The target stopped answering.', ...nameSuspects(suspects, lastAnswered)].join(' '),
@@ -123,7 +124,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     }),
   },
   'rate-limited': {
-    exit: 3,
+    exit: EXIT.notJudged,
     phrase: () => 'the target kept answering 429 (too many requests)',
     advice: () => ({
       what: 'The target kept answering 429 (too many requests), however long the run waited.',
@@ -131,7 +132,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     }),
   },
   budget: {
-    exit: 3,
+    exit: EXIT.notJudged,
     phrase: ({ setting }) => `the run reached --${setting}`,
     advice: ({ setting }) => ({
       what: `The run ended because it reached --${setting}.`,
@@ -139,7 +140,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     }),
   },
   bailed: {
-    exit: 3,
+    exit: EXIT.notJudged,
     phrase: () => '--bail ended the run after a failure',
     advice: ({ after }) => ({
       what: `--bail ended the run: a must clause failed in the stage "${inert(after)}", and later stages were not sent.`,
@@ -147,7 +148,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     }),
   },
   interrupted: {
-    exit: 130,
+    exit: EXIT.interrupted,
     phrase: () => 'the run was interrupted',
     advice: () => ({
       what: 'The run was interrupted: only the answers received by then are judged.',
@@ -155,13 +156,13 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     }),
   },
   'no-upstream-call': {
-    exit: 3,
+    exit: EXIT.notJudged,
     isBarelyBegun: true,
     phrase: () => 'no call reached the scripted upstream',
     advice: adviseOnNoUpstreamCall,
   },
   'not-recovered': {
-    exit: 3,
+    exit: EXIT.notJudged,
     phrase: () => 'the gateway stopped answering the control',
     advice: ({ after }) => ({
       what: `The gateway did not answer the control within --recovery after ${inert(after)}.`,
@@ -169,7 +170,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     }),
   },
   'recording-cut': {
-    exit: 3,
+    exit: EXIT.notJudged,
     phrase: () => 'the recording is incomplete',
     advice: () => ({
       what: 'The recording is incomplete: whatever it does not hold is inconclusive.',
@@ -177,7 +178,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     }),
   },
   'client-not-started': {
-    exit: 3,
+    exit: EXIT.notJudged,
     isBarelyBegun: true,
     phrase: () => 'the client could not be started',
     advice: ({ command, code }) => ({
@@ -186,7 +187,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     }),
   },
   'client-failed-control': {
-    exit: 3,
+    exit: EXIT.notJudged,
     isBarelyBegun: true,
     phrase: () => 'the client failed the plain control',
     advice: adviseOnFailedControl,
@@ -213,7 +214,7 @@ function rowOf(ending: Ending): EndingRow<Ending> {
   return ENDINGS[ending.kind] as EndingRow<Ending>;
 }
 
-export function exitAfter(ending: Ending): 0 | 3 | 130 {
+export function exitAfter(ending: Ending): EndingRow<Ending>['exit'] {
   return rowOf(ending).exit;
 }
 

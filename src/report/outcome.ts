@@ -1,4 +1,5 @@
 /** The verdict of a run as a whole, and its exit code. */
+import { EXIT } from '../exit-codes.ts';
 import type { Clause, Level } from '../contract/contract.ts';
 import { type Ending, exitAfter } from '../exchange/ending.ts';
 import type { ExcusedVerdict } from './exemptions/apply-exemptions.ts';
@@ -23,12 +24,14 @@ export function outcomeOf(input: OutcomeInput): Outcome {
   const undecided = verdicts.some((verdict) => verdict.verdict === 'inconclusive' && counts(verdict));
   const coverage = coverageOf(input);
   const exit = exitAfter(ending);
-  if (failed) return { name: 'does-not-conform', exit: exit === 130 ? 130 : 1, ...coverage };
-  if (exit === 130) return { name: 'not-judged', exit, ...coverage };
+  const isInterrupted = exit === EXIT.interrupted;
+  if (failed) return { name: 'does-not-conform', exit: isInterrupted ? exit : EXIT.failed, ...coverage };
+  if (isInterrupted) return { name: 'not-judged', exit, ...coverage };
   // Not the gateway's fault, so that neither a failure nor "conforms" would be right.
-  if (input.staleWaiver) return { name: 'unused-waivers', exit: 1, ...coverage };
-  if (undecided || exit === 3 || !verdicts.some(hasRun)) return { name: 'not-judged', exit: 3, ...coverage };
-  return { name: nameOfConforming(verdicts, coverage), exit: 0, ...coverage };
+  if (input.staleWaiver) return { name: 'unused-waivers', exit: EXIT.failed, ...coverage };
+  if (undecided || exit === EXIT.notJudged || !verdicts.some(hasRun))
+    return { name: 'not-judged', exit: EXIT.notJudged, ...coverage };
+  return { name: nameOfConforming(verdicts, coverage), exit: EXIT.passed, ...coverage };
 }
 
 /** A case that looked and found no occasion for its clause, such as an error, has run too. */

@@ -1,4 +1,5 @@
 /** The one value that every format is rendered from. Plain JSON; its shape is `schemas/files/report.schema.json`. */
+import type { RunExit } from '../exit-codes.ts';
 import type { Explanation } from '../contract/explanations.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Kind, Level, Scope, Subject } from '../contract/contract.ts';
@@ -26,7 +27,7 @@ export type OutcomeName = (typeof OUTCOMES)[number];
 
 export interface Outcome {
   readonly name: OutcomeName;
-  readonly exit: 0 | 1 | 3 | 130;
+  readonly exit: RunExit;
   /** Must clauses that a run without extra keys can judge, and how many of them were. */
   readonly mustClauses: number;
   readonly mustJudged: number;

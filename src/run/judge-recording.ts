@@ -1,4 +1,5 @@
 /** The second half of the flow, from a recording in place of a live target: recording → verdict → report. */
+import { EXIT } from '../exit-codes.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -64,8 +65,8 @@ export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions 
   const planned = omitSending(plan({ ...settings, suites }, [], options.checks));
   const report = await judgeItems(recorded, planned, settings, options, skipAbsent);
   const notices = [...report.notices, ...recorded.notices()];
-  if (report.outcome.exit !== 0 || report.outcome.mustJudged > 0) return { ...report, notices };
-  const outcome = { ...report.outcome, name: 'not-judged', exit: 3 } as const;
+  if (report.outcome.exit !== EXIT.passed || report.outcome.mustJudged > 0) return { ...report, notices };
+  const outcome = { ...report.outcome, name: 'not-judged', exit: EXIT.notJudged } as const;
   return { ...report, outcome, notices: [...notices, NO_MUST] };
 }
 

@@ -1,4 +1,5 @@
 /** `wirecheck run --targets FILE`: several gateways side by side, and a folder with a report on each. */
+import { EXIT, firstExit } from '../../exit-codes.ts';
 import { join, relative, resolve } from 'node:path';
 import { Budget } from '../../exchange/attempts/budget.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
@@ -136,11 +137,10 @@ async function checkOne(
   return kept;
 }
 
-/** When several hold, the first of 2, 70, 130, 1, 3 and 0. */
 function conclude(results: readonly Result[], { targets, outputs }: Fleet, { merged }: Inputs, io: CommandIo): number {
   const exits = results.flatMap((result) => ('exit' in result ? [result.exit] : []));
   const errors = results.flatMap((result) => ('error' in result ? [result.error] : []));
-  const passed = exits.filter((exit) => exit === 0).length;
+  const passed = exits.filter((exit) => exit === EXIT.passed).length;
   const missing = targets.length - results.length;
   const notStarted = missing === 0 ? '' : `, ${missing} not started`;
   io.stdout.write(`\n${passed} of ${count(targets.length, 'target')} passed${notStarted}\n`);
@@ -150,8 +150,7 @@ function conclude(results: readonly Result[], { targets, outputs }: Fleet, { mer
   }
   const error = errors.find((each) => each instanceof UsageError) ?? errors[0];
   if (error !== undefined) throw error;
-  if (missing > 0) return 130;
-  return [130, 1, 3].find((exit) => exits.includes(exit)) ?? 0;
+  return firstExit([...exits, ...(missing > 0 ? [EXIT.interrupted] : [])]);
 }
 
 function refuseForOneTarget({ merged }: Inputs): void {

@@ -1,4 +1,5 @@
 /** A board as one self-contained page: targets and clauses, two targets side by side, history, evidence of failures. */
+import { EXIT } from '../../exit-codes.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderDocument } from '../html/document.ts';
@@ -12,7 +13,11 @@ import { renderBoardTable } from './board-table.ts';
 import { formatBoardVerdict, formatTime, listBoardNotices, mostBroken, OUTCOME_WORD } from './board-text.ts';
 import { renderTargets } from './target-html.ts';
 
-const SHADE_OF_EXIT: Record<Board['exit'], Shade> = { 0: 'pass', 1: 'fail', 3: 'inconclusive' };
+const SHADE_OF_EXIT: Record<Board['exit'], Shade> = {
+  [EXIT.passed]: 'pass',
+  [EXIT.failed]: 'fail',
+  [EXIT.notJudged]: 'inconclusive',
+};
 const MOST_BROKEN = 12;
 
 export function boardHtml(board: Board): string {

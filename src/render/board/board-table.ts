@@ -1,4 +1,5 @@
 /** Targets × clauses. Areas are folded into one column each; the script unfolds them and filters. */
+import { EXIT } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
@@ -109,7 +110,10 @@ function renderRow(board: Board, target: BoardTarget, at: number, areas: readonl
   const { latest, name } = target;
   const isOther = latest.contract !== board.contracts[0]?.hash;
   const shade = SHADE_OF[latest.outcome];
-  return html`<tr data-exit="${latest.exit === 130 ? 3 : latest.exit}" data-target="${at + 1}">
+  return html`<tr
+    data-exit="${latest.exit === EXIT.interrupted ? EXIT.notJudged : latest.exit}"
+    data-target="${at + 1}"
+  >
     <th scope="row">
       <a href="#${anchorOf(at)}">${name}</a>
       ${isOther ? html`<span class="tag" title="another version of the contract and suites">other version</span>` : NOTHING}

@@ -1,4 +1,5 @@
 /** The sentences of a board, for all of its formats. */
+import { EXIT } from '../../exit-codes.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import type { OutcomeName } from '../../report/report.ts';
@@ -17,8 +18,8 @@ export const OUTCOME_WORD: Record<OutcomeName, string> = {
 /** `2 of 8 targets fail, 1 not judged`. */
 export function formatBoardVerdict({ targets }: Board): string {
   const exits = targets.map(({ latest }) => latest.exit);
-  const failing = exits.filter((exit) => exit === 1).length;
-  const undecided = exits.filter((exit) => exit === 3 || exit === 130).length;
+  const failing = exits.filter((exit) => exit === EXIT.failed).length;
+  const undecided = exits.filter((exit) => exit === EXIT.notJudged || exit === EXIT.interrupted).length;
   const all = count(targets.length, 'target');
   const rest = undecided === 0 ? '' : `, ${undecided} not judged`;
   if (failing > 0) return `${failing} of ${all} ${failing === 1 ? 'fails' : 'fail'}${rest}`;

@@ -1,4 +1,5 @@
 /** Many reports on one page: the latest state of each target, what changed since, and where targets differ. */
+import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import type { BoardClause, BoardEntry, ReportSummary } from './summary.ts';
 
@@ -31,7 +32,7 @@ export interface Board {
   readonly version: 1;
   readonly tool: { readonly name: 'wirecheck'; readonly version: string };
   readonly title?: string;
-  readonly exit: 0 | 1 | 3;
+  readonly exit: SummaryExit;
   /** Versions of the contract and the suites among the latest runs, with the number of targets. The most common first. */
   readonly contracts: readonly { readonly hash: string; readonly targets: number }[];
   readonly clauses: readonly (BoardClause & { readonly broken: number })[];
@@ -54,7 +55,7 @@ export function makeBoard(summaries: Iterable<ReportSummary>, { title, failOn }:
     version: 1,
     tool: { name: 'wirecheck', version: packageVersion() },
     ...(title !== undefined && { title }),
-    exit: failOn === 'none' ? 0 : worstExit(exits),
+    exit: failOn === 'none' ? EXIT.passed : worstExit(exits),
     contracts: countContracts(targets),
     clauses: listClauses([...groups.values()].map((runs) => runs.at(-1)).filter((run) => run !== undefined)),
     targets,
@@ -120,7 +121,7 @@ function isBroken({ verdicts }: Pick<ReportSummary, 'verdicts'>, clause: string)
 }
 
 /** What matters first: targets that fail, then those that were not judged, then by what is broken. */
-const EXIT_ORDER = [1, 130, 3, 0];
+const EXIT_ORDER: readonly number[] = [EXIT.failed, EXIT.interrupted, EXIT.notJudged, EXIT.passed];
 
 function compareTargets(left: BoardTarget, right: BoardTarget): number {
   const [a, b] = [left.latest, right.latest];
@@ -140,8 +141,8 @@ function compareText(left: string, right: string): number {
 
 /** An interrupted run was not judged to its end. */
 function worstExit(exits: readonly BoardRun['exit'][]): Board['exit'] {
-  if (exits.includes(1)) return 1;
-  return exits.length === 0 || exits.some((exit) => exit !== 0) ? 3 : 0;
+  if (exits.includes(EXIT.failed)) return EXIT.failed;
+  return exits.length === 0 || exits.some((exit) => exit !== EXIT.passed) ? EXIT.notJudged : EXIT.passed;
 }
 
 function countContracts(targets: readonly BoardTarget[]): Board['contracts'] {

@@ -1,4 +1,5 @@
 /** A comparison for CI: JUnit, SARIF and annotations for GitHub. One test, result or annotation per cause. */
+import { EXIT } from '../../exit-codes.ts';
 import { type Change, CHANGES, type Comparison, FAIL_ON } from '../../report/comparison/comparison.ts';
 import { inert, inertJson } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
@@ -50,7 +51,7 @@ export function comparisonJunit(comparison: Comparison): string {
       children: entries.map((entry) => testOf(comparison, entry)),
     };
   });
-  const isOpen = exit === 3;
+  const isOpen = exit === EXIT.notJudged;
   const facts = [property('old', old.source), property('new', now.source), property('result', result)];
   const whole: Element = {
     name: 'testsuite',
@@ -124,7 +125,7 @@ export function comparisonSarif(comparison: Comparison): string {
         })),
       },
     },
-    invocations: [{ executionSuccessful: exit !== 3, exitCode: exit }],
+    invocations: [{ executionSuccessful: exit !== EXIT.notJudged, exitCode: exit }],
     results: entries.map((entry) => ({
       ruleId: entry.change.what,
       ruleIndex: names.indexOf(entry.change.what),
@@ -186,7 +187,7 @@ export function comparisonGithub(comparison: Comparison): string {
   const rest = more === 0 ? [] : [`${count(more, 'more change')} not annotated here: see the comparison.`];
   const remarks = [...comparison.obstacles, ...comparison.notices].map((notice) => inert(notice, 500));
   const result = workflowCommand(
-    comparison.exit === 0 ? 'notice' : 'error',
+    comparison.exit === EXIT.passed ? 'notice' : 'error',
     { title: `wirecheck compare: ${inert(formatResult(comparison), 600)}` },
     [formatScope(comparison), ...remarks, ...rest].join('\n'),
   );

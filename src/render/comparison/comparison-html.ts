@@ -1,4 +1,5 @@
 /** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
+import { EXIT } from '../../exit-codes.ts';
 import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
@@ -21,7 +22,11 @@ import {
   sectionsOf,
 } from './comparison-text.ts';
 
-const SHADE_BY_EXIT: Record<Comparison['exit'], Shade> = { 0: 'pass', 1: 'fail', 3: 'inconclusive' };
+const SHADE_BY_EXIT: Record<Comparison['exit'], Shade> = {
+  [EXIT.passed]: 'pass',
+  [EXIT.failed]: 'fail',
+  [EXIT.notJudged]: 'inconclusive',
+};
 const WAIVERS = { counts: 'not waived', waived: 'waived' };
 
 export function comparisonHtml(comparison: Comparison): string {

@@ -1,4 +1,5 @@
 /** The sentences of a comparison, the same in every format. But for `factsOf`, text of the target is raw: each format makes it inert. */
+import { EXIT, type Exit } from '../../exit-codes.ts';
 import {
   type Change,
   CHANGE_KINDS,
@@ -227,10 +228,10 @@ export function formatResult(comparison: Comparison): string {
     `${counts.drift} drift`,
     ...(excused > 0 ? [`${excused} of them waived`] : []),
   ].join(', ');
-  if (exit === 3) return `NOT COMPARED: ${formatObstacle(comparison)}; otherwise ${numbers}`;
-  const words: Record<Exclude<Comparison['exit'], 3>, string> = {
-    0: counts.breaking > 0 ? 'NOTHING NEW BREAKS' : 'NOTHING BREAKS',
-    1: breaks ? 'BREAKS' : 'CHANGED',
+  if (exit === EXIT.notJudged) return `NOT COMPARED: ${formatObstacle(comparison)}; otherwise ${numbers}`;
+  const words: Record<Exit<'passed' | 'failed'>, string> = {
+    [EXIT.passed]: counts.breaking > 0 ? 'NOTHING NEW BREAKS' : 'NOTHING BREAKS',
+    [EXIT.failed]: breaks ? 'BREAKS' : 'CHANGED',
   };
   return `${words[exit]}: ${numbers}`;
 }

@@ -1,4 +1,5 @@
 /** The formats of a comparison: for the terminal, for a pull request or release note, as JSON, as a page, and for CI. */
+import { EXIT } from '../../exit-codes.ts';
 import type { ChangeKind, ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
 import { inert, inertJson } from '../../text/inert.ts';
 import { clampWidth, hang, wrap } from '../../text/layout.ts';
@@ -57,7 +58,7 @@ function comparisonTerminal(comparison: Comparison, { width, colour }: Layout): 
       entries.map((one) => entryLines(one, paint, width).join('\n')).join(kind === 'additive' ? '\n' : '\n\n'),
     ]),
     [...comparison.notices, ...comparison.obstacles].flatMap((notice) => hang('- ', inert(notice, 500), width)),
-    [paint(comparison.exit === 0 ? 'good' : 'bad', formatResult(comparison))],
+    [paint(comparison.exit === EXIT.passed ? 'good' : 'bad', formatResult(comparison))],
   ];
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return disarmLines(`${shown.join('\n\n')}\n`);

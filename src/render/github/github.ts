@@ -1,4 +1,5 @@
 /** Annotations for GitHub: the verdict, and one per root cause up to the number that GitHub shows. */
+import { EXIT } from '../../exit-codes.ts';
 import type { Report } from '../../report/report.ts';
 import { formatCounts } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
@@ -56,7 +57,7 @@ function verdict(report: Report, leftOut: number): string {
     ...fixed(report),
     ...(leftOut === 0 ? [] : [`${count(leftOut, 'more cause')} not annotated here: see the log of this step.`]),
   ];
-  const name: CommandName = report.outcome.exit === 0 ? 'notice' : 'error';
+  const name: CommandName = report.outcome.exit === EXIT.passed ? 'notice' : 'error';
   return workflowCommand(name, { title: `wirecheck: ${inert(verdictLine(report))}` }, lines.join('\n'));
 }
 

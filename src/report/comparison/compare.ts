@@ -1,4 +1,5 @@
 /** Compares two runs by observed behaviour, not only by verdicts. Changes are breaking, warnings, additive or drift. */
+import { EXIT } from '../../exit-codes.ts';
 import type { Subject } from '../../contract/contract.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import { formatEnding } from '../../exchange/ending.ts';
@@ -62,7 +63,11 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     old: describe(older),
     new: describe(newer),
     failOn,
-    exit: changes.some(({ kind, excused }) => !excused && failing.includes(kind)) ? 1 : obstacles.length > 0 ? 3 : 0,
+    exit: changes.some(({ kind, excused }) => !excused && failing.includes(kind))
+      ? EXIT.failed
+      : obstacles.length > 0
+        ? EXIT.notJudged
+        : EXIT.passed,
     obstacles,
     notices: [...noticesOn(older, newer, models.retired, fixedClauses(both, newer.report)), ...excused.notices],
     compared: {

@@ -1,4 +1,5 @@
 /** Changes between two runs (parts 3 and 9 of the contract). Plain JSON: renderers write the sentences. */
+import type { SummaryExit } from '../../exit-codes.ts';
 import { createHash } from 'node:crypto';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
@@ -126,7 +127,7 @@ export interface Comparison {
   readonly new: ComparedRun;
   readonly failOn: FailOn;
   /** 3: too little could be compared to say that nothing broke. */
-  readonly exit: 0 | 1 | 3;
+  readonly exit: SummaryExit;
   /** Why they cannot be compared, or only in part. */
   readonly obstacles: readonly string[];
   readonly notices: readonly string[];

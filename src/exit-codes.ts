@@ -1,0 +1,32 @@
+/** Every exit code of wirecheck. */
+export const EXIT = { passed: 0, failed: 1, usage: 2, notJudged: 3, bug: 70, interrupted: 130 } as const;
+
+type ExitName = keyof typeof EXIT;
+
+export type Exit<Name extends ExitName> = (typeof EXIT)[Name];
+/** Of a report; the others come without one. */
+export type RunExit = Exit<'passed' | 'failed' | 'notJudged' | 'interrupted'>;
+/** Of a comparison, or of a board. */
+export type SummaryExit = Exit<'passed' | 'failed' | 'notJudged'>;
+
+/** As the help has them. */
+const MEANINGS: Record<ExitName, string> = {
+  passed: 'conforms',
+  failed: 'a "must" clause failed',
+  usage: 'usage error, nothing was sent',
+  notJudged: 'not judged',
+  bug: 'a bug in wirecheck',
+  interrupted: 'interrupted',
+};
+
+/** `0 conforms`, `1 a "must" clause failed` and so on. */
+export const EXIT_MEANINGS: readonly string[] = Object.entries(EXIT).map(
+  ([name, code]) => `${code} ${MEANINGS[name as ExitName]}`,
+);
+
+const PRECEDENCE: readonly ExitName[] = ['usage', 'bug', 'interrupted', 'failed', 'notJudged', 'passed'];
+
+/** The exit code of several runs: the first that holds. */
+export function firstExit(codes: readonly number[]): number {
+  return EXIT[PRECEDENCE.find((name) => codes.includes(EXIT[name])) ?? 'passed'];
+}

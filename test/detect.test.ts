@@ -167,6 +167,48 @@ it(
 );
 
 it(
+  'If a value is refused now and then, requests that contain it beside something else are not blamed for that',
+  async () => {
+    const fault = 'param-max-tokens-one-refused';
+    const only = ['streaming/*', 'parameters/spelling*', 'parameters/max-tokens-minimum'];
+    const settings = { detect: 3, seed: 2, concurrency: 1, only };
+    const report = await runGateway({ fault, seed: 2, oneIn: { replicas: 3, per: 'request' } }, settings);
+    expect(brokenMusts(report)).toEqual(['limits.max-tokens-in-range']);
+    // It was refused, so that this is no matter of luck.
+    const refused = report.exchanges.filter(
+      ({ id, attempts }) => id.startsWith('parameters/spelling-streamed') && attempts.at(-1)?.answer?.status === 400,
+    );
+    expect(refused.length).toBeGreaterThan(0);
+  },
+  SLOW,
+);
+
+it(
+  'Each kind of request for the list is repeated, since lists are free',
+  async () => {
+    const report = await runGateway({}, { detect: 3, only: ['models/*'] });
+    const asked = (step: string) => report.exchanges.filter(({ id }) => id.replace(/~.*/, '') === step).length;
+    expect([asked('models'), asked('models/unknown-query')]).toEqual([8, 8]);
+  },
+  SLOW,
+);
+
+it(
+  'Every stream of a run needs a choice, not only the first',
+  async () => {
+    const fault = 'stream-lines-of-text';
+    const report = await runGateway(
+      { fault, seed: 1, oneIn: { replicas: 3, per: 'request' } },
+      { detect: 3, only: ['streaming/*'] },
+    );
+    expect(brokenMusts(report)).toEqual(['stream.has-choices']);
+    const { answers } = expectationOf(report, 'streaming/every-stream', 'stream.has-choices') ?? {};
+    expect(answers?.judged).toBeGreaterThan(20);
+  },
+  SLOW,
+);
+
+it(
   'Beyond the limit of a limited key, each replica is met: a fault of its 429 is found',
   async () => {
     const fault = 'error-type-missing-429';

@@ -74,12 +74,18 @@ function servingSteps(testCase: Case, clause: string, edit: string, plan: Plan):
   // Each model of the sample is asked as often as any other edit.
   if (testCase.ask?.sample) return own.map((step) => ({ name: `${edit} ${step.id}`, steps: [step] }));
   if (testCase.ask) return [{ name: edit, steps: own }];
+  // A list is free, so that each kind of request for one counts on its own.
+  const lists = testCase.over.includes('lists') ? plan.steps.filter(isListOfFullKey) : [];
   const steps = testCase.over.flatMap((name): readonly Step[] =>
     isSelection(name)
       ? plan.steps.filter((step) => isExpectedIn(name, step, clause))
       : stepsNamed(plan.stepsOf[name] ?? [], plan),
   );
-  return [{ name: edit, steps }];
+  return [{ name: edit, steps }, ...lists.map((step) => ({ name: `${edit} ${step.id}`, steps: [step] }))];
+}
+
+function isListOfFullKey({ template, seeks, when }: Step): boolean {
+  return template.key === 'full' && !when && MAY_BE_SELECTED.lists(template, seeks);
 }
 
 /** A step that is sent on a condition is answered for by the step of that condition, where that one suffices. */

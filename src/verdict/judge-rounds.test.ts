@@ -22,7 +22,7 @@ const execute = (exchanges: readonly Exchange[]): CheckResult =>
     return broken([finding(exchange, { ...parts, actual: { kind: 'status', status } })]);
   });
 
-const NONE: ReadonlySet<string> = new Set();
+const NONE = { blocked: new Set<string>() };
 
 describe('the answers of several rounds', () => {
   it('break a clause if one of them does, which is then intermittent, with the count', () => {
@@ -55,8 +55,20 @@ describe('the answers of several rounds', () => {
     expect(judgeRounds([[sample(1, 503), sample(2, 200)]], NONE, execute).result.kind).toBe('inconclusive');
   });
 
+  it('hold if the request they change is refused now and then as well, unless every one is refused', () => {
+    const judgeStatuses = (...statuses: readonly number[]) =>
+      judgeRounds(
+        statuses.map((status, place) => [sample(place + 1, status)]),
+        { ...NONE, isUnsteady: true },
+        execute,
+      );
+    const some = judgeStatuses(200, 400, 200);
+    expect([some.result.kind, some.answers]).toEqual(['holds', { kept: ['a', 'a~round#3'], broken: [] }]);
+    expect(judgeStatuses(400, 400, 400).result.kind).toBe('broken');
+  });
+
   it('are inconclusive if the target blocks invalid keys', () => {
-    const { result } = judgeRounds([[sample(1, 200)], [sample(2, 400)]], new Set(['a~round#2']), execute);
+    const { result } = judgeRounds([[sample(1, 200)], [sample(2, 400)]], { blocked: new Set(['a~round#2']) }, execute);
     expect(result).toEqual(inconclusive({ kind: 'keys-blocked' }));
   });
 });

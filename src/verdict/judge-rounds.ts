@@ -19,10 +19,16 @@ export interface Judged {
   readonly answers?: Answers;
 }
 
-/** `blocked`: exchanges that say nothing, because the target no longer looks at keys. */
+export interface Doubts {
+  /** Exchanges that say nothing, because the target no longer looks at keys. */
+  readonly blocked: ReadonlySet<string>;
+  /** The request that was changed is refused now and then, too, so that only a refusal in every round is due to the change. */
+  readonly isUnsteady?: boolean;
+}
+
 export function judgeRounds(
   rounds: readonly (readonly Exchange[])[],
-  blocked: ReadonlySet<string>,
+  { blocked, isUnsteady = false }: Doubts,
   execute: Execute,
 ): Judged {
   const [only] = rounds;
@@ -32,14 +38,19 @@ export function judgeRounds(
     const result = judged.length === only.length ? first : execute(judged);
     return { result, ...countAnswers(result, judged, execute) };
   }
-  const results = rounds.map((exchanges) =>
+  const seen = rounds.map((exchanges) =>
     exchanges.some(({ id }) => blocked.has(id)) ? inconclusive(KEYS_BLOCKED) : execute(exchanges),
   );
+  const results = isUnsteady && seen.some(({ kind }) => kind === 'holds') ? seen.map(withoutRefusal) : seen;
   const exchanges = rounds.flat();
   const idsWhere = (kind: CheckResult['kind']): readonly string[] =>
     rounds.flatMap((each, place) => (results[place]?.kind === kind ? each.slice(-1).map(({ id }) => id) : []));
   const answers = { kept: idsWhere('holds'), broken: idsWhere('broken') };
   return { result: combineResults(results, exchanges), answers };
+}
+
+function withoutRefusal(result: CheckResult): CheckResult {
+  return result.kind === 'broken' ? inconclusive({ kind: 'basis-unanswered' }) : result;
 }
 
 /** One of many samples that could not be judged, such as one that timed out, says nothing about the others. */

@@ -9,6 +9,7 @@ import { type Mode, type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/p
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
 import { controlFrom, replacedOf, roundsOf, viewRun, whyNotSent } from './reading/pick-exchanges.ts';
+import { isBasisUnsteady } from './reading/unsteady-basis.ts';
 import type { Check, RunView } from './check.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
 import { type Asked, fingerprintOf } from './fingerprint.ts';
@@ -129,7 +130,8 @@ function judgeExpectation(
       ...(isBodyUnjudged && { isBodyUnjudged }),
       run,
     });
-  const judged = judgeRounds(rounds, run.blocked, execute);
+  const isUnsteady = REFUSAL_CHECKS.has(expectation.check) && rounds.length > 1 && isBasisUnsteady(testCase, plan, run);
+  const judged = judgeRounds(rounds, { blocked: run.blocked, isUnsteady }, execute);
   const replaced = CUT_CHECKS.has(expectation.check) ? [] : replacedOf(testCase, exchanges, run);
   const { result, answers } = addReplaced(judged, replaced, execute);
   const counted = describeAnswers(answers, exchanges);
@@ -152,6 +154,9 @@ function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, ru
   if (name !== undefined) return controlFrom(plan.stepsOf[name] ?? [name], run);
   return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(CONTROL_STEP) : undefined;
 }
+
+/** What they find in a valid request is a refusal. */
+const REFUSAL_CHECKS: ReadonlySet<string> = new Set(['answered', 'no-server-error']);
 
 /** A replaced answer that was cut off is like a 5xx that went away. */
 const CUT_CHECKS: ReadonlySet<string> = new Set(['answered', 'json-body', 'stream-completes']);

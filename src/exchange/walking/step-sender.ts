@@ -75,10 +75,11 @@ export class StepSender {
     return refused - 1 + samples * (this.#isExplained(pack) ? 1 : 2);
   }
 
+  /** Whether a member was refused that has nothing in common with another one, which might be the refused one. */
   #isExplained(pack: string): boolean {
-    return this.#asker.exchanges.some(
-      (exchange) => this.#steps.get(exchange.step)?.packedIn === pack && !wasAnswered(exchange),
-    );
+    const isMember = (id: string): boolean => this.#steps.get(id)?.packedIn === pack;
+    const refused = this.#asker.exchanges.filter((exchange) => isMember(exchange.step) && !wasAnswered(exchange));
+    return refused.some(({ step }) => !this.#steps.get(step)?.needs.some(isMember));
   }
 
   /** The first round in which a pack was not answered. */

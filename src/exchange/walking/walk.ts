@@ -185,13 +185,19 @@ export class Walk {
     await this.#askControlAfter(steps, round);
   }
 
-  /** In an order of its own each time: a balancer that takes turns would send a request to the same replica again. */
+  /**
+   * In an order of its own each time: a balancer that takes turns would send a request to the same replica again. Streams
+   * come first, since they take longest: what is under way with them may be mixed up with them.
+   */
   #stepsOf(wave: Step['wave'], round: number): readonly Step[] {
     const steps = this.#plan.steps.filter((step) => step.wave === wave && this.#sender.isInRound(step, round));
     if (round === 1) return steps;
-    const place = ({ id, when }: Step): string =>
-      `${when ? 1 : 0}${toBytes(this.#settings.seed, idInRound(id, round)).toString('hex')}`;
-    return steps.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+    const placeOf = ({ id, when, template }: Step): string => {
+      const place = toBytes(this.#settings.seed, idInRound(id, round)).toString('hex');
+      return `${when ? 1 : 0}${template.mode === 'stream' ? 0 : 1}${place}`;
+    };
+    const places = new Map(steps.map((step) => [step, placeOf(step)]));
+    return steps.toSorted((a, b) => ((places.get(a) ?? '') < (places.get(b) ?? '') ? -1 : 1));
   }
 
   /** Whether invalid keys are no longer answered with what they deserve. */

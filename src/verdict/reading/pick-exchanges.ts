@@ -162,7 +162,7 @@ export function controlFrom(steps: readonly string[], run: RunView): Exchange | 
 }
 
 /** `run.exchange` resolves the bare control as well. */
-function ownStep(steps: readonly string[]): string {
+export function ownStep(steps: readonly string[]): string {
   return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
 }
 

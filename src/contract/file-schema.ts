@@ -22,6 +22,8 @@ export type FileSchemaName =
   | 'waivers'
   | 'report'
   | 'recording'
+  /** What reports and recordings share. No file has this shape. */
+  | 'traffic'
   | 'comparison'
   | 'board';
 
@@ -51,10 +53,15 @@ export function fileSchema(name: FileSchemaName): string {
 }
 
 function compile(name: FileSchemaName): ValidateFunction {
-  const schema: AnySchemaObject = JSON.parse(fileSchema(name));
-  const validate = addFormatsTo(createAjv({ verbose: true, discriminator: true })).compile(schema);
+  const ajv = addFormatsTo(createAjv({ verbose: true, discriminator: true }));
+  if (name === 'report' || name === 'recording') ajv.addSchema(parseSchema('traffic'));
+  const validate = ajv.compile(parseSchema(name));
   compiled.set(name, validate);
   return validate;
+}
+
+function parseSchema(name: FileSchemaName): AnySchemaObject {
+  return JSON.parse(fileSchema(name));
 }
 
 /** Keywords that only repeat errors of others. */

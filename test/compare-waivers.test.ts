@@ -5,7 +5,7 @@ import { loadContract } from '../src/contract/load-contract.ts';
 import { drop, isModels, isPlain, put, refuseWith } from '../src/gateway/change.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
-import { readWaivers, type Waivers } from '../src/report/exemptions/waivers.ts';
+import { readWaivers, type Waivers } from '../src/report/excuses/waivers.ts';
 
 let conforming: ObservedRun;
 beforeAll(async () => {

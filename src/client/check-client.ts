@@ -2,7 +2,7 @@
 import { loadContract } from '../contract/load-contract.ts';
 import type { Ending } from '../exchange/ending.ts';
 import { isSelected } from '../plan/select.ts';
-import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
+import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';
 import { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from './client.ts';
 import { type ClientBench, createClientBench } from './client-bench.ts';

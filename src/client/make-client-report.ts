@@ -3,7 +3,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Ending } from '../exchange/ending.ts';
 import { assembleReport } from '../report/assemble-report.ts';
 import { EvidenceRoom, evidenceOf } from '../report/evidence.ts';
-import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
+import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { argument } from '../report/repeat/shell-text.ts';
 import type { CaseReport, ClientEvidence, ClientResult, DescribedSettings, Report } from '../report/report.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';

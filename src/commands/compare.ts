@@ -12,7 +12,7 @@ import { inert } from '../text/inert.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
 import { type Comparison, FAIL_ON, type FailOn } from '../report/comparison/comparison.ts';
 import type { ObservedRun } from '../report/comparison/observed-run.ts';
-import { readWaivers, type Waivers } from '../report/exemptions/waivers.ts';
+import { readWaivers, type Waivers } from '../report/excuses/waivers.ts';
 import { UsageError } from '../usage-error.ts';
 import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';

@@ -13,7 +13,7 @@ import {
   readWaivers,
   type Waiver,
   type WaiverEntry,
-} from '../report/exemptions/waivers.ts';
+} from '../report/excuses/waivers.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadReport } from './files/load-report.ts';
 import type { Flags } from './settings/merge-settings.ts';

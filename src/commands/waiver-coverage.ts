@@ -1,10 +1,10 @@
 /** How many findings of a report a new waiver covers. A report has one entry per cause, but findings are waived one by one. */
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
-import { excuses } from '../report/exemptions/apply-waivers.ts';
-import { type Expected, isBroken } from '../report/exemptions/expected.ts';
+import { excuses } from '../report/excuses/apply-waivers.ts';
+import { type Expected, isBroken } from '../report/excuses/expected.ts';
 import type { Report } from '../report/report.ts';
-import type { Waiver } from '../report/exemptions/waivers.ts';
+import type { Waiver } from '../report/excuses/waivers.ts';
 
 export function formatCoverage(waiver: Waiver, report: Report, file: string): string {
   const all = findingsOf(report);

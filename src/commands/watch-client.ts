@@ -5,7 +5,7 @@ import type { ClientBench } from '../client/client-bench.ts';
 import { loadScenarios } from '../client/scenario.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { isSelected } from '../plan/select.ts';
-import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
+import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkGlobs, checkLevels, failedCases, onlyCases } from './choose-cases.ts';

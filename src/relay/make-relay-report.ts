@@ -3,7 +3,7 @@ import type { Contract } from '../contract/contract.ts';
 import { assembleReport } from '../report/assemble-report.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import { EvidenceRoom, evidenceOf } from '../report/evidence.ts';
-import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
+import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { repeatRelayCase } from '../report/repeat/repeat-command.ts';
 import type { CaseReport, Report } from '../report/report.ts';
 import { timeSpent } from '../report/time-spent.ts';

@@ -3,7 +3,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import { createVault } from '../exchange/secrets/vault.ts';
 import { isSelected } from '../plan/select.ts';
-import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
+import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';

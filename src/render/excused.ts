@@ -1,6 +1,6 @@
 /** Failures that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
 import { groupBy } from '../report/counts.ts';
-import { countsAsFailed } from '../report/exemptions/expected.ts';
+import { countsAsFailed } from '../report/excuses/expected.ts';
 import type {
   CaseReport,
   Excuse,

@@ -8,7 +8,7 @@ import { isItemList } from '../verdict/observation.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
 import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
-import { applyExemptions, type ExcusedVerdict, type Excuses } from './exemptions/apply-exemptions.ts';
+import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
 import { outcomeOf } from './outcome.ts';
 import { clausesShortOf } from './sureness.ts';
 import type {
@@ -72,7 +72,7 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
   const { contract, strict, levels, ending, subject, time } = input;
   const { partial = [], settings } = input;
   const today = dayOf(input.excuses, input);
-  const excused = applyExemptions(input.verdicts, input.excuses, today, contract.hash, { partial, settings });
+  const excused = applyExcuses(input.verdicts, input.excuses, today, contract.hash, { partial, settings });
   const { verdicts, waivers, baseline } = excused;
   const byCase = groupBy(verdicts, (verdict) => verdict.case);
   const cases = input.cases.map((testCase) => caseOf(testCase, byCase.get(testCase.id) ?? [], input));

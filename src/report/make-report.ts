@@ -8,7 +8,7 @@ import type { Verdict } from '../verdict/verdict.ts';
 import { assembleReport } from './assemble-report.ts';
 import { describeSettings } from './describe-settings.ts';
 import { EvidenceRoom, evidenceOf } from './evidence.ts';
-import type { ExcusedVerdict, Excuses } from './exemptions/apply-exemptions.ts';
+import type { ExcusedVerdict, Excuses } from './excuses/apply-excuses.ts';
 import { curlCommand, repeatByCase } from './repeat/repeat-command.ts';
 import type { RepeatedRun } from './repeat/repeat-settings.ts';
 import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';

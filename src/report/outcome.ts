@@ -2,8 +2,8 @@
 import { EXIT } from '../exit-codes.ts';
 import type { Clause, Level } from '../contract/contract.ts';
 import { type Ending, exitAfter } from '../exchange/ending.ts';
-import type { ExcusedVerdict } from './exemptions/apply-exemptions.ts';
-import { countsAsFailed } from './exemptions/expected.ts';
+import type { ExcusedVerdict } from './excuses/apply-excuses.ts';
+import { countsAsFailed } from './excuses/expected.ts';
 import type { Outcome } from './report.ts';
 
 export interface OutcomeInput {

@@ -10,7 +10,7 @@ import type { Edit, KeyUse, SourcePlace } from '../suite/case.ts';
 import type { Quote } from '../text/quote.ts';
 import type { ObservedItem } from '../verdict/observation.ts';
 import type { Finding, Observation, Verdict, VerdictName } from '../verdict/verdict.ts';
-import type { WaiverEntry } from './exemptions/waivers.ts';
+import type { WaiverEntry } from './excuses/waivers.ts';
 
 export type Counts = Readonly<Record<VerdictName, number>>;
 

@@ -9,7 +9,7 @@ import { NOT_RECORDED, omitAbsent, omitSending } from '../recording/absent-steps
 import { type RecordedRun, type RecordingStart, restoreSettings } from '../recording/recording.ts';
 import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
 import { hashSuites } from '../recording/write-recording.ts';
-import type { Excuses } from '../report/exemptions/apply-exemptions.ts';
+import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { makeReport } from '../report/make-report.ts';
 import type { Report } from '../report/report.ts';
 import { plan } from './run.ts';

@@ -9,8 +9,8 @@ import { addSamples } from '../plan/add-samples.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Recorder } from '../recording/write-recording.ts';
-import { applyExemptions, type Excuses } from '../report/exemptions/apply-exemptions.ts';
-import { countsAsFailed } from '../report/exemptions/expected.ts';
+import { applyExcuses, type Excuses } from '../report/excuses/apply-excuses.ts';
+import { countsAsFailed } from '../report/excuses/expected.ts';
 import { dayOf } from '../report/assemble-report.ts';
 import { makeReport } from '../report/make-report.ts';
 import type { Report } from '../report/report.ts';
@@ -152,7 +152,7 @@ function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, hoo
   const { checks = CHECKS, excuses = {} } = hooks;
   const contract = loadContract();
   const verdicts = judgeCases(planned, traffic, contract, settings, checks);
-  return applyExemptions(verdicts, excuses, dayOf(excuses, traffic), contract.hash).verdicts.some(countsAsFailed);
+  return applyExcuses(verdicts, excuses, dayOf(excuses, traffic), contract.hash).verdicts.some(countsAsFailed);
 }
 
 /** Judges what was gathered. Pure: the same traffic, settings and excuses give the same report. */

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadContract } from '../../contract/load-contract.ts';
-import { readBaseline } from '../../report/exemptions/baseline.ts';
-import type { Excuses } from '../../report/exemptions/apply-exemptions.ts';
-import { type Known, readWaivers, type Waivers } from '../../report/exemptions/waivers.ts';
+import { readBaseline } from '../../report/excuses/baseline.ts';
+import type { Excuses } from '../../report/excuses/apply-excuses.ts';
+import { type Known, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
 import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import { loadAllClauses, loadOtherCases } from '../other-sides.ts';

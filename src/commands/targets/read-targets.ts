@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Level } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
-import type { Excuses } from '../../report/exemptions/apply-exemptions.ts';
+import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { checkAddress, checkTransport } from '../../run/check-address.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';

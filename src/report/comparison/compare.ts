@@ -3,7 +3,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Subject } from '../../contract/contract.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import { formatEnding } from '../../exchange/ending.ts';
-import type { Waivers } from '../exemptions/waivers.ts';
+import type { Waivers } from '../excuses/waivers.ts';
 import { compareCases, pairCases, compareClauses, fixedClauses, isOutweighed } from './compare-cases.ts';
 import { compareTimes } from './compare-times.ts';
 import { compareEndMarkers, compareModels, isOfListedModels } from './compare-totals.ts';

@@ -1,7 +1,7 @@
 /** Changes that a waiver accepts, and announced removals (part 9.5), which are allowed from their date on. */
 import { matchesGlob } from '../../plan/select.ts';
-import { subjectOf } from '../exemptions/waiver-notices.ts';
-import { matchesCase, type WaiverEntry, type Waivers } from '../exemptions/waivers.ts';
+import { subjectOf } from '../excuses/waiver-notices.ts';
+import { matchesCase, type WaiverEntry, type Waivers } from '../excuses/waivers.ts';
 import { type Change, CHANGES } from './comparison.ts';
 
 const ANNOUNCED_CLAUSE = 'versioning.works-until-removal';

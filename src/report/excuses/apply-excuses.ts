@@ -43,7 +43,7 @@ export interface RunScope {
   readonly settings: DescribedSettings;
 }
 
-export function applyExemptions(
+export function applyExcuses(
   verdicts: readonly Verdict[],
   excuses: Excuses,
   today: string,

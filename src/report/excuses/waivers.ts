@@ -1,4 +1,4 @@
-/** Reads the waiver file: known violations that are accepted for a time. Applied by `apply-exemptions.ts`. */
+/** Reads the waiver file: known violations that are accepted for a time. Applied by `apply-excuses.ts`. */
 import type { Contract } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';

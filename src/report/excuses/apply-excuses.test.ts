@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { readBaseline } from './baseline.ts';
-import { applyExemptions, type Excuses, type RunScope } from './apply-exemptions.ts';
+import { applyExcuses, type Excuses, type RunScope } from './apply-excuses.ts';
 import type { Report, WaiverState } from '../report.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { isNamed, type WaiverEntry, type Waivers } from './waivers.ts';
@@ -41,7 +41,7 @@ function waivers(
 }
 
 const apply = (verdicts: readonly Verdict[], excuses: Excuses, scope?: RunScope) =>
-  applyExemptions(verdicts, excuses, TODAY, HASH, scope);
+  applyExcuses(verdicts, excuses, TODAY, HASH, scope);
 
 function stateOf(entry: Partial<WaiverEntry>, verdicts: readonly Verdict[], known = verdicts): WaiverState | undefined {
   return apply(verdicts, { waivers: waivers(known, entry) }).waivers?.entries[0]?.state;

@@ -9,6 +9,8 @@ import { Ledger } from './attempts/ledger.ts';
 import { explainEnding } from './explain-ending.ts';
 import { measureClockSkew } from './reading/answered.ts';
 import { openDescription } from './openapi/fetch-description.ts';
+import { createRedactor, redactBoth, type Redactor } from './secrets/redaction.ts';
+import { collectSecrets } from './secrets/secrets.ts';
 import type { KeyFacts, Traffic } from './traffic.ts';
 import { createTransport } from './transport/transport.ts';
 import { type Wait, waitUntilReady } from './walking/preflight.ts';
@@ -26,17 +28,21 @@ export interface ExecuteHooks extends AskerHooks {
   readonly signal?: AbortSignal;
   /** Of several runs together. */
   readonly budget?: Budget;
+  /** Redacts secrets that this run does not send, such as the keys of other targets. Its finds are not judged. */
+  readonly others?: Redactor;
 }
 
 export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks: ExecuteHooks = {}): Promise<Traffic> {
-  const fetchDescription = await openDescription(plan, settings, keys);
+  const { budget, others } = hooks;
+  const own = createRedactor(collectSecrets(settings, keys).secrets);
+  const redactor = others ? redactBoth(own, others) : own;
+  const fetchDescription = await openDescription(plan, settings, redactor);
   const startedAt = Date.now();
-  const { budget } = hooks;
   const time = AbortSignal.any([AbortSignal.timeout(settings.timeouts.run), ...(budget?.time ? [budget.time] : [])]);
   const signal = AbortSignal.any([time, ...(hooks.signal ? [hooks.signal] : [])]);
   // Every pending request listens to it.
   setMaxListeners(0, signal);
-  const transport = createTransport(settings, keys);
+  const transport = createTransport(settings, keys, redactor);
   const asker = new Asker(settings, transport, signal, new Ledger(settings, budget), hooks);
   hooks.onStart?.(transport.keyFacts, startedAt);
   const traffic = (): Traffic => {
@@ -54,7 +60,7 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
     };
   };
   const stopsNow = (): boolean => hooks.stopsAfter?.(traffic()) ?? false;
-  const walk = new Walk(plan, settings, keys, asker, { ...hooks, stopsNow }, signal);
+  const walk = new Walk(plan, settings, keys, asker, { ...hooks, stopsNow, redactor }, signal);
   try {
     const list = plan.steps.find(({ id }) => id === LIST_STEP);
     const filled = list && bindRequest(list.template, walk.bindings, '');

@@ -3,6 +3,7 @@ import { checkAddress, checkTransport } from './check-address.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Budget } from '../exchange/attempts/budget.ts';
 import { execute } from '../exchange/execute.ts';
+import type { Redactor } from '../exchange/secrets/redaction.ts';
 import type { Wait } from '../exchange/walking/preflight.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { addSamples } from '../plan/add-samples.ts';
@@ -48,6 +49,8 @@ export interface RunHooks {
   readonly recorder?: Recorder;
   /** Bounds that several runs share. */
   readonly budget?: Budget;
+  /** Redacts secrets of other runs: an answer may show one. */
+  readonly others?: Redactor;
 }
 
 /** What a run with these settings would send. Nothing is sent. */
@@ -118,6 +121,7 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
     ...(hooks.onWait && { onWait: hooks.onWait }),
     ...(hooks.signal && { signal: hooks.signal }),
     ...(hooks.budget && { budget: hooks.budget }),
+    ...(hooks.others && { others: hooks.others }),
     ...(recorder && {
       onStart: (known, startedAt) =>
         recorder.start({ plan: planned, settings, contract: loadContract() }, known, startedAt),

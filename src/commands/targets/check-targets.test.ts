@@ -160,20 +160,28 @@ describe('several targets', { concurrent: true }, () => {
     expect(reportOf(cwd, 'a').outcome.exit).toBe(130);
   });
 
-  it('never show the key of another: a file with one is removed, and the others are kept', async () => {
+  it('never show the key of another: it is redacted, with a notice, and costs nobody a report', async () => {
     const stolen = 'sk-service-Zt5Yw8Qp2Lk9Vb4Nc7Mdx3Hs';
+    const spellings = [stolen, Buffer.from(stolen).toString('base64'), encodeURIComponent(stolen), stolen.slice(-22)];
     const baseUrl = await serve((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ object: 'list', data: [{ id: stolen, object: 'model', owned_by: 'x' }] }));
+      response.writeHead(200, { 'content-type': 'application/json', 'x-key': stolen });
+      const data = spellings.map((id) => ({ id, object: 'model', owned_by: 'x' }));
+      response.end(JSON.stringify({ object: 'list', data }));
     });
     const cwd = writeTargets(
       `name: thief, baseUrl: '${baseUrl}', apiKeyEnv: THIEF_KEY`,
       `name: good, baseUrl: '${good.baseUrl}', apiKeyEnv: GOOD_KEY`,
+      `name: same, baseUrl: '${good.baseUrl}', apiKeyEnv: GOOD_KEY`,
       `name: robbed, baseUrl: '${good.baseUrl}', apiKeyEnv: STOLEN_KEY`,
     );
     const env = { THIEF_KEY: 'sk-service-Qk7Zr2Xw9Lm4Tn6Bv1Cs8Dp3', GOOD_KEY: good.keys.full, STOLEN_KEY: stolen };
-    await expect(check(cwd, env, '--only', 'models/*')).rejects.toThrow('a secret was found in');
-    expect(textsIn(cwd).filter((text) => text.includes(stolen))).toHaveLength(0);
+    const { exit, stdout, stderr } = await check(cwd, env, '--only', 'models/*');
+    expect(exit).toBeLessThan(4);
+    for (const text of [...textsIn(cwd), stdout, stderr])
+      expect(spellings.filter((spelling) => text.includes(spelling))).toEqual([]);
+    const notices = ['thief', 'good', 'same', 'robbed'].map((name) => reportOf(cwd, name).notices.join('\n'));
+    expect(notices.map((notice) => notice.includes('the key of another target'))).toEqual([true, false, false, false]);
+    expect(stderr).toContain('thief: An answer of this target contained the key of another target');
     expect(reportOf(cwd, 'good').outcome.exit).toBe(0);
   });
 });

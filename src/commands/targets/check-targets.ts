@@ -3,13 +3,14 @@ import { EXIT, firstExit } from '../../exit-codes.ts';
 import { join, relative, resolve } from 'node:path';
 import { Budget } from '../../exchange/attempts/budget.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
-import { createScanner, type Scanner } from '../../exchange/secrets/scanner.ts';
-import { collectSecrets } from '../../exchange/secrets/secrets.ts';
+import type { Redactor } from '../../exchange/secrets/redaction.ts';
+import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { verdictLine } from '../../render/verdict-line.ts';
 import type { Report } from '../../report/report.ts';
 import { plan, run } from '../../run/run.ts';
 import type { SettingName } from '../../settings/setting-names.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
+import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
@@ -23,6 +24,7 @@ import type { Flags } from '../settings/merge-settings.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import { chooseShard, readShard } from './choose-shard.ts';
 import { type FleetProgress, fleetProgress } from './fleet-progress.ts';
+import { countFinds, OTHER_KEY, redactorOf, scannerOf } from './fleet-secrets.ts';
 import { loadTargets, prepareTargets, type Target } from './read-targets.ts';
 import { workSideBySide } from './side-by-side.ts';
 
@@ -41,6 +43,8 @@ interface Fleet {
   readonly targets: readonly Target[];
   readonly outputs: ReadonlyMap<Target, Outputs>;
   readonly scanner: Scanner;
+  /** For the secrets of all targets in the answers of one. */
+  readonly redactor: Redactor;
   readonly budget: Budget;
 }
 
@@ -67,7 +71,8 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs, i
     // One file of each folder: what can be written there shows for all of them.
     for (const { files } of outputs.values()) checkOutputs({ files: files.slice(0, 1) });
     for (const notice of [...inputs.notices, ...extraKeyNotices(inputs)]) io.stderr.write(`${notice}\n`);
-    return await checkFleet({ targets, outputs, scanner, budget: budgetOf(inputs) }, inputs, io);
+    const redactor = redactorOf(targets);
+    return await checkFleet({ targets, outputs, scanner, redactor, budget: budgetOf(inputs) }, inputs, io);
   } catch (error) {
     throw withoutSecrets(error, scanner);
   }
@@ -84,6 +89,7 @@ async function checkFleet(fleet: Fleet, inputs: Inputs, io: CommandIo): Promise<
     io.stderr.write('Interrupted. Writing the reports so far; press Ctrl-C again to quit now.\n');
   });
   const results: Result[] = [];
+  const warnings: string[] = [];
   try {
     await workSideBySide(
       targets,
@@ -93,6 +99,7 @@ async function checkFleet(fleet: Fleet, inputs: Inputs, io: CommandIo): Promise<
         try {
           const report = await checkOne(target, fleet, progress, stop.signal, io.cwd);
           results.push({ exit: report.outcome.exit });
+          if (report.notices.includes(OTHER_KEY)) warnings.push(`${inert(target.name, 100)}: ${OTHER_KEY}\n`);
           progress.finish(target.name, scanner.clean(verdictLine(report)));
         } catch (error) {
           // The other targets go on.
@@ -105,27 +112,31 @@ async function checkFleet(fleet: Fleet, inputs: Inputs, io: CommandIo): Promise<
     progress.end();
     release();
   }
+  for (const warning of warnings) io.stderr.write(warning);
   return conclude(results, fleet, inputs, io);
 }
 
 async function checkOne(
   target: Target,
-  { outputs, scanner, budget }: Fleet,
+  { outputs, scanner, redactor, budget }: Fleet,
   progress: FleetProgress,
   signal: AbortSignal,
   cwd: string,
 ): Promise<Report> {
   const { name, settings, keys, excuses, inputs } = target;
   progress.update(name, undefined);
+  const others = countFinds(redactor);
   const report = await run(settings, keys, {
     excuses,
     budget,
     signal,
+    others,
     onProgress: ({ requests, requestsExpected }) => progress.update(name, { done: requests, total: requestsExpected }),
   });
   // The report has all that is needed of the bodies.
   clearReadings();
-  const kept = keepReport({ ...report, target: { name, ...report.target } }, inputs.merged);
+  const notices = others.finds > 0 ? [...report.notices, OTHER_KEY] : report.notices;
+  const kept = keepReport({ ...report, target: { name, ...report.target }, notices }, inputs.merged);
   const own = outputs.get(target) ?? { files: [] };
   const { problem } = writeFiles(kept, own, cwd);
   const leaks = await removeLeaks(
@@ -168,14 +179,6 @@ function extraKeyNotices({ env }: Inputs): readonly string[] {
   return Object.values(extra)
     .filter((variable) => (env[variable] ?? '').trim() !== '')
     .map((variable) => `Ignored ${variable}: with --targets, extra keys are not used.`);
-}
-
-/** Knows the secrets of all targets: none may show in the report on another. */
-function scannerOf(targets: readonly Target[]): Scanner {
-  const [first, ...others] = targets;
-  if (!first) throw new Error('a fleet without targets');
-  const secrets = others.flatMap(({ settings, keys }) => collectSecrets(settings, keys).secrets);
-  return createScanner(first.settings, first.keys, secrets);
 }
 
 /** Counts over all targets. The usual time limit is that of one target; one that the user gave is for the whole. */

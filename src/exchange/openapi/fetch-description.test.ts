@@ -6,13 +6,17 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Plan } from '../../plan/plan.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { formatProblem } from './description-problem.ts';
 import { openDescription } from './fetch-description.ts';
+import { createRedactor } from '../secrets/redaction.ts';
+import { collectSecrets } from '../secrets/secrets.ts';
 import type { Description } from '../traffic.ts';
 
 const KEY = 'sk-service-Qm3vT8xLw2Zp';
+const redactorFor = (keys: Keys) =>
+  createRedactor(collectSecrets({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:9/v1' }, keys).secrets);
 const PLAN = { cases: [{ needs: ['openapi'] }] } as unknown as Plan;
 
 const servers: Server[] = [];
@@ -47,7 +51,7 @@ function file(name: string, text: string): string {
 
 async function open(openapi: string, changes: Partial<Settings> = {}): Promise<Description | undefined> {
   const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:9/v1', openapi, ...changes };
-  const source = await openDescription(PLAN, settings, { full: KEY });
+  const source = await openDescription(PLAN, settings, redactorFor({ full: KEY }));
   return source(new AbortController().signal);
 }
 
@@ -69,7 +73,7 @@ describe('A description at a URL', () => {
       headers: [{ name: 'X-Team', value: 'a-secret-of-the-team', secret: true }],
       userAgent: 'tester',
     };
-    const source = await openDescription(PLAN, settings, { full: KEY });
+    const source = await openDescription(PLAN, settings, redactorFor({ full: KEY }));
     expect(seen).toHaveLength(0);
     expect(await source(new AbortController().signal)).toEqual({
       kind: 'document',
@@ -154,7 +158,7 @@ describe('A description at a URL', () => {
   it('is given up when the run has ended', async () => {
     const { origin } = await serve(() => undefined);
     const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl: `${origin}/v1`, openapi: origin };
-    const source = await openDescription(PLAN, settings, {});
+    const source = await openDescription(PLAN, settings, redactorFor({}));
     expect(await source(AbortSignal.abort())).toMatchObject({
       kind: 'unavailable',
       problem: { kind: 'no-answer', failure: 'aborted' },
@@ -185,7 +189,10 @@ describe('A description in a file', () => {
     const path = file('openapi.yaml', text);
     const limits = { ...DEFAULT_SETTINGS.limits, body: 4_000 };
     const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:9/v1', openapi: path, limits };
-    await expect(openDescription(PLAN, settings, {})).rejects.toMatchObject({ name: 'UsageError', at: path });
+    await expect(openDescription(PLAN, settings, redactorFor({}))).rejects.toMatchObject({
+      name: 'UsageError',
+      at: path,
+    });
   });
 
   it('that does not exist stops the command', async () => {
@@ -197,6 +204,6 @@ describe('A description in a file', () => {
 
 it('A description that no case needs is not fetched', async () => {
   const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:9/v1', openapi: '/no/such/file' };
-  const source = await openDescription({ ...PLAN, cases: [] }, settings, {});
+  const source = await openDescription({ ...PLAN, cases: [] }, settings, redactorFor({}));
   expect(await source(new AbortController().signal)).toBeUndefined();
 });

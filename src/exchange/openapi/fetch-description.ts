@@ -4,15 +4,14 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import type { Plan } from '../../plan/plan.ts';
-import type { Keys, Settings } from '../../settings.ts';
+import type { Settings } from '../../settings.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import { openConnections } from '../transport/dispatcher.ts';
 import { type DescriptionProblem, formatProblem } from './description-problem.ts';
 import { readDescription } from './read-description.ts';
 import { Reception, type Received } from '../transport/reception.ts';
-import { createRedactor, type Redactor } from '../secrets/redaction.ts';
+import type { Redactor } from '../secrets/redaction.ts';
 import { Room } from '../transport/collector.ts';
-import { collectSecrets } from '../secrets/secrets.ts';
 import type { Description } from '../traffic.ts';
 import { WireTap } from '../transport/wire-tap.ts';
 
@@ -21,13 +20,16 @@ export type DescriptionSource = (signal: AbortSignal) => Promise<Description | u
 
 /**
  * Reads a file at once, and throws a UsageError if it is wrong. A URL is fetched only when the source is called, so that
- * a slow host neither delays the run nor disturbs its measurements.
+ * a slow host neither delays the run nor disturbs its measurements. The key is not sent, but a description may contain it
+ * as an example.
  */
-export async function openDescription({ cases }: Plan, settings: Settings, keys: Keys): Promise<DescriptionSource> {
+export async function openDescription(
+  { cases }: Plan,
+  settings: Settings,
+  redactor: Redactor,
+): Promise<DescriptionSource> {
   const { openapi } = settings;
   if (openapi === undefined || !cases.some(({ needs }) => needs.includes('openapi'))) return async () => undefined;
-  // The key is not sent, but a description may contain it as an example.
-  const redactor = createRedactor(collectSecrets(settings, keys).secrets);
   if (/^https?:\/\//i.test(openapi)) {
     const url = parseUrl(openapi);
     return (signal) => fetchDescription(url, settings, redactor, signal);

@@ -57,6 +57,11 @@ export function collectSecrets(settings: Settings, keys: Keys): Secrets {
   return { secrets, notices, keyFacts };
 }
 
+/** Those that a user gave, without the keys that are made of them. */
+export function givenSecrets(settings: Settings, keys: Keys): readonly Secret[] {
+  return collectSecrets(settings, keys).secrets.filter(({ role }) => !(MADE_KEYS as readonly string[]).includes(role));
+}
+
 /** Undefined if the random part is so short that it looks like an ordinary word. */
 function keySecret(role: string, key: string): Secret | undefined {
   const prefix = knownPart(key);

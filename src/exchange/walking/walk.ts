@@ -22,6 +22,7 @@ import { ControlFinder } from './find-control.ts';
 import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
 import { idInRound, StepSender } from './step-sender.ts';
 import type { Ending } from '../ending.ts';
+import type { Redactor } from '../secrets/redaction.ts';
 import { createTransport } from '../transport/transport.ts';
 
 /** After so many steps in a row without an answer, the control is sent to see whether the target still answers. */
@@ -37,6 +38,8 @@ export interface WalkHooks {
   onStep?(step: string, used: Cost): void;
   /** Called after each wave; true ends the run. */
   stopsNow(): boolean;
+  /** That of the run: for questions at another address. */
+  readonly redactor: Redactor;
 }
 
 export class Walk {
@@ -155,7 +158,7 @@ export class Walk {
 
   async #askAt(baseUrl: string, question: Parameters<Asker['ask']>[0]): Promise<Exchange | undefined> {
     const settings = { ...this.#settings, baseUrl };
-    const transport = createTransport(settings, this.#keys);
+    const transport = createTransport(settings, this.#keys, this.#hooks.redactor);
     try {
       return await new Asker(settings, transport, this.#signal, this.#asker.ledger).ask(question);
     } finally {

@@ -1,7 +1,7 @@
 /** The verdicts on a client: one on the clause of each scenario, and those on what it sent. */
 import type { Contract, Level } from '../contract/contract.ts';
 import type { Ending } from '../exchange/ending.ts';
-import type { ClientResult } from '../report/report.ts';
+import type { ClientResult } from '../report/client-evidence.ts';
 import { verdictOn } from '../verdict/judge.ts';
 import { inconclusive } from '../verdict/finding.ts';
 import type { CheckResult, Verdict } from '../verdict/verdict.ts';

@@ -1,6 +1,6 @@
 /** What came of a scenario: the result in a word, and the result of the check on its clause. */
 import type { Exchange } from '../exchange/exchange.ts';
-import type { ClientResult } from '../report/report.ts';
+import type { ClientResult } from '../report/client-evidence.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Actual } from '../verdict/actual.ts';
 import type { Expected } from '../verdict/expected.ts';

@@ -1,5 +1,6 @@
 /** Both ends of a case of a relay: what the client got and what the upstream sent, with times. */
-import type { CaseReport, ExchangeReport, Report } from '../report/report.ts';
+import type { CaseReport, Report } from '../report/report.ts';
+import type { ExchangeReport } from '../report/exchange-report.ts';
 import { formatDuration } from '../text/duration.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CLIENT_RESULTS } from '../report/report.ts';
+import { CLIENT_RESULTS } from '../report/client-evidence.ts';
 import { quoteText } from '../text/quote.ts';
 import { clientFacts, RESULT_WORDS, showBytes } from './client-text.ts';
 

@@ -1,5 +1,5 @@
 /** Formats the result of a client and its output. */
-import type { ClientEvidence, ClientResult } from '../report/report.ts';
+import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote } from '../text/quote.ts';
 

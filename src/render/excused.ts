@@ -1,16 +1,8 @@
 /** Failures that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
 import { groupBy } from '../report/counts.ts';
 import { countsAsFailed } from '../report/excuses/expected.ts';
-import type {
-  CaseReport,
-  Excuse,
-  ExpectationReport,
-  FindingReport,
-  OlderFinding,
-  Report,
-  SinceBaseline,
-  WaiverReport,
-} from '../report/report.ts';
+import type { CaseReport, ExpectationReport, FindingReport, Report } from '../report/report.ts';
+import type { Excuse, OlderFinding, SinceBaseline, WaiverReport } from '../report/excuses/excuse-report.ts';
 import { inert } from '../text/inert.ts';
 
 /** A finding, or an expectation that names none. */

@@ -1,5 +1,6 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
-import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../report/report.ts';
+import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
+import type { ExchangeReport } from '../report/exchange-report.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
 import { repeatOfFinding, repeatUntilSeen } from '../report/repeat/shown-exchanges.ts';

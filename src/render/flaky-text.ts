@@ -1,5 +1,6 @@
 /** Cases that were answered only because wirecheck asked again. Every text is inert. */
-import type { AttemptReport, CaseReport, Report } from '../report/report.ts';
+import type { CaseReport, Report } from '../report/report.ts';
+import type { AttemptReport } from '../report/exchange-report.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 

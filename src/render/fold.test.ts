@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { broken, exchange, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
-import type { ExchangeReport, Report } from '../report/report.ts';
+import type { Report } from '../report/report.ts';
+import type { ExchangeReport } from '../report/exchange-report.ts';
 import { formatFinding, formatFurther } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
 

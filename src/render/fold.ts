@@ -4,7 +4,9 @@
  */
 import { sortByPlainness } from '../exchange/reading/plainness.ts';
 import { memberOf } from '../json.ts';
-import type { CaseReport, Counts, ExchangeReport, Excuse, Report } from '../report/report.ts';
+import type { CaseReport, Counts, Report } from '../report/report.ts';
+import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { Excuse } from '../report/excuses/excuse-report.ts';
 import { excuseOf } from './excused.ts';
 
 export type VerdictName = keyof Counts;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CaseReport, ExchangeReport } from '../report/report.ts';
+import type { CaseReport } from '../report/report.ts';
+import type { ExchangeReport } from '../report/exchange-report.ts';
 import { formatRequest } from './request-text.ts';
 import { exchange, oneCase } from '../../test/kit/sample-reports.ts';
 

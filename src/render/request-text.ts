@@ -1,6 +1,7 @@
 /** A request on one line: method and path, then how it differs from the base request. */
 import { type Json, parseJson, valueAt } from '../json.ts';
-import type { CaseReport, ExchangeReport } from '../report/report.ts';
+import type { CaseReport } from '../report/report.ts';
+import type { ExchangeReport } from '../report/exchange-report.ts';
 import { inert } from '../text/inert.ts';
 import { formatValue, quoteText } from '../text/quote.ts';
 

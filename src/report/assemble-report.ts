@@ -15,7 +15,6 @@ import type {
   CaseReport,
   ClauseReport,
   DescribedSettings,
-  ExchangeReport,
   ObservationReport,
   ReplacedAttempts,
   Report,
@@ -23,6 +22,7 @@ import type {
   TimeReport,
   ToleranceReport,
 } from './report.ts';
+import type { ExchangeReport } from './exchange-report.ts';
 
 /** A case as it was planned. */
 export interface ReportedCase {

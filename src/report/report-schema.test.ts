@@ -7,15 +7,9 @@ import { type LimitName, NO_ANSWER, STREAM_ENDS } from '../exchange/exchange.ts'
 import { isObject } from '../json.ts';
 import { KEY_USES } from '../suite/case.ts';
 import { VERDICTS } from '../verdict/verdict.ts';
-import {
-  CLIENT_RESULTS,
-  type DescribedHeader,
-  type DescribedSetting,
-  EXCUSES,
-  OUTCOMES,
-  SINCE_BASELINE,
-  WAIVER_STATES,
-} from './report.ts';
+import { type DescribedHeader, type DescribedSetting, OUTCOMES } from './report.ts';
+import { CLIENT_RESULTS } from './client-evidence.ts';
+import { EXCUSES, SINCE_BASELINE, WAIVER_STATES } from './excuses/excuse-report.ts';
 import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, REASONS } from '../../test/kit/facts.ts';
 import { BODY_ENDS, ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
 import { OBSERVED_WORDS } from '../verdict/observation.ts';

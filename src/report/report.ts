@@ -3,14 +3,14 @@ import type { RunExit } from '../exit-codes.ts';
 import type { Explanation } from '../contract/explanations.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Kind, Level, Scope, Subject } from '../contract/contract.ts';
-import type { BodyEnd, Failure, Header, NetworkRead, SecretSeen, StreamEnd } from '../exchange/exchange.ts';
 import type { Ending } from '../exchange/ending.ts';
-import type { Cost, Endpoint, Mode } from '../plan/plan.ts';
-import type { Edit, KeyUse, SourcePlace } from '../suite/case.ts';
-import type { Quote } from '../text/quote.ts';
+import type { Cost } from '../plan/plan.ts';
+import type { Edit, SourcePlace } from '../suite/case.ts';
 import type { ObservedItem } from '../verdict/observation.ts';
 import type { Finding, Observation, Verdict, VerdictName } from '../verdict/verdict.ts';
-import type { WaiverEntry } from './excuses/waivers.ts';
+import type { ClientEvidence } from './client-evidence.ts';
+import type { ExchangeReport } from './exchange-report.ts';
+import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
 
 export type Counts = Readonly<Record<VerdictName, number>>;
 
@@ -59,105 +59,17 @@ export interface CaseReport {
   readonly expectations: readonly ExpectationReport[];
 }
 
-/**
- * What came of a scenario. `pass`: the exact text, or a failure made known; `breaks`: an error in answer to a legal
- * answer; `wrong-text`: another text; `silent`: a failure shown as success; `hangs`: no result within the limit;
- * `retrying`: still retrying at the limit; `bad-request`: the request breaks a clause; `unsupported`: the client does
- * not make this kind of call; `not-started`: the command or driver did not run.
- */
-export const CLIENT_RESULTS = [
-  'pass',
-  'breaks',
-  'wrong-text',
-  'silent',
-  'hangs',
-  'retrying',
-  'bad-request',
-  'unsupported',
-  'not-started',
-] as const;
-export type ClientResult = (typeof CLIENT_RESULTS)[number];
-
-/** What a client said and did in one scenario. */
-export interface ClientEvidence {
-  readonly result: ClientResult;
-  /** The text that a client which understands returns; absent where a failure has to be made known. */
-  readonly text?: string;
-  /** What it returned: stdout, or the text of a driver. */
-  readonly said: Quote;
-  /** What it printed on stderr, or the error that a driver reported. */
-  readonly complaint: Quote;
-  /** Of a process that ended by itself. */
-  readonly exit?: number;
-  readonly signal?: string;
-  /** Milliseconds until the result, or until the limit. */
-  readonly time: number;
-  /** In order of arrival. */
-  readonly exchanges: readonly string[];
-}
-
-/** Why something broken does not count for the exit code. */
-export const EXCUSES = ['waived', 'standing'] as const;
-export type Excuse = (typeof EXCUSES)[number];
-
 export interface ExpectationReport extends Omit<Verdict, 'case' | 'findings'> {
   readonly findings: readonly FindingReport[];
   /** Broken, but does not count: every finding is waived or already in the baseline. */
   readonly excused?: Excuse;
 }
 
-/**
- * A finding against the baseline. `new-case`: the suites of the baseline had no such case, or it looked at less;
- * `not-asked`: the baseline could not tell, or the case was not chosen for it. All but `standing` count.
- */
-export const SINCE_BASELINE = ['standing', 'new', 'new-case', 'not-asked'] as const;
-export type SinceBaseline = (typeof SINCE_BASELINE)[number];
-
 export interface FindingReport extends Finding {
   readonly fingerprint: string;
   /** Number of the waiver that excuses it, in the report's list, from 1. */
   readonly waiver?: number;
   readonly since?: SinceBaseline;
-}
-
-/**
- * `unused`: everything that it names was asked and passed; `undecided`: nothing that it names failed, but not all of it passed;
- * `expired`: its last day is over; `pending`: the day of the removal is still to come.
- */
-export const WAIVER_STATES = ['in-use', 'unused', 'undecided', 'expired', 'pending'] as const;
-export type WaiverState = (typeof WAIVER_STATES)[number];
-
-export interface WaiverReport extends WaiverEntry {
-  readonly line: number;
-  readonly state: WaiverState;
-  /** Findings that it excuses, or would excuse if it were in effect. */
-  readonly findings: number;
-}
-
-export interface WaiversReport {
-  readonly file: string;
-  /** The day for which expiry was decided. */
-  readonly today: string;
-  readonly failOnUnused: boolean;
-  readonly entries: readonly WaiverReport[];
-}
-
-/** A finding of the baseline that this run does not have. */
-export interface OlderFinding {
-  readonly case: string;
-  readonly clause: string;
-  readonly fingerprint: string;
-}
-
-export interface BaselineReport {
-  readonly file: string;
-  readonly baseUrl: string;
-  readonly startedAt: string;
-  /** Whether the contract and the built-in suites are unchanged. */
-  readonly sameContract: boolean;
-  readonly fixed: readonly OlderFinding[];
-  /** Deselected, skipped, inconclusive or flaky in this run. */
-  readonly notJudged: readonly OlderFinding[];
 }
 
 /** Stock clients and a kind of mismatch. */
@@ -208,56 +120,6 @@ export interface ClauseReport {
   readonly cases: readonly string[];
   /** Of a clause that is broken in at least one case. */
   readonly explanation?: Explanation;
-}
-
-export interface StreamEvent {
-  readonly at: number;
-  readonly event?: string;
-  readonly data: string;
-}
-
-export interface AttemptReport {
-  readonly sentAt: number;
-  readonly pause: number;
-  readonly failure?: Failure;
-  readonly answer?: {
-    readonly status: number;
-    readonly httpVersion: string;
-    readonly headers: readonly Header[];
-    readonly interim: number;
-    readonly headersAt: number;
-    readonly endAt: number;
-    /** Decoded, redacted, cut to the size that evidence keeps; `bytes` is the full length. */
-    readonly body: { readonly text: string; readonly bytes: number; readonly shown: number; readonly end: BodyEnd };
-    readonly stream?: {
-      readonly end: StreamEnd;
-      readonly events: readonly StreamEvent[];
-      readonly eventCount: number;
-      readonly reads: readonly NetworkRead[];
-      readonly comments: number;
-      /** Milliseconds by which the checker itself was late, so that events seem to have come later. */
-      readonly lateness?: number;
-    };
-  };
-  readonly secretsSeen: readonly SecretSeen[];
-}
-
-export interface ExchangeReport {
-  readonly id: string;
-  /** Received by the scripted upstream of a relay, instead of sent by wirecheck. */
-  readonly side?: 'upstream';
-  readonly endpoint: Endpoint;
-  readonly mode: Mode;
-  readonly method: string;
-  readonly path: string;
-  readonly key: KeyUse;
-  readonly headers: readonly Header[];
-  readonly body?: string;
-  readonly attempts: readonly AttemptReport[];
-  readonly controlAfter?: 'answered' | 'unanswered';
-  /** If a finding shows it and no case of the report sent it: how it differs from a base request, and how to repeat it. */
-  readonly edits?: readonly Edit[];
-  readonly repeat?: string;
 }
 
 export interface ObservationReport extends Observation {

@@ -7,15 +7,9 @@ import { dropQuotes } from '../text/quote.ts';
 import { isStandardName } from '../text/standard-names.ts';
 import type { Reason } from '../verdict/reason.ts';
 import { repeatByCase } from './repeat/repeat-command.ts';
-import type {
-  AttemptReport,
-  CaseReport,
-  ClientEvidence,
-  ExchangeReport,
-  ExpectationReport,
-  FindingReport,
-  Report,
-} from './report.ts';
+import type { CaseReport, ExpectationReport, FindingReport, Report } from './report.ts';
+import type { AttemptReport, ExchangeReport } from './exchange-report.ts';
+import type { ClientEvidence } from './client-evidence.ts';
 
 export const WITHHELD = '(left out by --no-bodies)';
 

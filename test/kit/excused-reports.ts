@@ -1,5 +1,6 @@
 /** Reports with failures that are waived, that stand since a baseline, and that are new, for the tests of the formats. */
-import type { Report, WaiverReport } from '../../src/report/report.ts';
+import type { Report } from '../../src/report/report.ts';
+import type { WaiverReport } from '../../src/report/excuses/excuse-report.ts';
 import { clause, conforming, counts, expectation, finding, oneCase } from './sample-reports.ts';
 
 export const WAIVER: WaiverReport = {

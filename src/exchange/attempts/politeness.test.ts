@@ -5,7 +5,8 @@ import { refusalReply } from '../../gateway/answer.ts';
 import { refusal } from '../../gateway/refusals.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import { runGateway } from '../../../test/kit/real-run.ts';
-import type { AttemptReport, Report } from '../../report/report.ts';
+import type { Report } from '../../report/report.ts';
+import type { AttemptReport } from '../../report/exchange-report.ts';
 
 const tooMany = refusalReply(refusal('rate', 429, 'rate_limited', 'Slower, please.'));
 

@@ -1,6 +1,7 @@
 /** What a board keeps of one report, so that hundreds of them fit in memory: verdicts, and the evidence of failures. */
 import type { Level, Subject } from '../../contract/contract.ts';
-import type { Excuse, OutcomeName, Report } from '../../report/report.ts';
+import type { OutcomeName, Report } from '../../report/report.ts';
+import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { renderBadgeJson } from '../badge.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';

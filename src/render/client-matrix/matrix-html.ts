@@ -1,5 +1,6 @@
 /** The matrix of clients and scenarios as one self-contained page, with the evidence of each cell. */
-import type { CaseReport, ClientResult, Report } from '../../report/report.ts';
+import type { CaseReport, Report } from '../../report/report.ts';
+import type { ClientResult } from '../../report/client-evidence.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';

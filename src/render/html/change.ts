@@ -1,5 +1,6 @@
 /** The edits of a request, compared with its control: the same request unedited, which has to be answered. */
-import type { CaseReport, ExchangeReport } from '../../report/report.ts';
+import type { CaseReport } from '../../report/report.ts';
+import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { typeOf, valueAt } from '../../json.ts';
 import { inert } from '../../text/inert.ts';
 import { formatAttempt, type Evidence, renderEvidence } from './evidence.ts';

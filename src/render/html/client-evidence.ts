@@ -1,6 +1,7 @@
 /** What a client said in a scenario, and the bytes that it was sent. */
 import { formatDuration } from '../../text/duration.ts';
-import type { CaseReport, ExchangeReport } from '../../report/report.ts';
+import type { CaseReport } from '../../report/report.ts';
+import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { clientFacts, showBytes } from '../client-text.ts';

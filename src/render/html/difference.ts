@@ -3,7 +3,8 @@
  * For a finding with a place in a body that the report has in full.
  */
 import { isObject, type Json, parseJson, pointerOf, pointerTokens, typeOf, valueAt } from '../../json.ts';
-import type { ExchangeReport, Report } from '../../report/report.ts';
+import type { Report } from '../../report/report.ts';
+import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { inert } from '../../text/inert.ts';
 import { shortJson } from '../../text/short-json.ts';
 import { formatExpected } from '../../verdict/expected.ts';

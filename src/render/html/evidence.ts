@@ -1,6 +1,7 @@
 /** Request and answer side by side, with the offending place marked. */
 import { formatDuration } from '../../text/duration.ts';
-import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/report.ts';
+import type { CaseReport } from '../../report/report.ts';
+import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
 import type { FindingReport } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';

@@ -1,5 +1,5 @@
 /** Waivers and the baseline: their findings do not count, and stay visible. */
-import type { BaselineReport, WaiverReport } from '../../report/report.ts';
+import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';

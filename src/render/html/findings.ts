@@ -1,5 +1,5 @@
 /** Failures and warnings, one entry per cause: requirement, expected, actual, how to repeat it, evidence. */
-import type { ExchangeReport } from '../../report/report.ts';
+import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { formatExcuse } from '../excused.ts';
 import { formatFinding, formatFurther } from '../finding-text.ts';
 import type { Entry } from '../fold.ts';

@@ -2,7 +2,7 @@
  * Both ends of a call on one time axis: a lane for the client, and one for each upstream call. Positions are percentages,
  * so that the drawing fills the width and its text keeps its size on a phone.
  */
-import type { ExchangeReport } from '../../report/report.ts';
+import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { type BothEnds, formatClientEnd, formatUpstreamEnd, startOf } from '../both-ends.ts';
 import { html, type Markup } from './markup.ts';

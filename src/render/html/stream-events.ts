@@ -1,5 +1,5 @@
 /** The events of a stream as a table: number, time, gap, data; the offending one marked. */
-import type { AttemptReport } from '../../report/report.ts';
+import type { AttemptReport } from '../../report/exchange-report.ts';
 import { pointerOf, pointerTokens } from '../../json.ts';
 import type { FindingReport } from '../fold.ts';
 import { inert } from '../../text/inert.ts';

@@ -3,7 +3,7 @@
  * fills the width and its text keeps its size on a phone.
  */
 import { formatDuration } from '../../text/duration.ts';
-import type { AttemptReport } from '../../report/report.ts';
+import type { AttemptReport } from '../../report/exchange-report.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 

@@ -1,5 +1,6 @@
 /** The report with the lookups that every section needs. */
-import type { CaseReport, ClauseReport, ExchangeReport, Report } from '../../report/report.ts';
+import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
+import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { inert } from '../../text/inert.ts';
 import { pathUnder } from '../request-text.ts';
 import type { VerdictName } from '../fold.ts';

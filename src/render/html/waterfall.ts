@@ -2,7 +2,7 @@
  * The requests of the run over time, one row each, in the order in which they were sent. Positions are percentages, so
  * that the drawing fills the width. The words beside it say the same.
  */
-import type { AttemptReport, ExchangeReport } from '../../report/report.ts';
+import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { formatAttempt } from './evidence.ts';

@@ -1,5 +1,6 @@
 /** How long each case took. An answer that several cases share is counted once, so that the times can be added up. */
-import type { ExchangeReport, Report } from '../../report/report.ts';
+import type { Report } from '../../report/report.ts';
+import type { ExchangeReport } from '../../report/exchange-report.ts';
 
 /** Milliseconds by case id; a case that only looks at the answers of others has none. */
 export type Times = ReadonlyMap<string, number>;

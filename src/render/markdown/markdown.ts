@@ -1,5 +1,6 @@
 /** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
-import type { Excuse, OlderFinding, Report } from '../../report/report.ts';
+import type { Report } from '../../report/report.ts';
+import type { Excuse, OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { formatCounts, total, VERDICT_ORDER } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';

@@ -1,5 +1,6 @@
 /** SARIF 2.1.0, for code scanning and its viewers: a rule is a clause, a result is a finding. */
-import type { OlderFinding, Report } from '../../report/report.ts';
+import type { Report } from '../../report/report.ts';
+import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay, formatExcuse, excuseOf, olderByClause } from '../excused.ts';
 import { findingSentence, type Place, placesOf } from '../finding-text.ts';

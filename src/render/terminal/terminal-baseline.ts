@@ -1,5 +1,5 @@
 /** Findings of the baseline that this run does not have: fixed, or not judged this time. */
-import type { OlderFinding } from '../../report/report.ts';
+import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { baselineDay, olderByClause } from '../excused.ts';
 import { count, hang, listFirst } from '../../text/layout.ts';
 import type { Page, Section } from './page.ts';

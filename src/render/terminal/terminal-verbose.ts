@@ -1,5 +1,6 @@
 /** `--verbose`: every case with its verdict, its request and the answer, streams with their times. */
-import type { AttemptReport, CaseReport, ExchangeReport } from '../../report/report.ts';
+import type { CaseReport } from '../../report/report.ts';
+import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
 import type { VerdictName } from '../fold.ts';
 import { clientFacts } from '../client-text.ts';
 import { inert } from '../../text/inert.ts';

@@ -8,7 +8,7 @@ import { hasErrorMember, type Json, memberOf, parseJson } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import { wasFlaky } from '../../verdict/reading/outcome.ts';
 import { WITHHELD } from '../without-bodies.ts';
-import type { AttemptReport, ExchangeReport } from '../report.ts';
+import type { AttemptReport, ExchangeReport } from '../exchange-report.ts';
 
 export interface ObservedExchange extends Pick<ExchangeReport, 'id' | 'endpoint' | 'mode' | 'key'> {
   /** The model that was called. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { readBaseline } from './baseline.ts';
 import { applyExcuses, type Excuses, type RunScope } from './apply-excuses.ts';
-import type { Report, WaiverState } from '../report.ts';
+import type { Report } from '../report.ts';
+import type { WaiverState } from './excuse-report.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { isNamed, type WaiverEntry, type Waivers } from './waivers.ts';
 

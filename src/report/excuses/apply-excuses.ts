@@ -6,14 +6,8 @@ import type { Verdict } from '../../verdict/verdict.ts';
 import { excuses, holdsOn, timeState, waiverOf, waiverReports } from './apply-waivers.ts';
 import { type Baseline, compareToBaseline, hasSameChoice, sinceBaseline } from './baseline.ts';
 import { isBroken } from './expected.ts';
-import type {
-  BaselineReport,
-  DescribedSettings,
-  Excuse,
-  ExpectationReport,
-  FindingReport,
-  WaiversReport,
-} from '../report.ts';
+import type { DescribedSettings, ExpectationReport, FindingReport } from '../report.ts';
+import type { BaselineReport, Excuse, WaiversReport } from './excuse-report.ts';
 import { waiverNotices } from './waiver-notices.ts';
 import type { Waivers } from './waivers.ts';
 

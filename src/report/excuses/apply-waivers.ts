@@ -3,7 +3,7 @@ import { matchesGlob } from '../../plan/select.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { groupBy } from '../counts.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
-import type { WaiverReport, WaiverState } from '../report.ts';
+import type { WaiverReport, WaiverState } from './excuse-report.ts';
 import { isNamed, type Waiver, type Waivers } from './waivers.ts';
 
 /** ISO dates sort as strings. */

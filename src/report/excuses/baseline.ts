@@ -3,7 +3,8 @@ import { isSelected } from '../../plan/select.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/load-suites.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
-import type { BaselineReport, DescribedSettings, OlderFinding, Report, SinceBaseline } from '../report.ts';
+import type { DescribedSettings, Report } from '../report.ts';
+import type { BaselineReport, OlderFinding, SinceBaseline } from './excuse-report.ts';
 
 export interface Baseline {
   readonly file: string;

@@ -1,5 +1,5 @@
 /** Notices about waivers that are unused, expired or not in effect yet. */
-import type { WaiverReport, WaiverState } from '../report.ts';
+import type { WaiverReport, WaiverState } from './excuse-report.ts';
 import type { WaiverEntry } from './waivers.ts';
 
 const SENTENCES: Record<WaiverState, (waiver: WaiverReport, failOnUnused: boolean) => string | undefined> = {

@@ -7,7 +7,8 @@ import { describeSettings } from '../describe-settings.ts';
 import { exchange } from '../../../test/kit/sample-reports.ts';
 import { CHAT_EXCHANGE, hasCurl, inShell } from '../../../test/kit/repeat-command.ts';
 import { curlCommand, repeatByCase } from './repeat-command.ts';
-import type { CaseReport, ExchangeReport, Report } from '../report.ts';
+import type { CaseReport, Report } from '../report.ts';
+import type { ExchangeReport } from '../exchange-report.ts';
 
 const command = (changes: Partial<ExchangeReport>, baseUrl = 'http://127.0.0.1/v1') =>
   curlCommand({ ...CHAT_EXCHANGE, ...changes }, { baseUrl, settings: {}, seed: 7 }, false);

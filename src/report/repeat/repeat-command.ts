@@ -4,7 +4,7 @@ import { QUERY_NAMES } from '../../exchange/secrets/credentials.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from './repeat-settings.ts';
-import type { ExchangeReport } from '../report.ts';
+import type { ExchangeReport } from '../exchange-report.ts';
 import { argument, isPlain, formatPrintf } from './shell-text.ts';
 
 /** Characters. A longer command is not something to paste. */

@@ -1,7 +1,8 @@
 /** The exchanges that findings show, each with a command that repeats it. */
 import type { Step } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
-import type { CaseReport, ExchangeReport, ExpectationReport, Report } from '../report.ts';
+import type { CaseReport, ExpectationReport, Report } from '../report.ts';
+import type { ExchangeReport } from '../exchange-report.ts';
 import { curlCommand, repeatByCase } from './repeat-command.ts';
 import type { RepeatedRun } from './repeat-settings.ts';
 

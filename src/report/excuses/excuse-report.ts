@@ -1,0 +1,53 @@
+/** The part of a report that is about waivers and a baseline. */
+import type { WaiverEntry } from './waivers.ts';
+
+/** Why something broken does not count for the exit code. */
+export const EXCUSES = ['waived', 'standing'] as const;
+export type Excuse = (typeof EXCUSES)[number];
+
+/**
+ * A finding against the baseline. `new-case`: the suites of the baseline had no such case, or it looked at less;
+ * `not-asked`: the baseline could not tell, or the case was not chosen for it. All but `standing` count.
+ */
+export const SINCE_BASELINE = ['standing', 'new', 'new-case', 'not-asked'] as const;
+export type SinceBaseline = (typeof SINCE_BASELINE)[number];
+
+/**
+ * `unused`: everything that it names was asked and passed; `undecided`: nothing that it names failed, but not all of it passed;
+ * `expired`: its last day is over; `pending`: the day of the removal is still to come.
+ */
+export const WAIVER_STATES = ['in-use', 'unused', 'undecided', 'expired', 'pending'] as const;
+export type WaiverState = (typeof WAIVER_STATES)[number];
+
+export interface WaiverReport extends WaiverEntry {
+  readonly line: number;
+  readonly state: WaiverState;
+  /** Findings that it excuses, or would excuse if it were in effect. */
+  readonly findings: number;
+}
+
+export interface WaiversReport {
+  readonly file: string;
+  /** The day for which expiry was decided. */
+  readonly today: string;
+  readonly failOnUnused: boolean;
+  readonly entries: readonly WaiverReport[];
+}
+
+/** A finding of the baseline that this run does not have. */
+export interface OlderFinding {
+  readonly case: string;
+  readonly clause: string;
+  readonly fingerprint: string;
+}
+
+export interface BaselineReport {
+  readonly file: string;
+  readonly baseUrl: string;
+  readonly startedAt: string;
+  /** Whether the contract and the built-in suites are unchanged. */
+  readonly sameContract: boolean;
+  readonly fixed: readonly OlderFinding[];
+  /** Deselected, skipped, inconclusive or flaky in this run. */
+  readonly notJudged: readonly OlderFinding[];
+}

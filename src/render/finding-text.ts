@@ -3,7 +3,7 @@ import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
-import { repeatOfFinding, repeatUntilSeen } from '../report/repeat/shown-exchanges.ts';
+import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
@@ -50,9 +50,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const { expectation, finding } = place;
   const request = requestOf(report, place);
   const excuse = formatExcuse(report, place);
-  const repeat =
-    (expectation.intermittent && repeatUntilSeen(report, place.case, expectation)) ??
-    repeatOfFinding(report, place.case, finding?.exchange);
+  const repeat = repeatOfFinding(report, place.case, expectation, finding);
   const ends = findBothEnds(report, place.case, finding?.exchange);
   const answer = answerOf(report, place);
   const affected = finding && affectedOf(report, expectation.clause, finding);

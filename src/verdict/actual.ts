@@ -165,9 +165,9 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   header: ({ name, value }) => `${name}: ${typeof value === 'string' ? value : formatQuote(value)}`,
   repeated: ({ value, pointer, exchange }) => {
     if (!isQuote(value) || value.quote !== null) {
-      return `${formatValue(value)}, the same as ${pointer === undefined ? `in ${exchange}` : `at ${pointer}`}`;
+      return `${formatValue(value)}, the same as ${pointer === undefined ? formatAnswerTo(exchange) : `at ${pointer}`}`;
     }
-    return `the same id as ${pointer === undefined ? `in ${exchange}` : pointer}`;
+    return `the same id as ${pointer === undefined ? formatAnswerTo(exchange) : pointer}`;
   },
   'token-counts': ({ total, prompt, completion }) =>
     `${total}, but prompt_tokens is ${prompt} and completion_tokens is ${completion}`,
@@ -198,7 +198,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'text-at': ({ text, from, length }) =>
     length <= from ? `only the first ${count(length, 'character')}` : formatExcerpt(text, from),
   'foreign-reply': ({ question }) => `the reply to ${question}`,
-  'foreign-word': ({ exchange }) => `the random word of ${exchange}, which was under way too`,
+  'foreign-word': ({ exchange }) => `the random word of the request ${exchange}, which was under way too`,
   'proper-end': ({ finish, hasDone }) =>
     [...(finish ? [`finish_reason ${formatValue(finish)}`] : []), ...(hasDone ? ['[DONE]'] : [])].join(' and ') ||
     'a proper end',
@@ -252,6 +252,10 @@ export function formatActual(actual: Actual): string {
   if (isPhrase(actual)) return PHRASES[actual.kind];
   // The table is keyed by the kind itself, which the compiler cannot follow through an index.
   return (TABLE[actual.kind] as (actual: Actual) => string)(actual);
+}
+
+function formatAnswerTo(exchange = ''): string {
+  return `in the answer to ${exchange}`;
 }
 
 function formatReasoning(tokens: number, reasoning: number): string {

@@ -1,5 +1,5 @@
 /** The exchanges that findings show, each with a command that repeats it. */
-import type { Step } from '../../plan/plan.ts';
+import { BARE_KEY_STEP, type Step } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
@@ -11,7 +11,7 @@ export function exchangesWithHeadPoint(
   verdicts: readonly { readonly findings: readonly Finding[] }[],
 ): ReadonlySet<string> {
   const points = verdicts.flatMap(({ findings }) => findings.filter(({ pointer }) => pointer === undefined));
-  return new Set(points.map(({ exchange }) => exchange));
+  return new Set(points.flatMap(exchangesBehind));
 }
 
 /** Adds a command to each exchange that a finding shows, and the edits of a request that no case of the report sent. */
@@ -22,29 +22,63 @@ export function describeShown(
   run: RepeatedRun,
 ): readonly ExchangeReport[] {
   const expectations = cases.flatMap((testCase) => testCase.expectations);
-  const shown = new Set(expectations.flatMap(({ findings }) => findings.map(({ exchange }) => exchange)));
+  const shown = new Set(expectations.flatMap(({ findings }) => findings.flatMap(exchangesBehind)));
   const sent = new Set(cases.flatMap(({ exchange }) => exchange ?? []));
   const withHead = exchangesWithHeadPoint(expectations);
   return exchanges.map((exchange) => {
     const { id } = exchange;
     if (!shown.has(id)) return exchange;
     const edits = sent.has(id) ? undefined : steps.find((step) => step.id === id.replace(/~.*$/, ''))?.edits;
-    const repeat = curlCommand(exchange, run, withHead.has(id));
+    const curl = curlCommand(exchange, run, withHead.has(id));
+    const repeat = curl === undefined ? undefined : asOftenAs(exchange, curl);
     return { ...exchange, ...(edits && { edits }), ...(repeat !== undefined && { repeat }) };
   });
 }
 
-/** The command for a finding: its request, or else its case. A foreign recording has no cases that could be sent again. */
+/** In the order in which they were sent. */
+function exchangesBehind({ exchange, actual }: Pick<Finding, 'exchange' | 'actual'>): readonly string[] {
+  if (actual.kind === 'repeated' && actual.exchange !== undefined) return [actual.exchange, exchange];
+  return actual.kind === 'bare-key-accepted' ? [exchange, BARE_KEY_STEP] : [exchange];
+}
+
+/** A request that was sent until its answer changed, as with a key that has a rate limit: `auth/limited-key#7`. */
+function asOftenAs({ id }: ExchangeReport, curl: string): string {
+  const [, times] = /^[^~#]+#(\d+)/.exec(id) ?? [];
+  return times === undefined ? curl : `for call in $(seq ${times}); do ${curl}; echo; done`;
+}
+
+/** The command that shows a finding again. */
 export function repeatOfFinding(
-  { target, provenance, subject, cost, exchanges }: Report,
+  report: Report,
   testCase: CaseReport,
-  exchange: string | undefined,
+  expectation: ExpectationReport,
+  finding: Pick<Finding, 'exchange' | 'actual'> | undefined,
 ): string | undefined {
-  const curl = exchanges.find(({ id }) => id === exchange)?.repeat;
-  if (curl !== undefined) return curl;
-  const isOwn = subject !== undefined || exchange === undefined || exchange === testCase.exchange;
-  if (isOwn || cost.most.requests === 0) return testCase.repeat;
-  return repeatByCase({ ...target, ...provenance }, testCase.id);
+  const canSend = report.subject === undefined && report.cost.most.requests > 0;
+  if (canSend && finding?.actual.kind === 'foreign-word') return repeatInParallel(report);
+  if (canSend && expectation.intermittent && expectation.answers) {
+    return repeatUntilSeen(report, testCase, { ...expectation, answers: expectation.answers });
+  }
+  const curls =
+    finding && exchangesBehind(finding).map((id) => report.exchanges.find((each) => each.id === id)?.repeat);
+  if (curls?.every((curl) => curl !== undefined)) return curls.join('; echo; ');
+  // A foreign recording has no cases that could be sent again.
+  if (!canSend || finding === undefined || finding.exchange === testCase.exchange) return testCase.repeat;
+  return repeatByCase(repeatedRun(report), testCase.id);
+}
+
+function repeatedRun({ target, provenance }: Report): RepeatedRun {
+  return { ...target, ...provenance };
+}
+
+/** Enough requests at once for replies to be mixed up again. */
+const MANY = 24;
+
+function repeatInParallel(report: Report): string {
+  const run = repeatedRun(report);
+  const { parallel } = run.settings;
+  const settings = { ...run.settings, parallel: Math.max(MANY, typeof parallel === 'number' ? parallel : 0) };
+  return repeatByCase({ ...run, settings }, 'chat/parallel*');
 }
 
 /** Rarer faults are not worth the answers that it takes to see them. */
@@ -52,15 +86,15 @@ const MAX_ONE_IN = 100;
 
 /**
  * For a fault that one more request may not show: asks until it shows, and at most as often as a fault half as rare again
- * would need. Undefined if nothing can be sent again.
+ * would need.
  */
-export function repeatUntilSeen(
-  { target, provenance, subject, cost }: Report,
+function repeatUntilSeen(
+  report: Report,
   { id }: CaseReport,
-  { answers, level }: ExpectationReport,
-): string | undefined {
-  if (!answers || subject !== undefined || cost.most.requests === 0) return undefined;
+  { answers, level }: ExpectationReport & Required<Pick<ExpectationReport, 'answers'>>,
+): string {
+  const run = repeatedRun(report);
   const detect = Math.min(MAX_ONE_IN, Math.max(2, Math.ceil((1.5 * answers.judged) / answers.broken)));
-  const settings = { ...provenance.settings, detect, ...(level === 'should' && { strict: true }) };
-  return `${repeatByCase({ ...target, ...provenance, settings }, id)} --bail`;
+  const settings = { ...run.settings, detect, ...(level === 'should' && { strict: true }) };
+  return `${repeatByCase({ ...run, settings }, id)} --bail`;
 }

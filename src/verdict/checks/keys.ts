@@ -6,6 +6,7 @@ import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
 import { type Exchange, findHeader } from '../../exchange/exchange.ts';
+import { BARE_KEY_STEP } from '../../plan/plan.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
 
 /** The first 2xx to a request with the full key. */
@@ -45,9 +46,6 @@ export const unauthorized: Check = {
       ]);
     }),
 };
-
-/** Sent only after the key was refused: the same list, with the key but no scheme in the header. */
-const BARE_KEY_STEP = 'bare-key';
 
 export const bearerAccepted: Check = {
   summary: 'A valid key is accepted in Authorization: Bearer.',

@@ -1,0 +1,67 @@
+/** Findings that take several answers to see: pasted, their commands show them again. */
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { runCommand } from '../../../test/kit/command.ts';
+import { gatewayFor, quickRun, respondJson, serverFor } from '../../../test/kit/real-run.ts';
+import { hasCurl, inShell } from '../../../test/kit/repeat-command.ts';
+import type { FaultId } from '../../gateway/index.ts';
+import { formatFinding } from '../../render/finding-text.ts';
+import { foldFindings } from '../../render/fold.ts';
+import type { Report } from '../report.ts';
+
+async function runOn(fault: FaultId) {
+  const gateway = await gatewayFor({ faults: [fault] });
+  return { gateway, report: await quickRun(gateway.baseUrl, {}, gateway.keys) };
+}
+
+function repeatOf(report: Report, isShown: (text: string) => boolean): string {
+  const texts = foldFindings(report).map((entry) => formatFinding(report, entry));
+  return texts.find(({ actual = '' }) => isShown(actual))?.repeat ?? '';
+}
+
+async function paste(command: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const { stdout } = await inShell('/bin/sh', ['-c', command], { env: { PATH: process.env['PATH'], ...env } });
+  return stdout;
+}
+
+describe.skipIf(!hasCurl)('pasted into a shell (needs curl)', () => {
+  it('the command for a repeated id gets two completions with this id', async () => {
+    const { gateway, report } = await runOn('chat-id-constant');
+    const repeat = repeatOf(report, (actual) => actual.includes('the same as in the answer to chat'));
+    const output = await paste(repeat, { WIRECHECK_API_KEY: gateway.keys.full });
+    expect(output.match(/"id":"chatcmpl-0"/g)).toHaveLength(2);
+  });
+
+  it('the command for the body of a 429 calls until it comes', async () => {
+    const { report } = await runOn('error-code-integer');
+    const repeat = repeatOf(report, (actual) => actual.startsWith('429'));
+    const again = await gatewayFor({ faults: ['error-code-integer'] });
+    const output = await paste(repeat.replaceAll(report.target.baseUrl, again.baseUrl), {
+      WIRECHECK_LIMITED_KEY: again.keys.limited,
+    });
+    expect(output).toContain('"code":429');
+  });
+
+  it('the command for a key that is accepted only without its scheme shows both answers', async () => {
+    const origin = await serverFor((request, response) => {
+      const isBare = !request.headers.authorization?.includes(' ');
+      if (isBare) respondJson(response, 200, { object: 'list', data: [{ id: 'm' }] });
+      else respondJson(response, 401, { error: { message: 'No.', type: 'a', code: 'b' } });
+    });
+    const key = 'sk-service-paste0me0again';
+    const report = await quickRun(`${origin}/v1`, {}, { full: key });
+    const repeat = repeatOf(report, (actual) => actual.startsWith('401, but 200'));
+    const output = await paste(repeat, { WIRECHECK_API_KEY: key });
+    expect(output.match(/^HTTP\/1.1 \d+/gm)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
+  });
+});
+
+it('the command for a mixed-up reply sends many requests at once, and keeps the report of the run', async () => {
+  const { gateway, report } = await runOn('reply-of-another-call');
+  const repeat = repeatOf(report, (actual) => actual.includes('random word'));
+  expect(repeat).toMatch(/ run \S+ --only 'chat\/parallel\*' .*--parallel 24 .*--out none$/);
+  const words = repeat.slice(repeat.indexOf('run ')).replaceAll("'", '').split(' ');
+  const { exit, stdout } = await runCommand(words, tmpdir(), { WIRECHECK_API_KEY: gateway.keys.full });
+  expect(exit).toBe(1);
+  expect(stdout).toContain('✗ chat/parallel');
+});

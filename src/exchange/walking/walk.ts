@@ -13,7 +13,7 @@ import {
 } from '../../plan/plan.ts';
 import { toBytes } from '../../plan/request-word.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { hasTimedOut, wasAnswered, wasLost, lastAnswer, isSilent, isUnrelatedToEdit } from '../reading/answered.ts';
+import { hasTimedOut, isSilent } from '../reading/answered.ts';
 import { findBlocked } from '../reading/blocked-keys.ts';
 import { Asker } from '../attempts/asker.ts';
 import { explainNoModel } from './choose-model.ts';
@@ -21,12 +21,10 @@ import type { Exchange } from '../exchange.ts';
 import { ControlFinder } from './find-control.ts';
 import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
 import { idInRound, StepSender } from './step-sender.ts';
+import { TargetWatch } from './target-watch.ts';
 import type { Ending } from '../ending.ts';
 import type { Redactor } from '../secrets/redaction.ts';
 import { createTransport } from '../transport/transport.ts';
-
-/** After so many steps in a row without an answer, the control is sent to see whether the target still answers. */
-const MAX_UNANSWERED = 3;
 
 /** Milliseconds for sending edits that timed out once more: a target that never answers any would take the whole run. */
 const MAX_REPEATING = 120_000;
@@ -50,10 +48,8 @@ export class Walk {
   readonly #hooks: WalkHooks;
   readonly #signal: AbortSignal;
   readonly #sender: StepSender;
-  /** Steps in a row without an answer. */
-  #silent: Exchange[] = [];
   readonly #finder: ControlFinder;
-  #controls = 0;
+  readonly #watch: TargetWatch;
 
   constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker, hooks: WalkHooks, signal: AbortSignal) {
     this.#plan = plan;
@@ -69,6 +65,7 @@ export class Walk {
       sender: this.#sender,
       send: (step, id) => this.#send(step, id === undefined ? {} : { id }),
     });
+    this.#watch = new TargetWatch({ settings, asker, sender: this.#sender, finder: this.#finder, signal });
   }
 
   get bindings(): Bindings {
@@ -99,8 +96,7 @@ export class Walk {
     // A refusal may make it necessary to ask longer.
     const lastRound = (): number => Math.max(...this.#plan.steps.map((step) => this.#sender.lastRoundOf(step)));
     for (let round = 2; round <= lastRound(); round += 1) await this.#runRound(round);
-    const last = this.#silent.at(-1);
-    if (last && wasLost(last)) await this.#checkAlive(last);
+    await this.#watch.checkAfterLoss();
     if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
       this.#asker.end({ kind: 'no-model', reason: explainNoModel(list) });
     }
@@ -114,14 +110,14 @@ export class Walk {
 
   /** The same steps, as far as time allows: the list works, but chat may hang without a key as well. */
   async #finishHanging(ending: Ending): Promise<void> {
-    this.#silent = [];
+    this.#watch.forget();
     const isChat = ({ template }: Step): number => Number(template.endpoint === 'chat');
     const steps = this.#plan.steps.filter(({ wave }) => wave === 'credential');
     for (const step of steps.toSorted((a, b) => isChat(a) - isChat(b))) {
       const exchange = await this.#send(step.id);
       if (exchange && isSilent(exchange)) break;
     }
-    await this.#askControlAfter(steps);
+    await this.#watch.askControlAfter(steps);
     if (!this.#signal.aborted) this.#asker.stop(ending);
   }
 
@@ -185,7 +181,7 @@ export class Walk {
       };
       await Promise.all(steps.map(({ id }) => start(id)));
     }
-    await this.#askControlAfter(steps, round);
+    await this.#watch.askControlAfter(steps, round);
   }
 
   /**
@@ -231,7 +227,7 @@ export class Walk {
       const options = { earlier: exchange.attempts, round };
       if (await this.#sender.send(step, exchange.id, options)) repeated.push(step);
     }
-    await this.#askControlAfter(repeated, round);
+    await this.#watch.askControlAfter(repeated, round);
   }
 
   /** Whether the control of its endpoint was answered, so that a refusal would prove something. */
@@ -248,64 +244,9 @@ export class Walk {
     if (!step || this.#asker.ending || this.#signal.aborted) return undefined;
     const exchange = this.#sender.isDue(step, round) ? await this.#sender.send(step, id, { round }) : undefined;
     this.#hooks.onStep?.(stepId, this.#asker.ledger.used);
-    if (exchange) await this.#learn(step, exchange);
-    return exchange;
-  }
-
-  async #learn(step: Step, exchange: Exchange): Promise<void> {
+    if (!exchange) return undefined;
     this.#sender.learn(step, exchange);
-    if (isSilent(exchange)) this.#silent.push(exchange);
-    else this.#silent = [];
-    if (this.#silent.length < MAX_UNANSWERED || step.wave === 'list' || step.wave === 'control') return;
-    this.#silent = [];
-    await this.#checkAlive(exchange);
-  }
-
-  /** Ends the run if the control is not answered either. */
-  async #checkAlive({ request }: Exchange): Promise<void> {
-    // Chat may hang, or answer 429 forever, while the list still works.
-    const control = await this.#askControl(
-      request.endpoint === 'chat' ? (this.#finder.control ?? CONTROL_STEP) : undefined,
-    );
-    if (this.#signal.aborted || (control && !isSilent(control))) return;
-    const isLimited = control !== undefined && lastAnswer(control)?.status === 429;
-    const oneAtATime = this.#settings.concurrency === 1 && { oneAtATime: true as const };
-    this.#asker.end(isLimited ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspects: [], ...oneAtATime });
-  }
-
-  /** Sends the cheapest request that was answered before. */
-  async #askControl(
-    stepId = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : (this.#finder.control ?? CONTROL_STEP),
-  ): Promise<Exchange | undefined> {
-    const step = this.#sender.step(stepId);
-    this.#controls += 1;
-    return step && this.#sender.send(step, `${stepId}~after#${this.#controls}`, { urgent: true });
-  }
-
-  /** Finds out whether edits without an answer or a refusal failed because of the edit or of the target. Once per wave. */
-  async #askControlAfter(steps: readonly Step[], round = 1): Promise<void> {
-    const doubtful = steps.flatMap(({ id }) => {
-      const exchange = this.#asker.exchange(idInRound(id, round));
-      return exchange && isUnrelatedToEdit(exchange) ? [exchange] : [];
-    });
-    const list = this.#sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;
-    for (const [endpoint, stepId] of [
-      ['models', list],
-      ['chat', this.#finder.control],
-    ] as const) {
-      const own = doubtful.filter(({ request }) => request.endpoint === endpoint);
-      if (own.length === 0) continue;
-      const control = stepId === undefined ? undefined : await this.#askControl(stepId);
-      for (const { id, step } of own) {
-        const isAnswered = control !== undefined && wasAnswered(control) && this.#hasAnsweredControl(step);
-        this.#asker.amend(id, { controlAfter: isAnswered ? 'answered' : 'unanswered' });
-      }
-    }
-  }
-
-  /** An edit of another request than the plain chat control, such as a stream, needs its own control answered too. */
-  #hasAnsweredControl(stepId: string): boolean {
-    const control = this.#sender.step(stepId)?.control;
-    return control === undefined || control === CONTROL_STEP || this.#sender.isAnswered(control);
+    await this.#watch.note(step, exchange);
+    return exchange;
   }
 }

@@ -1,0 +1,98 @@
+/** Watches whether the target still answers, and sends the control again where that is in doubt. */
+import { CONTROL_STEP, LIST_STEP, type Step } from '../../plan/plan.ts';
+import type { Settings } from '../../settings.ts';
+import type { Asker } from '../attempts/asker.ts';
+import type { Exchange } from '../exchange.ts';
+import { isSilent, isUnrelatedToEdit, lastAnswer, wasAnswered, wasLost } from '../reading/answered.ts';
+import type { ControlFinder } from './find-control.ts';
+import { idInRound, type StepSender } from './step-sender.ts';
+
+/** After so many steps in a row without an answer, the control is sent. */
+const MAX_UNANSWERED = 3;
+
+interface WatchContext {
+  readonly settings: Settings;
+  readonly asker: Asker;
+  readonly sender: StepSender;
+  readonly finder: ControlFinder;
+  readonly signal: AbortSignal;
+}
+
+export class TargetWatch {
+  readonly #context: WatchContext;
+  /** Steps in a row without an answer. */
+  #silent: Exchange[] = [];
+  #controls = 0;
+
+  constructor(context: WatchContext) {
+    this.#context = context;
+  }
+
+  forget(): void {
+    this.#silent = [];
+  }
+
+  async note({ wave }: Step, exchange: Exchange): Promise<void> {
+    if (isSilent(exchange)) this.#silent.push(exchange);
+    else this.forget();
+    if (this.#silent.length < MAX_UNANSWERED || wave === 'list' || wave === 'control') return;
+    this.forget();
+    await this.#checkAlive(exchange);
+  }
+
+  /** At the end of a run, where no more steps follow that would show it. */
+  async checkAfterLoss(): Promise<void> {
+    const last = this.#silent.at(-1);
+    if (last && wasLost(last)) await this.#checkAlive(last);
+  }
+
+  /** Ends the run if the control is not answered either. */
+  async #checkAlive({ request }: Exchange): Promise<void> {
+    // Chat may hang, or answer 429 forever, while the list still works.
+    const control = await this.#askControl(
+      request.endpoint === 'chat' ? (this.#context.finder.control ?? CONTROL_STEP) : undefined,
+    );
+    if (this.#context.signal.aborted || (control && !isSilent(control))) return;
+    const isLimited = control !== undefined && lastAnswer(control)?.status === 429;
+    const oneAtATime = this.#context.settings.concurrency === 1 && { oneAtATime: true as const };
+    this.#context.asker.end(
+      isLimited ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspects: [], ...oneAtATime },
+    );
+  }
+
+  /** Sends the cheapest request that was answered before. */
+  async #askControl(
+    stepId = this.#context.sender.isAnswered(LIST_STEP) ? LIST_STEP : (this.#context.finder.control ?? CONTROL_STEP),
+  ): Promise<Exchange | undefined> {
+    const step = this.#context.sender.step(stepId);
+    this.#controls += 1;
+    return step && this.#context.sender.send(step, `${stepId}~after#${this.#controls}`, { urgent: true });
+  }
+
+  /** Finds out whether edits without an answer or a refusal failed because of the edit or of the target. Once per wave. */
+  async askControlAfter(steps: readonly Step[], round = 1): Promise<void> {
+    const doubtful = steps.flatMap(({ id }) => {
+      const exchange = this.#context.asker.exchange(idInRound(id, round));
+      return exchange && isUnrelatedToEdit(exchange) ? [exchange] : [];
+    });
+    const list = this.#context.sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;
+    for (const [endpoint, stepId] of [
+      ['models', list],
+      ['chat', this.#context.finder.control],
+    ] as const) {
+      const own = doubtful.filter(({ request }) => request.endpoint === endpoint);
+      if (own.length === 0) continue;
+      const control = stepId === undefined ? undefined : await this.#askControl(stepId);
+      for (const { id, step } of own) {
+        const isAnswered = control !== undefined && wasAnswered(control) && this.#hasAnsweredControl(step);
+        this.#context.asker.amend(id, { controlAfter: isAnswered ? 'answered' : 'unanswered' });
+      }
+    }
+  }
+
+  /** An edit of another request than the plain chat control, such as a stream, needs its own control answered too. */
+  #hasAnsweredControl(stepId: string): boolean {
+    const control = this.#context.sender.step(stepId)?.control;
+    return control === undefined || control === CONTROL_STEP || this.#context.sender.isAnswered(control);
+  }
+}

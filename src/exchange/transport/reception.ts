@@ -2,15 +2,13 @@
 import type { Dispatcher } from 'undici';
 import type { Bound, Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
-import { Collector, headerPairs, type Room } from './collector.ts';
+import { BodyIntake } from './body-intake.ts';
+import { headerPairs, type Room } from './collector.ts';
 import { Decompression, readEncoding } from './decompression.ts';
 import type { Answer, Body, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
 import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, tooManyInterim } from './failures.ts';
 import { watchLateness } from './lateness.ts';
-import { countCommas } from '../reading/json-text.ts';
-import { FirstText } from './first-text.ts';
 import { MAX_WAIT_FOR_CLOSE } from '../reading/stream-end.ts';
-import { LiveStream, looksLikeDocument } from './live-stream.ts';
 import type { WireListener, WireTap } from './wire-tap.ts';
 
 /** Milliseconds to wait after `[DONE]` for the end of the response. A timer may be a little early. */
@@ -37,18 +35,12 @@ export interface ReceptionOptions {
   readonly room: Room;
 }
 
-/** Memory per line of a stream, beyond its bytes, once it is parsed into an event, a chunk and choices. */
-const BYTES_OF_A_LINE = 512;
-/** Memory per value of a JSON text. Fewer bytes, since few parsed texts are in memory at a time. */
-const BYTES_OF_A_VALUE = 16;
-
 export class Reception implements Dispatcher.DispatchHandler, WireListener {
   readonly result: Promise<Received>;
   connection: number | undefined;
   readonly #options: ReceptionOptions;
   readonly #resolve: (received: Received) => void;
   readonly #lateness = watchLateness();
-  readonly #collector: Collector;
   readonly #attemptTimer: NodeJS.Timeout;
   #phaseTimer: NodeJS.Timeout;
   #doneTimer: NodeJS.Timeout | undefined;
@@ -60,28 +52,20 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #version = '1.1';
   #broken: Error | undefined;
   #head: Head | undefined;
-  #live: LiveStream | undefined;
-  #firstText: FirstText | undefined;
+  /** There as soon as the head is. */
+  #body: BodyIntake | undefined;
   /** When the last bytes arrived, and when the first text did. */
   #latenessNow = 0;
   #textLateness: number | undefined;
-  /** JSON or HTML came instead of a stream. */
-  #isDocument = false;
   #decompression: Decompression | undefined;
   #encodedBytes = 0;
   #unknownEncoding: string | undefined;
-  #maxBytes: number;
-  /** Bytes taken from the room. */
-  #taken = 0;
-  #commas = 0;
   /** Nothing more is read from the network, but bytes may still wait for decoding. */
   #finishing = false;
   #settled = false;
 
   constructor(options: ReceptionOptions) {
     this.#options = options;
-    this.#maxBytes = options.limits.body;
-    this.#collector = new Collector(options.room.leftFor(0));
     let resolve!: (received: Received) => void;
     this.result = new Promise((settle) => (resolve = settle));
     this.#resolve = resolve;
@@ -129,7 +113,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#decompression === undefined) return this.#accept(chunk, at);
     this.#encodedBytes += chunk.length;
     // Bytes that wait for decoding are limited too: encoded bytes count like decoded ones.
-    if (this.#encodedBytes > this.#maxBytes) return this.#stopAt(this.#sizeLimit());
+    if (this.#body && this.#encodedBytes > this.#body.maxBytes) return this.#stopAt(this.#body.sizeLimit);
     this.#decompression.write(chunk, at);
   }
 
@@ -168,11 +152,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #prepareBody(status: number, headers: readonly Header[]): void {
-    if (this.#options.mode === 'stream' && status === 200) {
-      this.#maxBytes = this.#options.limits.stream;
-      this.#live = new LiveStream(this.#options.limits);
-      this.#firstText = new FirstText();
-    }
+    const { mode, limits, room } = this.#options;
+    this.#body = new BodyIntake(limits, room, mode === 'stream' && status === 200);
     const named = headers.filter(([name]) => name.toLowerCase() === 'content-encoding');
     const encoding = readEncoding(named.map(([, value]) => value).join());
     if (encoding.kind === 'unknown') this.#unknownEncoding = encoding.detail;
@@ -182,34 +163,17 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #accept(chunk: Uint8Array, at: number): void {
-    if (this.#settled) return;
-    if (this.#live && this.#collector.length === 0 && looksLikeDocument(chunk)) {
-      this.#isDocument = true;
-      this.#maxBytes = this.#options.limits.body;
-    }
-    const own = this.#maxBytes - this.#collector.length;
-    const shared = this.#options.room.leftFor(this.#taken);
-    const part = chunk.subarray(0, Math.min(own, shared));
-    this.#collector.append(part, at);
-    if (!this.#live) this.#commas += countCommas(part);
-    const limit = this.#live?.look(part);
-    this.#takeRoom();
-    if (part.length < chunk.length) return this.#stopAt(shared < own ? 'max-total' : this.#sizeLimit());
-    // max-line applies to event streams only.
-    if (limit !== undefined && !(this.#isDocument && limit === 'max-line')) this.#stopAt(limit);
-    else if (this.#hasText(part) && this.#options.bound === 'first-text') this.#end({ kind: 'aborted', why: 'text' });
+    if (this.#settled || this.#body === undefined) return;
+    const limit = this.#body.accept(chunk, at);
+    if (limit !== undefined) return this.#stopAt(limit);
+    if (this.#body.hasText) this.#textLateness ??= this.#latenessNow;
+    if (this.#body.hasText && this.#options.bound === 'first-text') this.#end({ kind: 'aborted', why: 'text' });
     else this.#awaitEnd();
-  }
-
-  #hasText(part: Uint8Array): boolean {
-    if (!this.#firstText?.look(part)) return false;
-    this.#textLateness ??= this.#latenessNow;
-    return true;
   }
 
   /** Starts or cancels the wait after `[DONE]`. */
   #awaitEnd(): void {
-    if (this.#isDocument || this.#live?.done !== true) {
+    if (!this.#body?.isDone) {
       clearTimeout(this.#doneTimer);
       this.#doneTimer = undefined;
       return;
@@ -217,17 +181,6 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     // If this process was busy, the end may have arrived unread: sockets are read before the next immediate.
     const stop = () => setImmediate(() => void this.#finishBody({ kind: 'aborted', why: 'done' }));
     this.#doneTimer ??= setTimeout(stop, WAIT_AFTER_DONE);
-  }
-
-  #takeRoom(): void {
-    const weight =
-      this.#collector.weight + (this.#live?.lines ?? 0) * BYTES_OF_A_LINE + this.#commas * BYTES_OF_A_VALUE;
-    this.#options.room.take(weight - this.#taken);
-    this.#taken = weight;
-  }
-
-  #sizeLimit(): LimitName {
-    return this.#live && !this.#isDocument ? 'max-stream' : 'max-body';
   }
 
   #timeUp(limit: LimitName): void {
@@ -259,11 +212,11 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #end(end: BodyEnd): void {
-    if (this.#settled || this.#head === undefined) return;
+    if (this.#settled || this.#head === undefined || this.#body === undefined) return;
     const endAt = this.#now();
     this.#settle();
     const textLateness = this.#textLateness === undefined ? {} : { textLateness: this.#textLateness };
-    const answer = { ...this.#head, interim: this.#interim, ...this.#collector.finish(), end, endAt, ...textLateness };
+    const answer = { ...this.#head, interim: this.#interim, ...this.#body.finish(), end, endAt, ...textLateness };
     this.#resolve({ kind: 'answer', sentAt: this.#sentAt, answer: { ...answer, lateness: this.#lateness.stop() } });
   }
 

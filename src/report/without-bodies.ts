@@ -5,7 +5,8 @@ import { isStandardHeader, isStandardValue } from '../exchange/reading/standard-
 import { memberOf, parseJson, pointerOf, pointerTokens } from '../json.ts';
 import { dropQuotes } from '../text/quote.ts';
 import { isStandardName } from '../text/standard-names.ts';
-import type { Reason } from '../verdict/reason.ts';
+import type { Actual } from '../verdict/actual.ts';
+import type { OfKind, Reason } from '../verdict/reason.ts';
 import { repeatByCase } from './repeat/repeat-command.ts';
 import type { CaseReport, ExpectationReport, FindingReport, Report } from './report.ts';
 import type { AttemptReport, ExchangeReport } from './exchange-report.ts';
@@ -80,8 +81,17 @@ function findingWithoutTexts(finding: FindingReport): FindingReport {
   return {
     ...dropQuotes(finding),
     ...(pointer !== undefined && { pointer: hideNames(pointer) }),
+    ...(actual.kind === 'secret' && { actual: secretWithoutNames(actual) }),
     // No other type contains a field name chosen by the target.
     actualType: actual.kind === 'field-required' ? 'another field is required' : actualType,
+  };
+}
+
+function secretWithoutNames({ pointer, header, ...secret }: OfKind<Actual, 'secret'>): Actual {
+  return {
+    ...secret,
+    ...(pointer !== undefined && { pointer: hideNames(pointer) }),
+    ...(typeof header === 'string' && { header }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The actual value of a finding: the data, and the one table that formats it. */
 import type { SecretSeen } from '../exchange/exchange.ts';
+import { KEY_USES } from '../suite/case.ts';
 import { count } from '../text/layout.ts';
 import { formatExcerpt, formatQuote, formatValue, isQuote, type Quote, type QuotedValue } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
@@ -92,7 +93,11 @@ export type Actual =
   | { readonly kind: 'token-counts'; readonly total: number; readonly prompt: number; readonly completion: number }
   | { readonly kind: 'tokens'; readonly tokens: number; readonly reasoning: number }
   | { readonly kind: 'characters'; readonly characters: number }
-  | ({ readonly kind: 'secret' } & Pick<SecretSeen, 'role' | 'form' | 'place'>)
+  | ({
+      readonly kind: 'secret';
+      readonly header?: string | Quote;
+      readonly pointer?: string;
+    } & Pick<SecretSeen, 'role' | 'form' | 'place'>)
   | { readonly kind: 'text' | 'repeated-text'; readonly text: Quote }
   | { readonly kind: 'changed'; readonly value: QuotedValue; readonly first: QuotedValue }
   | { readonly kind: 'unfinished-choice'; readonly choice: number }
@@ -126,8 +131,13 @@ export type Actual =
   /** Milliseconds. */
   | { readonly kind: 'no-result'; readonly limit: number; readonly calls: number };
 
-/** Any other secret is known by its header. */
-const KEY_NAMES: ReadonlySet<string> = new Set(['full', 'restricted', 'exhausted', 'limited', 'second', 'upstream']);
+const KEY_NAMES: ReadonlySet<string> = new Set([...KEY_USES, 'upstream']);
+
+/** A secret that is no key is known by its header. */
+export function formatSecretName(role: string): string {
+  if (KEY_NAMES.has(role)) return `the ${role} key`;
+  return role === 'proxy' ? 'the password of the proxy' : `the value of the header ${role}`;
+}
 
 const SECRET_PLACES: Record<SecretSeen['place'], string> = {
   body: 'the body',
@@ -173,9 +183,10 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
     `${total}, but prompt_tokens is ${prompt} and completion_tokens is ${completion}`,
   tokens: ({ tokens, reasoning }) => `${count(tokens, 'token')}${formatReasoning(tokens, reasoning)}`,
   characters: ({ characters }) => `${count(characters, 'character')} of text`,
-  secret: ({ role, form, place }) => {
-    const name = KEY_NAMES.has(role) ? `the ${role} key` : `the value of the header ${role}`;
-    return `${name} in ${SECRET_PLACES[place]}${form === 'raw' ? '' : `, as ${SECRET_FORMS[form]}`}`;
+  secret: ({ role, form, place, header, pointer }) => {
+    const where = header === undefined ? SECRET_PLACES[place] : `the header ${formatHeaderName(header)}`;
+    const at = pointer === undefined ? '' : ` at ${pointer}`;
+    return `${formatSecretName(role)} in ${where}${at}${form === 'raw' ? '' : `, as ${SECRET_FORMS[form]}`}`;
   },
   text: ({ text }) => formatQuote(text),
   'repeated-text': ({ text }) => `the text from the start again: ${formatQuote(text)}`,
@@ -252,6 +263,10 @@ export function formatActual(actual: Actual): string {
   if (isPhrase(actual)) return PHRASES[actual.kind];
   // The table is keyed by the kind itself, which the compiler cannot follow through an index.
   return (TABLE[actual.kind] as (actual: Actual) => string)(actual);
+}
+
+function formatHeaderName(name: string | Quote): string {
+  return typeof name === 'string' ? name : formatQuote(name);
 }
 
 function formatAnswerTo(exchange = ''): string {

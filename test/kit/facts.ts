@@ -241,7 +241,7 @@ const ACTUAL_PARTS: OneOfEach<Actual> = {
   'token-counts': { total: 5, prompt: 3, completion: 1 },
   tokens: { tokens: 40, reasoning: 12 },
   characters: { characters: 400 },
-  secret: { role: 'full', form: 'base64', place: 'header' },
+  secret: { role: 'full', form: 'base64', place: 'header', header: quote, pointer: '/error/message' },
   text: { text: quote },
   'repeated-text': { text: quote },
   changed: { value: quote, first: quote },

@@ -1,5 +1,6 @@
 /** Checks of keys on their way through the gateway, and of replies that were made for another key. */
 import { UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
+import { secretFound } from '../../verdict/reading/secret-place.ts';
 import { broken, finding, HOLDS, inconclusive, mergeFindings, observed, skipped } from '../../verdict/finding.ts';
 import type { CaseEvidence } from '../evidence.ts';
 import { findWords } from '../words.ts';
@@ -33,15 +34,15 @@ export const upstreamKey: RelayCheck = {
   execute(_evidence, run) {
     if (!run.knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
     const findings = run.front.flatMap((exchange) =>
-      exchange.attempts.flatMap(({ secretsSeen }) =>
-        secretsSeen
+      exchange.attempts.flatMap((attempt) =>
+        attempt.secretsSeen
           .filter(({ role, whole }) => role === UPSTREAM_KEY && whole)
-          .map(({ role, form, place }) =>
+          .map((seen) =>
             finding(exchange, {
               mismatch: 'upstream-key',
               expected: { kind: 'no-upstream-key' },
-              actualType: place,
-              actual: { kind: 'secret', role, form, place },
+              actualType: seen.place,
+              actual: secretFound(seen, attempt),
             }),
           ),
       ),

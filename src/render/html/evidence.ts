@@ -1,4 +1,5 @@
 /** Request and answer side by side, with the offending place marked. */
+import { formatSecretName } from '../../verdict/actual.ts';
 import { formatDuration } from '../../text/duration.ts';
 import type { CaseReport } from '../../report/report.ts';
 import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
@@ -105,7 +106,7 @@ function renderAnswer({ exchange, finding, detail }: Evidence, attempt: AttemptR
       <span class="quiet">after ${formatDuration(answer.endAt)}, ${count(answer.body.bytes, 'byte')}</span>
     </p>
     ${renderHeaders(answer.headers, ABOUT_HEADER[finding?.mismatch ?? ''])} ${renderBodyEnd(answer)}
-    ${secretsSeen.map(({ role, form, place }) => html`<p class="note">The ${place}${exchange.side ? ' of the request' : ''} contains the ${inert(role, 60)} key (${form}).</p>`)}
+    ${secretsSeen.map(({ role, form, place }) => html`<p class="note">The ${place}${exchange.side ? ' of the request' : ''} contains ${inert(formatSecretName(role), 100)} (${form}).</p>`)}
     ${answer.stream ? renderStreamBody(answer, finding, detail) : renderPlainBody(answer, finding, detail)}`;
 }
 

@@ -2,6 +2,7 @@ import { statusClass, statusOf } from '../reading/answers.ts';
 import type { Check, RunView } from '../check.ts';
 import { answerFound } from '../reading/body-content.ts';
 import { NO_CONTROL, controlAnswered, MODELS_STEP } from '../reading/control.ts';
+import { secretFound } from '../reading/secret-place.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
@@ -149,17 +150,17 @@ export const keyNotEchoed: Check = {
   summary: 'No answer repeats the key it was sent.',
   execute: ({ exchanges }) => {
     const findings = exchanges.flatMap((exchange) =>
-      exchange.attempts.flatMap(({ secretsSeen }, attempt) =>
+      exchange.attempts.flatMap((attempt, index) =>
         // A masked key, which shows only its ends, is not an echo.
-        secretsSeen
+        attempt.secretsSeen
           .filter(({ whole }) => whole)
-          .map(({ role, form, place }) =>
+          .map((seen) =>
             finding(exchange, {
               mismatch: 'echo',
               expected: { kind: 'no-key' },
-              actualType: `${form} in ${place}`,
-              actual: { kind: 'secret', role, form, place },
-              attempt,
+              actualType: `${seen.form} in ${seen.place}`,
+              actual: secretFound(seen, attempt),
+              attempt: index,
             }),
           ),
       ),

@@ -9,6 +9,8 @@ import {
   plainExchange,
   streamExchange,
 } from '../../../test/kit/exchanges.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { formatActual } from '../actual.ts';
 import { headersFit, httpWellFormed } from './answers.ts';
 import { jsonLabelled } from './bodies.ts';
 import { keyNotEchoed } from './keys.ts';
@@ -90,6 +92,30 @@ describe('key-not-echoed', () => {
   it('ignores a masked key', () => {
     const masked = { role: 'full', form: 'raw', whole: false, place: 'body' } as const;
     expect(keyNotEchoed.execute(checkInput(plainExchange({ secretsSeen: [masked] })))).toEqual({ kind: 'holds' });
+  });
+
+  it('says where the key is, without the key', () => {
+    const seen = (role: string, place: 'body' | 'header') => ({ role, form: 'raw', whole: true, place }) as const;
+    const stars = '*'.repeat(20);
+    const where = (exchange: Exchange) => {
+      const result = keyNotEchoed.execute(checkInput(exchange));
+      return result.kind === 'broken' ? result.findings.map(({ actual }) => formatActual(actual)) : [];
+    };
+    const error = { message: `No such key: sk-service-${stars}`, type: '********' };
+    expect(where(plainExchange({ json: { error }, secretsSeen: [seen('unknown', 'body')] }))).toEqual([
+      'the unknown key in the body at /error/message',
+    ]);
+    const headers = { server: '********', 'x-debug': stars };
+    expect(where(plainExchange({ headers, secretsSeen: [seen('X-Gate', 'header')] }))).toEqual([
+      'the value of the header X-Gate in the header x-debug',
+    ]);
+    const chunk = { choices: [{ index: 0, delta: { content: stars } }] };
+    expect(where(streamExchange({ events: [{ choices: [] }, chunk], secretsSeen: [seen('full', 'body')] }))).toEqual([
+      'the full key in the body at /1/choices/0/delta/content',
+    ]);
+    expect(where(plainExchange({ text: stars, secretsSeen: [seen('full', 'body')] }))).toEqual([
+      'the full key in the body',
+    ]);
   });
 
   it('is broken by each place and form, counted', () => {

@@ -87,12 +87,8 @@ function findingWithoutTexts(finding: FindingReport): FindingReport {
   };
 }
 
-function secretWithoutNames({ pointer, header, ...secret }: OfKind<Actual, 'secret'>): Actual {
-  return {
-    ...secret,
-    ...(pointer !== undefined && { pointer: hideNames(pointer) }),
-    ...(typeof header === 'string' && { header }),
-  };
+function secretWithoutNames({ pointer, ...secret }: OfKind<Actual, 'secret'>): Actual {
+  return { ...dropQuotes(secret), ...(pointer !== undefined && { pointer: hideNames(pointer) }) };
 }
 
 function hideNames(pointer: string): string {

@@ -184,7 +184,8 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   tokens: ({ tokens, reasoning }) => `${count(tokens, 'token')}${formatReasoning(tokens, reasoning)}`,
   characters: ({ characters }) => `${count(characters, 'character')} of text`,
   secret: ({ role, form, place, header, pointer }) => {
-    const where = header === undefined ? SECRET_PLACES[place] : `the header ${formatHeaderName(header)}`;
+    const headerName = isQuote(header) ? header.quote : header;
+    const where = headerName ? `the header ${headerName}` : SECRET_PLACES[place];
     const at = pointer === undefined ? '' : ` at ${pointer}`;
     return `${formatSecretName(role)} in ${where}${at}${form === 'raw' ? '' : `, as ${SECRET_FORMS[form]}`}`;
   },
@@ -263,10 +264,6 @@ export function formatActual(actual: Actual): string {
   if (isPhrase(actual)) return PHRASES[actual.kind];
   // The table is keyed by the kind itself, which the compiler cannot follow through an index.
   return (TABLE[actual.kind] as (actual: Actual) => string)(actual);
-}
-
-function formatHeaderName(name: string | Quote): string {
-  return typeof name === 'string' ? name : formatQuote(name);
 }
 
 function formatAnswerTo(exchange = ''): string {

@@ -8,15 +8,9 @@ import { property } from '../junit/junit-case.ts';
 import { seconds } from '../junit/junit-times.ts';
 import { type Element, xmlDocument } from '../junit/junit-xml.ts';
 import { messageText } from '../sarif/sarif-rules.ts';
-import {
-  factsOf,
-  type FoldedChange,
-  formatFingerprint,
-  formatResult,
-  formatScope,
-  formatTitle,
-  sectionsOf,
-} from './comparison-text.ts';
+import { factsOf, formatFingerprint, formatResult, formatScope } from './comparison-text.ts';
+import { type FoldedChange, sectionsOf } from './fold-changes.ts';
+import { formatTitle } from './change-titles.ts';
 
 /** A comparison sends nothing. */
 const NO_TIME = seconds(0);

@@ -13,14 +13,13 @@ import { KIND_LOOKS } from './change-kinds.ts';
 import {
   factsOf,
   fingerprintsOf,
-  type FoldedChange,
   formatEvidence,
   formatResult,
   formatScope,
-  formatTitle,
   MAX_FINGERPRINTS,
-  sectionsOf,
 } from './comparison-text.ts';
+import { type FoldedChange, sectionsOf } from './fold-changes.ts';
+import { formatTitle } from './change-titles.ts';
 
 const SHADE_BY_EXIT: Record<Comparison['exit'], Shade> = {
   [EXIT.passed]: 'pass',

@@ -1,111 +1,11 @@
 /** The sentences of a comparison, the same in every format. But for `factsOf`, text of the target is raw: each format makes it inert. */
 import { EXIT, type Exit } from '../../exit-codes.ts';
-import {
-  type Change,
-  CHANGE_KINDS,
-  type ChangeKind,
-  type ChangeName,
-  type ChangePlace,
-  type Comparison,
-  LEFT_OUT_FOR,
-  type Side,
-} from '../../report/comparison/comparison.ts';
-import { groupBy } from '../../report/counts.ts';
+import { type Change, type Comparison, LEFT_OUT_FOR, type Side } from '../../report/comparison/comparison.ts';
+import { type FoldedChange, isOfModels } from './fold-changes.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
-
-const KIND_TITLES: Record<ChangeKind, string> = {
-  breaking: 'Breaking',
-  warning: 'Warnings',
-  additive: 'Additive',
-  drift: 'Drift',
-};
-
-/** One sentence: what changed, and where or in how many places. */
-export function formatTitle({ change, others }: FoldedChange): string {
-  const { what, place } = change;
-  if (others.length > 0 && isOfModels(change)) return formatModels([change, ...others]);
-  const where = others.length === 0 ? (place.case ?? '') : count(others.length + 1, 'case');
-  const title = TITLES[what](change, where, others.length > 0);
-  return others.length === 0 || place.case !== undefined
-    ? title
-    : `${title}, and in ${count(others.length, 'more kind')} of answer`;
-}
-
-function isOfModels({ what }: Change): boolean {
-  return what === 'model-gone' || what === 'model-new';
-}
-
-const MAX_MODELS = 10;
-
-/** The list alone cannot tell these apart. */
-const MODEL_GONE = 'removed without deprecation, or the key lost access';
-
-function formatModels(changes: readonly Change[]): string {
-  const isGone = changes[0]?.what === 'model-gone';
-  const names = changes.map(({ old, new: now }) => (isGone ? old.value : now.value));
-  const left = names.length - MAX_MODELS;
-  const shown = names.slice(0, MAX_MODELS).join(', ') + (left > 0 ? ` and ${left} more` : '');
-  return isGone ? `Models no longer listed: ${shown} (${MODEL_GONE})` : `New models: ${shown}`;
-}
-
-/** `where`: the case, or the number of cases. */
-type Title = (change: Change, where: string, isPlural: boolean) => string;
-
-const TITLES: Record<ChangeName, Title> = {
-  'field-gone': ({ place }) => `${place.pointer} is no longer in ${formatAnswers(place)}`,
-  'field-type': ({ place }) => `${place.pointer} has a different type in ${formatAnswers(place)}`,
-  'field-new': ({ place }) => `${place.pointer} is new in ${formatAnswers(place)}`,
-  'body-type': ({ place }) => `The body of ${formatAnswers(place)} has a different type`,
-  'answer-lost': (_, where, isPlural) => `${where} ${isPlural ? 'are' : 'is'} no longer answered`,
-  'acceptance-lost': (_, where, isPlural) => `${where} ${isPlural ? 'are' : 'is'} no longer accepted`,
-  'answer-new': (_, where, isPlural) =>
-    isPlural ? `${where} were refused and are now answered` : `${where} was refused and is now answered`,
-  'stream-lost': () => 'A request with "stream": true no longer gets an event stream',
-  'end-marker-lost': () => 'Streams no longer end with [DONE]',
-  'clause-broken': ({ clause }, where, isPlural) => `${where} now ${isPlural ? 'break' : 'breaks'} ${clause}`,
-  'refusal-status': ({ old, new: now }, where) =>
-    `Status of a refusal changed: ${old.status ?? 'none'} → ${now.status ?? 'none'} (${where})`,
-  'refusal-code': ({ old, new: now }, where) =>
-    `Error code changed: ${old.code ?? 'none'} → ${now.code ?? 'none'} (${where})`,
-  'model-gone': ({ old }) => `Model no longer listed: ${old.value} (${MODEL_GONE})`,
-  'model-new': ({ new: now }) => `New model: ${now.value}`,
-  'value-new': ({ place, new: now }) => `${place.pointer} has a new value: ${now.value}`,
-  time: ({ place, old, new: now }) => formatTime(place.measure ?? '', old, now),
-};
-
-interface Measure {
-  readonly subject: string;
-  readonly less?: string;
-}
-
-const MEASURES: Readonly<Record<string, Measure>> = {
-  reply: { subject: 'A reply takes' },
-  refusal: { subject: 'A refusal takes' },
-  'model list': { subject: 'The model list takes' },
-  'first text of a stream': { subject: 'The first text of a stream takes' },
-  'gap between two pieces of a stream': {
-    subject: 'The median gap between two pieces of a stream is',
-    less: 'shorter',
-  },
-  'whole stream': { subject: 'A whole stream takes' },
-};
-
-/** `A reply takes 17 times as long`, or `longer` where a factor would say little. */
-function formatTime(name: string, { median: before = 0 }: Side, { median: now = 0 }: Side): string {
-  const { subject, less = 'less time' } = MEASURES[name] ?? { subject: `${name} takes` };
-  if (now <= before) return `${subject} ${less}`;
-  const factor = before > 0 ? now / before : 0;
-  if (factor < 1.5) return `${subject} longer`;
-  return `${subject} ${factor < 10 ? Math.round(factor * 10) / 10 : Math.round(factor)} times as long`;
-}
-
-function formatAnswers({ endpoint, mode, status }: ChangePlace): string {
-  const request = endpoint === 'models' ? 'GET /models' : 'POST /chat/completions';
-  return `answers to ${request}${mode === 'stream' ? ' (streaming)' : ''} with status ${status}`;
-}
 
 export function formatSide({ what, place, old }: Change, side: Side): string {
   const { answers = 0, present = 0, types = [], status, code, value, finding, median, spread, exchanges } = side;
@@ -125,38 +25,6 @@ export function formatSide({ what, place, old }: Change, side: Side): string {
   if (present === 0) return `in none of ${count(answers, 'answer')}`;
   const share = `in ${present} of ${count(answers, 'answer')}`;
   return types.length === 0 ? share : `${types.join(' or ')}, ${share}`;
-}
-
-/** Changes that differ only in their place, shown as one entry. */
-export interface FoldedChange {
-  readonly change: Change;
-  readonly others: readonly Change[];
-}
-
-interface Section {
-  readonly kind: ChangeKind;
-  readonly title: string;
-  readonly changes: number;
-  readonly entries: readonly FoldedChange[];
-}
-
-/** One for each kind that occurs, the worst first. */
-export function sectionsOf({ changes }: Comparison): readonly Section[] {
-  return CHANGE_KINDS.flatMap((kind) => {
-    const own = changes.filter((change) => change.kind === kind);
-    return own.length === 0 ? [] : [{ kind, title: KIND_TITLES[kind], changes: own.length, entries: foldChanges(own) }];
-  });
-}
-
-function foldChanges(changes: readonly Change[]): readonly FoldedChange[] {
-  return [...groupBy(changes, entryOf).values()].flatMap(([change, ...others]) => (change ? [{ change, others }] : []));
-}
-
-/** New models, and models that are gone alike, share an entry, though each is a cause of its own. */
-function entryOf(change: Change): string {
-  const { kind, what, clause, cause, new: now, excused, scant, announcedFor } = change;
-  const group = isOfModels(change) ? [what, clause, what === 'model-gone' ? now.value : ''] : [cause];
-  return JSON.stringify([kind, group, excused, scant, announcedFor]);
 }
 
 /** What an entry says below its title, as name and text; inert, for formats that write lists. */

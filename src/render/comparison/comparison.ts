@@ -12,16 +12,15 @@ import { comparisonHtml } from './comparison-html.ts';
 import { comparisonGithub, comparisonJunit, comparisonSarif } from './comparison-ci.ts';
 import {
   factsOf,
-  type FoldedChange,
   formatFingerprint,
   formatRemark,
   formatResult,
   formatScope,
   formatSide,
-  formatTitle,
   formatWaiver,
-  sectionsOf,
 } from './comparison-text.ts';
+import { type FoldedChange, sectionsOf } from './fold-changes.ts';
+import { formatTitle } from './change-titles.ts';
 
 type Layout = Pick<RenderOptions, 'colour' | 'width'>;
 

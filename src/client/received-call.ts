@@ -1,7 +1,7 @@
 /** A call that the scenario server received and what it answered: bounded, as an exchange of the report. */
-import type { IncomingMessage } from 'node:http';
-import type { Answer as GatewayAnswer, Piece } from '../gateway/answer.ts';
-import { bytesOf, piecesOf } from '../gateway/answer.ts';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Answer as GatewayAnswer, Piece, Reply } from '../gateway/answer.ts';
+import { bytesOf, headersOf, headOf, piecesOf } from '../gateway/answer.ts';
 import type { Call } from '../gateway/call.ts';
 import type { Answer, Attempt, BodyEnd, Exchange, Header, NetworkRead } from '../exchange/exchange.ts';
 import type { KeyUse } from '../suite/case.ts';
@@ -28,6 +28,7 @@ export class ReceivedCall {
   /** Milliseconds since the run began. */
   readonly receivedAt: number;
   readonly #path: string;
+  readonly #httpVersion: string;
   readonly #began: number;
   readonly #clean: (text: string) => string;
   #answer: GatewayAnswer | undefined;
@@ -40,6 +41,7 @@ export class ReceivedCall {
     this.key = keyUseOf(call, key);
     this.headers = pairs(request.rawHeaders).filter(([name]) => name.toLowerCase() !== 'authorization');
     this.#path = request.url ?? '/';
+    this.#httpVersion = request.httpVersion;
     this.#began = performance.now();
     this.receivedAt = this.#began - began;
     this.#clean = clean;
@@ -104,7 +106,8 @@ export class ReceivedCall {
   }
 
   #toAnswer(answer: Extract<GatewayAnswer, { kind: 'reply' | 'raw' }>): Answer {
-    const { status, headers, pieces, skipped } = contentOf(answer);
+    const { head, pieces, skipped } = contentOf(answer, this.#httpVersion);
+    const { status, httpVersion, headers, interim } = readHead(head);
     const reads: NetworkRead[] = [];
     const sent: Piece[] = [];
     for (const [index, piece] of pieces.entries()) {
@@ -116,9 +119,10 @@ export class ReceivedCall {
     const first = this.#written[0] ?? 0;
     return {
       status,
-      httpVersion: '1.1',
+      httpVersion,
       headers,
-      interim: 0,
+      interim,
+      head,
       headersAt: first,
       endAt: this.#endAt ?? this.#written.at(-1) ?? first,
       lateness: 0,
@@ -128,35 +132,52 @@ export class ReceivedCall {
 }
 
 interface Content {
-  readonly status: number;
-  readonly headers: readonly Header[];
+  /** Everything before the body, interim answers included. */
+  readonly head: string;
   readonly pieces: readonly Piece[];
   /** Pieces written before the body: the head of a raw answer. */
   readonly skipped: number;
 }
 
-function contentOf(answer: Extract<GatewayAnswer, { kind: 'reply' | 'raw' }>): Content {
+function contentOf(answer: Extract<GatewayAnswer, { kind: 'reply' | 'raw' }>, httpVersion: string): Content {
   if (answer.kind === 'reply') {
-    const { status, headers } = answer;
-    return { status, headers: Object.entries(headers), pieces: piecesOf(answer), skipped: 0 };
+    const pieces = piecesOf(answer);
+    return { head: writtenHead(answer, pieces, httpVersion), pieces, skipped: 0 };
   }
-  const [head, ...pieces] = answer.pieces;
-  // An interim answer comes first, in the same bytes.
-  const text = String(head?.bytes ?? '')
-    .split('\r\n\r\n')
-    .filter((part) => part !== '');
-  const [line = '', ...lines] = (text.at(-1) ?? '').split('\r\n');
+  const [first, ...pieces] = answer.pieces;
+  const head = String(first?.bytes ?? '');
+  return { head, pieces: isChunked(readHead(head).headers) ? pieces.map(withoutFrame) : pieces, skipped: 1 };
+}
+
+/** Node frames a body that has no length, unless the client cannot know of chunks. */
+function writtenHead(reply: Reply, pieces: readonly Piece[], httpVersion: string): string {
+  const headers = headersOf(reply, pieces);
+  if (reply.framing === 'close') return headOf(headers, reply.status);
+  const isFramed = reply.framing === 'chunked' && httpVersion !== '1.0' && !('content-length' in headers);
+  const framing = isFramed ? { 'transfer-encoding': 'chunked' } : {};
+  return headOf({ ...headers, ...framing }, reply.status, STATUS_CODES[reply.status]);
+}
+
+interface Head {
+  readonly status: number;
+  readonly httpVersion: string;
+  readonly headers: readonly Header[];
+  readonly interim: number;
+}
+
+function readHead(text: string): Head {
+  const heads = text.split('\r\n\r\n').filter((part) => part !== '');
+  const [line = '', ...lines] = (heads.at(-1) ?? '').split('\r\n');
+  const [, httpVersion = '1.1', status = '0'] = /^HTTP\/(\d\.\d) (\d{3})/.exec(line) ?? [];
   const headers = lines.flatMap((header): Header[] => {
     const colon = header.indexOf(':');
     return colon === -1 ? [] : [[header.slice(0, colon), header.slice(colon + 1).trim()]];
   });
-  const isChunked = headers.some(([name, value]) => name.toLowerCase() === 'transfer-encoding' && value === 'chunked');
-  return {
-    status: Number(/^\S+ (\d{3})/.exec(line)?.[1] ?? 0),
-    headers,
-    pieces: isChunked ? pieces.map(withoutFrame) : pieces,
-    skipped: 1,
-  };
+  return { status: Number(status), httpVersion, headers, interim: heads.length - 1 };
+}
+
+function isChunked(headers: readonly Header[]): boolean {
+  return headers.some(([name, value]) => name.toLowerCase() === 'transfer-encoding' && value === 'chunked');
 }
 
 /** Raw answers have one chunk in each piece. A damaged frame is shown as it was sent. */

@@ -17,7 +17,8 @@ export function affectedLines(clause: string, width: number): string[] {
   return mismatches.flatMap((each, index) => {
     const text = formatAffected({ measured, mismatches: [each] });
     const kind = isOneKind ? '' : `, ${formatKind(each)}`;
-    return labelled(index === 0 ? 'Affected' : '', `${CALLS[each.call]}${kind} ${text}`, width);
+    const colon = each.affected.length === 0 ? ':' : '';
+    return labelled(index === 0 ? 'Affected' : '', `${CALLS[each.call]}${kind}${colon} ${text}`, width);
   });
 }
 

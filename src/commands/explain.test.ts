@@ -48,7 +48,7 @@ it('explain names the clients that a clause affects, kind by kind, where they we
   expect(stdout).toMatch(
     /Affected in streamed calls \(measured \d{4}-\d\d-\d\d, default settings\): openai [\d.]+ for Go \(returns no text\); not openai for JavaScript, /,
   );
-  expect(explained('stream.chunk-id')).toContain('in streamed calls, /*/id absent (measured');
+  expect(explained('stream.chunk-id')).toContain('in streamed calls, /*/id absent: none of the 7 clients');
   expect(explained('stream.block-data')).toContain('in streamed calls, no data: retry (measured');
   expect(explained('errors.code')).not.toContain('Affected');
 });

@@ -74,6 +74,8 @@ export interface Answer {
   readonly headers: readonly Header[];
   /** Number of interim 1xx answers. */
   readonly interim: number;
+  /** Of an answer that wirecheck itself sent to a client: its status line and headers as text, interim answers included. */
+  readonly head?: string;
   readonly body: Body;
   /** Milliseconds from sending to the headers, and to the end of the body. */
   readonly headersAt: number;

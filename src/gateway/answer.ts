@@ -137,6 +137,16 @@ export function piecesOf(reply: Reply): readonly Piece[] {
   return 'json' in reply.body ? [piece(JSON.stringify(reply.body.json))] : reply.body.pieces;
 }
 
+/** Without those that Node adds to every answer, such as Date. */
+export function headersOf(reply: Reply, pieces: readonly Piece[]): Readonly<Record<string, string>> {
+  const { headers, coding, framing, status } = reply;
+  if (framing === 'close') return { ...headers, connection: 'close' };
+  const coded = coding === undefined ? headers : { ...headers, 'content-encoding': coding };
+  // A modifier may have set a length of its own.
+  if (framing !== 'counted' || status === 204 || 'content-length' in coded) return coded;
+  return { ...coded, 'content-length': String(bytesOf(pieces).length) };
+}
+
 /** For heads and framings that Node would not write. */
 export interface RawOptions {
   /** Changes the text of the head, including its blank line. */
@@ -168,8 +178,12 @@ function chunkOf({ bytes, waitMs }: Piece): Piece {
   return { bytes: `${Buffer.byteLength(bytes).toString(16)}\r\n${String(Buffer.from(bytes))}\r\n`, waitMs };
 }
 
-export function headOf(headers: Readonly<Record<string, string>>, status: number): string {
+/** Clients ignore the reason phrase (RFC 9112, 4). */
+export function headOf(
+  headers: Readonly<Record<string, string>>,
+  status: number,
+  reason = status < 400 ? 'OK' : 'Error',
+): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Clients ignore the reason phrase (RFC 9112, 4).
-  return `HTTP/1.1 ${status} ${status < 400 ? 'OK' : 'Error'}\r\n${lines.join('')}\r\n`;
+  return `HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n`;
 }

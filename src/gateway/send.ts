@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
-import { type Answer, type Coding, type Piece, type Reply, bytesOf, piece, piecesOf, headOf } from './answer.ts';
+import { type Answer, type Coding, type Piece, type Reply, headersOf, piece, piecesOf, headOf } from './answer.ts';
 
 /** Sees an answer leave. */
 export interface Watcher {
@@ -64,19 +64,15 @@ async function sendReply(
   watcher: Watcher | undefined,
 ): Promise<void> {
   await pauseFor(reply.delayMs, gone);
+  const pieces = piecesOf(reply);
+  const headers = headersOf(reply, pieces);
   if (reply.framing === 'close') {
-    const head = headOf({ ...reply.headers, connection: 'close' }, reply.status);
-    await writeAll([piece(head)], socket, gone);
-    await writeAll(piecesOf(reply), socket, gone, watcher);
+    await writeAll([piece(headOf(headers, reply.status))], socket, gone);
+    await writeAll(pieces, socket, gone, watcher);
     if (reply.ending !== 'held') socket.end();
     return;
   }
 
-  const pieces = piecesOf(reply);
-  const headers: Record<string, string> = { ...reply.headers };
-  if (reply.coding !== undefined) headers['content-encoding'] = reply.coding;
-  // A modifier may have set a length of its own.
-  if (reply.framing === 'counted' && reply.status !== 204) headers['content-length'] ??= String(bytesOf(pieces).length);
   response.writeHead(reply.status, headers);
   // A stream's head is sent before its first event, a plain answer's head with the body.
   if (pieces.length !== 1) response.flushHeaders();

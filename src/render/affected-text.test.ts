@@ -64,7 +64,14 @@ describe('the affected clients', () => {
     const list = clients({ call: 'models', affected: [{ client: 'a 1', effect: 'empty' }], unaffected: [] });
     const plain = clients({ call: 'plain', affected: [], unaffected: ['a'] });
     expect(formatAffected({ measured: '2026-11-15', mismatches: [list, plain] })).toBe(
-      '(measured 2026-11-15, default settings): model list: a 1 (returns no ids). plain: none of 1 measured client',
+      '(measured 2026-11-15, default settings): model list: a 1 (returns no ids). plain: none of 1 client',
+    );
+  });
+
+  it('are told to be none, with the names of those that were measured', () => {
+    const plain = clients({ affected: [], unaffected: ['a', 'b'] });
+    expect(formatAffected({ measured: '2026-11-15', mismatches: [plain] })).toBe(
+      'none of the 2 clients measured (2026-11-15, default settings): a, b',
     );
   });
 

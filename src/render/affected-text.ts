@@ -20,6 +20,10 @@ const CALL_WORDS: Record<Call, string> = { plain: 'plain', stream: 'streamed', m
 
 /** Reads on after the word `Affected`. */
 export function formatAffected({ measured, mismatches }: AffectedReport): string {
+  const spared = [...new Set(mismatches.flatMap(({ unaffected }) => unaffected.map((client) => inert(client))))];
+  if (mismatches.every(({ affected }) => affected.length === 0)) {
+    return `none of the ${count(spared.length, 'client')} measured (${inert(measured)}, default settings): ${spared.join(', ')}`;
+  }
   const distinct = [...new Set(mismatches.map(formatClients))];
   const texts =
     distinct.length === 1 ? distinct : mismatches.map((each) => `${CALL_WORDS[each.call]}: ${formatClients(each)}`);
@@ -28,7 +32,7 @@ export function formatAffected({ measured, mismatches }: AffectedReport): string
 
 function formatClients({ call, affected, unaffected }: AffectedClients): string {
   const spared = unaffected.map((client) => inert(client)).join(', ');
-  if (affected.length === 0) return `none of ${count(unaffected.length, 'measured client')}`;
+  if (affected.length === 0) return `none of ${count(unaffected.length, 'client')}`;
   const named = affected.map(({ client, effect }) => `${inert(client)} (${EFFECT_WORDS[effect](call)})`).join(', ');
   return spared === '' ? named : `${named}; not ${spared}`;
 }

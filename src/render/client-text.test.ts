@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLIENT_RESULTS } from '../report/client-evidence.ts';
 import { quoteText } from '../text/quote.ts';
-import { clientFacts, RESULT_WORDS, showBytes } from './client-text.ts';
+import { exchange } from '../../test/kit/sample-reports.ts';
+import { clientFacts, formatSent, RESULT_WORDS, showBytes } from './client-text.ts';
 
 it('Every result has a word and a meaning', () => {
   expect(Object.keys(RESULT_WORDS).toSorted()).toEqual([...CLIENT_RESULTS].toSorted());
@@ -27,4 +28,30 @@ it('What a client did not say is left out', () => {
     ['Result', 'silent: a failure shown as success'],
     ['Error', 'no'],
   ]);
+});
+
+describe('what a client was sent', () => {
+  const [attempt] = exchange('x').attempts;
+  const sent = (head: string) =>
+    formatSent(
+      exchange('x', { attempts: attempt?.answer ? [{ ...attempt, answer: { ...attempt.answer, head } }] : [] }),
+    );
+
+  it('is told by its status line and headers, interim answers first', () => {
+    expect(
+      sent('HTTP/1.1 103 Early Hints\r\nlink: </>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-type: Application/JSON\r\n\r\n'),
+    ).toBe('HTTP/1.1 103 Early Hints, link: </>; HTTP/1.1 200 OK, content-type: Application/JSON');
+  });
+
+  it('is short and inert', () => {
+    const text = sent(`HTTP/1.1 200 OK\r\nx-trace: \u001b[1m${'a'.repeat(5_000)}`) ?? '';
+    expect(text.length).toBeLessThan(300);
+    expect(text).not.toContain('\u001b');
+  });
+
+  it('may be no answer at all', () => {
+    const failure = { kind: 'closed', code: 'ECONNRESET', detail: 'the server closed the connection' } as const;
+    const attempts = [{ sentAt: 0, pause: 0, failure, secretsSeen: [] }];
+    expect(formatSent(exchange('x', { attempts }))).toBe('no answer: the server closed the connection');
+  });
 });

@@ -1,5 +1,6 @@
 /** Formats the result of a client and its output. */
 import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts';
+import type { ExchangeReport } from '../report/exchange-report.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote } from '../text/quote.ts';
 
@@ -21,6 +22,8 @@ export const RESULT_WORDS: Readonly<Record<ClientResult, ResultWords>> = {
 };
 
 const MAX_OUTPUT = 2_000;
+/** Characters of a head, where space is short. */
+const MAX_SENT = 240;
 
 /** Labels and values, for the formats that people read. Each value may have several lines, and is not inert. */
 export function clientFacts({
@@ -43,6 +46,21 @@ export function clientFacts({
   return facts.flatMap(([label, value]): [string, string][] =>
     value === undefined || value === '' ? [] : [[label, value]],
   );
+}
+
+/** `HTTP/1.1 103 Early Hints; HTTP/1.1 200 OK, content-type: application/json`: what a client was sent, before the body. */
+export function formatSent({ attempts }: ExchangeReport): string | undefined {
+  const { answer, failure } = attempts.at(-1) ?? {};
+  if (failure) return inert(`no answer: ${failure.detail}`);
+  return answer?.head === undefined ? undefined : inert(readHeads(answer.head).join('; '), MAX_SENT);
+}
+
+/** Each head of an answer in one line. */
+function readHeads(head: string): readonly string[] {
+  return head
+    .split('\r\n\r\n')
+    .filter((each) => each !== '')
+    .map((each) => each.trimEnd().replaceAll('\r\n', ', '));
 }
 
 const LINE_ENDS: Readonly<Record<string, string>> = { '\r\n': '␍␊\n', '\r': '␍\n', '\n': '␊\n' };

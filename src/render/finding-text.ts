@@ -5,6 +5,7 @@ import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts
 import { affectedOf } from '../report/affected.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
+import { formatSent } from './client-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
@@ -28,6 +29,8 @@ export interface FindingTexts {
   readonly actual?: string;
   /** What only the answers with the fault have in common. */
   readonly shared?: string;
+  /** The head of the answer that a client made this of. */
+  readonly sent?: string;
   /** What the answer says: the words of an error, or the event of a stream. */
   readonly answer?: string;
   /** Stock clients, as measured. Reads on after the word `Affected`. */
@@ -53,12 +56,14 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const repeat = repeatOfFinding(report, place.case, expectation, finding);
   const ends = findBothEnds(report, place.case, finding?.exchange);
   const answer = answerOf(report, place);
+  const sent = sentIn(report, place);
   const affected = finding && affectedOf(report, expectation.clause, finding);
   return {
     requirement: requirementOf(report, expectation),
     ...(report.subject === 'client' && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     ...(expectation.shared && { shared: formatShared(expectation.shared) }),
+    ...(sent !== undefined && { sent }),
     ...(answer !== undefined && { answer }),
     ...(affected && { affected: formatAffected(affected) }),
     ...(request !== undefined && { request }),
@@ -121,10 +126,21 @@ const SHARED: Record<SharedTrait, string> = {
   model: 'model',
 };
 
+function isAboutRequest({ client }: CaseReport): boolean {
+  return client?.result === 'bad-request';
+}
+
+/** Where a finding shows: a client is judged by what it made of a scenario, or by a request that it sent. */
+export function shownIn({ subject }: Report, { case: testCase }: Pick<Place, 'case'>): string {
+  if (subject !== 'client') return 'answer';
+  return isAboutRequest(testCase) ? 'request' : 'scenario';
+}
+
 /** `and in 20 more answers`; empty if there is only one. */
-export function formatFurther({ answers, places, intermittent }: Entry): string {
+export function formatFurther(report: Report, entry: Entry): string {
+  const { answers, places, intermittent } = entry;
   if (intermittent) return `intermittent: ${intermittent.broken} of ${count(intermittent.judged, 'answer')}`;
-  if (answers > 1) return `and in ${count(answers - 1, 'more answer')}`;
+  if (answers > 1) return `and in ${count(answers - 1, `more ${shownIn(report, entry)}`)}`;
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 
@@ -134,6 +150,11 @@ function answerOf(report: Report, { finding }: Place): string | undefined {
   const number = Number(pointerTokens(finding?.pointer ?? '')[0]);
   const data = answer?.stream?.events[number]?.data;
   return data ? `event ${number}: ${inert(data, MAX_FACT_LENGTH)}` : undefined;
+}
+
+function sentIn(report: Report, place: Place): string | undefined {
+  const exchange = isAboutRequest(place.case) ? undefined : exchangeOf(report, place);
+  return exchange && report.subject === 'client' ? formatSent(exchange) : undefined;
 }
 
 function requestOf(report: Report, place: Place): string | undefined {

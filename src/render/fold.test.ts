@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { broken, exchange, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
+import { quoteText } from '../text/quote.ts';
 import { formatFinding, formatFurther } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
 
@@ -78,8 +79,9 @@ describe('causes', () => {
     const cases = [
       oneCase('errors/every-error-body[type]', [expectation('errors.type', { verdict: 'fail', findings })]),
     ];
-    const entries = foldFindings(broken({ cases, exchanges: sent.map(exchangeOf) }));
-    expect(entries.map(formatFurther)).toEqual(['and in 1 more answer']);
+    const report = broken({ cases, exchanges: sent.map(exchangeOf) });
+    const entries = foldFindings(report);
+    expect(entries.map((entry) => formatFurther(report, entry))).toEqual(['and in 1 more answer']);
   });
 
   it('do not differ by bodies that the report does not have', () => {
@@ -143,7 +145,7 @@ describe('the finding to show', () => {
       const report = broken({ cases: [sender, judge], exchanges: [exchangeOf({ id: 'a/sent', request })] });
       const [entry] = foldFindings(report);
       if (!entry) throw new Error('no entry');
-      expect(formatFurther(entry)).toBe('and in 2 more answers');
+      expect(formatFurther(report, entry)).toBe('and in 2 more answers');
       return formatFinding(report, entry);
     };
     expect(textsFor({ ...chat, repeat: 'curl it' })).toMatchObject({
@@ -153,6 +155,16 @@ describe('the finding to show', () => {
     // A run of the case that sent it would judge something else.
     expect(textsFor(chat).repeat).toContain(` --only 'errors/every-error-body[code]' `);
   });
+});
+
+it.each([
+  ['bad-request', 'and in 2 more requests'],
+  ['silent', 'and in 2 more scenarios'],
+] as const)('A client is found by what it sent or what it made of scenarios: %s', (result, words) => {
+  const client = { result, said: quoteText(''), complaint: quoteText(''), time: 1, exchanges: [] };
+  const found = expectation('c', { verdict: 'fail', findings: [finding({ moreAnswers: 2 })] });
+  const report = { ...broken({ cases: [oneCase('client/x', [found], { client })] }), subject: 'client' } as const;
+  expect(foldFindings(report).map((entry) => formatFurther(report, entry))).toEqual([words]);
 });
 
 it('Entries are in order of verdict, level and number of answers', () => {

@@ -13,7 +13,8 @@ const MAX_REQUEST_BODY = 64 * 1024;
 const MAX_DATA = 1024;
 const MAX_EVENTS = 200;
 const MAX_READS = 500;
-/** Characters of a header's value, and of the name of an event. */
+/** Characters of a head, of a header's value, and of the name of an event. */
+const MAX_HEAD_LENGTH = 2048;
 const MAX_HEADER_LENGTH = 1024;
 const MAX_NAME_LENGTH = 200;
 
@@ -70,7 +71,7 @@ function attemptOf({ sentAt, pause, outcome, secretsSeen }: Attempt, mode: Mode,
 type AnswerReport = NonNullable<AttemptReport['answer']>;
 
 function answerOf(answer: Answer, mode: Mode, room: EvidenceRoom): AnswerReport {
-  const { status, httpVersion, headers, interim, body } = answer;
+  const { status, httpVersion, headers, interim, head, body } = answer;
   const kept = room.cut(body.bytes, MAX_BODY, MIN_BODY);
   const isStream = mode === 'stream' && status === 200;
   return {
@@ -80,6 +81,7 @@ function answerOf(answer: Answer, mode: Mode, room: EvidenceRoom): AnswerReport 
       ([name, value]) => [startOf(name, MAX_NAME_LENGTH), startOf(value, MAX_HEADER_LENGTH)] as const,
     ),
     interim,
+    ...(head !== undefined && { head: startOf(head, MAX_HEAD_LENGTH) }),
     headersAt: roundTime(answer.headersAt),
     endAt: roundTime(answer.endAt),
     body: { text: textOf(kept, body.bytes.length), bytes: body.bytes.length, shown: kept.length, end: body.end },

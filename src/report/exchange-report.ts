@@ -18,6 +18,8 @@ export interface AttemptReport {
     readonly httpVersion: string;
     readonly headers: readonly Header[];
     readonly interim: number;
+    /** Of an answer that a client was sent: its status line and headers as text, interim answers included. */
+    readonly head?: string;
     readonly headersAt: number;
     readonly endAt: number;
     /** Decoded, redacted, cut to the size that evidence keeps; `bytes` is the full length. */

@@ -96,6 +96,7 @@ const OPTIONAL = [
   '/exchanges/0/attempts/0/failure',
   '/exchanges/0/attempts/0/failure/limit',
   '/exchanges/0/attempts/0/answer',
+  '/exchanges/0/attempts/0/answer/head',
   '/exchanges/0/attempts/0/answer/stream',
   '/exchanges/0/attempts/0/answer/stream/events/0/event',
   '/exchanges/0/attempts/0/answer/stream/lateness',

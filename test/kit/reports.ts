@@ -229,6 +229,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
             httpVersion: '1.1',
             headers: [['a', 'b']],
             interim: 0,
+            head: 'HTTP/1.1 200 OK\r\n\r\n',
             headersAt: 1.5,
             endAt: 2.5,
             body: { text: '', bytes: 0, shown: 0, end: BODY_ENDS.complete },

@@ -78,7 +78,7 @@ function reasons(report: Report): readonly string[] {
 function annotation(report: Report, entry: Entry): string {
   const { expectation, case: one, cases } = entry;
   const words = formatFinding(report, entry);
-  const further = formatFurther(entry);
+  const further = formatFurther(report, entry);
   const line = (label: string, text: string | undefined): string[] => (text === undefined ? [] : [`${label}: ${text}`]);
   const message = [
     words.requirement,
@@ -87,6 +87,7 @@ function annotation(report: Report, entry: Entry): string {
     ...line('Expected', words.expected),
     ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
     ...line('Only with', words.shared),
+    ...line('Sent', words.sent),
     ...line('Answer', words.answer),
     ...line('Affected', words.affected),
     ...line('Request', words.request),

@@ -35,12 +35,19 @@ ${text.split('\n').map((line, at) => html`${at === 0 ? NOTHING : LINE_END}${iner
 function renderBytes({ attempts }: ExchangeReport, most: number, isOpen: boolean): Markup {
   const { answer, failure } = attempts.at(-1) ?? {};
   if (!answer) return html`<p class="note">No answer was sent: ${inert(failure?.detail ?? '', 200)}.</p>`;
-  const { body, status } = answer;
+  const { body, status, head } = answer;
   const shown = showBytes(body.text.slice(0, most)).split('\n');
   const rest = body.bytes - body.shown + Math.max(0, body.text.length - most);
   return html`<details class="sent" ${isOpen ? html`open` : NOTHING}>
     <summary>Sent: status ${status}, ${count(body.bytes, 'byte')}</summary>
+    ${when(head, renderHead)}
     <pre tabindex="0">${shown.map((line, at) => html`${at === 0 ? NOTHING : LINE_END}${line}`)}</pre>
     ${rest > 0 ? html`<p class="note">${count(rest, 'more byte')}.</p>` : NOTHING}
   </details>`;
+}
+
+function renderHead(head: string): Markup {
+  const lines = head.trimEnd().split('\r\n');
+  return html`<pre class="head" tabindex="0">
+${lines.map((line, at) => html`${at === 0 ? NOTHING : LINE_END}${inert(line, 400)}`)}</pre>`;
 }

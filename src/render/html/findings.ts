@@ -1,7 +1,8 @@
 /** Failures and warnings, one entry per cause: requirement, expected, actual, how to repeat it, evidence. */
 import type { ExchangeReport } from '../../report/exchange-report.ts';
+import type { Report } from '../../report/report.ts';
 import { formatExcuse } from '../excused.ts';
-import { formatFinding, formatFurther } from '../finding-text.ts';
+import { formatFinding, formatFurther, shownIn } from '../finding-text.ts';
 import type { Entry } from '../fold.ts';
 import { countFindings } from '../headings.ts';
 import { inert } from '../../text/inert.ts';
@@ -84,7 +85,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
       <p class="tags">
         <span class="tag">${expectation.level}</span>
         <span class="tag">${formatPart(clause?.part, expectation.kind)}</span>
-        ${when(formatSpread(entry), (words) => html`<span class="tag loud">${words}</span>`)}
+        ${when(formatSpread(view.report, entry), (words) => html`<span class="tag loud">${words}</span>`)}
       </p>
       ${renderLink(id)}
     </header>
@@ -136,13 +137,15 @@ function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen
   </details>`;
 }
 
-function formatSpread(entry: Entry): string | undefined {
+function formatSpread(report: Report, entry: Entry): string | undefined {
   const { answers, places, cases, intermittent } = entry;
-  const several = cases.length > 1 ? [count(cases.length, 'case')] : [];
-  if (intermittent) return [...several, formatFurther(entry)].join(', ');
+  const caseWord = report.subject === 'client' ? 'scenario' : 'case';
+  const several = cases.length > 1 ? [count(cases.length, caseWord)] : [];
+  if (intermittent) return [...several, formatFurther(report, entry)].join(', ');
+  const word = shownIn(report, entry);
   const parts = [
     ...several,
-    ...(answers > 1 ? [count(answers, 'answer')] : []),
+    ...(answers > 1 && word !== caseWord ? [count(answers, word)] : []),
     ...(answers <= 1 && places > 1 ? [count(places, 'place')] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(', ');

@@ -171,7 +171,7 @@ function findingItem(report: Report, entry: Entry): string {
   const { expectation, cases } = entry;
   const words = formatFinding(report, entry);
   const part = clauseOf(report, expectation)?.part ?? '-';
-  const further = formatFurther(entry);
+  const further = formatFurther(report, entry);
   const excuse = words.waiver ?? words.baseline;
   return [
     `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${part === '-' ? '' : `, part ${prose(part)}`}`,
@@ -182,6 +182,7 @@ function findingItem(report: Report, entry: Entry): string {
           `expected ${code(words.expected, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
         ]),
     ...(words.shared === undefined ? [] : [prose(`only with ${words.shared}`)]),
+    ...(words.sent === undefined ? [] : [`sent: ${code(words.sent, Infinity)}`]),
     ...(words.answer === undefined ? [] : [`answer: ${code(words.answer, Infinity)}`]),
     ...(words.affected === undefined ? [] : [prose(`Affected ${words.affected}`, MAX_AFFECTED_LENGTH)]),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,

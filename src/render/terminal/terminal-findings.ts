@@ -58,8 +58,9 @@ function entryLines(page: Page, entry: Entry): Section {
   say('Requirement', words.requirement);
   if (words.scenario !== undefined) say('Scenario', words.scenario);
   if (words.expected !== undefined) say('Expected', words.expected);
-  if (words.actual !== undefined) lines.push(...actualLines(words.actual, formatFurther(entry), options.width));
+  if (words.actual !== undefined) lines.push(...actualLines(words.actual, formatFurther(report, entry), options.width));
   if (words.shared !== undefined) say('Only with', words.shared);
+  if (words.sent !== undefined) say('Sent', words.sent);
   if (words.answer !== undefined) say('Answer', words.answer);
   if (words.affected !== undefined) say('Affected', words.affected);
   if (words.request !== undefined) say('Request', words.request);

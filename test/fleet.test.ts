@@ -1,29 +1,21 @@
 /** A fleet in one run, and in shards as its templates run them: every command as written, in processes of its own. */
-import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { type Gateway, startGateway } from '../src/gateway/index.ts';
 import type { Report } from '../src/report/report.ts';
 
-const CLI = join(packageRoot(), 'dist/cli.js');
 const SHARDS = 4;
 const FAULTS = [undefined, 'error-code-integer', undefined, 'models-data-missing', undefined, undefined] as const;
 
 let folder: string;
+/** The one file that both templates run. */
+let bundle: string;
 let gateways: Gateway[];
 let targets: string;
 let env: Record<string, string>;
@@ -36,20 +28,21 @@ beforeAll(async () => {
     FAULTS.map((fault) => startGateway({ eventGapMs: 1, ...(fault !== undefined && { fault }) })),
   );
   targets = `targets:\n${gateways.map(({ baseUrl }, at) => `  - { name: gateway ${at}, baseUrl: '${baseUrl}' }\n`).join('')}`;
-  mkdirSync(join(folder, 'bin'));
-  // In place of `npm install`, which would need a network.
-  const npm = `#!/bin/bash\nmkdir -p node_modules/.bin\nln -sf '${CLI}' node_modules/.bin/wirecheck\n`;
-  writeFileSync(join(folder, 'bin/npm'), npm);
-  chmodSync(join(folder, 'bin/npm'), 0o755);
+  const made = join(folder, 'made');
+  execFileSync(process.execPath, [join(packageRoot(), 'scripts/bundle/bundle.mjs'), made]);
+  bundle = join(made, 'wirecheck.mjs');
   env = {
-    PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+    PATH: process.env['PATH'] ?? '',
     HOME: folder,
-    npm_config_update_notifier: 'false',
     WIRECHECK_ONLY: 'models/*,auth/unknown-key*',
     WIRECHECK_API_KEY: gateways[0]?.keys.full ?? '',
   };
   const cwd = makeFolder();
-  const { exit, text } = await start(['node', CLI, 'run', '--targets', 'targets.yaml', '--out', 'reports'], cwd, env);
+  const { exit, text } = await start(
+    ['node', bundle, 'run', '--targets', 'targets.yaml', '--out', 'reports'],
+    cwd,
+    env,
+  );
   expect(exit, text).toBe(1);
   whole = verdictsIn(join(cwd, 'reports'));
 });
@@ -61,6 +54,7 @@ afterAll(async () => {
 function makeFolder(): string {
   const cwd = mkdtempSync(join(folder, 'job-'));
   writeFileSync(join(cwd, 'targets.yaml'), targets);
+  cpSync(`${bundle}.sha256`, join(cwd, 'wirecheck.mjs.sha256'));
   return cwd;
 }
 
@@ -101,6 +95,28 @@ const boardIn = (file: string) =>
 const NAMES = FAULTS.map((_fault, at) => `gateway ${at}`);
 const read = (template: string) => readFileSync(join(packageRoot(), 'templates', template), 'utf8');
 
+function checkWorkflow(file: string): string {
+  const script = join(packageRoot(), 'test/kit/check-workflow.mjs');
+  return execFileSync(process.execPath, [script, file], { encoding: 'utf8' });
+}
+
+/** Types that are made from the OpenAPI description of Kubernetes: unknown fields and wrong types do not compile. */
+function checkResources([config, ...jobs]: readonly string[]): string {
+  const cwd = mkdtempSync(join(folder, 'types-'));
+  symlinkSync(join(packageRoot(), 'node_modules'), join(cwd, 'node_modules'));
+  writeFileSync(
+    join(cwd, 'resources.ts'),
+    `import type { Job } from 'kubernetes-types/batch/v1';
+    import type { ConfigMap } from 'kubernetes-types/core/v1';
+    export const config: ConfigMap = ${config};
+    ${jobs.map((job, at) => `export const job${at}: Job = ${job};`).join('\n')}`,
+  );
+  const tsc = join(packageRoot(), 'node_modules/typescript/bin/tsc');
+  const flags = ['--noEmit', '--strict', '--types', '', '--module', 'nodenext'];
+  const { stdout } = spawnSync(process.execPath, [tsc, ...flags, 'resources.ts'], { cwd, encoding: 'utf8' });
+  return stdout;
+}
+
 it('One run has a verdict on every target', () => {
   expect(Object.keys(whole).toSorted()).toEqual(NAMES);
   expect(NAMES.map((name) => whole[name]?.[0] === 'does-not-conform')).toEqual(
@@ -124,6 +140,22 @@ describe('the workflow for GitHub', () => {
     readonly steps: readonly Step[];
   }
 
+  it.each(['github-fleet.yml', 'github-workflow.yml'])('is what GitHub reads: %s', (file) => {
+    expect(checkWorkflow(join(packageRoot(), 'templates', file))).toBe('');
+    const wrong = join(folder, file);
+    writeFileSync(wrong, read(file).replace('runs-on', 'run-on'));
+    expect(checkWorkflow(wrong)).toContain("Unexpected value 'run-on'");
+  });
+
+  it('does not run a file with another checksum', async () => {
+    const { jobs } = parse(read('github-fleet.yml')) as { readonly jobs: { readonly check: Job } };
+    const [script = ''] = jobs.check.steps.flatMap(({ run }) => run ?? []);
+    const other = join(folder, 'other.mjs');
+    writeFileSync(other, 'process.exit(0);');
+    const { exit } = await bash(script, makeFolder(), { ...env, WIRECHECK_URL: pathToFileURL(other).href });
+    expect(exit).toBe(1);
+  });
+
   it('finds in shards what one run finds, and shows the board in the summary', async () => {
     const { jobs } = parse(read('github-fleet.yml')) as { readonly jobs: { readonly check: Job; readonly board: Job } };
     const shards = jobs.check.strategy?.matrix.shard ?? [];
@@ -131,6 +163,7 @@ describe('the workflow for GitHub', () => {
     expect(jobs.check.strategy?.['fail-fast']).toBe(false);
     expect(jobs.board).toMatchObject({ needs: 'check', if: '${{ !cancelled() }}' });
     const artifacts = join(makeFolder(), 'artifacts');
+    const variables = { 'vars.WIRECHECK_URL': pathToFileURL(bundle).href };
     const run = async ({ steps }: Job, cwd: string, scope: Record<string, string>, github: Record<string, string>) => {
       const exits: (number | null)[] = [];
       for (const { run: script, env: own = {} } of steps) {
@@ -150,9 +183,10 @@ describe('the workflow for GitHub', () => {
         'matrix.shard': String(shard),
         'strategy.job-total': String(shards.length),
         'secrets.WIRECHECK_API_KEY': env['WIRECHECK_API_KEY'] ?? '',
+        ...variables,
       };
-      const [installed, checked] = await run(jobs.check, cwd, scope, {});
-      expect([installed, [0, 1].includes(checked ?? -1)]).toEqual([0, true]);
+      const [fetched, checked] = await run(jobs.check, cwd, scope, {});
+      expect([fetched, [0, 1].includes(checked ?? -1)]).toEqual([0, true]);
       const kept = jobs.check.steps.at(-1);
       expect(kept).toMatchObject({ if: 'always()', with: { name: 'reports-${{ matrix.shard }}', path: 'reports/' } });
       // As the download merges them: no two have a file of the same name.
@@ -165,7 +199,7 @@ describe('the workflow for GitHub', () => {
     const cwd = makeFolder();
     cpSync(artifacts, join(cwd, 'reports'), { recursive: true });
     const summary = join(cwd, 'summary.md');
-    expect(await run(jobs.board, cwd, {}, { GITHUB_STEP_SUMMARY: summary })).toEqual([0, 1]);
+    expect(await run(jobs.board, cwd, variables, { GITHUB_STEP_SUMMARY: summary })).toEqual([0, 1]);
     for (const name of NAMES) expect(readFileSync(summary, 'utf8')).toContain(name);
     expect(boardIn(join(cwd, 'board/board.json')).toSorted()).toEqual(NAMES);
   });
@@ -194,6 +228,14 @@ describe('the Jobs for Kubernetes', () => {
     };
   }
 
+  it('are resources that Kubernetes knows', () => {
+    const resources = parseAllDocuments(read('kubernetes-fleet.yaml')).map((each) => JSON.stringify(each.toJS()));
+    expect(checkResources(resources)).toBe('');
+    expect(checkResources(resources.map((text) => text.replace('"image"', '"imag"')))).toContain(
+      '\'"imag"\' does not exist',
+    );
+  });
+
   it('find in shards what one run finds, and make the board after them', async () => {
     const resources = parseAllDocuments(read('kubernetes-fleet.yaml')).map((each) => each.toJS() as Resource);
     expect(resources.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Job', 'Job']);
@@ -202,7 +244,7 @@ describe('the Jobs for Kubernetes', () => {
     expect(fleet?.spec).toMatchObject({ completionMode: 'Indexed', completions: SHARDS, parallelism: SHARDS });
     expect(settings['SHARDS']).toBe(String(SHARDS));
     const volume = makeFolder();
-    symlinkSync(CLI, join(volume, 'wirecheck.mjs'));
+    symlinkSync(bundle, join(volume, 'wirecheck.mjs'));
     const run = (container: Container | undefined, variables: Record<string, string> = {}) => {
       expect(container?.volumeMounts).toEqual([{ name: 'wirecheck', mountPath: container?.workingDir }]);
       const command = [...(container?.command ?? []), ...(container?.args ?? [])];
@@ -229,7 +271,7 @@ describe('the Jobs for Kubernetes', () => {
     const fleet = parseAllDocuments(read('kubernetes-fleet.yaml'))[1]?.toJS() as Resource;
     const { command = [], args = [] } = fleet.spec?.template.spec.containers[0] ?? {};
     const cwd = makeFolder();
-    symlinkSync(CLI, join(cwd, 'wirecheck.mjs'));
+    symlinkSync(bundle, join(cwd, 'wirecheck.mjs'));
     const variables = { ...env, WIRECHECK_API_KEY: '', RUN: 'a', SHARDS: '4', JOB_COMPLETION_INDEX: '0' };
     expect((await start([...command, ...args], cwd, variables)).exit).toBe(2);
   });

@@ -1,0 +1,22 @@
+// Prints what GitHub's own parser, with its schema of workflows, finds wrong in a workflow file: a line for each problem.
+import { build } from 'esbuild';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+// The parser imports JSON without an attribute, which Node refuses.
+const { outputFiles } = await build({
+  entryPoints: [fileURLToPath(import.meta.resolve('@actions/workflow-parser'))],
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('/');" },
+  write: false,
+  logLevel: 'error',
+});
+const parser = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
+const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await import(parser);
+
+const [, , name] = process.argv;
+const { context, value } = parseWorkflow({ name, content: readFileSync(name, 'utf8') }, new NoOperationTraceWriter());
+if (value) await convertWorkflowTemplate(context, value);
+for (const { message } of context.errors.getErrors()) process.stdout.write(`${message}\n`);

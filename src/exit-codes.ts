@@ -9,20 +9,23 @@ export type RunExit = Exit<'passed' | 'failed' | 'notJudged' | 'interrupted'>;
 /** Of a comparison, or of a board. */
 export type SummaryExit = Exit<'passed' | 'failed' | 'notJudged'>;
 
-/** As the help has them. */
-const MEANINGS: Record<ExitName, string> = {
+/** In the order of the help. */
+export type ExitMeanings = Partial<Record<ExitName, string>>;
+
+export const EXIT_MEANINGS = {
   passed: 'conforms',
   failed: 'a "must" clause failed',
   usage: 'usage error, nothing was sent',
   notJudged: 'not judged',
   bug: 'a bug in wirecheck',
   interrupted: 'interrupted',
-};
+} satisfies Record<ExitName, string>;
 
-/** `0 conforms`, `1 a "must" clause failed` and so on. */
-export const EXIT_MEANINGS: readonly string[] = Object.entries(EXIT).map(
-  ([name, code]) => `${code} ${MEANINGS[name as ExitName]}`,
-);
+/** `0 conforms; 1 a "must" clause failed` and so on. */
+export function formatExits(meanings: ExitMeanings): string {
+  const entries = Object.entries(meanings) as [ExitName, string][];
+  return entries.map(([name, meaning]) => `${EXIT[name]} ${meaning}`).join('; ');
+}
 
 const PRECEDENCE: readonly ExitName[] = ['usage', 'bug', 'interrupted', 'failed', 'notJudged', 'passed'];
 

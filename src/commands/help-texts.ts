@@ -1,5 +1,5 @@
 /** The text below the options in `--help`: examples first. */
-import { EXIT_MEANINGS } from '../exit-codes.ts';
+import { EXIT, EXIT_MEANINGS, type ExitMeanings, formatExits } from '../exit-codes.ts';
 import { wrap } from '../text/layout.ts';
 import { DEFAULT_FILES, FORMAT_LIST } from '../settings/settings-table.ts';
 import { BASE_URL, KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
@@ -32,8 +32,12 @@ Keys come from the environment or from the env file:
 ${keyRows()}`;
 
 const EXIT_CODES = `
-${wrap(`Exit codes: ${EXIT_MEANINGS.join('; ')}.`, 78).join('\n  ')}
+${listExits(EXIT_MEANINGS)}
 `;
+
+function listExits(meanings: ExitMeanings, more = ''): string {
+  return wrap(`Exit codes: ${formatExits(meanings)}.${more}`, 78).join('\n  ');
+}
 
 export const HELP = {
   all: `
@@ -158,8 +162,15 @@ Examples:
   wirecheck board reports/ --reporter markdown >> "$GITHUB_STEP_SUMMARY"
 
 Reports on the same target become its history; the latest one is its state.
-Exit codes: 0 every target passes; 1 a target fails; 2 usage error; 3 a target
-  was not judged. --fail-on none turns 1 and 3 into 0.
+${listExits(
+  {
+    passed: 'every target passes',
+    failed: 'a target fails',
+    usage: 'usage error',
+    notJudged: 'a target was not judged',
+  },
+  ` --fail-on none turns ${EXIT.failed} and ${EXIT.notJudged} into ${EXIT.passed}.`,
+)}
 `,
   compare: `
 Examples:
@@ -167,8 +178,12 @@ Examples:
   wirecheck compare old/report.json new/report.json --fail-on warning
   wirecheck compare old.ndjson.gz new.ndjson.gz --reporter html=changes.html
 
-Exit codes: 0 no breaking change; 1 a breaking change, or one that --fail-on
-  names; 2 usage error; 3 the runs cannot be compared, or only in part.
+${listExits({
+  passed: 'no breaking change',
+  failed: 'a breaking change, or one that --fail-on names',
+  usage: 'usage error',
+  notJudged: 'the runs cannot be compared, or only in part',
+})}
 `,
   export: `
 Examples:

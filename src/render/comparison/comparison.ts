@@ -5,7 +5,7 @@ import { inert, inertJson } from '../../text/inert.ts';
 import { clampWidth, hang, wrap } from '../../text/layout.ts';
 import type { RenderOptions } from '../format.ts';
 import { disarmLines } from '../github/github-commands.ts';
-import { cell, prose } from '../markdown/markdown-text.ts';
+import { cell, code, prose } from '../markdown/markdown-text.ts';
 import { type Paint, painter, type Tone } from '../terminal/page.ts';
 import { KIND_LOOKS } from './change-kinds.ts';
 import { comparisonHtml } from './comparison-html.ts';
@@ -87,7 +87,7 @@ const MAX_SHOWN = 50;
 function comparisonMarkdown(comparison: Comparison): string {
   const { old, new: now, notices, obstacles } = comparison;
   const describe = ({ source, baseUrl, startedAt }: ComparedRun): string =>
-    prose(`${source}, ${baseUrl}, ${startedAt}`);
+    `${prose(source)}, ${code(baseUrl)}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   const parts = [
     `## ${formatResult(comparison)}`,
     `Old: ${describe(old)}  \nNew: ${describe(now)}`,

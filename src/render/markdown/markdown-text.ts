@@ -23,8 +23,10 @@ export function cell(text: string, most = 40): string {
 
 /** Letters and digits with the marks of a sentence around and between them; a colon only at the end. */
 const WORD = /^["'“‘(]*[\p{L}\p{N}][\p{L}\p{N}\p{M}/'’.,;%…–-]*["'”’).,;:!?…]*$/u;
-/** Words that GitHub would make links of, and numbers that would begin a list. */
-const NOT_A_WORD = /^["'“‘(]*(?:www\.|GH-\d|(?=[a-f]*\d)[\da-f]{7,40}\b|\d+[.)]$)/iu;
+/** Words that GitHub would make links of. */
+const NOT_A_WORD = /^["'“‘(]*(?:www\.|GH-\d|(?=[a-f]*\d)[\da-f]{7,40}\b)/iu;
+/** As the first word, it would begin a list. */
+const LIST_NUMBER = /^\d+[.)]$/;
 
 /** Brackets around it and the mark at its end belong to the sentence; those of `f(x)` do not. */
 function codeInSentence(text: string): string {
@@ -44,8 +46,9 @@ export function prose(text: string, most = 600): string {
     if (foreign.length > 0) pieces.push(codeInSentence(foreign.join(' ')));
     foreign = [];
   };
-  for (const word of inert(text, most).split(' ')) {
-    if (word === '–' || (WORD.test(word) && !NOT_A_WORD.test(word))) {
+  for (const [index, word] of inert(text, most).split(' ').entries()) {
+    const isList = index === 0 && LIST_NUMBER.test(word);
+    if (word === '–' || (WORD.test(word) && !NOT_A_WORD.test(word) && !isList)) {
       flush();
       pieces.push(word);
     } else if (word !== '') {

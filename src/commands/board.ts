@@ -7,11 +7,11 @@ import { boardTerminal } from '../render/board/board-terminal.ts';
 import { type ReportSummary, summarizeReport } from '../render/board/summary.ts';
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
-import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { loadReport } from './files/load-report.ts';
 import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
+import { type ChosenFormat, readReporters } from './files/reporters.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
 
 export interface BoardFlags {
@@ -27,12 +27,6 @@ const FAIL_ON = ['must', 'none'] as const;
 /** What a run calls its report, and the page beside it. */
 const REPORT_FILE = 'report.json';
 const PAGE_FILE = 'report.html';
-
-interface Output {
-  readonly format: BoardFormatName;
-  /** Absent for stdout. */
-  readonly path?: string;
-}
 
 export function boardCommand(named: readonly string[], flags: BoardFlags, io: CommandIo): number {
   const { cwd, stdout, stderr } = io;
@@ -101,20 +95,12 @@ function findReports(path: string, cwd: string): readonly string[] {
   return found.map((file) => join(path, file));
 }
 
-function readOutputs({ reporter = [] }: BoardFlags, folder: string | undefined, cwd: string): readonly Output[] {
-  const chosen = reporter.map((text): Output => {
-    const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
-    const format = BOARD_FORMAT_NAMES.find((one) => one === name.trim());
-    if (format === undefined) {
-      const guess = didYouMean(name, BOARD_FORMAT_NAMES) || ` Use one of ${BOARD_FORMAT_NAMES.join(', ')}.`;
-      throw new UsageError(`Unknown reporter "${inert(name, 40)}" for a board.${guess}`);
-    }
-    if (file?.trim() === '') throw new UsageError(`--reporter ${format}= needs a file name after the equals sign.`);
-    return { format, ...(file !== undefined && { path: resolve(cwd, file.trim()) }) };
-  });
-  if (chosen.filter(({ path }) => path === undefined).length > 1) {
-    throw new UsageError('Only one reporter can write to stdout: give the others a file, as in json=FILE.');
-  }
+function readOutputs(
+  { reporter = [] }: BoardFlags,
+  folder: string | undefined,
+  cwd: string,
+): readonly ChosenFormat<BoardFormatName>[] {
+  const chosen = readReporters(reporter, { names: BOARD_FORMAT_NAMES, cwd, of: 'a board' });
   if (chosen.length > 0 || folder === undefined) return chosen;
   return [
     { format: 'html', path: join(folder, 'board.html') },

@@ -1,8 +1,7 @@
 /** `wirecheck compare OLD NEW` */
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { observeRecording, observeReport } from '../run/compare-runs.ts';
 import { judgeForeign, judgeRecording } from '../run/judge-recording.ts';
-import { didYouMean } from '../text/suggestion.ts';
 import {
   COMPARISON_FORMAT_NAMES,
   type ComparisonFormatName,
@@ -18,18 +17,13 @@ import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { knownCases, readWaiverText } from './settings/read-excuses.ts';
 import type { CommandIo } from './command-io.ts';
+import { type ChosenFormat, readReporters } from './files/reporters.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
 
 export interface CompareFlags {
   readonly failOn?: string;
   readonly reporter?: readonly string[];
   readonly waivers?: string;
-}
-
-interface Output {
-  readonly format: ComparisonFormatName;
-  /** Absent for stdout. */
-  readonly path?: string;
 }
 
 export async function compareCommand(
@@ -40,7 +34,7 @@ export async function compareCommand(
 ): Promise<number> {
   const { cwd } = io;
   const failOn = readFailOn(flags.failOn);
-  const outputs = readOutputs(flags.reporter ?? [], cwd);
+  const outputs = readReporters(flags.reporter ?? [], { names: COMPARISON_FORMAT_NAMES, cwd, of: 'a comparison' });
   refuseOverwrites(
     [
       ...[oldFile, newFile].map((file) => inputOf(inert(file, 300), file, cwd)),
@@ -76,23 +70,6 @@ function readFailOn(text: string | undefined): FailOn {
   return failOn;
 }
 
-function readOutputs(reporters: readonly string[], cwd: string): readonly Output[] {
-  const outputs = reporters.map((text): Output => {
-    const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
-    const format = COMPARISON_FORMAT_NAMES.find((one) => one === name.trim());
-    if (format === undefined) {
-      const guess = didYouMean(name, COMPARISON_FORMAT_NAMES) || ` Use one of ${COMPARISON_FORMAT_NAMES.join(', ')}.`;
-      throw new UsageError(`Unknown reporter "${inert(name, 40)}" for a comparison.${guess}`);
-    }
-    if (file?.trim() === '') throw new UsageError(`--reporter ${format}= needs a file name after the equals sign.`);
-    return { format, ...(file !== undefined && { path: resolve(cwd, file.trim()) }) };
-  });
-  if (outputs.filter(({ path }) => path === undefined).length > 1) {
-    throw new UsageError('Only one reporter can write to stdout: give the others a file, as in html=FILE.');
-  }
-  return outputs;
-}
-
 function checkOutput(path: string, cwd: string): void {
   const obstacle = obstacleTo(path);
   if (obstacle !== undefined)
@@ -104,7 +81,11 @@ function loadWaivers(file: string, cwd: string): Waivers {
 }
 
 /** Stdout has the format that was asked for there, or else the comparison for people. */
-function deliver(comparison: Comparison, outputs: readonly Output[], { cwd, stdout, stderr }: CommandIo): void {
+function deliver(
+  comparison: Comparison,
+  outputs: readonly ChosenFormat<ComparisonFormatName>[],
+  { cwd, stdout, stderr }: CommandIo,
+): void {
   for (const { format, path } of outputs) {
     if (path === undefined) continue;
     writeWhole(path, renderComparison(comparison, format));

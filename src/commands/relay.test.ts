@@ -26,17 +26,12 @@ async function check(modifier: RelayModifier, ...args: readonly string[]) {
 }
 
 const LAUNDERING: RelayModifier = { midStream: 'proper-end' };
+/** The case that finds it. */
+const BREAK_CUT = ['--only', 'relay/break-cut', '--out', 'none', '--strict'];
 
 describe('wirecheck relay', () => {
   it('shows both ends of a finding with times, and repeats the case', async () => {
-    const { exit, stdout, stderr, port } = await check(
-      LAUNDERING,
-      '--only',
-      'relay/break-cut',
-      '--out',
-      'none',
-      '--strict',
-    );
+    const { exit, stdout, stderr, port } = await check(LAUNDERING, ...BREAK_CUT);
     expect(exit).toBe(1);
     expect(stderr).toContain(`The scripted upstream listens at http://127.0.0.1:${port}/v1.`);
     expect(stdout).toMatch(/Actual +finish_reason "stop" and \[DONE\]/);
@@ -103,16 +98,7 @@ describe('wirecheck relay', () => {
   it('excuses a finding that a waiver names', async () => {
     const args = ['waive', 'relay/break-cut', '--reason', 'known', '--until', '2099-01-01', '--waivers', 'w.yaml'];
     expect((await runCommand(args, cwd)).exit).toBe(0);
-    const { exit } = await check(
-      LAUNDERING,
-      '--only',
-      'relay/break-cut',
-      '--out',
-      'none',
-      '--strict',
-      '--waivers',
-      'w.yaml',
-    );
+    const { exit } = await check(LAUNDERING, ...BREAK_CUT, '--waivers', 'w.yaml');
     expect(exit).toBe(0);
   });
 

@@ -1,12 +1,11 @@
 /** Where a report goes: its files, and the format on stdout. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { didYouMean } from '../../text/suggestion.ts';
 import { FORMATS } from '../../render/index.ts';
 import { FORMAT_NAMES, type FormatName } from '../../settings/settings-table.ts';
-import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Merged, Origin } from '../settings/merge-settings.ts';
+import type { Merged } from '../settings/merge-settings.ts';
+import { readReporters } from './reporters.ts';
 import { obstacleTo } from './write-files.ts';
 
 export interface Outputs {
@@ -18,9 +17,11 @@ export interface Outputs {
 const NO_FILES = 'none';
 
 export function readOutputs(merged: Merged, cwd: string): Outputs {
-  const reporters = (merged.get('reporter') ?? []).map((text, index) =>
-    readReporter(text, merged.origin('reporter', index)),
-  );
+  const reporters = readReporters(merged.get('reporter') ?? [], {
+    names: FORMAT_NAMES,
+    cwd,
+    originOf: (index) => merged.origin('reporter', index),
+  });
   const out = merged.get('out');
   // Reporters replace the default files, unless `--out` asks for them too.
   const wantsDefaults = reporters.length === 0 || merged.origin('out') !== undefined;
@@ -29,17 +30,12 @@ export function readOutputs(merged: Merged, cwd: string): Outputs {
     const { label = '--out', at } = merged.origin('out') ?? {};
     throw new UsageError(`${label} names ${out}, which is a file: name a folder, or use --reporter html=FILE.`, at);
   }
-  const [stdout, another] = reporters.filter(({ file }) => file === undefined);
-  if (another) {
-    throw new UsageError(
-      `Only one reporter can write to stdout: give the others a file, as in ${another.format}=FILE.`,
-    );
-  }
+  const stdout = reporters.find(({ path }) => path === undefined);
   return {
     ...(stdout && { stdout: stdout.format }),
     files: [
       ...(folder === undefined ? [] : defaultFiles(folder)),
-      ...reporters.flatMap(({ format, file }) => (file === undefined ? [] : [{ format, path: resolve(cwd, file) }])),
+      ...reporters.flatMap(({ format, path }) => (path === undefined ? [] : [{ format, path }])),
     ],
   };
 }
@@ -57,21 +53,6 @@ function defaultFiles(folder: string): Outputs['files'] {
     const { defaultFile } = FORMATS[format] as { readonly defaultFile?: string };
     return defaultFile === undefined ? [] : [{ format, path: join(folder, defaultFile) }];
   });
-}
-
-function readReporter(text: string, from?: Origin): { readonly format: FormatName; readonly file: string | undefined } {
-  const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
-  const format = FORMAT_NAMES.find((each) => each === name.trim());
-  if (format === undefined) {
-    const guess = didYouMean(name, FORMAT_NAMES) || ` Use one of ${FORMAT_NAMES.join(', ')}.`;
-    throw new UsageError(`Unknown reporter "${inert(name, 40)}".${guess}`, from?.at);
-  }
-  if (file?.trim() === '')
-    throw new UsageError(
-      `${from?.label ?? '--reporter'} ${format}= needs a file name after the equals sign.`,
-      from?.at,
-    );
-  return { format, file: file?.trim() };
 }
 
 /** Called before the first request, so that no tokens are spent on a report that cannot be written. */

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { GET_MODELS } from '../../../test/kit/raw-target.ts';
 import { KEY, quickSettings, serverFor } from '../../../test/kit/real-run.ts';
 import { createTransport } from '../transport/transport.ts';
 import { Asker } from './asker.ts';
@@ -13,15 +14,7 @@ it('A run that is stopped does not wait for requests under way', async () => {
   const cancelled = asker.stopIn(1, { kind: 'rate-limited' });
   cancelled();
   asker.stopIn(50, ending);
-  const request = {
-    endpoint: 'models',
-    mode: 'plain',
-    method: 'GET',
-    path: '/models',
-    headers: {},
-    key: 'full',
-  } as const;
-  const exchange = await asker.ask({ id: 'models', step: 'models', seeks: 'answer', request });
+  const exchange = await asker.ask({ id: 'models', step: 'models', seeks: 'answer', request: GET_MODELS });
   expect(exchange).toBeUndefined();
   expect(asker.ending).toEqual(ending);
 });

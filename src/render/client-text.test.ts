@@ -32,15 +32,26 @@ it('What a client did not say is left out', () => {
 
 describe('what a client was sent', () => {
   const [attempt] = exchange('x').attempts;
-  const sent = (head: string) =>
-    formatSent(
-      exchange('x', { attempts: attempt?.answer ? [{ ...attempt, answer: { ...attempt.answer, head } }] : [] }),
-    );
+  const sent = (head: string, mode: 'plain' | 'stream' = 'plain') => {
+    const attempts = attempt?.answer ? [{ ...attempt, answer: { ...attempt.answer, head } }] : [];
+    return formatSent(exchange('x', { mode, attempts }));
+  };
 
   it('is told by its status line and headers, interim answers first', () => {
     expect(
       sent('HTTP/1.1 103 Early Hints\r\nlink: </>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-type: Application/JSON\r\n\r\n'),
     ).toBe('HTTP/1.1 103 Early Hints, link: </>; HTTP/1.1 200 OK, content-type: Application/JSON');
+  });
+
+  it.each([
+    ['plain', 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 7\r\n\r\n', undefined],
+    ['stream', 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n', undefined],
+    ['plain', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', 'HTTP/1.1 200 OK, transfer-encoding: chunked'],
+    ['stream', 'HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n', 'HTTP/1.1 200 OK, content-length: 7'],
+    ['plain', 'HTTP/1.1 429 Too Many Requests\r\ncontent-length: 7\r\n\r\n', 'HTTP/1.1 429 Too Many Requests'],
+    ['plain', 'HTTP/1.0 200 OK\r\ncontent-length: 7\r\n\r\n', 'HTTP/1.0 200 OK'],
+  ] as const)('is told only if it is unusual: %s, %j', (mode, head, words) => {
+    expect(sent(head, mode)).toBe(words);
   });
 
   it('is short and inert', () => {

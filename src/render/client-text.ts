@@ -48,19 +48,28 @@ export function clientFacts({
   );
 }
 
-/** `HTTP/1.1 103 Early Hints; HTTP/1.1 200 OK, content-type: application/json`: what a client was sent, before the body. */
-export function formatSent({ attempts }: ExchangeReport): string | undefined {
+/** Lines that say nothing about a scenario. */
+const USUAL_LINES: Record<ExchangeReport['mode'], RegExp> = {
+  plain: /^content-type: application\/json$|^content-length: \d+$/,
+  stream: /^content-type: text\/event-stream$|^cache-control: no-cache$|^transfer-encoding: chunked$/,
+};
+
+/**
+ * What is unusual about the head of an answer, or that there was none: `HTTP/1.1 103 Early Hints, link: </>; HTTP/1.1 200
+ * OK`. Undefined for an ordinary one: then the body is what matters.
+ */
+export function formatSent({ attempts, mode }: ExchangeReport): string | undefined {
   const { answer, failure } = attempts.at(-1) ?? {};
   if (failure) return inert(`no answer: ${failure.detail}`);
-  return answer?.head === undefined ? undefined : inert(readHeads(answer.head).join('; '), MAX_SENT);
-}
-
-/** Each head of an answer in one line. */
-function readHeads(head: string): readonly string[] {
-  return head
-    .split('\r\n\r\n')
-    .filter((each) => each !== '')
-    .map((each) => each.trimEnd().replaceAll('\r\n', ', '));
+  const heads = (answer?.head ?? '').split('\r\n\r\n').filter((head) => head !== '');
+  const unusual = heads.map((head) =>
+    head
+      .split('\r\n')
+      .filter((line) => !USUAL_LINES[mode].test(line))
+      .join(', '),
+  );
+  const text = unusual.join('; ');
+  return text === '' || text === 'HTTP/1.1 200 OK' ? undefined : inert(text, MAX_SENT);
 }
 
 const LINE_ENDS: Readonly<Record<string, string>> = { '\r\n': '␍␊\n', '\r': '␍\n', '\n': '␊\n' };

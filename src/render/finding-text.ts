@@ -29,7 +29,7 @@ export interface FindingTexts {
   readonly actual?: string;
   /** What only the answers with the fault have in common. */
   readonly shared?: string;
-  /** The head of the answer that a client made this of. */
+  /** What is unusual about the head of the answer that a client was sent. */
   readonly sent?: string;
   /** What the answer says: the words of an error, or the event of a stream. */
   readonly answer?: string;

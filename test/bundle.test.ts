@@ -71,6 +71,9 @@ describe('the bundle, alone in a folder', { timeout: 120_000 }, () => {
     const page = await bundled('render', 'run.json', '--reporter', 'html');
     expect(page.stdout).toContain('errors.code');
     expect(page).toEqual(await packaged('render', 'run.json', '--reporter', 'html'));
+    const board = await bundled('board', 'run.json', '--reporter', 'html');
+    expect(board.stdout).toContain('errors.code');
+    expect(board).toEqual(await packaged('board', 'run.json', '--reporter', 'html'));
   });
 
   it('reads a YAML description of the target, which a worker parses', async () => {

@@ -76,6 +76,18 @@ ${table(
   ],
 )}
 
+${table(
+  ['the bundle', 'time', 'over the package'],
+  [
+    ['`node wirecheck.mjs --version`', inMs(startUp.bundleVersion), withSpread(startUp.bundleVersionRatio)],
+    [
+      'start of a run to its first request',
+      inMs(startUp.bundleFirstRequest),
+      withSpread(startUp.bundleFirstRequestRatio),
+    ],
+  ],
+)}
+
 Peak memory of a run: ${inMb(startUp.peakMemory)}.
 
 ## Judging recordings

@@ -23,6 +23,17 @@ export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judgin
     { figure: '`wirecheck --version` over `node -e 0`', actual: startUp.versionRatio.median, most: 1.5 },
     { figure: 'time to the first request over `node -e 0`', actual: startUp.firstRequestRatio.median, most: 6 },
     { figure: 'last answer to the end of the process over `node -e 0`', actual: startUp.restRatio.median, most: 6 },
+    // As fast as the package, but for what such short times vary by.
+    {
+      figure: '`--version` of the bundle over that of the package',
+      actual: startUp.bundleVersionRatio.median,
+      most: 1.1,
+    },
+    {
+      figure: 'time to the first request of the bundle over that of the package',
+      actual: startUp.bundleFirstRequestRatio.median,
+      most: 1.1,
+    },
     { figure: 'peak memory of a run, MB', actual: startUp.peakMemory.median / MEGABYTE, most: 130 },
     { figure: 'exchanges judged a second, of 100,000', actual: judged.perSecond.median, least: 5_000 },
     { figure: 'peak memory of judging 100,000, MB', actual: judged.peakMemory.median / MEGABYTE, most: 150 },

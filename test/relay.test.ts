@@ -51,7 +51,12 @@ describe('A correct relay', () => {
 describe('A relay that', () => {
   it('never calls its upstream ends the run with what to set', async () => {
     const report = await check({ shortcut: () => errorAnswer(404, 'model_not_found', 'No such model.') });
-    expect(report.ending).toMatchObject({ kind: 'no-upstream-call', model: 'small-relay', status: 404, others: [] });
+    expect(report.ending).toMatchObject({
+      kind: 'no-upstream-call',
+      model: 'small-relay',
+      answer: { status: 404, message: { quote: 'No such model.' } },
+      others: [],
+    });
     expect(report.outcome.exit).toBe(3);
   });
 
@@ -79,6 +84,21 @@ describe('A relay that', () => {
     expect(report.notices).toEqual([
       expect.stringMatching(/upstream refused \d+ requests? of the gateway as too large/),
     ]);
+  });
+
+  it('is silent because the upstream refuses its calls is not called dead', async () => {
+    const padding = 'x'.repeat(9 * 1024 * 1024);
+    let isSwollen = false;
+    const report = await check(
+      {
+        request(body) {
+          isSwollen ||= JSON.stringify(body).includes('The third message');
+          return isSwollen ? { ...body, padding } : body;
+        },
+      },
+      'forward-*',
+    );
+    expect(report.ending).toMatchObject({ kind: 'not-recovered', isUpstreamFull: true });
   });
 
   it('is dead after a failure proves nothing', async () => {

@@ -2,7 +2,7 @@
 import { EXIT } from '../exit-codes.ts';
 import { Command, CommanderError, Option } from 'commander';
 import { toUsageError } from './command-error.ts';
-import { FOR_CLIENTS, HELP, WITHOUT_DEFAULT_FILES } from './help-texts.ts';
+import { FOR_CLIENTS, FOR_RELAYS, HELP, WITHOUT_DEFAULT_FILES } from './help-texts.ts';
 import {
   addTo,
   CLIENT_SETTINGS,
@@ -97,7 +97,12 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
     },
   );
 
-  add('relay', 'check what the gateway at BASE_URL does between its client and its upstream', RELAY_SETTINGS)
+  add(
+    'relay',
+    'check what the gateway at BASE_URL does between its client and its upstream',
+    RELAY_SETTINGS,
+    FOR_RELAYS,
+  )
     .argument('[BASE_URL]', BASE_URL.summary)
     .option(
       '--print-config <NAME>',

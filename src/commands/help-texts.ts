@@ -17,19 +17,27 @@ export const FOR_CLIENTS: Partial<Record<string, string>> = {
   'rerun-failed': 'play only the scenarios that failed or were inconclusive in this report.json',
 };
 
-function keyRows(): string {
-  const roles = Object.keys(KEY_VARIABLES) as (keyof typeof KEY_VARIABLES)[];
+export const FOR_RELAYS: Partial<Record<string, string>> = {
+  only: 'run only cases whose id matches, such as relay/stream*, or that judge a clause, such as relay.pieces (repeatable)',
+};
+
+type KeyRole = keyof typeof KEY_VARIABLES;
+
+const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited'];
+const RELAY_KEYS: readonly KeyRole[] = ['full', 'second'];
+
+function keyRows(roles: readonly KeyRole[]): string {
   return roles.map((role) => `  ${KEY_VARIABLES[role].padEnd(26)}${KEY_SUMMARIES[role]}\n`).join('');
 }
 
-const SETTINGS_NOTE = `
+const noteSettings = (keys = GATEWAY_KEYS): string => `
 Flags override environment variables, which override wirecheck.config.yaml:
---reply-tokens 8 is WIRECHECK_REPLY_TOKENS=8 and replyTokens: 8.
+--max-requests 90 is WIRECHECK_MAX_REQUESTS=90 and maxRequests: 90.
 In a variable, separate values with commas and headers with line breaks.
 Times are 500ms, 30s, 10m or milliseconds. Sizes are 64KiB, 4MiB or bytes.
 
 Keys come from the environment or from the env file:
-${keyRows()}`;
+${keyRows(keys)}`;
 
 const EXIT_CODES = `
 ${listExits(EXIT_MEANINGS)}
@@ -65,7 +73,7 @@ Examples:
 
 A run never overwrites a file that it reads. The one exception: report.json may
 replace the report that --rerun-failed reads.
-${SETTINGS_NOTE}${EXIT_CODES}`,
+${noteSettings()}${EXIT_CODES}`,
   relay: `
 The gateway has to call the scripted upstream: configure http://127.0.0.1:N/v1
 as its upstream, with any key, and restart it first.
@@ -76,7 +84,7 @@ Examples:
     --upstream-port 5055
   wirecheck relay http://127.0.0.1:4000/v1 --upstream-port 5055 \\
     --upstream-model scripted --only 'relay/stream*'
-${SETTINGS_NOTE}${EXIT_CODES}`,
+${noteSettings(RELAY_KEYS)}${EXIT_CODES}`,
   demo: `
 Examples:
   wirecheck demo
@@ -91,7 +99,7 @@ Examples:
   ${KEY_VARIABLES.restricted}=… wirecheck plan --forbidden-model large-1
 
 \`plan\` takes every flag of \`run\` except --targets and --shard.
-${SETTINGS_NOTE}`,
+${noteSettings()}`,
   client: `
 Examples:
   wirecheck client -- node client.js

@@ -23,6 +23,12 @@ describe.each(Object.keys(HELP))('the help of %s', (name) => {
   });
 });
 
+it('The help of relay has its own cases and keys only', async () => {
+  const text = await helpOf('relay');
+  expect(text).not.toMatch(/auth\/|WIRECHECK_(RESTRICTED|EXHAUSTED|LIMITED)_KEY|--reply-tokens|--parallel/);
+  expect(text).toContain('WIRECHECK_SECOND_KEY');
+});
+
 describe('the help on report files', () => {
   it('is consistent: --reporter replaces the default files, unless --out is given too', async () => {
     const text = await helpOf('run');

@@ -16,7 +16,7 @@ interface Refused {
 }
 
 export function adviseOnRefusedKey({ status, answer }: Refused, baseUrl: string): Advice {
-  const said = formatAnswer(answer ?? { status });
+  const said = formatFirstAnswer(answer ?? { status });
   if (answer?.isPage) {
     return {
       what: `${baseUrl} answered the key with ${said}.`,
@@ -37,7 +37,7 @@ interface OtherApi extends Refused {
 }
 
 export function adviseOnOtherApi({ status, nearby, answer = { status }, waited }: OtherApi, baseUrl: string): Advice {
-  const what = `Nothing at ${baseUrl} answers like this API: GET ${baseUrl}/models returned ${formatAnswer(answer)}`;
+  const what = `Nothing at ${baseUrl} answers like this API: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}`;
   if (nearby !== undefined) return { what: `${what}, but ${inert(nearby)} does.`, remedy: tryAddress(nearby) };
   if (answer.location !== undefined) return adviseOnRedirect(what, answer.location, baseUrl);
   if (status === 502 || status === 503 || status === 504) {
@@ -77,7 +77,7 @@ type NoModel = 'empty-list' | 'no-list' | 'not-listed';
 export function adviseOnNoModel(reason: NoModel, answer: FirstAnswer | undefined, baseUrl: string): Advice {
   if (reason !== 'no-list' || answer === undefined) return NO_MODEL[reason];
   return {
-    what: `There is no model to call: GET ${baseUrl}/models returned ${formatAnswer(answer)}.`,
+    what: `There is no model to call: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}.`,
     remedy: answer.isPage
       ? `This looks like a web page, not an API. ${CHECK_ADDRESS}, or name a model with --model.`
       : asksForHeader(answer)
@@ -113,7 +113,7 @@ function asksForHeader(answer: FirstAnswer | undefined): boolean {
 }
 
 /** What a 200 says is no error, unless it is a web page. */
-function formatAnswer({ message, ...answer }: FirstAnswer): string {
+export function formatFirstAnswer({ message, ...answer }: FirstAnswer): string {
   const isQuoted = message !== undefined && (answer.status !== 200 || answer.isPage);
   return inert(formatStatus({ ...answer, ...(isQuoted && { message }) }), 400);
 }

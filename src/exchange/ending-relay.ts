@@ -1,15 +1,13 @@
 /** A relay whose gateway never called the scripted upstream: what arrived where, and what to set. */
 import { inert } from '../text/inert.ts';
-import { formatQuote, type Quote } from '../text/quote.ts';
+import { type FirstAnswer, formatFirstAnswer } from './ending-first-answer.ts';
 import type { Advice } from './ending-unreachable.ts';
 
 export interface NoUpstreamCall {
   readonly upstream: string;
   readonly model: string;
-  /** Of the answer to the control. Absent if there was none. */
-  readonly status?: number;
-  /** The error message of that answer. */
-  readonly said?: Quote;
+  /** To the control. */
+  readonly answer?: FirstAnswer;
   /** Other requests that came to the upstream. */
   readonly others: readonly string[];
 }
@@ -18,14 +16,14 @@ const CONFIGURATIONS = '`wirecheck relay --print-config NAME --upstream-port N` 
 const MODEL = 'name the model that the gateway routes to the upstream with --upstream-model';
 
 export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string): Advice {
-  const { upstream, model, status, said, others } = ending;
+  const { upstream, model, answer, others } = ending;
   const control = `the control for the model ${inert(model)}`;
   return {
     what: [
       `No call reached the scripted upstream at ${inert(upstream)}.`,
-      status === undefined
+      answer === undefined
         ? `${baseUrl} did not answer ${control}.`
-        : `${baseUrl} answered ${control} with ${status}${said ? ` (${inert(formatQuote(said), 300)})` : ''}.`,
+        : `${baseUrl} answered ${control} with ${formatFirstAnswer(answer)}.`,
       others.length === 0
         ? 'Nothing else came to the upstream either.'
         : `Other requests came to the upstream: ${others.map((other) => inert(other)).join(', ')}.`,
@@ -34,7 +32,7 @@ export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string):
   };
 }
 
-function chooseRemedy({ upstream, status, others }: NoUpstreamCall): string {
+function chooseRemedy({ upstream, answer, others }: NoUpstreamCall): string {
   const address = `Set the gateway's upstream to ${inert(upstream)}, with any key, and restart it.`;
   if (others.some((other) => /^POST .*\/chat\/completions$/.test(other))) {
     return 'The chat requests that came have no word of the control. Switch off what rewrites messages, or stop the other client.';
@@ -42,10 +40,10 @@ function chooseRemedy({ upstream, status, others }: NoUpstreamCall): string {
   if (others.some((other) => other.startsWith('POST '))) {
     return `The upstream answers only paths that end in /chat/completions. ${address}`;
   }
-  if (status === undefined) return `Check whether the gateway waits for another upstream. ${address}`;
-  if (status === 200) {
+  if (answer === undefined) return `Check whether the gateway waits for another upstream. ${address}`;
+  if (answer.status === 200) {
     return `The gateway answered by itself, from a cache or from another upstream. Switch these off, and ${MODEL}.`;
   }
-  if (status >= 500) return `The gateway seems to call another address. ${address}`;
+  if (answer.status >= 500) return `The gateway seems to call another address. ${address}`;
   return `Check that the key is valid for the gateway, and ${MODEL}. ${address}`;
 }

@@ -44,7 +44,12 @@ export type Ending =
   /** A relay: the gateway never called the scripted upstream. */
   | ({ readonly kind: 'no-upstream-call' } & NoUpstreamCall)
   /** A relay: the control was not answered within `--recovery` after this case. */
-  | { readonly kind: 'not-recovered'; readonly after: string }
+  | {
+      readonly kind: 'not-recovered';
+      readonly after: string;
+      /** The scripted upstream refused calls beyond its limits. */
+      readonly isUpstreamFull?: true;
+    }
   /** A recording without its last line: the run that wrote it died, or the file was cut off. */
   | { readonly kind: 'recording-cut' }
   /** `code`: of the system, such as ENOENT. */
@@ -163,10 +168,15 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
   'not-recovered': {
     exit: EXIT.notJudged,
-    phrase: () => 'the gateway stopped answering the control',
-    advice: ({ after }) => ({
-      what: `The gateway did not answer the control within --recovery after ${inert(after)}.`,
-      remedy: "Raise --recovery, or shorten the gateway's cool-down.",
+    phrase: ({ isUpstreamFull }) =>
+      isUpstreamFull
+        ? 'the scripted upstream refused calls beyond its limits'
+        : 'the gateway stopped answering the control',
+    advice: ({ after, isUpstreamFull }) => ({
+      what: `The gateway did not answer the control within --recovery after ${inert(after)}.${isUpstreamFull ? ' The scripted upstream had refused calls of the gateway.' : ''}`,
+      remedy: isUpstreamFull
+        ? "The notes have the limits. Reduce the gateway's own retries or the size of its requests."
+        : "Raise --recovery, or shorten the gateway's cool-down.",
     }),
   },
   'recording-cut': {

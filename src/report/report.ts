@@ -138,7 +138,7 @@ export interface TimeReport {
   readonly wall: number;
   /** While at least one request was under way. */
   readonly target: number;
-  /** Idle on purpose: before a retry, for `--rate`, or slowed down after a 429 or 503. */
+  /** Idle on purpose: for `--wait-for` or `--rate`, before a retry, or slowed down after a 429 or 503. */
   readonly pauses: number;
   /** The rest: the checker's own time. */
   readonly checker: number;

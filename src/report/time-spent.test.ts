@@ -43,6 +43,15 @@ describe('the time of a run', () => {
     expect(timeSpent(run(290, spread('any')), settings)).toMatchObject({ pauses: 0, checker: 250 });
   });
 
+  it('is a pause while --wait-for waits for the target', () => {
+    const exchanges = [sent('a', [at(3_000)])];
+    expect(timeSpent(run(3_030, exchanges), { ...settings, waitFor: 60_000 })).toMatchObject({
+      target: 20,
+      pauses: 3_000,
+      checker: 10,
+    });
+  });
+
   it('is a pause while waiting for a rate', () => {
     const exchanges = [sent('a', [at(0)]), sent('b', [at(500)])];
     expect(timeSpent(run(520, exchanges), { ...settings, ratePerSecond: 2 })).toMatchObject({

@@ -62,11 +62,10 @@ export const ENDINGS: OfEach<Ending> = {
     kind: 'no-upstream-call',
     upstream: 'http://u/v1',
     model: 'm',
-    status: 404,
-    said: { quote: 's', length: 1, unit: 'byte', isCut: true },
+    answer: FIRST_ANSWER,
     others: ['GET /x'],
   },
-  'not-recovered': { kind: 'not-recovered', after: 'relay/fail-500' },
+  'not-recovered': { kind: 'not-recovered', after: 'relay/fail-500', isUpstreamFull: true },
   'recording-cut': { kind: 'recording-cut' },
   'client-not-started': { kind: 'client-not-started', command: 'node c.js', code: 'ENOENT' },
   'client-failed-control': {

@@ -19,6 +19,7 @@ export const DEMO_SETTINGS: readonly SettingName[] = PLAN_SETTINGS.filter(
 
 /** A relay is judged by cases of its own, live, with one key and one model. */
 const NOT_FOR_RELAYS: readonly SettingName[] = [
+  'parallel',
   'detect',
   'forbidden-model',
   'suite',

@@ -1,15 +1,14 @@
 /** Gathers both ends of a run: finds the model that reaches the upstream, asks all cases, and records how it ended. */
 import { setMaxListeners } from 'node:events';
+import { describeAnswer } from '../../exchange/answer-status.ts';
 import { inOrderOfSending } from '../../exchange/attempts/asker.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Failure } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { readModelList } from '../../exchange/walking/choose-model.ts';
-import { memberOf } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { quoteText } from '../../text/quote.ts';
 import type { Asked, Gathered } from '../evidence.ts';
 import type { RelayCase } from '../relay-case.ts';
 import { UPSTREAM_MODEL } from '../upstream/fixed-answers.ts';
@@ -78,7 +77,7 @@ export async function gatherBothEnds(
     calls: upstream.calls,
     strangers: upstream.strangers,
     overflow: upstream.overflow,
-    ending: front.ending ?? { kind: 'complete' },
+    ending: explainSilence(front.ending ?? { kind: 'complete' }, upstream),
     ...(hasModel && { model }),
     used: front.used,
     notices: front.notices,
@@ -130,16 +129,19 @@ function endingOf(last: Asked | undefined, model: string, upstream: Upstream): E
     return { kind: 'unreachable', failure: outcome.failure };
   }
   const answer = last && lastAnswer(last.front);
-  if (answer?.status === 401) return { kind: 'key-refused', status: 401 };
-  const message = last && memberOf(last.reading.error, 'message');
+  if (answer?.status === 401) return { kind: 'key-refused', status: 401, answer: describeAnswer(answer) };
   return {
     kind: 'no-upstream-call',
     upstream: upstream.url,
     model,
-    ...(answer && { status: answer.status }),
-    ...(typeof message === 'string' && { said: quoteText(message) }),
+    ...(answer && { answer: describeAnswer(answer) }),
     others: upstream.strangers.first.map(({ method, path }) => `${method} ${path}`),
   };
+}
+
+/** A gateway whose calls the upstream refuses cannot answer either. */
+function explainSilence(ending: Ending, { overflow }: Upstream): Ending {
+  return ending.kind === 'not-recovered' && overflow > 0 ? { ...ending, isUpstreamFull: true } : ending;
 }
 
 /** A gateway that accepts a call and then is silent may wait for an upstream at another address. */

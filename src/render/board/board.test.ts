@@ -64,6 +64,17 @@ describe('a board', () => {
     expect(board.targets[0]?.runs.map(({ report }) => report)).toEqual(['t/2/report.json', 't/9/report.json']);
   });
 
+  it('compares a run with the last one that judged a clause: a target that was down in between has not changed', () => {
+    const down = conforming({ outcome: { ...conforming().outcome, name: 'not-judged', exit: 3 }, clauses: [] });
+    const board = boardOf(
+      on('t', 1, conforming(verdicts(['a.one', { verdict: 'fail' }], ['a.two', { verdict: 'fail' }], ['a.three']))),
+      on('t', 2, down),
+      on('t', 3, conforming(verdicts(['a.one', { verdict: 'fail' }], ['a.two'], ['a.three', { verdict: 'fail' }]))),
+    );
+    expect(board.targets[0]?.latest).toMatchObject({ appeared: ['a.three'], found: [], fixed: ['a.two'] });
+    expect(board.targets[0]?.runs[1]).toMatchObject({ appeared: [], found: [], fixed: [] });
+  });
+
   it('shows a broken clause as accepted if all of its failures are waived or in the baseline', () => {
     const cellsOf = (report: Report) =>
       [...boardHtml(boardOf(on('t', 1, report))).matchAll(/<td class="(v-fail[^"]*)"[^>]*>\s*<a[^>]*>(.)/g)].map(

@@ -1,6 +1,7 @@
 /** Many reports on one page: the latest state of each target, what changed since, and where targets differ. */
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
+import type { VerdictName } from '../fold.ts';
 import type { BoardClause, BoardEntry, ReportSummary } from './summary.ts';
 
 /** One report on a target. */
@@ -10,10 +11,11 @@ export interface BoardRun extends Pick<
 > {
   /** Broken clauses by level. */
   readonly broken: { readonly must: number; readonly should: number };
-  /** Clauses that passed in the run before and are broken now. */
+  /** Clauses that are broken now, and passed when they were last judged. */
   readonly appeared: readonly string[];
-  /** Broken now, and not judged in the run before. */
+  /** Broken now, and never judged before. */
   readonly found: readonly string[];
+  /** Clauses that pass now, and were broken when they were last judged. */
   readonly fixed: readonly string[];
 }
 
@@ -74,7 +76,12 @@ function addSummary(groups: Map<string, ReportSummary[]>, summary: ReportSummary
 }
 
 function makeTarget(runs: readonly ReportSummary[]): BoardTarget {
-  const described = runs.map((run, index) => describeRun(run, runs[index - 1]));
+  const judged = new Map<string, VerdictName>();
+  const described = runs.map((run, index) => {
+    const before = index === 0 ? undefined : new Map(judged);
+    for (const [id, verdict] of Object.entries(run.verdicts)) if (isJudged(verdict)) judged.set(id, verdict);
+    return describeRun(run, before);
+  });
   const [last, latest] = [runs.at(-1), described.at(-1)];
   if (!last || !latest) throw new Error('A target has at least one run.');
   const { subject, name, target, model, verdicts, badge, entries } = last;
@@ -91,7 +98,8 @@ function makeTarget(runs: readonly ReportSummary[]): BoardTarget {
   };
 }
 
-function describeRun(run: ReportSummary, before: ReportSummary | undefined): BoardRun {
+/** `before`: each clause's verdict when it was last judged. Undefined for the first run. */
+function describeRun(run: ReportSummary, before: ReadonlyMap<string, VerdictName> | undefined): BoardRun {
   const { report, page, startedAt, tool, contract, outcome, exit, verdict } = run;
   const broken = run.clauses.filter(({ id }) => isBroken(run, id));
   const ids = broken.map(({ id }) => id);
@@ -108,12 +116,16 @@ function describeRun(run: ReportSummary, before: ReportSummary | undefined): Boa
       must: broken.filter(({ level }) => level === 'must').length,
       should: broken.filter(({ level }) => level === 'should').length,
     },
-    appeared: before ? ids.filter((id) => before.verdicts[id] === 'pass') : [],
-    found: before ? ids.filter((id) => before.verdicts[id] !== 'pass' && !isBroken(before, id)) : [],
-    fixed: before
-      ? Object.keys(before.verdicts).filter((id) => isBroken(before, id) && run.verdicts[id] === 'pass')
-      : [],
+    appeared: before ? ids.filter((id) => before.get(id) === 'pass') : [],
+    found: before ? ids.filter((id) => !before.has(id)) : [],
+    fixed: [...(before ?? [])].flatMap(([id, verdict]) =>
+      verdict !== 'pass' && run.verdicts[id] === 'pass' ? [id] : [],
+    ),
   };
+}
+
+function isJudged(verdict: VerdictName): boolean {
+  return verdict === 'pass' || verdict === 'fail' || verdict === 'warn';
 }
 
 function isBroken({ verdicts }: Pick<ReportSummary, 'verdicts'>, clause: string): boolean {

@@ -15,6 +15,8 @@ export interface RunView {
   exchange(step: string): Exchange | undefined;
   /** 1 without `--detect`. */
   readonly lastRound: number;
+  /** Of later rounds, in the order of sending. */
+  exchangesIn(round: number): readonly Exchange[];
   /** The first answered exchange of a step in a later round. */
   answeredLater(step: string): Exchange | undefined;
   /** Ids of exchanges with an invalid key that the target refused without looking at the key. */

@@ -178,6 +178,7 @@ export function runView(parts: RunParts = {}): RunView {
     exchange: (step) => exchanges.find((exchange) => exchange.step === step),
     refusalTimes: parts.refusalTimes ?? [],
     lastRound: 1,
+    exchangesIn: () => [],
     answeredLater: () => undefined,
     blocked: new Set(),
   };

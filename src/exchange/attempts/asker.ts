@@ -53,6 +53,8 @@ export class Asker {
   readonly #hooks: AskerHooks;
   readonly #began = performance.now();
   readonly #exchanges = new Map<string, Exchange>();
+  /** Kept until the next exchange: every step looks at what was sent before. */
+  #inOrder: readonly Exchange[] | undefined;
   readonly #stopped = new AbortController();
   readonly ledger: Ledger;
   #ending: Ending | undefined;
@@ -83,7 +85,7 @@ export class Asker {
 
   /** In the order of sending. */
   get exchanges(): readonly Exchange[] {
-    return inOrderOfSending(this.completed);
+    return (this.#inOrder ??= inOrderOfSending(this.completed));
   }
 
   exchange(id: string): Exchange | undefined {
@@ -128,6 +130,7 @@ export class Asker {
     if (!exchange) return;
     const amended = { ...exchange, ...change };
     this.#exchanges.set(id, amended);
+    this.#inOrder = undefined;
     this.#hooks.onAmended?.(amended);
   }
 
@@ -170,6 +173,7 @@ export class Asker {
 
   #keep(exchange: Exchange): void {
     this.#exchanges.set(exchange.id, exchange);
+    this.#inOrder = undefined;
     this.#hooks.onExchange?.(exchange);
   }
 

@@ -66,7 +66,7 @@ export function roundsOf(testCase: Case, plan: Plan, run: RunView): readonly (re
 
 /** Of a later round: the case's own exchange, or else one that covers it. */
 function sampleOf({ ask }: Case, steps: readonly string[], now: number, run: RunView): readonly Exchange[] {
-  const sent = run.traffic.exchanges.filter(({ step, round }) => round === now && steps.includes(step));
+  const sent = run.exchangesIn(now).filter(({ step }) => steps.includes(step));
   if (ask?.confirms !== undefined) return sent;
   const own = sent.find(({ step }) => step === ownStep(steps));
   const cover = sent.find(wasAnswered);
@@ -180,13 +180,21 @@ export function viewRun(
 ): RunView {
   const byId = new Map(traffic.exchanges.map((exchange) => [exchange.id, exchange]));
   const control = controlOf(traffic);
-  const lastRound = traffic.exchanges.reduce((last, { round = 1 }) => Math.max(last, round), 1);
+  const byRound = new Map<number, Exchange[]>();
+  for (const exchange of traffic.exchanges) {
+    if (exchange.round === undefined) continue;
+    const others = byRound.get(exchange.round);
+    if (others) others.push(exchange);
+    else byRound.set(exchange.round, [exchange]);
+  }
+  const lastRound = Math.max(1, ...byRound.keys());
   return {
     traffic,
     contract,
     settings,
     exchange: (step) => (step === CONTROL_STEP ? control : byId.get(step)),
     lastRound,
+    exchangesIn: (round) => byRound.get(round) ?? [],
     answeredLater: (step) => traffic.exchanges.find((exchange) => isLaterAnswer(exchange, step)),
     blocked: new Set(lastRound === 1 ? [] : findBlocked(traffic.exchanges).map(({ id }) => id)),
     refusalTimes: refusalTimes(traffic.exchanges),

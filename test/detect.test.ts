@@ -1,7 +1,7 @@
 /** `--detect`: faults of one replica of several, found by asking often enough and told as such. */
-import { createServer, request as send } from 'node:http';
+import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect, createServer as createTcpServer } from 'node:net';
+import { connect, createServer as createTcpServer, type Server } from 'node:net';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,31 +20,38 @@ const brokenMusts = ({ clauses }: Report) => clauses.filter(({ verdict }) => ver
 const expectationOf = ({ cases }: Report, id: string, clause: string) =>
   cases.find((testCase) => testCase.id === id)?.expectations.find((one) => one.clause === clause);
 
-/** Passes each connection, or each request, on to one of the addresses in turn. */
-async function balance(targets: readonly string[], per: 'connection' | 'request'): Promise<string> {
-  let turn = 0;
-  const next = (): URL => new URL(targets[(turn += 1) % targets.length]!);
-  const server =
-    per === 'connection'
-      ? createTcpServer((socket) => {
-          const { hostname, port } = next();
-          const upstream = connect(Number(port), hostname);
-          socket.pipe(upstream).pipe(socket);
-          for (const end of [socket, upstream])
-            end.on('error', () => [socket, upstream].forEach((one) => one.destroy()));
-        })
-      : createServer((incoming, outgoing) => {
-          const { hostname, port } = next();
-          const { method, url, headers } = incoming;
-          const passed = send({ hostname, port, method, path: url, headers }, (answer) => {
-            outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-            answer.pipe(outgoing);
-          });
-          incoming.pipe(passed);
-        });
+/** Passes each request on to the address that is chosen for it. */
+async function passOn(choose: (incoming: IncomingMessage) => string): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    const { hostname, port } = new URL(choose(incoming));
+    const { method, url, headers } = incoming;
+    const passed = send({ hostname, port, method, path: url, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(passed);
+  });
+  return listen(server);
+}
+
+async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+/** Passes each connection, or each request, on to one of the addresses in turn. */
+async function balance(targets: readonly string[], per: 'connection' | 'request'): Promise<string> {
+  let turn = 0;
+  const next = (): string => targets[(turn += 1) % targets.length]!;
+  if (per === 'request') return passOn(next);
+  const server = createTcpServer((socket) => {
+    const { hostname, port } = new URL(next());
+    const upstream = connect(Number(port), hostname);
+    socket.pipe(upstream).pipe(socket);
+    for (const end of [socket, upstream]) end.on('error', () => [socket, upstream].forEach((one) => one.destroy()));
+  });
+  return listen(server);
 }
 
 /** Three gateways behind a balancer, one of them with a fault. */
@@ -189,6 +196,24 @@ it(
     const report = await runGateway({}, { detect: 3, only: ['models/*'] });
     const asked = (step: string) => report.exchanges.filter(({ id }) => id.replace(/~.*/, '') === step).length;
     expect([asked('models'), asked('models/unknown-query')]).toEqual([8, 8]);
+  },
+  SLOW,
+);
+
+it.each(['models-empty-body', 'models-data-missing', 'models-500'] as const)(
+  'If the first list comes from the faulty replica, the model is taken from another list: %s',
+  async (fault) => {
+    const [faulty, right] = await Promise.all([gatewayFor({ fault }), gatewayFor()]);
+    let lists = 0;
+    // Only the first answer is from the faulty one, retries included.
+    const baseUrl = await passOn(({ url }) => (url?.endsWith('/models') && (lists += 1) <= 3 ? faulty : right).baseUrl);
+    const report = await quickRun(
+      baseUrl,
+      { detect: 3, only: ['models/list', 'models/every-list', 'chat/reply'] },
+      { full: right.keys.full },
+    );
+    expect(report.clauses.find(({ id }) => id === 'endpoint.chat-answers')?.verdict).toBe('pass');
+    expect(report.outcome.exit).toBe(1);
   },
   SLOW,
 );

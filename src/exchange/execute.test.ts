@@ -112,7 +112,7 @@ describe('budgets', () => {
   });
 
   it('--max-time ends a run on a slow target, and the report covers the requests so far', async () => {
-    const report = await runGateway({ latencyMs: 30 }, { timeouts: { run: 300 } });
+    const report = await runGateway({ latencyMs: 60 }, { timeouts: { run: 1_500 } });
     expect(report.ending).toEqual({ kind: 'budget', setting: 'max-time' });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(withVerdict(report, 'pass').length).toBeGreaterThan(0);
@@ -121,7 +121,7 @@ describe('budgets', () => {
 
   it('A 503 that the run had no time to retry does not count against the target', async () => {
     const modifier: Modifier = { title: 'x', only: (call) => call.endpoint === 'chat', before: () => errorAnswer(503) };
-    const report = await runGateway({ modifiers: [modifier] }, { retryPauses: [60_000], timeouts: { run: 200 } });
+    const report = await runGateway({ modifiers: [modifier] }, { retryPauses: [60_000], timeouts: { run: 2_500 } });
     expect(report.ending).toEqual({ kind: 'budget', setting: 'max-time' });
     expect(withVerdict(report, 'fail')).toEqual([]);
     expect(report.exchanges.map(({ id }) => id)).toContain('chat~given-up');

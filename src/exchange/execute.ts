@@ -38,8 +38,9 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   const redactor = others ? redactBoth(own, others) : own;
   const fetchDescription = await openDescription(plan, settings, redactor);
   const startedAt = Date.now();
-  const time = AbortSignal.any([AbortSignal.timeout(settings.timeouts.run), ...(budget?.time ? [budget.time] : [])]);
-  const signal = AbortSignal.any([time, ...(hooks.signal ? [hooks.signal] : [])]);
+  // Held until the end of the run: Node may collect a timeout of which only `AbortSignal.any` knows, and it never fires.
+  const limits = [AbortSignal.timeout(settings.timeouts.run), ...(budget?.time ? [budget.time] : [])];
+  const signal = AbortSignal.any([...limits, ...(hooks.signal ? [hooks.signal] : [])]);
   // Every pending request listens to it.
   setMaxListeners(0, signal);
   const transport = createTransport(settings, keys, redactor);
@@ -73,6 +74,6 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   }
   const description = await fetchDescription(signal);
   if (hooks.signal?.aborted) asker.end({ kind: 'interrupted' });
-  if (time.aborted) asker.end({ kind: 'budget', setting: 'max-time' });
+  if (limits.some(({ aborted }) => aborted)) asker.end({ kind: 'budget', setting: 'max-time' });
   return { ...traffic(), ...(description && { description }) };
 }

@@ -16,7 +16,7 @@ import type { Keys, Settings } from '../../settings.ts';
 import { hasTimedOut, isSilent } from '../reading/answered.ts';
 import { findBlocked } from '../reading/blocked-keys.ts';
 import { Asker } from '../attempts/asker.ts';
-import { explainNoModel } from './choose-model.ts';
+import { explainNoModel, readModelList } from './choose-model.ts';
 import type { Exchange } from '../exchange.ts';
 import { ControlFinder } from './find-control.ts';
 import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
@@ -73,8 +73,9 @@ export class Walk {
   }
 
   async run(): Promise<void> {
-    const list = await this.#send(LIST_STEP);
-    if (!list) return;
+    const first = await this.#send(LIST_STEP);
+    if (!first) return;
+    const list = await this.#findList(first);
     const preflight = await runPreflight(list, this.#context());
     // An aborted preflight says nothing about the target.
     if (this.#signal.aborted) return;
@@ -100,6 +101,20 @@ export class Walk {
     if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
       this.#asker.end({ kind: 'no-model', reason: explainNoModel(list) });
     }
+  }
+
+  /** With `--detect`: the first list may be that of the one replica at fault, and nothing can be called without a list. */
+  async #findList(first: Exchange): Promise<Exchange> {
+    const step = this.#sender.step(LIST_STEP);
+    let list: Exchange | undefined = first;
+    for (let sample = 2; step && list && sample <= (step.samples ?? 1); sample += 1) {
+      const reading = readModelList(list);
+      if (reading.kind === 'list' && reading.models.length > 0) return list;
+      if (lastAnswer(list) === undefined || this.#signal.aborted) return first;
+      await this.#asker.renewConnections();
+      list = await this.#sender.send(step, `${LIST_STEP}~again#${sample}`);
+    }
+    return list && readModelList(list).kind === 'list' ? list : first;
   }
 
   /** Steps without a valid key can still be sent, and they are free. */

@@ -13,7 +13,7 @@ import {
 } from '../../plan/plan.ts';
 import { toBytes } from '../../plan/request-word.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { hasTimedOut, isSilent } from '../reading/answered.ts';
+import { hasTimedOut, isSilent, lastAnswer } from '../reading/answered.ts';
 import { findBlocked } from '../reading/blocked-keys.ts';
 import { Asker } from '../attempts/asker.ts';
 import { explainNoModel, readModelList } from './choose-model.ts';
@@ -106,8 +106,9 @@ export class Walk {
   /** With `--detect`: the first list may be that of the one replica at fault, and nothing can be called without a list. */
   async #findList(first: Exchange): Promise<Exchange> {
     const step = this.#sender.step(LIST_STEP);
+    if (!step) return first;
     let list: Exchange | undefined = first;
-    for (let sample = 2; step && list && sample <= (step.samples ?? 1); sample += 1) {
+    for (let sample = 2; list && sample <= (step.samples ?? 1); sample += 1) {
       const reading = readModelList(list);
       if (reading.kind === 'list' && reading.models.length > 0) return list;
       if (lastAnswer(list) === undefined || this.#signal.aborted) return first;

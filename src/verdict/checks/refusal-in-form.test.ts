@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Reply } from '../../gateway/answer.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { COMPLETION, checkInput, failure, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
+import { expectationOf, gatewayFor, quickRun } from '../../../test/kit/real-run.ts';
 import { refusalInForm } from './refusals.ts';
 
 const judge = (exchange: Exchange) => refusalInForm.execute(checkInput(exchange));
@@ -19,8 +21,10 @@ describe('refusal-in-form', () => {
     expect(judge(dressed)).toMatchObject({ findings: [{ mismatch: 'error-in-success' }] });
   });
 
-  it.each([401, 402, 403, 429])('holds for any refusal of an exhausted key: %i', (status) => {
-    expect(judge(plainExchange({ status, request: { key: 'exhausted' } }))).toEqual({ kind: 'holds' });
+  it.each([401, 402, 403, 429])('holds for any refusal of an exhausted or a limited key: %i', (status) => {
+    for (const key of ['exhausted', 'limited'] as const) {
+      expect(judge(plainExchange({ status, request: { key } }))).toEqual({ kind: 'holds' });
+    }
   });
 
   it('is broken by a stream with an error in place of text, but not by one that fails after some text', () => {
@@ -38,4 +42,14 @@ describe('refusal-in-form', () => {
     expect(judge(plainExchange({ status: 429 })).kind).toBe('skipped');
     expect(judge(plainExchange({ failure: failure('closed') })).kind).toBe('skipped');
   });
+});
+
+it('A limited key that gets an error with status 200 fails its own case', async () => {
+  const modifier = {
+    title: 'a rate limit with status 200',
+    answer: (answer: Reply) => (answer.status === 429 ? { ...answer, status: 200 } : answer),
+  };
+  const gateway = await gatewayFor({ modifiers: [modifier] });
+  const report = await quickRun(gateway.baseUrl, { only: ['auth/limited-key'] }, gateway.keys);
+  expect(expectationOf(report, 'auth/limited-key', 'errors.refusal-in-form')?.verdict).toBe('fail');
 });

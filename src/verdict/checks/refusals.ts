@@ -86,8 +86,8 @@ export const refusalInForm: Check = {
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return skipped(whyNoAnswer(outcome));
       const { kind, status, answer } = outcome;
-      // With this key, a 402 or a 429 is what the request is about.
-      const isOfTheKey = kind === 'client-error' && exchange.request.key === 'exhausted';
+      // With these keys, a 402 or a 429 is what the request is about.
+      const isOfTheKey = kind === 'client-error' && ['exhausted', 'limited'].includes(exchange.request.key);
       if (isRefusal(exchange) || isOfTheKey) return HOLDS;
       const wrong = (mismatch: string, actual: Actual) =>
         broken([

@@ -3,6 +3,7 @@ import { SUBJECTS } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
+import { requestNameOf } from '../exchange/exchange.ts';
 import { matchesGlob } from '../plan/select.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
@@ -101,9 +102,8 @@ function exchangesShowing({ exchange, actual }: Finding): readonly string[] {
   return actual.kind === 'repeated' && actual.exchange !== undefined ? [actual.exchange, exchange] : [exchange];
 }
 
-/** The case or base request of an exchange: without the mark of a repetition, as in `chat~2` or `auth/limited-key#3`. */
 function requestOf(exchange: string, known: ReadonlySet<string>): string | undefined {
-  const name = exchange.replace(/[~#].*$/, '');
+  const name = requestNameOf(exchange);
   if (known.has(name)) return name;
   return name === BARE_CONTROL_STEP ? CONTROL_STEP : undefined;
 }

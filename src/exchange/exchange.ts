@@ -22,6 +22,11 @@ export type LimitName =
 
 export type Header = readonly [name: string, value: string];
 
+/** The case or base request of an exchange, without the mark of a repetition: `chat` for `chat~2`. */
+export function requestNameOf(id: string): string {
+  return id.replace(/[~#].*$/, '');
+}
+
 /** `name` in lower case. */
 export function findHeader(headers: readonly Header[], name: string): string | undefined {
   return headers.find(([known]) => known.toLowerCase() === name)?.[1];

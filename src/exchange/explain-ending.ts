@@ -5,7 +5,7 @@ import { quoteText } from '../text/quote.ts';
 import { describeAnswer } from './answer-status.ts';
 import type { FirstAnswer } from './ending-first-answer.ts';
 import type { Ending } from './ending.ts';
-import { type Attempt, type Exchange, type Failure, findHeader } from './exchange.ts';
+import { type Attempt, type Exchange, type Failure, findHeader, requestNameOf } from './exchange.ts';
 import { durationOf } from './reading/attempt-duration.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
 
@@ -64,7 +64,7 @@ function nameSuspects(
     kind: 'stopped-answering',
     ...(ending.oneAtATime && { oneAtATime: true }),
     suspects: findInFlight(exchanges.slice(last + 1), settings),
-    ...(lastAnswered !== undefined && { lastAnswered: nameOf(lastAnswered) }),
+    ...(lastAnswered !== undefined && { lastAnswered: requestNameOf(lastAnswered) }),
   };
 }
 
@@ -88,7 +88,7 @@ function findInFlight(unanswered: readonly Exchange[], settings: Pick<Settings, 
   const inFlight = delivered.filter(
     ({ attempt }) => attempt.sentAt <= deadBy || (isGone && failureOf(attempt)?.kind === 'closed'),
   );
-  return [...new Set(inFlight.map(({ id }) => nameOf(id)))];
+  return [...new Set(inFlight.map(({ id }) => requestNameOf(id)))];
 }
 
 function lostAttempts({ id, attempts }: Exchange, settings: Pick<Settings, 'timeouts'>): readonly Lost[] {
@@ -111,9 +111,4 @@ function wasDelivered(attempt: Attempt): boolean {
 
 function failureOf({ outcome }: Attempt): Failure | undefined {
   return outcome.kind === 'none' ? outcome.failure : undefined;
-}
-
-/** Without the suffix of a repeated or abandoned step. */
-function nameOf(id: string): string {
-  return id.replace(/~.*$/, '');
 }

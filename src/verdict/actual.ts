@@ -1,5 +1,5 @@
 /** The actual value of a finding: the data, and the one table that formats it. */
-import type { SecretSeen } from '../exchange/exchange.ts';
+import { requestNameOf, type SecretSeen } from '../exchange/exchange.ts';
 import { KEY_USES } from '../suite/case.ts';
 import { count } from '../text/layout.ts';
 import { formatExcerpt, formatQuote, formatValue, isQuote, type Quote, type QuotedValue } from '../text/quote.ts';
@@ -210,7 +210,8 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'text-at': ({ text, from, length }) =>
     length <= from ? `only the first ${count(length, 'character')}` : formatExcerpt(text, from),
   'foreign-reply': ({ question }) => `the reply to ${question}`,
-  'foreign-word': ({ exchange }) => `the random word of the request ${exchange}, which was under way too`,
+  'foreign-word': ({ exchange }) =>
+    `the random word of the request ${requestNameOf(exchange)}, which was under way too`,
   'proper-end': ({ finish, hasDone }) =>
     [...(finish ? [`finish_reason ${formatValue(finish)}`] : []), ...(hasDone ? ['[DONE]'] : [])].join(' and ') ||
     'a proper end',
@@ -267,7 +268,7 @@ export function formatActual(actual: Actual): string {
 }
 
 function formatAnswerTo(exchange = ''): string {
-  return `in the answer to ${exchange}`;
+  return `in the answer to ${requestNameOf(exchange)}`;
 }
 
 function formatReasoning(tokens: number, reasoning: number): string {

@@ -52,3 +52,15 @@ describe('a reason', () => {
     );
   });
 });
+
+describe('an actual value', () => {
+  it('names the request of another answer, without the mark of a repetition', () => {
+    const value = { quote: 'a', length: 1 };
+    expect(formatActual({ kind: 'repeated', value, exchange: 'chat~round#2' })).toBe(
+      '"a", the same as in the answer to chat',
+    );
+    expect(formatActual({ kind: 'foreign-word', exchange: 'chat/parallel[plain]#7' })).toBe(
+      'the random word of the request chat/parallel[plain], which was under way too',
+    );
+  });
+});

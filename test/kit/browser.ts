@@ -120,16 +120,25 @@ export const LOOKS = [
   ['dark', 420],
 ] as const;
 
-/** To open a page for `findViolations`: its policy would block the script of axe. */
-export function lookLike(colorScheme: 'light' | 'dark', width: number): BrowserContextOptions {
-  return { colorScheme, bypassCSP: true, viewport: { width, height: 900 } };
-}
-
-/** What is hard to use for some readers, by rule. */
-export async function findViolations(page: Page): Promise<readonly unknown[]> {
+/** What keeps somebody from reading a page that looks like this: broken rules of accessibility, or a page that is too wide. */
+export async function lookAt(
+  viewer: Viewer,
+  html: string,
+  [colorScheme, width]: (typeof LOOKS)[number],
+  prepare: (page: Page) => Promise<void> = async () => undefined,
+): Promise<readonly unknown[]> {
+  // The policy of the page would block the script of axe.
+  const watched = await viewer.open(html, '', { colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
+  const { page } = watched;
+  await prepare(page);
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as axe.AxeResults;
-  return violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => [html, failureSummary])]);
+  const excess = await overhang(page);
+  await watched.close();
+  return [
+    ...violations.map(({ id, nodes }) => [id, ...nodes.map((node) => [node.html, node.failureSummary])]),
+    ...(excess > 0 ? [`${excess} pixels too wide`] : []),
+  ];
 }
 
 /** Whether all of an element can be read: it has the width of the page, and its parts stand below one another. */

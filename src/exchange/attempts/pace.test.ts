@@ -147,10 +147,12 @@ describe('pauses', () => {
     const pace = new Pace(1);
     pace.slowDown(60_000, performance.now(), false);
     const controller = new AbortController();
+    const since = performance.now();
     const waiting = pace.enter(controller.signal);
     controller.abort();
     await waiting;
     await pauseFor(60_000, controller.signal);
     await pauseFor(-1, running);
+    expect(performance.now() - since).toBeLessThan(30_000);
   });
 });

@@ -112,6 +112,16 @@ describe('a warm driver', { concurrent: true }, () => {
     expect(othersOf(results, 'plain-unknown-in-usage')).toEqual(['pass pass']);
   });
 
+  it('that answers everything twice is judged by its first answers', async () => {
+    const report = await play(`const answered = [];
+      lines(async (one) => {
+        for (const scenario of answered) answer({ scenario, ok: false, error: 'second' });
+        await reply(one);
+        answered.push(one.scenario);
+      });`);
+    expect([...new Set(Object.values(resultsOf(report)))]).toEqual(['pass pass']);
+  });
+
   it('that answers too late is not judged by that answer when it is asked again', async () => {
     const report = await play(`lines((one) => one.scenario === 'client/plain-id-absent'
       ? setTimeout(() => answer({ scenario: one.scenario, ok: false, error: 'late' }), 3_600) : reply(one));`);
@@ -141,9 +151,9 @@ describe('a warm driver', { concurrent: true }, () => {
 
   it.each([
     ['an endless line', `process.stdout.write('x'.repeat(3e6))`],
-    ['an answer without a text', `answer({ scenario: 'client/plain', ok: true })`],
+    ['an answer without a text', `answer({ scenario: one.scenario, ok: true })`],
   ])('that answers the control with %s is not judged', async (_, body) => {
-    const report = await play(`setInterval(() => {}, 1000); await lines(() => { ${body} });`, 1_500);
+    const report = await play(`setInterval(() => {}, 1000); await lines((one) => { ${body} });`, 1_500);
     expect(report.ending.kind).toBe('client-failed-control');
   });
 });

@@ -34,6 +34,9 @@ export interface PoolTrial {
   readonly used: Cost;
 }
 
+/** Milliseconds: many times what a run at 1/10 takes on a busy machine. One that is cut short shows nothing. */
+const MAX_TIME = 1_800_000;
+
 /** A 5xx that goes away on a retry is no violation, and what one replica refuses with it is retried on another. */
 const PASSING = new Set(['errors.no-server-error', 'errors.passing-server-error']);
 
@@ -87,7 +90,8 @@ async function tryOut(subject: Subject, options: PoolOptions, patience: number):
   const modifier = subject.kind === 'fault' ? { fault: subject.id } : { variant: subject.id };
   const gateway = await startGateway({ ...modifier, seed, ...(replicas > 1 && { oneIn: { replicas, per } }) });
   try {
-    const settings = { ...settingsFor(gateway.baseUrl, gateway.forbiddenModel, patience), seed, detect };
+    const usual = settingsFor(gateway.baseUrl, gateway.forbiddenModel, patience);
+    const settings = { ...usual, timeouts: { ...usual.timeouts, run: MAX_TIME }, seed, detect };
     const report = judge(await gather(settings, gateway.keys), settings);
     const expected: readonly string[] = subject.kind === 'fault' ? subject.breaks : [];
     const found = brokenClauses(report);

@@ -12,7 +12,7 @@ const CALLS: Record<AffectedClients['call'], string> = {
 
 export function affectedLines(clause: string, width: number): string[] {
   const { measured = '', mismatches = [] } = affectedByClause(clause) ?? {};
-  // What is the only way to break the clause need not be told from others.
+  // The kind of mismatch is worth a word only if a clause can be broken in several ways.
   const isOneKind = new Set(mismatches.map(formatKind)).size === 1;
   return mismatches.flatMap((each, index) => {
     const text = formatAffected({ measured, mismatches: [each] });

@@ -36,7 +36,7 @@ export function addSamples(plan: Plan, contract: Contract, settings: Settings): 
 /** The steps whose answers count together. */
 type Group = readonly Step[];
 
-/** The least choice first: what is judged over many or all answers mostly has enough of them by then. */
+/** Clauses with the fewest kinds of request first. By their end, those judged over many answers mostly have enough. */
 function groupsOf(plan: Plan, contract: Contract, settings: Settings): readonly Group[] {
   const isCounted = (clause: string): boolean => {
     const level = settings.levels[clause] ?? contract.clause(clause)?.level;

@@ -33,7 +33,7 @@ export interface Entry {
   readonly intermittent?: { readonly broken: number; readonly judged: number };
 }
 
-/** What a client is answered is the doing of the scenario, and no cause. */
+/** For clients: the scenario decides how a client is answered, so answers do not tell causes apart. */
 const NO_EXCHANGES: ReadonlyMap<string, ExchangeReport> = new Map();
 
 /** A finding with its case and its expectation. */

@@ -1,4 +1,4 @@
-/** What a reader has to know about how a run was made, before anything else. */
+/** Facts about a run that its reader has to know before anything else. */
 import type { Report } from '../report/report.ts';
 
 /** In the header of every format. */

@@ -38,7 +38,7 @@ interface Pending {
   settle(fate: Fate): void;
 }
 
-/** What a line of the driver said, in contrast to what became of the driver. */
+/** Answers that a line of the driver gave. The others tell what became of the driver. */
 const ANSWERED: ReadonlySet<Fate['kind']> = new Set(['returned', 'unsupported']);
 
 /** Starts in a row without an answer, after which nothing more is asked. */

@@ -1,4 +1,4 @@
-/** What an answer says of itself, whatever its shape: the words that tell a person what is wrong. */
+/** The words of an answer, whatever its shape, that tell a person what is wrong. */
 import { isObject, type Json, parseJson } from '../../json.ts';
 import { type Answer, findHeader } from '../exchange.ts';
 

@@ -52,7 +52,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   };
 }
 
-/** Redacts what others would, too. Only what is found of its own secrets is told: nobody sent those of others. */
+/** Redacts the secrets of others as well. Only its own are reported as seen, since nobody sent the others. */
 export function redactBoth(own: Redactor, others: Redactor): Redactor {
   return {
     text(text) {

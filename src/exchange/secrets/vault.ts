@@ -32,7 +32,7 @@ export interface Vault {
   receive(request: RawRequest): RedactedRequest;
   /** Whether a credential arrived that is long enough to be found in an answer. */
   readonly hasLearned: boolean;
-  /** For what is written in the end. `shown`: texts of every report that are no secrets, such as addresses. */
+  /** For the files that a run writes. `shown`: texts of every report that are no secrets, such as addresses. */
   createScanner(shown: readonly string[]): Scanner;
 }
 

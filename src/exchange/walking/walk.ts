@@ -215,7 +215,7 @@ export class Walk {
     return steps.toSorted((a, b) => ((places.get(a) ?? '') < (places.get(b) ?? '') ? -1 : 1));
   }
 
-  /** Whether invalid keys are no longer answered with what they deserve. */
+  /** Whether the target blocks the caller, so that invalid keys no longer get their 401. */
   #isBlocked({ wave }: Step): boolean {
     return wave === 'credential' && findBlocked(this.#asker.exchanges).length > 0;
   }

@@ -132,7 +132,7 @@ function isBroken({ verdicts }: Pick<ReportSummary, 'verdicts'>, clause: string)
   return verdicts[clause] === 'fail' || verdicts[clause] === 'warn';
 }
 
-/** What matters first: targets that fail, then those that were not judged, then by what is broken. */
+/** Targets that fail come first, then those that were not judged. */
 const EXIT_ORDER: readonly number[] = [EXIT.failed, EXIT.interrupted, EXIT.notJudged, EXIT.passed];
 
 function compareTargets(left: BoardTarget, right: BoardTarget): number {

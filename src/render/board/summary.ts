@@ -1,4 +1,4 @@
-/** What a board keeps of one report, so that hundreds of them fit in memory: verdicts, and the evidence of failures. */
+/** The part of a report that a board keeps, so that hundreds fit in memory: verdicts, and the evidence of failures. */
 import type { Level, Subject } from '../../contract/contract.ts';
 import type { OutcomeName, Report } from '../../report/report.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';

@@ -11,7 +11,7 @@ import type { BoardEntry } from './summary.ts';
 
 /** Characters of evidence for all targets together, so that 200 of them fit in a page of 10 MB. */
 const MAX_EVIDENCE = 6_000_000;
-/** Characters for one target: more is what its own report is for. */
+/** Characters for one target. Its own report has the rest. */
 const MAX_EVIDENCE_EACH = 60_000;
 const MAX_RUNS = 30;
 

@@ -27,7 +27,7 @@ export function formatSide({ what, place, old }: Change, side: Side): string {
   return types.length === 0 ? share : `${types.join(' or ')}, ${share}`;
 }
 
-/** What an entry says below its title, as name and text; inert, for formats that write lists. */
+/** The lines of an entry below its title, as name and text; inert, for formats that write lists. */
 export function factsOf({ change, others }: FoldedChange): readonly (readonly [name: string, text: string])[] {
   const { clause, old, new: now, place } = change;
   const [remark, waiver] = [formatRemark(change), formatWaiver(change)];
@@ -65,7 +65,7 @@ interface WaivableId {
   readonly covers?: string;
 }
 
-/** What a waiver has to name: one fingerprint for one cause; models that are gone are waived one by one. */
+/** The ids for a waiver: one fingerprint for one cause, and one each for models that are gone. */
 export function fingerprintsOf({ change, others }: FoldedChange): readonly WaivableId[] {
   if (others.length === 0) return [{ id: change.fingerprint }];
   if (!isOfModels(change)) return [{ id: change.cause, covers: `for all ${others.length + 1}` }];

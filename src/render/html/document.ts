@@ -1,4 +1,4 @@
-/** What all pages share: one self-contained file that may load nothing, with a header, the contents and a footer. */
+/** The frame of every page: one self-contained file that may load nothing, with a header, the contents and a footer. */
 import { inert } from '../../text/inert.ts';
 import { type Inlined, inlineAssets } from './assets.ts';
 import { html, Markup, NOTHING, type Piece, when } from './markup.ts';

@@ -94,7 +94,11 @@ it(
     expect(report.outcome).toMatchObject({ exit: 0, detect: { oneIn: 3, short: [] } });
     expect(verdictLine(report)).toContain('(would have seen a fault in 1 of 3 answers)');
     expect(report.clauses.find(({ id }) => id === 'auth.required')?.sureness).toMatchObject({ fewest: 8, rate: 0.312 });
-    expect(render(report, 'html')).toContain('would have seen a fault in 1 of 3');
+    expect(report.clauses.filter(({ sureness }) => sureness?.answers === 0)).toEqual([]);
+    const page = render(report, 'html');
+    expect(page).toContain('would have seen a fault in 1 of 3');
+    // In each case, beside its expectation.
+    expect(page).toContain('<span class="quiet">8 answers</span>');
   },
   SLOW,
 );

@@ -62,6 +62,45 @@ describe('a key that answers repeat', () => {
   });
 });
 
+describe('an intermittent failure', () => {
+  const answers = { judged: 40, broken: 9 };
+
+  it('counts the answers that broke the clause', () => {
+    const findings = [statusFinding('a', { moreAnswers: 3 })];
+    const one = oneCase('a/b', [
+      expectation('errors.code', { verdict: 'fail', findings, answers, intermittent: true }),
+    ]);
+    const [entry] = foldFindings(broken({ cases: [one], exchanges: [exchangeOf({ id: 'a' })] }));
+    expect(entry?.intermittent).toEqual(answers);
+  });
+
+  it('that shows in several ways counts the answers of each by themselves', () => {
+    const sent = [
+      { id: 'a', status: 400, error: { type: 'x' } },
+      { id: 'b', status: 401, error: { type: 'y' } },
+    ];
+    const findings = sent.map(({ id, status }, place) => statusFinding(id, { status, moreAnswers: 4 - place }));
+    const one = oneCase('a/b', [
+      expectation('errors.code', { verdict: 'fail', findings, answers, intermittent: true }),
+    ]);
+    const entries = foldFindings(broken({ cases: [one], exchanges: sent.map(exchangeOf) }));
+    expect(entries.map(({ intermittent }) => intermittent)).toEqual([
+      { judged: 40, broken: 5 },
+      { judged: 40, broken: 4 },
+    ]);
+  });
+});
+
+it('An answer that one case got and another one looked at counts once', () => {
+  const findings = [statusFinding('a', { moreAnswers: 5 })];
+  const own = oneCase('a/own', [expectation('errors.code', { verdict: 'fail', findings: [statusFinding('a')] })], {
+    exchange: 'a',
+  });
+  const every = oneCase('a/every', [expectation('errors.code', { verdict: 'fail', findings })]);
+  const [entry] = foldFindings(broken({ cases: [own, every], exchanges: [exchangeOf({ id: 'a' })] }));
+  expect(entry).toMatchObject({ cases: ['a/own', 'a/every'], answers: 6 });
+});
+
 describe('causes', () => {
   it.each<[string, Omit<Sent, 'id'>]>([
     ['status', { status: 503, error: { type: 'server', code: 'x' } }],

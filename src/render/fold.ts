@@ -69,17 +69,30 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
   );
   if (!shown) throw new Error('A group has at least one member.');
   const findings = group.flatMap(({ finding }) => finding ?? []);
-  const answers = new Set(findings.map(({ exchange, attempt }) => `${exchange}#${attempt}`));
+  const counted = withoutTwice(group);
   const excused = excuseOf(shown);
   return {
     ...shown,
     ...(excused && { excused }),
     cases: [...new Set(group.map((member) => member.case.id))],
     findings: [...new Set(group.map((member) => `${member.case.id} ${member.finding?.fingerprint ?? ''}`))],
-    answers: findings.reduce((sum, { moreAnswers = 0 }) => sum + moreAnswers, answers.size),
+    answers: countAnswers(counted),
     places: findings.reduce((sum, { more }) => sum + 1 + more, 0),
-    ...countIntermittent(group),
+    ...countIntermittent(counted),
   };
+}
+
+/** A case without a request of its own looks at the answers that other cases got. */
+function withoutTwice(group: readonly Member[]): readonly Member[] {
+  const own = group.filter((member) => member.case.exchange !== undefined);
+  const looked = group.filter((member) => member.case.exchange === undefined);
+  return countAnswers(looked) >= countAnswers(own) ? looked : own;
+}
+
+function countAnswers(members: readonly Member[]): number {
+  const findings = members.flatMap(({ finding }) => finding ?? []);
+  const answers = new Set(findings.map(({ exchange, attempt }) => `${exchange}#${attempt}`));
+  return findings.reduce((sum, { moreAnswers = 0 }) => sum + moreAnswers, answers.size);
 }
 
 function countIntermittent(group: readonly Member[]): Pick<Entry, 'intermittent'> {
@@ -87,7 +100,11 @@ function countIntermittent(group: readonly Member[]): Pick<Entry, 'intermittent'
   if (!expectations.some(({ intermittent }) => intermittent)) return {};
   const sum = (name: 'broken' | 'judged'): number =>
     expectations.reduce((total, { answers }) => total + (answers?.[name] ?? 0), 0);
-  return { intermittent: { broken: sum('broken'), judged: sum('judged') } };
+  const [broken, judged] = [sum('broken'), sum('judged')];
+  // Some answers may have broken the clause in another way, which is another entry.
+  const findings = new Set(group.map(({ finding }) => finding));
+  const isPart = expectations.some((each) => each.findings.some((finding) => !findings.has(finding)));
+  return { intermittent: { broken: isPart ? Math.min(countAnswers(group), broken) : broken, judged } };
 }
 
 const VERDICT_ORDER: readonly Entry['verdict'][] = ['fail', 'warn'];

@@ -51,6 +51,11 @@ describe('the answers of several rounds', () => {
     expect([together.result.kind, together.answers?.kept.length]).toEqual(['holds', 2]);
   });
 
+  it('are not counted if none of them could be judged', () => {
+    const rounds = [503, 503].map((status, place) => [sample(place + 1, status)]);
+    expect(judgeRounds(rounds, NONE, execute).answers).toBeUndefined();
+  });
+
   it('are inconclusive if the first could not be judged in a check of all answers', () => {
     expect(judgeRounds([[sample(1, 503), sample(2, 200)]], NONE, execute).result.kind).toBe('inconclusive');
   });

@@ -46,7 +46,8 @@ export function judgeRounds(
   const idsWhere = (kind: CheckResult['kind']): readonly string[] =>
     rounds.flatMap((each, place) => (results[place]?.kind === kind ? each.slice(-1).map(({ id }) => id) : []));
   const answers = { kept: idsWhere('holds'), broken: idsWhere('broken') };
-  return { result: combineResults(results, exchanges), answers };
+  const isCounted = answers.kept.length + answers.broken.length > 0;
+  return { result: combineResults(results, exchanges), ...(isCounted && { answers }) };
 }
 
 function withoutRefusal(result: CheckResult): CheckResult {

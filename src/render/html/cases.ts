@@ -1,6 +1,7 @@
 /** Every case with its expectations and their verdicts, its request and the answer. */
-import type { CaseReport } from '../../report/report.ts';
+import type { CaseReport, ExpectationReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { findBothEnds } from '../both-ends.ts';
 import { formatRequest } from '../request-text.ts';
@@ -42,11 +43,11 @@ function renderCase(view: View, testCase: CaseReport): Markup {
     </summary>
     <ul class="rows">
       ${testCase.expectations.map(
-        ({ clause, verdict, level, reason }) =>
+        ({ clause, verdict, level, reason, answers }) =>
           html`<li>
             ${renderSign(verdict)} ${linkClause(view, clause)}
             <span class="tag">${level}</span
-            >${when(reason, (why) => html` <span class="quiet">${inert(formatReason(why), 400)}</span>`)}
+            >${when(answers, (counts) => html` <span class="quiet">${formatAnswers(counts)}</span>`)}${when(reason, (why) => html` <span class="quiet">${inert(formatReason(why), 400)}</span>`)}
           </li>`,
       )}
     </ul>
@@ -72,4 +73,10 @@ function renderCase(view: View, testCase: CaseReport): Markup {
         html`${renderEvidence(view, { exchange: sent, sender: testCase, detail: 'brief' })}${renderEdits(view, testCase, 'brief')}`,
     )}
   </details>`;
+}
+
+/** How many answers the verdict rests on. */
+function formatAnswers({ judged, broken }: NonNullable<ExpectationReport['answers']>): string {
+  const all = count(judged, 'answer');
+  return broken === 0 ? all : `broken in ${broken} of ${all}`;
 }

@@ -48,7 +48,7 @@ function renderRow(view: View, clause: ClauseReport): Markup {
       <span class="level">${level === 'none' ? 'not judged' : level}</span>
       <span class="quiet">${formatReading(kind, part)}</span>
       ${when(levelWas, (was) => html`<span class="tag loud">changed from ${was}</span>`)}
-      ${when(clause.sureness, (sure) => html`<span class="quiet">${formatSureness(sure)}</span>`)}
+      ${when(clause.sureness, (sure) => html`<span class="quiet sureness">${formatSureness(sure)}</span>`)}
     </td>
     <td role="cell">${renderClauseCases(view, clause)}</td>
   </tr>`;

@@ -47,6 +47,16 @@ describe('the command', () => {
     );
   });
 
+  it('keeps the case of header names, also of the one with the key', () => {
+    const headers = [
+      ['AUTHORIZATION', 'Bearer sk-service-****'],
+      ['CONTENT-TYPE', 'application/json'],
+    ] as const;
+    expect(command({ headers, body: '{}' })).toContain(
+      `-H "AUTHORIZATION: Bearer $WIRECHECK_API_KEY" -H 'CONTENT-TYPE: application/json'`,
+    );
+  });
+
   it('handles methods, streaming and URLs that curl would expand as globs', () => {
     expect(command({ method: 'GET', path: '/models', key: 'none' })).toBe('curl -sS http://127.0.0.1/v1/models');
     expect(command({ method: 'PUT', path: '/models', key: 'none' })).toBe('curl -sS -X PUT http://127.0.0.1/v1/models');

@@ -74,6 +74,8 @@ export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHea
   const url = urlOf(exchange, run.baseUrl, key);
   const secrets = secretHeaders(run);
   const credential = CREDENTIALS[exchange.key](key);
+  // In the case in which its name was sent, which may be the point.
+  const credentialName = exchange.headers.find(([name]) => name.toLowerCase() === credential?.[0].toLowerCase())?.[0];
   const headers = exchange.headers.filter(([name]) => !OMITTED_HEADERS.has(name.toLowerCase()));
   // A POST without a body has a Content-Length of 0, which curl sends only for an empty body.
   const hasBody = body !== '' || exchange.method === 'POST';
@@ -93,7 +95,7 @@ export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHea
     ...method,
     ...curlOptions(run),
     url,
-    ...(credential ? [`-H "${credential[0]}: ${credential[1]}"`] : []),
+    ...(credential ? [`-H "${credentialName ?? credential[0]}: ${credential[1]}"`] : []),
     ...headers.map(([name, value]) => {
       const variable = secrets.get(name.toLowerCase());
       return `-H ${variable === undefined ? argument(headerText(name, value), 'latin1') : `"${name}: $${variable}"`}`;

@@ -25,12 +25,13 @@ export function describeShown(
   const shown = new Set(expectations.flatMap(({ findings }) => findings.flatMap(exchangesBehind)));
   const sent = new Set(cases.flatMap(({ exchange }) => exchange ?? []));
   const withHead = exchangesWithHeadPoint(expectations);
+  const repeated = new Set(steps.flatMap((step) => (step.repeat ? [step.id] : [])));
   return exchanges.map((exchange) => {
     const { id } = exchange;
     if (!shown.has(id)) return exchange;
     const edits = sent.has(id) ? undefined : steps.find((step) => step.id === id.replace(/~.*$/, ''))?.edits;
     const curl = curlCommand(exchange, run, withHead.has(id));
-    const repeat = curl === undefined ? undefined : asOftenAs(exchange, curl);
+    const repeat = curl === undefined ? undefined : repeated.has(stepOf(id)) ? asOftenAs(exchange, curl) : curl;
     return { ...exchange, ...(edits && { edits }), ...(repeat !== undefined && { repeat }) };
   });
 }
@@ -39,6 +40,11 @@ export function describeShown(
 function exchangesBehind({ exchange, actual }: Pick<Finding, 'exchange' | 'actual'>): readonly string[] {
   if (actual.kind === 'repeated' && actual.exchange !== undefined) return [actual.exchange, exchange];
   return actual.kind === 'bare-key-accepted' ? [exchange, BARE_KEY_STEP] : [exchange];
+}
+
+/** Without the number of the request within its step and its round. */
+function stepOf(exchangeId: string): string {
+  return exchangeId.replace(/(?:#\d+)?(?:~.*)?$/, '');
 }
 
 /** A request that was sent until its answer changed, as with a key that has a rate limit: `auth/limited-key#7`. */

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { exchange, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import type { Step } from '../../plan/plan.ts';
+import { describeShown } from './shown-exchanges.ts';
+
+const RUN = { baseUrl: 'http://127.0.0.1/v1', settings: {}, seed: 7 };
+
+/** The command for the third request of a step. */
+function repeatOfThird(step: Pick<Step, 'id' | 'repeat'>): string | undefined {
+  const id = `${step.id}#3`;
+  const wrong = expectation('errors.code', { verdict: 'fail', findings: [finding({ exchange: id })] });
+  const [shown] = describeShown([exchange(id)], [oneCase('a/b', [wrong])], [step as Step], RUN);
+  return shown?.repeat;
+}
+
+it('A request that was sent until its answer changed is repeated as often', () => {
+  const repeat = repeatOfThird({ id: 'auth/limited-key', repeat: { until: 429, most: 20 } });
+  expect(repeat).toMatch(/^for call in \$\(seq 3\); do curl /);
+});
+
+it('One of several different requests is repeated once', () => {
+  expect(repeatOfThird({ id: 'chat/parallel[plain]' })).toMatch(/^curl /);
+});

@@ -195,6 +195,21 @@ it(
 );
 
 it(
+  'A combined request that one of its values explains is not called intermittent',
+  async () => {
+    const fault = 'param-temperature-zero-refused';
+    const only = ['parameters/temperature-minimum', 'parameters/in-range-together'];
+    const settings = { detect: 3, seed: 1, concurrency: 1, only };
+    const report = await runGateway({ fault, seed: 1, oneIn: { replicas: 3, per: 'request' } }, settings);
+    expect(brokenMusts(report)).toEqual(['limits.temperature-in-range']);
+    const combined = expectationOf(report, 'parameters/in-range-together', 'endpoint.chat-answers');
+    expect(combined?.verdict).toBe('skipped');
+    expect(combined).not.toHaveProperty('intermittent');
+  },
+  SLOW,
+);
+
+it(
   'Each kind of request for the list is repeated, since lists are free',
   async () => {
     const report = await runGateway({}, { detect: 3, only: ['models/*'] });

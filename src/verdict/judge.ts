@@ -58,11 +58,13 @@ function withoutCovers(verdicts: readonly Verdict[], plan: Plan): readonly Verdi
   const explained = new Set(
     plan.cases.flatMap(({ id, ask }) => (ask?.coveredBy !== undefined && broken.has(id) ? [ask.coveredBy] : [])),
   );
-  return verdicts.map((verdict) =>
-    explained.has(verdict.case) && verdict.check === 'answered' && BROKEN.includes(verdict.verdict)
-      ? { ...verdict, verdict: 'skipped', reason: { kind: 'no-occasion', of: 'combined-request' }, findings: [] }
-      : verdict,
-  );
+  return verdicts.map((verdict) => {
+    const isExplained = explained.has(verdict.case) && verdict.check === 'answered' && BROKEN.includes(verdict.verdict);
+    if (!isExplained) return verdict;
+    // Its answers are counted where they are explained.
+    const { answers: _answers, intermittent: _intermittent, shared: _shared, ...rest } = verdict;
+    return { ...rest, verdict: 'skipped', reason: { kind: 'no-occasion', of: 'combined-request' }, findings: [] };
+  });
 }
 
 type Frame = Omit<Verdict, 'verdict'>;

@@ -36,7 +36,7 @@ export function addSamples(plan: Plan, contract: Contract, settings: Settings): 
 /** The steps whose answers count together. */
 type Group = readonly Step[];
 
-/** Clauses with the fewest kinds of request first. By their end, those judged over many answers mostly have enough. */
+/** Groups with the fewest steps first. Those of all answers come last, and mostly have enough by then. */
 function groupsOf(plan: Plan, contract: Contract, settings: Settings): readonly Group[] {
   const isCounted = (clause: string): boolean => {
     const level = settings.levels[clause] ?? contract.clause(clause)?.level;

@@ -125,6 +125,11 @@ const PAIRS: readonly Pair[] = [
     found: ['warning acceptance-lost'],
   },
   {
+    title: 'a temperature out of range is refused, as it should have been before',
+    old: modifier({ only: isPlain, refusal: letPass('temperature-range') }),
+    found: [],
+  },
+  {
     title: 'unknown fields are refused where they were ignored',
     new: modifier({ only: isChat, refuse: isBody((body) => body.includes('wirecheck_unknown')) }),
     found: ['warning answer-lost'],

@@ -75,7 +75,8 @@ function compareAnswers(
   if (wasGiven && isGiven) return undefined;
   if (wasGiven) {
     const promised = before.expectations.find(({ check }) => check === 'answered');
-    if (!promised) return ['warning', 'acceptance-lost'];
+    // Accepting it was the fault, and its clause is among those that are fixed.
+    if (!promised) return before.expectations.some(isViolated) ? undefined : ['warning', 'acceptance-lost'];
     // Losing an answer is breaking only where the contract states that the request must be answered.
     const breaks =
       promised.kind === 'stated' &&

@@ -72,6 +72,12 @@ describe('the answers of several rounds', () => {
     expect(judgeStatuses(400, 400, 400).result.kind).toBe('broken');
   });
 
+  it('prove nothing about a request that was sent only once, if the request it changes is refused now and then', () => {
+    const judgeOnce = (status: number) => judgeRounds([[sample(1, status)]], { ...NONE, isUnsteady: true }, execute);
+    expect(judgeOnce(400).result).toEqual(inconclusive({ kind: 'basis-unanswered' }));
+    expect(judgeOnce(200).result.kind).toBe('holds');
+  });
+
   it('are inconclusive if the target blocks invalid keys', () => {
     const { result } = judgeRounds([[sample(1, 200)], [sample(2, 400)]], { blocked: new Set(['a~round#2']) }, execute);
     expect(result).toEqual(inconclusive({ kind: 'keys-blocked' }));

@@ -22,7 +22,7 @@ export interface Judged {
 export interface Doubts {
   /** Exchanges that say nothing, because the target no longer looks at keys. */
   readonly blocked: ReadonlySet<string>;
-  /** The request that was changed is refused now and then, too, so that only a refusal in every round is due to the change. */
+  /** The request that was changed is refused now and then, too, so that only a refusal in every one of several is due to the change. */
   readonly isUnsteady?: boolean;
 }
 
@@ -36,7 +36,9 @@ export function judgeRounds(
     const first = execute(only);
     const judged = first.kind === 'inconclusive' ? withoutUnclearSamples(only, execute) : only;
     const result = judged.length === only.length ? first : execute(judged);
-    return { result, ...countAnswers(result, judged, execute) };
+    const counted = countAnswers(result, judged, execute);
+    const isProven = !isUnsteady || (counted.answers?.kept.length === 0 && judged.length > 1);
+    return isProven ? { result, ...counted } : { result: withoutRefusal(result) };
   }
   const seen = rounds.map((exchanges) =>
     exchanges.some(({ id }) => blocked.has(id)) ? inconclusive(KEYS_BLOCKED) : execute(exchanges),

@@ -132,7 +132,7 @@ function judgeExpectation(
       ...(isBodyUnjudged && { isBodyUnjudged }),
       run,
     });
-  const isUnsteady = REFUSAL_CHECKS.has(expectation.check) && rounds.length > 1 && isBasisUnsteady(testCase, plan, run);
+  const isUnsteady = REFUSAL_CHECKS.has(expectation.check) && isBasisUnsteady(testCase, plan, run);
   const judged = judgeRounds(rounds, { blocked: run.blocked, isUnsteady }, execute);
   const replaced = CUT_CHECKS.has(expectation.check) ? [] : replacedOf(testCase, exchanges, run);
   const { result, answers } = addReplaced(judged, replaced, execute);
@@ -158,7 +158,7 @@ function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, ru
 }
 
 /** What they find in a valid request is a refusal. */
-const REFUSAL_CHECKS: ReadonlySet<string> = new Set(['answered', 'no-server-error']);
+const REFUSAL_CHECKS: ReadonlySet<string> = new Set(['answered', 'callable', 'no-server-error', 'permitted']);
 
 /** A replaced answer that was cut off is like a 5xx that went away. */
 const CUT_CHECKS: ReadonlySet<string> = new Set(['answered', 'json-body', 'stream-completes']);

@@ -6,13 +6,14 @@ import type { Case } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
 import { ownStep } from './pick-exchanges.ts';
 
-/** Whether any request that the case starts from was refused in a round of this run. */
+/** Whether any request that the case starts from was sent in several rounds, and refused in one. */
 export function isBasisUnsteady(testCase: Case, plan: Plan, { traffic }: RunView): boolean {
   const own = ownStep(plan.stepsOf[testCase.id] ?? []);
   const isBrief = plan.steps.some(({ id, needs }) => id === own && needs.includes(BRIEF_STEP));
   const steps = new Set([...stepsBelow(testCase, plan), ...(isBrief ? [BRIEF_STEP] : [])]);
   steps.delete(own);
-  return traffic.exchanges.some((exchange) => steps.has(exchange.step) && wasRefused(exchange));
+  const asked = traffic.exchanges.filter(({ step }) => steps.has(step));
+  return asked.some(({ round }) => round !== undefined) && asked.some(wasRefused);
 }
 
 /** The steps of its control or basis, of the basis of that, and so on down to the plain chat request. */

@@ -157,6 +157,7 @@ describe('several targets', { concurrent: true }, () => {
     });
     expect(exit).toBe(130);
     expect(text).toContain('0 of 2 targets passed, 1 not started');
+    expect(text).toContain('Wrote a folder for each target that was started to reports.');
     expect(reportOf(cwd, 'a').outcome.exit).toBe(130);
   });
 

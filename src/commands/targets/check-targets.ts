@@ -157,7 +157,8 @@ function conclude(results: readonly Result[], { targets, outputs }: Fleet, { mer
   io.stdout.write(`\n${passed} of ${count(targets.length, 'target')} passed${notStarted}\n`);
   const out = merged.get('out') ?? NO_FILES;
   if ([...outputs.values()].some(({ files }) => files.length > 0)) {
-    io.stderr.write(`Wrote a folder for each target to ${out}. For all on one page: wirecheck board ${out}\n`);
+    const which = missing === 0 ? 'each target' : 'each target that was started';
+    io.stderr.write(`Wrote a folder for ${which} to ${out}. For all on one page: wirecheck board ${out}\n`);
   }
   const error = errors.find((each) => each instanceof UsageError) ?? errors[0];
   if (error !== undefined) throw error;

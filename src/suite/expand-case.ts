@@ -48,6 +48,8 @@ export interface Known {
   readonly requests: BaseRequests;
   /** The cases read so far; one of them may be a control. */
   readonly cases: ReadonlyMap<string, Case>;
+  /** Whether a case is of a built-in suite that this run leaves out. */
+  isLeftOut(id: string): boolean;
   /** The line of a part of the entry. */
   lineOf(path: readonly (string | number)[]): number;
 }
@@ -62,8 +64,10 @@ export function expandCase(suite: string, entry: CaseEntry, source: SourcePlace,
       at([other]),
     );
   }
+  if (isWithoutBasis(plain, known)) return [];
   if (each) {
-    return Object.entries(each).map(([label, fields]) => {
+    const chosen = Object.entries(each).filter(([, fields]) => !isWithoutBasis(fields, known));
+    return chosen.map(([label, fields]) => {
       const placeOf: PlaceOf = (key, ...rest) =>
         at(Object.hasOwn(fields, key) ? ['each', label, key, ...rest] : [key, ...rest]);
       return readCase(suite, label, { ...plain, ...fields }, source, placeOf, known);
@@ -76,6 +80,11 @@ export function expandCase(suite: string, entry: CaseEntry, source: SourcePlace,
     });
   }
   return [readCase(suite, '', plain, source, (key, ...rest) => at([key, ...rest]), known)];
+}
+
+/** A refusal would prove nothing then. */
+function isWithoutBasis({ basis }: Pick<CaseEntry, 'basis'>, known: Known): boolean {
+  return basis !== undefined && known.isLeftOut(basis);
 }
 
 type Path = readonly (string | number)[];

@@ -166,6 +166,11 @@ describe('cases that depend on others', () => {
 });
 
 describe('the suites of the package', () => {
+  it.each(BUILT_IN_SUITES)('can be chosen alone: %s', (name) => {
+    const [suite] = loadSuites([name], loadContract());
+    expect(suite?.cases.length).toBeGreaterThan(0);
+  });
+
   it('are all read in order, with the place of each case', () => {
     const suites = loadSuites([], loadContract());
     expect(suites.map(({ name }) => name)).toEqual(BUILT_IN_SUITES);

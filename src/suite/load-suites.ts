@@ -35,9 +35,8 @@ interface SuiteFile {
 /** `names` are built-in suites or paths of YAML files; an empty list means all built-in suites. */
 export function loadSuites(names: readonly string[], contract: Contract): readonly Suite[] {
   const cases = new Map<string, Case>();
-  const suites = [...new Set(names.length > 0 ? names : BUILT_IN_SUITES)].map((name) =>
-    readSuite(name, contract, cases),
-  );
+  const chosen = new Set<string>(names.length > 0 ? names : BUILT_IN_SUITES);
+  const suites = [...chosen].map((name) => readSuite(name, contract, cases, chosen));
   checkOver(cases);
   return suites;
 }
@@ -57,12 +56,15 @@ export function loadRunSuites(names: readonly string[], contract: Contract): rea
   return [...suites, ...added];
 }
 
-function readSuite(name: string, contract: Contract, cases: Map<string, Case>): Suite {
+function readSuite(name: string, contract: Contract, cases: Map<string, Case>, chosen: ReadonlySet<string>): Suite {
   const document = readSuiteFile(name);
   const { suite, title, cases: entries } = document.value as SuiteFile;
   const own = entries.flatMap((entry, index) => {
     const lineOf = (path: readonly (string | number)[]): number => document.lineOf(['cases', index, ...path]);
-    const known = { contract, requests: loadRequests(), cases, lineOf };
+    // A file of the user names what it needs, so that a case that is missing there is a mistake.
+    const isLeftOut = (id: string): boolean =>
+      isBuiltIn(name) && BUILT_IN_SUITES.some((other) => id.startsWith(`${other}/`) && !chosen.has(other));
+    const known = { contract, requests: loadRequests(), cases, isLeftOut, lineOf };
     const source = { file: document.file, line: lineOf([]) };
     const expanded = expandCase(suite, entry, source, known);
     for (const testCase of expanded) {
@@ -81,8 +83,12 @@ function readSuite(name: string, contract: Contract, cases: Map<string, Case>): 
   return { name: suite, title, cases: own };
 }
 
+function isBuiltIn(name: string): boolean {
+  return name === RECORDED_SUITE || (BUILT_IN_SUITES as readonly string[]).includes(name);
+}
+
 function readSuiteFile(name: string): YamlDocument {
-  const builtIn = name === RECORDED_SUITE || (BUILT_IN_SUITES as readonly string[]).includes(name);
+  const builtIn = isBuiltIn(name);
   const file = builtIn ? `suites/${name}.yaml` : name;
   if (!builtIn && !/\.ya?ml$/.test(name)) {
     throw new UsageError(

@@ -52,7 +52,7 @@ export async function runNodeForMemory(args, env = {}) {
 
 /** The reference gateway in a process of its own. */
 export async function startGatewayProcess(latencyMs, flags = []) {
-  const child = startNode([CLI, 'gateway', '--latency', `${latencyMs}ms`, ...flags], {
+  const child = startNode([CLI, 'gateway', '--latency', latencyMs === 0 ? '0' : `${latencyMs}ms`, ...flags], {
     env: ownEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -22,7 +22,7 @@ it(
 );
 
 it(
-  'A cut, a stall or a hang-up that retries replaced does not',
+  'A stream that was cut, and that retries replaced, does not',
   async () => {
     const report = await runPool({ fault: 'stream-cut' }, ['streaming/reply']);
     expect(report.retries?.causes).toHaveProperty('200');

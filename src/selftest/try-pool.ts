@@ -79,7 +79,6 @@ export function tryPool(options: PoolOptions): Promise<readonly PoolTrial[]> {
       tryOut: (subject, patience) => tryOut(subject, options, patience),
       // The seed decides what a fault shows, so that only a false alarm is worth another look on a quiet machine.
       accepts: ({ wrong }) => wrong.length === 0,
-      needsQuiet: () => false,
       onResult,
     },
   );

@@ -22,7 +22,7 @@ export interface Judged {
 export interface Doubts {
   /** Exchanges that say nothing, because the target no longer looks at keys. */
   readonly blocked: ReadonlySet<string>;
-  /** The request that was changed is refused now and then, too, so that only a refusal in every one of several is due to the change. */
+  /** The unchanged request is refused now and then, too: only if all of several are refused, the change is to blame. */
   readonly isUnsteady?: boolean;
 }
 

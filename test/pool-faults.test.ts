@@ -5,7 +5,7 @@ import { formatPoolTrial, LEAST_FOUND, summarizePool } from '../src/selftest/sum
 import { sortPoolSubjects, tryPool } from '../src/selftest/try-pool.ts';
 
 const SAMPLED = 40;
-const POOL = { replicas: 3, detect: 3 };
+const POOL = { seed: 3, replicas: 3, detect: 3 };
 /** Milliseconds: each run sends some 600 requests, and machines may be busy. */
 const LIMIT = 1_200_000;
 
@@ -19,17 +19,13 @@ const SAMPLE = sortPoolSubjects()
   .slice(0, SAMPLED);
 
 it(
-  'At 1/3, a must fault of one replica in three is found',
+  'At 1/3, at least 95 of 100 must faults of one replica in three are found',
   async () => {
-    const first = await tryPool({ ...POOL, names: SAMPLE, seed: 1 });
-    expect(first).toHaveLength(SAMPLED);
-    const missed = first.filter(({ isRight, hasPassed }) => !isRight && !hasPassed);
-    // By the promise itself, one in twenty may be missed by chance, but hardly with two seeds.
-    const second = await tryPool({ ...POOL, names: missed.map(({ subject }) => subject.id), seed: 2 });
-    const trials = [...first.filter((trial) => !missed.includes(trial)), ...second];
+    const trials = await tryPool({ ...POOL, names: SAMPLE });
+    expect(trials).toHaveLength(SAMPLED);
     const { faults, found } = summarizePool(trials);
     expect(faults).toBeGreaterThan(SAMPLED - 5);
-    expect(found, [...first, ...second].map(formatPoolTrial).join('')).toBeGreaterThanOrEqual(LEAST_FOUND * faults);
+    expect(found, trials.map(formatPoolTrial).join('')).toBeGreaterThanOrEqual(LEAST_FOUND * faults);
   },
   LIMIT,
 );

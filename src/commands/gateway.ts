@@ -50,7 +50,7 @@ export async function gatewayCommand(flags: GatewayFlags, { stdout, onInterrupt 
 }
 
 function readLatency(text: string | undefined): number {
-  if (text === undefined || text === '0') return 0;
+  if (text === undefined || /^0(ms|s|m|h)?$/.test(text)) return 0;
   const latency = time.parse(text);
   if (latency === undefined) throw new UsageError(`--latency is "${text}": it must be 0 or ${time.allowed}.`);
   return latency;

@@ -29,7 +29,7 @@ export interface PoolTrial {
   readonly isRight: boolean;
   /** Not found, because all that it did was a 5xx that a retry on another replica replaced: no violation. */
   readonly hasPassed: boolean;
-  /** Of a variant: clauses that were reported as broken. */
+  /** Clauses that were reported as broken, but are not. */
   readonly wrong: readonly string[];
   readonly used: Cost;
 }
@@ -95,7 +95,7 @@ async function tryOut(subject: Subject, options: PoolOptions, patience: number):
     const expected: readonly string[] = subject.kind === 'fault' ? subject.breaks : [];
     const found = brokenClauses(report);
     const musts = new Set(report.clauses.filter(({ level }) => level === 'must').map(({ id }) => id));
-    const wrong = subject.kind === 'variant' ? [...found] : [];
+    const wrong = [...found].filter((id) => !expected.includes(id));
     const isFound = expected.some((id) => musts.has(id) && found.has(id));
     return {
       subject,

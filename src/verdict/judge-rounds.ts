@@ -2,7 +2,7 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import { broken, inconclusive, mergeFindings } from './finding.ts';
 import type { Reason } from './reason.ts';
-import { worstJudgedResult } from './reading/each-exchange.ts';
+import { sortAnswers, worstJudgedResult } from './reading/each-exchange.ts';
 import { findSharedTraits } from './shared-traits.ts';
 import type { Answers, CheckResult, Verdict } from './verdict.ts';
 
@@ -45,15 +45,15 @@ export function judgeRounds(
   );
   const results = isUnsteady && seen.some(({ kind }) => kind === 'holds') ? seen.map(withoutRefusal) : seen;
   const exchanges = rounds.flat();
-  const idsWhere = (kind: CheckResult['kind']): readonly string[] =>
-    rounds.flatMap((each, place) => (results[place]?.kind === kind ? each.slice(-1).map(({ id }) => id) : []));
-  const answers = { kept: idsWhere('holds'), broken: idsWhere('broken') };
+  const exchangesWhere = (kind: CheckResult['kind']): readonly Exchange[] =>
+    rounds.flatMap((each, place) => (results[place]?.kind === kind ? each.slice(-1) : []));
+  const answers = { kept: exchangesWhere('holds'), broken: exchangesWhere('broken') };
   const isCounted = answers.kept.length + answers.broken.length > 0;
   return { result: combineResults(results, exchanges), ...(isCounted && { answers }) };
 }
 
 function withoutRefusal(result: CheckResult): CheckResult {
-  return result.kind === 'broken' ? inconclusive({ kind: 'basis-unanswered' }) : result;
+  return result.kind === 'broken' ? inconclusive({ kind: 'basis-unsteady' }) : result;
 }
 
 /** One of many samples that could not be judged, such as one that timed out, says nothing about the others. */
@@ -75,38 +75,39 @@ function countAnswers(
 ): { readonly answers?: Answers } {
   if (exchanges.length === 0 || (result.kind !== 'holds' && result.kind !== 'broken')) return {};
   if (result.answers) return { answers: result.answers };
-  const ids = exchanges.map(({ id }) => id);
-  if (result.kind === 'holds') return { answers: { kept: ids, broken: [] } };
-  if (exchanges.length === 1) return { answers: { kept: [], broken: ids } };
+  if (result.kind === 'holds') return { answers: { kept: exchanges, broken: [] } };
+  if (exchanges.length === 1) return { answers: { kept: [], broken: exchanges } };
   if (exchanges.length > MAX_SORTED) return {};
-  const kinds = new Map(exchanges.map((exchange) => [exchange.id, execute([exchange]).kind]));
-  const idsWhere = (kind: CheckResult['kind']): readonly string[] =>
-    exchanges.filter(({ id }) => kinds.get(id) === kind).map(({ id }) => id);
-  return { answers: { kept: idsWhere('holds'), broken: idsWhere('broken') } };
+  const kinds = exchanges.map((exchange) => execute([exchange]).kind);
+  return { answers: sortAnswers(exchanges, (place) => kinds[place]) };
 }
 
 /** Adds what replaced attempts that got a 200 show. That they broke off is no finding: the retry was answered. */
 export function addReplaced(judged: Judged, replaced: readonly Exchange[], execute: Execute): Judged {
-  const found = replaced.map((exchange) => execute([exchange])).filter((result) => result.kind === 'broken');
+  const results = replaced.map((exchange) => execute([exchange]));
+  const found = results.filter((result) => result.kind === 'broken');
   if (found.length === 0) return judged;
-  const { result } = judged;
+  const { result, answers } = judged;
   const findings = [...(result.kind === 'broken' ? result.findings : []), ...found.flatMap((each) => each.findings)];
-  return { ...judged, result: broken(mergeFindings(findings, replaced)) };
+  const added = sortAnswers(replaced, (place) => results[place]?.kind);
+  return {
+    result: broken(mergeFindings(findings, replaced)),
+    answers: {
+      kept: [...(answers?.kept ?? []), ...added.kept],
+      broken: [...(answers?.broken ?? []), ...added.broken],
+    },
+  };
 }
 
 type Counted = Pick<Verdict, 'answers' | 'intermittent' | 'shared'>;
 
-/** `exchanges`: those that were judged, in which the answers are found. */
-export function describeAnswers(answers: Answers | undefined, exchanges: readonly Exchange[]): Counted {
+export function describeAnswers(answers: Answers | undefined): Counted {
   if (!answers) return {};
   const { kept, broken: wrong } = answers;
   const counted = { answers: { judged: kept.length + wrong.length, broken: wrong.length } };
   if (kept.length === 0 || wrong.length === 0) return counted;
-  const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
-  const find = (ids: readonly string[]): readonly Exchange[] => ids.flatMap((id) => byId.get(id) ?? []);
-  const [right, faulty] = [find(kept), find(wrong)];
-  const keeping = new Set(right.map(({ step }) => step));
-  if (!faulty.some(({ step }) => keeping.has(step))) return counted;
-  const shared = findSharedTraits(faulty, right);
+  const keeping = new Set(kept.map(({ step }) => step));
+  if (!wrong.some(({ step }) => keeping.has(step))) return counted;
+  const shared = findSharedTraits(wrong, kept);
   return { ...counted, intermittent: true, ...(shared.length > 0 && { shared }) };
 }

@@ -49,7 +49,7 @@ const BROKEN: readonly VerdictName[] = ['fail', 'warn'];
 
 /** Broken, or refused in any case, so that its refusal shows nothing new. */
 function isRefusedAlone({ verdict, reason }: Verdict): boolean {
-  return BROKEN.includes(verdict) || reason?.kind === 'basis-unanswered';
+  return BROKEN.includes(verdict) || reason?.kind === 'basis-unanswered' || reason?.kind === 'basis-unsteady';
 }
 
 /** If one value is already refused alone, the refusal of a request that combines several adds nothing. */
@@ -114,7 +114,8 @@ function judgeExpectation(
   const check = checks[expectation.check];
   if (!check) throw new Error(`${testCase.id} asks for the check ${expectation.check}, which does not exist`);
   const rounds = roundsOf(testCase, plan, run);
-  const exchanges = rounds.flat();
+  const [only = [], ...more] = rounds;
+  const exchanges = more.length === 0 ? only : rounds.flat();
   if (isApiAbsent(run.traffic.ending) || (exchanges.length === 0 && !check.needsNoExchange)) {
     return { ...frame, verdict: 'inconclusive', reason: whyNotSent(testCase, run) };
   }
@@ -136,16 +137,14 @@ function judgeExpectation(
   const judged = judgeRounds(rounds, { blocked: run.blocked, isUnsteady }, execute);
   const replaced = CUT_CHECKS.has(expectation.check) ? [] : replacedOf(testCase, exchanges, run);
   const { result, answers } = addReplaced(judged, replaced, execute);
-  const counted = describeAnswers(answers, exchanges);
+  const counted = describeAnswers(answers);
   // What broke the clause comes first: it is what a case shows.
-  const shown = counted.intermittent
-    ? [...(answers?.broken ?? []), ...(answers?.kept ?? [])]
-    : exchanges.map(({ id }) => id);
-  const ids = shown.slice(0, MAX_EXCHANGES);
+  const shown = counted.intermittent ? [...(answers?.broken ?? []), ...(answers?.kept ?? [])] : exchanges;
+  const ids = new Set(shown.slice(0, MAX_EXCHANGES).map(({ id }) => id));
   const asked = (id: string): Asked | undefined =>
     run.traffic.exchanges.find((exchange) => exchange.id === id)?.request;
   const meaning = meaningOf(result, frame, asked, run.settings.strict);
-  return { ...frame, exchanges: ids, ...counted, ...meaning };
+  return { ...frame, exchanges: [...ids], ...counted, ...meaning };
 }
 
 /** The exchange that must be answered before this case proves anything: its control, its basis or the plain chat request. */

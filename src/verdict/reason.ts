@@ -88,7 +88,7 @@ export type Reason =
     }
   | { readonly kind: 'recording-gap'; readonly gap: keyof typeof GAPS }
   | { readonly kind: 'no-answer'; readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName }
-  | { readonly kind: 'nothing-to-judge' | 'not-200' | 'not-json' | 'no-list' }
+  | { readonly kind: 'nothing-to-judge' | 'basis-unsteady' | 'not-200' | 'not-json' | 'no-list' }
   | { readonly kind: 'basis-unanswered'; readonly answer?: AnswerStatus }
   /** `answer`: what came before the control was sent again. */
   | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus }
@@ -150,6 +150,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'basis-unanswered': {
     text: ({ answer }) => `${answer ? `${formatStatus(answer)}, and ` : ''}the request it builds on was not answered`,
   },
+  'basis-unsteady': { text: 'the request it builds on is refused now and then, too' },
   'control-unanswered': {
     text: ({ answer }) =>
       answer

@@ -5,6 +5,7 @@ import type { Actual } from './actual.ts';
 import type { Expected } from './expected.ts';
 import type { ObservedValue } from './observation.ts';
 import type { AnswerStatus } from '../exchange/answer-status.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Reason } from './reason.ts';
 
 export const VERDICTS = ['fail', 'inconclusive', 'warn', 'pass', 'observed', 'skipped'] as const;
@@ -48,10 +49,10 @@ export interface Shared {
 export const SHARED_TRAITS = ['connection', 'x-served-by', 'server', 'via', 'system_fingerprint', 'model'] as const;
 export type SharedTrait = (typeof SHARED_TRAITS)[number];
 
-/** Ids of the exchanges that a check judged, by what it found. */
+/** The exchanges that a check judged, by what it found. */
 export interface Answers {
-  readonly kept: readonly string[];
-  readonly broken: readonly string[];
+  readonly kept: readonly Exchange[];
+  readonly broken: readonly Exchange[];
 }
 
 /** The level of the clause turns this into a verdict. */

@@ -43,6 +43,7 @@ const REASON_PARTS: OneOfEach<Reason> = {
   'recording-gap': { gap: 'control' },
   'no-answer': failure,
   'nothing-to-judge': {},
+  'basis-unsteady': {},
   'not-200': {},
   'not-json': {},
   'no-list': {},

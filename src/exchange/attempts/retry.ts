@@ -40,7 +40,6 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
   if (outcome.kind === 'none') return afterNoAnswer(outcome.failure.kind, tried);
   const { answer } = outcome;
   if (!isUnsettled(answer, tried)) return FINAL;
-  if (isMispacked(answer)) return attempts < 2 ? { kind: 'again', pause: 0, fresh: false } : FINAL;
   const asked = retryAfter(answer);
   if (asked !== undefined && asked > settings.maxRetryWait) return FINAL;
   const pause = asked ?? settings.retryPauses[attempts - 1] ?? settings.retryPauses.at(-1) ?? 0;
@@ -74,6 +73,7 @@ function isUnsettled(answer: Answer, tried: Tried): boolean {
   const { status, body } = answer;
   if (tried.seeks === 'any') return status >= 500;
   if (isTransientStatus(status)) return true;
+  if (isMispacked(answer)) return false;
   // A stream is complete after its end marker, whatever happens to the connection later.
   if (status === 200 && tried.mode === 'stream')
     return isBrokenStream(answer) && (tried.seeks === 'answer' || !hasText(answer));
@@ -85,9 +85,9 @@ function isUnsettled(answer: Answer, tried: Tried): boolean {
   return tried.seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(tried.key)));
 }
 
-/** A body that does not decompress is wrongly encoded, not a sign of load: waiting changes nothing. */
-function isMispacked({ status, body }: Answer): boolean {
-  return body.end.kind === 'undecodable' && !isTransientStatus(status);
+/** A body of which nothing decompresses is wrongly encoded. If something does, it was cut off. */
+function isMispacked({ body }: Answer): boolean {
+  return body.end.kind === 'undecodable' && body.bytes.length === 0;
 }
 
 /** An edit that was answered with text was answered, however its stream ended. */

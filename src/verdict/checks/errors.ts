@@ -16,7 +16,7 @@ import {
   valueFound,
 } from '../finding.ts';
 import { outcomeOf, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
-import type { CheckResult, Finding } from '../verdict.ts';
+import type { Answers, CheckResult, Finding } from '../verdict.ts';
 import { errorSaid, errorWord, statusClass, statusOf, itemsOf } from '../reading/answers.ts';
 import { memberOf, typeOf, type Json } from '../../json.ts';
 
@@ -74,6 +74,17 @@ function findingsByCause(errors: readonly JudgedError[], exchanges: readonly Exc
   return [...groups.values()].flatMap((findings) => mergeFindings(findings, exchanges));
 }
 
+/** Each exchange counts once, however many of its attempts got an error. */
+function answersOf(errors: readonly JudgedError[]): Answers {
+  const kept = new Set<Exchange>();
+  const wrong = new Set<Exchange>();
+  for (const { exchange, result } of errors) {
+    if (result.kind === 'holds') kept.add(exchange);
+    if (result.kind === 'broken') wrong.add(exchange);
+  }
+  return { kept: [...kept], broken: [...wrong] };
+}
+
 export const everyErrorBody: Check = {
   summary: 'Every error answer has the error body.',
   options: { part: PART },
@@ -84,16 +95,13 @@ export const everyErrorBody: Check = {
     if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
     if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
     const results = errors.map(({ result }) => result);
-    const idsWhere = (kind: CheckResult['kind']): readonly string[] => [
-      ...new Set(errors.filter(({ result }) => result.kind === kind).map(({ exchange }) => exchange.id)),
-    ];
     // A recording may hold 100,000 answers, most of them in order: causes are found only for those that are not.
     if (results.every(({ kind }) => kind !== 'broken')) {
       const worst = worstResult(results, exchanges);
-      return worst.kind === 'holds' ? { ...worst, answers: { kept: idsWhere('holds'), broken: [] } } : worst;
+      return worst.kind === 'holds' ? { ...worst, answers: answersOf(errors) } : worst;
     }
     const findings = findingsByCause(errors, exchanges);
-    return { ...broken(findings), answers: { kept: idsWhere('holds'), broken: idsWhere('broken') } };
+    return { ...broken(findings), answers: answersOf(errors) };
   },
 };
 

@@ -47,7 +47,8 @@ describe('every plain check', () => {
         const result = check.execute(
           checkInput(exchanges, { clause, options, run: { contract, settings: { forbiddenModel: 'x' } } }),
         );
-        const texts = JSON.stringify(result).length;
+        // The exchanges in `answers` are those that were given, not copies.
+        const texts = JSON.stringify({ ...result, answers: undefined }).length;
         expect(texts).toBeLessThan(200_000);
       }
     },

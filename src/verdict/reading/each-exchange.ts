@@ -2,7 +2,7 @@
 import type { Exchange, Answer } from '../../exchange/exchange.ts';
 import type { CheckInput } from '../check.ts';
 import { broken, mergeFindings, observed, skipped, inconclusive } from '../finding.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { Answers, CheckResult } from '../verdict.ts';
 import type { Json } from '../../json.ts';
 import { readBody } from './answers.ts';
 import { outcomeOf } from './outcome.ts';
@@ -45,6 +45,14 @@ export function eachExchange(
   return withAnswers(worstResult(results, exchanges), results, exchanges);
 }
 
+/** `kindOf`: what was found in the exchange at a place. */
+export function sortAnswers(exchanges: readonly Exchange[], kindOf: (place: number) => Kind | undefined): Answers {
+  return {
+    kept: exchanges.filter((_, place) => kindOf(place) === 'holds'),
+    broken: exchanges.filter((_, place) => kindOf(place) === 'broken'),
+  };
+}
+
 /** `results`: one for each of the exchanges. If all are alike, there is nothing to tell apart. */
 function withAnswers(
   result: CheckResult,
@@ -53,9 +61,7 @@ function withAnswers(
 ): CheckResult {
   if (result.kind !== 'holds' && result.kind !== 'broken') return result;
   if (results.every(({ kind }) => kind === result.kind)) return result;
-  const idsWhere = (kind: Kind): readonly string[] =>
-    exchanges.flatMap(({ id }, place) => (results[place]?.kind === kind ? id : []));
-  return { ...result, answers: { kept: idsWhere('holds'), broken: idsWhere('broken') } };
+  return { ...result, answers: sortAnswers(exchanges, (place) => results[place]?.kind) };
 }
 
 export const NOT_200: Reason = { kind: 'not-200' };

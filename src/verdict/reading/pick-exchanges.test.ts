@@ -5,6 +5,7 @@ import type { Case, Selection } from '../../suite/case.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { loadRequests } from '../../suite/load-requests.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { replacedOf, roundsOf, viewRun } from './pick-exchanges.ts';
 import {
   answeredAttempt,
@@ -161,5 +162,15 @@ describe('replaced attempts', () => {
     const own = caseOf('own/a', {});
     expect(replaced(own, cut('refusal', 'plain'))).toEqual([1]);
     expect(replaced(own, cut('refusal', 'stream'))).toEqual([]);
+  });
+
+  it('count as complete if their JSON text came whole', () => {
+    const endOf = (text: string): string | undefined => {
+      const earlier = [answeredAttempt({ text, end: { kind: 'cut', detail: 'x' } })];
+      const exchange = plainExchange({ earlier, json: COMPLETION });
+      const [judged] = replacedOf(caseOf('own/a', {}), [exchange], viewOf([exchange]));
+      return judged && lastAnswer(judged)?.body.end.kind;
+    };
+    expect([endOf('{"choices": []}'), endOf('{"choices": [')]).toEqual(['complete', 'cut']);
   });
 });

@@ -95,8 +95,19 @@ function replacedAnswers(exchange: Exchange): readonly Exchange[] {
   if (exchange.attempts.length < 2) return [];
   return exchange.attempts.slice(0, -1).flatMap((_, place) => {
     const ended = { ...exchange, attempts: exchange.attempts.slice(0, place + 1) };
-    return isOk(ended) && isJudgedIfReplaced(ended) ? [ended] : [];
+    return isOk(ended) && isJudgedIfReplaced(ended) ? [withWholeText(ended)] : [];
   });
+}
+
+/** A JSON text that came whole is judged, even if Content-Length promised more. */
+function withWholeText(exchange: Exchange): Exchange {
+  const last = exchange.attempts.at(-1);
+  if (exchange.request.mode !== 'plain' || last?.outcome.kind !== 'answer') return exchange;
+  const { answer } = last.outcome;
+  if (answer.body.end.kind !== 'cut' || readJson(answer.body).kind !== 'json') return exchange;
+  const whole = { ...answer, body: { ...answer.body, end: { kind: 'complete' as const } } };
+  const outcome = { ...last.outcome, answer: whole };
+  return { ...exchange, attempts: [...exchange.attempts.slice(0, -1), { ...last, outcome }] };
 }
 
 /** The stream of an edit is replaced only if it broke off before any text: then the edit was not answered. */

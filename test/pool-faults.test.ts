@@ -23,7 +23,8 @@ it(
   async () => {
     const trials = await tryPool({ ...POOL, names: SAMPLE });
     expect(trials).toHaveLength(SAMPLED);
-    const { faults, found } = summarizePool(trials);
+    const { faults, found, misjudged } = summarizePool(trials);
+    expect(misjudged, trials.map(formatPoolTrial).join('')).toBe(0);
     expect(faults).toBeGreaterThan(SAMPLED - 5);
     expect(found, trials.map(formatPoolTrial).join('')).toBeGreaterThanOrEqual(LEAST_FOUND * faults);
   },

@@ -163,12 +163,18 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
     .argument('[NAME...]', 'faults, variants, test clients and test relays (default: all)')
     .option('--matrix <FILE>', 'Markdown file to write: which fault is found by what')
     .option('--pool', 'try the must faults and the variants on one replica of three, with --detect 1/3')
+    .addOption(
+      new Option(
+        '--one-in <N>',
+        'with --pool: one replica of N, with --detect 1/N; N/connection keeps each connection to one replica',
+      ).default('3', '3'),
+    )
     .addOption(new Option('--seed <N>', 'with --pool: seed of the choice of replicas').default('1', '1'))
     .addOption(new Option('--seeds <N>', 'with --pool: number of seeds to try, one after the other').default('1', '1'))
-    .action(async (names: readonly string[], { matrix, pool, seed, seeds }: SelftestOptions) => {
+    .action(async (names: readonly string[], { matrix, pool, oneIn, seed, seeds }: SelftestOptions) => {
       if (pool) {
         const { selftestPoolCommand } = await import('./selftest-pool.ts');
-        exitWith(await selftestPoolCommand({ names, seed, seeds }, io));
+        exitWith(await selftestPoolCommand({ names, oneIn, seed, seeds }, io));
         return;
       }
       const { selftestCommand } = await import('./selftest.ts');
@@ -274,6 +280,7 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
 interface SelftestOptions {
   readonly matrix?: string;
   readonly pool?: boolean;
+  readonly oneIn: string;
   readonly seed: string;
   readonly seeds: string;
 }

@@ -118,7 +118,7 @@ function formatOneIn({ replicas, per }: OneIn): string {
   return `Only on one of ${replicas} replicas; each ${per} goes to a replica chosen at random.`;
 }
 
-function readOneIn(text: string): OneIn {
+export function readOneIn(text: string): OneIn {
   const [, count = '', per = 'request'] = /^(\d+)(?:\/(request|connection))?$/.exec(text) ?? [];
   const replicas = REPLICAS.parse(count);
   if (replicas === undefined) {

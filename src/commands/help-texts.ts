@@ -146,6 +146,7 @@ Examples:
   wirecheck selftest error-code-integer gzip client-decodes-each-part
   wirecheck selftest --matrix reports/kill-matrix.md
   wirecheck selftest --pool --seeds 3
+  wirecheck selftest --pool --one-in 3/connection
 `,
   render: `
 Examples:

@@ -6,21 +6,21 @@ import { integer, type ValueType } from '../settings/value-types.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
+import { readOneIn } from './gateway.ts';
 import { progressLine } from './progress.ts';
 
 export interface PoolFlags {
   /** Empty: all. */
   readonly names: readonly string[];
+  readonly oneIn: string;
   readonly seed: string;
   readonly seeds: string;
 }
 
-/** One replica of three, as in the promise of `--detect 1/3`. */
-const REPLICAS = 3;
-
 export async function selftestPoolCommand(flags: PoolFlags, { stdout, stderr }: CommandIo): Promise<number> {
   const first = readWhole('--seed', flags.seed, integer(0, 4_294_967_295));
   const seeds = readWhole('--seeds', flags.seeds, integer(1, 100));
+  const { replicas, per } = readOneIn(flags.oneIn);
   const { tried, ...leftOut } = sortPoolSubjects();
   const subjects = tried.map(({ id }) => id as string);
   const stranger = flags.names.find((name) => !subjects.includes(name));
@@ -39,14 +39,16 @@ export async function selftestPoolCommand(flags: PoolFlags, { stdout, stderr }: 
     const trials = await tryPool({
       names,
       seed,
-      replicas: REPLICAS,
-      detect: REPLICAS,
+      replicas,
+      per,
+      detect: replicas,
       onResult: (trial) => {
         done += 1;
         line.update({ done, total: names.length });
-        if (trial.isRight) return;
+        const text = formatPoolTrial(trial);
+        if (text === '') return;
         line.clear();
-        stdout.write(formatPoolTrial(trial));
+        stdout.write(text);
       },
     });
     line.end();

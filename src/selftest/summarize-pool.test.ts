@@ -33,6 +33,9 @@ it('A pool passes if 95 of 100 faults are found and no variant trips anything', 
   expect(isPoolPassed(summarizePool([...found(19), fault(false), variant()]))).toBe(true);
   expect(isPoolPassed(summarizePool([...found(18), fault(false), variant()]))).toBe(false);
   expect(isPoolPassed(summarizePool([...found(20), variant('errors.code')]))).toBe(false);
+  const misjudged = summarizePool([...found(19), { ...fault(true), wrong: ['errors.type'] }]);
+  expect(isPoolPassed(misjudged)).toBe(false);
+  expect(formatPool(1, misjudged)).toContain('with a wrong clause 1');
 });
 
 it('A 5xx that a retry replaced counts neither way, and is named', () => {

@@ -12,6 +12,8 @@ export interface PoolSummary {
   readonly passed: readonly string[];
   readonly variants: number;
   readonly leftAlone: number;
+  /** Runs on a fault in which a clause was reported that the fault does not break. */
+  readonly misjudged: number;
   /** The most that one run needed. */
   readonly requests: number;
   readonly completions: number;
@@ -28,20 +30,26 @@ export function summarizePool(trials: readonly PoolTrial[]): PoolSummary {
     passed: all.flatMap(({ subject, hasPassed }) => (hasPassed ? subject.id : [])),
     variants: variants.length,
     leftAlone: variants.filter(isRight).length,
+    misjudged: all.filter(({ wrong }) => wrong.length > 0).length,
     requests: Math.max(0, ...trials.map(({ used }) => used.requests)),
     completions: Math.max(0, ...trials.map(({ used }) => used.completions)),
   };
 }
 
-export function isPoolPassed({ faults, found, variants, leftAlone }: PoolSummary): boolean {
-  return found >= LEAST_FOUND * faults && leftAlone === variants;
+export function isPoolPassed({ faults, found, variants, leftAlone, misjudged }: PoolSummary): boolean {
+  return found >= LEAST_FOUND * faults && leftAlone === variants && misjudged === 0;
 }
 
-export function formatPool(seed: number, { faults, found, passed, variants, leftAlone, ...cost }: PoolSummary): string {
-  const most = `${count(cost.requests, 'request')} and ${count(cost.completions, 'completion')}`;
-  const result = `must faults found ${found}/${faults} · variants left alone ${leftAlone}/${variants}`;
+export function formatPool(seed: number, summary: PoolSummary): string {
+  const { faults, found, passed, variants, leftAlone, misjudged, requests, completions } = summary;
+  const parts = [
+    `must faults found ${found}/${faults}`,
+    `variants left alone ${leftAlone}/${variants}`,
+    ...(misjudged === 0 ? [] : [`with a wrong clause ${misjudged}`]),
+    `at most ${count(requests, 'request')} and ${count(completions, 'completion')} a run`,
+  ];
   const left = passed.length === 0 ? '' : `\n  left out, a 5xx that a retry replaced: ${listNames(passed)}`;
-  return `seed ${seed}: ${result} · at most ${most} a run${left}\n`;
+  return `seed ${seed}: ${parts.join(' · ')}${left}\n`;
 }
 
 /** Faults that are not tried at all, and why. */
@@ -57,7 +65,9 @@ function listNames(names: readonly string[]): string {
 }
 
 export function formatPoolTrial({ subject, seed, isRight, hasPassed, wrong }: PoolTrial): string {
-  if (isRight || hasPassed) return '';
-  const what = subject.kind === 'fault' ? 'not found' : `${wrong.join(', ')} reported as broken, but not broken`;
-  return `${subject.kind} ${subject.id} (seed ${seed}): ${what}\n`;
+  const problems = [
+    ...(subject.kind === 'variant' || isRight || hasPassed ? [] : ['not found']),
+    ...(wrong.length === 0 ? [] : [`${wrong.join(', ')} reported as broken, but not broken`]),
+  ];
+  return problems.map((problem) => `${subject.kind} ${subject.id} (seed ${seed}): ${problem}\n`).join('');
 }

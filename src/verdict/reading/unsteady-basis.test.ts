@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { DEFAULT_SETTINGS, plan } from '../../index.ts';
+import { COMPLETION, plainExchange, runView } from '../../../test/kit/exchanges.ts';
+import { BRIEF_STEP } from '../../plan/plan.ts';
+import { isBasisUnsteady } from './unsteady-basis.ts';
+
+const PLAN = plan({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', detect: 3 });
+
+/** A run of two rounds, in which the second request of a step is refused. */
+function runWithRefused(step: string) {
+  const answered = plainExchange({ id: step, step, json: COMPLETION });
+  const refused = { ...plainExchange({ id: `${step}~round#2`, step, status: 400 }), round: 2 };
+  return { ...runView({ exchanges: [answered, refused] }), lastRound: 2 };
+}
+
+it.each([
+  ['the plain request that it changes', 'parameters/temperature-maximum', 'chat', true],
+  ['its basis', 'parameters/spelling[temperature]', 'parameters/temperature-maximum', true],
+  ['a request with some of its changes', 'parameters/spelling-streamed[key-order]', BRIEF_STEP, true],
+  ['the basis of a request that it covers', 'parameters/spelling-together', 'parameters/temperature-with-top-p', true],
+  ['a request with the same changes', 'streaming/one-token', BRIEF_STEP, false],
+  ['a request with other changes', 'parameters/temperature-maximum', 'parameters/top-p-maximum', false],
+])('A refusal of %s now and then', (_, id, step, isUnsteady) => {
+  const testCase = PLAN.cases.find((each) => each.id === id)!;
+  expect(isBasisUnsteady(testCase, PLAN, runWithRefused(step))).toBe(isUnsteady);
+  expect(isBasisUnsteady(testCase, PLAN, { ...runWithRefused(step), lastRound: 1 })).toBe(false);
+});

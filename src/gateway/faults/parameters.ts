@@ -91,7 +91,7 @@ export const PARAMETERS_FAULTS = {
     refuse: refuseIf(hasNumber('top_p', (value) => value === 0)),
   }),
   'param-top-p-one-refused': fault('top_p 1 is refused', 'limits.top-p-in-range', {
-    refuse: refuseIf((call) => call.body['top_p'] === 1 && call.body['temperature'] === undefined),
+    refuse: refuseIf(hasNumber('top_p', (value) => value === 1)),
   }),
   'param-temperature-with-top-p-rejected': fault(
     'temperature and top_p together are refused',

@@ -74,6 +74,16 @@ describe('an intermittent failure', () => {
     expect(entry?.intermittent).toEqual(answers);
   });
 
+  it('is shown by a case that some answers keep, so that its command asks until the fault shows', () => {
+    const fails = { verdict: 'fail', findings: [statusFinding('a')] } as const;
+    const cases = [
+      oneCase('a/always', [expectation('errors.code', { ...fails, answers: { judged: 4, broken: 4 } })]),
+      oneCase('a/sometimes', [expectation('errors.code', { ...fails, answers, intermittent: true })]),
+    ];
+    const [entry] = foldFindings(broken({ cases, exchanges: [exchangeOf({ id: 'a' })] }));
+    expect(entry?.case.id).toBe('a/sometimes');
+  });
+
   it('that shows in several ways counts the answers of each by themselves', () => {
     const sent = [
       { id: 'a', status: 400, error: { type: 'x' } },

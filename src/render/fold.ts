@@ -62,9 +62,11 @@ function membersOf(testCase: CaseReport): readonly Member[] {
 }
 
 function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, ExchangeReport>): Entry {
-  // With a command that sends the request itself.
-  const preferred = group.filter(({ finding }) => exchanges.get(finding?.exchange ?? '')?.repeat !== undefined);
-  const [shown] = sortByPlainness(preferred.length > 0 ? preferred : group, ({ finding }) =>
+  // If some answers keep the clause, with a command that asks until one breaks it; else with one that sends the request itself.
+  const unsteady = group.filter(({ expectation }) => expectation.intermittent);
+  const members = unsteady.length > 0 ? unsteady : group;
+  const preferred = members.filter(({ finding }) => exchanges.get(finding?.exchange ?? '')?.repeat !== undefined);
+  const [shown] = sortByPlainness(preferred.length > 0 ? preferred : members, ({ finding }) =>
     finding ? exchanges.get(finding.exchange) : undefined,
   );
   if (!shown) throw new Error('A group has at least one member.');

@@ -33,6 +33,7 @@ export function formatTimeSpent({ target, pauses, checker }: TimeReport): string
 }
 
 const FAILURES: Readonly<Record<string, string>> = {
+  200: '200 that broke off',
   closed: 'connection closed',
   refused: 'connection refused',
   timeout: 'timed out',

@@ -33,14 +33,14 @@ describe('the answers of several rounds', () => {
       execute,
     );
     expect(result.kind).toBe('broken');
-    expect(describeAnswers(answers)).toEqual({ answers: { judged: 4, broken: 1 }, intermittent: true });
+    expect(describeAnswers(answers, false)).toEqual({ answers: { judged: 4, broken: 1 }, intermittent: true });
   });
 
   it('are one finding, however many show it', () => {
     const rounds = [400, 400].map((status, place) => [sample(place + 1, status)]);
     const { result, answers } = judgeRounds(rounds, NONE, execute);
     expect(result).toMatchObject({ kind: 'broken', findings: [{ exchange: 'a', moreAnswers: 1 }] });
-    expect(describeAnswers(answers)).toEqual({ answers: { judged: 2, broken: 2 } });
+    expect(describeAnswers(answers, false)).toEqual({ answers: { judged: 2, broken: 2 } });
   });
 
   it('hold if some could not be judged, and these do not count', () => {
@@ -90,14 +90,15 @@ describe('the answers of several rounds', () => {
 it('Different requests that disagree are not intermittent', () => {
   const exchanges = [sample(1, 200), { ...sample(1, 400), id: 'b', step: 'b' }];
   const { answers } = judgeRounds([exchanges], NONE, execute);
-  expect(describeAnswers(answers)).toEqual({ answers: { judged: 2, broken: 1 } });
+  expect(describeAnswers(answers, false)).toEqual({ answers: { judged: 2, broken: 1 } });
+  expect(describeAnswers(answers, true)).toMatchObject({ intermittent: true });
 });
 
 it('A replaced answer adds what it breaks, and nothing else', () => {
   const judged = judgeRounds([[sample(1, 200)]], NONE, execute);
   const replaced = addReplaced(judged, [sample(1, 400)], execute);
   expect(replaced.result.kind).toBe('broken');
-  expect(describeAnswers(replaced.answers)).toEqual({
+  expect(describeAnswers(replaced.answers, false)).toEqual({
     answers: { judged: 2, broken: 1 },
     intermittent: true,
   });

@@ -101,13 +101,14 @@ export function addReplaced(judged: Judged, replaced: readonly Exchange[], execu
 
 type Counted = Pick<Verdict, 'answers' | 'intermittent' | 'shared'>;
 
-export function describeAnswers(answers: Answers | undefined): Counted {
+/** `isOneRequest`: all of them are answers to the same request, alone or as part of a combination. */
+export function describeAnswers(answers: Answers | undefined, isOneRequest: boolean): Counted {
   if (!answers) return {};
   const { kept, broken: wrong } = answers;
   const counted = { answers: { judged: kept.length + wrong.length, broken: wrong.length } };
   if (kept.length === 0 || wrong.length === 0) return counted;
   const keeping = new Set(kept.map(({ step }) => step));
-  if (!wrong.some(({ step }) => keeping.has(step))) return counted;
+  if (!isOneRequest && !wrong.some(({ step }) => keeping.has(step))) return counted;
   const shared = findSharedTraits(wrong, kept);
   return { ...counted, intermittent: true, ...(shared.length > 0 && { shared }) };
 }

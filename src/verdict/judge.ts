@@ -137,7 +137,7 @@ function judgeExpectation(
   const judged = judgeRounds(rounds, { blocked: run.blocked, isUnsteady }, execute);
   const replaced = CUT_CHECKS.has(expectation.check) ? [] : replacedOf(testCase, exchanges, run);
   const { result, answers } = addReplaced(judged, replaced, execute);
-  const counted = describeAnswers(answers);
+  const counted = describeAnswers(answers, more.length > 0);
   // What broke the clause comes first: it is what a case shows.
   const shown = counted.intermittent ? [...(answers?.broken ?? []), ...(answers?.kept ?? [])] : exchanges;
   const ids = new Set(shown.slice(0, MAX_EXCHANGES).map(({ id }) => id));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ANSWERED_CONTROL, checkInput, plainExchange, runView } from '../../../test/kit/exchanges.ts';
+import type { CheckResult } from '../verdict.ts';
 import { callable, permitted } from './models.ts';
 
 const call = (model: string, status: number, step = `sample-${model}`): Exchange =>
@@ -40,6 +41,16 @@ describe('permitted and callable', () => {
     const { permitted: may, callable: can } = judge([call('a', 200), call('b', 404)]);
     expect(may.kind).toBe('holds');
     expect(can).toMatchObject({ kind: 'broken', findings: [{ exchange: 'sample-b' }] });
+  });
+
+  it('count the answers of several rounds', () => {
+    const rounds = (...statuses: readonly number[]): readonly Exchange[] =>
+      statuses.map((status, place) => ({ ...call('b', status), ...(place > 0 && { round: place + 1 }) }));
+    const countOf = (result: CheckResult) =>
+      result.kind === 'broken' && [result.answers?.kept.length, result.answers?.broken.length];
+    expect(countOf(judge([call('a', 200), ...rounds(403, 200, 403, 200)]).permitted)).toEqual([3, 2]);
+    expect(countOf(judge([call('a', 200), ...rounds(200, 404, 200)]).callable)).toEqual([3, 1]);
+    expect(judge(rounds(200, 403, 200)).permitted).toEqual({ kind: 'holds', flaky: true });
   });
 
   it.each([402, 429, 500, 503])('are inconclusive for a %i', (status) => {

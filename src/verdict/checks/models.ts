@@ -23,9 +23,10 @@ import { quoteText } from '../../text/quote.ts';
 /** Calls of a listed model: as the control, in the sample, or again after a 403. */
 interface ModelCall {
   readonly model: string;
+  readonly calls: readonly Exchange[];
   /** The last call that shows the result. */
   readonly exchange: Exchange;
-  /** `forbidden`: only 403, on at least two calls; or two of the calls of several rounds. `refused`: a 4xx about the request. `unclear`: anything else. */
+  /** `forbidden`: only 403, on at least two calls; or two of the calls of several rounds. `refused`: a 4xx about the request, in any round. `unclear`: anything else. */
   readonly result: 'answered' | 'forbidden' | 'refused' | 'unclear';
   /** At least one call got 403. */
   readonly flaky: boolean;
@@ -36,9 +37,19 @@ function isForbidden(exchange: Exchange): boolean {
   return 'answer' in outcome && outcome.status === 403;
 }
 
+function isRefusedOtherwise(exchange: Exchange): boolean {
+  return !isForbidden(exchange) && isRefusal(exchange);
+}
+
+const SHOWS: Readonly<Record<'forbidden' | 'refused', (exchange: Exchange) => boolean>> = {
+  forbidden: isForbidden,
+  refused: isRefusedOtherwise,
+};
+
 function resultOf(calls: readonly Exchange[], last: Exchange): ModelCall['result'] {
   const isSampled = calls.some(({ round }) => round !== undefined);
   if (isSampled && calls.filter(isForbidden).length > 1) return 'forbidden';
+  if (isSampled && calls.some(isRefusedOtherwise)) return 'refused';
   if (outcomeOf(last).kind === 'answered') return 'answered';
   if (isForbidden(last)) return calls.length > 1 && calls.every(isForbidden) ? 'forbidden' : 'unclear';
   return isRefusal(last) ? 'refused' : 'unclear';
@@ -59,14 +70,15 @@ function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly Mode
     const last = asked.at(-1);
     if (!last) return [];
     const result = resultOf(asked, last);
-    const exchange = (result === 'forbidden' ? asked.findLast(isForbidden) : undefined) ?? last;
-    return [{ model, exchange, result, flaky: asked.some(isForbidden) }];
+    const isFault = result === 'forbidden' || result === 'refused' ? SHOWS[result] : undefined;
+    const exchange = (isFault && asked.findLast(isFault)) ?? last;
+    return [{ model, calls: asked, exchange, result, flaky: asked.some(isForbidden) }];
   });
 }
 
 /** One result is the fault that the clause speaks of; `other` is the clause that judges the other one. */
 export function judgeSample(
-  fault: ModelCall['result'],
+  fault: keyof typeof SHOWS,
   condition: 'permitted-model' | 'listed-model',
   other: string,
   { exchanges, run }: CheckInput,
@@ -82,7 +94,11 @@ export function judgeSample(
       const expected = { kind: 'success', condition } as const;
       return [finding(exchange, { mismatch: 'status', expected, actualType: statusClass(answer.status), actual })];
     });
-    return broken(mergeFindings(findings, exchanges));
+    const answers = {
+      kept: calls.flatMap((model) => model.calls.filter((call) => outcomeOf(call).kind === 'answered')),
+      broken: faulty.flatMap((model) => model.calls.filter(SHOWS[fault])),
+    };
+    return { ...broken(mergeFindings(findings, exchanges)), answers };
   }
   const { ending, bindings } = run.traffic;
   const clear = new Set(calls.filter(({ result }) => result !== 'unclear').map(({ model }) => model));

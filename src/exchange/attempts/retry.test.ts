@@ -183,9 +183,10 @@ describe('truncated bodies and streams', () => {
 
   it('A body of which nothing decompresses is final, except with a 5xx; one that decompresses in part was cut off', () => {
     const end: BodyEnd = { kind: 'undecodable', detail: 'x' };
+    const nothing = (status: number): Attempt => answeredAttempt({ status, text: '', end });
     for (const seeks of ['answer', 'refusal', 'unauthorized'] as const)
-      for (const status of [200, 400]) expect(said(next(answer(status, {}, end), seeks))).toBe('-');
-    expect([1, 2, 3].map((attempts) => said(next(answer(503, {}, end), 'answer', attempts)))).toEqual([1, 4, '-']);
+      for (const status of [200, 400]) expect(said(next(nothing(status), seeks))).toBe('-');
+    expect([1, 2, 3].map((attempts) => said(next(nothing(503), 'answer', attempts)))).toEqual([1, 4, '-']);
     expect(said(next(answeredAttempt({ text: '{"choices": [', end }), 'answer'))).toBe(1);
     expect(afterStream({ text: '', end })).toBe('final');
     expect(afterStream({ events: [chunk], end })).toBe('again');

@@ -36,6 +36,12 @@ describe('a body read as JSON', () => {
     expect(read(text)).toMatchObject({ kind: 'not-json', detail: expect.not.stringMatching(/[\n\r]/) });
   });
 
+  it('is not JSON by its beginning, wherever a character ends', () => {
+    for (const letters of [253, 254, 255, 256]) {
+      expect(read(`x${'y'.repeat(letters - 1)}é🌊`)).toMatchObject({ kind: 'not-json' });
+    }
+  });
+
   it.each([
     ['a stray byte', Uint8Array.of(0x22, 0xff, 0x22)],
     ['a character that breaks off', Uint8Array.of(0x22, 0xe2, 0x82)],

@@ -37,10 +37,15 @@ export function readJson(body: Body): JsonReading {
   return reading;
 }
 
+/** Bytes. Enough for what the parser says of a body that does not begin like JSON, such as an event stream. */
+const BEGINNING = 256;
+/** White space, a byte order mark, and how a JSON text may begin. */
+const MAY_BEGIN = new Set([...Buffer.from('\uFEFF \t\r\n{["-0123456789tfn')]);
+
 function readJsonBytes({ bytes, maxDepth }: Body): JsonReading {
   let text: string;
   try {
-    text = DECODER.decode(bytes);
+    text = DECODER.decode(beginsLikeJson(bytes) ? bytes : beginningOf(bytes));
   } catch {
     return { kind: 'not-utf8' };
   }
@@ -56,6 +61,22 @@ function readJsonBytes({ bytes, maxDepth }: Body): JsonReading {
     return { kind: 'not-json', detail: toOneLine((error as Error).message) };
   }
   return { kind: 'json', value, notes: [...(marked ? ['byte-order-mark' as const] : []), ...findOddities(text)] };
+}
+
+function beginsLikeJson([first]: Uint8Array): boolean {
+  return first === undefined || MAY_BEGIN.has(first);
+}
+
+/** No more than whole characters. */
+function beginningOf(bytes: Uint8Array): Uint8Array {
+  let end = Math.min(bytes.length, BEGINNING);
+  while (end > 0 && isContinued(bytes[end])) end -= 1;
+  return bytes.subarray(0, end);
+}
+
+/** Of UTF-8. */
+function isContinued(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 /** Counts commas, including those in strings: an array or object of many values has as many. */

@@ -134,8 +134,8 @@ ${selftest.tried} of its ${selftest.of} faults and variants: ${withSpread(selfte
 
 One replica of N is at fault, and each request goes to a replica chosen at random (seed ${pools.seed}). Of the ${pools.of} must faults
 that a single replica can have and that are more than a 5xx, ${pools.rows[0].tried} were tried. If all that a run saw of one was a 5xx that a
-retry replaced, it is not counted. The cost is that of a run on the reference gateway, which conforms; in brackets, that
-of the dearest of the runs on pools.
+retry replaced, it is not counted; an answer that broke off and was replaced is counted as not found. The cost is that of
+a run on the reference gateway, which conforms; in brackets, that of the dearest of the runs on pools.
 
 ${table(
   ['`--detect`', 'replicas', 'must faults found', 'requests', 'completions charged'],

@@ -11,7 +11,8 @@ export function isBasisUnsteady(testCase: Case, plan: Plan, { traffic, lastRound
   if (lastRound === 1) return false;
   const covered = plan.cases.filter(({ ask }) => ask?.coveredBy === testCase.id);
   const steps = new Set([testCase, ...covered].flatMap((each) => stepsIn(each, plan)));
-  steps.delete(ownStep(plan.stepsOf[testCase.id] ?? []));
+  // A part that is refused alone explains its combination, which is skipped then.
+  for (const each of [testCase, ...covered]) steps.delete(ownOf(each, plan));
   const asked = traffic.exchanges.filter(({ step }) => steps.has(step));
   return asked.some(({ round }) => round !== undefined) && asked.some(wasRefused);
 }

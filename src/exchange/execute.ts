@@ -12,6 +12,7 @@ import { openDescription } from './openapi/fetch-description.ts';
 import { createRedactor, redactBoth, type Redactor } from './secrets/redaction.ts';
 import { collectSecrets } from './secrets/secrets.ts';
 import type { KeyFacts, Traffic } from './traffic.ts';
+import type { Connect } from './transport/dispatcher.ts';
 import { createTransport } from './transport/transport.ts';
 import { type Wait, waitUntilReady } from './walking/preflight.ts';
 import { Walk } from './walking/walk.ts';
@@ -30,6 +31,8 @@ export interface ExecuteHooks extends AskerHooks {
   readonly budget?: Budget;
   /** Redacts secrets that this run does not send, such as the keys of other targets. Its finds are not judged. */
   readonly others?: Redactor;
+  /** Default: over the network. */
+  readonly connect?: Connect;
 }
 
 export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks: ExecuteHooks = {}): Promise<Traffic> {
@@ -43,7 +46,8 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   const signal = AbortSignal.any([...limits, ...(hooks.signal ? [hooks.signal] : [])]);
   // Every pending request listens to it.
   setMaxListeners(0, signal);
-  const transport = createTransport(settings, keys, redactor);
+  const wire = { redactor, ...(hooks.connect && { connect: hooks.connect }) };
+  const transport = createTransport(settings, keys, wire);
   const asker = new Asker(settings, transport, signal, new Ledger(settings, budget), hooks);
   hooks.onStart?.(transport.keyFacts, startedAt);
   const traffic = (): Traffic => {
@@ -61,7 +65,7 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
     };
   };
   const stopsNow = (): boolean => hooks.stopsAfter?.(traffic()) ?? false;
-  const walk = new Walk(plan, settings, keys, asker, { ...hooks, stopsNow, redactor }, signal);
+  const walk = new Walk(plan, settings, keys, asker, { ...hooks, stopsNow, wire }, signal);
   try {
     const list = plan.steps.find(({ id }) => id === LIST_STEP);
     const filled = list && bindRequest(list.template, walk.bindings, '');

@@ -55,18 +55,33 @@ export class Tally {
   }
 }
 
-export async function readCall(request: IncomingMessage, basePath: string, { tally, prompts }: Memory): Promise<Call> {
-  const number = tally.next('all');
-  const method = request.method ?? 'GET';
-  const target = request.url ?? '/';
+/** A request that has arrived whole. */
+export interface WholeRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they were written. */
+  readonly rawHeaders: readonly string[];
+  /** Undefined if the body is too large. */
+  readonly body: Buffer | undefined;
+}
+
+export async function readRequest(request: IncomingMessage): Promise<WholeRequest> {
+  const { method = 'GET', url = '/', headers, rawHeaders } = request;
+  return { method, target: url, headers, rawHeaders, body: await readBody(request) };
+}
+
+/** `number`: its place among all calls of the replica, by arrival. */
+export function makeCall(request: WholeRequest, number: number, basePath: string, { tally, prompts }: Memory): Call {
+  const { method, target, headers, rawHeaders } = request;
   const [path = '/', query = ''] = splitTarget(target);
   const endpoint = endpointOf(path, basePath);
-  const bytes = await readBody(request);
-  const text = bytes === undefined ? undefined : decode(bytes);
+  const text = request.body === undefined ? undefined : decode(request.body);
   const parsed = parse(text);
   const body = isObject(parsed) ? parsed : {};
   const streamed = body['stream'] === true;
-  const authorization = request.headers.authorization;
+  const { authorization } = headers;
   return {
     number,
     ordinal: tally.next(`${endpoint} ${streamed}`),
@@ -74,13 +89,13 @@ export async function readCall(request: IncomingMessage, basePath: string, { tal
     method,
     path,
     query: new URLSearchParams(query),
-    headers: request.headers,
-    headerNames: request.rawHeaders.filter((_, at) => at % 2 === 0),
+    headers,
+    headerNames: rawHeaders.filter((_, at) => at % 2 === 0),
     endpoint,
     streamed,
     bearer: bearerOf(authorization),
     text,
-    tooLarge: bytes === undefined,
+    tooLarge: request.body === undefined,
     parsed,
     body,
     underWay: prompts.underWay,

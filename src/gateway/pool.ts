@@ -1,5 +1,4 @@
 /** A balancer in front of several replicas: the first has the modifiers, the others conform. A gateway on its own is a pool of one. */
-import type { Socket } from 'node:net';
 import { KEYS, type Model, MODELS, RateLimit } from './access.ts';
 import { type Memory, Tally } from './call.ts';
 import type { Modifier } from './modifier.ts';
@@ -30,7 +29,7 @@ export class Pool {
   readonly replicas: readonly [Replica, ...Replica[]];
   readonly #perConnection: boolean;
   readonly #random: () => number;
-  readonly #bySocket = new WeakMap<Socket, Replica>();
+  readonly #byConnection = new WeakMap<object, Replica>();
 
   constructor({ modifiers, oneIn, eventGapMs, seed }: PoolOptions) {
     const shared = sharedBy(modifiers);
@@ -45,12 +44,12 @@ export class Pool {
     this.#random = randomNumbers(hash(`balancer:${seed}`));
   }
 
-  /** The replica that answers the next request on a connection. */
-  choose(socket: Socket): Replica {
-    const before = this.#perConnection ? this.#bySocket.get(socket) : undefined;
+  /** The replica that answers the next request on a connection, which any object may stand for. */
+  choose(connection: object): Replica {
+    const before = this.#perConnection ? this.#byConnection.get(connection) : undefined;
     if (before !== undefined) return before;
     const chosen = this.replicas[Math.floor(this.#random() * this.replicas.length)] ?? this.replicas[0];
-    this.#bySocket.set(socket, chosen);
+    this.#byConnection.set(connection, chosen);
     return chosen;
   }
 }

@@ -4,6 +4,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import type { Budget } from '../exchange/attempts/budget.ts';
 import { execute } from '../exchange/execute.ts';
 import type { Redactor } from '../exchange/secrets/redaction.ts';
+import type { Connect } from '../exchange/transport/dispatcher.ts';
 import type { Wait } from '../exchange/walking/preflight.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { addSamples } from '../plan/add-samples.ts';
@@ -51,6 +52,8 @@ export interface RunHooks {
   readonly budget?: Budget;
   /** Redacts secrets of other runs: an answer may show one. */
   readonly others?: Redactor;
+  /** Default: over the network. */
+  readonly connect?: Connect;
 }
 
 /** What a run with these settings would send. Nothing is sent. */
@@ -122,6 +125,7 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
     ...(hooks.signal && { signal: hooks.signal }),
     ...(hooks.budget && { budget: hooks.budget }),
     ...(hooks.others && { others: hooks.others }),
+    ...(hooks.connect && { connect: hooks.connect }),
     ...(recorder && {
       onStart: (known, startedAt) =>
         recorder.start({ plan: planned, settings, contract: loadContract() }, known, startedAt),

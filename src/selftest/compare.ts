@@ -14,53 +14,44 @@ export interface TrialResult {
   readonly problems: readonly string[];
   /** Case id → clauses that it found broken. */
   readonly foundBy: Readonly<Record<string, readonly string[]>>;
-  readonly exits: { readonly plain: number; readonly strict: number };
   /** Every verdict without --strict, in one line. */
   readonly verdicts: string;
 }
 
-interface BothWays {
+interface Judged {
   readonly plain: Report;
-  readonly strict: Report;
+  /** The same exchanges with --strict, if they were judged so. */
+  readonly strict: Report | undefined;
 }
 
-export function compareFault(subject: Extract<Subject, { kind: 'fault' }>, both: BothWays): TrialResult {
-  const { plain, strict } = both;
-  const expected = new Set(subject.breaks);
+export function compareSubject(subject: Subject, judged: Judged): TrialResult {
+  return {
+    subject,
+    problems: subject.kind === 'fault' ? faultProblems(subject.breaks, judged) : variantProblems(judged),
+    foundBy: foundBy(judged.plain),
+    verdicts: listVerdicts(`${subject.kind} ${subject.id}`, judged.plain),
+  };
+}
+
+function faultProblems(breaks: readonly string[], { plain, strict }: Judged): readonly string[] {
+  const expected = new Set(breaks);
   const found = brokenClauses(plain);
   const breaksMust = plain.clauses.some(({ id, level }) => level === 'must' && expected.has(id));
-  return {
-    subject,
-    problems: [
-      ...differences(expected, found),
-      ...sameSet('strict', brokenClauses(strict), found),
-      ...(breaksMust === (plain.outcome.exit === 1) ? [] : [`exit ${plain.outcome.exit} without --strict`]),
-      ...(strict.outcome.exit === 1 ? [] : [`exit ${strict.outcome.exit} with --strict`]),
-    ],
-    foundBy: foundBy(plain),
-    exits: { plain: plain.outcome.exit, strict: strict.outcome.exit },
-    verdicts: listVerdicts(`${subject.kind} ${subject.id}`, plain),
-  };
+  return [
+    ...differences(expected, found),
+    ...(breaksMust === (plain.outcome.exit === 1) ? [] : [`exit ${plain.outcome.exit} without --strict`]),
+    ...(strict ? sameSet('strict', brokenClauses(strict), found) : []),
+    ...(strict && strict.outcome.exit !== 1 ? [`exit ${strict.outcome.exit} with --strict`] : []),
+  ];
 }
 
-export function compareVariant(
-  subject: Extract<Subject, { kind: 'variant' }>,
-  { plain, strict }: BothWays,
-): TrialResult {
-  const left = (name: string, { outcome }: Report): string[] =>
-    outcome.exit === 0 ? [] : [`exit ${outcome.exit} ${name}`];
-  return {
-    subject,
-    problems: [
-      ...[...brokenClauses(strict)].map((id) => `${id} was reported as broken, but is not`),
-      ...undecided(strict),
-      ...left('without --strict', plain),
-      ...left('with --strict', strict),
-    ],
-    foundBy: foundBy(strict),
-    exits: { plain: plain.outcome.exit, strict: strict.outcome.exit },
-    verdicts: listVerdicts(`${subject.kind} ${subject.id}`, plain),
-  };
+function variantProblems({ plain, strict }: Judged): readonly string[] {
+  return [
+    ...[...brokenClauses(plain)].map((id) => `${id} was reported as broken, but is not`),
+    ...undecided(plain),
+    ...(plain.outcome.exit === 0 ? [] : [`exit ${plain.outcome.exit} without --strict`]),
+    ...(strict && strict.outcome.exit !== 0 ? [`exit ${strict.outcome.exit} with --strict`] : []),
+  ];
 }
 
 function differences(expected: ReadonlySet<string>, found: ReadonlySet<string>): readonly string[] {

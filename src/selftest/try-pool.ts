@@ -1,10 +1,11 @@
 /** Tests `--detect` on pools: one of several replicas has a fault or is unusual, and a balancer chooses one for each request. */
 import { loadContract } from '../contract/load-contract.ts';
-import { FAULTS, type Fault, type OneIn, startGateway } from '../gateway/index.ts';
+import { FAULTS, type Fault, type OneIn } from '../gateway/index.ts';
 import type { Cost } from '../plan/plan.ts';
 import type { Report } from '../report/report.ts';
-import { gather, judge } from '../run/run.ts';
+import { judge } from '../run/run.ts';
 import { brokenClauses, type Subject } from './compare.ts';
+import { gatherFrom } from './gather-from.ts';
 import { listSubjects, settingsFor } from './run-selftest.ts';
 import { trySubjects } from './try-subjects.ts';
 
@@ -90,27 +91,28 @@ export function tryPool(options: PoolOptions): Promise<readonly PoolTrial[]> {
 async function tryOut(subject: Subject, options: PoolOptions, patience: number): Promise<PoolTrial> {
   const { seed, replicas, per = 'request', detect } = options;
   const modifier = subject.kind === 'fault' ? { fault: subject.id } : { variant: subject.id };
-  const gateway = await startGateway({ ...modifier, seed, ...(replicas > 1 && { oneIn: { replicas, per } }) });
-  try {
-    const usual = settingsFor(gateway.baseUrl, gateway.forbiddenModel, patience);
-    const settings = { ...usual, timeouts: { ...usual.timeouts, run: MAX_TIME }, seed, detect };
-    const report = judge(await gather(settings, gateway.keys), settings);
-    const expected: readonly string[] = subject.kind === 'fault' ? subject.breaks : [];
-    const found = brokenClauses(report);
-    const musts = new Set(report.clauses.filter(({ level }) => level === 'must').map(({ id }) => id));
-    const others = [...found].filter((id) => !expected.includes(id));
-    const isFound = expected.some((id) => musts.has(id) && found.has(id));
-    return {
-      subject,
-      seed,
-      isRight: subject.kind === 'variant' ? others.length === 0 : isFound,
-      hasPassed: !isFound && hasPassed(report, expected),
-      others,
-      used: report.cost.used,
-    };
-  } finally {
-    await gateway.close();
-  }
+  const { settings, gathered } = await gatherFrom({
+    gateway: { ...modifier, seed, ...(replicas > 1 && { oneIn: { replicas, per } }) },
+    inMemory: false,
+    settingsFor(baseUrl, forbiddenModel) {
+      const usual = settingsFor(baseUrl, forbiddenModel, patience);
+      return { ...usual, timeouts: { ...usual.timeouts, run: MAX_TIME }, seed, detect };
+    },
+  });
+  const report = judge(gathered, settings);
+  const expected: readonly string[] = subject.kind === 'fault' ? subject.breaks : [];
+  const found = brokenClauses(report);
+  const musts = new Set(report.clauses.filter(({ level }) => level === 'must').map(({ id }) => id));
+  const others = [...found].filter((id) => !expected.includes(id));
+  const isFound = expected.some((id) => musts.has(id) && found.has(id));
+  return {
+    subject,
+    seed,
+    isRight: subject.kind === 'variant' ? others.length === 0 : isFound,
+    hasPassed: !isFound && hasPassed(report, expected),
+    others,
+    used: report.cost.used,
+  };
 }
 
 /** Whether an expected clause was kept thanks to retries, and every attempt that a retry replaced was a 5xx. */

@@ -12,10 +12,18 @@ const buildConnector: typeof Undici.buildConnector = require('undici/lib/core/co
 const Client: typeof Undici.Client = require('undici/lib/dispatcher/client.js');
 const Pool: typeof Undici.Pool = require('undici/lib/dispatcher/pool.js');
 
+/** Takes requests as undici's dispatchers do. */
+export type Wire = Pick<Undici.Dispatcher, 'dispatch' | 'destroy'>;
+export type WireRequest = Undici.Dispatcher.DispatchOptions;
+export type WireHandler = Undici.Dispatcher.DispatchHandler;
+export type WireController = Undici.Dispatcher.DispatchController;
+
 export interface Connections {
-  readonly pool: Undici.Dispatcher;
-  fresh(): Undici.Dispatcher;
+  readonly pool: Wire;
+  fresh(): Wire;
 }
+
+export type Connect = (settings: Settings, tap: WireTap) => Connections;
 
 /** No redirects, no HTTP/2, and no proxy but the one in the settings. */
 export function openConnections(settings: Settings, tap: WireTap): Connections {

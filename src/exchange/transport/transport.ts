@@ -4,7 +4,7 @@ import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { Room } from './collector.ts';
 import { compose, describe } from './composition.ts';
-import { openConnections } from './dispatcher.ts';
+import { type Connect, openConnections } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
 import { Reception, type Received, type ReceivedAnswer } from './reception.ts';
 import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
@@ -45,14 +45,20 @@ export interface Transport {
 /** Undici's codes for a request that HTTP does not allow, such as a line break in a header. Nothing was sent. */
 const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
 
-/** `given`: a redactor that knows more than the secrets of the settings. */
-export function createTransport(settings: Settings, keys: Keys, given?: Redactor): Transport {
+export interface TransportOptions {
+  /** One that knows more than the secrets of the settings. */
+  readonly redactor?: Redactor;
+  /** Default: over the network. */
+  readonly connect?: Connect;
+}
+
+export function createTransport(settings: Settings, keys: Keys, options: TransportOptions = {}): Transport {
   const { pathname } = new URL(settings.baseUrl);
   const basePath = pathname.replace(/\/+$/, '');
   const { secrets, notices, keyFacts } = collectSecrets(settings, keys);
-  const redactor = given ?? createRedactor(secrets);
+  const { redactor = createRedactor(secrets), connect = openConnections } = options;
   const tap = new WireTap(settings.limits.headers);
-  let connections = openConnections(settings, tap);
+  let connections = connect(settings, tap);
 
   return {
     keyFacts,
@@ -93,7 +99,7 @@ export function createTransport(settings: Settings, keys: Keys, given?: Redactor
     },
     async renew() {
       const { pool } = connections;
-      connections = openConnections(settings, tap);
+      connections = connect(settings, tap);
       await pool.destroy();
     },
     close: () => connections.pool.destroy(),

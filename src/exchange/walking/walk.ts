@@ -23,8 +23,7 @@ import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts'
 import { idInRound, StepSender } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
 import type { Ending } from '../ending.ts';
-import type { Redactor } from '../secrets/redaction.ts';
-import { createTransport } from '../transport/transport.ts';
+import { createTransport, type TransportOptions } from '../transport/transport.ts';
 
 /** Milliseconds for sending edits that timed out once more: a target that never answers any would take the whole run. */
 const MAX_REPEATING = 120_000;
@@ -37,7 +36,7 @@ export interface WalkHooks {
   /** Called after each wave; true ends the run. */
   stopsNow(): boolean;
   /** That of the run: for questions at another address. */
-  readonly redactor: Redactor;
+  readonly wire: TransportOptions;
 }
 
 export class Walk {
@@ -170,7 +169,7 @@ export class Walk {
 
   async #askAt(baseUrl: string, question: Parameters<Asker['ask']>[0]): Promise<Exchange | undefined> {
     const settings = { ...this.#settings, baseUrl };
-    const transport = createTransport(settings, this.#keys, this.#hooks.redactor);
+    const transport = createTransport(settings, this.#keys, this.#hooks.wire);
     try {
       return await new Asker(settings, transport, this.#signal, this.#asker.ledger).ask(question);
     } finally {

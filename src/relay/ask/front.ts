@@ -41,7 +41,7 @@ export class Front {
 
   /** `began`: by `performance.now()`. `signal` ends the run. */
   constructor(settings: Settings, keys: Keys, vault: Vault, began: number, signal: AbortSignal) {
-    this.#transport = createTransport({ ...settings, concurrency: MAX_PARALLEL }, keys, vault.redactor);
+    this.#transport = createTransport({ ...settings, concurrency: MAX_PARALLEL }, keys, { redactor: vault.redactor });
     this.#ledger = new Ledger(settings);
     this.#room = new Room(settings.limits.total);
     this.#began = began;

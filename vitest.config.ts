@@ -19,6 +19,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['{src,test}/**/*.test.ts'],
+    reporters: ['default', './test/kit/slowest-files.ts'],
     // Otherwise a core is left to vitest itself, which has little to do.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },

@@ -5,7 +5,10 @@ import { breakableClauses } from '../../src/selftest/clause-matrix.ts';
 import { clientKillMatrix } from '../../src/selftest/clients/client-matrix.ts';
 import { listClientSubjects, tryClients } from '../../src/selftest/clients/try-clients.ts';
 import { listSubjects } from '../../src/selftest/run-selftest.ts';
+import { onePerClause } from '../kit/sample-subjects.ts';
 
+/** How many that break nothing are tried. The self-test tries every client. */
+const RIGHT = 2;
 const SUBJECTS = listClientSubjects();
 
 it('every must and should clause for clients is broken by a faulty client, and no other clause', () => {
@@ -28,8 +31,13 @@ it('the kill matrix has every client', () => {
   expect(matrix.slice(matrix.indexOf('\n## Clients'), matrix.indexOf('\n## Relays'))).toBe(clientKillMatrix(results));
 });
 
-it('faulty clients are found to break exactly their clauses, odd ones none', { timeout: 600_000 }, async () => {
-  const results = await tryClients();
-  expect(results).toHaveLength(SUBJECTS.length);
-  for (const { subject, problems } of results) expect.soft(problems, subject.id).toEqual([]);
-});
+it(
+  'one faulty client for each clause is found to break exactly its clauses, and odd ones none',
+  { timeout: 600_000 },
+  async () => {
+    const names = onePerClause(SUBJECTS, RIGHT);
+    const results = await tryClients({ names });
+    expect(results).toHaveLength(names.length);
+    for (const { subject, problems } of results) expect.soft(problems, subject.id).toEqual([]);
+  },
+);

@@ -6,7 +6,10 @@ import { listClientSubjects } from '../../src/selftest/clients/try-clients.ts';
 import { relayKillMatrix } from '../../src/selftest/relays/relay-matrix.ts';
 import { listRelaySubjects, tryRelays } from '../../src/selftest/relays/try-relays.ts';
 import { listSubjects } from '../../src/selftest/run-selftest.ts';
+import { onePerClause } from '../kit/sample-subjects.ts';
 
+/** How many that break nothing are tried. The self-test tries every relay. */
+const RIGHT = 2;
 const SUBJECTS = listRelaySubjects();
 
 it('every must and should clause for relays is broken by a faulty relay, and no other clause', () => {
@@ -29,8 +32,13 @@ it('the kill matrix has every relay', () => {
   expect(matrix.slice(matrix.indexOf('\n## Relays'))).toBe(relayKillMatrix(results));
 });
 
-it('faulty relays are found to break exactly their clauses, legal ones none', { timeout: 900_000 }, async () => {
-  const results = await tryRelays();
-  expect(results).toHaveLength(SUBJECTS.length);
-  for (const { subject, problems } of results) expect.soft(problems, subject.id).toEqual([]);
-});
+it(
+  'one faulty relay for each clause is found to break exactly its clauses, and legal ones none',
+  { timeout: 600_000 },
+  async () => {
+    const names = onePerClause(SUBJECTS, RIGHT);
+    const results = await tryRelays({ names });
+    expect(results).toHaveLength(names.length);
+    for (const { subject, problems } of results) expect.soft(problems, subject.id).toEqual([]);
+  },
+);

@@ -1,0 +1,31 @@
+// Tries a part of the self-test's subjects in a process of its own, and sends each result to the parent.
+import { tryClients } from '../../dist/selftest/clients/try-clients.js';
+import { tryRelays } from '../../dist/selftest/relays/try-relays.js';
+import { runSelftest } from '../../dist/selftest/run-selftest.js';
+import { tryPool } from '../../dist/selftest/try-pool.js';
+
+/**
+ * @typedef {object} Part
+ * @property {'gateways' | 'clients' | 'relays' | 'pools'} kind
+ * @property {readonly string[]} names
+ * @property {number} [seed] of pools
+ */
+
+/** One replica of three, and as sure of its faults. */
+const POOL = { replicas: 3, detect: 3 };
+
+/** @param {object} result */
+const onResult = (result) => void process.send?.(result);
+
+/** @type {Record<Part['kind'], (names: readonly string[], seed: number) => Promise<unknown>>} */
+const TRIALS = {
+  gateways: (names) => runSelftest({ names, onResult }),
+  clients: (names) => tryClients({ names, onResult }),
+  relays: (names) => tryRelays({ names, onResult }),
+  pools: (names, seed) => tryPool({ names, seed, ...POOL, onResult }),
+};
+
+/** @type {Part} */
+const { kind, names, seed = 1 } = JSON.parse(process.argv[2] ?? '{}');
+await TRIALS[kind](names, seed);
+process.disconnect();

@@ -1,0 +1,114 @@
+// Tries every fault and variant, every client and every relay for real, and a sample of the pools. Compares the golden
+// verdicts and the kill matrix with the committed ones; --write writes them anew. --all tries every pool with three
+// seeds, and writes reports/selftest.md.
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { loadContract } from '../../dist/contract/load-contract.js';
+import { TRANSPORT_VARIANTS } from '../../dist/gateway/variants/transport.js';
+import { clientKillMatrix } from '../../dist/selftest/clients/client-matrix.js';
+import { listClientSubjects } from '../../dist/selftest/clients/try-clients.js';
+import { killMatrix } from '../../dist/selftest/kill-matrix.js';
+import { relayKillMatrix } from '../../dist/selftest/relays/relay-matrix.js';
+import { listRelaySubjects } from '../../dist/selftest/relays/try-relays.js';
+import { listSubjects } from '../../dist/selftest/run-selftest.js';
+import { formatPool, formatPoolTrial, isPoolPassed, summarizePool } from '../../dist/selftest/summarize-pool.js';
+import { summarizeTrials } from '../../dist/selftest/summarize-trials.js';
+import { sortPoolSubjects } from '../../dist/selftest/try-pool.js';
+import { loadSuites } from '../../dist/suite/load-suites.js';
+import { goldenVerdicts, isCurrent } from './files.mjs';
+import { runParts, shares } from './run-parts.mjs';
+
+/** @typedef {import('../../dist/selftest/try-pool.js').PoolTrial} PoolTrial */
+
+const { values } = parseArgs({ options: { write: { type: 'boolean' }, all: { type: 'boolean' } } });
+const { write = false, all = false } = values;
+const began = performance.now();
+
+/** @param {readonly { readonly id: string }[]} subjects */
+const namesOf = (subjects) => subjects.map(({ id }) => id);
+/** @param {string} text */
+const say = (text) => process.stdout.write(text);
+
+/**
+ * Results in the order of the subjects.
+ *
+ * @template {{ readonly subject: { readonly id: string } }} Result
+ * @param {readonly { readonly id: string }[]} subjects
+ * @param {readonly Result[]} results
+ */
+const inOrder = (subjects, results) => {
+  const byId = new Map(results.map((result) => [result.subject.id, result]));
+  return subjects.flatMap(({ id }) => byId.get(id) ?? []);
+};
+
+/** @param {{ readonly subject: { readonly kind: string, readonly id: string }, readonly problems: readonly string[] }} result */
+const sayProblems = ({ subject, problems }) => {
+  if (problems.length > 0) say(`${subject.kind} ${subject.id}\n${problems.map((each) => `  ${each}\n`).join('')}`);
+};
+
+/** @typedef {import('../../dist/selftest/compare.js').TrialResult} GatewayTrial */
+/** @typedef {import('../../dist/selftest/clients/try-clients.js').ClientTrial} ClientTrial */
+/** @typedef {import('../../dist/selftest/relays/try-relays.js').RelayTrial} RelayTrial */
+
+const gateways = listSubjects();
+const gatewayParts = shares(gateways).map((share) => ({
+  kind: /** @type {const} */ ('gateways'),
+  names: namesOf(share),
+}));
+const gatewayTrials = /** @type {readonly GatewayTrial[]} */ (await runParts(gatewayParts, sayProblems));
+
+// Both mostly wait.
+const [clients, relays] = [listClientSubjects(), listRelaySubjects()];
+const others = /** @type {readonly (ClientTrial | RelayTrial)[]} */ (
+  await runParts(
+    [
+      { kind: 'clients', names: namesOf(clients) },
+      { kind: 'relays', names: namesOf(relays) },
+    ],
+    sayProblems,
+  )
+);
+
+const gatewayResults = inOrder(gateways, gatewayTrials);
+const clientResults = /** @type {readonly ClientTrial[]} */ (inOrder(clients, others));
+const relayResults = /** @type {readonly RelayTrial[]} */ (inOrder(relays, others));
+const trials = [...gatewayResults, ...clientResults, ...relayResults];
+const figures = [`${summarizeTrials(trials)}\n`];
+say(figures.join(''));
+
+const cases = loadSuites([], loadContract()).flatMap((suite) => suite.cases.map(({ id }) => id));
+const matrix =
+  killMatrix({ results: gatewayResults, cases }) + clientKillMatrix(clientResults) + relayKillMatrix(relayResults);
+const golden = await goldenVerdicts(gatewayResults);
+let passed = trials.every(({ problems }) => problems.length === 0);
+passed = isCurrent('test/golden-verdicts.txt', golden, write) && passed;
+passed = isCurrent('reports/kill-matrix.md', matrix, write) && passed;
+
+/** The same faults whenever others are added, but for one that may make room. @param {number} size */
+const sampleOfPools = (size) => {
+  const rank = (/** @type {string} */ id) => createHash('sha256').update(id).digest('hex');
+  const faults = namesOf(sortPoolSubjects().tried.filter(({ kind }) => kind === 'fault'));
+  const ranked = faults.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  return [...ranked.slice(0, size), ...Object.keys(TRANSPORT_VARIANTS)];
+};
+const pools = all ? namesOf(sortPoolSubjects().tried) : sampleOfPools(40);
+for (const seed of all ? [1, 2, 3] : [3]) {
+  const parts = shares(pools).map((names) => ({ kind: /** @type {const} */ ('pools'), names, seed }));
+  const results = /** @type {readonly PoolTrial[]} */ (
+    await runParts(parts, (trial) => say(formatPoolTrial(/** @type {PoolTrial} */ (trial))))
+  );
+  const summary = summarizePool(results);
+  figures.push(`Pools, ${formatPool(seed, summary)}`);
+  say(figures.at(-1) ?? '');
+  passed = isPoolPassed(summary) && results.length === pools.length && passed;
+}
+
+if (all) {
+  const today = new Date().toISOString().slice(0, 10);
+  const lines = figures.map((figure) => `- ${figure.trimEnd().replaceAll('\n', '\n  ')}`);
+  const text = `# Self-test\n\nWritten by \`npm run selftest -- --all\` on ${today}.\n\n${lines.join('\n')}\n`;
+  writeFileSync(new URL('../../reports/selftest.md', import.meta.url), text);
+}
+say(`${Math.round((performance.now() - began) / 1000)} s\n`);
+process.exitCode = passed ? 0 : 1;

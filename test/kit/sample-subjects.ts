@@ -1,0 +1,17 @@
+/** A small choice of the subjects of the self-test: together they show what all of them show, one clause at a time. */
+interface Subject {
+  readonly id: string;
+  readonly breaks?: readonly string[];
+}
+
+/** One faulty subject for each clause that they break, and the first few of those that break none. */
+export function onePerClause(subjects: readonly Subject[], right: number): readonly string[] {
+  const covered = new Set<string>();
+  const faulty = subjects.flatMap(({ id, breaks = [] }) => {
+    const isNew = breaks.some((clause) => !covered.has(clause));
+    for (const clause of breaks) covered.add(clause);
+    return isNew ? [id] : [];
+  });
+  const others = subjects.filter(({ breaks }) => breaks === undefined).map(({ id }) => id);
+  return [...faulty, ...others.slice(0, right)];
+}

@@ -151,7 +151,9 @@ it(
     const report = await quickRun(baseUrl, { detect: 3, only: ['auth/*'] }, { full: gateway.keys.full });
     expect(brokenMusts(report)).toEqual([]);
     expect(report.outcome.exit).toBe(3);
-    expect(verdictLine(report)).toContain('403 or 429 to every invalid key');
+    expect(verdictLine(report)).toContain(
+      'after too many invalid keys, the target answers all of them with 403 or 429',
+    );
     // It stopped asking.
     expect(invalid).toBeLessThan(60);
   },

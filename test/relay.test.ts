@@ -82,7 +82,7 @@ describe('A relay that', () => {
       'forward-max-tokens',
     );
     expect(report.notices).toEqual([
-      expect.stringMatching(/upstream refused \d+ requests? of the gateway as too large/),
+      expect.stringMatching(/upstream rejected \d+ requests? beyond its limits/),
     ]);
   });
 

@@ -25,7 +25,7 @@ export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string):
         ? `${baseUrl} did not answer ${control}.`
         : `${baseUrl} answered ${control} with ${formatFirstAnswer(answer)}.`,
       others.length === 0
-        ? 'Nothing else came to the upstream either.'
+        ? 'The upstream received no other requests.'
         : `Other requests came to the upstream: ${others.map((other) => inert(other)).join(', ')}.`,
     ].join(' '),
     remedy: `${chooseRemedy(ending)} ${CONFIGURATIONS}`,
@@ -35,7 +35,7 @@ export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string):
 function chooseRemedy({ upstream, answer, others }: NoUpstreamCall): string {
   const address = `Set the gateway's upstream to ${inert(upstream)}, with any key, and restart it.`;
   if (others.some((other) => /^POST .*\/chat\/completions$/.test(other))) {
-    return 'The chat requests that came have no word of the control. Switch off what rewrites messages, or stop the other client.';
+    return "The chat requests that arrived lack this run's marker word. Disable message rewriting, or stop the other client.";
   }
   if (others.some((other) => other.startsWith('POST '))) {
     return `The upstream answers only paths that end in /chat/completions. ${address}`;

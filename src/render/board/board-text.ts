@@ -8,7 +8,7 @@ import type { Board, BoardRun } from './board.ts';
 export const OUTCOME_WORD: Record<OutcomeName, string> = {
   conforms: 'conforms',
   'conforms-in-part': 'conforms in part',
-  'conforms-but-waived': 'conforms but for waivers',
+  'conforms-but-waived': 'conforms except for waivers',
   'no-new-violations': 'no new violations',
   'unused-waivers': 'unused waivers',
   'does-not-conform': 'does not conform',

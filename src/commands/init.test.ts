@@ -179,7 +179,7 @@ Unknown CI "jenkins": choose one of github, gitlab, none.
     expect(said()).not.toContain('Note');
     await initCommand({ ...FLAGS, keyEnv: 'OTHER' }, io);
     expect(said()).toContain(
-      'Note  --base-url and --key-env changed nothing, since wirecheck.config.yaml was kept: edit that file, or add --force.',
+      'Note  --base-url and --key-env had no effect because wirecheck.config.yaml was kept: edit that file, or add --force.',
     );
   });
 
@@ -345,12 +345,12 @@ wirecheck is not on a public registry. To install it in another way, delete
     const { io, said } = commandIo();
     await initCommand({ ...FLAGS, install: './a.tgz' }, io);
     expect(said()).toContain(
-      'Note  --install changed nothing, since no CI job was written: add --ci github or --ci gitlab.',
+      'Note  --install had no effect because no CI job was written: add --ci github or --ci gitlab.',
     );
     await initCommand({ ci: 'github' }, io);
     await initCommand({ ci: 'github', install: './a.tgz' }, io);
     expect(said()).toContain(
-      'Note  --install changed nothing, since .github/workflows/wirecheck.yml was kept: edit that file, or add --force.',
+      'Note  --install had no effect because .github/workflows/wirecheck.yml was kept: edit that file, or add --force.',
     );
     expect(said()).not.toContain('Commit ./a.tgz');
   });

@@ -205,7 +205,7 @@ describe('wirecheck relay', () => {
 
   it('warns if the upstream listens beyond this machine', async () => {
     const { stderr } = await check({}, '--only', 'relay/plain', '--out', 'none', '--upstream-host', '0.0.0.0');
-    expect(stderr).toContain('Warning: 0.0.0.0 is reachable from other machines.');
+    expect(stderr).toContain('Warning: The upstream on 0.0.0.0 can be reached from other machines.');
   });
 });
 

@@ -102,5 +102,5 @@ async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: Co
 function formatStart({ relay: { upstreamHost } }: Settings, { upstream }: RelayUpstream): string {
   const line = `The scripted upstream listens at ${upstream.url}.\n`;
   if (isLoopback(upstreamHost) || upstreamHost === '::1') return line;
-  return `${line}Warning: ${inert(upstreamHost, 100)} is reachable from other machines. Requests without a word of this run get 404.\n`;
+  return `${line}Warning: The upstream on ${inert(upstreamHost, 100)} can be reached from other machines. It answers 404 to requests that do not belong to this run.\n`;
 }

@@ -52,7 +52,7 @@ export function tellWaiting(write: (text: string) => void): (wait: Wait) => void
     if (elapsed < next) return;
     next = elapsed + INTERVAL;
     const seconds = (time: number): string => `${Math.round(time / 1000)} s`;
-    const state = typeof why === 'number' ? `GET /models answers ${why}` : `no connection: ${inert(why, 40)}`;
-    write(`Waiting for the target (${state}): ${seconds(elapsed)} of at most ${seconds(most)}\n`);
+    const state = typeof why === 'number' ? `GET /models returns ${why}` : `no connection: ${inert(why, 40)}`;
+    write(`Waiting for the target (${state}): ${seconds(elapsed)} of up to ${seconds(most)}\n`);
   };
 }

@@ -70,7 +70,7 @@ export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions 
   return { ...report, outcome, notices: [...notices, NO_MUST] };
 }
 
-const NO_MUST = 'Nothing in this file says anything about a must clause.';
+const NO_MUST = 'No exchange in this file is evidence about a must clause.';
 
 /** What nobody asked for is not missing: that no list is among somebody's exchanges leaves nothing undecided. */
 function skipAbsent(verdicts: readonly Verdict[]): readonly Verdict[] {

@@ -91,7 +91,7 @@ function judgeCharacters(
 
 /** Part 1: a client that decodes each chunk on its own turns each half into U+FFFD. */
 export const streamWholeCharacters: Check = {
-  summary: 'No chunk has half of a character, except at the end of a reply cut off by length.',
+  summary: 'No chunk splits a character, except at the end of a reply cut off by length.',
   execute: (input) =>
     judgeCharacters(input, LONE_SURROGATE, (text) => ({
       mismatch: 'half-character',

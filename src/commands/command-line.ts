@@ -214,7 +214,7 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
     .option('--base-url <URL>', 'base URL of the gateway, ending in the version segment')
     .option('--allow-http', settingOf('allow-http').summary)
     .option('--key-env <NAME>', 'variable that holds the key (default: WIRECHECK_API_KEY)')
-    .option('--ci <NAME>', 'github, gitlab or none (default: whichever the folder uses, else none)')
+    .option('--ci <NAME>', 'github, gitlab or none (default: whichever the folder uses, otherwise none)')
     .option('--install <SPEC>', 'where the CI job installs wirecheck from (default: ./wirecheck.tgz)')
     .option('--force', 'overwrite the config file and the CI job; a waiver file is never overwritten')
     .action(async (options: InitOptions) => {

@@ -100,7 +100,7 @@ function installChoices(ci: Ci): readonly string[] {
   ] as const;
   return [
     '',
-    'wirecheck is not on a public registry. To install it in another way, delete',
+    'wirecheck is not on a public registry. To install it in a different way, delete',
     `${JOB_FILES[ci]} and run \`wirecheck init --ci ${ci} --install SPEC\`. SPEC is one of:`,
     ...choices.map(([spec, meaning]) => `  ${spec.padEnd(git.length)}  ${meaning}`),
   ];

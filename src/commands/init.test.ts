@@ -329,7 +329,7 @@ Unknown CI "jenkins": choose one of github, gitlab, none.
     expect(said()).toContain(`
   - Commit ./wirecheck.tgz, which the job installs. To make it, run \`npm ci && npm pack\` in a clone of wirecheck.
 
-wirecheck is not on a public registry. To install it in another way, delete
+wirecheck is not on a public registry. To install it in a different way, delete
 .github/workflows/wirecheck.yml and run \`wirecheck init --ci github --install SPEC\`. SPEC is one of:
   ./wirecheck-0.1.0.tgz             a tarball that you commit
   git+https://HOST/REPO.git#COMMIT  a git repository, at a full commit

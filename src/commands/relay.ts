@@ -57,7 +57,7 @@ function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
   const url = new URL(baseUrl);
   if (!isLoopback(url.hostname) || Number(url.port) !== port) return;
   throw new UsageError(
-    `The base URL has the port of --upstream-port (${port}): give the address of the gateway, and another port for its upstream.`,
+    `The base URL has the port of --upstream-port (${port}): give the address of the gateway, and a different port for its upstream.`,
   );
 }
 

@@ -16,11 +16,11 @@ it.each<[string, Partial<NoUpstreamCall>, RegExp]>([
   [
     'another address',
     { answer: { status: 502 } },
-    /seems to call another address\. Set .* to http:\/\/127\.0\.0\.1:5055/,
+    /seems to call a different address\. Set .* to http:\/\/127\.0\.0\.1:5055/,
   ],
   ['another model or key', { answer: { status: 404 } }, /key is valid .*--upstream-model/],
-  ['an answer of its own', { answer: { status: 200 } }, /from a cache or from another upstream/],
-  ['no answer', {}, /waits for another upstream/],
+  ['an answer of its own', { answer: { status: 200 } }, /from a cache or from a different upstream/],
+  ['no answer', {}, /waits for a different upstream/],
   ['another path', { answer: { status: 404 }, others: ['POST /v1/completions'] }, /end in \/chat\/completions/],
   [
     'messages without the word',

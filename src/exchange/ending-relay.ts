@@ -26,7 +26,7 @@ export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string):
         : `${baseUrl} answered ${control} with ${formatFirstAnswer(answer)}.`,
       others.length === 0
         ? 'The upstream received no other requests.'
-        : `Other requests came to the upstream: ${others.map((other) => inert(other)).join(', ')}.`,
+        : `The upstream received other requests: ${others.map((other) => inert(other)).join(', ')}.`,
     ].join(' '),
     remedy: `${chooseRemedy(ending)} ${CONFIGURATIONS}`,
   };
@@ -40,10 +40,10 @@ function chooseRemedy({ upstream, answer, others }: NoUpstreamCall): string {
   if (others.some((other) => other.startsWith('POST '))) {
     return `The upstream answers only paths that end in /chat/completions. ${address}`;
   }
-  if (answer === undefined) return `Check whether the gateway waits for another upstream. ${address}`;
+  if (answer === undefined) return `Check whether the gateway waits for a different upstream. ${address}`;
   if (answer.status === 200) {
-    return `The gateway answered by itself, from a cache or from another upstream. Switch these off, and ${MODEL}.`;
+    return `The gateway answered by itself, from a cache or from a different upstream. Switch these off, and ${MODEL}.`;
   }
-  if (answer.status >= 500) return `The gateway seems to call another address. ${address}`;
+  if (answer.status >= 500) return `The gateway seems to call a different address. ${address}`;
   return `Check that the key is valid for the gateway, and ${MODEL}. ${address}`;
 }

@@ -169,7 +169,7 @@ export const SETTINGS = {
   ...group('Output', {
     reporter: setting(
       nameWithFile(FORMAT_NAMES),
-      `format to write (${FORMAT_LIST}); replaces the default files unless --out is given too; without =FILE it goes to stdout, and everything else to stderr`,
+      `format to write (${FORMAT_LIST}); replaces the default files unless --out is also given; without =FILE it goes to stdout, and everything else to stderr`,
       { several: 'comma', inFile: { key: 'reporters' } },
     ),
     out: setting(

@@ -67,7 +67,7 @@ const PHRASES = {
   'closed-object': 'additionalProperties: false',
   'empty-reply': 'a 200 without any text',
   'no-end': 'no complete answer within 20 s',
-  reordered: 'the messages in another order',
+  reordered: 'the messages in a different order',
   'first-key-reply': 'the reply that was made for the first key',
   'no-request': 'no such request',
   flood: 'more than 1 MiB of output',

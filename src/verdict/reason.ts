@@ -43,7 +43,7 @@ const CAUSES = {
   'no-json-object': 'the body of the error is not a JSON object',
   'no-error-object': 'the body has no error object',
   'no-message': 'error.message is not a string',
-  'another-fault': 'the body is invalid for another reason',
+  'another-fault': 'the body is invalid for a different reason',
   'open-endpoint': 'the endpoint answers without any key',
   'listed-models': 'no call to a listed model was answered',
   'no-event-stream': 'the answer is not an event stream',

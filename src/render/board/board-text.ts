@@ -40,7 +40,7 @@ export function listBoardNotices({ contracts, targets }: Board): readonly string
   const listed = contracts.map(({ hash, targets: number }) => `${shortHash(hash)} (${count(number, 'target')})`);
   const others = targets.filter(({ latest }) => latest.contract !== contracts[0]?.hash).length;
   return [
-    `These reports were made with ${contracts.length} versions of the contract and suites: ${listed.join(', ')}. ${count(others, 'target')} with another version than the first ${others === 1 ? 'is' : 'are'} marked; check ${others === 1 ? 'it' : 'them'} again with one version to compare them.`,
+    `These reports were made with ${contracts.length} versions of the contract and suites: ${listed.join(', ')}. ${count(others, 'target')} ${others === 1 ? 'differs' : 'differ'} from the first and ${others === 1 ? 'is' : 'are'} marked; check ${others === 1 ? 'it' : 'them'} again with one version to compare them.`,
   ];
 }
 

@@ -75,7 +75,7 @@ export const READING_CLIENTS = {
   'client-splits-at-blank-lines': faultyClient('Events are split at two LFs only', 'event-grammar', {
     readEvents: (bytes) => readData(readBlocks(bytes, '\n\n'), afterPrefix('data:')),
   }),
-  'client-lf-and-crlf': faultyClient('A lone CR is no line end', 'event-grammar', {
+  'client-lf-and-crlf': faultyClient('A lone CR is not a line end', 'event-grammar', {
     readEvents: (bytes) => readData(readBlocks(bytes, /\r?\n/), afterPrefix('data:')),
   }),
   'client-needs-space': faultyClient('data: without a space is passed over', 'event-grammar', {

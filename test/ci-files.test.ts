@@ -216,7 +216,7 @@ describe('the GitHub Action', () => {
     expect(JSON.stringify(report)).toContain('$(touch owned)');
   });
 
-  it('leaves what was not given to the config file, and overrides it with what was', async () => {
+  it('leaves omitted inputs to the config file, and overrides it with the others', async () => {
     const { baseUrl, keys } = await gatewayFor({ fault: 'stream-no-done' });
     const key = { 'base-url': baseUrl, 'api-key': keys.full };
     const job = makeJob('streaming/*');

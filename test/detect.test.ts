@@ -180,7 +180,7 @@ it(
 );
 
 it(
-  'If a value is refused now and then, requests that contain it beside something else are not blamed for that',
+  'If a value is refused intermittently, requests that contain it beside something else are not blamed for that',
   async () => {
     const fault = 'param-max-tokens-one-refused';
     const only = ['streaming/*', 'parameters/spelling*', 'parameters/max-tokens-minimum'];

@@ -1,4 +1,4 @@
-/** How far a run is: one line that overwrites itself if a person is watching, otherwise a line now and then. */
+/** How far a run is: one line that overwrites itself if a person is watching, otherwise a line at intervals. */
 import type { Screen } from './command-io.ts';
 
 export interface Advance {

@@ -45,7 +45,7 @@ export async function watchRun<Progress>(
 /** Milliseconds between two lines, so that a log stays short. */
 const INTERVAL = 20_000;
 
-/** At once, so that nobody takes the wait for a hang, and then now and again. */
+/** Writes at once, so that nobody takes the wait for a hang, then at intervals. */
 export function tellWaiting(write: (text: string) => void): (wait: Wait) => void {
   let next = 0;
   return ({ elapsed, most, why }) => {

@@ -204,7 +204,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
 };
 
-/** At most so many suspects are named. */
+/** At most this many suspects are named. */
 const MAX_SUSPECTS = 8;
 
 /** `Requests in flight: a, b.`, `The last request answered: c.`, and what to think of them. */

@@ -133,7 +133,7 @@ export type Actual =
 
 const KEY_NAMES: ReadonlySet<string> = new Set([...KEY_USES, 'upstream']);
 
-/** A secret that is no key is known by its header. */
+/** A secret that is not a key is identified by its header. */
 export function formatSecretName(role: string): string {
   if (KEY_NAMES.has(role)) return `the ${role} key`;
   return role === 'proxy' ? 'the password of the proxy' : `the value of the header ${role}`;

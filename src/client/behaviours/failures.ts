@@ -1,4 +1,4 @@
-/** Failures that a client has to make known, beyond the faults of the reference gateway. */
+/** Failures that a client has to report, beyond the faults of the reference gateway. */
 import { jsonReply, piece, piecesOf, type Reply, textReply } from '../../gateway/answer.ts';
 import { cutBody, errorAnswer, isChat, isStream, onSuccess, put, setHeader } from '../../gateway/change.ts';
 import type { Modifier } from '../../gateway/modifier.ts';

@@ -42,7 +42,7 @@ async function* keepMark(bytes: Bytes): AsyncGenerator<Buffer> {
   for await (const part of bytes) yield Buffer.from(part.toString('latin1').replace(/^\xEF\xBB\xBF/, 'x'), 'latin1');
 }
 
-/** What is not JSON is passed over. */
+/** Data that is not JSON is skipped. */
 async function* readWholes(bytes: Bytes): AsyncGenerator<RelayEvent> {
   for await (const part of bytes) {
     for (const data of part

@@ -66,7 +66,7 @@ function damagedPieces({ parts, text, reasoning }: ChoiceReading, damage: RegExp
   const wasCut = parts.some(({ finish }) => finish?.text === 'length');
   const last = (text.length > 0 ? text : reasoning).at(-1);
   return [...reasoning, ...text].filter((piece) => {
-    // A character, not a code unit: the second half of a whole emoji is no damage.
+    // A character, not a code unit: the second half of a whole emoji is not damage.
     const [end = ''] = wasCut && piece === last ? (/.$/su.exec(piece.text) ?? []) : [];
     return damage.test(damage.test(end) ? piece.text.slice(0, -end.length) : piece.text);
   });

@@ -125,7 +125,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['run', '--max-completions 40'],
       KEY,
-      '--max-completions and its value are one argument: write --max-completions=VALUE, or two arguments.',
+      '--max-completions and its value were passed as one argument: write --max-completions=VALUE, or pass them separately.',
     ],
     [['run', '--strict=yes'], KEY, '--strict takes no value: remove the value.'],
     [

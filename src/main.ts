@@ -33,7 +33,7 @@ async function reportError(error: unknown): Promise<void> {
   }
   const { packageVersion } = await import('./contract/package-files.ts');
   process.stderr
-    .write(`This is a bug in wirecheck and says nothing about the target. Please report it to the maintainers with these lines:
+    .write(`This is a bug in wirecheck, not a finding about the target. Please report it to the maintainers with these lines:
 
 wirecheck ${packageVersion()}, Node ${process.version}, ${process.platform} ${process.arch}
 ${traceOf(error)}
@@ -84,7 +84,7 @@ async function ask(question: string): Promise<string> {
   const { value, done } = await answers.next();
   if (done) {
     const { UsageError } = await import('./usage-error.ts');
-    throw new UsageError('No input, so nothing was written.');
+    throw new UsageError('Input ended before every question was answered. Nothing was written.');
   }
   // A stream that is read from would keep the process alive.
   lines.pause();

@@ -14,7 +14,7 @@ export interface Settings {
   readonly modelsSample: number;
 
   readonly strict: boolean;
-  /** A fault that shows in one of so many answers is to be found. 1: every request is sent once. */
+  /** Finds a fault that shows in one of this many answers. 1: every request is sent once. */
   readonly detect: number;
   /** Levels that differ from the contract's, by clause id. */
   readonly levels: Readonly<Record<string, Level>>;

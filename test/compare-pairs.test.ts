@@ -156,7 +156,7 @@ const PAIRS: readonly Pair[] = [
     found: ['breaking field-type /usage'],
   },
   {
-    title: 'a field of the contract is null now and then',
+    title: 'a field of the contract is null intermittently',
     new: modifier({
       completion: (value, { body }) => (body['temperature'] === undefined ? value : put('/usage', null)(value)),
     }),

@@ -151,7 +151,9 @@ it(
     const report = await quickRun(baseUrl, { detect: 3, only: ['auth/*'] }, { full: gateway.keys.full });
     expect(brokenMusts(report)).toEqual([]);
     expect(report.outcome.exit).toBe(3);
-    expect(verdictLine(report)).toContain('403 or 429 to every invalid key');
+    expect(verdictLine(report)).toContain(
+      'after too many invalid keys, the target answers all of them with 403 or 429',
+    );
     // It stopped asking.
     expect(invalid).toBeLessThan(60);
   },
@@ -178,7 +180,7 @@ it(
 );
 
 it(
-  'If a value is refused now and then, requests that contain it beside something else are not blamed for that',
+  'If a value is refused intermittently, requests that contain it beside something else are not blamed for that',
   async () => {
     const fault = 'param-max-tokens-one-refused';
     const only = ['streaming/*', 'parameters/spelling*', 'parameters/max-tokens-minimum'];

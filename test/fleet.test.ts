@@ -147,7 +147,7 @@ describe('the workflow for GitHub', () => {
     expect(checkWorkflow(wrong)).toContain("Unexpected value 'run-on'");
   });
 
-  it('does not run a file with another checksum', async () => {
+  it('does not run a file with a different checksum', async () => {
     const { jobs } = parse(read('github-fleet.yml')) as { readonly jobs: { readonly check: Job } };
     const [script = ''] = jobs.check.steps.flatMap(({ run }) => run ?? []);
     const other = join(folder, 'other.mjs');

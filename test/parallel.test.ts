@@ -22,7 +22,7 @@ const verdictsOf = ({ cases }: Report) =>
     expectations.filter(({ clause }) => clause === 'service.own-reply').map(({ verdict }) => `${id} ${verdict}`),
   );
 
-it('--parallel sends so many requests at once, plain and streamed, and finds replies that are mixed up', async () => {
+it('--parallel sends that many requests at once, plain and streamed, and finds replies that are mixed up', async () => {
   const seen = { most: 0 };
   const changes = { parallel: 24, only: ['chat/own-reply', 'chat/parallel*'] };
   const report = await runGateway({ modifiers: [overwhelmed(seen)] }, changes);

@@ -7,7 +7,7 @@ const SPINNERS = 4;
 const RUNS = 20;
 const CLAUSE = 'stream.in-pieces';
 
-/** How many of so many runs found the fault, and how many blamed the honest gateway. */
+/** How many of the runs found the fault, and how many blamed the honest gateway. */
 export async function measureBusy(runs = RUNS) {
   const spinners = Array.from({ length: SPINNERS }, () => startNode(['-e', 'for (;;);'], { stdio: 'ignore' }));
   const buffered = await startGatewayProcess(0, ['--fault', 'stream-buffered-whole']);

@@ -19,7 +19,7 @@ for (const wave of new Set(requests.map((request) => request.wave))) {
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await send(next);
   };
-  // A run sends these one at a time, too.
+  // A run also sends these one at a time.
   const isSerial = SERIAL_WAVES.has(wave);
   await Promise.all(Array.from({ length: isSerial ? 1 : Number(width) }, work));
 }

@@ -26,7 +26,7 @@ export function startNode(args, options) {
   return child;
 }
 
-/** Times by this process's clock, in milliseconds. Throws if the exit code is another than 0. */
+/** Times by this process's clock, in milliseconds. Throws if the exit code is not 0. */
 export async function runNode(args, env = {}) {
   const began = performance.now();
   const child = startNode(args, {

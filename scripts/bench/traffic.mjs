@@ -9,7 +9,7 @@ import { CLI, repeat, runNode, SCRATCH, startGatewayProcess, summaries } from '.
 const FLOOR = fileURLToPath(new URL('./floor.mjs', import.meta.url));
 const CONCURRENCIES = [1, 4, 16];
 
-/** What is gated is measured more often. */
+/** Gated figures are measured more often. */
 const roundsOf = ({ latency, concurrency }) => (latency > 0 && concurrency === 4 ? 5 : 3);
 
 /** Milliseconds by latency and concurrency. */

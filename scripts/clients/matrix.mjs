@@ -45,7 +45,7 @@ export function formatMatrix({ measured, clients, skipped, trials, results, play
     '',
     '## Scenarios',
     '',
-    'What a client must or should bear, as `wirecheck client` judges it. Scenarios that every client passes are left out.',
+    'Clauses that a client must or should keep, as `wirecheck client` judges them. Scenarios that every client passes are left out.',
     '*Breaks*: the call fails. *Silent*: a failure of the gateway is returned as if all were well.',
     '',
     ...played,

@@ -12,7 +12,7 @@ const CALLS_AT_A_TIME = 3;
 const GATEWAYS_AT_A_TIME = 4;
 
 /**
- * Left out: answers that fail once on purpose, which a client may well make known, and a response that stays open for
+ * Left out: answers that fail once on purpose, which a client may well report, and a response that stays open for
  * only three seconds, after which even a client that waits for the end has its text.
  */
 const LEFT_OUT = /^trouble-|^stream-heartbeats-after-done$/;

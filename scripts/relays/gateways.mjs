@@ -71,7 +71,7 @@ export const GATEWAYS = {
   },
 };
 
-/** The installed program, or else the one of the Debian package, unpacked without installing it. */
+/** The installed program, otherwise the one of the Debian package, unpacked without installing it. */
 function fromDebian(name, path) {
   const installed = `/${path}`;
   if (existsSync(installed)) return { program: installed, install: [] };

@@ -88,7 +88,7 @@ function judgeFor(scenario: Scenario, { contract, levels, strict }: JudgeInput):
   const clause = contract.clause(scenario.clause);
   if (!clause || clause.level === 'none') throw new Error(`${id} judges ${scenario.clause}, which cannot be judged`);
   const level = levels[clause.id] ?? clause.level;
-  // What a client sends is judged over all scenarios: a finding is the same in each of them.
+  // The requests of a client are judged over all scenarios: a finding is the same in each of them.
   const asked =
     mode === undefined
       ? undefined

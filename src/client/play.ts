@@ -56,7 +56,7 @@ export async function playAll(
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next && !options.signal?.aborted; next = queue.shift()) {
       const played = await play(next, options);
-      // What the client did when its process was ended says nothing.
+      // The client's reaction to the end of its process says nothing.
       if (options.signal?.aborted) return;
       if (played.answer.kind === 'again') alone.push(next);
       else if (mayBeLate(played)) late.push(played);

@@ -15,7 +15,7 @@ export const CALL_MODES = ['plain', 'stream', 'models'] as const;
 export type CallMode = (typeof CALL_MODES)[number];
 
 /**
- * `text`: the exact text comes out; `failure`: a failed call is made known; `either`: both are recorded; `calls`: judged
+ * `text`: the exact text comes out; `failure`: a failed call is reported; `either`: both are recorded; `calls`: judged
  * by the calls of all scenarios that were played.
  */
 export type Outlook = 'text' | 'failure' | 'either' | 'calls';

@@ -24,7 +24,7 @@ function write(file: string, report: Report): void {
 const board = (...args: readonly string[]) => runCommand(['board', ...args], folder);
 const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
-it('A folder stands for the reports below it, and the board has a page, JSON, Markdown and a badge per target', async () => {
+it('A folder means the reports below it, and the board has a page, JSON, Markdown and a badge per target', async () => {
   const { exit, stdout } = await board('reports');
   expect(exit).toBe(1);
   expect(stdout).toMatch(/^✗ bad .*DOES NOT CONFORM[^]*✓ good .*CONFORMS[^]*1 of 2 targets fails\n$/);

@@ -67,7 +67,7 @@ describe('wirecheck client', { concurrent: true }, () => {
       'waivers:\n  - { clause: client.errors-known, reason: known, until: 2999-12-31 }\n',
     );
     const waived = await client(cwd, SILENT, ['--out', 'none', '--waivers', 'w.yaml']);
-    expect([waived.exit, lastLine(waived)]).toEqual([0, expect.stringMatching(/^CONFORMS BUT FOR 1 WAIVED/)]);
+    expect([waived.exit, lastLine(waived)]).toEqual([0, expect.stringMatching(/^CONFORMS EXCEPT FOR 1 WAIVED/)]);
     const standing = await client(cwd, SILENT, ['--out', 'none', '--baseline', 'before/report.json']);
     expect([standing.exit, lastLine(standing)]).toEqual([0, expect.stringMatching(/^NO NEW VIOLATIONS/)]);
     const again = await client(cwd, SILENT, ['--out', 'again', '--rerun-failed', 'before/report.json']);
@@ -117,7 +117,7 @@ describe('wirecheck client', { concurrent: true }, () => {
     });
     expect(await runCommand(['client', '--clients', 'none.yaml'], cwd)).toMatchObject({
       exit: 2,
-      stderr: 'Cannot read the file of clients none.yaml: there is no such file. Check the name and the folder.\n',
+      stderr: 'Cannot read the clients file none.yaml: there is no such file. Check the name and the folder.\n',
     });
     expect(await runCommand(['client', '--clients', 'c.yaml', '--', 'x'], cwd)).toMatchObject({ exit: 2 });
   });

@@ -33,7 +33,7 @@ export async function checkClients(
   inputs: Inputs,
   io: CommandIo,
 ): Promise<number> {
-  if (command.length > 0) throw new UsageError('--clients names the commands: leave out the one after the dashes.');
+  if (command.length > 0) throw new UsageError('--clients already names the commands: remove the one after --.');
   if ((inputs.merged.get('reporter') ?? []).length > 0) {
     throw new UsageError('--clients writes a folder per client and a matrix: choose where with --out, not --reporter.');
   }
@@ -45,7 +45,7 @@ export async function checkClients(
   const matrix = folder === undefined ? undefined : join(folder, MATRIX_FILE);
   const outputs = clients.map((client) => outputsOf(client, inputs, folder));
   refuseOverwrites(
-    [...filesRead(inputs), inputOf(`The file of clients ${inert(file, 300)}`, file, io.cwd)],
+    [...filesRead(inputs), inputOf(`The clients file ${inert(file, 300)}`, file, io.cwd)],
     [
       ...outputs.flatMap((own) => reportsOf(own, '--out')),
       ...(matrix === undefined ? [] : [{ name: 'the matrix', path: matrix, flags: '--out' }]),
@@ -104,6 +104,6 @@ function readText(file: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw cannotRead('the file of clients', file, error);
+    throw cannotRead('the clients file', file, error);
   }
 }

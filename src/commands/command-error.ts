@@ -58,9 +58,11 @@ function unknownOption(given: string, command: Command, help: string): UsageErro
   if (alone !== given && flags.includes(alone)) {
     const option = command.options.find(({ long }) => long === alone);
     if (option?.required !== true) {
-      return new UsageError(`${alone} takes no value: remove everything after it, including blanks and line breaks.`);
+      return new UsageError(`${alone} takes no value: remove everything after it, including spaces and line breaks.`);
     }
-    return new UsageError(`${alone} and its value are one argument: write ${alone}=VALUE, or two arguments.`);
+    return new UsageError(
+      `${alone} and its value were passed as one argument: write ${alone}=VALUE, or pass them separately.`,
+    );
   }
   if (command.name() === 'explain' && SETTING_NAMES.some((name) => flag === `--${name}`)) {
     return new UsageError(`Leave out the dashes: wirecheck explain ${flag.slice(2)}`);

@@ -125,15 +125,19 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
 
   add('client', 'check a client: drive it through scenarios', CLIENT_SETTINGS, FOR_CLIENTS)
     .argument('[COMMAND...]', 'command that makes one call, after --; see below')
-    .option('--driver', 'the command stays and takes one JSON line per scenario')
+    .option('--driver', 'keep the command running and send it one JSON line per scenario')
     .option('--clients <FILE>', 'check several clients and write a matrix; see docs/clients.md')
     .action(async (words: readonly string[], options: Partial<ClientFlags>, command: Command) => {
       const { clientCommand } = await import('./client.ts');
       exitWith(await clientCommand(words, { driver: false, ...options }, flagsOf(command), io));
     });
 
-  add('list', 'list cases, suites, scenarios, clauses, checks, faults, variants or settings', [])
-    .argument('[WHAT]', 'cases, suites, scenarios, clauses, checks, faults, variants or settings')
+  add(
+    'list',
+    'list cases, suites, scenarios, clauses, checks, faults, variants, test-clients, test-relays or settings',
+    [],
+  )
+    .argument('[WHAT]', 'one of these lists (default: how many entries each has)')
     .option('--json', 'print JSON')
     .option('--suite <NAME|FILE>', 'only cases of this suite (repeatable)', addTo)
     .action(async (what: string | undefined, { json = false, suite = [] }: Named) => {
@@ -162,7 +166,7 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
   add('selftest', 'test wirecheck itself on every built-in fault, variant, client and relay', [])
     .argument('[NAME...]', 'faults, variants, test clients and test relays (default: all)')
     .option('--matrix <FILE>', 'Markdown file to write: which fault is found by what')
-    .option('--pool', 'try the must faults and the variants on one replica of three, with --detect 1/3')
+    .option('--pool', 'run each must fault and each variant on one of three replicas, with --detect 1/3')
     .addOption(
       new Option(
         '--one-in <N>',
@@ -207,10 +211,10 @@ function build(args: readonly string[], io: CommandIo, exitWith: (code: number) 
     });
 
   add('init', 'write a config file, a waiver file and a CI job, unless they exist', [])
-    .option('--base-url <URL>', 'address of the gateway that ends in the version segment')
+    .option('--base-url <URL>', 'base URL of the gateway, ending in the version segment')
     .option('--allow-http', settingOf('allow-http').summary)
     .option('--key-env <NAME>', 'variable that holds the key (default: WIRECHECK_API_KEY)')
-    .option('--ci <NAME>', 'github, gitlab or none (default: whichever the folder uses, else none)')
+    .option('--ci <NAME>', 'github, gitlab or none (default: whichever the folder uses, otherwise none)')
     .option('--install <SPEC>', 'where the CI job installs wirecheck from (default: ./wirecheck.tgz)')
     .option('--force', 'overwrite the config file and the CI job; a waiver file is never overwritten')
     .action(async (options: InitOptions) => {

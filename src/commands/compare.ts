@@ -80,7 +80,7 @@ function loadWaivers(file: string, cwd: string): Waivers {
   return readWaivers(readWaiverText(file, cwd), file, knownCases([]));
 }
 
-/** Stdout has the format that was asked for there, or else the comparison for people. */
+/** Stdout has the format that was asked for there, otherwise the comparison for people. */
 function deliver(
   comparison: Comparison,
   outputs: readonly ChosenFormat<ComparisonFormatName>[],

@@ -28,7 +28,7 @@ function formatKind({ mismatch, actual, pointer = '' }: AffectedClients): string
   // `/*` is any event.
   const place = pointer === '' || pointer === '/*' ? '' : ` at ${pointer}`;
   if (mismatch === 'type') return `${actual}${place}`;
-  if (mismatch === 'value') return `another value${place}`;
+  if (mismatch === 'value') return `a different value${place}`;
   if (mismatch === 'absent' && place !== '') return `${pointer} absent`;
   const isTold = mismatch !== actual && !JSON_TYPES.includes(actual);
   return `${isTold ? `${mismatch}: ${actual}` : mismatch}${place}`.replaceAll('-', ' ');

@@ -86,7 +86,7 @@ ${formatModifiers(modifiers).join('\n')}
   limited key     ${keys.limited}
   models          ${models.join(', ')}
 
-Check it from another terminal, with the full key alone or with the extra keys too:
+Check it from another terminal, with the full key alone or also with the extra keys:
 
   ${KEY_VARIABLES.full}=${keys.full} ${COMMAND} run ${baseUrl}
 

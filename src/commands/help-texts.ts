@@ -111,7 +111,7 @@ The command runs once per scenario, without a shell. It makes one call and gets
 it in its environment: OPENAI_BASE_URL, OPENAI_API_KEY, WIRECHECK_MODEL,
 WIRECHECK_PROMPT, WIRECHECK_MODE (plain, stream or models) and
 WIRECHECK_TIMEOUT_MS. It prints the text of the reply, or one model id per line,
-and exits with 0. If the call fails, it exits with another code.
+and exits with 0. If the call fails, it exits with any other code.
 
 A driver gets one line per scenario on stdin: {"scenario", "baseUrl", "apiKey",
 "model", "mode", "prompt", "timeoutMs"}. It answers on stdout, in any order:

@@ -30,9 +30,9 @@ it('The help of relay has its own cases and keys only', async () => {
 });
 
 describe('the help on report files', () => {
-  it('is consistent: --reporter replaces the default files, unless --out is given too', async () => {
+  it('is consistent: --reporter replaces the default files, unless --out is also given', async () => {
     const text = await helpOf('run');
-    expect(flagIn(text, 'reporter')).toContain('replaces the default files unless --out is given too');
+    expect(flagIn(text, 'reporter')).toContain('replaces the default files unless --out is also given');
     for (const { defaultFile = '' } of Object.values<{ defaultFile?: string }>(FORMATS)) {
       expect(flagIn(text, 'out')).toContain(defaultFile);
     }

@@ -31,7 +31,7 @@ export function notesOn(start: Start, options: InitOptions, kept: KeptConfig | u
       (options.keyEnv === undefined || options.keyEnv === kept.keyVariable);
     return isSame
       ? []
-      : [`${given.join(' and ')} changed nothing, since ${CONFIG_FILE} was kept: edit that file, or add --force.`];
+      : [`${given.join(' and ')} had no effect because ${CONFIG_FILE} was kept: edit that file, or add --force.`];
   }
   return [
     ...(start.allowHttp ? ['The key will go over plain http, where anyone on the network can read it.'] : []),
@@ -60,8 +60,8 @@ export function notesOnInstall({ ci, install }: Start, hasNewJob: boolean, isCho
   if (install === undefined || hasNewJob) return [];
   return [
     file === undefined
-      ? '--install changed nothing, since no CI job was written: add --ci github or --ci gitlab.'
-      : `--install changed nothing, since ${file} was kept: edit that file, or add --force.`,
+      ? '--install had no effect because no CI job was written: add --ci github or --ci gitlab.'
+      : `--install had no effect because ${file} was kept: edit that file, or add --force.`,
   ];
 }
 
@@ -100,7 +100,7 @@ function installChoices(ci: Ci): readonly string[] {
   ] as const;
   return [
     '',
-    'wirecheck is not on a public registry. To install it in another way, delete',
+    'wirecheck is not on a public registry. To install it in a different way, delete',
     `${JOB_FILES[ci]} and run \`wirecheck init --ci ${ci} --install SPEC\`. SPEC is one of:`,
     ...choices.map(([spec, meaning]) => `  ${spec.padEnd(git.length)}  ${meaning}`),
   ];

@@ -179,7 +179,7 @@ Unknown CI "jenkins": choose one of github, gitlab, none.
     expect(said()).not.toContain('Note');
     await initCommand({ ...FLAGS, keyEnv: 'OTHER' }, io);
     expect(said()).toContain(
-      'Note  --base-url and --key-env changed nothing, since wirecheck.config.yaml was kept: edit that file, or add --force.',
+      'Note  --base-url and --key-env had no effect because wirecheck.config.yaml was kept: edit that file, or add --force.',
     );
   });
 
@@ -329,7 +329,7 @@ Unknown CI "jenkins": choose one of github, gitlab, none.
     expect(said()).toContain(`
   - Commit ./wirecheck.tgz, which the job installs. To make it, run \`npm ci && npm pack\` in a clone of wirecheck.
 
-wirecheck is not on a public registry. To install it in another way, delete
+wirecheck is not on a public registry. To install it in a different way, delete
 .github/workflows/wirecheck.yml and run \`wirecheck init --ci github --install SPEC\`. SPEC is one of:
   ./wirecheck-0.1.0.tgz             a tarball that you commit
   git+https://HOST/REPO.git#COMMIT  a git repository, at a full commit
@@ -345,12 +345,12 @@ wirecheck is not on a public registry. To install it in another way, delete
     const { io, said } = commandIo();
     await initCommand({ ...FLAGS, install: './a.tgz' }, io);
     expect(said()).toContain(
-      'Note  --install changed nothing, since no CI job was written: add --ci github or --ci gitlab.',
+      'Note  --install had no effect because no CI job was written: add --ci github or --ci gitlab.',
     );
     await initCommand({ ci: 'github' }, io);
     await initCommand({ ci: 'github', install: './a.tgz' }, io);
     expect(said()).toContain(
-      'Note  --install changed nothing, since .github/workflows/wirecheck.yml was kept: edit that file, or add --force.',
+      'Note  --install had no effect because .github/workflows/wirecheck.yml was kept: edit that file, or add --force.',
     );
     expect(said()).not.toContain('Commit ./a.tgz');
   });

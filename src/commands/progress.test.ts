@@ -26,7 +26,7 @@ describe('the progress line', () => {
   it('runs before anything is done', () => {
     const { line, written } = watch(true);
     vi.advanceTimersByTime(3_000);
-    expect(written.at(-1)).toBe(`${CLEAR}no requests done yet · 3 s`);
+    expect(written.at(-1)).toBe(`${CLEAR}no requests yet · 3 s`);
     line.end();
   });
 

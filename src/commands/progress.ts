@@ -1,4 +1,4 @@
-/** How far a run is: one line that overwrites itself if a person is watching, otherwise a line now and then. */
+/** How far a run is: one line that overwrites itself if a person is watching, otherwise a line at intervals. */
 import type { Screen } from './command-io.ts';
 
 export interface Advance {
@@ -48,7 +48,7 @@ const MIN_ELAPSED = 2_000;
 
 /** `87/109 requests · 15 s, about 40 s left` */
 export function formatProgress(advance: Advance | undefined, unit: string, elapsed: number): string {
-  if (!advance) return `no ${unit} done yet · ${formatSeconds(elapsed)}`;
+  if (!advance) return `no ${unit} yet · ${formatSeconds(elapsed)}`;
   const { done, total } = advance;
   const isKnown = done >= MIN_DONE && elapsed >= MIN_ELAPSED && total > done;
   const left = isKnown ? `, about ${formatSeconds(roundUp((elapsed / done) * (total - done)))} left` : '';

@@ -74,7 +74,7 @@ describe('recordings on the command line', () => {
     writeFileSync(join(cwd, 'c.json'), 'older');
     const { exit, stdout } = await wirecheck('compare', 'old.ndjson.gz', 'new.ndjson', ...reporters);
     expect(exit).toBe(1);
-    expect(lastLine(stdout)).toMatch(/^BREAKS: \d+ breaking, /);
+    expect(lastLine(stdout)).toMatch(/^BREAKING CHANGES: \d+ breaking, /);
     const { changes, exit: stored } = JSON.parse(read('c.json')) as {
       changes: { kind: string; place: { pointer: string } }[];
       exit: number;

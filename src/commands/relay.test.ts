@@ -146,10 +146,10 @@ describe('wirecheck relay', () => {
     const text = stdout.replaceAll(/\s+/g, ' ');
     expect(text).toContain(`No call reached the scripted upstream at http://127.0.0.1:${port}/v1.`);
     expect(text).toContain('answered the control for the model small-relay with 502 (');
-    expect(text).toContain('The gateway seems to call another address.');
+    expect(text).toContain('The gateway seems to call a different address.');
   });
 
-  it('does not call a gateway unreachable that waits for another upstream', async () => {
+  it('does not call a gateway unreachable that waits for a different upstream', async () => {
     const gateway = createServer((request, response) => {
       if (request.method === 'GET') response.writeHead(404).end();
     });
@@ -164,7 +164,7 @@ describe('wirecheck relay', () => {
     expect(exit).toBe(3);
     const text = stdout.replaceAll(/\s+/g, ' ');
     expect(text).toContain('did not answer the control for the model wirecheck-upstream.');
-    expect(text).toContain('Check whether the gateway waits for another upstream.');
+    expect(text).toContain('Check whether the gateway waits for a different upstream.');
   });
 
   it('asks the cases that judge a clause', async () => {
@@ -205,7 +205,7 @@ describe('wirecheck relay', () => {
 
   it('warns if the upstream listens beyond this machine', async () => {
     const { stderr } = await check({}, '--only', 'relay/plain', '--out', 'none', '--upstream-host', '0.0.0.0');
-    expect(stderr).toContain('Warning: 0.0.0.0 is reachable from other machines.');
+    expect(stderr).toContain('Warning: The upstream on 0.0.0.0 can be reached from other machines.');
   });
 });
 

@@ -57,7 +57,7 @@ function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
   const url = new URL(baseUrl);
   if (!isLoopback(url.hostname) || Number(url.port) !== port) return;
   throw new UsageError(
-    `The base URL has the port of --upstream-port (${port}): give the address of the gateway, and another port for its upstream.`,
+    `The base URL has the port of --upstream-port (${port}): give the address of the gateway, and a different port for its upstream.`,
   );
 }
 
@@ -102,5 +102,5 @@ async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: Co
 function formatStart({ relay: { upstreamHost } }: Settings, { upstream }: RelayUpstream): string {
   const line = `The scripted upstream listens at ${upstream.url}.\n`;
   if (isLoopback(upstreamHost) || upstreamHost === '::1') return line;
-  return `${line}Warning: ${inert(upstreamHost, 100)} is reachable from other machines. Requests without a word of this run get 404.\n`;
+  return `${line}Warning: The upstream on ${inert(upstreamHost, 100)} can be reached from other machines. It answers 404 to requests that do not belong to this run.\n`;
 }

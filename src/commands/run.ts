@@ -24,7 +24,8 @@ export async function runCommand(argument: string | undefined, flags: Flags, io:
   const inputs = readInputs(RUN_SETTINGS, flags, io);
   const targets = inputs.merged.get('targets');
   if (targets !== undefined) {
-    if (argument !== undefined) throw new UsageError('--targets lists the base URLs: leave out the one given.');
+    if (argument !== undefined)
+      throw new UsageError('--targets already lists the base URLs: remove the BASE_URL argument.');
     const { checkTargets } = await import('./targets/check-targets.ts');
     return checkTargets(targets, flags, inputs, io);
   }

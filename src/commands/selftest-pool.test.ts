@@ -19,7 +19,7 @@ it(
 it.each([
   [['--seeds', 'x'], '--seeds is "x": it must be a whole number from 1 to 100.'],
   [['--one-in', '3/day'], '--one-in is "3/day": it must be'],
-  [['gzzip'], '"gzzip" is no variant and no must fault that a pool can show. Did you mean "gzip"?'],
+  [['gzzip'], '"gzzip" is not a variant or a must fault that a pool can test. Did you mean "gzip"?'],
 ])('%j is refused with the remedy', async (args, message) => {
   const { exit, stderr } = await runCommand(['selftest', '--pool', ...args], '.');
   expect([exit, stderr]).toEqual([2, expect.stringContaining(message)]);

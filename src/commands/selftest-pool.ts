@@ -26,7 +26,7 @@ export async function selftestPoolCommand(flags: PoolFlags, { stdout, stderr }: 
   const stranger = flags.names.find((name) => !subjects.includes(name));
   if (stranger !== undefined) {
     throw new UsageError(
-      `"${stranger}" is no variant and no must fault that a pool can show.${didYouMean(stranger, subjects)}`,
+      `"${stranger}" is not a variant or a must fault that a pool can test.${didYouMean(stranger, subjects)}`,
     );
   }
   const names = flags.names.length === 0 ? subjects : flags.names;

@@ -8,8 +8,8 @@ it('A wait for the target shows at once, and then every 20 seconds', () => {
     tell({ elapsed, most: 60_000, why: elapsed < 1000 ? 'ECONNREFUSED' : 503 });
   }
   expect(lines).toEqual([
-    'Waiting for the target (no connection: ECONNREFUSED): 0 s of at most 60 s\n',
-    'Waiting for the target (GET /models answers 503): 20 s of at most 60 s\n',
-    'Waiting for the target (GET /models answers 503): 41 s of at most 60 s\n',
+    'Waiting for the target (no connection: ECONNREFUSED): 0 s of up to 60 s\n',
+    'Waiting for the target (GET /models returns 503): 20 s of up to 60 s\n',
+    'Waiting for the target (GET /models returns 503): 41 s of up to 60 s\n',
   ]);
 });

@@ -45,14 +45,14 @@ export async function watchRun<Progress>(
 /** Milliseconds between two lines, so that a log stays short. */
 const INTERVAL = 20_000;
 
-/** At once, so that nobody takes the wait for a hang, and then now and again. */
+/** Writes at once, so that nobody takes the wait for a hang, then at intervals. */
 export function tellWaiting(write: (text: string) => void): (wait: Wait) => void {
   let next = 0;
   return ({ elapsed, most, why }) => {
     if (elapsed < next) return;
     next = elapsed + INTERVAL;
     const seconds = (time: number): string => `${Math.round(time / 1000)} s`;
-    const state = typeof why === 'number' ? `GET /models answers ${why}` : `no connection: ${inert(why, 40)}`;
-    write(`Waiting for the target (${state}): ${seconds(elapsed)} of at most ${seconds(most)}\n`);
+    const state = typeof why === 'number' ? `GET /models returns ${why}` : `no connection: ${inert(why, 40)}`;
+    write(`Waiting for the target (${state}): ${seconds(elapsed)} of up to ${seconds(most)}\n`);
   };
 }

@@ -105,7 +105,7 @@ function formatError(error: ErrorObject, tokens: readonly string[], key: string 
     return `unknown key "${key ?? ''}" in ${nameOf(schema, subject)}.${didYouMean(key ?? '', Object.keys(properties))}`;
   }
   if (key !== undefined)
-    return `"${key}" in ${subject} must be ${typeof ownWords === 'string' ? ownWords : 'another name'}.`;
+    return `"${key}" in ${subject} must be ${typeof ownWords === 'string' ? ownWords : 'a different name'}.`;
   if (error.keyword === 'required') {
     return `${nameOf(schema, subject)} needs ${String(error.params['missingProperty'])}.`;
   }

@@ -6,7 +6,7 @@ import type { Advice } from './ending-unreachable.ts';
 /** What a client made of the plain reply. */
 export const HOW_IT_FAILED = {
   failed: () => 'it reported a failed call',
-  'wrong-text': () => 'it returned another text than the reply',
+  'wrong-text': () => 'it returned text that is not the reply',
   'no-text': () => 'it returned no text',
   'no-result': (seconds: number) => `it gave no result within ${seconds} s`,
   'no-request': () => 'it sent no plain chat request to the base URL that it was given',

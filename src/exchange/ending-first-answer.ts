@@ -112,7 +112,7 @@ function asksForHeader(answer: FirstAnswer | undefined): boolean {
   return /\bheaders?\b/i.test(words) && !/authorization/i.test(words);
 }
 
-/** The words of a 200 are quoted only if it is a web page: otherwise they are no error. */
+/** The words of a 200 are quoted only if it is a web page: otherwise they are not an error. */
 export function formatFirstAnswer({ message, ...answer }: FirstAnswer): string {
   const isQuoted = message !== undefined && (answer.status !== 200 || answer.isPage);
   return inert(formatStatus({ ...answer, ...(isQuoted && { message }) }), 400);

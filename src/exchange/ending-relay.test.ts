@@ -8,7 +8,7 @@ const advise = (parts: Partial<NoUpstreamCall>) => adviseOnNoUpstreamCall({ ...E
 it('says how the gateway answered, in its own words', () => {
   const { what } = advise({ answer: { status: 400, message: quoteText('No such model') } });
   expect(what).toBe(
-    'No call reached the scripted upstream at http://127.0.0.1:5055/v1. http://gateway/v1 answered the control for the model scripted with 400 (No such model). Nothing else came to the upstream either.',
+    'No call reached the scripted upstream at http://127.0.0.1:5055/v1. http://gateway/v1 answered the control for the model scripted with 400 (No such model). The upstream received no other requests.',
   );
 });
 
@@ -16,16 +16,16 @@ it.each<[string, Partial<NoUpstreamCall>, RegExp]>([
   [
     'another address',
     { answer: { status: 502 } },
-    /seems to call another address\. Set .* to http:\/\/127\.0\.0\.1:5055/,
+    /seems to call a different address\. Set .* to http:\/\/127\.0\.0\.1:5055/,
   ],
   ['another model or key', { answer: { status: 404 } }, /key is valid .*--upstream-model/],
-  ['an answer of its own', { answer: { status: 200 } }, /from a cache or from another upstream/],
-  ['no answer', {}, /waits for another upstream/],
+  ['an answer of its own', { answer: { status: 200 } }, /from a cache or from a different upstream/],
+  ['no answer', {}, /waits for a different upstream/],
   ['another path', { answer: { status: 404 }, others: ['POST /v1/completions'] }, /end in \/chat\/completions/],
   [
     'messages without the word',
     { answer: { status: 404 }, others: ['POST /v1/chat/completions'] },
-    /rewrites messages/,
+    /Disable message rewriting/,
   ],
 ])('says what to set after %s', (_name, parts, remedy) => {
   expect(advise(parts).remedy).toMatch(remedy);

@@ -25,8 +25,8 @@ export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string):
         ? `${baseUrl} did not answer ${control}.`
         : `${baseUrl} answered ${control} with ${formatFirstAnswer(answer)}.`,
       others.length === 0
-        ? 'Nothing else came to the upstream either.'
-        : `Other requests came to the upstream: ${others.map((other) => inert(other)).join(', ')}.`,
+        ? 'The upstream received no other requests.'
+        : `The upstream received other requests: ${others.map((other) => inert(other)).join(', ')}.`,
     ].join(' '),
     remedy: `${chooseRemedy(ending)} ${CONFIGURATIONS}`,
   };
@@ -35,15 +35,15 @@ export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string):
 function chooseRemedy({ upstream, answer, others }: NoUpstreamCall): string {
   const address = `Set the gateway's upstream to ${inert(upstream)}, with any key, and restart it.`;
   if (others.some((other) => /^POST .*\/chat\/completions$/.test(other))) {
-    return 'The chat requests that came have no word of the control. Switch off what rewrites messages, or stop the other client.';
+    return "The chat requests that arrived lack this run's marker word. Disable message rewriting, or stop the other client.";
   }
   if (others.some((other) => other.startsWith('POST '))) {
     return `The upstream answers only paths that end in /chat/completions. ${address}`;
   }
-  if (answer === undefined) return `Check whether the gateway waits for another upstream. ${address}`;
+  if (answer === undefined) return `Check whether the gateway waits for a different upstream. ${address}`;
   if (answer.status === 200) {
-    return `The gateway answered by itself, from a cache or from another upstream. Switch these off, and ${MODEL}.`;
+    return `The gateway answered by itself, from a cache or from a different upstream. Switch these off, and ${MODEL}.`;
   }
-  if (answer.status >= 500) return `The gateway seems to call another address. ${address}`;
+  if (answer.status >= 500) return `The gateway seems to call a different address. ${address}`;
   return `Check that the key is valid for the gateway, and ${MODEL}. ${address}`;
 }

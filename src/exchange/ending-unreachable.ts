@@ -61,7 +61,7 @@ function adviseOnTls({ code, detail }: Failure, baseUrl: string): Advice {
   };
 }
 
-/** `waited`: the run had `--wait-for`, which would be no advice. */
+/** `waited`: the run had `--wait-for`, so advising it would not help. */
 export function adviseOnFailure(failure: Failure, baseUrl: string, waited?: true): Advice {
   return UNREACHABLE[failure.kind](failure, baseUrl, waited);
 }

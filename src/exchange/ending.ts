@@ -115,7 +115,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     phrase: () => 'no chat request with the key was answered',
     advice: ({ limit }) => ({
       what: `No chat request with the key was answered. The control, a plain request, got nothing within --${limit}, on every attempt.`,
-      remedy: `Check that the model is loaded and answers, name another one with --model, or raise --${limit}.`,
+      remedy: `Check that the model is loaded and answers, name a different one with --model, or raise --${limit}.`,
     }),
   },
   'stopped-answering': {
@@ -204,7 +204,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
 };
 
-/** At most so many suspects are named. */
+/** At most this many suspects are named. */
 const MAX_SUSPECTS = 8;
 
 /** `Requests in flight: a, b.`, `The last request answered: c.`, and what to think of them. */

@@ -1,7 +1,7 @@
 /** The prompts of the chat calls that one replica is answering, or has answered: what a mixed-up reply is made of. */
 import { type JsonObject, isObject, itemsOf } from './json.ts';
 
-/** Milliseconds after its answer from which a call counts as an earlier one: by then its caller has read the answer, too. */
+/** Milliseconds after its answer from which a call counts as an earlier one: by then its caller has also read the answer. */
 const SETTLED = 100;
 
 export class Prompts {

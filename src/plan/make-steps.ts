@@ -61,7 +61,7 @@ function placeOf({ wave, when }: Step): number {
   return WAVES.indexOf(wave) + (wave === 'closing' && !when ? 1 : 0);
 }
 
-/** Cases that selected cases look at are sent too, even if they were not selected. */
+/** Cases that selected cases look at are also sent, even if they were not selected. */
 function casesLookedAt(asked: readonly Case[], cases: ReadonlyMap<string, Case>): readonly Case[] {
   return asked.flatMap(({ over }) => over.flatMap((name) => cases.get(name) ?? []));
 }
@@ -140,7 +140,7 @@ function addCase(draft: Draft, testCase: Case): readonly string[] {
   if (known) return known;
   const { ask } = testCase;
   if (!ask) return [];
-  // Cases that this one depends on are sent too, even if they were not selected.
+  // Cases that this one depends on are also sent, even if they were not selected.
   const addOther = (id: string): readonly string[] => {
     const other = draft.cases.get(id);
     return other ? addCase(draft, other) : [];

@@ -13,7 +13,7 @@ export function omitAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart,
   return addOmissions(plan, (steps) => !steps.every(isSent));
 }
 
-/** Prompts and their earlier wording. What is judged does not depend on it, so that older recordings stay as good as new. */
+/** Prompts and their earlier wording. Verdicts do not depend on it, so older recordings stay as good as new. */
 const FORMER_PROMPTS: readonly (readonly [now: string, before: string])[] = [
   ['Say hello to ${word} in one short sentence.', 'Say hello in one short sentence. ${word}'],
   ['Answer with the single word ${word}.', 'Answer with the single word yes. ${word}'],

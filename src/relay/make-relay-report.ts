@@ -73,13 +73,15 @@ function detailsOf(evidence: CaseEvidence | undefined): Pick<CaseReport, 'edits'
 function strangerNotice({ strangers: { count, first } }: Gathered): readonly string[] {
   if (count === 0) return [];
   const listed = first.map(({ method, path }) => `${method} ${path}`).join(', ');
-  return [`The upstream refused ${countOf(count, 'request')} without a word of this run: ${listed}.`];
+  return [
+    `The upstream rejected ${countOf(count, 'request')} that ${count === 1 ? 'does' : 'do'} not belong to this run: ${listed}.`,
+  ];
 }
 
 /** Without it, a gateway whose calls the upstream refuses would seem to be dead. */
 function overflowNotice({ overflow }: Gathered): readonly string[] {
   if (overflow === 0) return [];
   return [
-    `The upstream refused ${countOf(overflow, 'request')} of the gateway as too large or too many: 8 MiB for one, 32 MiB for all, 25 calls for one question and 2,000 for all are the limits.`,
+    `The upstream rejected ${countOf(overflow, 'request')} beyond its limits (8 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
   ];
 }

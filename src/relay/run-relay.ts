@@ -52,7 +52,7 @@ export async function runRelay(
   hooks: RelayHooks = {},
 ): Promise<Report> {
   const cases = loadRelayCases().filter(({ id }) => isSelected(settings, id));
-  if (cases.length === 0) throw new UsageError('No cases to run: --only and --skip leave none.');
+  if (cases.length === 0) throw new UsageError('No cases selected: --only and --skip exclude all of them.');
   const began = performance.now();
   const hasSecondKey = keys.second !== undefined;
   const asking = cases.filter(({ calls }) => calls !== 'none' && (calls !== 'two-keys' || hasSecondKey)).length;

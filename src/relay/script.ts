@@ -6,7 +6,7 @@ export type LineEnd = keyof typeof LINE_ENDS;
 export interface Reply {
   /** `${mark}` is replaced by a word that no other reply has. */
   readonly text: string;
-  /** The text so many times, to make a long one. */
+  /** The text, repeated this many times to make a long one. */
   readonly times: number;
   readonly finish: string;
   /** Token counts; null for an answer without usage. */
@@ -84,7 +84,7 @@ export interface Script {
   readonly breaks?: Break;
   /** Later calls of the same question get an ordinary reply. */
   readonly thenReplies: boolean;
-  /** Waits for so many calls of the case before answering any of them. */
+  /** Waits for this many calls of the case before answering any of them. */
   readonly gather: number;
 }
 

@@ -20,7 +20,7 @@ describe('the badge', () => {
     [excused({ outcome: outcome('not-judged', 3) }), 'not judged, 1 in the baseline, 1 waived', 'lightgrey'],
     [
       report([WAIVED], 'conforms-but-waived', { outcome: outcome('conforms-but-waived', 0) }),
-      'conforms but for 1 waived, 61 of 74 must clauses judged',
+      'conforms except for 1 waived, 61 of 74 must clauses judged',
       'yellow',
     ],
     [

@@ -10,9 +10,9 @@ interface ResultWords {
 }
 
 export const RESULT_WORDS: Readonly<Record<ClientResult, ResultWords>> = {
-  pass: { word: 'pass', meaning: 'the exact text, or a failure made known' },
+  pass: { word: 'pass', meaning: 'the exact text, or a reported failure' },
   breaks: { word: 'breaks', meaning: 'an error in response to a legal answer' },
-  'wrong-text': { word: 'wrong text', meaning: 'another text than the reply' },
+  'wrong-text': { word: 'wrong text', meaning: 'different text from the reply' },
   silent: { word: 'silent', meaning: 'a failure shown as success' },
   hangs: { word: 'hangs', meaning: 'no result within the limit' },
   retrying: { word: 'retrying', meaning: 'still retrying at the limit' },

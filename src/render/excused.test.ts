@@ -10,7 +10,7 @@ import { verdictLine } from './verdict-line.ts';
 describe('the verdict line', () => {
   it('says that the gateway conforms except for waived findings', () => {
     const waived = report([WAIVED], 'conforms-but-waived', { waivers: waivers(WAIVER) });
-    expect(verdictLine(waived)).toBe('CONFORMS BUT FOR 1 WAIVED: 1 must clause broken, in 1 case');
+    expect(verdictLine(waived)).toBe('CONFORMS EXCEPT FOR 1 WAIVED: 1 must clause broken, in 1 case');
   });
 
   it('says how much was judged if not everything was', () => {

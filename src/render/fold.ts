@@ -62,7 +62,7 @@ function membersOf(testCase: CaseReport): readonly Member[] {
 }
 
 function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, ExchangeReport>): Entry {
-  // If some answers keep the clause, with a command that asks until one breaks it; else with one that sends the request itself.
+  // If some answers keep the clause, with a command that repeats the request until one breaks it; otherwise with one that sends it once.
   const unsteady = group.filter(({ expectation }) => expectation.intermittent);
   const members = unsteady.length > 0 ? unsteady : group;
   const preferred = members.filter(({ finding }) => exchanges.get(finding?.exchange ?? '')?.repeat !== undefined);

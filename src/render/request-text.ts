@@ -16,7 +16,7 @@ const EDIT_TEXTS: { readonly [Kind in Edit['kind']]: (edit: Of<Kind>) => string 
   remove: ({ pointer }) => `without ${pointer}`,
   rawNumber: ({ pointer, text }) => `${pointer} set to ${inert(text, MAX_VALUE_LENGTH)}`,
   raw: ({ text }) => (text === '' ? 'without a body' : `body ${inert(text, MAX_VALUE_LENGTH)}`),
-  spelling: ({ spellings }) => `in another spelling (${spellings.join(', ')})`,
+  spelling: ({ spellings }) => `in a different spelling (${spellings.join(', ')})`,
   header: ({ name, value }) => (value === null ? `without ${name}` : `${name}: ${inert(value, MAX_VALUE_LENGTH)}`),
   key: ({ use }) => `key: ${use}`,
   method: ({ method }) => `method ${inert(method)}`,

@@ -18,7 +18,7 @@ export function verdictLine(report: Report): string {
     case 'conforms-in-part':
       return `CONFORMS IN PART: ${inPart(report).join('')}${formatDetected(report)}${warnings(report)}`;
     case 'conforms-but-waived':
-      return `CONFORMS BUT FOR ${waivedOnly(report)} WAIVED: ${[broken(report), ...inPart(report)].join('; ')}${warnings(report)}`;
+      return `CONFORMS EXCEPT FOR ${waivedOnly(report)} WAIVED: ${[broken(report), ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'no-new-violations':
       return `NO NEW VIOLATIONS: ${[`${formatExcused(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'unused-waivers':
@@ -43,7 +43,7 @@ function listCounts(report: Report): readonly string[] {
     case 'conforms-in-part':
       return ['conforms in part', ...inPart(report)];
     case 'conforms-but-waived':
-      return [`conforms but for ${waivedOnly(report)} waived`, ...inPart(report)];
+      return [`conforms except for ${waivedOnly(report)} waived`, ...inPart(report)];
     case 'no-new-violations':
       return ['no new violations', ...formatExcused(report), ...inPart(report)];
     case 'does-not-conform': {

@@ -2,8 +2,8 @@
 import type { Quote } from '../text/quote.ts';
 
 /**
- * What came of a scenario. `pass`: the exact text, or a failure made known; `breaks`: an error in answer to a legal
- * answer; `wrong-text`: another text; `silent`: a failure shown as success; `hangs`: no result within the limit;
+ * The result of a scenario. `pass`: the exact text, or a reported failure; `breaks`: an error in answer to a legal
+ * answer; `wrong-text`: different text; `silent`: a failure shown as success; `hangs`: no result within the limit;
  * `retrying`: still retrying at the limit; `bad-request`: the request breaks a clause; `unsupported`: the client does
  * not make this kind of call; `not-started`: the command or driver did not run.
  */
@@ -23,7 +23,7 @@ export type ClientResult = (typeof CLIENT_RESULTS)[number];
 /** What a client said and did in one scenario. */
 export interface ClientEvidence {
   readonly result: ClientResult;
-  /** The text that a client which understands returns; absent where a failure has to be made known. */
+  /** The text that a client which understands returns; absent where a failure has to be reported. */
   readonly text?: string;
   /** What it returned: stdout, or the text of a driver. */
   readonly said: Quote;

@@ -34,7 +34,7 @@ export function outcomeOf(input: OutcomeInput): Outcome {
   return { name: nameOfConforming(verdicts, coverage), exit: EXIT.passed, ...coverage };
 }
 
-/** A case that looked and found no occasion for its clause, such as an error, has run too. */
+/** A case that looked and found no occasion for its clause, such as an error, has also run. */
 function hasRun({ verdict, reason }: ExcusedVerdict): boolean {
   if (verdict === 'skipped') return reason?.kind === 'no-occasion';
   return verdict !== 'inconclusive';

@@ -43,7 +43,7 @@ function measure(groups: readonly Group[]): Sureness {
   };
 }
 
-/** The clauses that were kept, but with too few answers to see a fault in one of so many. */
+/** The clauses that were kept, but with too few answers to see a fault in one of N. */
 export function clausesShortOf(oneIn: number, clauses: readonly ClauseReport[], strict: boolean): readonly string[] {
   const needed = countAnswersNeeded(oneIn);
   return clauses
@@ -52,7 +52,7 @@ export function clausesShortOf(oneIn: number, clauses: readonly ClauseReport[], 
     .map(({ id }) => id);
 }
 
-/** N of the rarest fault, in one of N answers, that so many would have shown. A single one shows only constant faults. */
+/** N of the rarest fault, in one of N answers, that this many would have shown. A single one shows only constant faults. */
 export function rarestSeen(answers: number): number {
   let oneIn = 1;
   while (countAnswersNeeded(oneIn + 1) <= answers) oneIn += 1;

@@ -26,7 +26,7 @@ export function timeSpent(traffic: SpentTraffic, settings: Settings): TimeReport
   const resumed = new Set(attempts.filter(({ pause }) => pause > 0).map(({ sentAt }) => sentAt));
   const isPause = ({ start, end }: Stretch): boolean =>
     settings.ratePerSecond !== undefined || start >= slowed || resumed.has(end);
-  // Requests of `--wait-for` are no part of the run.
+  // Requests of `--wait-for` are not part of the run.
   const waited = settings.waitFor === undefined ? 0 : (underWay[0]?.start ?? 0);
   const pauses = waited + lengthOf(gapsOf(underWay).filter(isPause));
   return {

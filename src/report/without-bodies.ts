@@ -112,7 +112,7 @@ function exchangeWithoutTexts({ body, repeat, ...exchange }: ExchangeReport, isO
   return {
     ...exchange,
     ...(repeat !== undefined && isOwn && { repeat }),
-    // What arrives at the upstream was written by the gateway.
+    // The gateway wrote what arrives at the upstream.
     ...(exchange.side && { headers: headersWithoutTexts(exchange.headers) }),
     ...(body !== undefined && { body: isOwn ? body : WITHHELD }),
     attempts: exchange.attempts.map(attemptWithoutTexts),

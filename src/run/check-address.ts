@@ -9,7 +9,7 @@ export interface GivenAddress {
   readonly at?: { readonly file: string; readonly line: number };
 }
 
-/** Without trailing slashes. What might be a secret is never repeated in the sentence. */
+/** Without trailing slashes. The sentence never repeats a possible secret. */
 export function checkAddress({ text, name, at }: GivenAddress): string {
   const wrong = (what: string) => new UsageError(`${name} ${what}`, at);
   const given = text.trim();

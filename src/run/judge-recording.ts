@@ -70,9 +70,9 @@ export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions 
   return { ...report, outcome, notices: [...notices, NO_MUST] };
 }
 
-const NO_MUST = 'Nothing in this file says anything about a must clause.';
+const NO_MUST = 'No exchange in this file is evidence about a must clause.';
 
-/** What nobody asked for is not missing: that no list is among somebody's exchanges leaves nothing undecided. */
+/** Nothing is missing if nobody asked for it: a recording without a list leaves nothing undecided. */
 function skipAbsent(verdicts: readonly Verdict[]): readonly Verdict[] {
   return verdicts.map((one) =>
     one.verdict === 'inconclusive' && one.exchanges.length === 0
@@ -81,7 +81,7 @@ function skipAbsent(verdicts: readonly Verdict[]): readonly Verdict[] {
   );
 }
 
-/** What is recorded, judged by a plan: whole if it is no longer than a run, else part by part. */
+/** Judges a recording by a plan: whole if it is no longer than a run, otherwise part by part. */
 async function judgeItems(
   recorded: RecordedRun,
   planned: Plan,

@@ -40,7 +40,7 @@ it('A 5xx that a retry replaced counts neither way, and is named', () => {
   expect(summary).toMatchObject({ faults: 1, found: 1 });
   expect(formatPool(1, summary)).toBe(
     'seed 1: must faults found 1/1 · variants left alone 0/0 · at most 600 requests and 120 completions a run\n' +
-      '  left out, a 5xx that a retry replaced: error-code-integer (1)\n',
+      '  not counted (a retry replaced a 5xx): error-code-integer (1)\n',
   );
   expect(formatPoolTrial(fault(false, true))).toBe('');
   expect(formatPoolTrial(fault(false))).toBe('fault error-code-integer (seed 1): not found\n');

@@ -44,7 +44,7 @@ export function formatPool(seed: number, summary: PoolSummary): string {
     `variants left alone ${leftAlone}/${variants}`,
     `at most ${count(requests, 'request')} and ${count(completions, 'completion')} a run`,
   ];
-  const left = passed.length === 0 ? '' : `\n  left out, a 5xx that a retry replaced: ${listNames(passed)}`;
+  const left = passed.length === 0 ? '' : `\n  not counted (a retry replaced a 5xx): ${listNames(passed)}`;
   return `seed ${seed}: ${parts.join(' · ')}${left}\n`;
 }
 

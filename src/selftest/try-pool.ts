@@ -14,7 +14,7 @@ export interface PoolOptions {
   readonly names?: readonly string[];
   /** Of the balancer, and of the words and keys of the run. */
   readonly seed: number;
-  /** One replica of so many; 1 for a gateway on its own. */
+  /** One replica of this many; 1 for a gateway on its own. */
   readonly replicas: number;
   readonly per?: OneIn['per'];
   /** `--detect 1/N`. */
@@ -28,7 +28,7 @@ export interface PoolTrial {
   readonly seed: number;
   /** A fault: at least one of its must clauses was found broken. A variant: nothing was. */
   readonly isRight: boolean;
-  /** Not found, because all that it did was a 5xx that a retry on another replica replaced: no violation. */
+  /** Not found, because all that it did was a 5xx that a retry on another replica replaced, which is not a violation. */
   readonly hasPassed: boolean;
   /**
    * Clauses that were reported as broken, and that the subject does not break. In the pool of a fault that may be right:
@@ -41,7 +41,7 @@ export interface PoolTrial {
 /** Milliseconds: many times what a run at 1/10 takes on a busy machine. One that is cut short shows nothing. */
 const MAX_TIME = 1_800_000;
 
-/** A 5xx that goes away on a retry is no violation, and what one replica refuses with it is retried on another. */
+/** A 5xx that goes away on a retry is not a violation, and a request that one replica refuses with it is retried on another. */
 const PASSING = new Set(['errors.no-server-error', 'errors.passing-server-error']);
 
 /** Faults of the whole deployment, which a single replica cannot have. */

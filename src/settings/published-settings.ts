@@ -95,8 +95,8 @@ The environment overrides the env file of \`--env-file\`.
 - **Times** are \`500ms\`, \`30s\`, \`10m\`, \`1h\`, or a number of milliseconds, 100 or more.
 - **Sizes** are \`64KiB\`, \`4MiB\`, \`1GiB\`, or a number of bytes.
 
-\`wirecheck list settings\` prints this list, and \`wirecheck explain reply-tokens\` prints one setting. Node 20 reads
-\`--env-file\` itself too: if the file does not exist, Node exits with code 9 before wirecheck starts.
+\`wirecheck list settings\` prints this list, and \`wirecheck explain reply-tokens\` prints one setting. Node 20 also
+reads \`--env-file\` itself: if the file does not exist, Node exits with code 9 before wirecheck starts.
 
 ## Target and keys
 

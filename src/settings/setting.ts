@@ -42,7 +42,7 @@ export interface Setting<Value = unknown> {
   readonly group: Group;
   readonly type: ValueType<Value>;
   readonly summary: string;
-  /** Its place in `Settings`, where its default is too; absent for what concerns the command rather than the run. */
+  /** Its place in `Settings`, which also has its default; absent for what concerns the command rather than the run. */
   readonly path?: SettingPath;
   /** The default of a setting without a path. */
   readonly default?: Value;

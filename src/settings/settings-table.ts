@@ -38,9 +38,9 @@ export const SETTINGS = {
   ...group('Targets', {
     targets: setting(file, 'file that lists several gateways to check, instead of a base URL', {
       inFile: false,
-      reads: 'file of targets',
+      reads: 'targets file',
     }),
-    shard: setting(part, 'check only this part of the targets, such as 2/4; the parts together are all of them', {
+    shard: setting(part, 'check only shard I of N; together the shards cover every target', {
       inFile: false,
     }),
   }),
@@ -76,7 +76,7 @@ export const SETTINGS = {
 
   ...group('Verdict', {
     strict: setting(toggle, 'treat broken "should" clauses as failures', { path: 'strict' }),
-    detect: setting(share, 'find faults that show in only one of N answers; asks as often as that takes', {
+    detect: setting(share, 'repeat requests until a fault in one of N answers would be seen', {
       path: 'detect',
     }),
     waivers: setting(file, 'waiver file: known failures that do not fail the run; `wirecheck waive` adds one', {
@@ -169,7 +169,7 @@ export const SETTINGS = {
   ...group('Output', {
     reporter: setting(
       nameWithFile(FORMAT_NAMES),
-      `format to write (${FORMAT_LIST}); replaces the default files unless --out is given too; without =FILE it goes to stdout, and everything else to stderr`,
+      `format to write (${FORMAT_LIST}); replaces the default files unless --out is also given; without =FILE it goes to stdout, and everything else to stderr`,
       { several: 'comma', inFile: { key: 'reporters' } },
     ),
     out: setting(
@@ -217,7 +217,7 @@ export const SETTINGS = {
     }),
     parallel: setting(
       integer(0, 256),
-      'also send so many requests at once, plain and streamed, to find mixed-up replies; 0 for none',
+      'also send N plain and N streamed requests at once to detect mixed-up replies; 0 turns this off',
       {
         path: 'parallel',
       },

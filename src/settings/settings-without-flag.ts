@@ -21,11 +21,11 @@ export const KEY_SUMMARIES: Readonly<Record<keyof typeof KEY_VARIABLES, string>>
 export const BASE_URL = {
   variable: 'WIRECHECK_BASE_URL',
   inFile: 'baseUrl',
-  summary: 'address of the gateway that ends in the version segment, such as https://gateway.example/v1',
+  summary: 'base URL of the gateway, ending in the version segment, such as https://gateway.example/v1',
 } as const;
 
 /** Clause ids do not fit a flag. */
 export const CHANGED_LEVELS = {
   inFile: 'levels',
-  summary: 'levels that differ from those of the contract, by clause id',
+  summary: 'level overrides, by clause id',
 } as const;

@@ -194,7 +194,7 @@ export function words(most: number): ValueType<string> {
   };
 }
 
-/** A key that was given in its place is no name, or is not set; neither is quoted. */
+/** A key that was given in its place is not a name, or is not set; neither is quoted. */
 export const variableName: ValueType<string> = {
   ...text('NAME', 'the name of a variable, not the key itself'),
   parse: (given) => (/^[A-Za-z_]\w*$/.test(given) ? given : undefined),

@@ -9,7 +9,7 @@ import type { OfKind } from './reason.ts';
 /** Forms of a body other than the expected one. */
 const FORMS = {
   cut: 'a body that was cut off',
-  undecodable: 'a body that does not decompress',
+  undecodable: 'a body that cannot be decompressed',
   'not-json': 'not JSON',
   'not-utf8': 'not UTF-8',
   'no-object': 'JSON, but not an object',
@@ -52,7 +52,7 @@ const PHRASES = {
   'no-prefix': 'a key without this prefix',
   'bare-key-accepted': '401, but 200 for the key without the scheme',
   'choice-error': 'a choice with an error',
-  'no-text': 'neither text nor reasoning, and finish_reason stop',
+  'no-text': 'finish_reason stop without text or reasoning',
   'cut-off': 'the body was cut off',
   'only-done': 'only [DONE]',
   'second-done': 'a second [DONE]',
@@ -66,8 +66,8 @@ const PHRASES = {
   'no-scheme': 'no such scheme',
   'closed-object': 'additionalProperties: false',
   'empty-reply': 'a 200 without any text',
-  'no-end': 'no answer, or no end of it, in 20 s',
-  reordered: 'the messages in another order',
+  'no-end': 'no complete answer within 20 s',
+  reordered: 'the messages in a different order',
   'first-key-reply': 'the reply that was made for the first key',
   'no-request': 'no such request',
   flood: 'more than 1 MiB of output',
@@ -133,7 +133,7 @@ export type Actual =
 
 const KEY_NAMES: ReadonlySet<string> = new Set([...KEY_USES, 'upstream']);
 
-/** A secret that is no key is known by its header. */
+/** A secret that is not a key is identified by its header. */
 export function formatSecretName(role: string): string {
   if (KEY_NAMES.has(role)) return `the ${role} key`;
   return role === 'proxy' ? 'the password of the proxy' : `the value of the header ${role}`;
@@ -210,8 +210,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'text-at': ({ text, from, length }) =>
     length <= from ? `only the first ${count(length, 'character')}` : formatExcerpt(text, from),
   'foreign-reply': ({ question }) => `the reply to ${question}`,
-  'foreign-word': ({ exchange }) =>
-    `the random word of the request ${requestNameOf(exchange)}, which was under way too`,
+  'foreign-word': ({ exchange }) => `the random word of ${requestNameOf(exchange)}, a concurrent request`,
   'proper-end': ({ finish, hasDone }) =>
     [...(finish ? [`finish_reason ${formatValue(finish)}`] : []), ...(hasDone ? ['[DONE]'] : [])].join(' and ') ||
     'a proper end',

@@ -60,7 +60,7 @@ describe('the answers of several rounds', () => {
     expect(judgeRounds([[sample(1, 503), sample(2, 200)]], NONE, execute).result.kind).toBe('inconclusive');
   });
 
-  it('hold if the request they change is refused now and then as well, unless every one is refused', () => {
+  it('hold if the request they change is also refused intermittently, unless every one is refused', () => {
     const judgeStatuses = (...statuses: readonly number[]) =>
       judgeRounds(
         statuses.map((status, place) => [sample(place + 1, status)]),
@@ -75,7 +75,7 @@ describe('the answers of several rounds', () => {
     expect(judgeStatuses(400, 400, 400).result.kind).toBe('broken');
   });
 
-  it('prove nothing about a request that was sent only once, if the request it changes is refused now and then', () => {
+  it('prove nothing about a request that was sent only once, if the request it changes is refused intermittently', () => {
     const judgeOnce = (status: number) => judgeRounds([[sample(1, status)]], { ...NONE, isUnsteady: true }, execute);
     expect(judgeOnce(400).result).toEqual(inconclusive({ kind: 'basis-unsteady' }));
     expect(judgeOnce(200).result.kind).toBe('holds');

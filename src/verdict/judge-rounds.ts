@@ -22,7 +22,7 @@ export interface Judged {
 export interface Doubts {
   /** Exchanges that say nothing, because the target no longer looks at keys. */
   readonly blocked: ReadonlySet<string>;
-  /** The unchanged request is refused now and then, too: only if all of several are refused, the change is to blame. */
+  /** The unchanged request is also refused intermittently: the change is to blame only if all of several are refused. */
   readonly isUnsteady?: boolean;
 }
 
@@ -61,7 +61,7 @@ function withoutUnclearSamples(exchanges: readonly Exchange[], execute: Execute)
   return exchanges.filter((exchange) => exchange.round === undefined || execute([exchange]).kind !== 'inconclusive');
 }
 
-/** What a single answer could not settle, the others may have. A block is different: it keeps the rest from being asked. */
+/** The other answers may settle what a single one could not. A block is different: it keeps the rest from being asked. */
 function combineResults(results: readonly CheckResult[], exchanges: readonly Exchange[]): CheckResult {
   const worst = worstJudgedResult(results, exchanges);
   if (worst.kind === 'broken') return worst;
@@ -82,7 +82,7 @@ function countAnswers(
   return { answers: sortAnswers(exchanges, (place) => kinds[place]) };
 }
 
-/** Adds what replaced attempts that got a 200 show. That they broke off is no finding: the retry was answered. */
+/** Adds what replaced attempts that got a 200 show. That they broke off is not a finding: the retry was answered. */
 export function addReplaced(judged: Judged, replaced: readonly Exchange[], execute: Execute): Judged {
   const results = replaced.map((exchange) => execute([exchange]));
   const found = results.filter((result) => result.kind === 'broken');

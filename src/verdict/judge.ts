@@ -138,7 +138,7 @@ function judgeExpectation(
   const replaced = CUT_CHECKS.has(expectation.check) ? [] : replacedOf(testCase, exchanges, run);
   const { result, answers } = addReplaced(judged, replaced, execute);
   const counted = describeAnswers(answers, more.length > 0);
-  // What broke the clause comes first: it is what a case shows.
+  // The finding that broke the clause comes first: a case shows that one.
   const shown = counted.intermittent ? [...(answers?.broken ?? []), ...(answers?.kept ?? [])] : exchanges;
   const ids = new Set(shown.slice(0, MAX_EXCHANGES).map(({ id }) => id));
   const asked = (id: string): Asked | undefined =>
@@ -156,7 +156,7 @@ function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, ru
   return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(CONTROL_STEP) : undefined;
 }
 
-/** What they find in a valid request is a refusal. */
+/** Their findings in a valid request are refusals. */
 const REFUSAL_CHECKS: ReadonlySet<string> = new Set(['answered', 'callable', 'no-server-error', 'permitted']);
 
 /** A replaced answer that was cut off is like a 5xx that went away. */

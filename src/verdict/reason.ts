@@ -16,7 +16,7 @@ import { formatQuote, type Quote } from '../text/quote.ts';
 /** The run gave the clause no occasion. */
 const OCCASIONS = {
   error: 'no answer was an error',
-  'unexpected-error': 'no error came unprovoked',
+  'unexpected-error': 'no unprovoked error occurred',
   'passing-server-error': 'no 5xx went away on a retry',
   refusal: 'the request was not refused',
   'rate-limit-header': 'no answer had a rate-limit header',
@@ -43,7 +43,7 @@ const CAUSES = {
   'no-json-object': 'the body of the error is not a JSON object',
   'no-error-object': 'the body has no error object',
   'no-message': 'error.message is not a string',
-  'another-fault': 'the body is invalid for another reason',
+  'another-fault': 'the body is invalid for a different reason',
   'open-endpoint': 'the endpoint answers without any key',
   'listed-models': 'no call to a listed model was answered',
   'no-event-stream': 'the answer is not an event stream',
@@ -150,7 +150,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'basis-unanswered': {
     text: ({ answer }) => `${answer ? `${formatStatus(answer)}, and ` : ''}the request it builds on was not answered`,
   },
-  'basis-unsteady': { text: 'the request it builds on is refused now and then, too' },
+  'basis-unsteady': { text: 'the request it builds on is also refused intermittently' },
   'control-unanswered': {
     text: ({ answer }) =>
       answer
@@ -161,14 +161,14 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'not-json': { text: 'the body is not valid JSON' },
   'no-list': { text: 'the answer has no list' },
   'status-stayed': { text: ({ answer }) => `${formatStatus(answer)} after every attempt` },
-  'status-unrelated': { text: ({ answer }) => `${formatStatus(answer)} says nothing about the change in the request` },
+  'status-unrelated': { text: ({ answer }) => `${formatStatus(answer)} is unrelated to the change in the request` },
   'key-unclear': { text: ({ answer }) => `${formatStatus(answer)} does not show whether the key was accepted` },
   'wait-too-long': {
-    text: 'the target asks to wait longer than --max-retry-wait',
+    text: 'Retry-After exceeds --max-retry-wait',
     remedy: 'raise --max-retry-wait',
   },
   'keys-blocked': {
-    text: 'the target answers 403 or 429 to every invalid key after too many of them',
+    text: 'after too many invalid keys, the target answers all of them with 403 or 429',
     remedy: 'allow more failed logins from this address, or lower --detect',
   },
   'over-limit': { text: ({ what, limit }) => `the ${what} exceeds --${limit}`, remedy: ({ limit }) => raise(limit) },
@@ -189,7 +189,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     remedy: 'set WIRECHECK_EXHAUSTED_KEY to one that is used up',
   },
   'exhausted-key-streams': {
-    text: 'the exhausted key was refused without stream, but still got a stream',
+    text: 'the exhausted key is refused for plain requests but still gets streams',
     remedy: 'find out why, or set WIRECHECK_EXHAUSTED_KEY to a key that is used up',
   },
   'no-model-called': { text: 'no listed model was called' },
@@ -204,7 +204,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'no-second-stream': { text: 'the text came all at once, but no second stream confirmed it' },
   'no-second-open-stream': { text: 'a response stayed open after [DONE], but no second stream confirmed it' },
   'second-stream-unanswered': { text: 'the second stream, sent to confirm the first, was not answered' },
-  'relay-waiting': { text: 'the gateway was still busy after 20 s' },
+  'relay-waiting': { text: 'the gateway gave no complete answer within 20 s' },
   'relay-not-forwarded': { text: 'the gateway did not call its upstream' },
   'upstream-key-unknown': {
     text: 'the gateway sends no key of its own to the upstream, or a short one',

@@ -60,7 +60,7 @@ describe('an actual value', () => {
       '"a", the same as in the answer to chat',
     );
     expect(formatActual({ kind: 'foreign-word', exchange: 'chat/parallel[plain]#7' })).toBe(
-      'the random word of the request chat/parallel[plain], which was under way too',
+      'the random word of chat/parallel[plain], a concurrent request',
     );
   });
 });

@@ -34,7 +34,7 @@ export const TIMES: Behaviours = {
   },
   'byte-by-byte-body': {
     flags: QUICK,
-    does: 'sends a byte of the body now and then, forever',
+    does: 'sends a byte of the body at intervals, forever',
     to: 'every list',
     act: (call) => {
       write(call.socket, headOf(200, { 'content-length': '1000000' }));
@@ -45,7 +45,7 @@ export const TIMES: Behaviours = {
   },
   'byte-by-byte-head': {
     flags: QUICK,
-    does: 'sends a byte of the head now and then, forever',
+    does: 'sends a byte of the head at intervals, forever',
     to: 'every list',
     act: (call) => {
       write(call.socket, 'HTTP/1.1 200 OK\r\nx: ');

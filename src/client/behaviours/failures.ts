@@ -1,4 +1,4 @@
-/** Failures that a client has to make known, beyond the faults of the reference gateway. */
+/** Failures that a client has to report, beyond the faults of the reference gateway. */
 import { jsonReply, piece, piecesOf, type Reply, textReply } from '../../gateway/answer.ts';
 import { cutBody, errorAnswer, isChat, isStream, onSuccess, put, setHeader } from '../../gateway/change.ts';
 import type { Modifier } from '../../gateway/modifier.ts';
@@ -46,7 +46,7 @@ export const FAILURE_BEHAVIOURS = {
     before: () => ({ kind: 'hang-up', how: 'reset' }),
   },
   silence: { title: 'No answer comes', only: isChat, before: () => ({ kind: 'silence' }) },
-  'stream-cut': { title: 'The connection breaks in mid-stream', answer: keepEvents(3, 'cut') },
+  'stream-cut': { title: 'The connection breaks mid-stream', answer: keepEvents(3, 'cut') },
   'stream-cut-before-finish': { title: 'The connection breaks after the last token', answer: keepEvents(-2, 'cut') },
   'stream-ends-early': { title: 'The stream ends properly in the middle of the text', answer: keepEvents(3, 'proper') },
   'stream-ends-before-finish': {

@@ -25,7 +25,7 @@ export interface ClientOutput {
 export type ClientAnswer = ClientOutput &
   (
     | { readonly kind: 'returned'; readonly exit?: number }
-    /** The failed call was made known. */
+    /** The failed call was reported. */
     | { readonly kind: 'failed'; readonly exit?: number; readonly signal?: string }
     | { readonly kind: 'unsupported' }
     /** `wasAlone`: no other scenario was under way, so that none can have kept it from its result. */
@@ -45,7 +45,7 @@ export interface ClientDriver {
   close(): Promise<void>;
 }
 
-/** What prints a text usually ends the line. */
+/** A program that prints a text usually ends the line. */
 export function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/, '');
 }

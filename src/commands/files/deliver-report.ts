@@ -10,7 +10,7 @@ import type { Outputs } from './outputs.ts';
 import { leakError, removeLeaks } from './secret-guard.ts';
 import { tellGithub } from './tell-github.ts';
 
-/** `written`: other files of the same run, which are searched for secrets too. */
+/** `written`: other files of the same run, which are also searched for secrets. */
 export async function deliverReport(
   report: Report,
   outputs: Outputs,

@@ -50,7 +50,7 @@ describe('outputs', () => {
     expect(outputs({ reporter: ['json'] })).toEqual({ stdout: 'json', files: [] });
   });
 
-  it('are both the default files and the requested ones if --out is given too', () => {
+  it('are both the default files and the requested ones if --out is also given', () => {
     expect(outputs({ reporter: ['json=a.json'], out: 'there' }).files).toHaveLength(DEFAULT_FILES.length + 1);
   });
 

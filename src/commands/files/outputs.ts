@@ -23,7 +23,7 @@ export function readOutputs(merged: Merged, cwd: string): Outputs {
     originOf: (index) => merged.origin('reporter', index),
   });
   const out = merged.get('out');
-  // Reporters replace the default files, unless `--out` asks for them too.
+  // Reporters replace the default files, unless `--out` also asks for them.
   const wantsDefaults = reporters.length === 0 || merged.origin('out') !== undefined;
   const folder = wantsDefaults && out !== undefined && out !== NO_FILES ? resolve(cwd, out) : undefined;
   if (folder !== undefined && isFile(folder)) {

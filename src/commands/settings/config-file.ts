@@ -25,7 +25,7 @@ export interface ConfigFile {
   lineOf(key: string, ...rest: Path): number;
 }
 
-/** The file that was named, or else the one in the working folder, if it exists. */
+/** The file that was named, otherwise the one in the working folder, if it exists. */
 export function loadConfig(named: string | undefined, cwd: string, env: Environment): ConfigFile | undefined {
   const file = named ?? CONFIG_FILE;
   const path = resolve(cwd, file);

@@ -68,7 +68,7 @@ describe('several targets', { concurrent: true }, () => {
     const { exit, stdout, stderr } = await check(cwd, env, ...FEW);
     expect(exit).toBe(1);
     expect(stderr).toContain(
-      'Wrote a folder for each target to reports. For all on one page: wirecheck board reports\n',
+      'Wrote one folder per target to reports. To see them on one page: wirecheck board reports\n',
     );
     expect(stdout).toMatch(/^Good One {2}CONFORMS IN PART/m);
     expect(stdout).toMatch(/^bad {7}DOES NOT CONFORM/m);
@@ -157,7 +157,7 @@ describe('several targets', { concurrent: true }, () => {
     });
     expect(exit).toBe(130);
     expect(text).toContain('0 of 2 targets passed, 1 not started');
-    expect(text).toContain('Wrote a folder for each target that was started to reports.');
+    expect(text).toContain('Wrote one folder per started target to reports.');
     expect(reportOf(cwd, 'a').outcome.exit).toBe(130);
   });
 
@@ -181,13 +181,13 @@ describe('several targets', { concurrent: true }, () => {
     for (const text of [...textsIn(cwd), stdout, stderr])
       expect(spellings.filter((spelling) => text.includes(spelling))).toEqual([]);
     const notices = ['thief', 'good', 'same', 'robbed'].map((name) => reportOf(cwd, name).notices.join('\n'));
-    expect(notices.map((notice) => notice.includes('the key of another target'))).toEqual([true, false, false, false]);
-    expect(stderr).toContain('thief: An answer of this target contained the key of another target');
+    expect(notices.map((notice) => notice.includes("another target's key"))).toEqual([true, false, false, false]);
+    expect(stderr).toContain("thief: This target's answer contained another target's key");
     expect(reportOf(cwd, 'good').outcome.exit).toBe(0);
   });
 });
 
-describe('a wrong file of targets', () => {
+describe('a wrong targets file', () => {
   it.each([
     [
       'name: a, baseUrl: https://x.example/v1, modle: m',
@@ -257,7 +257,10 @@ describe('flags', () => {
       ['--targets', 'targets.yaml', '--shard', '3/2'],
       '--shard is "3/2": it must be a part such as 2/4: I from 1 to N, and N at most 1000.',
     ],
-    [['https://x.example/v1', '--targets', 'targets.yaml'], '--targets lists the base URLs: leave out the one given.'],
+    [
+      ['https://x.example/v1', '--targets', 'targets.yaml'],
+      '--targets already lists the base URLs: remove the BASE_URL argument.',
+    ],
     [
       ['--targets', 'targets.yaml', '--record', 'a.ndjson'],
       '--record is for a single target: leave it out with --targets.',
@@ -268,7 +271,7 @@ describe('flags', () => {
     ],
     [
       ['--targets', 'none.yaml'],
-      'Cannot read the file of targets none.yaml: there is no such file. Check the name and the folder.',
+      'Cannot read the targets file none.yaml: there is no such file. Check the name and the folder.',
     ],
   ])('that do not fit are refused: %j', async (args, message) => {
     expect(await run(...args)).toMatchObject({ exit: 2, stderr: `${message}\n` });

@@ -57,7 +57,7 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs, i
     io.stdout.write(`Shard ${shard} has no targets: ${file} lists ${listed.length}. Nothing was sent.\n`);
     return 0;
   }
-  // Mistakes that are not in the file of targets are reported once, not for each target.
+  // Mistakes that are not in the targets file are reported once, not for each target.
   plan(readSelected(inputs, ANY_ADDRESS));
   const targets = prepareTargets(chosen, flags, io);
   const scanner = scannerOf(targets);
@@ -157,8 +157,8 @@ function conclude(results: readonly Result[], { targets, outputs }: Fleet, { mer
   io.stdout.write(`\n${passed} of ${count(targets.length, 'target')} passed${notStarted}\n`);
   const out = merged.get('out') ?? NO_FILES;
   if ([...outputs.values()].some(({ files }) => files.length > 0)) {
-    const which = missing === 0 ? 'each target' : 'each target that was started';
-    io.stderr.write(`Wrote a folder for ${which} to ${out}. For all on one page: wirecheck board ${out}\n`);
+    const which = missing === 0 ? 'target' : 'started target';
+    io.stderr.write(`Wrote one folder per ${which} to ${out}. To see them on one page: wirecheck board ${out}\n`);
   }
   const error = errors.find((each) => each instanceof UsageError) ?? errors[0];
   if (error !== undefined) throw error;

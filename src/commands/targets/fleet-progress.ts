@@ -1,4 +1,4 @@
-/** How far a fleet is: a table that overwrites itself if a person is watching, otherwise a line now and then. */
+/** How far a fleet is: a table that overwrites itself if a person is watching, otherwise a line at intervals. */
 import { inert } from '../../text/inert.ts';
 import { columnsOf, count, padEnd } from '../../text/layout.ts';
 import type { CommandIo } from '../command-io.ts';

@@ -6,7 +6,7 @@ import type { Target } from './read-targets.ts';
 
 /** A notice on the target whose answer had it. */
 export const OTHER_KEY =
-  'An answer of this target contained the key of another target, and the report shows it redacted. Replace that key.';
+  "This target's answer contained another target's key. It is redacted in the report; rotate that key.";
 
 /** For what is written in the end. */
 export function scannerOf(targets: readonly Target[]): Scanner {

@@ -72,7 +72,7 @@ function readText(file: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw cannotRead('the file of targets', file, error);
+    throw cannotRead('the targets file', file, error);
   }
 }
 

@@ -118,7 +118,7 @@ export class Asker {
     this.#stopped.abort();
   }
 
-  /** Stops the run after so many milliseconds, unless the returned function is called before. */
+  /** Stops the run after this many milliseconds, unless the returned function is called before. */
   stopIn(milliseconds: number, ending: Ending): () => void {
     const timer = setTimeout(() => this.stop(ending), milliseconds).unref();
     return () => clearTimeout(timer);

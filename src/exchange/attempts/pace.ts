@@ -16,7 +16,7 @@ export class Pace {
   /** Milliseconds between two requests, from the target's refusals. */
   #spacing = 0;
   #isSlowed = false;
-  /** Requests at the largest spacing were refused too, without a Retry-After: then the pace is not the cause. */
+  /** Requests at the largest spacing were also refused, without a Retry-After, so the pace is not the cause. */
   #isInVain = false;
   #busy = 0;
   #calm = 0;

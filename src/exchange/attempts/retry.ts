@@ -45,7 +45,7 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
   const pause = asked ?? settings.retryPauses[attempts - 1] ?? settings.retryPauses.at(-1) ?? 0;
   const again = { kind: 'again', pause, fresh: false, asked: asked !== undefined && asked > 0 } as const;
   if (answer.status === 429) return { ...again, easing: 'hold' };
-  // A 503 may mean overload too. Without a Retry-After, other requests need not wait.
+  // A 503 may also mean overload. Without a Retry-After, other requests need not wait.
   if (answer.status === 503) return { ...again, easing: asked === undefined ? 'narrow' : 'hold' };
   return again;
 }

@@ -35,7 +35,7 @@ export function wasEndedAtText({ body }: Pick<Answer, 'body'>): boolean {
   return body.end.kind === 'aborted' && body.end.why === 'text';
 }
 
-/** A stream stopped by one of our limits was answered too, as was one of which the first text was enough. */
+/** A stream stopped by one of our limits was also answered, as was one whose first text was enough. */
 function isWholeStream(answer: Answer): boolean {
   const end = streamEnd(answer);
   if (end === 'cut' || end === 'stalled' || (end === 'aborted' && !wasEndedAtText(answer))) return false;

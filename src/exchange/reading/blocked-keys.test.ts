@@ -16,7 +16,7 @@ it('Eight 403 in a row, or three 429, are a block', () => {
   expect(findBlocked(asked([401, ...times(3, 429)]))).toHaveLength(3);
 });
 
-it('A replica that answers 403 now and then is not', () => {
+it('A replica that answers 403 intermittently is not', () => {
   expect(findBlocked(asked([...times(7, 403), 401, ...times(7, 403)]))).toEqual([]);
   expect(findBlocked(asked([429, 429, 401, 429]))).toEqual([]);
 });

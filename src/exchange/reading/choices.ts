@@ -65,7 +65,7 @@ export function describeMember(value: Json | undefined): Member | undefined {
   return typeof value === 'string' ? { type: 'string', text: value } : { type: typeOf(value) };
 }
 
-/** Some gateways send a list of parts. That is a finding of its own, and must not count as missing text too. */
+/** Some gateways send a list of parts. That is a finding of its own, and must not also count as missing text. */
 export function joinParts(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';

@@ -11,7 +11,7 @@ const AT_ONCE = 5;
 const EVENTS_PER_MILLISECOND = 4;
 /**
  * A busy target pauses while it sends what it has, so the text may take a little longer: this part of the wait, and at
- * most so many milliseconds, if this many events came at once.
+ * most this many milliseconds, if enough events came at once.
  */
 const MAX_PART_OF_WAIT = 0.05;
 const MAX_WITHIN = 40;

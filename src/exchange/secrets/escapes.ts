@@ -31,7 +31,7 @@ for (const [characters, kind] of [
 /** A JSON text inside a JSON text has its backslashes doubled, and doubled again one level further in. */
 const MAX_BACKSLASHES = 7;
 const CONTROLS: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9 };
-/** Code by the character after a backslash; 0 if the two are no escape. Markdown escapes any punctuation. */
+/** Code by the character after a backslash; 0 if the two are not an escape. Markdown escapes any punctuation. */
 const AFTER_BACKSLASH = Uint8Array.from({ length: 256 }, (_, byte) => {
   const letter = String.fromCharCode(byte);
   return CONTROLS[letter] ?? (/[!-/:-@[-`{-~]/.test(letter) ? byte : 0);
@@ -136,7 +136,7 @@ class EscapeReader {
     return simple !== 0 && this.#found(simple, start + 2, 'json');
   }
 
-  /** Browsers read numeric references without their semicolon too. */
+  /** Browsers also read numeric references without their semicolon. */
   #readReference(at: number): boolean {
     const bytes = this.#bytes;
     if (bytes[at + 1] === HASH) {
@@ -158,7 +158,7 @@ class EscapeReader {
     return this.#found(code, at < this.#limit && this.#bytes[at] === SEMICOLON ? at + 1 : at, 'html');
   }
 
-  /** -1 unless there are so many hexadecimal digits. */
+  /** -1 unless there are that many hexadecimal digits. */
   #hexAt(from: number, length: number): number {
     if (from + length > this.#limit) return -1;
     let code = 0;

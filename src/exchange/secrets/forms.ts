@@ -41,7 +41,7 @@ function runsOf({ text, run }: Secret): Buffer[] {
 
 /**
  * The base64 digits that depend on these bytes alone, with `before` bytes in front of them. Three bytes make four digits
- * (RFC 4648 section 4), so there are three alignments. The outermost digits may depend on neighbouring bytes too.
+ * (RFC 4648 section 4), so there are three alignments. The outermost digits may also depend on neighbouring bytes.
  */
 function innerBase64(bytes: Buffer, before: number): string {
   const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');

@@ -12,7 +12,7 @@ export interface Secret {
   readonly role: string;
   /** Without the public prefix of a key. */
   readonly text: string;
-  /** Any so many characters in a row count; or only the whole text. */
+  /** Any run of this many characters counts; `whole`: only the whole text. */
   readonly run: number | 'whole';
   /** The common prefix of keys, if this one has it. */
   readonly prefix?: string;
@@ -46,7 +46,7 @@ export function collectSecrets(settings: Settings, keys: Keys): Secrets {
   }
   for (const header of settings.headers) {
     if (!header.secret) continue;
-    // The scheme in front, as in `Basic dXNl…`, is no secret.
+    // The scheme in front, as in `Basic dXNl…`, is not a secret.
     const text = header.value.trim().replace(/^[A-Za-z][\w-]* +(?=\S{8,}$)/, '');
     notices.push(...addWhole(secrets, { role: header.name, text, run: 'whole' }, `The secret header ${header.name}`));
   }

@@ -32,7 +32,7 @@ export interface Vault {
   receive(request: RawRequest): RedactedRequest;
   /** Whether a credential arrived that is long enough to be found in an answer. */
   readonly hasLearned: boolean;
-  /** For the files that a run writes. `shown`: texts of every report that are no secrets, such as addresses. */
+  /** For the files that a run writes. `shown`: texts of every report that are not secrets, such as addresses. */
   createScanner(shown: readonly string[]): Scanner;
 }
 
@@ -47,7 +47,7 @@ const MIN_LENGTH_FOR_RUNS = 32;
 /** A gateway has one credential, or one per model. */
 const MAX_LEARNED = 16;
 
-/** `ownWords`: texts that every answer may have, such as the name of the model. They are no secrets, even as a key. */
+/** `ownWords`: texts that every answer may have, such as the name of the model. They are not secrets, even as a key. */
 export function createVault(settings: Settings, keys: Keys, ownWords: readonly string[] = []): Vault {
   const { secrets } = collectSecrets(settings, keys);
   const own = createRedactor(secrets);

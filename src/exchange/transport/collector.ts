@@ -24,7 +24,7 @@ export class Room {
     this.#left = bytes;
   }
 
-  /** For an answer that has already taken so many bytes. */
+  /** For an answer that has already taken this many bytes. */
   leftFor(taken: number): number {
     return Math.max(0, MIN_ROOM - taken, this.#left);
   }

@@ -112,7 +112,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     const at = this.#arrivalTime();
     if (this.#decompression === undefined) return this.#accept(chunk, at);
     this.#encodedBytes += chunk.length;
-    // Bytes that wait for decoding are limited too: encoded bytes count like decoded ones.
+    // Bytes that wait for decoding are also limited: encoded bytes count like decoded ones.
     if (this.#body && this.#encodedBytes > this.#body.maxBytes) return this.#stopAt(this.#body.sizeLimit);
     this.#decompression.write(chunk, at);
   }

@@ -107,7 +107,7 @@ function suffixOf(place: number): string {
   return place === 0 ? '' : `~${place + 1}`;
 }
 
-/** The first that comes true within so many milliseconds. */
+/** The first that comes true within this many milliseconds. */
 async function firstOf<Value>(promises: readonly Promise<Value>[], most: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

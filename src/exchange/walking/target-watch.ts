@@ -7,7 +7,7 @@ import { isSilent, isUnrelatedToEdit, lastAnswer, wasAnswered, wasLost } from '.
 import type { ControlFinder } from './find-control.ts';
 import { idInRound, type StepSender } from './step-sender.ts';
 
-/** After so many steps in a row without an answer, the control is sent. */
+/** After this many steps in a row without an answer, the control is sent. */
 const MAX_UNANSWERED = 3;
 
 interface WatchContext {
@@ -90,7 +90,7 @@ export class TargetWatch {
     }
   }
 
-  /** An edit of another request than the plain chat control, such as a stream, needs its own control answered too. */
+  /** An edit of a request other than the plain chat control, such as a stream, also needs its own control answered. */
   #hasAnsweredControl(stepId: string): boolean {
     const control = this.#context.sender.step(stepId)?.control;
     return control === undefined || control === CONTROL_STEP || this.#context.sender.isAnswered(control);

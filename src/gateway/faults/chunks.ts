@@ -90,9 +90,13 @@ export const CHUNKS_FAULTS = {
   'stream-choice-index-one': fault('The only choice has index 1', 'stream.choice-index', {
     chunks: eachChunk(put(`${CHOICE}/index`, 1)),
   }),
-  'stream-choice-index-of-last': fault('The last chunk gives the only choice another index', 'stream.choice-index', {
-    chunks: chunkAt(-1, put(`${CHOICE}/index`, 1)),
-  }),
+  'stream-choice-index-of-last': fault(
+    'The last chunk gives the only choice a different index',
+    'stream.choice-index',
+    {
+      chunks: chunkAt(-1, put(`${CHOICE}/index`, 1)),
+    },
+  ),
   'stream-choice-without-delta': fault(
     'A choice has no delta',
     ['stream.choice-delta', 'stream.chunk-id', 'stream.chunk-model'],

@@ -29,7 +29,7 @@ export const FRAMING_FAULTS = {
         'event: ping\ndata: {"type":"ping"}\n\n',
       )(insertEvent(1, 'event: metadata\ndata: region=eu\n\n')(events)),
   }),
-  'sse-named-json-event': fault('A named event has JSON that is no chunk', 'stream.event-names', {
+  'sse-named-json-event': fault('A named event has JSON that is not a chunk', 'stream.event-names', {
     events: insertEvent(2, 'event: ping\ndata: {"type":"ping"}\n\n'),
   }),
   'sse-every-event-named': fault('Every event is named completion', ['stream.event-names', 'stream.has-choices'], {

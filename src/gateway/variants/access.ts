@@ -10,7 +10,7 @@ export const ACCESS_VARIANTS = {
     source: 'https://github.com/SamSaffron/term-llm/pull/414',
     authorize: (caller, call) => (call.headers.authorization?.startsWith('Bearer ') ? caller : undefined),
   }),
-  'auth-x-api-key-accepted': variant('A key in x-api-key is accepted too', {
+  'auth-x-api-key-accepted': variant('A key in x-api-key is also accepted', {
     authorize: (caller, call, keys) => caller ?? (call.headers['x-api-key'] === keys.full ? 'full' : undefined),
   }),
   'auth-401-leaks-internals': variant('The message of a 401 exposes a table name and a hash of the key', {

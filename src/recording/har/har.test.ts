@@ -310,7 +310,7 @@ describe('a HAR file of another tool', () => {
     const moved = entry({ ...CHAT, url: 'https://gateway.example/v1/chat/completions', status: 307, text: '' });
     const report = await judgeEntries([moved]);
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
-    expect(report.notices).toContain('Nothing in this file says anything about a must clause.');
+    expect(report.notices).toContain('No exchange in this file is evidence about a must clause.');
   });
 
   it('names neither settings nor a plan, since nothing was planned', async () => {

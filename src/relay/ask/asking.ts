@@ -127,7 +127,7 @@ export class Asking {
         front,
         upstream.callsOf(expected).some(({ answer }) => answer.texts.length > 1),
       ),
-      // Calls that arrive later, such as retries after the answer, belong to it too.
+      // Calls that arrive later, such as retries after the answer, also belong to it.
       get calls() {
         return upstream.callsOf(expected).slice(before);
       },

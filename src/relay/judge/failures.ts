@@ -110,7 +110,7 @@ export const failureStatus: RelayCheck = {
 };
 
 export const midStreamFailure: RelayCheck = {
-  summary: 'a failure in mid-stream is made known',
+  summary: 'a failure mid-stream is reported to the client',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
     const { kind, finish, hasDone } = asked.reading;

@@ -109,7 +109,7 @@ function readStream(answer: Answer, hasChoices: boolean): FrontReading {
   };
 }
 
-/** A gateway may drop the end of a choice that nobody asked for, which would else be taken for a wrong index. */
+/** A gateway may drop the end of a choice that nobody asked for, which would otherwise be taken for a wrong index. */
 function textsByIndex(parts: readonly ChoicePart[]): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
   for (const { index, position, text } of parts) {

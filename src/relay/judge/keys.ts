@@ -7,7 +7,7 @@ import { findWords } from '../words.ts';
 import type { RelayCheck } from './relay-check.ts';
 
 export const clientKey: RelayCheck = {
-  summary: "the client's key is not sent on",
+  summary: "the client's key is not forwarded",
   execute(_evidence, run) {
     if (run.calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
     const exchanges = run.calls.map((call) => run.exchangeOf(call));

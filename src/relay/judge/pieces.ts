@@ -40,7 +40,7 @@ function isLate(asked: Asked): boolean {
 
 /** Broken only if every stream came late: a single one may be a hiccup of the machine. */
 export const pieces: RelayCheck = {
-  summary: 'pieces of a stream leave within a second of arriving',
+  summary: 'each piece of a stream is forwarded within a second',
   execute({ asked }): CheckResult {
     const measured = asked.flatMap((one) => {
       const delay = measureDelay(one);

@@ -56,7 +56,7 @@ export function readJsonText(text: string): Json | undefined {
   return isDeeperThan(text, MAX_DEPTH) ? undefined : parseJson(text);
 }
 
-/** The known word that chooses the script: in the last user message that has one, else anywhere in the body. */
+/** The known word that chooses the script: in the last user message that has one, otherwise anywhere in the body. */
 export function findWord(body: Json | undefined, text: string, isKnown: (word: string) => boolean): string | undefined {
   const messages = messagesOf(body).toReversed();
   const inOrder = [...messages.filter(({ role }) => role === 'user'), ...messages];

@@ -47,7 +47,7 @@ export function endOf({ how }: Break): AnswerEnd {
 
 function composeFailure({ status, headers, body }: Script): Pick<ComposedAnswer, 'head' | 'writes' | 'end'> {
   const types = { error: 'application/json', html: 'text/html', nothing: 'application/json' } as const;
-  if (body === 'reply') throw new Error('A reply is no failure.');
+  if (body === 'reply') throw new Error('A reply is not a failure.');
   const text = { error: errorBody(status), html: HTML, nothing: '' }[body];
   const bytes = Buffer.from(text);
   return {

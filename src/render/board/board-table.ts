@@ -116,7 +116,7 @@ function renderRow(board: Board, target: BoardTarget, at: number, areas: readonl
   >
     <th scope="row">
       <a href="#${anchorOf(at)}">${name}</a>
-      ${isOther ? html`<span class="tag" title="another version of the contract and suites">other version</span>` : NOTHING}
+      ${isOther ? html`<span class="tag" title="a different version of the contract and suites">other version</span>` : NOTHING}
     </th>
     <td class="v-${shade}">${SIGN[shade]} <span class="word">${OUTCOME_WORD[latest.outcome]}</span></td>
     <td class="number">${latest.broken.must}</td>

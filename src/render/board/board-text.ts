@@ -8,7 +8,7 @@ import type { Board, BoardRun } from './board.ts';
 export const OUTCOME_WORD: Record<OutcomeName, string> = {
   conforms: 'conforms',
   'conforms-in-part': 'conforms in part',
-  'conforms-but-waived': 'conforms but for waivers',
+  'conforms-but-waived': 'conforms except for waivers',
   'no-new-violations': 'no new violations',
   'unused-waivers': 'unused waivers',
   'does-not-conform': 'does not conform',
@@ -40,7 +40,7 @@ export function listBoardNotices({ contracts, targets }: Board): readonly string
   const listed = contracts.map(({ hash, targets: number }) => `${shortHash(hash)} (${count(number, 'target')})`);
   const others = targets.filter(({ latest }) => latest.contract !== contracts[0]?.hash).length;
   return [
-    `These reports were made with ${contracts.length} versions of the contract and suites: ${listed.join(', ')}. ${count(others, 'target')} with another version than the first ${others === 1 ? 'is' : 'are'} marked; check ${others === 1 ? 'it' : 'them'} again with one version to compare them.`,
+    `These reports were made with ${contracts.length} versions of the contract and suites: ${listed.join(', ')}. ${count(others, 'target')} ${others === 1 ? 'differs' : 'differ'} from the first and ${others === 1 ? 'is' : 'are'} marked; check ${others === 1 ? 'it' : 'them'} again with one version to compare them.`,
   ];
 }
 

@@ -122,7 +122,7 @@ function renderRow({ id, title, cells }: MatrixRow, anchor: string): Markup {
   </tr>`;
 }
 
-/** What went wrong is a word. The rest is a sign, so that it stays in the background. */
+/** A failure is a word. The rest is a sign, so that it stays in the background. */
 function renderMark(cell: CaseReport): Markup | string {
   const word = wordOf(cell);
   const sign = cell.client && SIGNS[cell.client.result];

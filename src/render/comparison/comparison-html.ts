@@ -89,7 +89,7 @@ function describeRun({ source, baseUrl, model, startedAt }: ComparedRun): string
   return facts.map((fact) => inert(fact)).join(', ');
 }
 
-/** The suite of the case, or else the endpoint. */
+/** The suite of the case, otherwise the endpoint. */
 function areaOf({ change: { place, what } }: FoldedChange): string {
   const area = place.case?.split('/')[0] ?? place.endpoint ?? (what === 'time' ? 'times' : 'answers');
   return inert(area, 40).replaceAll(' ', '-');

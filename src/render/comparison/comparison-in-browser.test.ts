@@ -35,7 +35,7 @@ describe.skipIf(browserPath === undefined)('the page of a comparison', () => {
   it('shows both sides of every change, and filters by kind and text', async () => {
     const watched = await viewer.open(renderComparison(comparison, 'html'));
     const { page, troubles } = watched;
-    expect(await page.locator('h1 strong').innerText()).toBe('BREAKS');
+    expect(await page.locator('h1 strong').innerText()).toBe('BREAKING CHANGES');
     const entry = page.locator('#warning article', { hasText: 'Status of a refusal changed: 400 → 422' });
     expect(await entry.locator('.side').allInnerTexts()).toEqual([
       expect.stringMatching(/^BEFORE\s+status 400/),

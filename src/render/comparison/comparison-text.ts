@@ -98,8 +98,8 @@ export function formatResult(comparison: Comparison): string {
   ].join(', ');
   if (exit === EXIT.notJudged) return `NOT COMPARED: ${formatObstacle(comparison)}; otherwise ${numbers}`;
   const words: Record<Exit<'passed' | 'failed'>, string> = {
-    [EXIT.passed]: counts.breaking > 0 ? 'NOTHING NEW BREAKS' : 'NOTHING BREAKS',
-    [EXIT.failed]: breaks ? 'BREAKS' : 'CHANGED',
+    [EXIT.passed]: counts.breaking > 0 ? 'NO NEW BREAKING CHANGES' : 'NO BREAKING CHANGES',
+    [EXIT.failed]: breaks ? 'BREAKING CHANGES' : 'CHANGED',
   };
   return `${words[exit]}: ${numbers}`;
 }

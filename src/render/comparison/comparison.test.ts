@@ -86,7 +86,7 @@ describe('a comparison', () => {
         Clause       versioning.no-breaking-change
         Fingerprint  0123456789abcdef
 
-      BREAKS: 1 breaking, 0 warnings, 0 additive, 0 drift
+      BREAKING CHANGES: 1 breaking, 0 warnings, 0 additive, 0 drift
       "
     `);
   });
@@ -224,7 +224,7 @@ describe('a comparison', () => {
     const result = comparison([change({ excused })], { exit: 0 });
     for (const format of ['terminal', 'markdown', 'html'] as const) {
       expect(renderComparison(result, format)).toContain('2026-01-01');
-      expect(renderComparison(result, format)).toContain('NOTHING NEW BREAKS: 1 breaking');
+      expect(renderComparison(result, format)).toContain('NO NEW BREAKING CHANGES: 1 breaking');
     }
   });
 
@@ -312,7 +312,7 @@ describe('a comparison for CI', () => {
   it('is a list of annotations, the result first', () => {
     const commands = commandsIn(renderComparison(result, 'github'));
     expect(commands.map(({ name }) => name)).toEqual(['error', 'error', 'warning', 'notice']);
-    expect(commands[0]?.properties['title']).toMatch(/^wirecheck compare: BREAKS: 2 breaking, 1 warning/);
+    expect(commands[0]?.properties['title']).toMatch(/^wirecheck compare: BREAKING CHANGES: 2 breaking, 1 warning/);
     expect(commands[1]?.properties).toEqual({
       title: '/usage is no longer in answers to POST /chat/completions with status 200',
     });

@@ -14,9 +14,9 @@ export interface DocumentParts {
   readonly shade: Shade;
   /** Style sheets beyond those of every page, by name. */
   readonly styles: readonly string[];
-  /** Scripts of the page, by name; a page with any has copy buttons and a choice of colours, too. */
+  /** Scripts of the page, by name; a page with any also has copy buttons and a choice of colours. */
   readonly scripts: readonly string[];
-  /** For another layout than a column with the contents beside it. */
+  /** For a layout other than a column with the contents beside it. */
   readonly layout?: string;
   readonly sections: readonly { readonly id: string; readonly title: string }[];
   readonly main: Piece;

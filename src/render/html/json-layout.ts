@@ -1,6 +1,6 @@
 /**
  * Formats a JSON text and finds places in it. It works on the text, not on the parsed value, so that numbers, duplicate
- * keys and escapes stay as they were sent, and a text that was cut off can be shown too.
+ * keys and escapes stay as they were sent, and a text that was cut off can also be shown.
  */
 import { pointerTokens } from '../../json.ts';
 
@@ -18,7 +18,7 @@ export interface LaidOut {
   readonly places: readonly Place[];
 }
 
-/** An unclosed string matches too, so it causes no backtracking. */
+/** An unclosed string also matches, so it causes no backtracking. */
 const TOKEN = /[ \t\r\n]+|"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^ \t\r\n{}[\],:"]+/gsy;
 const MAX_INDENT = 24;
 const MAX_GROWTH = 8;

@@ -33,7 +33,7 @@ export function renderWaterfall(view: View): Markup {
   return renderSection({
     id: 'requests',
     title: 'Requests',
-    lead: 'Every request over time. Bars that overlap were under way at the same time; hollow bars are attempts that were repeated.',
+    lead: 'Every request over time. Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.',
     body: html`<details class="card">
       <summary>${count(sent.length, 'request')} in ${formatDuration(length)}</summary>
       ${renderAxis(length)}

@@ -16,7 +16,7 @@ export function code(text: string, most?: number): string {
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
-/** In a table a bar ends the cell, in code too. */
+/** In a table a bar ends the cell, even in code. */
 export function cell(text: string, most = 40): string {
   return code(text, most).replaceAll('|', String.raw`\|`);
 }

@@ -95,8 +95,8 @@ describe('the Markdown page', () => {
   });
 
   it.each([
-    ['fail', 50, '- 30 more causes left out here: see the full report.'],
-    ['warn', 11, '- 1 more cause left out here: see the full report.'],
+    ['fail', 50, '- 30 more causes omitted; see the full report.'],
+    ['warn', 11, '- 1 more cause omitted; see the full report.'],
   ] as const)('limits the number of %s and counts the rest', (verdict, number, rest) => {
     expect(render(many(number, verdict), 'markdown')).toContain(rest);
   });
@@ -106,6 +106,6 @@ describe('the Markdown page', () => {
     expect(page.length).toBeLessThan(40_000);
     const shown = page.match(/^- \*\*/gm)?.length ?? 0;
     expect(shown).toBeGreaterThan(3);
-    expect(page).toContain(`- ${20 - shown} more causes left out here`);
+    expect(page).toContain(`- ${20 - shown} more causes omitted;`);
   });
 });

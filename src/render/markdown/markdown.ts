@@ -202,7 +202,7 @@ function listPart({ heading, items, most, closed, one }: List, room: number): st
     shown.push(item);
   }
   const more = items.length - shown.length;
-  const list = [...shown, ...(more > 0 ? [`- ${count(more, `more ${one}`)} left out here: see the full report.`] : [])];
+  const list = [...shown, ...(more > 0 ? [`- ${count(more, `more ${one}`)} omitted; see the full report.`] : [])];
   return closed
     ? `<details>\n<summary>${heading}</summary>\n\n${list.join('\n')}\n\n</details>`
     : `### ${heading}\n\n${list.join('\n')}`;

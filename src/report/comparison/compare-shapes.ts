@@ -5,7 +5,7 @@ import { answersWithParent, type FieldCount, type ObservedShape, parentOf } from
 
 /** Answers of the older run needed to say that a field is always present. */
 export const MIN_ANSWERS = 3;
-/** And where other fields of the same answers come and go: so many that chance is no explanation. */
+/** And where other fields of the same answers come and go: so many that chance does not explain it. */
 const MANY_ANSWERS = 8;
 /** A difference at least this likely by chance is not a change. */
 const CHANCE = 0.05;

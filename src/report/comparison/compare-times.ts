@@ -98,7 +98,7 @@ const SHORTEST = 1;
 /** A reply with more pieces takes longer at the same pace. */
 const MAX_LENGTH_RATIO = 1.25;
 
-/** Stream by stream, since those of a run differ in length. They are few, so all have to agree: one slow answer is no drift. */
+/** Stream by stream, since those of a run differ in length. They are few, so all have to agree: one slow answer is not drift. */
 function compareStreamTimes(older: ObservedRun, newer: ObservedRun): readonly Change[] {
   const refusals = compareRefusals(older, newer);
   return STREAM_MEASURES.flatMap((measure) => {

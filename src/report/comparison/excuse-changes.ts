@@ -28,7 +28,7 @@ export function excuseChanges(changes: readonly Change[], waivers: Waivers | und
   };
 }
 
-/** An unused waiver is no problem: the same file may serve a run. */
+/** An unused waiver is not a problem: the same file may serve a run. */
 function formatNotice(entry: WaiverEntry, changes: readonly Change[], today: string): string | undefined {
   const { until, announced } = entry;
   const isUsed = changes.some(

@@ -136,7 +136,7 @@ describe('a waiver that excuses nothing', () => {
     ['inconclusive', [...passing, verdict('a/z', 'c.one', 'inconclusive')]],
     ['flaky', [...passing, verdict('a/z', 'c.one', 'pass', { flaky: true })]],
     [
-      'skipped for want of a key',
+      'skipped because a key is missing',
       [...passing, verdict('a/z', 'c.one', 'skipped', { reason: { kind: 'needs', settings: ['limited-key'] } })],
     ],
     ['skipped altogether', [verdict('a/z', 'c.one', 'skipped')]],

@@ -85,7 +85,7 @@ export interface ClientModifier {
   readonly chunk?: (chunk: WireValue, reply: StreamedReply) => void;
   /** The text that it gives its user. */
   readonly text?: (text: string, task: ClientTask) => string | Promise<string>;
-  /** The text that it gives its user in place of a failure; undefined: makes the failure known. */
+  /** The text that it gives its user in place of a failure; undefined: it reports the failure. */
   readonly failure?: (failure: CallFailure, task: ClientTask) => string | undefined | Promise<string>;
   /** Ends the process when a call fails. */
   readonly diesOfFailures?: boolean;

@@ -58,7 +58,7 @@ async function tryClient(subject: ClientSubject, scenarioTimeout: number): Promi
   const settings: ClientSettings = {
     ...DEFAULT_CLIENT_SETTINGS,
     only: modifier?.only ?? [],
-    // A broken should in an odd client fails the run, too.
+    // A broken should in an odd client also fails the run.
     strict: subject.kind === 'odd client',
     concurrency: 8,
     scenarioTimeout,

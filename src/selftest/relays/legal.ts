@@ -62,7 +62,7 @@ export const LEGAL_RELAYS = {
   'relay-lowers-token-limits': legalRelay('Every request has a token limit of at most 64', {
     request: (body) => ({ ...body, max_tokens: Math.min(64, Number(body['max_tokens'] ?? 64)) }),
   }),
-  'relay-maps-models': legalRelay('The model has another name upstream', {
+  'relay-maps-models': legalRelay('The model has a different name upstream', {
     request: (body) => ({ ...body, model: 'inner-model' }),
     reply: (reply) => ({ ...reply, model: 'small-relay' }),
     chunk: (chunk) => [{ ...chunk, model: 'small-relay' }],
@@ -115,7 +115,7 @@ export const LEGAL_RELAYS = {
   'relay-accepts-gzip': legalRelay('Compressed answers are asked for and unpacked', {
     requestHeaders: (usual) => ({ ...usual, 'Accept-Encoding': 'gzip, deflate' }),
   }),
-  'relay-other-json': legalRelay('Replies are written in another order, spaced and escaped', {
+  'relay-other-json': legalRelay('Replies are written in a different order, spaced and escaped', {
     writeReply: escapeLetters,
     write: (chunks) => chunks.map((chunk) => `data:${escapeLetters(chunk).replaceAll(/\n */g, '')}\n\n`).join(''),
   }),

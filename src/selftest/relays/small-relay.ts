@@ -167,7 +167,7 @@ function parseReply(text: string): JsonMap | undefined {
   }
 }
 
-/** The usual answer to a failure: the status of the upstream if it is an error, else 502. */
+/** The usual answer to a failure: the status of the upstream if it is an error, otherwise 502. */
 export function failureAnswer({ status, headers }: UpstreamFailure): FrontAnswer {
   const made = errorAnswer(
     status !== undefined && status >= 400 ? status : 502,

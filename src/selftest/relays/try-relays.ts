@@ -57,7 +57,7 @@ async function tryRelay(subject: RelaySubject, patience: number): Promise<RelayT
     baseUrl: '',
     only,
     skip: isFaulty && only.length === 0 ? SLOW : [],
-    // A broken should in a legal relay fails the run, too.
+    // A broken should in a legal relay also fails the run.
     strict: !isFaulty,
     relay: { ...DEFAULT_SETTINGS.relay, recovery: RECOVERY * patience },
   };

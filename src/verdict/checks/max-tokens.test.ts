@@ -59,7 +59,7 @@ describe('within-max-tokens', () => {
       { completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 61 } },
     ],
     ['one reasoning token too many', { completion_tokens: 9, reasoning_tokens: 10 }],
-  ])('is broken by %s, since they are no part of the count', (_, usage) => {
+  ])('is broken by %s, since they are not part of the count', (_, usage) => {
     expect(judge(MAXIMUM, reply(1, usage))).toBe('broken');
     expect(judge(REASONING, reply(1, usage))).toBe('holds');
   });

@@ -80,7 +80,7 @@ function* mixUpsIn(replies: readonly Reply[], asked: readonly Asked[]): Generato
 }
 
 export const ownReply: Check = {
-  summary: 'No completion has the random word of another request that was under way at the same time.',
+  summary: 'No completion has the random word of another request that was in flight at the same time.',
   execute: (input) => {
     const asked = askedIn(input.run, 'own-reply');
     const replies = repliesIn(input);
@@ -103,7 +103,7 @@ export const ownReply: Check = {
 };
 
 export const earlierWords: Check = {
-  summary: 'Records completions with the random word of a request that was no longer under way.',
+  summary: 'Records completions with the random word of a request that was no longer in flight.',
   execute: (input) => {
     const replies = repliesIn(input);
     if (replies.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });

@@ -103,7 +103,7 @@ export const refusalInForm: Check = {
 };
 
 export const unknownModel: Check = {
-  summary: 'A model that does not exist is refused, not replaced by another one.',
+  summary: 'A model that does not exist is refused, not replaced by a different one.',
   // Judged like any refusal; the level of the clause makes a 200 weigh less.
   execute: (input) => refused.execute(input),
 };

@@ -93,7 +93,7 @@ function contentOfJson(value: Json): BodyContent | undefined {
   return Array.isArray(models) ? { kind: 'models', count: models.length } : undefined;
 }
 
-/** Of the first choice that has any: what it says, or else its reasoning. */
+/** Of the first choice that has any: its text, otherwise its reasoning. */
 function textOf(choices: readonly Json[]): string {
   const messages = choices.map((choice) => memberOf(choice, 'message'));
   const texts = [...TEXT_FIELDS, ...REASONING_FIELDS].flatMap((field) =>

@@ -21,7 +21,7 @@ it.each([
   ['a request that it covers', 'parameters/in-range-together', 'parameters/temperature-minimum', false],
   ['a request with the same changes', 'streaming/one-token', BRIEF_STEP, false],
   ['a request with other changes', 'parameters/temperature-maximum', 'parameters/top-p-maximum', false],
-])('A refusal of %s now and then', (_, id, step, isUnsteady) => {
+])('An intermittent refusal of %s', (_, id, step, isUnsteady) => {
   const testCase = PLAN.cases.find((each) => each.id === id)!;
   expect(isBasisUnsteady(testCase, PLAN, runWithRefused(step))).toBe(isUnsteady);
   expect(isBasisUnsteady(testCase, PLAN, { ...runWithRefused(step), lastRound: 1 })).toBe(false);

@@ -1,4 +1,4 @@
-/** With `--detect`: a refusal proves nothing if a smaller request, which this one contains, is refused now and then as well. */
+/** With `--detect`: a refusal proves nothing if a smaller request, which this one contains, is also refused intermittently. */
 import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { BRIEF_STEP, CONTROL_STEP, type Plan } from '../../plan/plan.ts';
@@ -17,7 +17,7 @@ export function isBasisUnsteady(testCase: Case, plan: Plan, { traffic, lastRound
   return asked.some(({ round }) => round !== undefined) && asked.some(wasRefused);
 }
 
-/** The steps of its control or basis and of what that builds on, and those of cases all of whose changes it makes too. */
+/** The steps of its control or basis and of what that builds on, and those of cases all of whose changes it also makes. */
 function stepsIn(testCase: Case, plan: Plan): readonly string[] {
   const own = ownOf(testCase, plan);
   const isBrief = plan.steps.some(({ id, needs }) => id === own && needs.includes(BRIEF_STEP));

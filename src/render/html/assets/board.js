@@ -26,7 +26,7 @@
 
   const matchesText = (value, words) => words.every((word) => value.toLowerCase().includes(word));
 
-  /** A clause that the search names is shown, also if its area is folded. */
+  /** A clause that the search names is shown even if its area is folded. */
   function applyFilters() {
     const words = text.value.toLowerCase().split(' ').filter(Boolean);
     const exact = clauses.filter(({ id }) => id === text.value);

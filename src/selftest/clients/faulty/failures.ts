@@ -1,4 +1,4 @@
-/** Clients that do not make failures known. */
+/** Clients that do not report failures. */
 import { type FaultyClient, faultyClient } from '../client-modifier.ts';
 
 const APOLOGY = 'Sorry, I have no answer.';

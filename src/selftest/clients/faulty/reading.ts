@@ -42,7 +42,7 @@ async function* keepMark(bytes: Bytes): AsyncGenerator<Buffer> {
   for await (const part of bytes) yield Buffer.from(part.toString('latin1').replace(/^\xEF\xBB\xBF/, 'x'), 'latin1');
 }
 
-/** What is not JSON is passed over. */
+/** Data that is not JSON is skipped. */
 async function* readWholes(bytes: Bytes): AsyncGenerator<RelayEvent> {
   for await (const part of bytes) {
     for (const data of part
@@ -75,7 +75,7 @@ export const READING_CLIENTS = {
   'client-splits-at-blank-lines': faultyClient('Events are split at two LFs only', 'event-grammar', {
     readEvents: (bytes) => readData(readBlocks(bytes, '\n\n'), afterPrefix('data:')),
   }),
-  'client-lf-and-crlf': faultyClient('A lone CR is no line end', 'event-grammar', {
+  'client-lf-and-crlf': faultyClient('A lone CR is not a line end', 'event-grammar', {
     readEvents: (bytes) => readData(readBlocks(bytes, /\r?\n/), afterPrefix('data:')),
   }),
   'client-needs-space': faultyClient('data: without a space is passed over', 'event-grammar', {

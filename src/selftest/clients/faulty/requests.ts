@@ -1,7 +1,7 @@
 /** Clients that send what the contract does not allow. */
 import { type ClientModifier, type FaultyClient, faultyClient } from '../client-modifier.ts';
 
-/** What a client sends shows in every scenario, so a few are enough. */
+/** A client's requests show in every scenario, so a few are enough. */
 const FEW = [
   'client/plain',
   'client/plain-unknown-*',

@@ -67,7 +67,7 @@ export const VALUE_CLIENTS = {
       return isKnown ? undefined : '';
     },
   }),
-  'client-known-models': faultyClient('Models of another family are left out of the list', 'new-models', {
+  'client-known-models': faultyClient('Models of a different family are left out of the list', 'new-models', {
     list: (ids) => ids.filter((id) => /^sea-\w+$/.test(id)),
   }),
   'client-first-hundred-models': faultyClient('Only the first hundred models are listed', 'new-models', {

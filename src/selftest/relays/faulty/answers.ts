@@ -86,7 +86,7 @@ export const ANSWER_RELAYS = {
       shortcut: ({ body, isStream, memory }) =>
         isStream ? undefined : (memory.get(beginningOf(body)) as FrontAnswer | undefined),
       reply(reply, { body, memory }) {
-        // Controls differ in their words alone, too; the relay has to get that far.
+        // Controls also differ in their words alone; the relay has to get that far.
         if (beginningOf(body).startsWith('Answer in one')) memory.set(beginningOf(body), jsonAnswer(200, reply));
         return reply;
       },

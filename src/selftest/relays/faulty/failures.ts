@@ -113,7 +113,7 @@ export const FAILURE_RELAYS = {
     },
   ),
   'relay-failure-in-text': faultyRelay(
-    'A failure in mid-stream becomes part of the text',
+    'A failure mid-stream becomes part of the text',
     ['mid-stream-failure', 'failure-known', 'text'],
     { midStream: 'error-text' },
   ),

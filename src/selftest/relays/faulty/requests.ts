@@ -20,7 +20,7 @@ function mergeNeighbours(messages: readonly WireMessage[]): readonly WireMessage
 
 export const REQUEST_RELAYS = {
   'relay-sends-last-message': faultyRelay('Only the last messages reach the upstream', 'messages', {
-    // The word of a question may be in its first message, so the relay keeps that one, too.
+    // The word of a question may be in its first message, so the relay also keeps that one.
     request: withMessages((messages) => [...messages.slice(0, 1), ...messages.slice(1).slice(-1)]),
   }),
   'relay-limits-history': faultyRelay('Of a long conversation, the middle does not reach the upstream', 'messages', {

@@ -58,7 +58,7 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   'a body that is cut': { events: GOOD.slice(0, 3), end: cut, breaks: ['completes'] },
   'a body that is cut before its first event': { text: 'data: {"id', end: cut, breaks: ['completes'] },
   'plain JSON that is cut': { text: '{"id":"chatcmpl-7","cho', end: cut, breaks: ['completes'] },
-  'a body that does not decompress': {
+  'a body that cannot be decompressed': {
     text: '',
     end: { kind: 'undecodable', detail: 'incorrect header check' },
     breaks: ['completes'],

@@ -70,7 +70,7 @@ export const streamBlockData: Check = {
 
 /** Part 1: a stock client remembers the id and takes a block of comments for an event without data. */
 export const streamCommentAfterId: Check = {
-  summary: 'No block of comments alone follows an id field.',
+  summary: 'No comment-only block follows an id field.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
       const { commentsAfterId } = readOddLines(stream.answer.body);

@@ -66,7 +66,7 @@ function damagedPieces({ parts, text, reasoning }: ChoiceReading, damage: RegExp
   const wasCut = parts.some(({ finish }) => finish?.text === 'length');
   const last = (text.length > 0 ? text : reasoning).at(-1);
   return [...reasoning, ...text].filter((piece) => {
-    // A character, not a code unit: the second half of a whole emoji is no damage.
+    // A character, not a code unit: the second half of a whole emoji is not damage.
     const [end = ''] = wasCut && piece === last ? (/.$/su.exec(piece.text) ?? []) : [];
     return damage.test(damage.test(end) ? piece.text.slice(0, -end.length) : piece.text);
   });
@@ -91,7 +91,7 @@ function judgeCharacters(
 
 /** Part 1: a client that decodes each chunk on its own turns each half into U+FFFD. */
 export const streamWholeCharacters: Check = {
-  summary: 'No chunk has half of a character, except at the end of a reply cut off by length.',
+  summary: 'No chunk splits a character, except at the end of a reply cut off by length.',
   execute: (input) =>
     judgeCharacters(input, LONE_SURROGATE, (text) => ({
       mismatch: 'half-character',

@@ -1,7 +1,6 @@
 // Installs the stock clients into clients/, as pinned there. No install script runs and nothing is compiled but Go.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { errorCode } from '../error-code.mjs';
 import { FOLDER, LANGUAGES } from './stock.mjs';
 /** @import { Language } from './stock.mjs' */
 
@@ -73,7 +72,10 @@ function install(language) {
       encoding: 'utf8',
       shell: WINDOWS,
     });
-    if (error) return `${command} cannot be started (${errorCode(error)})`;
+    if (error) {
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+      return `${command} cannot be started (${code})`;
+    }
     if (status !== 0) return `${command} ${options[0]} failed: ${stderr.trim().split('\n').at(-1)}`;
   }
   writeFileSync(stamp, wanted);

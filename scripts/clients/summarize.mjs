@@ -55,7 +55,7 @@ export function summarize(trials, results) {
 
 /**
  * Reading: what breaks an SDK of OpenAI, or two stock clients of different families, is a should.
- * @param {readonly StockClient[]} clients
+ * @param {readonly Pick<StockClient, 'id' | 'family' | 'official'>[]} clients
  * @param {readonly string[]} failing
  */
 export function isImplied(clients, failing) {

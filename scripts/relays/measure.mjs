@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatRelayConfig } from '../../dist/commands/relay-configs.js';
-import { errorCode } from '../error-code.mjs';
 import { CLIENT_KEY, FOLDER } from './gateways.mjs';
 import { findFreePort, runStep, startGateway } from './processes.mjs';
 /** @import { Report } from '../../dist/index.js' */
@@ -50,7 +49,10 @@ function install({ program, made = program, install: steps }) {
   for (const [command, ...args] of steps) {
     console.log(`  ${[command, ...args].join(' ')}`);
     const { error, status, stderr } = runStep(command, args, { cwd: FOLDER });
-    if (error) return `${command} cannot be started (${errorCode(error)})`;
+    if (error) {
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+      return `${command} cannot be started (${code})`;
+    }
     if (status !== 0) return `${command} failed: ${stderr.trim().split('\n').at(-1)}`;
   }
   return existsSync(made) ? undefined : `${made} is missing`;

@@ -11,6 +11,7 @@ const FIXED_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
+/** @param {string} path */
 function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -21,10 +22,10 @@ function isExecutable(path) {
 }
 
 function findBrowser() {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const named = process.env.CHROMIUM_PATH ? [process.env.CHROMIUM_PATH] : [];
+  const { CHROMIUM_PATH } = process.env;
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const candidates = [
-    ...named,
+    ...(CHROMIUM_PATH ? [CHROMIUM_PATH] : []),
     ...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))),
     ...FIXED_PATHS,
   ];

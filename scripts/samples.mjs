@@ -9,6 +9,11 @@ import { DEFAULT_SETTINGS, gather, judge, render } from '../dist/index.js';
 import { FORMATS } from '../dist/render/index.js';
 import { FORMAT_NAMES } from '../dist/settings/settings-table.js';
 import { makeRelaySample } from './relays/sample.mjs';
+/** @import { Call } from '../dist/gateway/call.js' */
+/** @import { FaultId, Modifier } from '../dist/gateway/index.js' */
+/** @import { Answer, Attempt, Body, FormatName, Report, Traffic } from '../dist/index.js' */
+
+/** @type {readonly FaultId[]} */
 
 const FAULTS = [
   'error-code-integer',
@@ -18,15 +23,27 @@ const FAULTS = [
   'auth-key-echo',
 ];
 
+/**
+ * A run on a gateway with faults.
+ * @typedef {{ faults: readonly FaultId[], hasExtraKeys: boolean, only: readonly string[] }} SampleRun
+ */
+
+/** @type {Record<string, { make: () => Promise<Report>, formats: readonly FormatName[] }>} */
 const SAMPLES = {
-  conforming: { faults: [], hasExtraKeys: true, only: [], formats: FORMAT_NAMES },
-  broken: { faults: FAULTS, hasExtraKeys: false, only: [], formats: FORMAT_NAMES },
+  conforming: { make: () => runSample({ faults: [], hasExtraKeys: true, only: [] }), formats: FORMAT_NAMES },
+  broken: { make: () => runSample({ faults: FAULTS, hasExtraKeys: false, only: [] }), formats: FORMAT_NAMES },
   // The report.json of a whole run is too large to be committed.
-  'broken-auth-only': { faults: FAULTS, hasExtraKeys: false, only: ['auth/*'], formats: ['json'] },
+  'broken-auth-only': {
+    make: () => runSample({ faults: FAULTS, hasExtraKeys: false, only: ['auth/*'] }),
+    formats: ['json'],
+  },
   relay: { make: () => makeRelaySample(STARTED_AT), formats: ['terminal', 'markdown', 'html', 'json'] },
 };
 
-/** For formats that no run writes to a file by default. */
+/**
+ * For formats that no run writes to a file by default.
+ * @type {Partial<Record<FormatName, string>>}
+ */
 const FILE_NAMES = { sarif: 'report.sarif', badge: 'badge.json' };
 
 const STARTED_AT = Date.UTC(2030, 0, 1);
@@ -39,11 +56,11 @@ const HEADERS_AT = 8;
 const BETWEEN_READS = 12;
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../reports/samples', import.meta.url));
-for (const [name, sample] of Object.entries(SAMPLES)) {
+for (const [name, { make, formats }] of Object.entries(SAMPLES)) {
   rmSync(join(folder, name), { recursive: true, force: true });
   mkdirSync(join(folder, name), { recursive: true });
-  const report = pinProvenance(await (sample.make?.() ?? runSample(sample)));
-  for (const format of sample.formats) {
+  const report = pinProvenance(await make());
+  for (const format of formats) {
     const text = render(report, format);
     const file = join(folder, name, FORMATS[format].defaultFile ?? FILE_NAMES[format] ?? `${format}.txt`);
     writeFileSync(file, format === 'json' ? `${JSON.stringify(JSON.parse(text))}\n` : text);
@@ -51,6 +68,7 @@ for (const [name, sample] of Object.entries(SAMPLES)) {
   }
 }
 
+/** @param {SampleRun} sample */
 async function runSample({ faults, hasExtraKeys, only }) {
   const gateway = await startGateway({ eventGapMs: BETWEEN_EVENTS, faults, modifiers: [limitByCount()] });
   try {
@@ -69,10 +87,13 @@ async function runSample({ faults, hasExtraKeys, only }) {
   }
 }
 
-/** The gateway's own limit is refilled once a second, so that a slow machine would get another call answered. */
+/**
+ * The gateway's own limit is refilled once a second, so that a slow machine would get another call answered.
+ * @returns {Modifier}
+ */
 function limitByCount() {
   let calls = 0;
-  const isLimited = ({ bearer, endpoint }) => bearer === KEYS.limited && endpoint === 'chat';
+  const isLimited = (/** @type {Call} */ { bearer, endpoint }) => bearer === KEYS.limited && endpoint === 'chat';
   return {
     title: 'Three calls for the limited key, however long they take',
     refusal: (refusal) => (refusal.rule === 'rate' ? undefined : refusal),
@@ -80,14 +101,23 @@ function limitByCount() {
   };
 }
 
+/**
+ * @param {Report} report
+ * @returns {Report}
+ */
 function pinProvenance(report) {
   const pinned = { node: 'v20.19.0', platform: 'linux-x64', contractHash: '0'.repeat(64) };
   return { ...report, provenance: { ...report.provenance, ...pinned } };
 }
 
-/** As if every request had taken the same time, and every event had arrived by itself. */
+/**
+ * As if every request had taken the same time, and every event had arrived by itself.
+ * @param {Traffic} traffic
+ * @returns {Traffic}
+ */
 function pinTraffic(traffic) {
   let sentAt = 0;
+  /** @type {(attempt: Attempt) => Attempt} */
   const pinAttempt = (attempt) => {
     const { outcome } = attempt;
     sentAt += BETWEEN_REQUESTS;
@@ -105,6 +135,10 @@ function pinTraffic(traffic) {
   return { ...traffic, exchanges, startedAt: STARTED_AT, endedAt, clockSkew: 0 };
 }
 
+/**
+ * @param {Answer} answer
+ * @returns {Answer}
+ */
 function pinAnswer(answer) {
   const body = pinBody(answer.body);
   return {
@@ -117,6 +151,10 @@ function pinAnswer(answer) {
   };
 }
 
+/**
+ * @param {Body} body
+ * @returns {Body}
+ */
 function pinBody(body) {
   // One character per byte, so that bytes that are not text survive.
   const text = Buffer.from(body.bytes)

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
-const resolvePath = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const resolvePath = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const executablePath = execFileSync(process.execPath, [resolvePath('scripts/find-chromium.mjs')], { encoding: 'utf8' });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-for (const colorScheme of ['light', 'dark']) {
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 1080 }, colorScheme });
   await page.goto(`file://${resolvePath('reports/samples/broken/report.html')}`);
   await page.screenshot({ path: resolvePath(`docs/report-${colorScheme}.png`) });

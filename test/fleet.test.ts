@@ -1,14 +1,16 @@
 /** A fleet in one run, and in shards as its templates run them: every command as written, in processes of its own. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { type Gateway, startGateway } from '../src/gateway/index.ts';
 import type { Report } from '../src/report/report.ts';
+import { type Container, readManifest } from './kit/kubernetes-manifest.ts';
+import { runBash, runProgram } from './kit/run-program.ts';
 
 const SHARDS = 4;
 const FAULTS = [undefined, 'error-code-integer', undefined, 'models-data-missing', undefined, undefined] as const;
@@ -38,7 +40,7 @@ beforeAll(async () => {
     WIRECHECK_API_KEY: gateways[0]?.keys.full ?? '',
   };
   const cwd = makeFolder();
-  const { exit, text } = await start(
+  const { exit, text } = await runProgram(
     ['node', bundle, 'run', '--targets', 'targets.yaml', '--out', 'reports'],
     cwd,
     env,
@@ -57,21 +59,6 @@ function makeFolder(): string {
   cpSync(`${bundle}.sha256`, join(cwd, 'wirecheck.mjs.sha256'));
   return cwd;
 }
-
-function start(
-  [program = '', ...args]: readonly string[],
-  cwd: string,
-  variables: Record<string, string>,
-): Promise<{ readonly exit: number | null; readonly text: string }> {
-  const child = spawn(program, args, { cwd, env: variables });
-  let text = '';
-  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
-  child.stderr.on('data', (data: Buffer) => (text += data.toString()));
-  return new Promise((resolve) => child.on('close', (exit) => resolve({ exit, text })));
-}
-
-const bash = (script: string, cwd: string, variables: Record<string, string>) =>
-  start(['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', script], cwd, variables);
 
 /** The outcome and the verdict on each clause, by the name of the target. */
 type Verdicts = Readonly<Record<string, readonly unknown[]>>;
@@ -94,28 +81,6 @@ const boardIn = (file: string) =>
 
 const NAMES = FAULTS.map((_fault, at) => `gateway ${at}`);
 const read = (template: string) => readFileSync(join(packageRoot(), 'templates', template), 'utf8');
-
-function checkWorkflow(file: string): string {
-  const script = join(packageRoot(), 'test/kit/check-workflow.mjs');
-  return execFileSync(process.execPath, [script, file], { encoding: 'utf8' });
-}
-
-/** Types that are made from the OpenAPI description of Kubernetes: unknown fields and wrong types do not compile. */
-function checkResources([config, ...jobs]: readonly string[]): string {
-  const cwd = mkdtempSync(join(folder, 'types-'));
-  symlinkSync(join(packageRoot(), 'node_modules'), join(cwd, 'node_modules'));
-  writeFileSync(
-    join(cwd, 'resources.ts'),
-    `import type { Job } from 'kubernetes-types/batch/v1';
-    import type { ConfigMap } from 'kubernetes-types/core/v1';
-    export const config: ConfigMap = ${config};
-    ${jobs.map((job, at) => `export const job${at}: Job = ${job};`).join('\n')}`,
-  );
-  const tsc = join(packageRoot(), 'node_modules/typescript/bin/tsc');
-  const flags = ['--noEmit', '--strict', '--types', '', '--module', 'nodenext'];
-  const { stdout } = spawnSync(process.execPath, [tsc, ...flags, 'resources.ts'], { cwd, encoding: 'utf8' });
-  return stdout;
-}
 
 it('One run has a verdict on every target', () => {
   expect(Object.keys(whole).toSorted()).toEqual(NAMES);
@@ -140,19 +105,12 @@ describe('the workflow for GitHub', () => {
     readonly steps: readonly Step[];
   }
 
-  it.each(['github-fleet.yml', 'github-workflow.yml'])('is what GitHub reads: %s', (file) => {
-    expect(checkWorkflow(join(packageRoot(), 'templates', file))).toBe('');
-    const wrong = join(folder, file);
-    writeFileSync(wrong, read(file).replace('runs-on', 'run-on'));
-    expect(checkWorkflow(wrong)).toContain("Unexpected value 'run-on'");
-  });
-
   it('does not run a file with a different checksum', async () => {
     const { jobs } = parse(read('github-fleet.yml')) as { readonly jobs: { readonly check: Job } };
     const [script = ''] = jobs.check.steps.flatMap(({ run }) => run ?? []);
     const other = join(folder, 'other.mjs');
     writeFileSync(other, 'process.exit(0);');
-    const { exit } = await bash(script, makeFolder(), { ...env, WIRECHECK_URL: pathToFileURL(other).href });
+    const { exit } = await runBash(script, makeFolder(), { ...env, WIRECHECK_URL: pathToFileURL(other).href });
     expect(exit).toBe(1);
   });
 
@@ -173,7 +131,7 @@ describe('the workflow for GitHub', () => {
           name,
           value.replaceAll(/\$\{\{ *([\w.-]+) *\}\}/g, (_all, key: string) => scope[key] ?? ''),
         ]);
-        exits.push((await bash(script, cwd, { ...env, ...github, ...Object.fromEntries(given) })).exit);
+        exits.push((await runBash(script, cwd, { ...env, ...github, ...Object.fromEntries(given) })).exit);
       }
       return exits;
     };
@@ -206,57 +164,28 @@ describe('the workflow for GitHub', () => {
 });
 
 describe('the Jobs for Kubernetes', () => {
-  interface Container {
-    readonly workingDir: string;
-    readonly command: readonly string[];
-    readonly args?: readonly string[];
-    readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
-  }
-  interface Resource {
-    readonly kind: string;
-    readonly data?: Record<string, string>;
-    readonly spec?: {
-      readonly completionMode?: string;
-      readonly completions?: number;
-      readonly template: {
-        readonly spec: {
-          readonly containers: readonly Container[];
-          readonly initContainers?: readonly Container[];
-          readonly volumes: readonly { readonly name: string }[];
-        };
-      };
-    };
-  }
-
-  it('are resources that Kubernetes knows', () => {
-    const resources = parseAllDocuments(read('kubernetes-fleet.yaml')).map((each) => JSON.stringify(each.toJS()));
-    expect(checkResources(resources)).toBe('');
-    expect(checkResources(resources.map((text) => text.replace('"image"', '"imag"')))).toContain(
-      '\'"imag"\' does not exist',
-    );
-  });
+  const resources = readManifest(read('kubernetes-fleet.yaml'));
+  const config = resources.find((each) => each.kind === 'ConfigMap');
+  const [fleet, board] = resources.filter((each) => each.kind === 'Job');
 
   it('find in shards what one run finds, and make the board after them', async () => {
-    const resources = parseAllDocuments(read('kubernetes-fleet.yaml')).map((each) => each.toJS() as Resource);
-    expect(resources.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Job', 'Job']);
-    const [config, fleet, board] = resources;
     const settings = config?.data ?? {};
     expect(fleet?.spec).toMatchObject({ completionMode: 'Indexed', completions: SHARDS, parallelism: SHARDS });
     expect(settings['SHARDS']).toBe(String(SHARDS));
     const volume = makeFolder();
     symlinkSync(bundle, join(volume, 'wirecheck.mjs'));
     const run = (container: Container | undefined, variables: Record<string, string> = {}) => {
-      expect(container?.volumeMounts).toEqual([{ name: 'wirecheck', mountPath: container?.workingDir }]);
+      expect(container?.volumeMounts?.map(({ mountPath }) => mountPath)).toEqual([container?.workingDir]);
       const command = [...(container?.command ?? []), ...(container?.args ?? [])];
-      return start(command, volume, { ...env, ...settings, ...variables });
+      return runProgram(command, volume, { ...env, ...settings, ...variables });
     };
-    const { initContainers = [], containers = [] } = board?.spec?.template.spec ?? {};
+    const { initContainers = [], containers = [] } = board?.spec.template.spec ?? {};
     const waiting = run(initContainers[0]);
     let isOver = false;
     void waiting.then(() => (isOver = true));
     for (let index = 0; index < SHARDS; index++) {
       expect(isOver).toBe(false);
-      const { exit, text } = await run(fleet?.spec?.template.spec.containers[0], {
+      const { exit, text } = await run(fleet?.spec.template.spec.containers[0], {
         JOB_COMPLETION_INDEX: String(index),
       });
       expect(exit, text).toBe(0);
@@ -268,11 +197,10 @@ describe('the Jobs for Kubernetes', () => {
   });
 
   it('make a shard fail that could not do its work', async () => {
-    const fleet = parseAllDocuments(read('kubernetes-fleet.yaml'))[1]?.toJS() as Resource;
-    const { command = [], args = [] } = fleet.spec?.template.spec.containers[0] ?? {};
+    const { command = [], args = [] } = fleet?.spec.template.spec.containers[0] ?? {};
     const cwd = makeFolder();
     symlinkSync(bundle, join(cwd, 'wirecheck.mjs'));
     const variables = { ...env, WIRECHECK_API_KEY: '', RUN: 'a', SHARDS: '4', JOB_COMPLETION_INDEX: '0' };
-    expect((await start([...command, ...args], cwd, variables)).exit).toBe(2);
+    expect((await runProgram([...command, ...args], cwd, variables)).exit).toBe(2);
   });
 });

@@ -22,7 +22,7 @@ interface Result {
 }
 interface Summarize {
   readonly summarize: (trials: readonly Trial[], results: readonly Result[]) => readonly MeasuredMismatch[];
-  readonly isImplied: (clients: object, failing: readonly string[]) => boolean;
+  readonly isImplied: (clients: readonly object[], failing: readonly string[]) => boolean;
 }
 
 const { summarize, isImplied } = (await import(
@@ -74,7 +74,12 @@ describe('the claims about stock clients', () => {
 });
 
 it('an official SDK, or two families of clients, make a should', () => {
-  const clients = { sdk: { family: 'a', official: true }, b: { family: 'b' }, b2: { family: 'b' }, c: { family: 'c' } };
+  const clients = [
+    { id: 'sdk', family: 'a', official: true },
+    { id: 'b', family: 'b' },
+    { id: 'b2', family: 'b' },
+    { id: 'c', family: 'c' },
+  ];
   expect([['sdk'], ['b', 'c'], ['b', 'b2'], ['c'], []].map((failing) => isImplied(clients, failing))).toEqual([
     true,
     true,

@@ -12,9 +12,15 @@ import { measureJudging } from './judging.mjs';
 import { measurePools } from './pool.mjs';
 import { measureStartUp } from './start-up.mjs';
 import { measureTraffic } from './traffic.mjs';
+/** @import { Measured } from './gates.mjs' */
 
 const REPORTS = new URL('../../reports/', import.meta.url);
 
+/**
+ * @template Measurement
+ * @param {string} name
+ * @param {() => Promise<Measurement>} measureIt
+ */
 async function measure(name, measureIt) {
   const began = performance.now();
   process.stderr.write(`${name} … `);
@@ -23,10 +29,11 @@ async function measure(name, measureIt) {
   return measured;
 }
 
+/** @type {Measured} */
 const measured = {
   machine: {
     date: new Date().toISOString().slice(0, 10),
-    node: process.version.split('.')[0],
+    node: process.version.replace(/\..*/, ''),
     cores: availableParallelism(),
   },
   cost: await measure('cost', measureCost),

@@ -1,7 +1,10 @@
 // Whether a buffered stream is found, and an honest one left alone, while other processes keep the machine busy.
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLI, repeat, runNode, SCRATCH, startGatewayProcess, startNode } from './measure.mjs';
+import { CLI, endWithBench, repeat, runNode, SCRATCH, startGatewayProcess } from './measure.mjs';
+/** @import { Report } from '../../dist/index.js' */
+/** @import { GatewayProcess } from './measure.mjs' */
 
 const SPINNERS = 4;
 const RUNS = 20;
@@ -9,7 +12,9 @@ const CLAUSE = 'stream.in-pieces';
 
 /** How many of the runs found the fault, and how many blamed the honest gateway. */
 export async function measureBusy(runs = RUNS) {
-  const spinners = Array.from({ length: SPINNERS }, () => startNode(['-e', 'for (;;);'], { stdio: 'ignore' }));
+  const spinners = Array.from({ length: SPINNERS }, () =>
+    endWithBench(spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })),
+  );
   const buffered = await startGatewayProcess(0, ['--fault', 'stream-buffered-whole']);
   const honest = await startGatewayProcess(0);
   try {
@@ -17,17 +22,25 @@ export async function measureBusy(runs = RUNS) {
       buffered: await verdictOn(buffered),
       honest: await verdictOn(honest),
     }));
-    const count = (name, verdict) => found.filter((one) => one[name] === verdict).length;
-    return { runs, spinners: SPINNERS, found: count('buffered', 'warn'), blamed: count('honest', 'warn') };
+    return {
+      runs,
+      spinners: SPINNERS,
+      found: found.filter((one) => one.buffered === 'warn').length,
+      blamed: found.filter((one) => one.honest === 'warn').length,
+    };
   } finally {
     for (const spinner of spinners) spinner.kill('SIGKILL');
     await Promise.all([buffered.close(), honest.close()]);
   }
 }
 
+/** @param {GatewayProcess} gateway */
 async function verdictOn({ baseUrl, key }) {
   const file = join(SCRATCH, 'busy.json');
   await runNode([CLI, 'run', baseUrl, '--reporter', `json=${file}`], { WIRECHECK_API_KEY: key });
+  /** @type {Report} */
   const { clauses } = JSON.parse(readFileSync(file, 'utf8'));
-  return clauses.find(({ id }) => id === CLAUSE).verdict;
+  const clause = clauses.find(({ id }) => id === CLAUSE);
+  if (clause === undefined) throw new Error(`The report has no clause ${CLAUSE}.`);
+  return clause.verdict;
 }

@@ -30,7 +30,7 @@ const UNBOUNDED = 'chat/only-required-fields';
 
 /** Tokens that a run makes a model generate that never stops by itself: with and without the request that allows it. */
 export async function measureNeverStopping() {
-  const measureTokens = async (skip) => {
+  const measureTokens = async (/** @type {readonly string[]} */ skip) => {
     let tokens = 0;
     const gateway = await startGateway({ modifiers: [neverStops((more) => void (tokens += more))] });
     await run({ ...DEFAULT_SETTINGS, baseUrl: gateway.baseUrl, skip }, { full: gateway.keys.full });

@@ -3,6 +3,8 @@ import { createParser } from 'eventsource-parser';
 import { readEvents } from '../../dist/exchange/reading/event-stream.js';
 import { LiveStream } from '../../dist/exchange/transport/live-stream.js';
 import { repeat, summaries } from './measure.mjs';
+/** @import { EventSourceMessage } from 'eventsource-parser' */
+/** @import { Body } from '../../dist/index.js' */
 
 const MEGABYTES = 16;
 /** Bytes of a network read, about that of an Ethernet frame and that of a busy socket. */
@@ -28,7 +30,7 @@ export async function measureEventStreams() {
 }
 
 function makeStream() {
-  const event = (at) => {
+  const event = (/** @type {number} */ at) => {
     const choice = { index: 0, delta: { content: ` word ${at}` }, finish_reason: null };
     const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'small', choices: [choice] };
     return `data: ${JSON.stringify(chunk)}\n\n`;
@@ -37,20 +39,28 @@ function makeStream() {
   return Buffer.from(some.repeat(Math.ceil((MEGABYTES * 1e6) / some.length)));
 }
 
+/**
+ * @param {Buffer} bytes
+ * @param {number} size of a read, in bytes
+ * @returns {Body}
+ */
 function bodyOf(bytes, size) {
   const reads = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => ({
     at,
     bytes: Math.min(size, bytes.length - at * size),
   }));
-  return { bytes, reads, end: { kind: 'complete' } };
+  return { bytes, reads, end: { kind: 'complete' }, maxDepth: Infinity };
 }
 
+/** @param {Body} body */
 function* pieces({ bytes, reads }) {
   let start = 0;
   for (const read of reads) yield bytes.subarray(start, (start += read.bytes));
 }
 
+/** @param {Body} body */
 function parse(body) {
+  /** @type {EventSourceMessage[]} */
   const events = [];
   const parser = createParser({ onEvent: (event) => events.push(event) });
   const decoder = new TextDecoder();
@@ -58,13 +68,17 @@ function parse(body) {
   return events.length;
 }
 
+/** @param {Body} body */
 function watch(body) {
   const live = new LiveStream(NO_LIMITS);
   for (const piece of pieces(body)) live.look(piece);
   return live.lines;
 }
 
-/** Megabytes a second. */
+/**
+ * Megabytes a second.
+ * @param {() => number} read Returns the number of events.
+ */
 function speed(read) {
   const began = performance.now();
   if (read() < MEGABYTES * 1_000) throw new Error('Fewer events were read than there are.');

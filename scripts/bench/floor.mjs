@@ -3,11 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 import { SERIAL_WAVES } from '../../dist/plan/plan.js';
+/** @import { SentByRun } from './traffic.mjs' */
 
-const [origin, file, width] = process.argv.slice(2);
+const [origin = '', file = '', width] = process.argv.slice(2);
+/** @type {readonly SentByRun[]} */
 const requests = JSON.parse(readFileSync(file, 'utf8'));
 const pool = new Pool(origin, { connections: Number(width) });
 
+/** @param {SentByRun} request */
 async function send({ method, path, headers, body }) {
   const answer = await pool.request({ method, path, headers, body });
   await answer.body.arrayBuffer();

@@ -1,6 +1,9 @@
 // The measurements as a page for people.
 import { formatFigure } from './gates.mjs';
+/** @import { Gate, Measured } from './gates.mjs' */
+/** @import { Summary } from './measure.mjs' */
 
+/** @param {Measured & { gates: readonly Gate[] }} measured */
 export function formatBench(measured) {
   const { machine, gates, cost, neverStopping, traffic, startUp, judging, eventStreams, busy, selftest, pools } =
     measured;
@@ -33,7 +36,7 @@ ${table(
   ['run', 'requests', 'completions charged', 'completion tokens'],
   cost.map(({ run, used, least, most }) => [
     run === 'default' ? run : `\`${run}\``,
-    ...['requests', 'completions', 'tokens'].map(
+    .../** @type {const} */ (['requests', 'completions', 'tokens']).map(
       (name) => `${used[name]} (${formatFigure(least[name])} to ${formatFigure(most[name])})`,
     ),
   ]),
@@ -133,7 +136,7 @@ ${selftest.tried} of its ${selftest.of} faults and variants: ${withSpread(selfte
 ## Rare faults
 
 One replica of N is at fault, and each request goes to a replica chosen at random (seed ${pools.seed}). Of the ${pools.of} must faults
-that a single replica can have and that are more than a 5xx, ${pools.rows[0].tried} were tried. If all that a run saw of one was a 5xx that a
+that a single replica can have and that are more than a 5xx, ${pools.rows[0]?.tried} were tried. If all that a run saw of one was a 5xx that a
 retry replaced, it is not counted; an answer that broke off and was replaced is counted as not found. The cost is that of
 a run on the reference gateway, which conforms; in brackets, that of the dearest of the runs on pools.
 
@@ -150,18 +153,28 @@ ${table(
 `;
 }
 
+/**
+ * @param {readonly string[]} head
+ * @param {readonly (readonly (string | number)[])[]} rows
+ */
 function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+/**
+ * @param {Summary} summary
+ * @param {(value: number) => string} show
+ */
 function withSpread({ median, low, high }, show = formatFigure) {
   return `${show(median)} (${show(low)} to ${show(high)})`;
 }
 
+/** @param {Summary} times */
 function inMs(times) {
   return `${withSpread(times, (time) => formatFigure(Math.round(time)))} ms`;
 }
 
+/** @param {Summary} sizes */
 function inMb(sizes) {
   return `${withSpread(sizes, (size) => formatFigure(Math.round(size / 1e6)))} MB`;
 }

@@ -2,12 +2,49 @@
 
 const MEGABYTE = 1e6;
 
-/** Each with what was measured; `least` or `most` is the limit. */
+/** @import { measureBusy } from './busy.mjs' */
+/** @import { measureCost, measureNeverStopping, measureSelftest } from './cost.mjs' */
+/** @import { measureEventStreams } from './event-streams.mjs' */
+/** @import { measureJudging } from './judging.mjs' */
+/** @import { measurePools } from './pool.mjs' */
+/** @import { measureRefused } from './refused.mjs' */
+/** @import { measureStartUp } from './start-up.mjs' */
+/** @import { measureTraffic } from './traffic.mjs' */
+
+/**
+ * Everything that the bench measures.
+ * @typedef {object} Measured
+ * @property {{ date: string, node: string, cores: number }} machine
+ * @property {Awaited<ReturnType<typeof measureCost>>} cost
+ * @property {Awaited<ReturnType<typeof measureRefused>>} refused
+ * @property {Awaited<ReturnType<typeof measureNeverStopping>>} neverStopping
+ * @property {Awaited<ReturnType<typeof measureStartUp>>} startUp
+ * @property {Awaited<ReturnType<typeof measureTraffic>>} traffic
+ * @property {Awaited<ReturnType<typeof measureJudging>>} judging
+ * @property {Awaited<ReturnType<typeof measureEventStreams>>} eventStreams
+ * @property {Awaited<ReturnType<typeof measureBusy>>} busy
+ * @property {Awaited<ReturnType<typeof measureSelftest>>} selftest
+ * @property {Awaited<ReturnType<typeof measurePools>>} pools
+ */
+
+/**
+ * A figure with its limit: `least` or `most`.
+ * @typedef {{ figure: string, actual: number, least?: undefined, most: number }
+ *   | { figure: string, actual: number, least: number, most?: undefined }} Limited
+ * @typedef {Limited & { reached: boolean }} Gate
+ */
+
+/**
+ * @param {Measured} measured
+ * @returns {Gate[]}
+ */
 export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judging, busy }) {
-  const { used } = cost.find(({ run }) => run === 'default');
-  const cell = (latency) => traffic.find((one) => one.latency === latency && one.concurrency === 4).ratio.median;
+  const { used } = find(cost, ({ run }) => run === 'default');
+  const cell = (/** @type {number} */ latency) =>
+    find(traffic, (one) => one.latency === latency && one.concurrency === 4).ratio.median;
   // Of fewer, the start of the process would be most of the time.
-  const judged = judging.find(({ exchanges }) => exchanges === 100_000);
+  const judged = find(judging, ({ exchanges }) => exchanges === 100_000);
+  /** @type {Limited[]} */
   const gates = [
     { figure: 'requests of a default run', actual: used.requests, most: 120 },
     { figure: 'completions charged of a default run', actual: used.completions, most: 27 },
@@ -47,17 +84,34 @@ export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judgin
   return gates.map((gate) => ({ ...gate, reached: isReached(gate) }));
 }
 
+/**
+ * @template Row
+ * @param {readonly Row[]} rows
+ * @param {(row: Row) => boolean} isWanted
+ */
+function find(rows, isWanted) {
+  const row = rows.find(isWanted);
+  if (row === undefined) throw new Error('A figure with a limit was not measured.');
+  return row;
+}
+
+/** @param {Limited} gate */
 function isReached({ actual, least = -Infinity, most = Infinity }) {
   return actual >= least && actual <= most;
 }
 
-/** The figure, its limit and how far off it is. */
+/**
+ * The figure, its limit and how far off it is.
+ * @param {Limited} gate
+ */
 export function formatMiss({ figure, actual, least, most }) {
   const limit = least ?? most;
-  const percent = Math.round(Math.abs(actual / limit - 1) * 100);
-  return `${figure}: ${formatFigure(actual)}, should be at ${least === undefined ? 'most' : 'least'} ${formatFigure(limit)} (${percent} % off)`;
+  // There is no share of a limit of 0.
+  const off = limit === 0 ? '' : ` (${Math.round(Math.abs(actual / limit - 1) * 100)} % off)`;
+  return `${figure}: ${formatFigure(actual)}, should be at ${least === undefined ? 'most' : 'least'} ${formatFigure(limit)}${off}`;
 }
 
+/** @param {number} value */
 export function formatFigure(value) {
   return value < 100 ? String(Number(value.toFixed(2))) : Math.round(value).toLocaleString('en');
 }

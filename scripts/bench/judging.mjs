@@ -32,7 +32,11 @@ async function recordRun() {
   return file;
 }
 
-/** The exchanges of a real run, over and over, as a recording of so many. */
+/**
+ * The exchanges of a real run, over and over, as a recording of so many.
+ * @param {string} recording
+ * @param {number} most
+ */
 function lengthen(recording, most) {
   const lines = readFileSync(recording, 'utf8').trimEnd().split('\n');
   const exchanges = lines.slice(1, -1);

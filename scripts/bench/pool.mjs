@@ -20,7 +20,10 @@ export async function measurePools() {
   return { seed: SEED, of: faults.length, rows };
 }
 
-/** Of a run on a gateway that conforms. */
+/**
+ * Of a run on a gateway that conforms.
+ * @param {number} rate
+ */
 async function costOf(rate) {
   const gateway = await startGateway();
   const settings = { ...DEFAULT_SETTINGS, baseUrl: gateway.baseUrl, detect: rate };

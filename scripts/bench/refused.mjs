@@ -1,14 +1,15 @@
 // Requests of a run on a gateway that refuses every chat request: nearly nothing can be judged, so it should cost little.
-import { errorAnswer } from '../../dist/gateway/change.js';
+import { errorAnswer, isChat } from '../../dist/gateway/change.js';
 import { startGateway } from '../../dist/gateway/index.js';
 import { DEFAULT_SETTINGS, run } from '../../dist/index.js';
+/** @import { Modifier } from '../../dist/gateway/index.js' */
 
 const STATUSES = [402, 500];
 
 export async function measureRefused() {
   const rows = [];
   for (const status of STATUSES) {
-    const isChat = ({ endpoint }) => endpoint === 'chat';
+    /** @type {Modifier} */
     const refuse = { title: 'refuses chat', only: isChat, before: () => errorAnswer(status) };
     const gateway = await startGateway({ modifiers: [refuse] });
     // The pauses between retries change nothing but the time.

@@ -6,23 +6,28 @@ import { fileURLToPath } from 'node:url';
 import { startGateway } from '../../dist/gateway/index.js';
 import { CLI, repeat, runNode, runNodeForMemory, SCRATCH, summaries, summary } from './measure.mjs';
 import { trafficPhase } from './traffic.mjs';
+/** @import { Modifier } from '../../dist/gateway/index.js' */
+/** @import { Report } from '../../dist/index.js' */
 
 const ROUNDS = 9;
 const MAKE_BUNDLE = fileURLToPath(new URL('../bundle/bundle.mjs', import.meta.url));
 
 /** The gateway lives in this process, so that one clock sees the first request come. */
 export async function measureStartUp() {
+  /** @type {number | undefined} */
   let first;
+  /** @type {Modifier} */
   const watch = { title: 'notes the first call', before: () => void (first ??= performance.now()) };
   const gateway = await startGateway({ modifiers: [watch] });
   await runNode([MAKE_BUNDLE, SCRATCH]);
   const bundle = join(SCRATCH, 'wirecheck.mjs');
-  const argsFor = (program) => [program, 'run', gateway.baseUrl, '--out', 'start-up'];
+  const argsFor = (/** @type {string} */ program) => [program, 'run', gateway.baseUrl, '--out', 'start-up'];
   const env = { WIRECHECK_API_KEY: gateway.keys.full };
-  const start = async (program) => {
+  const start = async (/** @type {string} */ program) => {
     const { wall: version } = await runNode([program, '--version']);
     first = undefined;
     const run = await runNode(argsFor(program), env);
+    if (first === undefined) throw new Error(`A run of ${program} sent no request.`);
     return { version, run, firstRequest: first - run.began };
   };
   const rounds = await repeat(ROUNDS, async (round) => {
@@ -30,7 +35,9 @@ export async function measureStartUp() {
     // In turn, so that neither is always the one that finds its files in memory.
     const early = round % 2 === 1 ? await start(bundle) : undefined;
     const { version, run, firstRequest } = await start(CLI);
-    const traffic = trafficPhase(JSON.parse(readFileSync(join(SCRATCH, 'start-up', 'report.json'), 'utf8')));
+    /** @type {Report} */
+    const report = JSON.parse(readFileSync(join(SCRATCH, 'start-up', 'report.json'), 'utf8'));
+    const traffic = trafficPhase(report);
     const rest = run.wall - firstRequest - traffic;
     const bundled = early ?? (await start(bundle));
     return {

@@ -5,11 +5,23 @@ import { fileURLToPath } from 'node:url';
 import { startGateway } from '../../dist/gateway/index.js';
 import { DEFAULT_SETTINGS, plan, run } from '../../dist/index.js';
 import { CLI, repeat, runNode, SCRATCH, startGatewayProcess, summaries } from './measure.mjs';
+/** @import { Call } from '../../dist/gateway/call.js' */
+/** @import { Modifier } from '../../dist/gateway/index.js' */
+/** @import { Report, Step } from '../../dist/index.js' */
+/** @import { GatewayProcess } from './measure.mjs' */
 
 const FLOOR = fileURLToPath(new URL('./floor.mjs', import.meta.url));
 const CONCURRENCIES = [1, 4, 16];
 
-/** Gated figures are measured more often. */
+/**
+ * What is measured: milliseconds before every answer, requests at a time, and the file with the requests.
+ * @typedef {{ latency: number, concurrency: number, requests: string }} Cell
+ */
+
+/**
+ * Gated figures are measured more often.
+ * @param {Cell} cell
+ */
 const roundsOf = ({ latency, concurrency }) => (latency > 0 && concurrency === 4 ? 5 : 3);
 
 /** Milliseconds by latency and concurrency. */
@@ -28,9 +40,11 @@ export async function measureTraffic() {
   return [...cells, await slow, ...others];
 }
 
-async function measureCell({ latency, concurrency, requests }) {
+/** @param {Cell} cell */
+async function measureCell(cell) {
+  const { latency, concurrency, requests } = cell;
   const gateway = await startGatewayProcess(latency);
-  const rounds = await repeat(roundsOf({ latency, concurrency }), async () => {
+  const rounds = await repeat(roundsOf(cell), async () => {
     const floor = await runFloor(gateway, concurrency, requests);
     const run = await runChecker(gateway, concurrency);
     return { run, floor, ratio: run / floor };
@@ -39,23 +53,38 @@ async function measureCell({ latency, concurrency, requests }) {
   return { latency, concurrency, ...summaries(rounds) };
 }
 
+/**
+ * @param {GatewayProcess} gateway
+ * @param {number} concurrency
+ * @param {string} requests
+ */
 async function runFloor({ baseUrl }, concurrency, requests) {
   const { stdout } = await runNode([FLOOR, new URL(baseUrl).origin, requests, String(concurrency)]);
   return Number(stdout);
 }
 
+/**
+ * @param {GatewayProcess} gateway
+ * @param {number} concurrency
+ */
 async function runChecker({ baseUrl, key }, concurrency) {
   const file = join(SCRATCH, `traffic-${new URL(baseUrl).port}.json`);
   const args = [CLI, 'run', baseUrl, '--concurrency', String(concurrency), '--reporter', `json=${file}`];
   await runNode(args, { WIRECHECK_API_KEY: key });
-  return trafficPhase(JSON.parse(readFileSync(file, 'utf8')));
+  /** @type {Report} */
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  return trafficPhase(report);
 }
 
-/** First request sent to last answer received, in milliseconds. */
+/**
+ * First request sent to last answer received, in milliseconds.
+ * @param {Report} report
+ */
 export function trafficPhase({ exchanges }) {
   const attempts = exchanges.flatMap((exchange) => exchange.attempts);
   const first = Math.min(...attempts.map(({ sentAt }) => sentAt));
-  return Math.max(...attempts.map(({ sentAt, answer }) => sentAt + answer.endAt)) - first;
+  // An attempt without an answer has no end that a report knows.
+  return Math.max(...attempts.map(({ sentAt, answer }) => sentAt + (answer?.endAt ?? 0))) - first;
 }
 
 /** Headers that the client library adds by itself. */
@@ -63,7 +92,9 @@ const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-e
 
 /** What a run sends, as the gateway saw it, wave by wave, in a file: `floor.mjs` sends the same. */
 async function captureRequests() {
+  /** @type {Call[]} */
   const calls = [];
+  /** @type {Modifier} */
   const eavesdropper = { title: 'notes every call', before: (call) => void calls.push(call) };
   const gateway = await startGateway({ modifiers: [eavesdropper] });
   // One at a time, so that calls and exchanges come in the same order.
@@ -72,12 +103,26 @@ async function captureRequests() {
   await gateway.close();
   if (calls.length !== report.exchanges.length) throw new Error('The gateway saw other requests than the report has.');
   const waveOf = new Map(plan(settings).steps.map(({ id, wave }) => [id, wave]));
-  const requests = calls.map((call, place) => requestOf(call, waveOf.get(report.exchanges[place].id)));
+  const requests = calls.map((call, place) => requestOf(call, waveOf.get(report.exchanges[place]?.id ?? '')));
   const file = join(SCRATCH, 'requests.json');
   writeFileSync(file, JSON.stringify(requests));
   return file;
 }
 
+/**
+ * @typedef {object} SentByRun
+ * @property {Step['wave']} wave
+ * @property {string} method
+ * @property {string} path with the query
+ * @property {Call['headers']} headers
+ * @property {string | null} body
+ */
+
+/**
+ * @param {Call} call
+ * @param {Step['wave'] | undefined} wave
+ * @returns {SentByRun}
+ */
 function requestOf({ method, path, query, headers, text }, wave) {
   if (wave === undefined) throw new Error(`${method} ${path} belongs to no wave of the plan.`);
   return {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+/** @import { PluginBuild } from 'esbuild' */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = process.argv[2] ?? join(ROOT, 'bundle');
@@ -31,8 +32,9 @@ const { outputFiles, metafile } = await build({
   plugins: [{ name: 'wirecheck', setup: plugIn }],
 });
 
+const program = outputFiles.map(({ text }) => text).join('');
 const head = readFileSync(join(ROOT, 'scripts/bundle/head.mjs'), 'utf8').replace('VERSION', version);
-const bundle = `#!/usr/bin/env node\n${head}\n${asComment(licences())}\n//PROGRAM\n${asComment(escapeAll(outputFiles[0].text.trim()))}\n`;
+const bundle = `#!/usr/bin/env node\n${head}\n${asComment(licences())}\n//PROGRAM\n${asComment(escapeAll(program.trim()))}\n`;
 mkdirSync(FOLDER, { recursive: true });
 writeFileSync(join(FOLDER, NAME), bundle, { mode: 0o755 });
 const checksum = createHash('sha256').update(bundle).digest('hex');
@@ -40,21 +42,31 @@ writeFileSync(join(FOLDER, `${NAME}.sha256`), `${checksum}  ${NAME}\n`);
 const size = (bundle.length / 1024 / 1024).toFixed(1);
 process.stdout.write(`${join(FOLDER, NAME)}: wirecheck ${version}, ${size} MB, SHA-256 ${checksum}\n`);
 
-/** The head reads one byte per character, which is the fastest. The bundler leaves tagged templates as they are. */
+/**
+ * The head reads one byte per character, which is the fastest. The bundler leaves tagged templates as they are.
+ * @param {string} text
+ */
 function escapeAll(text) {
-  return text.replaceAll(/[\u0080-\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replaceAll(
+    /[\u0080-\uFFFF]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
+/** @param {string} text */
 function asComment(text) {
   return `//${text.replaceAll('\n', '\n//')}`;
 }
 
-function plugIn({ onResolve, onLoad }) {
-  onResolve({ filter: /^wirecheck:files$/ }, () => ({ path: 'files', namespace: 'wirecheck' }));
-  onLoad({ filter: /.*/, namespace: 'wirecheck' }, () => ({ contents: embeddedFiles(), loader: 'js' }));
-  onResolve({ filter: /\/package-files\.js$/ }, () => ({ path: join(ROOT, 'scripts/bundle/package-files.mjs') }));
+/** @param {PluginBuild} bundler */
+function plugIn(bundler) {
+  bundler.onResolve({ filter: /^wirecheck:files$/ }, () => ({ path: 'files', namespace: 'wirecheck' }));
+  bundler.onLoad({ filter: /.*/, namespace: 'wirecheck' }, () => ({ contents: embeddedFiles(), loader: 'js' }));
+  bundler.onResolve({ filter: /\/package-files\.js$/ }, () => ({
+    path: join(ROOT, 'scripts/bundle/package-files.mjs'),
+  }));
   // The program loads some packages late, by a `require` of its own. The bundler follows only the plain one.
-  onLoad({ filter: /[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
+  bundler.onLoad({ filter: /[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
     if (path.includes('node_modules')) return undefined;
     return {
       contents: readFileSync(path, 'utf8').replaceAll('const require = createRequire(import.meta.url);', ''),
@@ -65,10 +77,16 @@ function plugIn({ onResolve, onLoad }) {
 
 function embeddedFiles() {
   const files = EMBEDDED.flatMap(listFiles).toSorted();
-  const texts = files.map((file) => `${JSON.stringify(file)}:${JSON.stringify(readFileSync(join(ROOT, file), 'utf8'))}`);
+  const texts = files.map(
+    (file) => `${JSON.stringify(file)}:${JSON.stringify(readFileSync(join(ROOT, file), 'utf8'))}`,
+  );
   return `export const VERSION=${JSON.stringify(version)};export const FILES={${texts.join(',')}};`;
 }
 
+/**
+ * @param {string} path of a file or folder of the package
+ * @returns {string[]}
+ */
 function listFiles(path) {
   if (path.endsWith('.json')) return [path];
   return readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
@@ -85,7 +103,9 @@ function licences() {
       const manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
       const file = readdirSync(join(ROOT, folder)).find((name) => /^licen[cs]e/i.test(name));
       if (file === undefined) throw new Error(`${folder} has no licence file, so it cannot be bundled.`);
-      const text = readFileSync(join(ROOT, folder, file), 'utf8').replaceAll('©', '(c)').trim();
+      const text = readFileSync(join(ROOT, folder, file), 'utf8')
+        .replaceAll('©', '(c)')
+        .trim();
       return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n\n`;
     })
     .join('');

@@ -1,13 +1,14 @@
 // The program in the bundle starts here. Programs that the package starts by their file are in the same file.
 import { runProcess } from '../../dist/main.js';
 
+/** @type {Readonly<Record<string, () => Promise<object>>>} */
 const PROGRAMS = {
   'contract/yaml/foreign-yaml-worker.js': () => import('../../dist/contract/yaml/foreign-yaml-worker.js'),
   'selftest/clients/drive-client.js': () => import('../../dist/selftest/clients/drive-client.js'),
 };
 
 export async function start() {
-  const [, , flag, path] = process.argv;
+  const [, , flag, path = ''] = process.argv;
   const program = flag === '--program' ? PROGRAMS[path] : undefined;
   if (!program) return runProcess();
   process.argv.splice(2, 2);

@@ -34,6 +34,10 @@ if (names.length > 0) {
   if (reports.length > 0) console.log(formatScenarios(reports).join('\n'));
 } else {
   const measured = new Date().toISOString().slice(0, 10);
+  /**
+   * @param {string} file
+   * @param {string} text
+   */
   const write = (file, text) => writeFileSync(new URL(`../../${file}`, import.meta.url), text);
   const played = formatScenarios(reports);
   write('docs/clients.svg', drawMatrix(reports));

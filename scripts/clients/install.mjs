@@ -1,11 +1,20 @@
 // Installs the stock clients into clients/, as pinned there. No install script runs and nothing is compiled but Go.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { FOLDER } from './stock.mjs';
+import { FOLDER, LANGUAGES } from './stock.mjs';
+/** @import { Language } from './stock.mjs' */
 
 const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:'];
 const WINDOWS = process.platform === 'win32';
 
+/**
+ * @typedef {object} Installation
+ * @property {string} pins the file with the versions
+ * @property {string} made what the steps make
+ * @property {readonly (readonly [string, ...string[]])[]} steps
+ */
+
+/** @type {Record<Language, Installation>} */
 const INSTALL = {
   node: {
     pins: 'package-lock.json',
@@ -23,16 +32,23 @@ const INSTALL = {
   go: { pins: 'go.sum', made: 'driver', steps: [['go', 'build', '-o', 'driver', '.']] },
 };
 
-/** The languages whose clients cannot run here, with the reason. */
+/**
+ * The languages whose clients cannot run here, with the reason.
+ * @returns {Partial<Record<Language, string>>}
+ */
 export function installAll() {
   return Object.fromEntries(
-    Object.keys(INSTALL).flatMap((language) => {
+    LANGUAGES.flatMap((language) => {
       const problem = install(language);
       return problem === undefined ? [] : [[language, problem]];
     }),
   );
 }
 
+/**
+ * @param {Language} language
+ * @returns {string | undefined} why it cannot be installed
+ */
 function install(language) {
   const { pins, made, steps } = INSTALL[language];
   const folder = FOLDER + language;
@@ -45,7 +61,7 @@ function install(language) {
     existsSync(stamp) &&
     readFileSync(stamp, 'utf8') === wanted
   )
-    return;
+    return undefined;
   for (const [command, ...options] of steps) {
     console.log(`clients/${language}: ${[command, ...options].join(' ')}`);
     // The toolchain that is installed, and no download of another one.
@@ -56,8 +72,12 @@ function install(language) {
       encoding: 'utf8',
       shell: WINDOWS,
     });
-    if (error) return `${command} cannot be started (${error.code})`;
+    if (error) {
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+      return `${command} cannot be started (${code})`;
+    }
     if (status !== 0) return `${command} ${options[0]} failed: ${stderr.trim().split('\n').at(-1)}`;
   }
   writeFileSync(stamp, wanted);
+  return undefined;
 }

@@ -2,6 +2,7 @@
 import { startGateway } from '../../dist/gateway/index.js';
 import { DEFAULT_SETTINGS, gather, judge } from '../../dist/index.js';
 import { mismatchKindOf } from '../../dist/report/affected.js';
+/** @import { GatewayOptions } from '../../dist/gateway/index.js' */
 
 const CASES = [
   'models/*list',
@@ -14,6 +15,7 @@ const CASES = [
 ];
 const TIMEOUTS = { ...DEFAULT_SETTINGS.timeouts, firstByte: 20_000, idle: 4_000 };
 
+/** @param {GatewayOptions} options */
 export async function mismatchesOf(options) {
   const gateway = await startGateway(options);
   const settings = {
@@ -29,7 +31,10 @@ export async function mismatchesOf(options) {
   const asked = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   const kinds = cases.flatMap(({ expectations }) =>
     expectations.flatMap(({ clause, findings }) =>
-      findings.flatMap((finding) => mismatchKindOf(clause, finding, asked.get(finding.exchange)) ?? []),
+      findings.flatMap((finding) => {
+        const exchange = asked.get(finding.exchange);
+        return exchange === undefined ? [] : (mismatchKindOf(clause, finding, exchange) ?? []);
+      }),
     ),
   );
   const distinct = new Map(kinds.map((kind) => [JSON.stringify(kind), kind]));

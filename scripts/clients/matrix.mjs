@@ -1,6 +1,18 @@
 // reports/clients.md: what every client did, as tables.
 import { isImplied } from './summarize.mjs';
+/** @import { ClientCall, Effect } from '../../dist/contract/stock-clients.js' */
+/** @import { Measurement, Result, Trial } from './measure.mjs' */
 
+/**
+ * A call on a gateway: the effect by client, and the clients that it hurts.
+ * @typedef {object} Row
+ * @property {Trial} trial
+ * @property {ClientCall} call
+ * @property {Readonly<Record<string, Result['effect']>>} effects
+ * @property {readonly string[]} failing
+ */
+
+/** @type {Record<Effect, string>} */
 const MARKS = {
   throws: 'throws',
   rejects: 'rejects',
@@ -11,11 +23,16 @@ const MARKS = {
   other: 'other text',
 };
 
+/** @param {Measurement} measurement */
 export function formatMatrix({ measured, clients, skipped, trials, results, played }) {
-  const byId = Object.fromEntries(clients.map((client) => [client.id, client]));
   const rows = trials.flatMap((trial) => trial.calls.map((call) => rowOf(trial, call, results)));
   const hurting = rows.filter(({ failing }) => failing.length > 0);
   const harmless = rows.filter(({ failing, trial }) => failing.length === 0 && trial.kind !== 'control');
+  /**
+   * @param {readonly string[]} heading
+   * @param {readonly Row[]} chosen
+   * @param {(row: Row) => readonly string[]} cellsOf
+   */
   const table = (heading, chosen, cellsOf) => [
     `| deviation | call | ${[...clients.map(({ name }) => name), ...heading].join(' | ')} |`,
     `|---|---|${[...clients, ...heading].map(() => ':-:|').join('')}`,
@@ -56,7 +73,7 @@ export function formatMatrix({ measured, clients, skipped, trials, results, play
     '',
     ...(variants.length === 0
       ? ['None of the variants that were measured.']
-      : table(['should'], variants, ({ failing }) => [isImplied(byId, failing) ? 'yes' : 'no'])),
+      : table(['should'], variants, ({ failing }) => [isImplied(clients, failing) ? 'yes' : 'no'])),
     '',
     '## Faults that a client cannot bear',
     '',
@@ -68,6 +85,12 @@ export function formatMatrix({ measured, clients, skipped, trials, results, play
   ].join('\n')}\n`;
 }
 
+/**
+ * @param {Trial} trial
+ * @param {ClientCall} call
+ * @param {readonly Result[]} results
+ * @returns {Row}
+ */
 function rowOf(trial, call, results) {
   const own = results.filter((result) => result.trial === trial.id && result.call === call);
   const effects = Object.fromEntries(own.map(({ client, effect }) => [client, effect]));
@@ -75,6 +98,7 @@ function rowOf(trial, call, results) {
   return { trial, call, effects, failing };
 }
 
+/** @param {Result['effect']} effect */
 function mark(effect) {
   if (effect === undefined) return '·';
   return effect === 'unsupported' ? '–' : MARKS[effect];

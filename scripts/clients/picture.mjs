@@ -1,5 +1,6 @@
 // docs/clients.svg: the scenarios as a picture, a column per client and a row per scenario that one of them fails.
 import { formatResult, isFailing, listRows } from './scenarios.mjs';
+/** @import { PlayedClient } from './scenarios.mjs' */
 
 const CELL = { width: 92, height: 22 };
 const LEFT = 420;
@@ -13,24 +14,28 @@ const STYLE = `
     text { fill: #e6edf3 } .page { fill: #0d1117 } .pass { fill: #12361f } .fail { fill: #6e2522 } .none { fill: #21262d }
   }`;
 
+/** @param {readonly PlayedClient[]} reports */
 export function drawMatrix(reports) {
   const rows = listRows(reports).filter(({ results }) => results.some(isFailing));
   const [width, height] = [LEFT + reports.length * CELL.width + 8, TOP + rows.length * CELL.height + 8];
   const heads = reports.flatMap(({ client }, at) =>
     [client.name.replace(/ for .*/, ''), /(for .*)/.exec(client.name)?.[1] ?? '', client.version].map((line, part) =>
-      text(LEFT + (at + 0.5) * CELL.width, 16 + part * 15, line, part < 2 ? 'head' : '', 'middle'),
+      drawText({ x: LEFT + (at + 0.5) * CELL.width, y: 16 + part * 15 }, line, {
+        look: part < 2 ? 'head' : '',
+        anchor: 'middle',
+      }),
     ),
   );
   const cells = rows.flatMap(({ title, results }, row) => {
     const y = TOP + row * CELL.height;
     return [
-      text(8, y + 15, title),
+      drawText({ x: 8, y: y + 15 }, title),
       ...results.flatMap((result, at) => {
         const x = LEFT + at * CELL.width;
         const look = isFailing(result) ? 'fail' : result === 'pass' ? 'pass' : 'none';
         return [
           `<rect class="${look}" x="${x + 1}" y="${y + 1}" width="${CELL.width - 2}" height="${CELL.height - 2}" rx="3"/>`,
-          text(x + CELL.width / 2, y + 15, formatResult(result), '', 'middle'),
+          drawText({ x: x + CELL.width / 2, y: y + 15 }, formatResult(result), { anchor: 'middle' }),
         ];
       }),
     ];
@@ -44,7 +49,12 @@ ${[...heads, ...cells].join('\n')}
 `;
 }
 
-function text(x, y, words, look = '', anchor = 'start') {
+/**
+ * @param {{ x: number, y: number }} place
+ * @param {string} words
+ * @param {{ look?: string, anchor?: 'start' | 'middle' }} options `look`: a class of the style sheet
+ */
+function drawText({ x, y }, words, { look = '', anchor = 'start' } = {}) {
   const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<text${look && ` class="${look}"`} x="${x}" y="${y}" text-anchor="${anchor}">${escaped}</text>`;
 }

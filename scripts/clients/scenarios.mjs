@@ -2,11 +2,22 @@
 import { createClientBench } from '../../dist/client/client-bench.js';
 import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../dist/index.js';
 import { cleanEnvironment } from './driver.mjs';
+/** @import { Report } from '../../dist/index.js' */
+/** @import { ClientResult } from '../../dist/report/client-evidence.js' */
+/** @import { StockClient } from './stock.mjs' */
+
+/** @typedef {{ client: StockClient, report: Report }} PlayedClient */
 
 const SETTINGS = { ...DEFAULT_CLIENT_SETTINGS, concurrency: 2, scenarioTimeout: 15_000 };
 
-/** Per client: its report. One client at a time, so that they do not slow each other down. */
+/**
+ * Per client: its report. One client at a time, so that they do not slow each other down.
+ * @param {readonly StockClient[]} clients
+ * @param {readonly string[]} only
+ * @param {(client: StockClient, report: Report) => void} onClient
+ */
 export async function playScenarios(clients, only, onClient) {
+  /** @type {PlayedClient[]} */
   const reports = [];
   for (const client of clients) {
     const { name, version, command, folder } = client;
@@ -18,6 +29,7 @@ export async function playScenarios(clients, only, onClient) {
   return reports;
 }
 
+/** @type {Record<ClientResult, string>} */
 const WORDS = {
   pass: '·',
   breaks: 'breaks',
@@ -30,30 +42,40 @@ const WORDS = {
   'not-started': '–',
 };
 
+/** @param {ClientResult} result */
 export function formatResult(result) {
   return WORDS[result];
 }
 
-/** Still retrying at the limit is not yet a failure. */
+/**
+ * Still retrying at the limit is not yet a failure.
+ * @param {ClientResult} result
+ */
 export function isFailing(result) {
   return isOdd(result) && result !== 'retrying';
 }
 
+/** @param {ClientResult} result */
 function isOdd(result) {
   return !['pass', 'unsupported', 'not-started'].includes(result);
 }
 
-/** Every scenario that was played, with the results in the order of the clients. */
+/**
+ * Every scenario that was played, with the results in the order of the clients.
+ * @param {readonly PlayedClient[]} reports
+ */
 export function listRows(reports) {
-  const played = reports.map(
-    ({ report }) => new Map(report.cases.flatMap(({ id, client }) => (client ? [[id, client.result]] : []))),
-  );
-  return reports[0].report.cases
-    .filter(({ id }) => played.some((results) => results.has(id)))
+  const played = reports.map(({ report }) => new Map(report.cases.map(({ id, client }) => [id, client?.result])));
+  const cases = reports[0]?.report.cases ?? [];
+  return cases
+    .filter(({ id }) => played.some((results) => results.get(id) !== undefined))
     .map(({ id, title }) => ({ id, title, results: played.map((results) => results.get(id) ?? 'not-started') }));
 }
 
-/** A table of the scenarios that not every client passes. */
+/**
+ * A table of the scenarios that not every client passes.
+ * @param {readonly PlayedClient[]} reports
+ */
 export function formatScenarios(reports) {
   const rows = listRows(reports);
   const passes = reports.map((_, at) => rows.filter(({ results }) => results[at] === 'pass').length);

@@ -5,7 +5,29 @@ import { fileURLToPath } from 'node:url';
 export const FOLDER = fileURLToPath(new URL('../../clients/', import.meta.url));
 const PYTHON = process.platform === 'win32' ? 'venv\\Scripts\\python.exe' : 'venv/bin/python';
 
-/** `family`: clients that read answers with the same code. `official`: an SDK of OpenAI. `{v}` in a label: the version. */
+export const LANGUAGES = /** @type {const} */ (['node', 'python', 'go']);
+/** @typedef {(typeof LANGUAGES)[number]} Language */
+
+/**
+ * A client as it is measured.
+ * @typedef {object} StockClient
+ * @property {string} id
+ * @property {string} name
+ * @property {string} label the name with the version
+ * @property {string} version
+ * @property {string} family shared by clients that read answers with the same code
+ * @property {true} [official] an SDK of OpenAI
+ * @property {Language} language
+ * @property {string} folder
+ * @property {readonly string[]} command
+ *
+ * Where its version and its driver are found. `{v}` in its label is the version.
+ * @typedef {object} Source
+ * @property {readonly string[]} driver
+ * @property {readonly [file: string, version: RegExp]} pin
+ */
+
+/** @type {Record<string, Omit<StockClient, 'id' | 'version' | 'folder' | 'command'> & Source>} */
 const TABLE = {
   'openai-js': {
     name: 'openai for JavaScript',
@@ -68,12 +90,16 @@ const TABLE = {
   },
 };
 
+/** @type {Record<Language, readonly string[]>} */
 const START = { node: [process.execPath], python: [PYTHON], go: ['./driver'] };
 
+/** @type {readonly StockClient[]} */
 export const STOCK = Object.entries(TABLE).map(([id, { pin, label, driver, ...client }]) => {
   const folder = FOLDER + client.language;
-  const version = pin[1].exec(readFileSync(`${folder}/${pin[0]}`, 'utf8'))[1];
-  const [major, minor] = version.split('.');
+  const [file, pattern] = pin;
+  const [, version] = pattern.exec(readFileSync(`${folder}/${file}`, 'utf8')) ?? [];
+  if (version === undefined) throw new Error(`${folder}/${file} has no version of ${client.name}.`);
+  const [major = version, minor = '0'] = version.split('.');
   const short = minor === '0' ? major : `${major}.${minor}`;
   return {
     id,

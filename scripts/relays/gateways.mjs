@@ -4,16 +4,28 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runStep } from './processes.mjs';
 
+/**
+ * @typedef {object} RealGateway
+ * @property {string} title
+ * @property {string} program
+ * @property {string} [made] what the last step of the installation makes, if not the program
+ * @property {readonly Command[]} install the commands that make the program, in order
+ * @property {(program: string) => string | undefined} version
+ * @property {string} config name of the configuration file
+ * @property {(config: string, port: number) => readonly string[]} args from the configuration and the port of the front
+ * @property {readonly string[]} [flags] for wirecheck
+ *
+ * @typedef {readonly [string, ...string[]]} Command
+ */
+
 export const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/relays/', import.meta.url));
 export const CLIENT_KEY = 'sk-service-4f7d2c9a1b8e6053';
 
 const LITELLM = '1.106.2';
 const PORTKEY = '1.15.2';
+const PORTKEY_SERVER = `${FOLDER}portkey/node_modules/@portkey-ai/gateway/build/start-server.js`;
 
-/**
- * `install`: the commands that make `program`, in order. `args`: from the configuration and the port of the front.
- * `flags` and `env`: for wirecheck.
- */
+/** @type {Readonly<Record<string, RealGateway>>} */
 export const GATEWAYS = {
   nginx: {
     title: 'nginx',
@@ -51,7 +63,7 @@ export const GATEWAYS = {
   portkey: {
     title: 'Portkey',
     program: process.execPath,
-    made: `${FOLDER}portkey/node_modules/@portkey-ai/gateway/build/start-server.js`,
+    made: PORTKEY_SERVER,
     install: [
       [
         'npm',
@@ -66,12 +78,17 @@ export const GATEWAYS = {
     ],
     version: () => PORTKEY,
     config: 'portkey.env',
-    args: (_config, port) => [GATEWAYS.portkey.made, '--headless', `--port=${port}`],
+    args: (_config, port) => [PORTKEY_SERVER, '--headless', `--port=${port}`],
     flags: ['--header-env', 'x-portkey-config=PORTKEY_CONFIG', '--env-file', `${FOLDER}portkey.env`],
   },
 };
 
-/** The installed program, otherwise the one of the Debian package, unpacked without installing it. */
+/**
+ * The installed program, otherwise the one of the Debian package, unpacked without installing it.
+ * @param {string} name
+ * @param {string} path
+ * @returns {Pick<RealGateway, 'program' | 'install'>}
+ */
 function fromDebian(name, path) {
   const installed = `/${path}`;
   if (existsSync(installed)) return { program: installed, install: [] };

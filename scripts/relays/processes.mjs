@@ -1,16 +1,27 @@
 // Runs commands to their end, and gateways until they are stopped.
 import { spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
+/** @import { AddressInfo } from 'node:net' */
 
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string }} options
+ */
 export function runStep(command, args, options = {}) {
   return spawnSync(command, args, { encoding: 'utf8', ...options });
 }
 
-/** Ends with its parent: a gateway must not outlive the measurement. */
+/**
+ * Ends with its parent: a gateway must not outlive the measurement.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {string} folder
+ */
 export function startGateway(program, args, folder) {
   const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  const keep = (part) => (output = (output + part).slice(-2000));
+  const keep = (/** @type {Buffer | string} */ part) => (output = (output + part).slice(-2000));
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
   child.on('error', ({ message }) => keep(message));
@@ -30,11 +41,12 @@ export function startGateway(program, args, folder) {
   };
 }
 
+/** @returns {Promise<number>} */
 export function findFreePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().on('error', reject);
     server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
+      const { port } = /** @type {AddressInfo} */ (server.address());
       server.close(() => resolve(port));
     });
   });

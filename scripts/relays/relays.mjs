@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { GATEWAYS } from './gateways.mjs';
 import { measureGateway } from './measure.mjs';
 import { formatTable } from './table.mjs';
+/** @import { MeasuredGateway } from './table.mjs' */
 
 const DOCUMENT = new URL('../../docs/relay.md', import.meta.url);
 const TABLE = /(<!-- relays -->\n)[^]*?(<!-- \/relays -->)/;
@@ -11,15 +12,16 @@ const TABLE = /(<!-- relays -->\n)[^]*?(<!-- \/relays -->)/;
 const names = process.argv.slice(2);
 const unknown = names.find((name) => !(name in GATEWAYS));
 if (unknown !== undefined) throw new Error(`No gateway ${unknown}: use ${Object.keys(GATEWAYS).join(', ')}.`);
-const chosen = names.length === 0 ? Object.keys(GATEWAYS) : names;
+const chosen = Object.entries(GATEWAYS).filter(([name]) => names.length === 0 || names.includes(name));
 
+/** @type {MeasuredGateway[]} */
 const measured = [];
-for (const name of chosen) {
-  const { title } = GATEWAYS[name];
+for (const [name, gateway] of chosen) {
+  const { title } = gateway;
   console.log(`${title}:`);
-  const { problem, version, report } = await measureGateway(name);
-  if (problem !== undefined) console.log(`${title} is skipped: ${problem}.`);
-  else measured.push({ name, title, version, report });
+  const result = await measureGateway(name, gateway);
+  if ('problem' in result) console.log(`${title} is skipped: ${result.problem}.`);
+  else measured.push({ name, title, ...result });
 }
 if (measured.length === 0) throw new Error('No gateway could be measured.');
 

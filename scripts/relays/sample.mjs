@@ -1,6 +1,8 @@
 // The report of a small relay with two faults, with words, times and ports pinned.
 import { DEFAULT_SETTINGS, runRelay, startRelayUpstream } from '../../dist/index.js';
 import { RELAY_KEYS, startSmallRelay } from '../../dist/selftest/relays/small-relay.js';
+/** @import { ExchangeReport, Report } from '../../dist/index.js' */
+/** @import { RelayModifier } from '../../dist/selftest/relays/relay-modifier.js' */
 
 const CASES = ['plain', 'plain-usage', 'forward-max-tokens', 'fail-429-retry-after', 'fail-500'];
 
@@ -9,9 +11,12 @@ const APOLOGY = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'Sorry.' }, finish_reason: 'stop' }],
 };
 
-/** Drops the token limit, and turns failures into replies. */
+/**
+ * Drops the token limit, and turns failures into replies.
+ * @type {RelayModifier}
+ */
 const FAULTS = {
-  request: ({ max_tokens: _dropped, ...body }) => body,
+  request: ({ ['max_tokens']: _dropped, ...body }) => body,
   failure: () => ({
     status: 200,
     headers: { 'Content-Type': 'application/json' },
@@ -28,6 +33,7 @@ const UPSTREAM_AFTER = 3;
 const WORD = /[bcdfghjklmnpqrstvwxz]{14}/g;
 const LETTERS = 'bcdfghjklm';
 
+/** @param {number} startedAt milliseconds since 1970 */
 export async function makeRelaySample(startedAt) {
   // One at a time, so that requests have the same order in each run.
   const settings = { ...DEFAULT_SETTINGS, concurrency: 1, only: CASES.map((name) => `relay/${name}`) };
@@ -36,18 +42,27 @@ export async function makeRelaySample(startedAt) {
   const relay = await startSmallRelay({ upstreamUrl: started.upstream.url, modifiers: [FAULTS] });
   try {
     const report = await runRelay({ ...settings, baseUrl: relay.baseUrl }, keys, started);
-    return pinReport(report, relay.baseUrl, started.upstream.url, startedAt);
+    return pinReport(report, { front: relay.baseUrl, upstream: started.upstream.url }, startedAt);
   } finally {
     await relay.close();
   }
 }
 
-function pinReport({ time: _time, ...report }, front, upstream, startedAt) {
+/**
+ * @param {Report} report
+ * @param {{ front: string, upstream: string }} addresses
+ * @param {number} startedAt
+ * @returns {Report}
+ */
+function pinReport({ time: _time, ...report }, { front, upstream }, startedAt) {
   // The streamed control: its pieces arrive in another way each time.
   const exchanges = pinTimes(report.exchanges.filter(({ mode }) => mode !== 'stream'));
   const endedAt = startedAt + exchanges.length * BETWEEN_REQUESTS;
-  const [start, end] = [startedAt, endedAt].map((at) => new Date(at).toISOString());
-  const provenance = { ...report.provenance, startedAt: start, endedAt: end };
+  const provenance = {
+    ...report.provenance,
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: new Date(endedAt).toISOString(),
+  };
   const text = JSON.stringify({ ...report, exchanges, provenance })
     .replaceAll(new URL(front).host, '127.0.0.1:8080')
     .replaceAll(new RegExp(`\\b${new URL(upstream).port}\\b`, 'g'), '5055')
@@ -56,12 +71,18 @@ function pinReport({ time: _time, ...report }, front, upstream, startedAt) {
   return JSON.parse(pinWords(text));
 }
 
-/** The upstream's calls have the id of the question, followed by `@1` and so on. */
+/**
+ * The upstream's calls have the id of the question, followed by `@1` and so on.
+ * @param {readonly ExchangeReport[]} exchanges
+ * @returns {ExchangeReport[]}
+ */
 function pinTimes(exchanges) {
+  /** @type {Map<string, number>} */
   const sentAt = new Map();
   return exchanges.map((exchange, index) => {
     const isUpstream = exchange.side === 'upstream';
-    const at = isUpstream ? sentAt.get(exchange.id.split('@')[0]) + UPSTREAM_AFTER : index * BETWEEN_REQUESTS;
+    const question = sentAt.get(exchange.id.replace(/@.*/, '')) ?? 0;
+    const at = isUpstream ? question + UPSTREAM_AFTER : index * BETWEEN_REQUESTS;
     sentAt.set(exchange.id, at);
     const attempts = exchange.attempts.map((attempt) => ({
       ...attempt,
@@ -72,6 +93,7 @@ function pinTimes(exchanges) {
   });
 }
 
+/** @param {string} text */
 function pinWords(text) {
   const words = [...new Set(text.match(WORD))];
   const pinned = new Map(
@@ -80,5 +102,5 @@ function pinWords(text) {
       Array.from(String(index).padStart(14, '0'), (digit) => LETTERS[Number(digit)]).join(''),
     ]),
   );
-  return text.replaceAll(WORD, (word) => pinned.get(word));
+  return text.replaceAll(WORD, (word) => pinned.get(word) ?? word);
 }

@@ -1,13 +1,26 @@
 // The table of docs/relay.md: what each gateway breaks, and what was observed.
+import { formatObserved, isItemList } from '../../dist/verdict/observation.js';
+/** @import { ClauseReport, Report } from '../../dist/index.js' */
+/** @import { Counts } from '../../dist/report/report.js' */
+/** @import { Judged } from './measure.mjs' */
 
-/** `measured`: `{ name, title, version, report }` of each gateway. */
+/** @typedef {Judged & { name: string, title: string }} MeasuredGateway */
+
+/**
+ * @param {readonly MeasuredGateway[]} measured
+ * @param {string} date
+ */
 export function formatTable(measured, date) {
-  const clauses = (level) => {
+  const clauses = (/** @type {ClauseReport['level']} */ level) => {
     const broken = measured.flatMap(({ report }) => report.clauses.filter((clause) => isBroken(clause, level)));
     return [...new Map(broken.map((clause) => [clause.id, clause])).values()];
   };
+  /**
+   * @param {string} first
+   * @param {(gateway: MeasuredGateway) => string} cellOf
+   */
   const row = (first, cellOf) => `| ${first} | ${measured.map(cellOf).join(' | ')} |`;
-  const rowsOf = (level) =>
+  const rowsOf = (/** @type {ClauseReport['level']} */ level) =>
     clauses(level).map((clause) =>
       row(`${level}: ${clause.summary.replace(/\.$/, '')} (\`${clause.id}\`)`, ({ report }) =>
         breaks(report, clause.id),
@@ -27,15 +40,24 @@ export function formatTable(measured, date) {
   ].join('\n');
 }
 
+/**
+ * @param {ClauseReport} clause
+ * @param {ClauseReport['level']} wanted
+ */
 function isBroken({ level, verdict }, wanted) {
   return level === wanted && (verdict === 'fail' || verdict === 'warn');
 }
 
+/** @param {Counts} counts */
 function judged({ pass, fail, warn, inconclusive }) {
   return pass + fail + warn + inconclusive;
 }
 
-/** The cases that break a clause: all of them by name if they are few. */
+/**
+ * The cases that break a clause: all of them by name if they are few.
+ * @param {Report} report
+ * @param {string} clause
+ */
 function breaks({ cases }, clause) {
   const broken = cases.filter(({ expectations }) =>
     expectations.some((one) => one.clause === clause && (one.verdict === 'fail' || one.verdict === 'warn')),
@@ -45,18 +67,30 @@ function breaks({ cases }, clause) {
   return names.length > 4 ? `${names.length} cases, such as ${names[0]}` : names.join(', ');
 }
 
+/**
+ * @param {Report} report
+ * @param {string} id
+ */
 function leaving(report, id) {
   const value = observation(report, id, 'relay.leaving')?.value;
-  if (value === undefined) return 'not judged';
-  return value.kind === 'stopped' ? 'the upstream call stops' : `the upstream call ${value}`;
+  if (value === undefined || isItemList(value)) return 'not judged';
+  if (typeof value === 'object' && 'kind' in value && value.kind === 'stopped') return 'the upstream call stops';
+  return value === 'still open' ? 'the upstream call stays open' : `the upstream call ${formatObserved(value)}`;
 }
 
+/** @param {Report} report */
 function retries(report) {
   const value = observation(report, 'relay/calls-per-call', 'relay.calls')?.value;
-  if (!Array.isArray(value)) return '1';
-  return `up to ${Math.max(...value.map(({ count }) => count))}`;
+  if (value === undefined || !isItemList(value)) return '1';
+  const counts = value.map((item) => (typeof item === 'object' && 'count' in item ? item.count : 1));
+  return `up to ${Math.max(...counts)}`;
 }
 
+/**
+ * @param {Report} report
+ * @param {string} id
+ * @param {string} clause
+ */
 function observation({ cases }, id, clause) {
   const expectation = cases.find((one) => one.id === id)?.expectations.find((one) => one.clause === clause);
   return expectation?.observations?.[0];

@@ -13,10 +13,12 @@ const { outputFiles } = await build({
   write: false,
   logLevel: 'error',
 });
-const parser = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
-const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await import(parser);
+const code = Buffer.concat(outputFiles.map(({ contents }) => contents));
+/** @type {typeof import('@actions/workflow-parser')} */
+const parser = await import(`data:text/javascript;base64,${code.toString('base64')}`);
+const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = parser;
 
-const [, , name] = process.argv;
+const [, , name = ''] = process.argv;
 const { context, value } = parseWorkflow({ name, content: readFileSync(name, 'utf8') }, new NoOperationTraceWriter());
 if (value) await convertWorkflowTemplate(context, value);
 for (const { message } of context.errors.getErrors()) process.stdout.write(`${message}\n`);

@@ -1,9 +1,24 @@
 /** A client that keeps the contract: one call with fetch, server-sent events read by their grammar, no retries. */
 
-/** The text of the reply, or one model id per line. Throws if the call failed. */
+/**
+ * @typedef {object} Task
+ * @property {string} baseUrl
+ * @property {string} apiKey
+ * @property {string} model
+ * @property {string} mode `plain`, `stream` or `models`
+ * @property {string} prompt
+ * @property {number} timeoutMs
+ */
+
+/**
+ * The text of the reply, or one model id per line. Throws if the call failed.
+ * @param {Task} task
+ * @returns {Promise<string>}
+ */
 export async function call({ baseUrl, apiKey, model, mode, prompt, timeoutMs }) {
   const request = { headers: { authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(timeoutMs) };
   if (mode === 'models') {
+    /** @type {{ data: { id: string }[] }} */
     const list = await readJson(await fetch(`${baseUrl}/models`, request));
     return list.data.map(({ id }) => id).join('\n');
   }
@@ -14,18 +29,27 @@ export async function call({ baseUrl, apiKey, model, mode, prompt, timeoutMs }) 
     headers: { ...request.headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return mode === 'stream' ? readStream(response) : (await readJson(response)).choices[0].message.content;
+  if (mode === 'stream') return readStream(response);
+  /** @type {{ choices: [{ message: { content: string } }] }} */
+  const completion = await readJson(response);
+  return completion.choices[0].message.content;
 }
 
+/**
+ * @template Value
+ * @param {Response} response
+ * @returns {Promise<Value>}
+ */
 async function readJson(response) {
   if (!response.ok) throw new Error(`status ${response.status}`);
-  const value = await response.json();
+  const value = /** @type {Value & { error?: { message: string } }} */ (await response.json());
   if (value.error) throw new Error(value.error.message);
   return value;
 }
 
+/** @param {Response} response */
 async function readStream(response) {
-  if (!response.ok) throw new Error(`status ${response.status}`);
+  if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
   const reply = { text: '', isFinished: false, isDone: false };
   const events = eventReader((name, data) => takeEvent(name, data, reply));
   const decoder = new TextDecoder();
@@ -37,6 +61,11 @@ async function readStream(response) {
   return reply.text;
 }
 
+/**
+ * @param {string} name
+ * @param {string} data
+ * @param {{ text: string, isFinished: boolean, isDone: boolean }} reply
+ */
 function takeEvent(name, data, reply) {
   if (name === 'error') throw new Error(data);
   if (name !== '' && name !== 'message') return;
@@ -53,13 +82,17 @@ function takeEvent(name, data, reply) {
   }
 }
 
-/** https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation */
+/**
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ * @param {(name: string, data: string) => void} onEvent
+ */
 function eventReader(onEvent) {
   let rest = '';
   let name = '';
+  /** @type {string[]} */
   let data = [];
   let isStart = true;
-  const takeLine = (line) => {
+  const takeLine = (/** @type {string} */ line) => {
     if (line === '') {
       if (data.length > 0) onEvent(name, data.join('\n'));
       [name, data] = ['', []];
@@ -71,7 +104,7 @@ function eventReader(onEvent) {
     if (field === 'data') data.push(value);
     if (field === 'event') name = value;
   };
-  return (text) => {
+  return (/** @type {string} */ text) => {
     rest += isStart ? text.replace(/^\uFEFF/, '') : text;
     isStart = false;
     for (;;) {

@@ -1,15 +1,15 @@
 /** The careful client as a process per scenario. */
 import { call } from './careful-client.mjs';
 
-const { env } = process;
+const read = (/** @type {string} */ name) => process.env[name] ?? '';
 try {
   const text = await call({
-    baseUrl: env.OPENAI_BASE_URL,
-    apiKey: env.OPENAI_API_KEY,
-    model: env.WIRECHECK_MODEL,
-    mode: env.WIRECHECK_MODE,
-    prompt: env.WIRECHECK_PROMPT,
-    timeoutMs: Number(env.WIRECHECK_TIMEOUT_MS),
+    baseUrl: read('OPENAI_BASE_URL'),
+    apiKey: read('OPENAI_API_KEY'),
+    model: read('WIRECHECK_MODEL'),
+    mode: read('WIRECHECK_MODE'),
+    prompt: read('WIRECHECK_PROMPT'),
+    timeoutMs: Number(read('WIRECHECK_TIMEOUT_MS')),
   });
   process.stdout.write(`${text}\n`);
 } catch (error) {

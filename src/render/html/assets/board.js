@@ -2,17 +2,29 @@
 // which writes text and attributes only, never markup, and reads nothing but the page and its address.
 'use strict';
 (() => {
-  const form = document.getElementById('board-filters');
-  const matches = document.getElementById('matches');
-  const table = document.querySelector('.board');
-  const rows = [...table.tBodies[0].rows];
-  const heads = [...table.tHead.rows[0].cells];
-  const buttons = [...table.querySelectorAll('[data-area]')];
-  const unfold = document.getElementById('unfold');
-  const { text, exit, level, broken } = form.elements;
-  const isOpen = (area) => buttons.find((button) => button.dataset.area === area).ariaExpanded === 'true';
-  const clauses = heads.flatMap((head, column) => (head.dataset.id ? [{ head, column, ...head.dataset }] : []));
+  const form = /** @type {HTMLFormElement} */ (document.getElementById('board-filters'));
+  const matches = /** @type {HTMLElement} */ (document.getElementById('matches'));
+  const table = /** @type {HTMLTableElement} */ (document.querySelector('.board'));
+  const rows = [...(table.tBodies[0]?.rows ?? [])];
+  const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
+  const buttons = [...table.querySelectorAll('button')].filter((button) => 'area' in button.dataset);
+  const unfold = /** @type {HTMLButtonElement} */ (document.getElementById('unfold'));
+  /**
+   * @typedef {{ text: HTMLInputElement, exit: HTMLSelectElement, level: HTMLSelectElement, broken: HTMLInputElement }}
+   *   Fields
+   */
+  const { text, exit, level, broken } = /** @type {HTMLFormControlsCollection & Fields} */ (form.elements);
+  /** @typedef {{ head: HTMLTableCellElement, column: number, id: string, isBroken: boolean }} Clause */
+  /** @type {Clause[]} */
+  const clauses = heads.flatMap((head, column) => {
+    const { id, broken: count } = head.dataset;
+    return id ? [{ head, column, id, isBroken: count !== '0' }] : [];
+  });
+  /** @type {(row: HTMLTableRowElement, column: number) => HTMLTableCellElement} */
+  const cellOf = (row, column) => /** @type {HTMLTableCellElement} */ (row.cells.item(column));
+  const nameOf = (/** @type {HTMLTableRowElement} */ row) => cellOf(row, 0).textContent;
 
+  /** @type {Record<string, string>} */
   const WORDS = {
     fail: 'broken',
     warn: 'broken (should)',
@@ -24,30 +36,45 @@
   };
   const ORDER = Object.keys(WORDS);
 
+  /** @type {(value: string, words: string[]) => boolean} */
   const matchesText = (value, words) => words.every((word) => value.toLowerCase().includes(word));
+
+  /** @param {string[]} words */
+  function findNamed(words) {
+    const exact = clauses.filter(({ id }) => id === text.value);
+    if (exact.length > 0 || words.length === 0) return exact;
+    return clauses.filter(({ id }) => matchesText(id, words));
+  }
+
+  /** @param {Clause} clause */
+  function isChosen({ head, isBroken }) {
+    const { a: area, level: own } = head.dataset;
+    const isOpen = buttons.some((button) => button.dataset['area'] === area && button.ariaExpanded === 'true');
+    return isOpen && (!level.value || own === level.value) && (!broken.checked || isBroken);
+  }
+
+  /**
+   * @param {HTMLTableRowElement} row
+   * @param {string[]} words
+   * @param {Clause[]} named
+   */
+  function isRowShown(row, words, named) {
+    if (exit.value && row.dataset['exit'] !== exit.value) return false;
+    const breaksNamed = named.some(({ column }) => /v-(fail|warn)/.test(cellOf(row, column).className));
+    return words.length === 0 || breaksNamed || matchesText(nameOf(row), words);
+  }
 
   /** A clause that the search names is shown even if its area is folded. */
   function applyFilters() {
     const words = text.value.toLowerCase().split(' ').filter(Boolean);
-    const exact = clauses.filter(({ id }) => id === text.value);
-    const similar = words.length === 0 ? [] : clauses.filter(({ id }) => matchesText(id, words));
-    const named = exact.length > 0 ? exact : similar;
-    for (const { head, column, a, level: own, broken: number } of clauses) {
-      const isNamed = named.some((clause) => clause.head === head);
-      const isShown =
-        isNamed || (isOpen(a) && (!level.value || own === level.value) && (!broken.checked || number !== '0'));
-      head.hidden = !isShown;
-      for (const { cells } of rows) cells[column].hidden = !isShown;
+    const named = findNamed(words);
+    for (const clause of clauses) {
+      const isHidden = !named.includes(clause) && !isChosen(clause);
+      clause.head.hidden = isHidden;
+      for (const row of rows) cellOf(row, clause.column).hidden = isHidden;
     }
-    let shown = 0;
-    for (const row of rows) {
-      const breaksNamed = named.some(({ column }) => /v-(fail|warn)/.test(row.cells[column].className));
-      row.hidden = !(
-        (!exit.value || row.dataset.exit === exit.value) &&
-        (words.length === 0 || breaksNamed || matchesText(row.cells[0].textContent, words))
-      );
-      if (!row.hidden) shown += 1;
-    }
+    for (const row of rows) row.hidden = !isRowShown(row, words, named);
+    const shown = rows.filter((row) => !row.hidden).length;
     matches.textContent = shown === rows.length ? '' : `Showing ${shown} of ${rows.length} targets.`;
     const isAllOpen = buttons.every((button) => button.ariaExpanded === 'true');
     unfold.textContent = isAllOpen ? 'Fold all areas' : 'Unfold all areas';
@@ -72,35 +99,43 @@
 
   const pair = document.getElementById('pair');
   if (pair) {
-    const pairForm = document.getElementById('pair-form');
-    const pairTable = document.getElementById('pair-table');
-    const pairNote = document.getElementById('pair-note');
-    const { left, right } = pairForm.elements;
-    const shadeOf = ({ className }) => /v-(\w+)/.exec(className)[1];
+    const pairForm = /** @type {HTMLFormElement} */ (document.getElementById('pair-form'));
+    const pairTable = /** @type {HTMLElement} */ (document.getElementById('pair-table'));
+    const pairNote = /** @type {HTMLElement} */ (document.getElementById('pair-note'));
+    const grid = /** @type {HTMLTableElement} */ (pairTable.querySelector('table'));
+    const [, oneHead, otherHead] = grid.querySelectorAll('thead th');
+    const body = /** @type {HTMLTableSectionElement} */ (grid.querySelector('tbody'));
+    /** @typedef {{ left: HTMLSelectElement, right: HTMLSelectElement }} PairFields */
+    const { left, right } = /** @type {HTMLFormControlsCollection & PairFields} */ (pairForm.elements);
+    const shadeOf = (/** @type {Element} */ { className }) => /v-(\w+)/.exec(className)?.[1] ?? '';
+    /** @type {(cell: HTMLElement, from: HTMLElement) => void} */
     const fill = (cell, from) => {
       const word = from.classList.contains('excused') ? 'broken (accepted)' : WORDS[shadeOf(from)];
-      const link = from.querySelector('a');
-      const place = link ? cell.appendChild(document.createElement('a')) : cell;
-      if (link) place.href = link.getAttribute('href');
+      const href = from.querySelector('a')?.getAttribute('href');
+      const words = `${from.textContent.trim()} ${word}`;
       cell.className = from.className;
-      place.textContent = `${from.textContent.trim()} ${word}`;
+      if (!href) {
+        cell.textContent = words;
+        return;
+      }
+      const link = document.createElement('a');
+      link.href = href;
+      link.textContent = words;
+      cell.append(link);
     };
     /** What matters first: the clauses that one of the two breaks. */
+    /** @type {(column: number, pairOfRows: HTMLTableRowElement[]) => number} */
     const rankOf = (column, pairOfRows) =>
-      Math.min(...pairOfRows.map(({ cells }) => ORDER.indexOf(shadeOf(cells[column]))));
+      Math.min(...pairOfRows.map((row) => ORDER.indexOf(shadeOf(cellOf(row, column)))));
     const showPair = () => {
-      const [one, other] = [left, right].map(({ value }) => rows.find((row) => row.dataset.target === value));
-      const isChosen = Boolean(one && other);
-      pairTable.hidden = !isChosen;
-      if (!isChosen) return;
+      const [one, other] = [left, right].map(({ value }) => rows.find((row) => row.dataset['target'] === value));
+      pairTable.hidden = !one || !other;
+      if (!one || !other || !oneHead || !otherHead) return;
       const differing = clauses
-        .filter(({ column }) => one.cells[column].className !== other.cells[column].className)
+        .filter(({ column }) => cellOf(one, column).className !== cellOf(other, column).className)
         .toSorted((a, b) => rankOf(a.column, [one, other]) - rankOf(b.column, [one, other]));
-      const grid = pairTable.querySelector('table');
-      const [, oneHead, otherHead] = grid.tHead.rows[0].cells;
-      oneHead.textContent = one.cells[0].textContent.trim();
-      otherHead.textContent = other.cells[0].textContent.trim();
-      const body = grid.tBodies[0];
+      oneHead.textContent = nameOf(one).trim();
+      otherHead.textContent = nameOf(other).trim();
       body.replaceChildren();
       for (const { id, column, head } of differing) {
         const row = body.insertRow();
@@ -109,7 +144,7 @@
         name.textContent = id;
         name.title = head.title;
         row.append(name);
-        for (const from of [one, other]) fill(row.insertCell(), from.cells[column]);
+        for (const from of [one, other]) fill(row.insertCell(), cellOf(from, column));
       }
       pairNote.textContent =
         differing.length === 0
@@ -130,15 +165,17 @@
       return;
     }
     // Evidence that has no room in the page is in the report, to which the target leads.
-    const place = document.getElementById(fragment) ?? document.getElementById(fragment.split('.')[0]);
+    const place = document.getElementById(fragment) ?? document.getElementById(fragment.replace(/\..*/, ''));
     if (!place) return;
-    for (let fold = place.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
-    (place.matches('details') ? place.querySelector('summary') : place).focus({ preventScroll: true });
+    for (let fold = place.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
+      fold.open = true;
+    ((place.matches('details') && place.querySelector('summary')) || place).focus({ preventScroll: true });
     place.scrollIntoView();
   }
 
   document.addEventListener('keydown', (event) => {
-    const isTyping = event.target.closest('input:not([type=checkbox]), select, textarea');
+    const isTyping =
+      event.target instanceof Element && event.target.closest('input:not([type=checkbox]), select, textarea');
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     text.focus();

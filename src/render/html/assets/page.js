@@ -3,23 +3,38 @@
 'use strict';
 (() => {
   const root = document.documentElement;
-  const form = document.getElementById('filters');
-  const matches = document.getElementById('matches');
-  const items = [...document.querySelectorAll('[data-verdict]')];
-  const groups = [...document.querySelectorAll('[data-group]')];
-  const sections = [...document.querySelectorAll('[data-filtered]')];
-  const cells = [...document.querySelectorAll('[data-clause]')];
-  const boxes = [...form.querySelectorAll('[name=verdict]')];
-  const { area, level, text } = form.elements;
+  const form = /** @type {HTMLFormElement} */ (document.getElementById('filters'));
+  const matches = /** @type {HTMLElement} */ (document.getElementById('matches'));
+  /** @param {string} selector */
+  const findAll = (selector) => {
+    /** @type {NodeListOf<HTMLElement>} */
+    const found = document.querySelectorAll(selector);
+    return [...found];
+  };
+  const items = findAll('[data-verdict]');
+  const groups = findAll('[data-group]');
+  const sections = findAll('[data-filtered]');
+  const cells = findAll('[data-clause]');
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const boxes = form.querySelectorAll('[name=verdict]');
+  /** @typedef {{ area: HTMLSelectElement, level: HTMLSelectElement, text: HTMLInputElement }} Fields */
+  const { area, level, text } = /** @type {HTMLFormControlsCollection & Fields} */ (form.elements);
+  /** @type {WeakMap<HTMLElement, string>} */
   const searchTexts = new WeakMap();
 
+  /** @param {HTMLElement} item */
   const searchTextOf = (item) => {
-    if (!searchTexts.has(item)) searchTexts.set(item, item.textContent.replaceAll(/\s+/g, ' ').toLowerCase());
-    return searchTexts.get(item);
+    const known = searchTexts.get(item);
+    if (known !== undefined) return known;
+    const searched = item.textContent.replaceAll(/\s+/g, ' ').toLowerCase();
+    searchTexts.set(item, searched);
+    return searched;
   };
-  const splitWords = (value) => value.split(' ').filter(Boolean);
-  const checkedVerdicts = () => boxes.filter((box) => box.checked).map((box) => box.value);
+  const splitWords = (value = '') => value.split(' ').filter(Boolean);
+  const checkedVerdicts = () => [...boxes].filter((box) => box.checked).map((box) => box.value);
 
+  /** @typedef {{ verdicts: string[], area: string, level: string, text: string }} View */
+  /** @type {View} */
   const NO_FILTER = { verdicts: [], area: '', level: '', text: '' };
 
   // The view is in the fragment: that works from disk and is never sent to a server.
@@ -36,15 +51,23 @@
     };
   }
 
+  /** @param {View} view */
   function fillForm(view) {
     for (const box of boxes) box.checked = view.verdicts.includes(box.value);
-    for (const select of [area, level]) {
-      const value = view[select.name];
-      select.value = [...select.options].some((option) => option.value === value) ? value : '';
-    }
+    selectOption(area, view.area);
+    selectOption(level, view.level);
     text.value = view.text;
   }
 
+  /**
+   * @param {HTMLSelectElement} select
+   * @param {string} value
+   */
+  function selectOption(select, value) {
+    select.value = [...select.options].some((option) => option.value === value) ? value : '';
+  }
+
+  /** @param {string} at id of a place */
   function formatFragment(at) {
     const view = new URLSearchParams();
     const verdicts = checkedVerdicts();
@@ -58,21 +81,23 @@
   function applyFilters() {
     const verdicts = checkedVerdicts();
     const words = splitWords(text.value.toLowerCase());
-    const isShown = (item) =>
-      (verdicts.length === 0 || verdicts.includes(item.dataset.verdict)) &&
-      (!area.value || splitWords(item.dataset.area).includes(area.value)) &&
-      (!level.value || splitWords(item.dataset.level).includes(level.value)) &&
+    const isShown = (/** @type {HTMLElement} */ item) =>
+      (verdicts.length === 0 || verdicts.includes(item.dataset['verdict'] ?? '')) &&
+      (!area.value || splitWords(item.dataset['area']).includes(area.value)) &&
+      (!level.value || splitWords(item.dataset['level']).includes(level.value)) &&
       words.every((word) => searchTextOf(item).includes(word));
     for (const item of items) item.hidden = !isShown(item);
     for (const group of groups) group.hidden = !group.querySelector('[data-verdict]:not([hidden])');
     for (const section of sections) {
       const all = section.querySelectorAll('[data-verdict]').length;
       const left = section.querySelectorAll('[data-verdict]:not([hidden])').length;
-      section.querySelector('[data-count]').textContent = left === all ? String(all) : `${left} of ${all}`;
-      section.querySelector('.nothing').hidden = left > 0;
+      for (const count of section.querySelectorAll('[data-count]'))
+        count.textContent = left === all ? String(all) : `${left} of ${all}`;
+      for (const nothing of section.querySelectorAll('.nothing')) nothing.toggleAttribute('hidden', left > 0);
       section.classList.toggle('empty', left === 0);
     }
-    for (const cell of cells) cell.classList.toggle('off', document.getElementById(cell.dataset.clause).hidden);
+    for (const cell of cells)
+      cell.classList.toggle('off', document.getElementById(cell.dataset['clause'] ?? '')?.hidden === true);
     const shown = items.filter((item) => !item.hidden).length;
     const isFiltered = shown < items.length;
     root.classList.toggle('filtered', isFiltered);
@@ -80,6 +105,7 @@
     matches.textContent = isFiltered ? `Showing ${shown} of ${items.length} entries: ${by}.` : '';
   }
 
+  /** @param {string} at id of a place */
   function goTo(at) {
     const place = at && document.getElementById(at);
     if (!place) return;
@@ -88,10 +114,12 @@
       applyFilters();
       history.replaceState(null, '', `#${at}`);
     }
-    for (let fold = place.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
-    if (place.matches('article')) for (const fold of place.querySelectorAll('.evidence')) fold.open = true;
-    const target = place.matches('section') ? place.querySelector('h2') : place;
-    (target.matches('details') ? target.querySelector('summary') : target).focus({ preventScroll: true });
+    for (let fold = place.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
+      fold.open = true;
+    if (place.matches('article'))
+      for (const fold of place.querySelectorAll('.evidence')) fold.toggleAttribute('open', true);
+    const target = (place.matches('section') && place.querySelector('h2')) || place;
+    ((target.matches('details') && target.querySelector('summary')) || target).focus({ preventScroll: true });
     place.scrollIntoView();
   }
 
@@ -113,10 +141,10 @@
   form.addEventListener('submit', (event) => event.preventDefault());
 
   document.addEventListener('click', (event) => {
-    const link = event.target.closest('a[href^="#"]');
-    if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    if (!(event.target instanceof Element)) return;
+    const fragment = event.target.closest('a[href^="#"]')?.getAttribute('href');
+    if (fragment && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
-      const fragment = link.getAttribute('href');
       // A link to a place keeps the filters; a link with filters replaces them.
       history.pushState(null, '', fragment.includes('=') ? fragment : formatFragment(fragment.slice(1)));
       showAddress();
@@ -124,7 +152,9 @@
   });
 
   document.addEventListener('keydown', (event) => {
-    const isTyping = event.target.closest('input:not([type=checkbox]), select, textarea, [contenteditable]');
+    const isTyping =
+      event.target instanceof Element &&
+      event.target.closest('input:not([type=checkbox]), select, textarea, [contenteditable]');
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     text.focus();

@@ -9,6 +9,7 @@ import { packageRoot } from '../src/contract/package-root.ts';
 import { type GatewayOptions, startGateway } from '../src/gateway/index.ts';
 import { FORMATS } from '../src/render/index.ts';
 import type { Report } from '../src/report/report.ts';
+import { IS_POSIX } from './kit/platform.ts';
 
 interface Step {
   readonly name?: string;
@@ -75,7 +76,7 @@ async function gatewayFor(options: GatewayOptions = {}) {
   return gateway;
 }
 
-describe('the GitHub Action', () => {
+describe.runIf(IS_POSIX)('the GitHub Action', () => {
   const action = readYaml('action.yml') as {
     readonly inputs: Record<string, { readonly default?: string; readonly required?: boolean }>;
     readonly outputs: Record<string, { readonly value: string }>;
@@ -271,7 +272,7 @@ describe('the GitHub Action', () => {
   });
 });
 
-describe('the GitLab job', () => {
+describe.runIf(IS_POSIX)('the GitLab job', () => {
   const { wirecheck: job } = readYaml('templates/gitlab-ci.yml') as {
     readonly wirecheck: {
       readonly script: readonly string[];
@@ -303,7 +304,7 @@ describe('the GitLab job', () => {
   );
 });
 
-describe('the job from wirecheck init', () => {
+describe.runIf(IS_POSIX)('the job from wirecheck init', () => {
   const init = (cwd: string, env: Record<string, string>, ...flags: string[]) =>
     bash(`node '${CLI}' init ${flags.join(' ')}`, cwd, env);
 

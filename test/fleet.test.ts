@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { type Gateway, startGateway } from '../src/gateway/index.ts';
+import { IS_POSIX } from './kit/platform.ts';
 import type { Report } from '../src/report/report.ts';
 
 const SHARDS = 4;
@@ -124,7 +125,7 @@ it('One run has a verdict on every target', () => {
   );
 });
 
-describe('the workflow for GitHub', () => {
+describe.runIf(IS_POSIX)('the workflow for GitHub', () => {
   interface Step {
     readonly name?: string;
     readonly uses?: string;
@@ -205,7 +206,7 @@ describe('the workflow for GitHub', () => {
   });
 });
 
-describe('the Jobs for Kubernetes', () => {
+describe.runIf(IS_POSIX)('the Jobs for Kubernetes', () => {
   interface Container {
     readonly workingDir: string;
     readonly command: readonly string[];

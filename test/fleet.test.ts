@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { type Gateway, startGateway } from '../src/gateway/index.ts';
+import { checkWorkflow } from './kit/check-workflow.ts';
 import { IS_POSIX } from './kit/platform.ts';
 import type { Report } from '../src/report/report.ts';
 
@@ -95,11 +96,6 @@ const boardIn = (file: string) =>
 
 const NAMES = FAULTS.map((_fault, at) => `gateway ${at}`);
 const read = (template: string) => readFileSync(join(packageRoot(), 'templates', template), 'utf8');
-
-function checkWorkflow(file: string): string {
-  const script = join(packageRoot(), 'test/kit/check-workflow.mjs');
-  return execFileSync(process.execPath, [script, file], { encoding: 'utf8' });
-}
 
 /** Types that are made from the OpenAPI description of Kubernetes: unknown fields and wrong types do not compile. */
 function checkResources([config, ...jobs]: readonly string[]): string {

@@ -17,6 +17,8 @@ const { readVersion } = (await importScript('version')) as {
   readonly readVersion: (text: string | undefined, current: string) => string;
 };
 
+const SCRIPT = join(packageRoot(), 'scripts/release/release.mjs');
+
 const CHANGELOG = `# Changelog
 
 Newest first.
@@ -138,8 +140,7 @@ describe('npm run release', () => {
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   function release(...args: readonly string[]) {
-    const script = join(packageRoot(), 'scripts/release/release.mjs');
-    return spawnSync(process.execPath, [script, ...args], { cwd: root, encoding: 'utf8' });
+    return spawnSync(process.execPath, [SCRIPT, ...args], { cwd: root, encoding: 'utf8' });
   }
 
   /** Refs, files and their state. */
@@ -196,6 +197,18 @@ describe('npm run release', () => {
     expect(stderr).toContain(sentence);
     expect(status).toBe(1);
     expect(everything()).toEqual(before);
+  });
+
+  it('releases the branch of the worktree that it is started in', () => {
+    git('branch', 'work');
+    git('commit', '--quiet', '--allow-empty', '--message', 'Later');
+    const linked = join(root, 'node_modules/linked');
+    git('worktree', 'add', '--quiet', linked, 'work');
+    mkdirSync(join(linked, 'node_modules'));
+    writeFileSync(join(linked, 'CHANGELOG.md'), '# Changelog\n\n## Unreleased\n');
+    execFileSync('git', ['commit', '--quiet', '--all', '--message', 'Nothing yet'], { cwd: linked });
+    const { stderr } = spawnSync(process.execPath, [SCRIPT, '0.2.0', '--dry-run'], { cwd: linked, encoding: 'utf8' });
+    expect(stderr).toContain('CHANGELOG.md has no entries');
   });
 
   it('leaves the repository as it was if the build fails', () => {

@@ -44,7 +44,7 @@ describe.runIf(IS_POSIX)('a process tree without process groups', () => {
 
 describe('a process that could not be started', () => {
   it.each([true, false])('has nothing to end, with process groups: %s', async (hasGroups) => {
-    const root = spawn('./no-such-program');
+    const root = spawn(join(tmpdir(), 'no-such-program'));
     await once(root, 'error');
     expect(() => endProcessTree(root, hasGroups)).not.toThrow();
   });

@@ -26,11 +26,8 @@ export function cutChangelog(text, version, date) {
   if (!/^- /m.test(entries)) {
     throw new ReleaseError(`CHANGELOG.md has no entries under "${UNRELEASED}". Say what changed for users.`);
   }
-  const after = lines.slice(end).join('\n');
-  return (
-    `${[...lines.slice(0, start), UNRELEASED, '', `## ${version} (${date})`, '', entries, ''].join('\n')}\n${after}`.trimEnd() +
-    '\n'
-  );
+  const section = [UNRELEASED, '', `## ${version} (${date})`, '', entries, ''];
+  return `${[...lines.slice(0, start), ...section, ...lines.slice(end)].join('\n').trimEnd()}\n`;
 }
 
 /** @param {string} entries */

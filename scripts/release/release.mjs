@@ -1,5 +1,5 @@
-// `npm run release -- VERSION [--dry-run]`: makes the commit, the tag and the files of a release. RELEASING.md has the steps.
-// It never pushes and never publishes.
+// `npm run release -- VERSION [--dry-run]`: makes the commit, the tag and the files of a release. It never pushes and never
+// publishes. RELEASING.md has the steps.
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

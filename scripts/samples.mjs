@@ -107,7 +107,8 @@ function limitByCount() {
  */
 function pinProvenance(report) {
   const pinned = { node: 'v20.19.0', platform: 'linux-x64', contractHash: '0'.repeat(64) };
-  return { ...report, provenance: { ...report.provenance, ...pinned } };
+  const tool = { ...report.tool, version: '0.0.0' };
+  return { ...report, tool, provenance: { ...report.provenance, ...pinned } };
 }
 
 /**

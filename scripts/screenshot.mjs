@@ -1,6 +1,6 @@
 // Takes the screenshots of the README from the HTML report of the broken sample.
 import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const resolvePath = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -8,7 +8,7 @@ const executablePath = execFileSync(process.execPath, [resolvePath('scripts/find
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 1080 }, colorScheme });
-  await page.goto(`file://${resolvePath('reports/samples/broken/report.html')}`);
+  await page.goto(pathToFileURL(resolvePath('reports/samples/broken/report.html')).href);
   await page.screenshot({ path: resolvePath(`docs/report-${colorScheme}.png`) });
 }
 await browser.close();

@@ -9,8 +9,9 @@ import { FORMATS } from '../src/render/index.ts';
 import { CLI, gatewayFor, makeJob } from './kit/ci-job.ts';
 import type { Step } from './kit/github-action.ts';
 import { runBash } from './kit/run-program.ts';
+import { IS_POSIX } from './kit/platform.ts';
 
-describe('the GitLab job', () => {
+describe.runIf(IS_POSIX)('the GitLab job', () => {
   const { wirecheck: job } = parse(readFileSync(join(packageRoot(), 'templates/gitlab-ci.yml'), 'utf8')) as {
     readonly wirecheck: {
       readonly script: readonly string[];
@@ -42,7 +43,7 @@ describe('the GitLab job', () => {
   );
 });
 
-describe('the job from wirecheck init', () => {
+describe.runIf(IS_POSIX)('the job from wirecheck init', () => {
   const init = (cwd: string, env: Record<string, string>, ...flags: string[]) =>
     runBash(`node '${CLI}' init ${flags.join(' ')}`, cwd, env);
 

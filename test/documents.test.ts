@@ -145,7 +145,7 @@ it('The pages link only to files that exist', () => {
     readdirSync(join(packageRoot(), name))
       .filter((file) => file.endsWith('.md'))
       .map((file) => join(name, file));
-  for (const page of [...folder('.'), ...folder('docs')]) {
+  for (const page of [...folder('.'), ...folder('docs'), ...folder('docs/decisions')]) {
     const text = readFileSync(join(packageRoot(), page), 'utf8');
     for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
       if (!target.includes(':'))

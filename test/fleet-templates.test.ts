@@ -1,20 +1,15 @@
 /** The templates for a fleet, read as their engines read them. */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { packageRoot } from '../src/contract/package-root.ts';
+import { checkWorkflow } from './kit/check-workflow.ts';
 import { findManifestProblems, readManifest } from './kit/kubernetes-manifest.ts';
 
 const read = (template: string) => readFileSync(join(packageRoot(), 'templates', template), 'utf8');
 
 describe('the workflows for GitHub', () => {
-  function checkWorkflow(file: string): string {
-    const script = join(packageRoot(), 'test/kit/check-workflow.mjs');
-    return execFileSync(process.execPath, [script, file], { encoding: 'utf8' });
-  }
-
   it.each(['github-fleet.yml', 'github-workflow.yml'])('are what GitHub reads: %s', (file) => {
     expect(checkWorkflow(join(packageRoot(), 'templates', file))).toBe('');
     const folder = mkdtempSync(join(tmpdir(), 'wirecheck-workflow-'));

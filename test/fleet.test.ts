@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { type Gateway, startGateway } from '../src/gateway/index.ts';
+import { IS_POSIX } from './kit/platform.ts';
 import type { Report } from '../src/report/report.ts';
 import { type Container, readManifest } from './kit/kubernetes-manifest.ts';
 import { runBash, runProgram } from './kit/run-program.ts';
@@ -89,7 +90,7 @@ it('One run has a verdict on every target', () => {
   );
 });
 
-describe('the workflow for GitHub', () => {
+describe.runIf(IS_POSIX)('the workflow for GitHub', () => {
   interface Step {
     readonly name?: string;
     readonly uses?: string;
@@ -163,7 +164,7 @@ describe('the workflow for GitHub', () => {
   });
 });
 
-describe('the Jobs for Kubernetes', () => {
+describe.runIf(IS_POSIX)('the Jobs for Kubernetes', () => {
   const resources = readManifest(read('kubernetes-fleet.yaml'));
   const config = resources.find((each) => each.kind === 'ConfigMap');
   const [fleet, board] = resources.filter((each) => each.kind === 'Job');

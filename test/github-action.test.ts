@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../src/report/report.ts';
 import { gatewayFor, makeJob, putProgram } from './kit/ci-job.ts';
 import { ACTION, useAction } from './kit/github-action.ts';
+import { IS_POSIX } from './kit/platform.ts';
 
-describe('the GitHub Action', () => {
+describe.runIf(IS_POSIX)('the GitHub Action', () => {
   it('interpolates no input into a script', () => {
     expect(ACTION.runs.using).toBe('composite');
     for (const { run = '' } of ACTION.runs.steps) expect(run).not.toContain('${{');

@@ -219,9 +219,9 @@ Examples:
   wirecheck init
   wirecheck init --base-url https://staging.example/v1 --ci github
   wirecheck init --ci gitlab           add the CI job to an existing config file
-  wirecheck init --ci github --install ./vendor/wirecheck-0.1.0.tgz
+  wirecheck init --ci github --install ./vendor/wirecheck-VERSION.tgz
   wirecheck init --ci github --install git+https://HOST/REPO.git#COMMIT
-  wirecheck init --ci github --install @acme/wirecheck@0.1.0
+  wirecheck init --ci github --install @acme/wirecheck@VERSION
 
 \`init\` asks for missing values. Without a terminal, --base-url is
 required. Existing files are kept.

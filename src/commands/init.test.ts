@@ -234,7 +234,7 @@ Unknown CI "jenkins": choose one of github, gitlab, none.
   it('prints exactly what the guide shows', async () => {
     const answers = ['https://staging.example/v1', 'STAGING_KEY', 'github'];
     const { io, questions, said } = commandIo(answers);
-    await initCommand({ install: './wirecheck-0.1.0.tgz' }, io);
+    await initCommand({ install: './wirecheck-VERSION.tgz' }, io);
     const asked = questions.map((question, at) => `${question}${answers[at]}`.trimEnd()).join('\n');
     const guide = readFileSync(join(packageRoot(), 'docs/ci-gate.md'), 'utf8');
     expect(guide).toContain(`\`\`\`\n${asked}\n${said()}\`\`\``);
@@ -331,9 +331,9 @@ Unknown CI "jenkins": choose one of github, gitlab, none.
 
 wirecheck is not on a public registry. To install it in a different way, delete
 .github/workflows/wirecheck.yml and run \`wirecheck init --ci github --install SPEC\`. SPEC is one of:
-  ./wirecheck-0.1.0.tgz             a tarball that you commit
+  ./wirecheck-VERSION.tgz           a tarball that you commit
   git+https://HOST/REPO.git#COMMIT  a git repository, at a full commit
-  @acme/wirecheck@0.1.0             a package that you published in a scope of your own
+  @acme/wirecheck@VERSION           a package that you published in a scope of your own
 `);
     // As it says.
     rmSync(join(cwd, '.github'), { recursive: true });

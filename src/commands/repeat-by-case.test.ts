@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { IS_POSIX } from '../../test/kit/platform.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import { repeatByCase } from '../report/repeat/repeat-command.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
@@ -36,7 +37,7 @@ function flagsIn(args: readonly string[]): Flags {
   return flags;
 }
 
-it('The command that repeats a case restores every setting that the case depends on', () => {
+it.runIf(IS_POSIX)('The command that repeats a case restores every setting that the case depends on', () => {
   for (const file of ['ca.pem', 'client.pem', 'client.key', 'openapi.yaml']) writeFileSync(join(cwd, file), '');
   const settings: Settings = {
     ...DEFAULT_SETTINGS,

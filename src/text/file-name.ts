@@ -1,3 +1,6 @@
+/** Windows takes them for devices, with any extension. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
+
 /** A name as a file or folder name, on every system. */
 export function toFileName(name: string, fallback: string): string {
   const plain = name
@@ -5,7 +8,7 @@ export function toFileName(name: string, fallback: string): string {
     .replaceAll(/[^a-z0-9.]+/g, '-')
     .replaceAll(/^[-.]+|[-.]+$/g, '')
     .slice(0, 80);
-  return plain || fallback;
+  return RESERVED.test(plain) ? `${fallback}-${plain}` : plain || fallback;
 }
 
 /** One file name for each name, in order: names that come to the same get a number. */

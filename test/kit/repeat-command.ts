@@ -2,12 +2,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { ExchangeReport } from '../../src/report/exchange-report.ts';
+import { IS_POSIX } from './platform.ts';
 
 export const inShell = promisify(execFile);
 
-/** A machine without curl cannot show that the commands work, and says so by the titles of what it passes over. */
+/** A machine without curl or a POSIX shell cannot show that the commands work, and says so by the titles of what it passes over. */
 export const hasCurl = await inShell('curl', ['--version']).then(
-  () => true,
+  () => IS_POSIX,
   () => false,
 );
 

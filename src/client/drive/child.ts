@@ -1,5 +1,9 @@
-/** A process of a client, in a process group of its own, so that everything it leaves behind can be ended. */
+/**
+ * A process of a client, in a process group of its own, so that everything it leaves behind can be ended. On Windows,
+ * that holds for a process that wirecheck ends, not for one that exits by itself and leaves others behind.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { endProcessTree, HAS_PROCESS_GROUPS } from './end-process-tree.ts';
 
 export type ChildEnd =
   | { readonly kind: 'exited'; readonly exit: number }
@@ -16,8 +20,6 @@ export interface ChildOptions {
 
 /** For what a process that escaped its group holds open: output of the client itself arrives long before. Milliseconds. */
 const MAX_DRAIN = 500;
-/** Windows has no process groups. */
-const HAS_GROUPS = process.platform !== 'win32';
 
 const living = new Set<Child>();
 
@@ -38,7 +40,7 @@ export class Child {
       this.#process = spawn(file, args, {
         env: { ...options.env },
         cwd: options.cwd,
-        detached: HAS_GROUPS,
+        detached: HAS_PROCESS_GROUPS,
         stdio: [options.takesInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
         windowsHide: true,
       });
@@ -55,16 +57,9 @@ export class Child {
     this.#process?.stdin?.write(text);
   }
 
-  /** The whole group, at once. */
+  /** And everything that it started, at once. */
   kill(): void {
-    const { pid } = this.#process ?? {};
-    if (pid === undefined) return;
-    try {
-      if (HAS_GROUPS) process.kill(-pid, 'SIGKILL');
-      else this.#process?.kill('SIGKILL');
-    } catch {
-      // The group is empty.
-    }
+    if (this.#process) endProcessTree(this.#process);
   }
 
   async #watch(child: ChildProcess, { onStdout, onStderr }: ChildOptions): Promise<ChildEnd> {

@@ -10,9 +10,9 @@ export interface Install {
 export const DEFAULT_INSTALL: Install = { kind: 'tarball', spec: './wirecheck.tgz' };
 
 export const INSTALL_EXAMPLES = {
-  tarball: './wirecheck-0.1.0.tgz',
+  tarball: './wirecheck-VERSION.tgz',
   git: 'git+https://HOST/REPO.git#COMMIT',
-  registry: '@acme/wirecheck@0.1.0',
+  registry: '@acme/wirecheck@VERSION',
 } as const satisfies Record<Install['kind'], string>;
 
 const GIVE = `give a tarball (${INSTALL_EXAMPLES.tarball}), a git address with a full commit (${INSTALL_EXAMPLES.git}) or a package in a scope of your own (${INSTALL_EXAMPLES.registry})`;

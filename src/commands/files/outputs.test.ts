@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IS_POSIX } from '../../../test/kit/platform.ts';
 import { type Flags, mergeSettings } from '../settings/merge-settings.ts';
 import { checkOutputs, readOutputs } from './outputs.ts';
 import { writeWhole } from './write-files.ts';
@@ -78,7 +79,7 @@ describe('checking the outputs', () => {
   });
 
   // The superuser may write anywhere.
-  it.skipIf(process.getuid?.() === 0)('refuses a read-only folder', () => {
+  it.runIf(IS_POSIX && process.getuid?.() !== 0)('refuses a read-only folder', () => {
     mkdirSync(join(cwd, 'locked'));
     chmodSync(join(cwd, 'locked'), 0o500);
     expect(() => checkOutputs(outputs({ out: 'locked' }))).toThrow('EACCES');

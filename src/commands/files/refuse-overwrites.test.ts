@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IS_POSIX } from '../../../test/kit/platform.ts';
 import { type Gateway, startGateway } from '../../gateway/index.ts';
 import { UsageError } from '../../usage-error.ts';
 import { execute } from '../command-line.ts';
@@ -151,7 +152,7 @@ describe('a run', () => {
     );
   });
 
-  it('may write several outputs to a device', async () => {
+  it.runIf(IS_POSIX)('may write several outputs to a device', async () => {
     const { exit } = await run(...FEW, '--reporter', 'json=/dev/null', '--reporter', 'html=/dev/null');
     expect(exit).toBe(0);
   });

@@ -28,7 +28,7 @@ describe('a browser for these tests', () => {
   it('is available, or a loud message says that the page was not tested', ({ skip }) => {
     if (browserPath !== undefined) return;
     process.stderr.write(`\n*** THE HTML REPORT WAS NOT TESTED IN A BROWSER ***\n${problem}\n\n`);
-    if (process.env['CI']) expect.fail(`CI has to have a browser. ${problem}`);
+    if (process.env['CI'] && process.platform === 'linux') expect.fail(`CI has to have a browser. ${problem}`);
     skip();
   });
 });

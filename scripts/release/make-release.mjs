@@ -1,0 +1,100 @@
+// Makes a release in a temporary clone, so that a step that fails leaves the repository as it was.
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cutChangelog } from './changelog.mjs';
+import { CHECKSUM_FILE, writeChecksums } from './checksums.mjs';
+import { ReleaseError } from './release-error.mjs';
+import { runProgram } from './run-program.mjs';
+import { setLockedVersion, setVersion } from './version.mjs';
+
+/** Where a release is put, in the clone and in the repository. */
+export const RELEASE_FOLDER = 'release';
+const BUNDLE = 'wirecheck.mjs';
+
+/**
+ * @typedef {object} Plan
+ * @property {string} root
+ * @property {string} version
+ * @property {string} date Such as `2026-11-16`.
+ * @property {(line: string) => void} say
+ */
+
+/**
+ * Calls `use` with the folder of the clone, which has the commit, the tag and the files of the release. Returns the name
+ * of the tarball.
+ *
+ * @param {Plan} plan
+ * @param {(clone: string) => void} use
+ */
+export function makeRelease(plan, use) {
+  const { root, version } = plan;
+  if (runProgram('git', ['tag', '--list', `v${version}`], root) !== '') {
+    throw new ReleaseError(`The tag v${version} already exists. Choose another version.`);
+  }
+  const clone = mkdtempSync(join(tmpdir(), 'wirecheck-release-'));
+  try {
+    runProgram('git', ['clone', '--quiet', '--shared', '--no-checkout', root, clone], root);
+    // By its commit: the clone of a linked worktree would have the branch of another one.
+    runProgram('git', ['checkout', '--quiet', '--detach', runProgram('git', ['rev-parse', 'HEAD'], root)], clone);
+    // A junction needs no privilege on Windows; elsewhere it is a plain link.
+    symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'), 'junction');
+    editFiles(plan, clone);
+    const tarball = buildFiles(plan, clone);
+    commit(plan, clone);
+    use(clone);
+    return tarball;
+  } finally {
+    rmSync(clone, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} clone
+ */
+function editFiles({ version, date, say }, clone) {
+  /** @type {Record<string, (text: string) => string>} */
+  const edits = {
+    'CHANGELOG.md': (text) => cutChangelog(text, version, date),
+    'package.json': (text) => setVersion(text, version),
+    'package-lock.json': (text) => setLockedVersion(text, version),
+  };
+  for (const [file, change] of Object.entries(edits)) {
+    const path = join(clone, file);
+    writeFileSync(path, change(readFileSync(path, 'utf8')));
+    say(`${file}: version ${version}`);
+  }
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} clone
+ */
+function buildFiles({ say }, clone) {
+  // It builds dist/ first, which the tarball takes as it is.
+  runProgram('npm', ['run', 'bundle', '--', RELEASE_FOLDER], clone);
+  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', RELEASE_FOLDER];
+  const tarball = runProgram('npm', pack, clone);
+  const folder = join(clone, RELEASE_FOLDER);
+  writeChecksums(folder, [tarball, BUNDLE]);
+  const checksums = readFileSync(join(folder, CHECKSUM_FILE), 'utf8').trim();
+  for (const line of checksums.split('\n')) say(`${RELEASE_FOLDER}: ${line}`);
+  return tarball;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} clone
+ */
+function commit({ root, version, say }, clone) {
+  // A clone does not take over who commits in this repository.
+  for (const name of ['user.name', 'user.email']) {
+    const value = runProgram('git', ['config', '--default', '', name], root);
+    if (value !== '') runProgram('git', ['config', name, value], clone);
+  }
+  const message = `Release ${version}`;
+  runProgram('git', ['commit', '--quiet', '--all', '--message', message], clone);
+  runProgram('git', ['tag', '--annotate', `v${version}`, '--message', message], clone);
+  say(`commit and tag: v${version}`);
+}

@@ -1,0 +1,55 @@
+// `npm run release -- VERSION [--dry-run]`: makes the commit, the tag and the files of a release. It never pushes and never
+// publishes. RELEASING.md has the steps.
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeRelease, RELEASE_FOLDER } from './make-release.mjs';
+import { findRefusals } from './refusals.mjs';
+import { ReleaseError } from './release-error.mjs';
+import { runProgram } from './run-program.mjs';
+import { readVersion } from './version.mjs';
+
+/** @param {string} line */
+const say = (line) => console.log(line);
+
+/**
+ * @param {string} root
+ * @param {string | undefined} text The version.
+ * @param {boolean} isDryRun
+ */
+function release(root, text, isDryRun) {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const version = readVersion(text, manifest.version);
+  const refusals = findRefusals(root, manifest);
+  if (refusals.length > 0 && !isDryRun) throw new ReleaseError(refusals.join('\n'));
+  for (const refusal of refusals) say(`A release would be refused: ${refusal}`);
+  const date = new Date().toISOString().slice(0, 10);
+  const tarball = makeRelease({ root, version, date, say }, (clone) => {
+    if (!isDryRun) takeOver(root, clone, version);
+  });
+  say(isDryRun ? '\nDry run: nothing was changed. After a release, you would run:' : '\nNow run:');
+  say('  git push origin main');
+  say(`  git push origin v${version}`);
+  say(`  npm publish ./${RELEASE_FOLDER}/${tarball}`);
+}
+
+/**
+ * @param {string} root
+ * @param {string} clone
+ * @param {string} version
+ */
+function takeOver(root, clone, version) {
+  runProgram('git', ['fetch', '--quiet', clone, `refs/tags/v${version}:refs/tags/v${version}`], root);
+  runProgram('git', ['merge', '--quiet', '--ff-only', `v${version}^{commit}`], root);
+  rmSync(join(root, RELEASE_FOLDER), { recursive: true, force: true });
+  cpSync(join(clone, RELEASE_FOLDER), join(root, RELEASE_FOLDER), { recursive: true });
+}
+
+try {
+  const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
+  release(process.cwd(), positionals[0], values['dry-run'] ?? false);
+} catch (error) {
+  if (!(error instanceof ReleaseError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

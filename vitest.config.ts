@@ -16,13 +16,19 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const TESTS = ['{src,test}/**/*.test.ts'];
+const IN_BROWSER = ['src/**/*-in-browser.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['{src,test}/**/*.test.ts'],
     reporters: ['default', './test/kit/slowest-files.ts'],
     // Otherwise a core is left to vitest itself, which has little to do.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
+    projects: [
+      { extends: true, test: { name: 'node', include: TESTS, exclude: IN_BROWSER } },
+      { extends: true, test: { name: 'browser', include: IN_BROWSER, globalSetup: './test/kit/browser-server.ts' } },
+    ],
     // Loading the tree takes longer than most test files. Nothing in it keeps state that a test could leave behind.
     isolate: false,
     // Most tests run whole checks over real sockets; on a busy machine these take their time without being stuck.

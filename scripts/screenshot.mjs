@@ -1,10 +1,11 @@
 // Takes the screenshots of the README from the HTML report of the broken sample.
-import { execFileSync } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { findChromium, HOW_TO_GET_IT } from './chromium/find-chromium.mjs';
 
 const resolvePath = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const executablePath = execFileSync(process.execPath, [resolvePath('scripts/find-chromium.mjs')], { encoding: 'utf8' });
+const executablePath = findChromium();
+if (executablePath === undefined) throw new Error(`Chromium not found. ${HOW_TO_GET_IT}`);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 1080 }, colorScheme });

@@ -1,36 +1,14 @@
 /** A real browser for the tests of the HTML report. It reports every error, dialog and request of a page. */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { inject } from 'vitest';
 
-export interface Chromium {
-  readonly path?: string;
-  /** Why there is no browser. */
-  readonly problem: string;
-}
-
-/** Installs one if that is possible. */
-export function findChromium(): Chromium {
-  const script = fileURLToPath(new URL('../../scripts/find-chromium.mjs', import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
-  return status === 0 ? { path: stdout, problem: '' } : { problem: stderr.trim() };
-}
-
-/** No sandbox, since tests often run as root; no background services. */
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--disable-dev-shm-usage',
-];
+/** Whether there is a browser at all; `browser-server.ts` starts it. */
+export const HAS_BROWSER = inject('browser') !== '';
 
 export interface Watched {
   readonly page: Page;
@@ -45,9 +23,9 @@ export interface Viewer {
   close(): Promise<void>;
 }
 
-export async function startViewer(executablePath: string): Promise<Viewer> {
+export async function startViewer(): Promise<Viewer> {
   const folder = mkdtempSync(join(tmpdir(), 'wirecheck-html-'));
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  const browser = await chromium.connect(inject('browser'));
   let files = 0;
   return {
     async open(html, fragment = '', options = {}) {

@@ -1,18 +1,15 @@
 /** The board in a real browser: readable for everybody, in both schemes and at any width; filters and pairs work. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, isReadable, lookAt, LOOKS, startViewer, type Viewer } from '../../../test/kit/browser.ts';
+import { HAS_BROWSER, isReadable, lookAt, LOOKS, startViewer, type Viewer } from '../../../test/kit/browser.ts';
 import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
 import { makeBoard } from './board.ts';
 import { summarizeReport } from './summary.ts';
 
-// A missing browser is reported by the tests of the HTML report.
-const { path } = findChromium();
-
 const named = (name: string, report: Report): Report => ({ ...report, target: { ...report.target, name } });
 
-describe.skipIf(path === undefined)('the board', () => {
+describe.runIf(HAS_BROWSER)('the board', () => {
   let viewer: Viewer;
   const page = boardHtml(
     makeBoard(
@@ -23,7 +20,7 @@ describe.skipIf(path === undefined)('the board', () => {
     ),
   );
   beforeAll(async () => {
-    viewer = await startViewer(path ?? '');
+    viewer = await startViewer();
   });
   afterAll(() => viewer.close());
 

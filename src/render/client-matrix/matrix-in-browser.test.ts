@@ -1,13 +1,10 @@
 /** The matrix in a real browser: readable for everybody, in both schemes and at any width. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, isReadable, lookAt, LOOKS, startViewer, type Viewer } from '../../../test/kit/browser.ts';
+import { HAS_BROWSER, isReadable, lookAt, LOOKS, startViewer, type Viewer } from '../../../test/kit/browser.ts';
 import { CAREFUL_DRIVER, check, script } from '../../../test/kit/clients.ts';
 import { clientMatrixPage } from './matrix-html.ts';
 
-// A missing browser is reported by the tests of the HTML report.
-const { path } = findChromium();
-
-describe.skipIf(path === undefined)('the matrix of clients', () => {
+describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
   let viewer: Viewer;
   let page: string;
   beforeAll(async () => {
@@ -19,7 +16,7 @@ describe.skipIf(path === undefined)('the matrix of clients', () => {
       check(script(`process.exit(1)`), { only }),
     ]);
     page = clientMatrixPage(reports);
-    viewer = await startViewer(path ?? '');
+    viewer = await startViewer();
   });
   afterAll(() => viewer.close());
 

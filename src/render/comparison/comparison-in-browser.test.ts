@@ -5,11 +5,9 @@ import { compareRuns } from '../../report/comparison/compare.ts';
 import type { Comparison } from '../../report/comparison/comparison.ts';
 import { observeReport } from '../../run/compare-runs.ts';
 import { run } from '../../run/run.ts';
-import { findChromium, fragment, items, lookAt, LOOKS, startViewer, type Viewer } from '../../../test/kit/browser.ts';
+import { fragment, HAS_BROWSER, items, lookAt, LOOKS, startViewer, type Viewer } from '../../../test/kit/browser.ts';
 import { quickSettings } from '../../../test/kit/real-run.ts';
 import { renderComparison } from './comparison.ts';
-
-const { path: browserPath } = findChromium();
 
 async function observeGateway(options: GatewayOptions) {
   const gateway = await startGateway({ eventGapMs: 0, ...options });
@@ -18,11 +16,11 @@ async function observeGateway(options: GatewayOptions) {
   return observeReport(report, 'report.json');
 }
 
-describe.skipIf(browserPath === undefined)('the page of a comparison', () => {
+describe.runIf(HAS_BROWSER)('the page of a comparison', () => {
   let viewer: Viewer;
   let comparison: Comparison;
   beforeAll(async () => {
-    viewer = await startViewer(browserPath ?? '');
+    viewer = await startViewer();
     const older = await observeGateway({});
     const newer = await observeGateway({
       variants: ['refusals-422', 'error-extra-members'],

@@ -2,18 +2,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../report/report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
-import { findChromium, startViewer, unfold, type Viewer, type Watched } from '../../../test/kit/browser.ts';
+import { HAS_BROWSER, startViewer, unfold, type Viewer, type Watched } from '../../../test/kit/browser.ts';
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 import { exchange, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { render } from '../index.ts';
 
-const { path: browserPath } = findChromium();
-
-describe.skipIf(browserPath === undefined)('the drawings of the page', () => {
+describe.runIf(HAS_BROWSER)('the drawings of the page', () => {
   let viewer: Viewer;
   const opened: Watched[] = [];
   beforeAll(async () => {
-    viewer = await startViewer(browserPath ?? '');
+    viewer = await startViewer();
   });
   afterAll(() => viewer.close());
   afterEach(async () => {

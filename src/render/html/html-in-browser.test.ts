@@ -10,8 +10,8 @@ import { poisoned } from '../../../test/kit/poisoned-reports.ts';
 import { conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { HOSTILE, oneOfEverything } from '../../../test/kit/sample-pages.ts';
 import {
-  findChromium,
   fragment,
+  HAS_BROWSER,
   items,
   lookAt,
   LOOKS,
@@ -21,17 +21,6 @@ import {
   type Viewer,
   type Watched,
 } from '../../../test/kit/browser.ts';
-
-const { path: browserPath, problem } = findChromium();
-
-describe('a browser for these tests', () => {
-  it('is available, or a loud message says that the page was not tested', ({ skip }) => {
-    if (browserPath !== undefined) return;
-    process.stderr.write(`\n*** THE HTML REPORT WAS NOT TESTED IN A BROWSER ***\n${problem}\n\n`);
-    if (process.env['CI'] && process.platform === 'linux') expect.fail(`CI has to have a browser. ${problem}`);
-    skip();
-  });
-});
 
 /** From the reference gateway: as large as real reports. */
 let real: Report;
@@ -62,9 +51,9 @@ async function open(report: Report, fragment = '', options: BrowserContextOption
   return watched;
 }
 
-describe.skipIf(browserPath === undefined)('the page in a browser', () => {
+describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   beforeAll(async () => {
-    viewer = await startViewer(browserPath ?? '');
+    viewer = await startViewer();
   });
   afterAll(() => viewer.close());
   afterEach(async () => {

@@ -1,0 +1,22 @@
+// Makes sure that there is a Chromium or Chrome: if there is none, it installs one as root on Debian. Elsewhere it prints
+// what to do and exits with 1.
+import { spawnSync } from 'node:child_process';
+import { findChromium, HOW_TO_GET_IT, isExecutable } from './find-chromium.mjs';
+
+function installChromium() {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !isExecutable('/usr/bin/apt-get')) return;
+  process.stderr.write('Chromium not found. Installing it with apt-get, which takes a minute.\n');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+    const { status, stderr } = spawnSync('/usr/bin/apt-get', args, { env, encoding: 'utf8' });
+    if (status !== 0) {
+      process.stderr.write(`apt-get ${args.join(' ')} failed: ${stderr.trim()}\n`);
+      return;
+    }
+  }
+}
+
+if (findChromium() === undefined) installChromium();
+const path = findChromium();
+process.stdout.write(`${path ?? `Chromium not found. ${HOW_TO_GET_IT}`}\n`);
+process.exitCode = path === undefined ? 1 : 0;

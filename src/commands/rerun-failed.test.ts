@@ -46,13 +46,13 @@ describe('a rerun', () => {
     const cwd = mkdtempSync(join(folder, 'job-'));
     const first = await ask(bad, cwd, [
       '--strict',
-      // A rerun sends what showed the failure first. Of requests under way together, that differs from run to run.
-      '--concurrency',
-      '1',
       '--skip',
       'parameters/*',
       '--skip',
       'tolerance/*',
+      // Its verdict depends on times. A busy machine may leave it open, and a rerun would include it.
+      '--skip',
+      'streaming/in-pieces',
       '--out',
       'first',
     ]);

@@ -20,8 +20,9 @@ describe('a case that judges the answers of others', () => {
     const { cases, partial, steps } = planOf({ only: ['streaming/every-stream'] });
     expect(cases.map(({ id }) => id).filter((id) => !partial.includes(id))).toEqual(['streaming/every-stream']);
     const fed = steps.filter(({ id }) => !ALWAYS.includes(id));
-    const all = planOf().steps.filter(({ template, seeks }) => {
-      return template.mode === 'stream' && seeks !== 'unauthorized' && seeks !== 'refusal';
+    const all = planOf().steps.filter(({ template, seeks, when }) => {
+      const isProper = template.mode === 'stream' && seeks !== 'unauthorized' && seeks !== 'refusal';
+      return isProper && when?.kind !== 'looksFake';
     });
     expect(fed.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
     expect(fed.length).toBeGreaterThan(2);
@@ -38,8 +39,12 @@ describe('a case that judges the answers of others', () => {
     },
   );
 
-  it('is fed with the whole run if it looks at every answer', () => {
-    expect(ids(planOf({ only: ['auth/key-echo'] })).toSorted()).toEqual(ids(planOf()).toSorted());
+  it('is fed with the whole run if it looks at every answer, but not with streams that are only timed', () => {
+    const timed = planOf().steps.filter(({ when }) => when?.kind === 'looksFake');
+    expect(timed.map(({ id }) => id)).toEqual(['streaming/in-pieces']);
+    const others = ids(planOf()).filter((id) => id !== 'streaming/in-pieces');
+    expect(ids(planOf({ only: ['auth/key-echo'] })).toSorted()).toEqual(others.toSorted());
+    expect(ids(planOf({ only: ['streaming/in-pieces'] }))).toContain('streaming/in-pieces');
   });
 
   it('judges what other selected cases send, if a glob selects them together', () => {

@@ -61,10 +61,16 @@ export function feedingOf(
     const isNamed = only.some((glob) => !glob.includes('*') && matchesGlob(glob, testCase.id));
     for (const { isMetBy, enough } of needsOf(testCase)) {
       if ((!isNamed || enough !== undefined) && asked.some(isMetBy)) continue;
-      for (const other of available.filter(isMetBy).slice(0, enough)) cases.add(other);
+      const fitting = available.filter((other) => isMetBy(other) && !isOnlyTimed(other));
+      for (const other of fitting.slice(0, enough)) cases.add(other);
     }
   }
   return { cases: [...cases], bases: [...bases] };
+}
+
+/** Sent only to time a stream once more, and more often by a busy checker: of use to its own case alone. */
+function isOnlyTimed({ ask }: Case): boolean {
+  return ask?.confirms !== undefined;
 }
 
 interface Need {

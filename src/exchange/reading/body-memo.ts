@@ -20,17 +20,20 @@ export function clearReadings(): void {
 
 export class BodyMemo<Reading> {
   readonly #kept = new Map<Body, { readonly reading: Reading; readonly weight: number }>();
+  /** Readings that take no memory to speak of, such as that a body is not JSON. They live as long as their bodies. */
+  #light = new WeakMap<Body, { readonly reading: Reading }>();
   #weight = 0;
 
   constructor() {
     onClear(() => {
       this.#kept.clear();
+      this.#light = new WeakMap();
       this.#weight = 0;
     });
   }
 
   get(body: Body): Reading | undefined {
-    return this.#kept.get(body)?.reading;
+    return (this.#kept.get(body) ?? this.#light.get(body))?.reading;
   }
 
   /** The reading of another body with the same bytes and depth, for readings that depend on nothing else. Model lists are long and equal. */
@@ -44,9 +47,16 @@ export class BodyMemo<Reading> {
     return undefined;
   }
 
-  /** `weight`: approximate bytes. The newest reading is kept whatever its weight, since it is about to be used again. */
+  /**
+   * `weight`: approximate bytes besides those of the body. The newest reading is kept whatever its weight, since it is
+   * about to be used again.
+   */
   set(body: Body, reading: Reading, weight: number): void {
     this.#drop(body);
+    if (weight === 0) {
+      this.#light.set(body, { reading });
+      return;
+    }
     for (const oldest of this.#kept.keys()) {
       if (this.#weight + weight <= MAX_BYTES) break;
       this.#drop(oldest);

@@ -2,9 +2,10 @@
 import { hasErrorMember, isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import { type ChoiceReading, type ChoicePart, type Member, describeMember, partsOf, sortChoices } from './choices.ts';
 import { readEvents, type ServerEvent, type StreamReading } from './event-stream.ts';
+import { type BodyForm, formOf } from './body-form.ts';
 import { BodyMemo } from './body-memo.ts';
 import type { Answer } from '../exchange.ts';
-import { hasMoreValuesThan, isDeeperThan, readJson } from './json-text.ts';
+import { hasMoreValuesThan, isDeeperThan } from './json-text.ts';
 import { isEndMarker } from './stream-end.ts';
 
 export interface EventPlace {
@@ -35,10 +36,6 @@ export type ChunkEvent =
 export interface NamedEvent extends EventPlace {
   readonly name: string;
 }
-
-/** `nothing`: no bytes, or only what the grammar skips. The last three are bodies without events. */
-export const BODY_FORMS = ['events', 'nothing', 'json', 'json-lines', 'text'] as const;
-export type BodyForm = (typeof BODY_FORMS)[number];
 
 export interface ChunkReading {
   readonly form: BodyForm;
@@ -97,22 +94,6 @@ function readEvent(source: ServerEvent, index: number, maxDepth: number): EventR
   return { event, parts };
 }
 
-/** Lines of the event-stream grammar. */
-const STREAM_LINE = /^\uFEFF?(?:$|:|(?:data|event|id|retry)(?::|$))/;
-
-/** By content, never by content type. */
-function formOf(answer: Answer, stream: StreamReading): BodyForm {
-  if (stream.events.length > 0 || stream.unterminated !== undefined) return 'events';
-  const whole = readJson(answer.body).kind;
-  if (whole === 'json' || whole === 'too-deep' || whole === 'too-many') return 'json';
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(answer.body.bytes);
-  const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
-  if (lines.every((line) => STREAM_LINE.test(line))) return 'nothing';
-  return lines.every((line) => !isDeeperThan(line, answer.body.maxDepth) && chunkValue({ data: line }) !== undefined)
-    ? 'json-lines'
-    : 'text';
-}
-
 function read(answer: Answer): ChunkReading {
   const stream = readEvents(answer.body);
   const readings: EventReading[] = [];
@@ -132,7 +113,7 @@ function read(answer: Answer): ChunkReading {
     ...seen.filter(isError).map(({ event }) => event),
   ];
   return {
-    form: formOf(answer, stream),
+    form: formOf(answer.body, stream),
     stream,
     events: readings.map(({ event }) => event),
     named,
@@ -157,7 +138,7 @@ export function readChunks(answer: Answer): ChunkReading {
   if (known) return known;
   const reading = read(answer);
   const choices = reading.chunks.reduce((sum, chunk) => sum + chunk.choices, 0);
-  const weight = body.bytes.length + reading.events.length * BYTES_OF_AN_EVENT + choices * BYTES_OF_A_CHOICE;
-  readings.set(body, reading, weight);
+  const weight = reading.events.length * BYTES_OF_AN_EVENT + choices * BYTES_OF_A_CHOICE;
+  readings.set(body, reading, weight + (reading.stream.events.length > 0 ? body.bytes.length : 0));
   return reading;
 }

@@ -33,6 +33,9 @@ const MAX_FIELD_NAME_LENGTH = 80;
 /** Memory of an event besides its text. */
 const BYTES_OF_AN_EVENT = 200;
 
+/** Bytes of a last line without its end: enough to know the field, and `[DONE]`. The line itself may have megabytes. */
+const MAX_OPEN_LINE = 64 * 1024;
+
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -47,8 +50,9 @@ export function readEvents(body: Body): StreamReading {
   return reading;
 }
 
-function weightOf({ events, comments, unterminated = '' }: StreamReading): number {
-  const texts = [...events.map(({ data }) => data), ...comments.map(({ text }) => text), unterminated];
+function weightOf({ events, comments, unterminated }: StreamReading): number {
+  const open = unterminated === undefined ? [] : [unterminated];
+  const texts = [...events.map(({ data }) => data), ...comments.map(({ text }) => text), ...open];
   return texts.reduce((sum, text) => sum + text.length + BYTES_OF_AN_EVENT, 0);
 }
 
@@ -104,7 +108,7 @@ function replay(body: Body): StreamReading {
     fed = end;
   });
   atEnd = true;
-  feed(fed, position, '\n\n');
+  feed(fed, Math.min(position, fed + MAX_OPEN_LINE), '\n\n');
 
   return {
     events,

@@ -32,8 +32,8 @@ export function readJson(body: Body): JsonReading {
   const known = readings.get(body) ?? readings.getEqual(body);
   if (known) return known;
   const reading = readJsonBytes(body);
-  const values = reading.kind === 'json' ? countCommas(body.bytes) : 0;
-  readings.set(body, reading, body.bytes.length + values * BYTES_OF_A_VALUE);
+  const weight = reading.kind === 'json' ? body.bytes.length + countCommas(body.bytes) * BYTES_OF_A_VALUE : 0;
+  readings.set(body, reading, weight);
   return reading;
 }
 
@@ -63,12 +63,12 @@ function readJsonBytes({ bytes, maxDepth }: Body): JsonReading {
   return { kind: 'json', value, notes: [...(marked ? ['byte-order-mark' as const] : []), ...findOddities(text)] };
 }
 
-function beginsLikeJson([first]: Uint8Array): boolean {
+export function beginsLikeJson([first]: Uint8Array): boolean {
   return first === undefined || MAY_BEGIN.has(first);
 }
 
 /** No more than whole characters. */
-function beginningOf(bytes: Uint8Array): Uint8Array {
+export function beginningOf(bytes: Uint8Array): Uint8Array {
   let end = Math.min(bytes.length, BEGINNING);
   while (end > 0 && isContinued(bytes[end])) end -= 1;
   return bytes.subarray(0, end);

@@ -119,7 +119,7 @@ class OddLineReader implements OddLines {
 const ENOUGH = 6;
 
 /** Empty for a comment, undefined for a field that is not in the grammar. */
-function fieldName(line: Uint8Array): string | undefined {
+export function fieldName(line: Uint8Array): string | undefined {
   const start = Buffer.from(line.buffer, line.byteOffset, Math.min(line.length, ENOUGH)).toString('latin1');
   return /^(|data|event|id|retry)(?::|$)/.exec(start)?.[1];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Plan } from '../../plan/plan.ts';
+import type { Plan, Step } from '../../plan/plan.ts';
 import type { Case, Selection } from '../../suite/case.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
@@ -54,11 +54,12 @@ function pick(
   exchanges: readonly Exchange[],
   stepsOf: Plan['stepsOf'] = {},
   others: readonly Case[] = [],
+  steps: readonly string[] = [],
 ): readonly string[] {
   const plan: Plan = {
     cases: [testCase, ...others],
     partial: [],
-    steps: [],
+    steps: steps.map((id) => ({ id }) as Step),
     stepsOf,
     omissions: [],
     least: NOTHING,
@@ -70,6 +71,16 @@ function pick(
 }
 
 describe('selections', () => {
+  it.each<Selection>(['streams', '*'])('%s are in the order of the plan, whichever was written first', (name) => {
+    const stream = (step: string, round?: number): Exchange => ({
+      ...streamExchange({ id: round === undefined ? step : `${step}~round#${round}`, step, events: [chunk, '[DONE]'] }),
+      ...(round !== undefined && { round }),
+    });
+    const sent = [stream('edited'), stream('unplanned'), stream('plain'), stream('edited', 2), stream('plain', 2)];
+    const picked = pick(caseOf('own/a', { over: [name] }), sent, {}, [], ['plain', 'edited']);
+    expect(picked).toEqual(['plain', 'edited', 'unplanned', 'plain~round#2', 'edited~round#2']);
+  });
+
   it.each<[Selection, readonly string[]]>([
     ['*', EVERYTHING.map(({ id }) => id)],
     ['lists', ['list', 'list-or-not']],

@@ -117,7 +117,7 @@ function isJudgedIfReplaced(exchange: Exchange): boolean {
 }
 
 function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
-  if (Object.hasOwn(HAS_ANSWER, name)) return selectExchanges(name as Selection, run);
+  if (Object.hasOwn(HAS_ANSWER, name)) return selectExchanges(name as Selection, plan, run);
   const other = plan.cases.find(({ id }) => id === name);
   if (other) return ownExchanges(other, plan, run);
   // The user did not select this case; it was sent because another one looks at it.
@@ -145,14 +145,25 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
 }
 
 /** Cached, because many cases share a selection. */
-function selectExchanges(name: Selection, { traffic, selections }: RunView): readonly Exchange[] {
+function selectExchanges(name: Selection, plan: Plan, { traffic, selections }: RunView): readonly Exchange[] {
   const known = selections?.get(name);
   if (known) return known;
   const found = traffic.exchanges.filter(
     (exchange) => MAY_BE_SELECTED[name](exchange.request, exchange.seeks) && HAS_ANSWER[name](exchange),
   );
-  selections?.set(name, found);
-  return found;
+  const inOrder = inOrderOfPlan(found, plan);
+  selections?.set(name, inOrder);
+  return inOrder;
+}
+
+/**
+ * A finding names the first exchange that shows it, and a rerun sends that one again. Which of several requests under way
+ * together was written first differs from run to run. Requests that are not in the plan stay as they were sent.
+ */
+function inOrderOfPlan(exchanges: readonly Exchange[], { steps }: Plan): readonly Exchange[] {
+  const places = new Map(steps.map(({ id }, place) => [id, place]));
+  const placeOf = ({ step }: Exchange): number => places.get(step) ?? places.size;
+  return exchanges.toSorted((a, b) => (a.round ?? 1) - (b.round ?? 1) || placeOf(a) - placeOf(b));
 }
 
 function exchangesFor(steps: readonly string[], run: RunView): readonly Exchange[] {

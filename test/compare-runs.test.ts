@@ -72,7 +72,9 @@ describe('two runs compared', { timeout: 120_000 }, () => {
       },
     });
     expect(change?.old.exchanges.length).toBeGreaterThan(0);
-    const findings = marked.report.cases.flatMap(({ expectations }) => expectations.flatMap((one) => one.findings));
+    const findings = marked.report.cases.flatMap(({ expectations }) =>
+      expectations.flatMap((expectation) => expectation.findings),
+    );
     expect(findings.map(({ fingerprint }) => fingerprint)).toContain(change?.fingerprint);
     expect(compareRuns(marked, await observe({}, 'newer')).notices).toEqual([
       'Fixed since the older run: completion.object.',

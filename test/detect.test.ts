@@ -18,7 +18,7 @@ const SLOW = 120_000;
 
 const brokenMusts = ({ clauses }: Report) => clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 const expectationOf = ({ cases }: Report, id: string, clause: string) =>
-  cases.find((testCase) => testCase.id === id)?.expectations.find((one) => one.clause === clause);
+  cases.find((testCase) => testCase.id === id)?.expectations.find((expectation) => expectation.clause === clause);
 
 /** Passes each request on to the address that is chosen for it. */
 async function passOn(choose: (incoming: IncomingMessage) => string): Promise<string> {
@@ -49,7 +49,7 @@ async function balance(targets: readonly string[], per: 'connection' | 'request'
     const { hostname, port } = new URL(next());
     const upstream = connect(Number(port), hostname);
     socket.pipe(upstream).pipe(socket);
-    for (const end of [socket, upstream]) end.on('error', () => [socket, upstream].forEach((one) => one.destroy()));
+    for (const end of [socket, upstream]) end.on('error', () => [socket, upstream].forEach((each) => each.destroy()));
   });
   return listen(server);
 }
@@ -75,7 +75,9 @@ describe('a pool of three with one faulty replica', () => {
       const { baseUrl, keys } = await poolWith({ fault }, per);
       const report = await quickRun(baseUrl, { detect: 3, only, concurrency: 2 }, keys);
       expect(brokenMusts(report)).toEqual([clause]);
-      const broken = report.cases.flatMap(({ expectations }) => expectations.filter((one) => one.verdict === 'fail'));
+      const broken = report.cases.flatMap(({ expectations }) =>
+        expectations.filter((expectation) => expectation.verdict === 'fail'),
+      );
       expect(
         broken.some(({ intermittent, answers }) => intermittent && answers && answers.broken < answers.judged),
       ).toBe(true);
@@ -294,7 +296,9 @@ it(
     const always = await runGateway({ fault: 'error-code-integer' }, { only: settings.only });
     const prints = (report: Report) =>
       new Set(
-        expectationOf(report, 'errors/every-error-body[code]', 'errors.code')?.findings.map((one) => one.fingerprint),
+        expectationOf(report, 'errors/every-error-body[code]', 'errors.code')?.findings.map(
+          (finding) => finding.fingerprint,
+        ),
       );
     expect(prints(live)).toEqual(prints(always));
   },

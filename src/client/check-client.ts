@@ -71,9 +71,9 @@ export async function checkClient(
     concurrency: settings.concurrency,
     began: performance.now(),
     clean,
-    onPlayed: (one) => {
-      played.set(one.scenario.id, one);
-      requests += one.callCount;
+    onPlayed: (playedScenario) => {
+      played.set(playedScenario.scenario.id, playedScenario);
+      requests += playedScenario.callCount;
       hooks.onProgress?.({ casesDone: played.size, cases: total, requests, elapsed: Date.now() - startedAt });
     },
     ...(hooks.signal && { signal: hooks.signal }),

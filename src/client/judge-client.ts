@@ -75,7 +75,7 @@ function judgeCalls(
   contract: Contract,
 ): { readonly check: CheckResult; readonly exchanges: readonly string[] } {
   if (isCallObservation(name)) return { check: observeCalls(name, played), exchanges: [] };
-  const calls = played.flatMap((one) => one.calls);
+  const calls = played.flatMap((playedScenario) => playedScenario.calls);
   const check = REQUEST_CHECKS[name](calls, contract);
   const shown = check.kind === 'broken' ? check.findings.map(({ exchange }) => exchange) : [];
   return { check, exchanges: shown };

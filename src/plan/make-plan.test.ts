@@ -32,7 +32,7 @@ function suiteOf(...cases: readonly (Partial<Ask> & { readonly id: string; reado
   return [{ name: 'own', title: 'Own', cases: made }];
 }
 
-const step = (plan: Plan, id: string): Step | undefined => plan.steps.find((one) => one.id === id);
+const step = (plan: Plan, id: string): Step | undefined => plan.steps.find((planned) => planned.id === id);
 const ids = ({ steps }: Plan): readonly string[] => steps.map(({ id }) => id);
 const chosenIds = ({ cases, partial }: Plan): readonly string[] =>
   cases.map(({ id }) => id).filter((id) => !partial.includes(id));
@@ -76,8 +76,8 @@ describe('sharing', () => {
     const plan = planOf();
     const seen = plan.steps
       .filter(({ sampled, when }) => sampled === undefined && !when)
-      .map((one) => JSON.stringify([one.template, one.seeks, one.wave]));
-    expect(seen.filter((one, place) => seen.indexOf(one) !== place)).toEqual([]);
+      .map((planned) => JSON.stringify([planned.template, planned.seeks, planned.wave]));
+    expect(seen.filter((text, place) => seen.indexOf(text) !== place)).toEqual([]);
   });
 });
 
@@ -276,7 +276,7 @@ describe('choice', () => {
 
 describe('the tokens of a reply', () => {
   const bounds = (plan: Plan, bound: Step['bound']) =>
-    plan.steps.filter((one) => one.bound === bound).map(({ id }) => id);
+    plan.steps.filter((planned) => planned.bound === bound).map(({ id }) => id);
 
   it('are limited by max_tokens in all but a few steps', () => {
     const plan = planOf();
@@ -290,12 +290,12 @@ describe('the tokens of a reply', () => {
   });
 
   it('An edit of a case that sets max_tokens, and a request that is no edit, keep their limit', () => {
-    const one = { kind: 'set', pointer: '/max_tokens', value: 1 } as const;
+    const short = { kind: 'set', pointer: '/max_tokens', value: 1 } as const;
     const hot = { kind: 'set', pointer: '/temperature', value: 9 } as const;
     const plan = planOf(
       {},
       [],
-      suiteOf({ id: 'own/a', edits: [one] }, { id: 'own/b', edits: [one, hot], control: 'own/a' }),
+      suiteOf({ id: 'own/a', edits: [short] }, { id: 'own/b', edits: [short, hot], control: 'own/a' }),
     );
     expect(['own/a', 'own/b'].map((id) => step(plan, id)?.bound)).toEqual(['max-tokens', 'max-tokens']);
   });

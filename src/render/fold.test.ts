@@ -57,8 +57,8 @@ describe('a key that answers repeat', () => {
       { id: 'b', status: 404, error: { type: 'not_found_error' } },
     ];
     const findings = sent.map(({ id }) => statusFinding(id, { mismatch: 'echo' }));
-    const one = oneCase('auth/key-echo', [expectation('auth.key-echo', { verdict: 'warn', findings })]);
-    expect(foldFindings(broken({ cases: [one], exchanges: sent.map(exchangeOf) }))).toHaveLength(1);
+    const testCase = oneCase('auth/key-echo', [expectation('auth.key-echo', { verdict: 'warn', findings })]);
+    expect(foldFindings(broken({ cases: [testCase], exchanges: sent.map(exchangeOf) }))).toHaveLength(1);
   });
 });
 
@@ -67,10 +67,10 @@ describe('an intermittent failure', () => {
 
   it('counts the answers that broke the clause', () => {
     const findings = [statusFinding('a', { moreAnswers: 3 })];
-    const one = oneCase('a/b', [
+    const testCase = oneCase('a/b', [
       expectation('errors.code', { verdict: 'fail', findings, answers, intermittent: true }),
     ]);
-    const [entry] = foldFindings(broken({ cases: [one], exchanges: [exchangeOf({ id: 'a' })] }));
+    const [entry] = foldFindings(broken({ cases: [testCase], exchanges: [exchangeOf({ id: 'a' })] }));
     expect(entry?.intermittent).toEqual(answers);
   });
 
@@ -90,10 +90,10 @@ describe('an intermittent failure', () => {
       { id: 'b', status: 401, error: { type: 'y' } },
     ];
     const findings = sent.map(({ id, status }, place) => statusFinding(id, { status, moreAnswers: 4 - place }));
-    const one = oneCase('a/b', [
+    const testCase = oneCase('a/b', [
       expectation('errors.code', { verdict: 'fail', findings, answers, intermittent: true }),
     ]);
-    const entries = foldFindings(broken({ cases: [one], exchanges: sent.map(exchangeOf) }));
+    const entries = foldFindings(broken({ cases: [testCase], exchanges: sent.map(exchangeOf) }));
     expect(entries.map(({ intermittent }) => intermittent)).toEqual([
       { judged: 40, broken: 5 },
       { judged: 40, broken: 4 },
@@ -117,8 +117,8 @@ describe('causes', () => {
     ['type', { status: 500, error: { type: 'upstream', code: 'x' } }],
     ['code', { status: 500, error: { type: 'server', code: 'y' } }],
   ])('differ if the %s of the error differs', (_, other) => {
-    const one = { status: 500, error: { type: 'server', code: 'x' } };
-    const report = reportOf({ id: 'a/a', ...one }, { id: 'a/b', ...other }, { id: 'a/c', ...one });
+    const failure = { status: 500, error: { type: 'server', code: 'x' } };
+    const report = reportOf({ id: 'a/a', ...failure }, { id: 'a/b', ...other }, { id: 'a/c', ...failure });
     expect(foldedCases(report)).toEqual([['a/a', 'a/c'], ['a/b']]);
   });
 
@@ -135,9 +135,9 @@ describe('causes', () => {
 
   it('do not differ by bodies that the report does not have', () => {
     const report = reportOf({ id: 'a/a', error: { type: 'x' } }, { id: 'a/b', error: { type: 'y' } });
-    const withoutText = report.exchanges.map((one) => ({
-      ...one,
-      attempts: one.attempts.map((attempt) => ({
+    const withoutText = report.exchanges.map((exchange) => ({
+      ...exchange,
+      attempts: exchange.attempts.map((attempt) => ({
         ...attempt,
         ...(attempt.answer && { answer: { ...attempt.answer, body: { ...attempt.answer.body, text: '', shown: 0 } } }),
       })),
@@ -225,5 +225,10 @@ it('Entries are in order of verdict, level and number of answers', () => {
     entry('a/few', 'must', 'fail', 1),
     entry('a/many', 'must', 'fail', 5),
   ];
-  expect(foldFindings(broken({ cases })).map((one) => one.case.id)).toEqual(['a/many', 'a/few', 'a/strict', 'a/warn']);
+  expect(foldFindings(broken({ cases })).map((entry) => entry.case.id)).toEqual([
+    'a/many',
+    'a/few',
+    'a/strict',
+    'a/warn',
+  ]);
 });

@@ -226,7 +226,7 @@ describe('the report schema', () => {
   });
 
   it.each(Object.entries(HEADERS))('accepts a %s header', (_, header) => {
-    const take = (one: object) => fits(changed('/provenance/settings', () => ({ headers: [one] })));
+    const take = (header: object) => fits(changed('/provenance/settings', () => ({ headers: [header] })));
     expect(take(header)).toBe(true);
     expect(take({ ...header, stranger: 1 })).toBe(false);
   });

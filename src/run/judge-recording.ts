@@ -74,10 +74,10 @@ const NO_MUST = 'Nothing in this file says anything about a must clause.';
 
 /** What nobody asked for is not missing: that no list is among somebody's exchanges leaves nothing undecided. */
 function skipAbsent(verdicts: readonly Verdict[]): readonly Verdict[] {
-  return verdicts.map((one) =>
-    one.verdict === 'inconclusive' && one.exchanges.length === 0
-      ? { ...one, verdict: 'skipped', reason: NOT_RECORDED }
-      : one,
+  return verdicts.map((judged) =>
+    judged.verdict === 'inconclusive' && judged.exchanges.length === 0
+      ? { ...judged, verdict: 'skipped', reason: NOT_RECORDED }
+      : judged,
   );
 }
 

@@ -105,7 +105,7 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
       // One request at a time: by then the next one is on its way, and there is nothing else to do.
       if (credentials.has(step)) setImmediate(makeReady);
       done.set(step, (done.get(step) ?? 0) + 1);
-      const casesDone = asking.filter((steps) => steps.every((one) => done.has(one))).length;
+      const casesDone = asking.filter((steps) => steps.every((step) => done.has(step))).length;
       hooks.onProgress?.({
         casesDone,
         cases: asking.length,

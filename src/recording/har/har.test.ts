@@ -315,7 +315,7 @@ describe('a HAR file of another tool', () => {
 
   it('names neither settings nor a plan, since nothing was planned', async () => {
     const report = await judgeEntries([entry()]);
-    const expectations = report.cases.flatMap((one) => one.expectations);
+    const expectations = report.cases.flatMap((testCase) => testCase.expectations);
     expect(expectations.filter(({ reason }) => reason?.kind === 'needs')).toEqual([]);
     expect(report.cost).toMatchObject({ used: { requests: 1 }, least: { requests: 0 }, most: { requests: 0 } });
   });
@@ -331,7 +331,7 @@ describe('a HAR file of another tool', () => {
     const findings = report.cases
       .flatMap(({ expectations }) => expectations)
       .filter(({ clause }) => clause === 'auth.key-prefix')
-      .flatMap((one) => one.findings);
+      .flatMap((expectation) => expectation.findings);
     expect(findings.map(({ exchange }) => exchange)).toEqual(['chat']);
   });
 
@@ -384,8 +384,8 @@ describe('a recording as HAR', () => {
     expect(log.entries.length).toBeGreaterThanOrEqual(gathered.traffic.exchanges.length);
     const starts = log.entries.map(({ startedDateTime }) => startedDateTime);
     expect(starts).toEqual(starts.toSorted());
-    for (const one of log.entries) {
-      expect(Object.keys(one).toSorted()).toEqual([
+    for (const entry of log.entries) {
+      expect(Object.keys(entry).toSorted()).toEqual([
         'cache',
         'comment',
         'request',
@@ -394,14 +394,14 @@ describe('a recording as HAR', () => {
         'time',
         'timings',
       ]);
-      expect(new URL(one.request.url).pathname).toMatch(/^\/v1\//);
-      expect(one.time).toBeCloseTo(one.timings.send + one.timings.wait + one.timings.receive);
+      expect(new URL(entry.request.url).pathname).toMatch(/^\/v1\//);
+      expect(entry.time).toBeCloseTo(entry.timings.send + entry.timings.wait + entry.timings.receive);
       for (const part of ['cookies', 'headers', 'headersSize', 'bodySize', 'httpVersion']) {
-        expect(one.request).toHaveProperty(part);
-        expect(one.response).toHaveProperty(part);
+        expect(entry.request).toHaveProperty(part);
+        expect(entry.response).toHaveProperty(part);
       }
-      expect(one.response.content.size).toBe(
-        Buffer.from(one.response.content.text, one.response.content.encoding ?? 'utf8').length,
+      expect(entry.response.content.size).toBe(
+        Buffer.from(entry.response.content.text, entry.response.content.encoding ?? 'utf8').length,
       );
     }
   });

@@ -97,7 +97,7 @@ export class CaseWalk {
     const questions = Array.from({ length: MAX_PARALLEL }, (_, index) =>
       this.#asking.ask(questionOf(testCase, `${testCase.id}#${index + 1}`)),
     );
-    const asked = (await Promise.all(questions)).filter((one) => one !== undefined);
+    const asked = (await Promise.all(questions)).filter((question) => question !== undefined);
     return this.#askInGroups(testCase, asked);
   }
 
@@ -113,7 +113,7 @@ export class CaseWalk {
       const group = Array.from({ length: size }, (_, index) =>
         this.#asking.ask(questionOf(testCase, `${testCase.id}#${number + index + 1}`)),
       );
-      const asked = (await Promise.all(group)).filter((one) => one !== undefined);
+      const asked = (await Promise.all(group)).filter((question) => question !== undefined);
       const isThrough = asked.length > 0 && !asked.some(needsAnotherTry);
       if (!isThrough) return [...all, ...limited.slice(all.length - through.length)];
       all.push(...asked);
@@ -143,14 +143,16 @@ export class CaseWalk {
       })),
     );
     if (cases.length === 0) return;
-    for (const one of asked) {
+    for (const question of asked) {
       // It waited for the other one in a queue of the gateway.
-      if (one.asked.some(({ calls }) => calls.length === 0) && !this.#isOver) {
-        one.asked = only(await this.#asking.watchStall(questionOf(one.testCase, `${one.testCase.id}#2`)));
+      if (question.asked.some(({ calls }) => calls.length === 0) && !this.#isOver) {
+        question.asked = only(
+          await this.#asking.watchStall(questionOf(question.testCase, `${question.testCase.id}#2`)),
+        );
       }
     }
     const isBack = await this.#controls.recover(cases[0]?.mode ?? 'plain');
-    for (const one of asked) this.#settle(one.testCase, one.asked, isBack);
+    for (const question of asked) this.#settle(question.testCase, question.asked, isBack);
   }
 
   /** Nothing can be asked after that, so the control comes before it. */

@@ -31,7 +31,7 @@ export function formatSide({ what, place, old }: Change, side: Side): string {
 export function factsOf({ change, others }: FoldedChange): readonly (readonly [name: string, text: string])[] {
   const { clause, old, new: now, place } = change;
   const [remark, waiver] = [formatRemark(change), formatWaiver(change)];
-  const cases = [change, ...others].map((one) => one.place.case ?? '');
+  const cases = [change, ...others].map((folded) => folded.place.case ?? '');
   return [
     ['Before', formatEvidence(change, old)],
     ['Now', formatEvidence(change, now)],

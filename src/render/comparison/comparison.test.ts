@@ -41,7 +41,7 @@ function change(parts: Partial<Change> = {}): Change {
 }
 
 function comparison(changes: readonly Change[], parts: Partial<Comparison> = {}): Comparison {
-  const count = (kind: Change['kind']): number => changes.filter((one) => one.kind === kind).length;
+  const count = (kind: Change['kind']): number => changes.filter((counted) => counted.kind === kind).length;
   return {
     format: 'wirecheck-comparison',
     version: 1,
@@ -165,8 +165,8 @@ describe('a comparison', () => {
       const many = renderComparison(comparison(names.map(gone)), format, { width: 400 });
       expect(many).toContain('m-9 and 4 more (removed');
     }
-    const one = renderComparison(comparison([gone('m-b')]), 'terminal', { width: 200 });
-    expect(one).toContain('Model no longer listed: m-b');
+    const text = renderComparison(comparison([gone('m-b')]), 'terminal', { width: 200 });
+    expect(text).toContain('Model no longer listed: m-b');
   });
 
   it('waives models that are gone one by one', () => {
@@ -273,9 +273,9 @@ describe('a comparison', () => {
   it.each(Object.keys(CHANGES) as ChangeName[])('has a sentence for %s in every format', (what) => {
     const { place, old, new: now } = change();
     const sides = { old: { ...old, value: 'x' }, new: { ...now, value: 'y' } };
-    const one = change({ what, place: { ...place, case: 'a/b', measure: 'reply' }, ...sides });
+    const moved = change({ what, place: { ...place, case: 'a/b', measure: 'reply' }, ...sides });
     for (const format of COMPARISON_FORMAT_NAMES) {
-      const text = renderComparison(comparison([one]), format);
+      const text = renderComparison(comparison([moved]), format);
       expect(text).not.toMatch(/undefined|\[object/);
     }
   });
@@ -322,13 +322,13 @@ describe('a comparison for CI', () => {
 
 describe('text of a target in a comparison', () => {
   it.each(Object.entries(POISONS))('is inert: %s', (_name, poison) => {
-    const one = change({
+    const slower = change({
       place: { endpoint: 'chat', mode: 'plain', status: 200, pointer: `/${poison}` },
       old: { answers: 3, present: 3, types: ['string'], exchanges: [poison] },
       new: { status: 400, code: poison, exchanges: [] },
     });
     const model = change({ what: 'model-gone', old: { value: poison, exchanges: [] } });
-    const result = comparison([one, model], {
+    const result = comparison([slower, model], {
       notices: [poison],
       old: { ...RUN, source: poison, baseUrl: poison, model: poison },
     });

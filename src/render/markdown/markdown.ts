@@ -42,7 +42,7 @@ interface List {
   /** Behind a triangle to click on. */
   readonly closed: boolean;
   /** Noun for an item, to count those left out. */
-  readonly one: string;
+  readonly noun: string;
 }
 
 export const markdown: Format = {
@@ -116,13 +116,13 @@ function lists(report: Report): readonly List[] {
     const own = entries.filter((entry) => (entry.excused ?? entry.verdict) === group);
     const heading = findingsHeading(own, name);
     const items = own.map((entry) => findingItem(report, entry));
-    return { heading, items, most: group === 'fail' ? 20 : 10, closed: group !== 'fail', one: 'cause' };
+    return { heading, items, most: group === 'fail' ? 20 : 10, closed: group !== 'fail', noun: 'cause' };
   };
   const notTested = notTestedByRemedy(report);
   const flaky = flakyCases(report);
   const older = (all: readonly OlderFinding[] = [], name: string): List => {
     const items = olderByClause(all).map(({ clause, cases }) => `- ${code(clause)} in ${someCases(cases)}`);
-    return { heading: `${name}: ${count(all.length, 'finding')}`, items, most: 10, closed: true, one: 'clause' };
+    return { heading: `${name}: ${count(all.length, 'finding')}`, items, most: 10, closed: true, noun: 'clause' };
   };
   const notices = report.notices.map((notice) => `- ${prose(notice)}`);
   return [
@@ -137,14 +137,14 @@ function lists(report: Report): readonly List[] {
       ),
       most: 10,
       closed: true,
-      one: 'reason',
+      noun: 'reason',
     },
     {
       heading: `Flaky: ${flaky.heading}`,
       items: flaky.cases.map(({ id, answers }) => `- ${code(id)}${answers === undefined ? '' : `: ${prose(answers)}`}`),
       most: 10,
       closed: true,
-      one: 'case',
+      noun: 'case',
     },
     {
       heading: `Not tested: ${countNotTested(notTested)}`,
@@ -154,11 +154,11 @@ function lists(report: Report): readonly List[] {
       ),
       most: 10,
       closed: true,
-      one: 'reason',
+      noun: 'reason',
     },
     older(report.baseline?.fixed, 'Fixed since the baseline'),
     older(report.baseline?.notJudged, 'In the baseline, but not judged in this run'),
-    { heading: count(notices.length, 'notice'), items: notices, most: 10, closed: true, one: 'notice' },
+    { heading: count(notices.length, 'notice'), items: notices, most: 10, closed: true, noun: 'notice' },
   ].filter(({ items }) => items.length > 0);
 }
 
@@ -193,7 +193,7 @@ function findingItem(report: Report, entry: Entry): string {
   ].join('\n  - ');
 }
 
-function listPart({ heading, items, most, closed, one }: List, room: number): string {
+function listPart({ heading, items, most, closed, noun }: List, room: number): string {
   const shown: string[] = [];
   let used = 0;
   for (const item of items.slice(0, most)) {
@@ -202,7 +202,10 @@ function listPart({ heading, items, most, closed, one }: List, room: number): st
     shown.push(item);
   }
   const more = items.length - shown.length;
-  const list = [...shown, ...(more > 0 ? [`- ${count(more, `more ${one}`)} left out here: see the full report.`] : [])];
+  const list = [
+    ...shown,
+    ...(more > 0 ? [`- ${count(more, `more ${noun}`)} left out here: see the full report.`] : []),
+  ];
   return closed
     ? `<details>\n<summary>${heading}</summary>\n\n${list.join('\n')}\n\n</details>`
     : `### ${heading}\n\n${list.join('\n')}`;

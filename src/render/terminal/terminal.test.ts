@@ -194,8 +194,8 @@ describe('the terminal report', () => {
   });
 
   it('shows every reason of inconclusive cases', () => {
-    const one = expectation('a.b', { verdict: 'inconclusive', reason: { kind: 'no-occasion', of: 'error' } });
-    const text = render(conforming({ cases: [oneCase('chat/a', [one])] }), 'terminal');
+    const untested = expectation('a.b', { verdict: 'inconclusive', reason: { kind: 'no-occasion', of: 'error' } });
+    const text = render(conforming({ cases: [oneCase('chat/a', [untested])] }), 'terminal');
     expect(text).toContain('  ? no answer was an error (1 case)\n    chat/a');
   });
 

@@ -164,9 +164,9 @@ describe('a waiver that excuses nothing', () => {
 
 describe('the baseline', () => {
   function older(expectations: readonly Verdict[], contractHash = HASH): Report {
-    const [one] = FULL_REPORT.cases;
-    if (!one) throw new Error('no case');
-    const { partial: _, ...whole } = one;
+    const [testCase] = FULL_REPORT.cases;
+    if (!testCase) throw new Error('no case');
+    const { partial: _, ...whole } = testCase;
     const ids = [...new Set(expectations.map((expectation) => expectation.case))];
     return {
       ...FULL_REPORT,

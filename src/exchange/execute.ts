@@ -13,7 +13,7 @@ import { createRedactor, redactBoth, type Redactor } from './secrets/redaction.t
 import { collectSecrets } from './secrets/secrets.ts';
 import type { KeyFacts, Traffic } from './traffic.ts';
 import { createTransport } from './transport/transport.ts';
-import { type Wait, waitUntilReady } from './walking/preflight.ts';
+import { type Wait, waitUntilReady } from './walking/wait-until-ready.ts';
 import { Walk } from './walking/walk.ts';
 
 export interface ExecuteHooks extends AskerHooks {
@@ -66,7 +66,7 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
     const list = plan.steps.find(({ id }) => id === LIST_STEP);
     const filled = list && bindRequest(list.template, walk.bindings, '');
     if (settings.waitFor !== undefined && filled?.kind === 'request') {
-      await waitUntilReady(transport, filled.request, settings.waitFor, signal, hooks.onWait);
+      await waitUntilReady(transport, filled.request, { most: settings.waitFor, signal, onWait: hooks.onWait });
     }
     await walk.run();
   } finally {

@@ -4,7 +4,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import type { Budget } from '../exchange/attempts/budget.ts';
 import { execute } from '../exchange/execute.ts';
 import type { Redactor } from '../exchange/secrets/redaction.ts';
-import type { Wait } from '../exchange/walking/preflight.ts';
+import type { Wait } from '../exchange/walking/wait-until-ready.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { addSamples } from '../plan/add-samples.ts';
 import { makePlan } from '../plan/make-plan.ts';

@@ -14,8 +14,14 @@ import { type Asking, questionOf } from './asking.ts';
 import type { Controls } from './controls.ts';
 import { type Front, MAX_PARALLEL } from './front.ts';
 
-export interface WalkHooks {
-  onCase?(): void;
+interface WalkOptions {
+  readonly settings: Settings;
+  readonly asking: Asking;
+  readonly controls: Controls;
+  readonly upstream: Upstream;
+  readonly front: Front;
+  readonly signal: AbortSignal;
+  readonly onCase: () => void;
 }
 
 export class CaseWalk {
@@ -25,25 +31,17 @@ export class CaseWalk {
   readonly #upstream: Upstream;
   readonly #front: Front;
   readonly #signal: AbortSignal;
-  readonly #hooks: WalkHooks;
+  readonly #onCase: () => void;
   readonly #evidence = new Map<string, CaseEvidence>();
 
-  constructor(
-    settings: Settings,
-    asking: Asking,
-    controls: Controls,
-    upstream: Upstream,
-    front: Front,
-    signal: AbortSignal,
-    hooks: WalkHooks,
-  ) {
+  constructor({ settings, asking, controls, upstream, front, signal, onCase }: WalkOptions) {
     this.#settings = settings;
     this.#asking = asking;
     this.#controls = controls;
     this.#upstream = upstream;
     this.#front = front;
     this.#signal = signal;
-    this.#hooks = hooks;
+    this.#onCase = onCase;
   }
 
   evidenceOf(testCase: RelayCase): CaseEvidence {
@@ -179,7 +177,7 @@ export class CaseWalk {
   #settle(testCase: RelayCase, asked: readonly Asked[], isControlled: boolean): void {
     const control = isControlled ? 'answered' : 'unanswered';
     this.#evidence.set(testCase.id, { case: testCase, asked, control });
-    this.#hooks.onCase?.();
+    this.#onCase();
   }
 
   get #isOver(): boolean {

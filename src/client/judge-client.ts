@@ -93,7 +93,8 @@ function judgeFor(scenario: Scenario, { contract, levels, strict }: JudgeInput):
     mode === undefined
       ? undefined
       : ({ endpoint: endpointOf(mode), mode: mode === 'stream' ? 'stream' : 'plain' } as const);
-  return (result, exchanges) => verdictOn({ case: id, clause, level, check }, result, exchanges, () => asked, strict);
+  return (result, exchanges) =>
+    verdictOn({ case: id, clause, level, check }, result, exchanges, { asked: () => asked, strict });
 }
 
 type NotJudged = Extract<CheckResult, { kind: 'inconclusive' | 'skipped' }>;

@@ -155,8 +155,9 @@ function schemasMadeReady(): () => void {
 function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, hooks: RunHooks): boolean {
   const { checks = CHECKS, excuses = {} } = hooks;
   const contract = loadContract();
-  const verdicts = judgeCases(planned, traffic, contract, settings, checks);
-  return applyExcuses(verdicts, excuses, dayOf(excuses, traffic), contract.hash).verdicts.some(countsAsFailed);
+  const verdicts = judgeCases(planned, traffic, { contract, settings, checks });
+  const judgedOn = { today: dayOf(excuses, traffic), contractHash: contract.hash };
+  return applyExcuses(verdicts, excuses, judgedOn).verdicts.some(countsAsFailed);
 }
 
 /** Judges what was gathered. Pure: the same traffic, settings and excuses give the same report. */
@@ -167,6 +168,6 @@ export function judge(
   excuses: Excuses = {},
 ): Report {
   const contract = loadContract();
-  const verdicts = judgeCases(planned, traffic, contract, settings, checks);
+  const verdicts = judgeCases(planned, traffic, { contract, settings, checks });
   return makeReport({ plan: planned, traffic, verdicts, contract, settings, excuses });
 }

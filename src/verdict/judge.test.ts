@@ -70,7 +70,7 @@ function judge(parts: Parts): readonly Verdict[] {
     ...(parts.ending && { ending: parts.ending }),
   };
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...parts.settings };
-  return judgeCases(plan, traffic, contract, settings, parts.checks ?? {});
+  return judgeCases(plan, traffic, { contract, settings, checks: parts.checks ?? {} });
 }
 
 const says = (result: CheckResult): Check => ({ summary: 'x', execute: () => result });

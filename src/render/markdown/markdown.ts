@@ -172,25 +172,29 @@ function findingItem(report: Report, entry: Entry): string {
   const words = formatFinding(report, entry);
   const part = clauseOf(report, expectation)?.part ?? '-';
   const further = formatFurther(report, entry);
-  const excuse = words.waiver ?? words.baseline;
   return [
     `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${part === '-' ? '' : `, part ${prose(part)}`}`,
-    ...(words.scenario === undefined ? [] : [`scenario: ${prose(words.scenario)}`]),
-    ...(words.expected === undefined
-      ? []
-      : [
-          `expected ${code(words.expected, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
-        ]),
-    ...(words.shared === undefined ? [] : [prose(`only with ${words.shared}`)]),
-    ...(words.sent === undefined ? [] : [`sent: ${code(words.sent, Infinity)}`]),
-    ...(words.answer === undefined ? [] : [`answer: ${code(words.answer, Infinity)}`]),
-    ...(words.affected === undefined ? [] : [prose(`Affected ${words.affected}`, MAX_AFFECTED_LENGTH)]),
+    ...given(words.scenario, (text) => `scenario: ${prose(text)}`),
+    ...given(
+      words.expected,
+      (text) =>
+        `expected ${code(text, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
+    ),
+    ...given(words.shared, (text) => prose(`only with ${text}`)),
+    ...given(words.sent, (text) => `sent: ${code(text, Infinity)}`),
+    ...given(words.answer, (text) => `answer: ${code(text, Infinity)}`),
+    ...given(words.affected, (text) => prose(`Affected ${text}`, MAX_AFFECTED_LENGTH)),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
-    ...(words.client === undefined ? [] : [`client: ${code(words.client, Infinity)}`]),
-    ...(words.upstream === undefined ? [] : [`upstream: ${code(words.upstream, Infinity)}`]),
-    ...(excuse === undefined ? [] : [prose(excuse, MAX_EXCUSE_LENGTH)]),
-    ...(words.repeat === undefined ? [] : [`repeat: ${code(words.repeat, Infinity)}`]),
+    ...given(words.client, (text) => `client: ${code(text, Infinity)}`),
+    ...given(words.upstream, (text) => `upstream: ${code(text, Infinity)}`),
+    ...given(words.waiver ?? words.baseline, (text) => prose(text, MAX_EXCUSE_LENGTH)),
+    ...given(words.repeat, (text) => `repeat: ${code(text, Infinity)}`),
   ].join('\n  - ');
+}
+
+/** A line, if there is a text for it. */
+function given(text: string | undefined, format: (text: string) => string): readonly string[] {
+  return text === undefined ? [] : [format(text)];
 }
 
 function listPart({ heading, items, most, closed, noun }: List, room: number): string {

@@ -42,7 +42,7 @@ function waivers(
 }
 
 const apply = (verdicts: readonly Verdict[], excuses: Excuses, scope?: RunScope) =>
-  applyExcuses(verdicts, excuses, TODAY, HASH, scope);
+  applyExcuses(verdicts, excuses, { today: TODAY, contractHash: HASH }, scope);
 
 function stateOf(entry: Partial<WaiverEntry>, verdicts: readonly Verdict[], known = verdicts): WaiverState | undefined {
   return apply(verdicts, { waivers: waivers(known, entry) }).waivers?.entries[0]?.state;

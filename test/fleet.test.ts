@@ -1,4 +1,5 @@
 /** A fleet in one run, and in shards as its templates run them: every command as written, in processes of its own. */
+/* oxlint-disable max-lines -- both descriptions of a fleet are compared with the same run, which is slow to make */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -48,7 +48,7 @@ const RUNS: Readonly<Record<string, () => Promise<Report>>> = {
 it.each(Object.keys(RUNS))('All counts add up in %s', async (name) => {
   const report = await RUNS[name]!();
   const { cases, counts } = report;
-  const expectations = cases.flatMap((one) => one.expectations);
+  const expectations = cases.flatMap((testCase) => testCase.expectations);
 
   expect(counts.cases).toEqual(countVerdicts(cases.map(({ verdict }) => verdict)));
   expect(counts.expectations).toEqual(countVerdicts(expectations.map(({ verdict }) => verdict)));
@@ -99,7 +99,7 @@ const VERDICT_OF: Readonly<Record<string, VerdictName>> = {
 /** The clauses that nothing judged, although they apply. */
 function checkNotTested(text: string, { cases, clauses }: Report): void {
   const [, number] = /Not tested: (\d+) clauses?/.exec(text) ?? [];
-  const expectations = cases.flatMap((one) => one.expectations);
+  const expectations = cases.flatMap((testCase) => testCase.expectations);
   const missed = clauses.filter(
     ({ id, verdict }) =>
       verdict === 'skipped' &&
@@ -109,7 +109,7 @@ function checkNotTested(text: string, { cases, clauses }: Report): void {
 }
 
 function sum(counts: Counts): number {
-  return Object.values(counts).reduce((all, one) => all + one, 0);
+  return Object.values(counts).reduce((all, each) => all + each, 0);
 }
 
 it('Cases that a run did not reach are inconclusive at every level; only cases with missing prerequisites are skipped', async () => {
@@ -122,7 +122,7 @@ it('Cases that a run did not reach are inconclusive at every level; only cases w
     expect(unasked.length).toBeGreaterThan(lacking.length);
     const verdicts = (some: Report['cases']) => [...new Set(some.map(({ verdict }) => verdict))];
     expect(verdicts(lacking)).toEqual(['skipped']);
-    expect(verdicts(unasked.filter((one) => !lacking.includes(one)))).toEqual(['inconclusive']);
+    expect(verdicts(unasked.filter((testCase) => !lacking.includes(testCase)))).toEqual(['inconclusive']);
   }
 });
 

@@ -3,11 +3,10 @@ import { observeReport } from '../src/run/compare-runs.ts';
 import { gatherGateway, modifier, observe, said, withoutDrift } from './kit/compare-runs.ts';
 import { checkFile } from '../src/contract/file-schema.ts';
 import { piecesOf, type Reply } from '../src/gateway/answer.ts';
-import { all, drop, errorAnswer, isChat, isModels, isPlain, put, refuseIf, refuseWith } from '../src/gateway/change.ts';
+import { all, drop, isChat, isModels, isPlain, put, refuseIf, refuseWith } from '../src/gateway/change.ts';
 import type { Json, JsonObject } from '../src/gateway/json.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
-import { withoutBodies } from '../src/report/without-bodies.ts';
 import { judge } from '../src/run/run.ts';
 
 /** The same answer, but later. */
@@ -72,7 +71,9 @@ describe('two runs compared', { timeout: 120_000 }, () => {
       },
     });
     expect(change?.old.exchanges.length).toBeGreaterThan(0);
-    const findings = marked.report.cases.flatMap(({ expectations }) => expectations.flatMap((one) => one.findings));
+    const findings = marked.report.cases.flatMap(({ expectations }) =>
+      expectations.flatMap((expectation) => expectation.findings),
+    );
     expect(findings.map(({ fingerprint }) => fingerprint)).toContain(change?.fingerprint);
     expect(compareRuns(marked, await observe({}, 'newer')).notices).toEqual([
       'Fixed since the older run: completion.object.',
@@ -163,69 +164,10 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(compareRuns(quick, again).changes.filter(({ kind }) => kind === 'drift')).toEqual([]);
   });
 
-  it('leave out cases that were inconclusive, skipped or flaky in either', async () => {
-    const flaky = modifier({
-      only: isChat,
-      before: ({ attempt }) => (attempt === 1 ? errorAnswer(503) : undefined),
-      completion: drop('/usage'),
-    });
-    const found = compareRuns(conforming, await observe(flaky, 'new'));
-    expect(said(found)).toEqual([]);
-    expect(found.compared.casesLeftOut.flaky).toBeGreaterThan(20);
-  });
-
-  it('are not compared if one of them judged nothing', async () => {
-    const refused = await observe({}, 'new', {}, 'sk-service-wrong-key-of-the-test');
-    const found = compareRuns(conforming, refused);
-    expect(found.exit).toBe(3);
-    expect(found.compared.casesLeftOut.inconclusive).toBeGreaterThan(20);
-    expect(found.obstacles).toEqual([
-      'Not everything can be compared: new is incomplete (the key was refused with 401).',
-    ]);
-  });
-
-  it('are not compared if the newer one could not judge as much as the older one', async () => {
-    const found = compareRuns(conforming, await observe({ fault: 'transport-not-http' }, 'new'));
-    expect(found.exit).toBe(3);
-    expect(found.obstacles).toEqual([
-      expect.stringMatching(/^\S+(?: and \d+ more)? passed in old and could not be judged in new\./),
-    ]);
-  });
-
-  it('say so if they are in the wrong order, or the same run', async () => {
-    const now = await observe({}, 'new', { only: ['models/*'] });
-    expect(compareRuns(conforming, now).notices).toEqual([]);
-    expect(compareRuns(now, conforming).notices).toEqual([
-      'old is older than new. If it is the older version, name it first.',
-    ]);
-    expect(compareRuns(conforming, conforming).notices).toEqual(['Both files contain the same run.']);
-  });
-
   it('are compared from reports as from recordings', async () => {
     const gone = await gatherGateway(modifier({ completion: drop('/usage') }));
     const report = judge(gone.gathered, gone.settings);
     const plain = observeReport(conforming.report, 'old');
     expect(said(compareRuns(plain, observeReport(report, 'new')))).toEqual(['breaking field-gone /usage']);
-  });
-
-  it('are not compared if one has no bodies, unless there is a breaking change anyway', async () => {
-    const { gathered, settings } = await gatherGateway(modifier({ completion: drop('/usage') }));
-    const plain = observeReport(conforming.report, 'old');
-    const bare = compareRuns(plain, observeReport(withoutBodies(judge(gathered, settings)), 'new'));
-    // What is left is what the run itself found in them.
-    expect(said(bare)).toEqual(['warning clause-broken /usage']);
-    expect(bare.exit).toBe(3);
-    expect(bare.obstacles).toEqual([
-      'The report new was made with --no-bodies, so its answers cannot be compared. Compare recordings, or reports with bodies.',
-    ]);
-    expect(bare.notices).toEqual([]);
-    expect(bare.new.withoutBodies).toBe(true);
-    expect(() => checkFile('comparison', { file: 'c.json', value: JSON.parse(JSON.stringify(bare)) })).not.toThrow();
-    const turned = compareRuns(observeReport(withoutBodies(conforming.report), 'old'), conforming);
-    expect(turned.exit).toBe(3);
-    expect(turned.obstacles.join(' ')).toMatch(/^The report old was made with --no-bodies/);
-    const refused = await gatherGateway({ fault: 'error-every-chat-503' });
-    const report = withoutBodies(judge(refused.gathered, refused.settings));
-    expect(compareRuns(plain, observeReport(report, 'new')).exit).toBe(1);
   });
 });

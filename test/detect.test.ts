@@ -1,11 +1,9 @@
 /** `--detect`: faults of one replica of several, found by asking often enough and told as such. */
-import { createServer, type IncomingMessage, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer as createTcpServer, type Server } from 'node:net';
+
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openRecording } from '../src/recording/read-recording.ts';
 import { createRecorder } from '../src/recording/write-recording.ts';
 import { render } from '../src/render/index.ts';
@@ -13,56 +11,13 @@ import { verdictLine } from '../src/render/verdict-line.ts';
 import type { Report } from '../src/report/report.ts';
 import { judgeRecording } from '../src/run/judge-recording.ts';
 import { gatewayFor, quickRun, runGateway } from './kit/real-run.ts';
+import { passOn, poolWith, inFrontOf } from './kit/pools.ts';
 
 const SLOW = 120_000;
 
 const brokenMusts = ({ clauses }: Report) => clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 const expectationOf = ({ cases }: Report, id: string, clause: string) =>
-  cases.find((testCase) => testCase.id === id)?.expectations.find((one) => one.clause === clause);
-
-/** Passes each request on to the address that is chosen for it. */
-async function passOn(choose: (incoming: IncomingMessage) => string): Promise<string> {
-  const server = createServer((incoming, outgoing) => {
-    const { hostname, port } = new URL(choose(incoming));
-    const { method, url, headers } = incoming;
-    const passed = send({ hostname, port, method, path: url, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    incoming.pipe(passed);
-  });
-  return listen(server);
-}
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-}
-
-/** Passes each connection, or each request, on to one of the addresses in turn. */
-async function balance(targets: readonly string[], per: 'connection' | 'request'): Promise<string> {
-  let turn = 0;
-  const next = (): string => targets[(turn += 1) % targets.length]!;
-  if (per === 'request') return passOn(next);
-  const server = createTcpServer((socket) => {
-    const { hostname, port } = new URL(next());
-    const upstream = connect(Number(port), hostname);
-    socket.pipe(upstream).pipe(socket);
-    for (const end of [socket, upstream]) end.on('error', () => [socket, upstream].forEach((one) => one.destroy()));
-  });
-  return listen(server);
-}
-
-/** Three gateways behind a balancer, one of them with a fault. */
-async function poolWith(fault: Parameters<typeof gatewayFor>[0], per: 'connection' | 'request') {
-  const gateways = await Promise.all([gatewayFor(), gatewayFor(fault), gatewayFor()]);
-  const baseUrl = await balance(
-    gateways.map(({ baseUrl: address }) => address),
-    per,
-  );
-  return { baseUrl, keys: { full: gateways[0].keys.full } };
-}
+  cases.find((testCase) => testCase.id === id)?.expectations.find((expectation) => expectation.clause === clause);
 
 describe('a pool of three with one faulty replica', () => {
   it.each([
@@ -75,7 +30,9 @@ describe('a pool of three with one faulty replica', () => {
       const { baseUrl, keys } = await poolWith({ fault }, per);
       const report = await quickRun(baseUrl, { detect: 3, only, concurrency: 2 }, keys);
       expect(brokenMusts(report)).toEqual([clause]);
-      const broken = report.cases.flatMap(({ expectations }) => expectations.filter((one) => one.verdict === 'fail'));
+      const broken = report.cases.flatMap(({ expectations }) =>
+        expectations.filter((expectation) => expectation.verdict === 'fail'),
+      );
       expect(
         broken.some(({ intermittent, answers }) => intermittent && answers && answers.broken < answers.judged),
       ).toBe(true);
@@ -114,29 +71,6 @@ it('Without --detect the report counts answers as well, and the verdict line doe
   expect(verdictLine(report)).not.toContain('would have seen');
 });
 
-/** Passes requests on, except those that it answers itself. */
-async function inFrontOf(target: string, answer: (key: string) => number | undefined): Promise<string> {
-  const { hostname, port, pathname } = new URL(target);
-  const server = createServer((incoming, outgoing) => {
-    const { method, url, headers } = incoming;
-    const status = answer(headers.authorization ?? '');
-    if (status !== undefined) {
-      incoming.resume();
-      outgoing.writeHead(status, { 'content-type': 'application/json' });
-      outgoing.end(JSON.stringify({ error: { message: 'Blocked.', type: 'blocked', code: 'blocked' } }));
-      return;
-    }
-    const passed = send({ hostname, port, method, path: url, headers }, (back) => {
-      outgoing.writeHead(back.statusCode ?? 502, back.headers);
-      back.pipe(outgoing);
-    });
-    incoming.pipe(passed);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`;
-}
-
 it(
   'A gateway that blocks a caller after too many invalid keys breaks nothing, and the rest is inconclusive',
   async () => {
@@ -156,61 +90,6 @@ it(
     );
     // It stopped asking.
     expect(invalid).toBeLessThan(60);
-  },
-  SLOW,
-);
-
-it(
-  'Valid requests are combined until that is refused, and then sent one by one until the refused one is found',
-  async () => {
-    const settings = { detect: 3, only: ['parameters/temperature-*', 'parameters/top-p-*', 'chat/conversation'] };
-    const together = 'parameters/temperature-maximum';
-    const asked = ({ exchanges }: Report) => exchanges.filter(({ id }) => id.replace(/~.*/, '') === together).length;
-    const conforming = await runGateway({}, settings);
-    expect(conforming.outcome).toMatchObject({ exit: 0, detect: { oneIn: 3, short: [] } });
-    expect(asked(conforming)).toBe(1);
-    const fault = 'param-temperature-two-refused';
-    const report = await runGateway({ fault, oneIn: { replicas: 3, per: 'request' } }, settings);
-    expect(brokenMusts(report)).toEqual(['limits.temperature-in-range']);
-    expect(asked(report)).toBeGreaterThan(1);
-    expect(expectationOf(report, together, 'limits.temperature-in-range')).toMatchObject({ intermittent: true });
-    expect(report.clauses.find(({ id }) => id === 'limits.top-p-in-range')?.verdict).toBe('pass');
-  },
-  SLOW,
-);
-
-it(
-  'If a value is refused intermittently, requests that contain it beside something else are not blamed for that',
-  async () => {
-    const fault = 'param-max-tokens-one-refused';
-    const only = ['streaming/*', 'parameters/spelling*', 'parameters/max-tokens-minimum'];
-    const settings = { detect: 3, seed: 2, concurrency: 1, only };
-    const report = await runGateway({ fault, seed: 2, oneIn: { replicas: 3, per: 'request' } }, settings);
-    expect(brokenMusts(report)).toEqual(['limits.max-tokens-in-range']);
-    // It was refused, so that this is no matter of luck.
-    const refused = report.exchanges.filter(
-      ({ id, attempts }) => id.startsWith('parameters/spelling-streamed') && attempts.at(-1)?.answer?.status === 400,
-    );
-    expect(refused.length).toBeGreaterThan(0);
-  },
-  SLOW,
-);
-
-it(
-  'A combined request that one of its values explains is not called intermittent',
-  async () => {
-    const fault = 'param-temperature-zero-refused';
-    const only = ['parameters/temperature-minimum', 'parameters/in-range-together'];
-    const settings = { detect: 3, seed: 1, concurrency: 1, only };
-    const report = await runGateway({ fault, seed: 1, oneIn: { replicas: 3, per: 'request' } }, settings);
-    expect(brokenMusts(report)).toEqual(['limits.temperature-in-range']);
-    const combined = expectationOf(report, 'parameters/in-range-together', 'endpoint.chat-answers');
-    expect(combined?.verdict).toBe('skipped');
-    expect(combined).not.toHaveProperty('intermittent');
-    const refused = report.exchanges.filter(
-      ({ id, attempts }) => id.startsWith('parameters/in-range-together') && attempts.at(-1)?.answer?.status === 400,
-    );
-    expect(refused.length).toBeGreaterThan(0);
   },
   SLOW,
 );
@@ -296,7 +175,9 @@ it(
     const always = await runGateway({ fault: 'error-code-integer' }, { only: settings.only });
     const prints = (report: Report) =>
       new Set(
-        expectationOf(report, 'errors/every-error-body[code]', 'errors.code')?.findings.map((one) => one.fingerprint),
+        expectationOf(report, 'errors/every-error-body[code]', 'errors.code')?.findings.map(
+          (finding) => finding.fingerprint,
+        ),
       );
     expect(prints(live)).toEqual(prints(always));
   },

@@ -100,7 +100,7 @@ describe('a recording judged offline', () => {
     });
     const report = await judged(file);
     for (const id of ['parameters/top-p-out-of-range[just-below]', 'chat/charset']) {
-      const expectations = report.cases.find((one) => one.id === id)?.expectations ?? [];
+      const expectations = report.cases.find((testCase) => testCase.id === id)?.expectations ?? [];
       expect(expectations.map(({ verdict, reason }) => [verdict, reason])).toContainEqual([
         'skipped',
         { kind: 'not-recorded' },
@@ -125,7 +125,7 @@ describe('a recording judged offline', () => {
     expect(report.outcome).toEqual(whole.outcome);
     const fingerprints = ({ cases }: Report) =>
       cases.flatMap(({ expectations }) =>
-        expectations.flatMap(({ findings }) => findings.map((one) => one.fingerprint)),
+        expectations.flatMap(({ findings }) => findings.map((finding) => finding.fingerprint)),
       );
     expect(fingerprints(report)).toEqual(fingerprints(whole));
     expect(report.exchanges.length).toBeLessThan(5 * whole.exchanges.length);
@@ -137,7 +137,8 @@ describe('a recording judged offline', () => {
     expect(report.notices.at(-1)).toMatch(
       /^[\d,]+ exchanges were judged\. The report keeps only those that a finding points to\.$/,
     );
-    const present = (one: Report) => one.observations.filter((observation) => observation.name === 'completion /id');
+    const present = (judged: Report) =>
+      judged.observations.filter((observation) => observation.name === 'completion /id');
     expect(present(report)).toEqual(present(whole));
   });
 

@@ -31,9 +31,9 @@ function verdictsOf({ cases }: Report): readonly string[] {
 }
 
 it('A run without a description names the setting that enables its checks', async () => {
-  const [one] = (await check(undefined)).cases;
-  expect(one?.expectations).toHaveLength(5);
-  for (const expectation of one?.expectations ?? []) {
+  const [testCase] = (await check(undefined)).cases;
+  expect(testCase?.expectations).toHaveLength(5);
+  for (const expectation of testCase?.expectations ?? []) {
     expect(expectation).toMatchObject({ verdict: 'skipped', reason: { kind: 'needs', settings: ['openapi'] } });
   }
 });

@@ -24,7 +24,7 @@ describe('a model that never stops by itself', () => {
   it('null for max_tokens is streamed and ended at the first text, and accepted', async () => {
     const { report } = await countTokens([UNBOUNDED]);
     const id = 'parameters/null-alone[max-tokens]';
-    const exchange = report.exchanges.find((one) => one.id === id);
+    const exchange = report.exchanges.find((candidate) => candidate.id === id);
     expect(exchange?.attempts.map(({ answer }) => answer?.body.end)).toEqual([{ kind: 'aborted', why: 'text' }]);
     expect(expectationOf(report, id, 'request.null-optional')).toMatchObject({ verdict: 'observed' });
     expect(expectationOf(report, id, 'errors.no-server-error')).toMatchObject({ verdict: 'pass' });

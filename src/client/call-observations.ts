@@ -70,7 +70,10 @@ function observeRetries(played: readonly PlayedScenario[]): readonly Observation
 function observeRetryAfter(played: readonly PlayedScenario[]): readonly Observation[] {
   return played
     .filter(({ scenario }) => scenario.changes.includes('retry-after'))
-    .map((one) => ({ name: 'seconds until the next call, with Retry-After: 1', value: secondsBetween(one) }));
+    .map((playedScenario) => ({
+      name: 'seconds until the next call, with Retry-After: 1',
+      value: secondsBetween(playedScenario),
+    }));
 }
 
 function secondsBetween({ calls }: PlayedScenario): number | 'none' {

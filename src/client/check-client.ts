@@ -71,18 +71,23 @@ export async function checkClient(
     concurrency: settings.concurrency,
     began: performance.now(),
     clean,
-    onPlayed: (one) => {
-      played.set(one.scenario.id, one);
-      requests += one.callCount;
+    onPlayed: (playedScenario) => {
+      played.set(playedScenario.scenario.id, playedScenario);
+      requests += playedScenario.callCount;
       hooks.onProgress?.({ casesDone: played.size, cases: total, requests, elapsed: Date.now() - startedAt });
     },
     ...(hooks.signal && { signal: hooks.signal }),
   };
   const modes = new Map<CallMode, ModeState>();
   try {
-    const reached = await playInOrder(scenarios, controls, played, modes, stage, (control) =>
-      endingOfControl(control, shown, earlier),
-    );
+    const reached = await playInOrder({
+      scenarios,
+      controls,
+      played,
+      modes,
+      stage,
+      endingOf: (control) => endingOfControl(control, shown, earlier),
+    });
     const ending: Ending = hooks.signal?.aborted ? { kind: 'interrupted' } : reached;
     const judged = judgeClient({
       scenarios,
@@ -116,14 +121,17 @@ function controlsOf(scenarios: readonly Scenario[], all: readonly Scenario[]): r
   return [...modes].map((mode) => controlOf(mode, all));
 }
 
-async function playInOrder(
-  scenarios: readonly Scenario[],
-  controls: readonly PlayableScenario[],
-  played: ReadonlyMap<string, PlayedScenario>,
-  modes: Map<CallMode, ModeState>,
-  stage: StageOptions,
-  endingOf: (control: PlayedScenario) => Ending | undefined,
-): Promise<Ending> {
+interface Play {
+  readonly scenarios: readonly Scenario[];
+  readonly controls: readonly PlayableScenario[];
+  readonly played: ReadonlyMap<string, PlayedScenario>;
+  /** Gets the state of each mode that has a control. */
+  readonly modes: Map<CallMode, ModeState>;
+  readonly stage: StageOptions;
+  readonly endingOf: (control: PlayedScenario) => Ending | undefined;
+}
+
+async function playInOrder({ scenarios, controls, played, modes, stage, endingOf }: Play): Promise<Ending> {
   const [plain, ...others] = controls;
   if (!plain) return { kind: 'complete' };
   await playAll([plain], stage);

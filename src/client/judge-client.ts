@@ -75,7 +75,7 @@ function judgeCalls(
   contract: Contract,
 ): { readonly check: CheckResult; readonly exchanges: readonly string[] } {
   if (isCallObservation(name)) return { check: observeCalls(name, played), exchanges: [] };
-  const calls = played.flatMap((one) => one.calls);
+  const calls = played.flatMap((playedScenario) => playedScenario.calls);
   const check = REQUEST_CHECKS[name](calls, contract);
   const shown = check.kind === 'broken' ? check.findings.map(({ exchange }) => exchange) : [];
   return { check, exchanges: shown };
@@ -93,7 +93,8 @@ function judgeFor(scenario: Scenario, { contract, levels, strict }: JudgeInput):
     mode === undefined
       ? undefined
       : ({ endpoint: endpointOf(mode), mode: mode === 'stream' ? 'stream' : 'plain' } as const);
-  return (result, exchanges) => verdictOn({ case: id, clause, level, check }, result, exchanges, () => asked, strict);
+  return (result, exchanges) =>
+    verdictOn({ case: id, clause, level, check }, result, exchanges, { asked: () => asked, strict });
 }
 
 type NotJudged = Extract<CheckResult, { kind: 'inconclusive' | 'skipped' }>;

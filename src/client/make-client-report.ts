@@ -91,17 +91,17 @@ const UNSEEN = { said: quoteText(''), complaint: quoteText(''), time: 0, exchang
 type Details = Pick<CaseReport, 'edits' | 'exchange' | 'repeat' | 'client'>;
 
 function detailsOf(scenario: Scenario, { client, settings, played, judged }: ClientReportInput): Details {
-  const one = played.get(scenario.id);
+  const playedScenario = played.get(scenario.id);
   const result = judged.results.get(scenario.id);
   const repeat = repeatClient(scenario.id, client, settings);
   if (result === undefined) return { edits: [], repeat };
-  if (one === undefined) return { edits: [], repeat, client: { result, ...UNSEEN } };
-  const asked = one.calls.findLast(({ received }) => isAsked(received, one.scenario.mode));
+  if (playedScenario === undefined) return { edits: [], repeat, client: { result, ...UNSEEN } };
+  const asked = playedScenario.calls.findLast(({ received }) => isAsked(received, playedScenario.scenario.mode));
   return {
     edits: [],
     ...(asked && { exchange: asked.exchange.id }),
     repeat,
-    client: evidence(one, result),
+    client: evidence(playedScenario, result),
   };
 }
 

@@ -21,6 +21,14 @@ function keyUseOf({ headers, bearer, query }: Call, key: string): KeyUse {
   return [...query.values()].includes(key) ? 'query' : 'none';
 }
 
+interface ReceivingOptions {
+  /** The key that the client was given. */
+  readonly key: string;
+  /** Of the run, by `performance.now()`. */
+  readonly began: number;
+  readonly clean: (text: string) => string;
+}
+
 export class ReceivedCall {
   readonly call: Call;
   readonly key: KeyUse;
@@ -36,7 +44,7 @@ export class ReceivedCall {
   #end: BodyEnd = { kind: 'aborted', why: 'the scenario was over' };
   #endAt: number | undefined;
 
-  constructor(call: Call, request: IncomingMessage, key: string, began: number, clean: (text: string) => string) {
+  constructor(call: Call, request: IncomingMessage, { key, began, clean }: ReceivingOptions) {
     this.call = call;
     this.key = keyUseOf(call, key);
     this.headers = pairs(request.rawHeaders).filter(([name]) => name.toLowerCase() !== 'authorization');

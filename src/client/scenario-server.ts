@@ -56,7 +56,7 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
     callCount += 1;
     if (callCount > MAX_CALLS) request.socket.destroy();
     const isFirst = callCount === 1;
-    const received = new ReceivedCall(call, request, options.key, options.began, options.clean);
+    const received = new ReceivedCall(call, request, options);
     if (calls.length < MAX_KEPT) calls.push(received);
     let isHeld = false;
     return {

@@ -119,12 +119,8 @@ function toScenario(entry: Entry, { area, mode: usual, expect }: Area, place: Pl
   const mode = entry.mode ?? usual;
   if (expect === 'calls' && entry.check === undefined) return place.refuse(`${entry.id} needs check.`);
   if (expect !== 'calls' && mode === undefined) return place.refuse(`${entry.id} needs mode: plain, stream or models.`);
-  const level = contract.clause(entry.clause)?.level;
-  if (level === undefined || level === 'none') {
-    const known = contract.clauses.map(({ id }) => id);
-    return place.refuse(`unknown clause "${entry.clause}".${didYouMean(entry.clause, known)}`, 'clause');
-  }
-  const changes = [...(entry.gateway ?? []), ...(entry.behaviours ?? [])];
+  refuseUnknownClause(entry.clause, place, contract);
+  const { gateway = [], behaviours = [] } = entry;
   return {
     id: `${PREFIX}/${entry.id}`,
     suite: area,
@@ -134,30 +130,32 @@ function toScenario(entry: Entry, { area, mode: usual, expect }: Area, place: Pl
     expect,
     clause: entry.clause,
     ...(entry.text !== undefined && { tokens: entry.text.split('|') }),
-    modifiers: [
-      ...(entry.gateway ?? []).map((name, at) => find(GATEWAY_MODIFIERS, name, place, 'gateway', at)),
-      ...(entry.behaviours ?? []).map((name, at) => find(BEHAVIOURS, name, place, 'behaviours', at)),
-    ],
-    changes,
+    modifiers: [...modifiersIn('gateway', gateway, place), ...modifiersIn('behaviours', behaviours, place)],
+    changes: [...gateway, ...behaviours],
     ...(entry.status !== undefined && { status: entry.status }),
     ...(entry.check !== undefined && { check: entry.check }),
     ...(entry.basis !== undefined && { basis: `${PREFIX}/${entry.basis}` }),
   };
 }
 
+function refuseUnknownClause(clause: string, place: Place, contract: Contract): void {
+  const level = contract.clause(clause)?.level;
+  if (level === undefined || level === 'none') {
+    const known = contract.clauses.map(({ id }) => id);
+    place.refuse(`unknown clause "${clause}".${didYouMean(clause, known)}`, 'clause');
+  }
+}
+
 /** For a client, a form is legal if its grammar allows it, even where a gateway is warned of it. */
 const GATEWAY_MODIFIERS: Readonly<Record<string, Modifier>> = { ...FAULTS, ...VARIANTS };
 
-function find(
-  known: Readonly<Record<string, Modifier>>,
-  name: string,
-  place: Place,
-  key: string,
-  index: number,
-): Modifier {
-  const modifier = Object.hasOwn(known, name) ? known[name] : undefined;
+function modifiersIn(key: 'gateway' | 'behaviours', names: readonly string[], place: Place): readonly Modifier[] {
+  const known: Readonly<Record<string, Modifier>> = key === 'gateway' ? GATEWAY_MODIFIERS : BEHAVIOURS;
   const what = key === 'gateway' ? 'variant or fault' : 'behaviour';
-  return modifier ?? place.refuse(`unknown ${what} "${name}".${didYouMean(name, Object.keys(known))}`, key, index);
+  return names.map((name, index) => {
+    const modifier = Object.hasOwn(known, name) ? known[name] : undefined;
+    return modifier ?? place.refuse(`unknown ${what} "${name}".${didYouMean(name, Object.keys(known))}`, key, index);
+  });
 }
 
 /** The scenario that shows whether the client makes this kind of call at all. */

@@ -111,7 +111,7 @@ function requestOf(exchange: string, known: ReadonlySet<string>): string | undef
 /** A glob that matches nothing is a typing error: the run would check something else than was meant. */
 export function checkGlobs({ merged }: Inputs, cases: readonly Judging[], what: 'case' | 'scenario' = 'case'): void {
   const ids = cases.map(({ id }) => id);
-  const clauses = [...new Set(cases.flatMap((one) => one.clauses))];
+  const clauses = [...new Set(cases.flatMap((testCase) => testCase.clauses))];
   for (const name of ['only', 'skip'] as const) {
     for (const [index, glob] of (merged.get(name) ?? []).entries()) {
       const known = name === 'only' ? [...ids, ...clauses] : ids;

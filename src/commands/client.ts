@@ -41,8 +41,8 @@ export async function clientCommand(
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   const bench = createClientBench(inputs.env);
   try {
-    const report = await watchClient(client, settings, excuses, bench, inputs, io);
-    await deliverReport(report, outputs, inputs, io, bench.scanner);
+    const report = await watchClient(client, { settings, excuses, bench, inputs, io });
+    await deliverReport(report, { outputs, inputs, io, scanner: bench.scanner });
     return report.outcome.exit;
   } catch (error) {
     throw withoutSecrets(error, bench.scanner);

@@ -17,15 +17,23 @@ import type { CommandIo } from './command-io.ts';
 import { writeFiles } from './files/deliver.ts';
 import { keepReport } from './files/keep-report.ts';
 import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
-import { filesRead, inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
+import { filesRead, inputOf, type Output, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { leakError, removeLeaks, withoutSecrets } from './files/secret-guard.ts';
 import { writeWhole } from './files/write-files.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import type { Inputs } from './settings/read-settings.ts';
-import { readClientSettings, watchClient } from './watch-client.ts';
+import { type ClientCheck, readClientSettings, watchClient } from './watch-client.ts';
 
 const MATRIX_FILE = 'clients.html';
 const NO_FILES = 'none';
+
+/** Where the reports and the matrix go. */
+interface Destination {
+  /** One for each client. */
+  readonly outputs: readonly Outputs[];
+  /** Undefined if no files are written. */
+  readonly matrix: string | undefined;
+}
 
 export async function checkClients(
   file: string,
@@ -40,40 +48,71 @@ export async function checkClients(
   const clients = readClients(readText(file, io.cwd), file);
   const settings = readClientSettings(inputs);
   const excuses = readExcuses(inputs, []);
-  const out = inputs.merged.get('out');
-  const folder = out === undefined || out === NO_FILES ? undefined : resolve(io.cwd, out);
-  const matrix = folder === undefined ? undefined : join(folder, MATRIX_FILE);
-  const outputs = clients.map((client) => outputsOf(client, inputs, folder));
+  const destination = destinationOf(clients, inputs, io);
   refuseOverwrites(
     [...filesRead(inputs), inputOf(`The clients file ${inert(file, 300)}`, file, io.cwd)],
-    [
-      ...outputs.flatMap((own) => reportsOf(own, '--out')),
-      ...(matrix === undefined ? [] : [{ name: 'the matrix', path: matrix, flags: '--out' }]),
-    ],
+    writtenTo(destination),
   );
-  for (const own of outputs) checkOutputs(own);
+  for (const own of destination.outputs) checkOutputs(own);
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   const bench = createClientBench(inputs.env);
   try {
-    const reports: Report[] = [];
-    for (const [index, listed] of clients.entries()) {
-      const report = await watchClient(await withVersion(listed, bench, io), settings, excuses, bench, inputs, io);
-      const kept = keepReport(report, inputs.merged);
-      reports.push(kept);
-      const { problem } = writeFiles(kept, outputs[index] ?? { files: [] }, io.cwd);
-      if (problem) throw problem;
-      io.stdout.write(`${inert(formatTarget(kept), 80)}: ${bench.scanner.clean(verdictLine(kept))}\n`);
-      if (report.outcome.exit === EXIT.interrupted) break;
-    }
-    if (matrix !== undefined) writeWhole(matrix, clientMatrixPage(reports));
-    const written = [...outputs.flatMap(({ files }) => files.map(({ path }) => path)), ...(matrix ? [matrix] : [])];
-    const leaks = await removeLeaks(written, bench.scanner);
-    if (leaks.length > 0) throw leakError(leaks);
-    if (matrix !== undefined) io.stderr.write(`Wrote ${relative(io.cwd, matrix)}\n`);
+    const reports = await checkInOrder(clients, destination, { settings, excuses, bench, inputs, io });
+    await writeMatrix(reports, destination, bench, io);
     return conclude(reports, io);
   } catch (error) {
     throw withoutSecrets(error, bench.scanner);
   }
+}
+
+function destinationOf(clients: readonly ListedClient[], inputs: Inputs, { cwd }: CommandIo): Destination {
+  const out = inputs.merged.get('out');
+  const folder = out === undefined || out === NO_FILES ? undefined : resolve(cwd, out);
+  return {
+    outputs: clients.map((client) => outputsOf(client, inputs, folder)),
+    matrix: folder === undefined ? undefined : join(folder, MATRIX_FILE),
+  };
+}
+
+function writtenTo({ outputs, matrix }: Destination): readonly Output[] {
+  return [
+    ...outputs.flatMap((own) => reportsOf(own, '--out')),
+    ...(matrix === undefined ? [] : [{ name: 'the matrix', path: matrix, flags: '--out' }]),
+  ];
+}
+
+/** Until the user interrupts one. */
+async function checkInOrder(
+  clients: readonly ListedClient[],
+  { outputs }: Destination,
+  check: ClientCheck,
+): Promise<readonly Report[]> {
+  const { bench, inputs, io } = check;
+  const reports: Report[] = [];
+  for (const [index, listed] of clients.entries()) {
+    const report = await watchClient(await withVersion(listed, bench, io), check);
+    const kept = keepReport(report, inputs.merged);
+    reports.push(kept);
+    const { problem } = writeFiles(kept, outputs[index] ?? { files: [] }, io.cwd);
+    if (problem) throw problem;
+    io.stdout.write(`${inert(formatTarget(kept), 80)}: ${bench.scanner.clean(verdictLine(kept))}\n`);
+    if (report.outcome.exit === EXIT.interrupted) break;
+  }
+  return reports;
+}
+
+/** Then every file is searched for secrets on disk. */
+async function writeMatrix(
+  reports: readonly Report[],
+  { outputs, matrix }: Destination,
+  { scanner }: ClientBench,
+  io: CommandIo,
+): Promise<void> {
+  if (matrix !== undefined) writeWhole(matrix, clientMatrixPage(reports));
+  const written = [...outputs.flatMap(({ files }) => files.map(({ path }) => path)), ...(matrix ? [matrix] : [])];
+  const leaks = await removeLeaks(written, scanner);
+  if (leaks.length > 0) throw leakError(leaks);
+  if (matrix !== undefined) io.stderr.write(`Wrote ${relative(io.cwd, matrix)}\n`);
 }
 
 function conclude(reports: readonly Report[], { stdout }: CommandIo): number {

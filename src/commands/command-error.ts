@@ -34,40 +34,49 @@ const KEY_FLAG = /^--(api|restricted|exhausted|limited)?-?(key|token)$/i;
 /** Quotes only the name: a key may follow the equals sign. */
 function unknownOption(given: string, command: Command, help: string): UsageError {
   const flag = inert(given.split('=')[0] ?? given, 60);
-  const [, role = 'api'] = KEY_FLAG.exec(flag) ?? [];
-  if (KEY_FLAG.test(flag)) {
-    const variable = `WIRECHECK_${role.toUpperCase()}_KEY`;
-    const file = role.toLowerCase() === 'api' ? ', or use --api-key-env NAME or --api-key-file FILE' : '';
-    return new UsageError(
-      `Unknown flag ${flag}: every user of the machine can read a key on the command line. Set ${variable}${file}.`,
-    );
-  }
+  if (KEY_FLAG.test(flag)) return keyOnCommandLine(flag);
   const flags = [...command.options.flatMap(({ long }) => long ?? []), '--help'];
-  const value = given.slice(flag.length + 1);
   if (given.includes('=') && flags.includes(flag)) {
-    const off = ['false', 'no', 'off', '0'].includes(value.toLowerCase());
-    // `--no-bodies` is turned off by `--bodies`.
-    const opposite = flag.startsWith('--no-') ? `--${flag.slice(5)}` : `--no-${flag.slice(2)}`;
-    const remedy =
-      off && flags.includes(opposite)
-        ? `write ${opposite} to turn it off`
-        : `remove the ${off ? 'flag to turn it off' : 'value'}`;
-    return new UsageError(`${flag} takes no value: ${remedy}.`);
+    return valueOfSwitch(flag, given.slice(flag.length + 1), flags);
   }
   const alone = given.split(/\s/)[0] ?? '';
-  if (alone !== given && flags.includes(alone)) {
-    const option = command.options.find(({ long }) => long === alone);
-    if (option?.required !== true) {
-      return new UsageError(`${alone} takes no value: remove everything after it, including spaces and line breaks.`);
-    }
-    return new UsageError(
-      `${alone} and its value were passed as one argument: write ${alone}=VALUE, or pass them separately.`,
-    );
-  }
+  if (alone !== given && flags.includes(alone)) return joinedValue(alone, command);
   if (command.name() === 'explain' && SETTING_NAMES.some((name) => flag === `--${name}`)) {
     return new UsageError(`Leave out the dashes: wirecheck explain ${flag.slice(2)}`);
   }
   return new UsageError(`Unknown flag ${flag}.${didYouMean(flag, flags) || ` See ${help}.`}`);
+}
+
+function keyOnCommandLine(flag: string): UsageError {
+  const [, role = 'api'] = KEY_FLAG.exec(flag) ?? [];
+  const variable = `WIRECHECK_${role.toUpperCase()}_KEY`;
+  const file = role.toLowerCase() === 'api' ? ', or use --api-key-env NAME or --api-key-file FILE' : '';
+  return new UsageError(
+    `Unknown flag ${flag}: every user of the machine can read a key on the command line. Set ${variable}${file}.`,
+  );
+}
+
+/** `--flag=value`, where the flag takes no value. */
+function valueOfSwitch(flag: string, value: string, flags: readonly string[]): UsageError {
+  const off = ['false', 'no', 'off', '0'].includes(value.toLowerCase());
+  // `--no-bodies` is turned off by `--bodies`.
+  const opposite = flag.startsWith('--no-') ? `--${flag.slice(5)}` : `--no-${flag.slice(2)}`;
+  const remedy =
+    off && flags.includes(opposite)
+      ? `write ${opposite} to turn it off`
+      : `remove the ${off ? 'flag to turn it off' : 'value'}`;
+  return new UsageError(`${flag} takes no value: ${remedy}.`);
+}
+
+/** A flag and something after it in one argument, as quotes around both make it. */
+function joinedValue(flag: string, command: Command): UsageError {
+  const option = command.options.find(({ long }) => long === flag);
+  if (option?.required !== true) {
+    return new UsageError(`${flag} takes no value: remove everything after it, including spaces and line breaks.`);
+  }
+  return new UsageError(
+    `${flag} and its value were passed as one argument: write ${flag}=VALUE, or pass them separately.`,
+  );
 }
 
 function unknownCommand(given: string, command: Command, help: string): UsageError {

@@ -61,7 +61,7 @@ async function observe(file: string, cwd: string): Promise<ObservedRun> {
 }
 
 function readFailOn(text: string | undefined): FailOn {
-  const failOn = text === undefined ? 'breaking' : FAIL_ON.find((one) => one === text);
+  const failOn = text === undefined ? 'breaking' : FAIL_ON.find((kind) => kind === text);
   if (failOn === undefined) {
     throw new UsageError(
       `--fail-on is "${inert(text ?? '', 40)}": it must be ${FAIL_ON.slice(0, -1).join(', ')} or ${FAIL_ON.at(-1)}.`,

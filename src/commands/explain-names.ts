@@ -49,7 +49,9 @@ export const KINDS: Readonly<Record<'suite' | 'check' | 'fault' | 'variant' | 't
 };
 
 function explainSuite(name: string, { suites, width }: Explained): readonly string[] | undefined {
-  const suite = suites.find((one) => [one.name, `${one.name}/`, `${one.name}/*`].includes(name));
+  const suite = suites.find((candidate) =>
+    [candidate.name, `${candidate.name}/`, `${candidate.name}/*`].includes(name),
+  );
   if (suite === undefined) return undefined;
   const column = Math.min(44, Math.max(...suite.cases.map(({ id }) => id.length))) + 4;
   return [
@@ -68,7 +70,9 @@ function explainCheck(name: string, { cases, contract, width }: Explained): read
   const { summary, options = {} }: Check = CHECKS[name as keyof typeof CHECKS];
   const using = cases.filter(({ expect }) => expect.some(({ check }) => check === name));
   const clauses = new Set(
-    using.flatMap(({ expect }) => expect.flatMap((one) => (one.check === name ? one.clause : []))),
+    using.flatMap(({ expect }) =>
+      expect.flatMap((expectation) => (expectation.check === name ? expectation.clause : [])),
+    ),
   );
   const known = contract.clauses.filter(({ id }) => clauses.has(id)).map(({ id }) => id);
   return [
@@ -138,7 +142,7 @@ function explainTestClient(name: string, { width }: Explained): readonly string[
 
 /** Takes the flag, the variable or the key in the config file. Dashes would make the name a flag of this command. */
 function explainSetting(name: string, { width }: Explained): readonly string[] | undefined {
-  const found = SETTING_NAMES.find((one) => namesOf(one).includes(name.replace(/^--/, '')));
+  const found = SETTING_NAMES.find((setting) => namesOf(setting).includes(name.replace(/^--/, '')));
   if (found === undefined) return undefined;
   const { type, summary, group } = settingOf(found);
   const notes = formatNotes(found);

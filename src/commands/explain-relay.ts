@@ -7,6 +7,7 @@ import { spread } from '../text/layout.ts';
 import { labelled } from './explain-names.ts';
 
 const CALL_WORDS: Readonly<Record<Calls, string>> = {
+  // oxlint-disable-next-line id-denylist -- the word of the suite
   one: 'one call',
   parallel: '24 calls at once, each with its own word',
   'same-key': 'the same call twice, with the same key',
@@ -19,8 +20,8 @@ const CALL_WORDS: Readonly<Record<Calls, string>> = {
 
 export function explainRelayCase(id: string, width: number): readonly (readonly string[])[] {
   return loadRelayCases()
-    .filter((one) => one.id === id)
-    .map((one) => explain(one, width));
+    .filter((testCase) => testCase.id === id)
+    .map((testCase) => explain(testCase, width));
 }
 
 function explain({ id, title, source, mode, calls, expect }: RelayCase, width: number): readonly string[] {

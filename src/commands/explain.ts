@@ -35,7 +35,9 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
       .map((clause) => explainClause(clause, [...cases, ...others], from.width)),
     ...explainScenario(id, from.width),
     ...explainRelayCase(id, from.width),
-    ...cases.filter((one) => one.id === id || one.id.startsWith(`${id}[`)).map((one) => explainCase(one, from)),
+    ...cases
+      .filter((testCase) => testCase.id === id || testCase.id.startsWith(`${id}[`))
+      .map((testCase) => explainCase(testCase, from)),
     ...Object.values(KINDS).flatMap(({ explain }) => {
       const lines = explain(id, from);
       return lines === undefined ? [] : [lines];
@@ -58,7 +60,7 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
 
 function explainClause(clause: Clause, cases: readonly NamedCase[], width: number): string[] {
   const { reading, passes, fails } = loadExplanation(clause.id) ?? {};
-  const judging = cases.filter((one) => one.expect.some((expectation) => expectation.clause === clause.id));
+  const judging = cases.filter((testCase) => testCase.expect.some((expectation) => expectation.clause === clause.id));
   const faults = faultsOf(clause.id);
   const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
   return [
@@ -126,15 +128,17 @@ function example(label: string, text: string | undefined, width: number): string
     .flatMap((line, index) => labelled(index === 0 ? label : '', line, width));
 }
 
-function explainCase(one: Case, { contract, width }: Explained): string[] {
-  const { ask } = one;
+function explainCase(testCase: Case, { contract, width }: Explained): string[] {
+  const { ask } = testCase;
   const request =
     ask && [`${ask.base.method} ${ask.base.path} (${ask.base.name})`, ...ask.edits.map(formatEdit)].join(', ');
   return [
-    ...spread(one.id, `${one.source.file}:${one.source.line}`, width),
+    ...spread(testCase.id, `${testCase.source.file}:${testCase.source.line}`, width),
     '',
-    ...labelled('Title', one.title, width),
-    ...(request === undefined ? labelled('Looks at', one.over.join(', '), width) : labelled('Sends', request, width)),
+    ...labelled('Title', testCase.title, width),
+    ...(request === undefined
+      ? labelled('Looks at', testCase.over.join(', '), width)
+      : labelled('Sends', request, width)),
     ...(ask?.control === undefined
       ? []
       : labelled(
@@ -142,8 +146,8 @@ function explainCase(one: Case, { contract, width }: Explained): string[] {
           `${ask.control} must have been answered in the same run, or a refusal proves nothing`,
           width,
         )),
-    ...(one.needs.length === 0 ? [] : labelled('Needs', one.needs.map(settingFor).join(' and '), width)),
-    ...one.expect.flatMap(({ clause, check }) => {
+    ...(testCase.needs.length === 0 ? [] : labelled('Needs', testCase.needs.map(settingFor).join(' and '), width)),
+    ...testCase.expect.flatMap(({ clause, check }) => {
       const known = contract.clause(clause);
       const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
       return labelled(
@@ -152,8 +156,8 @@ function explainCase(one: Case, { contract, width }: Explained): string[] {
         width,
       );
     }),
-    ...whyOf(one, width),
-    ...labelled('Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${one.id}'`, width),
+    ...whyOf(testCase, width),
+    ...labelled('Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${testCase.id}'`, width),
   ];
 }
 

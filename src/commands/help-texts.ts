@@ -1,25 +1,7 @@
 /** The text below the options in `--help`: examples first. */
 import { EXIT, EXIT_MEANINGS, type ExitMeanings, formatExits } from '../exit-codes.ts';
 import { wrap } from '../text/layout.ts';
-import { DEFAULT_FILES, FORMAT_LIST } from '../settings/settings-table.ts';
 import { BASE_URL, KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-
-/** Flags whose meaning differs in commands that write no files by default. */
-export const WITHOUT_DEFAULT_FILES: Partial<Record<string, string>> = {
-  reporter: `format to write (${FORMAT_LIST}); without =FILE it goes to stdout, and everything else to stderr (repeatable; default: terminal)`,
-  out: `folder for the default files: ${DEFAULT_FILES} (default: no files)`,
-};
-
-export const FOR_CLIENTS: Partial<Record<string, string>> = {
-  only: 'play only scenarios whose id matches, such as client/stream*, or that judge a clause, such as client.errors-known (repeatable)',
-  skip: 'skip scenarios whose id matches (repeatable)',
-  concurrency: 'scenarios at the same time (1 to 64; default: 4)',
-  'rerun-failed': 'play only the scenarios that failed or were inconclusive in this report.json',
-};
-
-export const FOR_RELAYS: Partial<Record<string, string>> = {
-  only: 'run only cases whose id matches, such as relay/stream*, or that judge a clause, such as relay.pieces (repeatable)',
-};
 
 type KeyRole = keyof typeof KEY_VARIABLES;
 

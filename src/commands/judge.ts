@@ -18,7 +18,7 @@ import type { CommandIo } from './command-io.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
 export async function judgeCommand(files: readonly string[], flags: Flags, io: CommandIo): Promise<number> {
-  const { cwd, stderr, stdout } = io;
+  const { cwd, stdout } = io;
   const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
   const outputs = readOutputs(merged, cwd);
   if (files.length > 1 && (merged.get('reporter') ?? []).length > 0) {
@@ -38,12 +38,9 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   for (const [index, file] of files.entries()) {
     const report = await judgeFile(file, cwd, { excuses, ...(strict !== undefined && { strict }) });
     const kept = keepReport(report, merged);
-    const { files: written, problem } = writeFiles(kept, places[index] ?? outputs, cwd);
-    if (problem) throw problem;
-    const format = outputs.stdout ?? 'terminal';
-    if (format !== 'terminal' && !merged.get('quiet')) announceFiles(written, stderr);
+    const written = writeJudged(kept, places[index] ?? outputs, merged, io);
     if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
-    show(kept, { format, detail: detailOf(merged), written }, stdout);
+    show(kept, { format: outputs.stdout ?? 'terminal', detail: detailOf(merged), written }, stdout);
     exits.push(report.outcome.exit);
   }
   return firstExit(exits);
@@ -59,6 +56,14 @@ async function judgeFile(file: string, cwd: string, options: JudgeOptions): Prom
     case 'report':
       throw new UsageError(`${file} is a report, not a recording: show it with \`wirecheck render ${file}\`.`);
   }
+}
+
+/** Returns the files that it wrote. */
+function writeJudged(report: Report, outputs: Outputs, merged: Merged, { cwd, stderr }: CommandIo): readonly string[] {
+  const { files, problem } = writeFiles(report, outputs, cwd);
+  if (problem) throw problem;
+  if ((outputs.stdout ?? 'terminal') !== 'terminal' && !merged.get('quiet')) announceFiles(files, stderr);
+  return files;
 }
 
 /** The default folder is for runs: judging a recording must not overwrite the report of a run. */

@@ -69,7 +69,7 @@ describe('recordings on the command line', () => {
 
   it('are compared in every format, and a regression fails the comparison', async () => {
     const files = ['html=c.html', 'json=c.json', 'markdown=c.md', 'junit=c.xml', 'sarif=c.sarif', 'github=c.txt'];
-    const reporters = files.flatMap((one) => ['--reporter', one]);
+    const reporters = files.flatMap((file) => ['--reporter', file]);
     // A comparison overwrites its output, as a run does.
     writeFileSync(join(cwd, 'c.json'), 'older');
     const { exit, stdout } = await wirecheck('compare', 'old.ndjson.gz', 'new.ndjson', ...reporters);

@@ -95,7 +95,7 @@ async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: Co
   const report = await watchRun(io, quiet, CASES, (hooks) => runRelay(settings, keys, started, { ...hooks, excuses }));
   // Keys of the gateway have arrived meanwhile.
   const addresses = [settings.baseUrl, started.upstream.url].map((url) => new URL(url).origin);
-  await deliverReport(report, outputs, inputs, io, started.vault.createScanner(addresses));
+  await deliverReport(report, { outputs, inputs, io, scanner: started.vault.createScanner(addresses) });
   return report.outcome.exit;
 }
 

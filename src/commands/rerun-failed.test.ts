@@ -66,7 +66,7 @@ describe('a rerun', () => {
     expect([fixed.exit, failedIn(reportIn(cwd, 'fixed'))]).toEqual([0, []]);
     for (const out of ['still', 'fixed']) {
       const { cost, exchanges } = reportIn(cwd, out);
-      expect(cost.used.requests, exchanges.map((one) => one.id).join(', ')).toBeLessThanOrEqual(requests);
+      expect(cost.used.requests, exchanges.map((exchange) => exchange.id).join(', ')).toBeLessThanOrEqual(requests);
     }
     const planned = await wirecheck(['plan', ...again, '--json'], cwd);
     expect((JSON.parse(planned.stdout) as { steps: readonly unknown[] }).steps.length).toBeGreaterThan(0);
@@ -97,10 +97,10 @@ it.each(['chat/every-reply', 'chat/every-completion', 'streaming/every-stream', 
     const cwd = mkdtempSync(join(folder, 'job-'));
     const ended = await ask(good, cwd, ['--only', id, '--out', 'out']);
     const report = reportIn(cwd, 'out');
-    expect([ended.exit, report.cases.filter(({ partial }) => !partial).map((one) => [one.id, one.verdict])]).toEqual([
-      0,
-      [[id, 'pass']],
-    ]);
+    expect([
+      ended.exit,
+      report.cases.filter(({ partial }) => !partial).map((testCase) => [testCase.id, testCase.verdict]),
+    ]).toEqual([0, [[id, 'pass']]]);
     const planned = await wirecheck(['plan', '--verbose', '--only', id], cwd);
     for (const exchange of report.exchanges) expect(planned.stdout).toContain(exchange.id.replace(/~.*/, ''));
   },

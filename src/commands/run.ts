@@ -41,7 +41,7 @@ export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs
   const scanner = createScanner(settings, keys);
   try {
     refuseOpenSecrets(scanner, settings);
-    return await check(settings, keys, inputs, io, scanner);
+    return await check(settings, keys, { inputs, io, scanner });
   } catch (error) {
     throw withoutSecrets(error, scanner);
   }
@@ -52,7 +52,13 @@ const REQUESTS = {
   advance: ({ requests, requestsExpected }: Progress) => ({ done: requests, total: requestsExpected }),
 };
 
-async function check(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo, scanner: Scanner): Promise<number> {
+interface CheckContext {
+  readonly inputs: Inputs;
+  readonly io: CommandIo;
+  readonly scanner: Scanner;
+}
+
+async function check(settings: Settings, keys: Keys, { inputs, io, scanner }: CheckContext): Promise<number> {
   const outputs = readOutputs(inputs.merged, io.cwd);
   const recording = inputs.merged.get('record');
   const recordingPath = recording === undefined ? undefined : resolve(io.cwd, recording);
@@ -72,7 +78,8 @@ async function check(settings: Settings, keys: Keys, inputs: Inputs, io: Command
   const report = await watchRun(io, quiet, REQUESTS, (hooks) => run(settings, keys, { ...hooks, ...more }));
   // The report has all that is needed of the bodies.
   clearReadings();
-  await deliverReport(report, outputs, inputs, io, scanner, recordingPath === undefined ? [] : [recordingPath]);
+  const written = recordingPath === undefined ? [] : [recordingPath];
+  await deliverReport(report, { outputs, inputs, io, scanner, written });
   if (recorder?.problem !== undefined) {
     throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`);
   }

@@ -22,11 +22,11 @@ export function schemaCommand(
     return 0;
   }
   if (name === undefined) {
-    stdout.write(formatJson(Object.fromEntries(names.map((one) => [one, schemaValue(one)]))));
+    stdout.write(formatJson(Object.fromEntries(names.map((each) => [each, schemaValue(each)]))));
     return 0;
   }
   // `model` stands for `v1/model` if no other name ends in it.
-  const found = names.includes(name) ? [name] : names.filter((one) => one.endsWith(`/${name}`));
+  const found = names.includes(name) ? [name] : names.filter((candidate) => candidate.endsWith(`/${name}`));
   const [only, another] = found;
   if (only === undefined) {
     const guess = didYouMean(name, names) || ' `wirecheck schema --list` lists them.';

@@ -69,5 +69,7 @@ export async function selftestCommand(
 }
 
 function problemsOf({ subject, problems }: TrialResult | ClientTrial | RelayTrial): string {
-  return problems.length === 0 ? '' : `${subject.kind} ${subject.id}\n${problems.map((one) => `  ${one}\n`).join('')}`;
+  return problems.length === 0
+    ? ''
+    : `${subject.kind} ${subject.id}\n${problems.map((problem) => `  ${problem}\n`).join('')}`;
 }

@@ -80,7 +80,7 @@ function subjectOf(id: string, known: Known, report: Report | undefined, { repor
       `${inert(id, 100)} cannot be observed over the wire, so no run can break it: do not waive it.`,
     );
   }
-  if (known.cases.some((one) => matchesCase(id, one.id))) return { case: id };
+  if (known.cases.some((testCase) => matchesCase(id, testCase.id))) return { case: id };
   if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : lookUp(id, report, file);
   const ids = [...known.contract.clauses.map((clause) => clause.id), ...caseNames(known.cases)];
   const guess = didYouMean(id, ids) || ' `wirecheck list clauses` and `wirecheck list cases` list the ids.';
@@ -89,9 +89,11 @@ function subjectOf(id: string, known: Known, report: Report | undefined, { repor
 
 /** With case and clause, people can read the entry, and a run can tell when it is no longer needed. */
 function lookUp(fingerprint: string, { cases }: Report, file: string): Subject {
-  for (const one of cases) {
-    const found = one.expectations.find(({ findings }) => findings.some((each) => each.fingerprint === fingerprint));
-    if (found) return { case: one.id, clause: found.clause, fingerprint };
+  for (const testCase of cases) {
+    const found = testCase.expectations.find(({ findings }) =>
+      findings.some((each) => each.fingerprint === fingerprint),
+    );
+    if (found) return { case: testCase.id, clause: found.clause, fingerprint };
   }
   throw new UsageError(`${file} has no finding with the fingerprint ${fingerprint}.`);
 }

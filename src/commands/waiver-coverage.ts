@@ -10,7 +10,9 @@ export function formatCoverage(waiver: Waiver, report: Report, file: string): st
   const all = findingsOf(report);
   const covered = all.filter(({ fingerprint, ...expected }) => excuses(waiver, expected, fingerprint));
   const clauses = [...new Set(covered.map(({ clause }) => clause))];
-  const others = all.filter((one) => clauses.includes(one.clause) && !covered.includes(one)).length;
+  const others = all.filter(
+    (expectation) => clauses.includes(expectation.clause) && !covered.includes(expectation),
+  ).length;
   const start = `It covers ${covered.length === 0 ? 'no finding' : count(covered.length, 'finding')} of ${inert(file, 300)}.`;
   if (others === 0) return start;
   const [clause = ''] = clauses;

@@ -36,13 +36,17 @@ export function readClientSettings(inputs: Inputs): ClientSettings {
   };
 }
 
+export interface ClientCheck {
+  readonly settings: ClientSettings;
+  readonly excuses: Excuses;
+  readonly bench: ClientBench;
+  readonly inputs: Inputs;
+  readonly io: CommandIo;
+}
+
 export function watchClient(
   client: Client,
-  settings: ClientSettings,
-  excuses: Excuses,
-  bench: ClientBench,
-  { merged }: Inputs,
-  io: CommandIo,
+  { settings, excuses, bench, inputs: { merged }, io }: ClientCheck,
 ): Promise<Report> {
   const counted = {
     unit: 'scenarios',

@@ -1,5 +1,5 @@
 /** Runs something long with a progress line, until it ends or is interrupted. */
-import type { Wait } from '../exchange/walking/preflight.ts';
+import type { Wait } from '../exchange/walking/wait-until-ready.ts';
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import type { CommandIo } from './command-io.ts';

@@ -1,4 +1,5 @@
 /** How a run can end, and everything that follows from it: one row per kind. */
+/* oxlint-disable max-lines -- the kinds of an ending and their one exhaustive table */
 import { EXIT, type Exit } from '../exit-codes.ts';
 import { inert } from '../text/inert.ts';
 import { listFirst } from '../text/layout.ts';

@@ -1,7 +1,7 @@
 /** Gathers the traffic of a run: waits for the target, walks the plan, and records how it ended. */
 import { setMaxListeners } from 'node:events';
 import { bindRequest } from '../plan/bind-request.ts';
-import { type Cost, type Plan, LIST_STEP } from '../plan/plan.ts';
+import { type Bindings, type Cost, type Plan, LIST_STEP } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { Asker, type AskerHooks } from './attempts/asker.ts';
 import type { Budget } from './attempts/budget.ts';
@@ -11,10 +11,10 @@ import { measureClockSkew } from './reading/answered.ts';
 import { openDescription } from './openapi/fetch-description.ts';
 import { createRedactor, redactBoth, type Redactor } from './secrets/redaction.ts';
 import { collectSecrets } from './secrets/secrets.ts';
-import type { KeyFacts, Traffic } from './traffic.ts';
+import type { BoundRequest, KeyFacts, Traffic } from './traffic.ts';
 import type { Connect } from './transport/dispatcher.ts';
 import { createTransport } from './transport/transport.ts';
-import { type Wait, waitUntilReady } from './walking/preflight.ts';
+import { type Wait, waitUntilReady } from './walking/wait-until-ready.ts';
 import { Walk } from './walking/walk.ts';
 
 export interface ExecuteHooks extends AskerHooks {
@@ -36,7 +36,7 @@ export interface ExecuteHooks extends AskerHooks {
 }
 
 export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks: ExecuteHooks = {}): Promise<Traffic> {
-  const { budget, others } = hooks;
+  const { budget, others, connect } = hooks;
   const own = createRedactor(collectSecrets(settings, keys).secrets);
   const redactor = others ? redactBoth(own, others) : own;
   const fetchDescription = await openDescription(plan, settings, redactor);
@@ -46,7 +46,7 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   const signal = AbortSignal.any([...limits, ...(hooks.signal ? [hooks.signal] : [])]);
   // Every pending request listens to it.
   setMaxListeners(0, signal);
-  const wire = { redactor, ...(hooks.connect && { connect: hooks.connect }) };
+  const wire = { redactor, ...(connect && { connect }) };
   const transport = createTransport(settings, keys, wire);
   const asker = new Asker(settings, transport, signal, new Ledger(settings, budget), hooks);
   hooks.onStart?.(transport.keyFacts, startedAt);
@@ -67,10 +67,9 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   const stopsNow = (): boolean => hooks.stopsAfter?.(traffic()) ?? false;
   const walk = new Walk(plan, settings, keys, asker, { ...hooks, stopsNow, wire }, signal);
   try {
-    const list = plan.steps.find(({ id }) => id === LIST_STEP);
-    const filled = list && bindRequest(list.template, walk.bindings, '');
-    if (settings.waitFor !== undefined && filled?.kind === 'request') {
-      await waitUntilReady(transport, filled.request, settings.waitFor, signal, hooks.onWait);
+    const list = listRequest(plan, walk.bindings);
+    if (settings.waitFor !== undefined && list !== undefined) {
+      await waitUntilReady(transport, list, { most: settings.waitFor, signal, onWait: hooks.onWait });
     }
     await walk.run();
   } finally {
@@ -80,4 +79,11 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   if (hooks.signal?.aborted) asker.end({ kind: 'interrupted' });
   if (limits.some(({ aborted }) => aborted)) asker.end({ kind: 'budget', setting: 'max-time' });
   return { ...traffic(), ...(description && { description }) };
+}
+
+/** Undefined if the plan has no list, or needs what is not known yet. */
+function listRequest({ steps }: Plan, bindings: Bindings): BoundRequest | undefined {
+  const list = steps.find(({ id }) => id === LIST_STEP);
+  const filled = list && bindRequest(list.template, bindings, '');
+  return filled?.kind === 'request' ? filled.request : undefined;
 }

@@ -31,9 +31,9 @@ describe('a plain completion', () => {
   });
 
   it('has a new id and text each time', async () => {
-    const [one, two] = [await chat(gateway, CHAT), await chat(gateway, CHAT)];
-    expect(one.json().id).not.toBe(two.json().id);
-    expect(one.json().choices[0]?.message.content).not.toBe(two.json().choices[0]?.message.content);
+    const [first, second] = [await chat(gateway, CHAT), await chat(gateway, CHAT)];
+    expect(first.json().id).not.toBe(second.json().id);
+    expect(first.json().choices[0]?.message.content).not.toBe(second.json().choices[0]?.message.content);
   });
 
   it.each([

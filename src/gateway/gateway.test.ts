@@ -85,12 +85,14 @@ describe('a gateway', () => {
   });
 
   it('shares no state with another one', async () => {
-    const [one, two] = await Promise.all([startGateway({ fault: 'models-html-200' }), startGateway()]);
+    const [broken, conforming] = await Promise.all([startGateway({ fault: 'models-html-200' }), startGateway()]);
     const headers = { authorization: `Bearer ${KEYS.full}` };
-    const replies = await Promise.all([one, two].map(({ baseUrl }) => fetch(`${baseUrl}/models`, { headers })));
+    const replies = await Promise.all(
+      [broken, conforming].map(({ baseUrl }) => fetch(`${baseUrl}/models`, { headers })),
+    );
     expect(replies.map((reply) => reply.headers.get('content-type'))).toEqual(['text/html', 'application/json']);
-    expect(two.requests.count).toBe(1);
-    await Promise.all([one.close(), two.close()]);
+    expect(conforming.requests.count).toBe(1);
+    await Promise.all([broken.close(), conforming.close()]);
   });
 
   it('gives the same text for the same request and seed, and another for another seed', async () => {

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Call } from './call.ts';
-import { type FaultId, type Modifier, type VariantId, FAULTS, KEYS, startGateway, UNSEEN, VARIANTS } from './index.ts';
+import { type FaultId, type Modifier, type VariantId, FAULTS, KEYS, startGateway, VARIANTS } from './index.ts';
 import { isObject } from './json.ts';
 import { MODELS, RateLimit } from './access.ts';
 import { respond } from './respond.ts';
@@ -11,14 +10,6 @@ const isVariant = (id: string): id is VariantId => Object.hasOwn(VARIANTS, id);
 const FAULT_IDS = Object.keys(FAULTS).filter(isFault);
 const VARIANT_IDS = Object.keys(VARIANTS).filter(isVariant);
 const CHAT = { model: 'sea-large', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 3 };
-
-const CLAUSES = readFileSync(new URL('../../schemas/v1/clauses.yaml', import.meta.url), 'utf8')
-  .split(/^- id: /m)
-  .slice(1)
-  .map((text) => ({
-    id: /^\S+/.exec(text)?.[0] ?? '',
-    judged: /level: (must|should)/.test(text) && !/scope: (comparison|description)/.test(text),
-  }));
 
 interface Sent {
   readonly path?: string;
@@ -180,32 +171,6 @@ function callOf(
   };
 }
 
-describe('the catalogue', () => {
-  it('names only clauses of the contract', () => {
-    const known = new Set(CLAUSES.map(({ id }) => id));
-    const unknown = FAULT_IDS.flatMap((id) => FAULTS[id].breaks.filter((clause) => !known.has(clause)));
-    expect(unknown).toEqual([]);
-  });
-
-  it('breaks every clause that a single run can find broken', () => {
-    const broken = new Set(FAULT_IDS.flatMap((id) => FAULTS[id].breaks));
-    const whole = CLAUSES.filter(({ id, judged }) => judged && !broken.has(id)).map(({ id }) => id);
-    expect(CLAUSES.filter(({ judged }) => judged).length).toBeGreaterThan(100);
-    expect(whole).toEqual([]);
-  });
-
-  it('has a unique title for everything', () => {
-    const titles = [...FAULT_IDS.map((id) => FAULTS[id].title), ...Object.values(UNSEEN).map(({ title }) => title)];
-    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
-    expect(FAULT_IDS.filter((id) => FAULTS[id].breaks.length === 0)).toEqual([]);
-  });
-
-  it('has no fault that is also a variant or unseen', () => {
-    const others = new Set<string>([...VARIANT_IDS, ...Object.keys(UNSEEN)]);
-    expect(FAULT_IDS.filter((id) => others.has(id))).toEqual([]);
-  });
-});
-
 describe('each modifier changes an answer', () => {
   // Answers carry the time of their making.
   let usual: readonly string[];
@@ -213,7 +178,6 @@ describe('each modifier changes an answer', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
     usual = answersOf([]);
   });
-  afterAll(() => void vi.useRealTimers());
   const modifiers = [...Object.entries<Modifier>(FAULTS), ...Object.entries<Modifier>(VARIANTS)];
 
   it.each(modifiers)('%s', (_id, modifier) => {

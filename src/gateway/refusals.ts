@@ -106,11 +106,16 @@ function* invalidMessage(message: Json): Generator<Refusal> {
 
 /** `null` means that an optional field is not set. */
 function* invalidParameters(body: JsonObject): Generator<Refusal> {
-  const { max_tokens: maxTokens = null, temperature = null, top_p: topP = null, stream = null } = body;
+  const { max_tokens: maxTokens = null, stream = null } = body;
   if (maxTokens !== null) {
     if (!Number.isInteger(maxTokens)) yield invalid('max-tokens-type', 'max_tokens is not an integer.');
     else if (Number(maxTokens) < 1) yield invalid('max-tokens-range', 'max_tokens is below 1.');
   }
+  yield* invalidSampling(body);
+  if (stream !== null && typeof stream !== 'boolean') yield invalid('stream-type', 'stream is not a boolean.');
+}
+
+function* invalidSampling({ temperature = null, top_p: topP = null }: JsonObject): Generator<Refusal> {
   if (temperature !== null) {
     if (typeof temperature !== 'number') yield invalid('temperature-type', 'temperature is not a number.');
     else if (!(temperature >= 0 && temperature <= 2)) {
@@ -121,7 +126,6 @@ function* invalidParameters(body: JsonObject): Generator<Refusal> {
     if (typeof topP !== 'number') yield invalid('top-p-type', 'top_p is not a number.');
     else if (!(topP >= 0 && topP <= 1)) yield invalid('top-p-range', 'top_p is not within 0 and 1.');
   }
-  if (stream !== null && typeof stream !== 'boolean') yield invalid('stream-type', 'stream is not a boolean.');
 }
 
 function invalid(rule: Rule, message: string): Refusal {

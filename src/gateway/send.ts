@@ -33,7 +33,7 @@ export async function send(
     await pauseFor(latencyMs, gone.signal);
     switch (answer.kind) {
       case 'reply':
-        await sendReply(answer, response, socket, gone.signal, watcher);
+        await sendReply(answer, { response, socket, gone: gone.signal, watcher });
         break;
       case 'raw':
         await writeAll(answer.pieces, socket, gone.signal, watcher);
@@ -56,13 +56,15 @@ export async function send(
   }
 }
 
-async function sendReply(
-  reply: Reply,
-  response: ServerResponse,
-  socket: Socket,
-  gone: AbortSignal,
-  watcher: Watcher | undefined,
-): Promise<void> {
+interface Connection {
+  readonly response: ServerResponse;
+  readonly socket: Socket;
+  /** Aborted when the client goes away. */
+  readonly gone: AbortSignal;
+  readonly watcher: Watcher | undefined;
+}
+
+async function sendReply(reply: Reply, { response, socket, gone, watcher }: Connection): Promise<void> {
   await pauseFor(reply.delayMs, gone);
   const pieces = piecesOf(reply);
   const headers = headersOf(reply, pieces);

@@ -26,7 +26,10 @@ export function addSamples(plan: Plan, contract: Contract, settings: Settings): 
     ...plan,
     steps,
     stepsOf: Object.fromEntries(
-      Object.entries(plan.stepsOf).map(([id, ids]) => [id, [...ids.flatMap((one) => packOf.get(one) ?? []), ...ids]]),
+      Object.entries(plan.stepsOf).map(([id, ids]) => [
+        id,
+        [...ids.flatMap((stepId) => packOf.get(stepId) ?? []), ...ids],
+      ]),
     ),
     least: sumCosts(steps.map(({ least }) => least)),
     most: sumCosts(steps.map(({ most }) => most)),
@@ -60,7 +63,7 @@ function groupsOf(plan: Plan, contract: Contract, settings: Settings): readonly 
   }
   const isOverall = (key: string): number => Number((JSON.parse(key) as readonly string[])[0] === EVERY_ANSWER);
   return [...groups]
-    .toSorted(([a, one], [b, other]) => isOverall(a) - isOverall(b) || one.size - other.size)
+    .toSorted(([a, first], [b, other]) => isOverall(a) - isOverall(b) || first.size - other.size)
     .map(([, steps]) => [...steps]);
 }
 

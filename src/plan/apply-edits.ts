@@ -11,52 +11,67 @@ export function applyEdits(
   edits: readonly Edit[],
   of?: Pick<Case, 'source' | 'lines'>,
 ): RequestTemplate {
-  let { method, path } = base;
-  let query: string | undefined;
-  let key: KeyUse = 'full';
+  const { method, path, raw, headers } = base;
+  const draft: Draft = { method, path, key: 'full', headers: { ...headers }, ...(raw !== undefined && { raw }) };
   let body = base.body;
-  let raw = base.raw;
-  let spellings: readonly Spelling[] | undefined;
-  const headers: Record<string, string | null> = { ...base.headers };
   for (const [index, edit] of edits.entries()) {
-    switch (edit.kind) {
-      case 'set':
-      case 'add':
-      case 'remove':
-      case 'rawNumber': {
-        const changed = raw === undefined ? withEdit(body, pointerTokens(edit.pointer), edit) : NOWHERE;
-        if (changed === NOWHERE) {
-          throw new UsageError(
-            `${edit.kind} ${edit.pointer || 'of the body'} leads nowhere in the body of ${base.name}. Correct the pointer.`,
-            of && placeIn(of, 'edits', index),
-          );
-        }
-        body = changed;
-        break;
-      }
-      case 'raw':
-        raw = edit.text;
-        break;
-      case 'spelling':
-        spellings = edit.spellings;
-        break;
-      case 'header':
-        headers[edit.name.toLowerCase()] = edit.value;
-        break;
-      case 'key':
-        key = edit.use;
-        break;
-      case 'method':
-        method = edit.method;
-        break;
-      case 'path':
-        path = edit.path;
-        break;
-      case 'query':
-        query = edit.query;
-        break;
+    if (!('pointer' in edit)) {
+      editRequest(draft, edit);
+      continue;
     }
+    const changed = draft.raw === undefined ? withEdit(body, pointerTokens(edit.pointer), edit) : NOWHERE;
+    if (changed === NOWHERE) {
+      throw new UsageError(
+        `${edit.kind} ${edit.pointer || 'of the body'} leads nowhere in the body of ${base.name}. Correct the pointer.`,
+        of && placeIn(of, 'edits', index),
+      );
+    }
+    body = changed;
   }
+  return toTemplate(draft, body);
+}
+
+/** Everything but the JSON of the body. */
+interface Draft {
+  method: string;
+  path: string;
+  query?: string;
+  key: KeyUse;
+  raw?: string;
+  spellings?: readonly Spelling[];
+  readonly headers: Record<string, string | null>;
+}
+
+function editRequest(draft: Draft, edit: Exclude<Edit, BodyEdit>): void {
+  switch (edit.kind) {
+    case 'raw':
+      draft.raw = edit.text;
+      break;
+    case 'spelling':
+      draft.spellings = edit.spellings;
+      break;
+    case 'header':
+      draft.headers[edit.name.toLowerCase()] = edit.value;
+      break;
+    case 'key':
+      draft.key = edit.use;
+      break;
+    case 'method':
+      draft.method = edit.method;
+      break;
+    case 'path':
+      draft.path = edit.path;
+      break;
+    case 'query':
+      draft.query = edit.query;
+      break;
+  }
+}
+
+function toTemplate(
+  { method, path, query, key, raw, spellings, headers }: Draft,
+  body: Json | undefined,
+): RequestTemplate {
   const requestBody = bodyOf(method, raw, body);
   return {
     endpoint: endpointOf(method, path),

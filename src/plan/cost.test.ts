@@ -76,7 +76,7 @@ describe('the maximum cost', () => {
 });
 
 it('Costs add up', () => {
-  const one = { requests: 1, completions: 2, tokens: 3 };
-  expect(sumCosts([one, one])).toEqual({ requests: 2, completions: 4, tokens: 6 });
+  const cost = { requests: 1, completions: 2, tokens: 3 };
+  expect(sumCosts([cost, cost])).toEqual({ requests: 2, completions: 4, tokens: 6 });
   expect(sumCosts([])).toEqual({ requests: 0, completions: 0, tokens: 0 });
 });

@@ -31,9 +31,11 @@ export function makePlan(
   );
   const { steps, stepsOf } = makeSteps(
     asked,
-    feedingOf(asked, available, requests, settings),
-    new Map(all.map((testCase) => [testCase.id, testCase])),
-    requests,
+    {
+      feeding: feedingOf(asked, available, requests, settings),
+      cases: new Map(all.map((testCase) => [testCase.id, testCase])),
+      requests,
+    },
     settings,
   );
   return {

@@ -3,8 +3,7 @@ import type { Settings } from '../settings.ts';
 import type { Ask, Case } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
-import { boundOf, isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
-import { leastCost, mostCost } from './cost.ts';
+import { isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
 import type { Feeding } from './feeding.ts';
 import {
   BARE_CONTROL_STEP,
@@ -15,32 +14,24 @@ import {
   type Plan,
   type RequestTemplate,
   RESTRICTED_LIST_STEP,
-  type Seeks,
   type Step,
-  type Wave,
   WAVES,
 } from './plan.ts';
+import { addBase, addPlain, addStep, baseOf, identity, type PlannedStep, type StepDraft } from './step-draft.ts';
 
-interface Draft {
+interface StepSources {
+  readonly feeding: Feeding;
+  /** All that were loaded, by their id. */
   readonly cases: ReadonlyMap<string, Case>;
   readonly requests: BaseRequests;
-  readonly settings: Settings;
-  readonly steps: Map<string, Step>;
-  /** Case id → the steps whose exchange may answer it, and the steps of the case itself. */
-  readonly stepsOf: Record<string, readonly string[]>;
-  readonly ownSteps: Map<string, readonly string[]>;
-  /** Identity of a request → step id, so that equal requests are sent once. */
-  readonly byRequest: Map<string, string>;
 }
 
 export function makeSteps(
   asked: readonly Case[],
-  feeding: Feeding,
-  cases: ReadonlyMap<string, Case>,
-  requests: BaseRequests,
+  { feeding, cases, requests }: StepSources,
   settings: Settings,
 ): Pick<Plan, 'steps' | 'stepsOf'> {
-  const draft: Draft = {
+  const draft: StepDraft = {
     cases,
     requests,
     settings,
@@ -67,7 +58,7 @@ function casesLookedAt(asked: readonly Case[], cases: ReadonlyMap<string, Case>)
 }
 
 /** The model list shows whether key and base URL are right, so it is always sent. The chat controls are sent if a case needs them. */
-function addControls(draft: Draft, asked: readonly Case[], bases: readonly string[]): void {
+function addControls(draft: StepDraft, asked: readonly Case[], bases: readonly string[]): void {
   addBase(draft, LIST_STEP);
   const bareKey = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'bare' }]);
   const refused = { kind: 'status', step: LIST_STEP, status: 401 } as const;
@@ -103,39 +94,8 @@ function addControls(draft: Draft, asked: readonly Case[], bases: readonly strin
   for (const name of bases) addBase(draft, name);
 }
 
-function addBase(draft: Draft, name: string): void {
-  const wave: Wave = name === LIST_STEP ? 'list' : name === CONTROL_STEP ? 'control' : 'positive';
-  addPlain(draft, name, wave, baseOf(draft, name));
-}
-
-/** Adds a step that every case with the same request shares. */
-function addPlain(draft: Draft, id: string, wave: Wave, base: Ask['base'], edits: Ask['edits'] = []): void {
-  if (draft.steps.has(id)) return;
-  const template = applyEdits(base, edits);
-  addStep(draft, { id, wave, template, edits, seeks: 'answer', needs: [] });
-  draft.byRequest.set(identity(template, 'answer', undefined), id);
-}
-
-function baseOf({ requests }: Draft, name: string): Ask['base'] {
-  const base = requests.get(name);
-  if (!base) throw new Error(`suites/requests.yaml has no ${name}`);
-  return base;
-}
-
-type PlannedStep = Omit<Step, 'bound' | 'least' | 'most'>;
-
-function addStep(draft: Draft, planned: PlannedStep, ask?: Ask): void {
-  const step = { ...planned, bound: boundOf(planned.template, ask) };
-  draft.steps.set(step.id, { ...step, least: leastCost(step), most: mostCost(step, draft.settings) });
-}
-
-/** Two cases share a step if they send the same request for the same purpose. */
-function identity(template: RequestTemplate, seeks: Seeks, extra: unknown): string {
-  return JSON.stringify([template, seeks, extra]);
-}
-
 /** Returns the steps of the case itself, without those of cases whose answer covers it. */
-function addCase(draft: Draft, testCase: Case): readonly string[] {
+function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   const known = draft.ownSteps.get(testCase.id);
   if (known) return known;
   const { ask } = testCase;
@@ -168,7 +128,7 @@ interface Dependencies {
   readonly confirms: string | undefined;
 }
 
-function addOwn(draft: Draft, testCase: Case, ask: Ask, on: Dependencies): string {
+function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): string {
   const template = applyEdits(ask.base, ask.edits, testCase);
   const seeks = seeksOf(testCase, ask, template);
   const wave = waveOf(ask, template);
@@ -200,23 +160,23 @@ function addOwn(draft: Draft, testCase: Case, ask: Ask, on: Dependencies): strin
 }
 
 /** Adds the steps whose answers supply values for this request, whether or not their cases were selected. */
-function addSources(draft: Draft, { body }: RequestTemplate): readonly string[] {
+function addSources(draft: StepDraft, { body }: RequestTemplate): readonly string[] {
   const text = JSON.stringify(body ?? null);
   const sources: string[] = [];
   if (text.includes('${briefTokens}')) {
     const edits = [{ kind: 'set', pointer: '/max_tokens', value: 1 }] as const;
-    addPlain(draft, BRIEF_STEP, 'positive', baseOf(draft, CONTROL_STEP), edits);
+    addPlain(draft, BRIEF_STEP, 'positive', { base: baseOf(draft, CONTROL_STEP), edits });
     sources.push(BRIEF_STEP);
   }
   if (text.includes('${restrictedModel}')) {
     const edits = [{ kind: 'key', use: 'restricted' }] as const;
-    addPlain(draft, RESTRICTED_LIST_STEP, 'positive', baseOf(draft, LIST_STEP), edits);
+    addPlain(draft, RESTRICTED_LIST_STEP, 'positive', { base: baseOf(draft, LIST_STEP), edits });
     sources.push(RESTRICTED_LIST_STEP);
   }
   return sources;
 }
 
-function addParallel(draft: Draft, testCase: Case, ask: Ask): readonly string[] {
+function addParallel(draft: StepDraft, testCase: Case, ask: Ask): readonly string[] {
   const template = applyEdits(ask.base, ask.edits, testCase);
   return Array.from({ length: draft.settings.parallel }, (_, place) => {
     const id = `${testCase.id}#${place + 1}`;
@@ -226,7 +186,7 @@ function addParallel(draft: Draft, testCase: Case, ask: Ask): readonly string[] 
 }
 
 /** Calls each sampled model once, and again after a 403, since a single one may be an accident. */
-function addSample(draft: Draft, testCase: Case, ask: Ask): readonly string[] {
+function addSample(draft: StepDraft, testCase: Case, ask: Ask): readonly string[] {
   const template = applyEdits(ask.base, ask.edits, testCase);
   const needs = addSources(draft, template);
   return Array.from({ length: draft.settings.modelsSample }, (_, place) => {

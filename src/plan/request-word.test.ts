@@ -10,8 +10,8 @@ it('Every request has its own word, which is the same in every run with the same
 });
 
 it('Words are found in any case and beside other letters', () => {
-  const [one, two] = [makeRequestWord(1, 'a'), makeRequestWord(1, 'b')];
-  const text = `Hello ${one.toUpperCase()}! And mega${two}s, too.`;
-  expect(findRequestWords(text)).toEqual(expect.arrayContaining([one, two]));
+  const [first, second] = [makeRequestWord(1, 'a'), makeRequestWord(1, 'b')];
+  const text = `Hello ${first.toUpperCase()}! And mega${second}s, too.`;
+  expect(findRequestWords(text)).toEqual(expect.arrayContaining([first, second]));
   expect(findRequestWords('Hello there, how may I assist you today?')).toEqual([]);
 });

@@ -20,9 +20,12 @@ describe('spellJson', () => {
     expect(spellJson(BODY, [])).toBe(JSON.stringify(BODY));
   });
 
-  it.each([...SPELLINGS.map((one) => [one]), [...SPELLINGS]])('keeps the value in the spelling %s', (...spellings) => {
-    expect(JSON.parse(spellJson(BODY, spellings))).toEqual(BODY);
-  });
+  it.each([...SPELLINGS.map((spelling) => [spelling]), [...SPELLINGS]])(
+    'keeps the value in the spelling %s',
+    (...spellings) => {
+      expect(JSON.parse(spellJson(BODY, spellings))).toEqual(BODY);
+    },
+  );
 
   it('spells keys, white space, letters and everything beyond ASCII as it says', () => {
     const value = { a: 'bc', d: ['🌊é'] };

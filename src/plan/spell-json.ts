@@ -3,8 +3,8 @@ import { isObject, type Json } from '../json.ts';
 import type { Spelling } from '../suite/case.ts';
 
 /** Space in every place that allows it, of every kind. */
-const SPACES = { open: '\n\t', colon: ' : ', comma: ' ,\r\n\t', close: '\n', around: ' \n' };
-const NO_SPACES: typeof SPACES = { open: '', colon: ':', comma: ',', close: '', around: '' };
+const SPACES = { open: '\n\t', colon: ' : ', comma: ' ,\r\n\t', close: '\n', outside: ' \n' };
+const NO_SPACES: typeof SPACES = { open: '', colon: ':', comma: ',', close: '', outside: '' };
 
 export function spellJson(value: Json, spellings: readonly Spelling[]): string {
   const space = spellings.includes('white-space') ? SPACES : NO_SPACES;
@@ -18,7 +18,7 @@ export function spellJson(value: Json, spellings: readonly Spelling[]): string {
     const members = Object.entries(part).map(([name, member]) => `${text(name)}${space.colon}${write(member)}`);
     return list(spellings.includes('key-order') ? members.toReversed() : members, ['{', '}']);
   };
-  return `${space.around}${write(value)}${space.around}`;
+  return `${space.outside}${write(value)}${space.outside}`;
 }
 
 /** A raw number is a marked string, and keeps its mark. */

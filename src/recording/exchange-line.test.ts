@@ -38,8 +38,8 @@ function exchange(bytes: Uint8Array, mode: 'plain' | 'stream' = 'plain'): Exchan
   };
 }
 
-function throughText(one: Exchange): Exchange {
-  return fromLine(JSON.parse(JSON.stringify(toLine(one, 'models', false))), 200);
+function throughText(exchange: Exchange): Exchange {
+  return fromLine(JSON.parse(JSON.stringify(toLine(exchange, 'models', false))), 200);
 }
 
 const BODIES: readonly (readonly [name: string, bytes: readonly number[]])[] = [

@@ -45,12 +45,12 @@ describe('reading a recording', () => {
   }
 
   it('reads back a written recording, compressed or not, whatever the file name', async () => {
-    const one = await readAll(write(plain));
+    const fromPlain = await readAll(write(plain));
     const other = await readAll(write(packed));
-    expect(one.items.length).toBeGreaterThan(5);
-    expect(other.items).toHaveLength(one.items.length);
-    expect([one.run.notices(), other.run.notices()]).toEqual([[], []]);
-    expect(one.run.end()?.ending).toEqual({ kind: 'complete' });
+    expect(fromPlain.items.length).toBeGreaterThan(5);
+    expect(other.items).toHaveLength(fromPlain.items.length);
+    expect([fromPlain.run.notices(), other.run.notices()]).toEqual([[], []]);
+    expect(fromPlain.run.end()?.ending).toEqual({ kind: 'complete' });
   });
 
   it('reports a truncated last line, and keeps the rest', async () => {

@@ -51,7 +51,9 @@ function readCases(): readonly RelayCase[] {
     const at = { file: FILE, line: document.lineOf(['cases', index]) };
     if (known.has(entry.id)) throw new UsageError(`the id ${entry.id} is already used. Choose another.`, at);
     known.add(entry.id);
-    const expect = entry.expect.flatMap((one) => ('set' in one ? (sets[one.set] ?? refuseSet(one.set, at)) : [one]));
+    const expect = entry.expect.flatMap((expectation) =>
+      'set' in expectation ? (sets[expectation.set] ?? refuseSet(expectation.set, at)) : [expectation],
+    );
     const unknown = expect.find(({ clause }) => !loadContract('relay').clause(clause));
     if (unknown) throw new UsageError(`unknown clause "${unknown.clause}".`, at);
     return {

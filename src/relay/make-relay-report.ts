@@ -61,7 +61,7 @@ export function makeRelayReport(input: RelayReportInput): Report {
 function detailsOf(evidence: CaseEvidence | undefined): Pick<CaseReport, 'edits' | 'exchange' | 'relay'> {
   const asked = evidence?.asked ?? [];
   if (asked.length === 0) return { edits: [] };
-  const front = asked.map((one) => one.front.id);
+  const front = asked.map((question) => question.front.id);
   const upstream = asked.flatMap(({ calls }) => calls.map(({ id }) => id));
   return {
     edits: [],

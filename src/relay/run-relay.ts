@@ -57,11 +57,15 @@ export async function runRelay(
   const hasSecondKey = keys.second !== undefined;
   const asking = cases.filter(({ calls }) => calls !== 'none' && (calls !== 'two-keys' || hasSecondKey)).length;
   try {
-    const gathered = await gatherBothEnds(cases, settings, keys, upstream, vault, {
-      ...(hooks.signal && { signal: hooks.signal }),
-      onCase: (casesDone, requests, completions) =>
-        hooks.onProgress?.({ casesDone, cases: asking, requests, completions, elapsed: performance.now() - began }),
-    });
+    const gathered = await gatherBothEnds(
+      cases,
+      { settings, keys, upstream, vault },
+      {
+        ...(hooks.signal && { signal: hooks.signal }),
+        onCase: (casesDone, requests, completions) =>
+          hooks.onProgress?.({ casesDone, cases: asking, requests, completions, elapsed: performance.now() - began }),
+      },
+    );
     const contract = loadContract('relay');
     const judgement = judgeRelay(gathered, contract, settings, hasSecondKey);
     const { excuses = {} } = hooks;

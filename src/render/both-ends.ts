@@ -15,10 +15,14 @@ export function findBothEnds(report: Report, testCase: CaseReport, exchange?: st
   const { relay } = testCase;
   const id = exchange?.split('@')[0] ?? relay?.front[0];
   if (report.subject !== 'relay' || id === undefined) return undefined;
-  const front = report.exchanges.find((one) => one.id === id && one.side === undefined);
+  const front = report.exchanges.find((candidate) => candidate.id === id && candidate.side === undefined);
   if (!front) return undefined;
-  const own = report.exchanges.filter((one) => one.side === 'upstream' && one.id.startsWith(`${id}@`));
-  const listed = report.exchanges.filter((one) => one.side === 'upstream' && relay?.upstream.includes(one.id));
+  const own = report.exchanges.filter(
+    (candidate) => candidate.side === 'upstream' && candidate.id.startsWith(`${id}@`),
+  );
+  const listed = report.exchanges.filter(
+    (candidate) => candidate.side === 'upstream' && relay?.upstream.includes(candidate.id),
+  );
   return { front, upstream: own.length > 0 ? own : listed };
 }
 

@@ -127,10 +127,10 @@ describe('an excused finding', () => {
       'not judged in the baseline, so it may be older',
     ],
     [failing('auth/f', 'errors.code', undefined, {}), undefined],
-  ])('has its reason: %#', (one, words) => {
-    const [entry] = foldFindings(report([one], 'does-not-conform', { waivers: waivers(WAIVER), baseline }));
+  ])('has its reason: %#', (testCase, words) => {
+    const [entry] = foldFindings(report([testCase], 'does-not-conform', { waivers: waivers(WAIVER), baseline }));
     expect(
-      entry && formatExcuse(report([one], 'does-not-conform', { waivers: waivers(WAIVER), baseline }), entry),
+      entry && formatExcuse(report([testCase], 'does-not-conform', { waivers: waivers(WAIVER), baseline }), entry),
     ).toBe(words);
   });
 

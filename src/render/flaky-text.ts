@@ -18,9 +18,9 @@ export function flakyCases(report: Report): FlakyCases {
   );
   return {
     heading: `${count(cases.length, 'case')} answered only on a retry`,
-    cases: cases.map((one) => {
-      const answers = formatAnswers(report, one);
-      return { id: inert(one.id), ...(answers !== undefined && { answers }) };
+    cases: cases.map((testCase) => {
+      const answers = formatAnswers(report, testCase);
+      return { id: inert(testCase.id), ...(answers !== undefined && { answers }) };
     }),
   };
 }

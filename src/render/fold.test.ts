@@ -1,52 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { broken, exchange, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
+import { broken, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
 import { quoteText } from '../text/quote.ts';
-import { formatFinding, formatFurther } from './finding-text.ts';
+import { formatFurther } from './finding-text.ts';
 import { foldFindings } from './fold.ts';
-
-interface Sent {
-  readonly id: string;
-  readonly status?: number;
-  readonly error?: Readonly<Record<string, unknown>>;
-  readonly request?: Partial<ExchangeReport>;
-}
-
-function exchangeOf({ id, status = 400, error, request }: Sent): ExchangeReport {
-  const plain = exchange(id, request);
-  const text = JSON.stringify({ error });
-  const body = { text, bytes: text.length, shown: text.length, end: { kind: 'complete' } } as const;
-  return {
-    ...plain,
-    attempts: plain.attempts.map((attempt) => ({
-      ...attempt,
-      ...(attempt.answer && { answer: { ...attempt.answer, status, body } }),
-    })),
-  };
-}
-
-const statusFinding = (id: string, more: Parameters<typeof finding>[0] = {}) =>
-  finding({
-    mismatch: 'status',
-    exchange: id,
-    expected: { kind: 'no-server-error' },
-    actualType: '5xx',
-    actual: { kind: 'status', status: 500 },
-    fingerprint: id,
-    ...more,
-  });
-
-/** A case for each exchange, broken by it. */
-function reportOf(...sent: readonly Sent[]): Report {
-  const cases = sent.map(({ id }) =>
-    oneCase(id, [expectation('errors.no-server-error', { verdict: 'fail', findings: [statusFinding(id)] })], {
-      exchange: id,
-      repeat: `curl ${id}`,
-    }),
-  );
-  return broken({ cases, exchanges: sent.map(exchangeOf) });
-}
+import { type Sent, exchangeOf, statusFinding, reportOf } from '../../test/kit/fold-reports.ts';
 
 const foldedCases = (report: Report) => foldFindings(report).map(({ cases }) => cases);
 
@@ -57,8 +15,8 @@ describe('a key that answers repeat', () => {
       { id: 'b', status: 404, error: { type: 'not_found_error' } },
     ];
     const findings = sent.map(({ id }) => statusFinding(id, { mismatch: 'echo' }));
-    const one = oneCase('auth/key-echo', [expectation('auth.key-echo', { verdict: 'warn', findings })]);
-    expect(foldFindings(broken({ cases: [one], exchanges: sent.map(exchangeOf) }))).toHaveLength(1);
+    const testCase = oneCase('auth/key-echo', [expectation('auth.key-echo', { verdict: 'warn', findings })]);
+    expect(foldFindings(broken({ cases: [testCase], exchanges: sent.map(exchangeOf) }))).toHaveLength(1);
   });
 });
 
@@ -67,10 +25,10 @@ describe('an intermittent failure', () => {
 
   it('counts the answers that broke the clause', () => {
     const findings = [statusFinding('a', { moreAnswers: 3 })];
-    const one = oneCase('a/b', [
+    const testCase = oneCase('a/b', [
       expectation('errors.code', { verdict: 'fail', findings, answers, intermittent: true }),
     ]);
-    const [entry] = foldFindings(broken({ cases: [one], exchanges: [exchangeOf({ id: 'a' })] }));
+    const [entry] = foldFindings(broken({ cases: [testCase], exchanges: [exchangeOf({ id: 'a' })] }));
     expect(entry?.intermittent).toEqual(answers);
   });
 
@@ -90,10 +48,10 @@ describe('an intermittent failure', () => {
       { id: 'b', status: 401, error: { type: 'y' } },
     ];
     const findings = sent.map(({ id, status }, place) => statusFinding(id, { status, moreAnswers: 4 - place }));
-    const one = oneCase('a/b', [
+    const testCase = oneCase('a/b', [
       expectation('errors.code', { verdict: 'fail', findings, answers, intermittent: true }),
     ]);
-    const entries = foldFindings(broken({ cases: [one], exchanges: sent.map(exchangeOf) }));
+    const entries = foldFindings(broken({ cases: [testCase], exchanges: sent.map(exchangeOf) }));
     expect(entries.map(({ intermittent }) => intermittent)).toEqual([
       { judged: 40, broken: 5 },
       { judged: 40, broken: 4 },
@@ -117,8 +75,8 @@ describe('causes', () => {
     ['type', { status: 500, error: { type: 'upstream', code: 'x' } }],
     ['code', { status: 500, error: { type: 'server', code: 'y' } }],
   ])('differ if the %s of the error differs', (_, other) => {
-    const one = { status: 500, error: { type: 'server', code: 'x' } };
-    const report = reportOf({ id: 'a/a', ...one }, { id: 'a/b', ...other }, { id: 'a/c', ...one });
+    const failure = { status: 500, error: { type: 'server', code: 'x' } };
+    const report = reportOf({ id: 'a/a', ...failure }, { id: 'a/b', ...other }, { id: 'a/c', ...failure });
     expect(foldedCases(report)).toEqual([['a/a', 'a/c'], ['a/b']]);
   });
 
@@ -135,74 +93,14 @@ describe('causes', () => {
 
   it('do not differ by bodies that the report does not have', () => {
     const report = reportOf({ id: 'a/a', error: { type: 'x' } }, { id: 'a/b', error: { type: 'y' } });
-    const withoutText = report.exchanges.map((one) => ({
-      ...one,
-      attempts: one.attempts.map((attempt) => ({
+    const withoutText = report.exchanges.map((exchange) => ({
+      ...exchange,
+      attempts: exchange.attempts.map((attempt) => ({
         ...attempt,
         ...(attempt.answer && { answer: { ...attempt.answer, body: { ...attempt.answer.body, text: '', shown: 0 } } }),
       })),
     }));
     expect(foldedCases({ ...report, exchanges: withoutText })).toEqual([['a/a', 'a/b']]);
-  });
-});
-
-describe('the finding to show', () => {
-  const chat = { endpoint: 'chat', method: 'POST', path: '/chat/completions' } as const;
-  const json = [['content-type', 'application/json']] as const;
-
-  it.each<[string, Partial<ExchangeReport>, Partial<ExchangeReport>]>([
-    ['labelled as JSON', { ...chat, headers: [], body: '{}' }, { ...chat, headers: json, body: '{"model":"a"}' }],
-    ['with a JSON body', { ...chat, headers: json, body: '{' }, { ...chat, headers: json, body: '{"model":"a"}' }],
-    ['for the model list', { ...chat, headers: json, body: '{}' }, {}],
-    [
-      'that is not streamed',
-      { ...chat, headers: json, body: '{}', mode: 'stream' },
-      { ...chat, headers: json, body: '{"a":1}' },
-    ],
-    ['with the plainer key', { key: 'longer' }, { key: 'unknown' }],
-    ['without a query', { path: '/models?key=x' }, {}],
-    ['with the shorter body', { ...chat, headers: json, body: '{"a":1}' }, { ...chat, headers: json, body: '{}' }],
-  ])('has the request %s', (_, odd, plain) => {
-    const [entry] = foldFindings(reportOf({ id: 'a/odd', request: odd }, { id: 'a/plain', request: plain }));
-    expect([entry?.case.id, entry?.finding?.exchange]).toEqual(['a/plain', 'a/plain']);
-  });
-
-  it('has a base request, although edits made another one shorter', () => {
-    const edited = { id: 'a/edited', request: { ...chat, headers: json, body: '{}' } };
-    const base = { id: 'chat', request: { ...chat, headers: json, body: '{"model":"a"}' } };
-    expect(foldFindings(reportOf(edited, base))[0]?.finding?.exchange).toBe('chat');
-  });
-
-  it('can be repeated by its request, if any can', () => {
-    const long = { id: 'a/plain' };
-    const short = { id: 'a/odd', request: { key: 'longer', repeat: 'curl' } } as const;
-    expect(foldFindings(reportOf(short, long))[0]?.case.id).toBe('a/odd');
-    expect(foldFindings(reportOf({ ...short, request: { key: 'longer' } }, long))[0]?.case.id).toBe('a/plain');
-  });
-
-  it('names the edits of the case that sent the request', () => {
-    const sender = oneCase('a/sent', [expectation('c')], {
-      exchange: 'a/sent',
-      repeat: 'npx --no-install wirecheck run … --only a/sent',
-      edits: [{ kind: 'remove', pointer: '/model' }],
-    });
-    const found = finding({ exchange: 'a/sent', status: 400, more: 3, moreAnswers: 2 });
-    const judge = oneCase('errors/every-error-body[code]', [
-      expectation('errors.code', { verdict: 'fail', findings: [found] }),
-    ]);
-    const textsFor = (request: Partial<ExchangeReport>) => {
-      const report = broken({ cases: [sender, judge], exchanges: [exchangeOf({ id: 'a/sent', request })] });
-      const [entry] = foldFindings(report);
-      if (!entry) throw new Error('no entry');
-      expect(formatFurther(report, entry)).toBe('and in 2 more answers');
-      return formatFinding(report, entry);
-    };
-    expect(textsFor({ ...chat, repeat: 'curl it' })).toMatchObject({
-      request: 'POST /v1/chat/completions, without /model',
-      repeat: 'curl it',
-    });
-    // A run of the case that sent it would judge something else.
-    expect(textsFor(chat).repeat).toContain(` --only 'errors/every-error-body[code]' `);
   });
 });
 
@@ -225,5 +123,10 @@ it('Entries are in order of verdict, level and number of answers', () => {
     entry('a/few', 'must', 'fail', 1),
     entry('a/many', 'must', 'fail', 5),
   ];
-  expect(foldFindings(broken({ cases })).map((one) => one.case.id)).toEqual(['a/many', 'a/few', 'a/strict', 'a/warn']);
+  expect(foldFindings(broken({ cases })).map((entry) => entry.case.id)).toEqual([
+    'a/many',
+    'a/few',
+    'a/strict',
+    'a/warn',
+  ]);
 });

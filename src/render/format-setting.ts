@@ -4,16 +4,17 @@ import { flagOf, nameAt, settingOf } from '../settings/setting-names.ts';
 
 export function formatSetting(path: string, value: DescribedSetting): readonly [label: string, values: string[]] {
   const name = nameAt(path);
-  const show = (one: string | number | boolean) => (name === undefined ? String(one) : settingOf(name).type.show(one));
+  const show = (item: string | number | boolean) =>
+    name === undefined ? String(item) : settingOf(name).type.show(item);
   if (typeof value !== 'object') return [name === undefined ? path : flagOf(name), [show(value)]];
-  const values = 'withheld' in value ? [formatWithheld(value)] : value.map((one) => formatItem(one, show));
+  const values = 'withheld' in value ? [formatWithheld(value)] : value.map((item) => formatItem(item, show));
   return [name === undefined ? path : flagOf(name), values];
 }
 
-function formatItem(one: string | DescribedHeader, show: (text: string) => string): string {
-  if (typeof one === 'string') return show(one);
-  if ('value' in one) return `${one.name}: ${one.value}`;
-  return `${one.name}: (secret${one.variable === undefined ? '' : ` from ${one.variable}`})`;
+function formatItem(item: string | DescribedHeader, show: (text: string) => string): string {
+  if (typeof item === 'string') return show(item);
+  if ('value' in item) return `${item.name}: ${item.value}`;
+  return `${item.name}: (secret${item.variable === undefined ? '' : ` from ${item.variable}`})`;
 }
 
 function formatWithheld(value: Extract<DescribedSetting, { withheld: string }>): string {

@@ -11,8 +11,8 @@ export function countsForExit({ level }: ExpectationReport, { strict }: Report):
   return level === 'must' || (strict && level === 'should');
 }
 
-export function inconclusiveThatCount(report: Report, one: CaseReport): readonly ExpectationReport[] {
-  return one.expectations.filter((each) => each.verdict === 'inconclusive' && countsForExit(each, report));
+export function inconclusiveThatCount(report: Report, testCase: CaseReport): readonly ExpectationReport[] {
+  return testCase.expectations.filter((each) => each.verdict === 'inconclusive' && countsForExit(each, report));
 }
 
 const MAX_REASON_LENGTH = 400;

@@ -72,7 +72,8 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
   const { contract, strict, levels, ending, subject, time } = input;
   const { partial = [], settings } = input;
   const today = dayOf(input.excuses, input);
-  const excused = applyExcuses(input.verdicts, input.excuses, today, contract.hash, { partial, settings });
+  const judgedOn = { today, contractHash: contract.hash };
+  const excused = applyExcuses(input.verdicts, input.excuses, judgedOn, { partial, settings });
   const { verdicts, waivers, baseline } = excused;
   const byCase = groupBy(verdicts, (verdict) => verdict.case);
   const cases = input.cases.map((testCase) => caseOf(testCase, byCase.get(testCase.id) ?? [], input));

@@ -85,9 +85,9 @@ describe('the content of a report', () => {
 
   it('A case shows the worst of its expectations, a clause the worst over its cases', async () => {
     const broken = await runGateway({ fault: 'error-200-for-wrong-types' });
-    const one = broken.cases.find(({ id }) => id === 'parameters/temperature-type[string]');
-    expect(one?.verdict).toBe('fail');
-    expect(one?.expectations.find(({ clause }) => clause === 'request.temperature-type')?.verdict).toBe('warn');
+    const testCase = broken.cases.find(({ id }) => id === 'parameters/temperature-type[string]');
+    expect(testCase?.verdict).toBe('fail');
+    expect(testCase?.expectations.find(({ clause }) => clause === 'request.temperature-type')?.verdict).toBe('warn');
     expect(broken.clauses.find(({ id }) => id === 'errors.refusal-in-form')?.verdict).toBe('fail');
     expect(broken.cases.find(({ id }) => id === 'parameters/top-p-type[string]')?.verdict).toBe('pass');
   });

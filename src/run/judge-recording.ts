@@ -37,7 +37,11 @@ export interface JudgeOptions {
 export async function judgeRecording(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
   const { start } = recorded;
   const settings = withStrictness(restoreSettings(start), options);
-  const report = await judgeItems(recorded, planFor(start, settings, options.checks), settings, options);
+  const report = await judgeItems(recorded, {
+    planned: planFor(start, settings, options.checks),
+    settings,
+    ...options,
+  });
   return { ...report, notices: [...report.notices, ...differences(start), ...recorded.notices()] };
 }
 
@@ -63,7 +67,7 @@ export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions 
   const settings = withStrictness(restoreSettings(recorded.start), options);
   const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
   const planned = omitSending(plan({ ...settings, suites }, [], options.checks));
-  const report = await judgeItems(recorded, planned, settings, options, skipAbsent);
+  const report = await judgeItems(recorded, { planned, settings, ...options, settle: skipAbsent });
   const notices = [...report.notices, ...recorded.notices()];
   if (report.outcome.exit !== EXIT.passed || report.outcome.mustJudged > 0) return { ...report, notices };
   const outcome = { ...report.outcome, name: 'not-judged', exit: EXIT.notJudged } as const;
@@ -74,20 +78,24 @@ const NO_MUST = 'No exchange in this file is evidence about a must clause.';
 
 /** Nothing is missing if nobody asked for it: a recording without a list leaves nothing undecided. */
 function skipAbsent(verdicts: readonly Verdict[]): readonly Verdict[] {
-  return verdicts.map((one) =>
-    one.verdict === 'inconclusive' && one.exchanges.length === 0
-      ? { ...one, verdict: 'skipped', reason: NOT_RECORDED }
-      : one,
+  return verdicts.map((judged) =>
+    judged.verdict === 'inconclusive' && judged.exchanges.length === 0
+      ? { ...judged, verdict: 'skipped', reason: NOT_RECORDED }
+      : judged,
   );
+}
+
+interface ItemOptions extends Pick<JudgeOptions, 'checks' | 'excuses'> {
+  readonly planned: Plan;
+  readonly settings: Settings;
+  /** Changes the verdicts before they are reported. */
+  readonly settle?: (verdicts: readonly Verdict[]) => readonly Verdict[];
 }
 
 /** Judges a recording by a plan: whole if it is no longer than a run, otherwise part by part. */
 async function judgeItems(
   recorded: RecordedRun,
-  planned: Plan,
-  settings: Settings,
-  { checks = CHECKS, excuses = {} }: JudgeOptions,
-  settle = (verdicts: readonly Verdict[]) => verdicts,
+  { planned, settings, checks = CHECKS, excuses = {}, settle = (verdicts) => verdicts }: ItemOptions,
 ): Promise<Report> {
   const { start } = recorded;
   const contract = loadContract();
@@ -116,7 +124,7 @@ async function judgeItems(
   const end = recorded.end();
   if (!parts) {
     const traffic = restoreTraffic(start, end, held.exchanges, settings);
-    const made = report(traffic, judgeCases(planned, traffic, contract, settings, checks));
+    const made = report(traffic, judgeCases(planned, traffic, { contract, settings, checks }));
     clearReadings();
     return made;
   }

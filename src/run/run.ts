@@ -5,7 +5,7 @@ import type { Budget } from '../exchange/attempts/budget.ts';
 import { execute } from '../exchange/execute.ts';
 import type { Redactor } from '../exchange/secrets/redaction.ts';
 import type { Connect } from '../exchange/transport/dispatcher.ts';
-import type { Wait } from '../exchange/walking/preflight.ts';
+import type { Wait } from '../exchange/walking/wait-until-ready.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { addSamples } from '../plan/add-samples.ts';
 import { makePlan } from '../plan/make-plan.ts';
@@ -108,7 +108,7 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
       // One request at a time: by then the next one is on its way, and there is nothing else to do.
       if (credentials.has(step)) setImmediate(makeReady);
       done.set(step, (done.get(step) ?? 0) + 1);
-      const casesDone = asking.filter((steps) => steps.every((one) => done.has(one))).length;
+      const casesDone = asking.filter((steps) => steps.every((step) => done.has(step))).length;
       hooks.onProgress?.({
         casesDone,
         cases: asking.length,
@@ -159,8 +159,9 @@ function schemasMadeReady(): () => void {
 function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, hooks: RunHooks): boolean {
   const { checks = CHECKS, excuses = {} } = hooks;
   const contract = loadContract();
-  const verdicts = judgeCases(planned, traffic, contract, settings, checks);
-  return applyExcuses(verdicts, excuses, dayOf(excuses, traffic), contract.hash).verdicts.some(countsAsFailed);
+  const verdicts = judgeCases(planned, traffic, { contract, settings, checks });
+  const judgedOn = { today: dayOf(excuses, traffic), contractHash: contract.hash };
+  return applyExcuses(verdicts, excuses, judgedOn).verdicts.some(countsAsFailed);
 }
 
 /** Judges what was gathered. Pure: the same traffic, settings and excuses give the same report. */
@@ -171,6 +172,6 @@ export function judge(
   excuses: Excuses = {},
 ): Report {
   const contract = loadContract();
-  const verdicts = judgeCases(planned, traffic, contract, settings, checks);
+  const verdicts = judgeCases(planned, traffic, { contract, settings, checks });
   return makeReport({ plan: planned, traffic, verdicts, contract, settings, excuses });
 }

@@ -3,6 +3,7 @@
  * case, `docs/settings.md` and `config.schema.json` all come from these rows: a row `reply-tokens` is `--reply-tokens`,
  * `WIRECHECK_REPLY_TOKENS` and `replyTokens:`.
  */
+/* oxlint-disable max-lines -- one table: a row for each setting */
 import { DEFAULT_SCENARIO_TIMEOUT } from '../settings.ts';
 import { group, type Setting, setting } from './setting.ts';
 import { KEY_VARIABLES } from './settings-without-flag.ts';

@@ -21,9 +21,9 @@ function casesOf(cases: string): readonly Case[] {
 const EXPECT = 'expect: [{ clause: limits.temperature, check: refused }]';
 
 function only(cases: string): Case {
-  const [one, ...more] = casesOf(cases);
-  if (!one || more.length > 0) throw new Error('not one case');
-  return one;
+  const [testCase, ...more] = casesOf(cases);
+  if (!testCase || more.length > 0) throw new Error('not one case');
+  return testCase;
 }
 
 function askOf(keys: string): Ask {
@@ -151,17 +151,17 @@ describe('cases that depend on others', () => {
   });
 
   it('over names earlier or later cases of any suite, and sends nothing', () => {
-    const [one] = casesOf(`  - { id: one, title: One, over: [own/first, streams], ${EXPECT} }\n${first}`);
-    expect(one?.over).toEqual(['own/first', 'streams']);
-    expect(one?.ask).toBeUndefined();
+    const [testCase] = casesOf(`  - { id: one, title: One, over: [own/first, streams], ${EXPECT} }\n${first}`);
+    expect(testCase?.over).toEqual(['own/first', 'streams']);
+    expect(testCase?.ask).toBeUndefined();
   });
 
   it('sample, repeat, wave and needs are kept', () => {
-    const one = only(
+    const testCase = only(
       `  - { id: one, title: One, request: chat, sample: true, wave: closing, repeat: { until: 429, most: 3 }, needs: [limited-key], ${EXPECT} }\n`,
     );
-    expect(one.needs).toEqual(['limited-key']);
-    expect(one.ask).toMatchObject({ sample: true, closing: true, repeat: { until: 429, most: 3 } });
+    expect(testCase.needs).toEqual(['limited-key']);
+    expect(testCase.ask).toMatchObject({ sample: true, closing: true, repeat: { until: 429, most: 3 } });
   });
 });
 

@@ -8,7 +8,8 @@ import { isObject } from '../json.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Case, Suite } from './case.ts';
-import { type CaseEntry, checkOver, expandCase } from './expand-case.ts';
+import type { CaseEntry } from './case-entry.ts';
+import { checkOver, expandCase } from './expand-case.ts';
 import { loadRequests } from './load-requests.ts';
 
 /** In the order in which they are read: a case may start from earlier ones. */

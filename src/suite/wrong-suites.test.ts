@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one table of examples: a row for each mistake */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -276,7 +277,7 @@ it.each<[what: string, lines: string, line: number]>([
 it('An unknown check is reported with the line of its expectation', () => {
   const clauses = ['{ clause: errors.code, check: answered }', '{ clause: errors.code, check: acme/fast }'];
   const file = write(
-    `${HEAD}${BLOCK}    request: chat\n    expect:\n${clauses.map((one) => `      - ${one}\n`).join('')}`,
+    `${HEAD}${BLOCK}    request: chat\n    expect:\n${clauses.map((clause) => `      - ${clause}\n`).join('')}`,
   );
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
   expect(complaint(() => plan(settings), file)).toMatch(/^9: /);

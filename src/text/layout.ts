@@ -97,8 +97,8 @@ export function table(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** `1 case`, `2 cases`, `1,024 cases`. */
-export function count(number: number, one: string, many: string = `${one}s`): string {
-  return `${groupDigits(number)} ${number === 1 ? one : many}`;
+export function count(number: number, singular: string, many: string = `${singular}s`): string {
+  return `${groupDigits(number)} ${number === 1 ? singular : many}`;
 }
 
 /** `1,024`. Without `toLocaleString`, whose first call in a process takes longer than rendering a page. */

@@ -84,7 +84,12 @@ export class PartialJudge {
   }
 
   #judge(plan: Plan, traffic: Traffic, carried?: Map<string, unknown>): readonly Verdict[] {
-    return judgeCases(plan, traffic, this.#contract, this.#settings, this.#checks, carried);
+    return judgeCases(plan, traffic, {
+      contract: this.#contract,
+      settings: this.#settings,
+      checks: this.#checks,
+      carried,
+    });
   }
 
   #keepEvidence(verdicts: readonly Verdict[], exchanges: readonly Exchange[]): void {

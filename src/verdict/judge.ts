@@ -13,22 +13,35 @@ import { isBasisUnsteady } from './reading/unsteady-basis.ts';
 import type { Check, RunView } from './check.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
 import { type Asked, fingerprintOf } from './fingerprint.ts';
-import type { CheckResult, Verdict, VerdictName } from './verdict.ts';
+import type { Answers, CheckResult, Verdict, VerdictName } from './verdict.ts';
 
 /** Exchanges listed per verdict. Each finding names its own as well. */
 const MAX_EXCHANGES = 3;
 
 export type Checks = Readonly<Record<string, Check>>;
 
+interface JudgingOptions {
+  readonly contract: Contract;
+  readonly settings: Settings;
+  readonly checks: Checks;
+  /** What checks keep from one part of a recording to the next. */
+  readonly carried?: Map<string, unknown> | undefined;
+}
+
+/** The same for all expectations of a run. */
+interface Judging {
+  readonly plan: Plan;
+  readonly run: RunView;
+  readonly checks: Checks;
+}
+
 export function judgeCases(
   plan: Plan,
   traffic: Traffic,
-  contract: Contract,
-  settings: Settings,
-  checks: Checks,
-  carried?: Map<string, unknown>,
+  { contract, settings, checks, carried }: JudgingOptions,
 ): readonly Verdict[] {
   const run = viewRun(traffic, contract, settings, carried);
+  const judging: Judging = { plan, run, checks };
   const omissions = new Map(plan.omissions.map((omission) => [omission.case, omission]));
   const verdicts = plan.cases.flatMap((testCase) => {
     const omission = omissions.get(testCase.id);
@@ -39,7 +52,7 @@ export function judgeCases(
       const level = settings.levels[clause.id] ?? clause.level;
       const frame = frameOf({ case: testCase.id, clause, level, check: expectation.check });
       if (omission) return { ...frame, verdict: 'skipped', reason: omission.reason };
-      return judgeExpectation(testCase, expectation, frame, plan, run, checks);
+      return judgeExpectation(testCase, expectation, frame, judging);
     });
   });
   return withoutCovers(verdicts, plan);
@@ -77,13 +90,18 @@ export interface Judged {
   readonly check: string;
 }
 
-/** The verdict on one expectation of a client or a relay. `asked`: which request an exchange was, for fingerprints. */
+interface VerdictOptions {
+  /** Which request an exchange was, for fingerprints. */
+  readonly asked: (exchange: string) => Asked | undefined;
+  readonly strict: boolean;
+}
+
+/** The verdict on one expectation of a client or a relay. */
 export function verdictOn(
   judged: Judged,
   result: CheckResult,
   exchanges: readonly string[],
-  asked: (exchange: string) => Asked | undefined,
-  strict: boolean,
+  { asked, strict }: VerdictOptions,
 ): Verdict {
   const frame = frameOf(judged);
   return { ...frame, exchanges: exchanges.slice(0, MAX_EXCHANGES), ...meaningOf(result, frame, asked, strict) };
@@ -107,9 +125,7 @@ function judgeExpectation(
   testCase: Case,
   expectation: Expectation,
   frame: Frame,
-  plan: Plan,
-  run: RunView,
-  checks: Checks,
+  { plan, run, checks }: Judging,
 ): Verdict {
   const check = checks[expectation.check];
   if (!check) throw new Error(`${testCase.id} asks for the check ${expectation.check}, which does not exist`);
@@ -138,13 +154,17 @@ function judgeExpectation(
   const replaced = CUT_CHECKS.has(expectation.check) ? [] : replacedOf(testCase, exchanges, run);
   const { result, answers } = addReplaced(judged, replaced, execute);
   const counted = describeAnswers(answers, more.length > 0);
-  // The finding that broke the clause comes first: a case shows that one.
-  const shown = counted.intermittent ? [...(answers?.broken ?? []), ...(answers?.kept ?? [])] : exchanges;
+  const shown = counted.intermittent ? inOrderOfShowing(answers) : exchanges;
   const ids = new Set(shown.slice(0, MAX_EXCHANGES).map(({ id }) => id));
   const asked = (id: string): Asked | undefined =>
     run.traffic.exchanges.find((exchange) => exchange.id === id)?.request;
   const meaning = meaningOf(result, frame, asked, run.settings.strict);
   return { ...frame, exchanges: [...ids], ...counted, ...meaning };
+}
+
+/** The finding that broke the clause comes first: a case shows that one. */
+function inOrderOfShowing(answers: Answers | undefined): readonly Exchange[] {
+  return [...(answers?.broken ?? []), ...(answers?.kept ?? [])];
 }
 
 /** The exchange that must be answered before this case proves anything: its control, its basis or the plain chat request. */

@@ -10,18 +10,20 @@ import type { Outputs } from './outputs.ts';
 import { leakError, removeLeaks } from './secret-guard.ts';
 import { tellGithub } from './tell-github.ts';
 
-/** `written`: other files of the same run, which are also searched for secrets. */
-export async function deliverReport(
-  report: Report,
-  outputs: Outputs,
-  inputs: Inputs,
-  io: CommandIo,
-  scanner: Scanner,
-  written: readonly string[] = [],
-): Promise<void> {
+interface Delivery {
+  readonly outputs: Outputs;
+  readonly inputs: Inputs;
+  readonly io: CommandIo;
+  readonly scanner: Scanner;
+  /** Other files of the same run, which are also searched for secrets. */
+  readonly written?: readonly string[];
+}
+
+export async function deliverReport(report: Report, delivery: Delivery): Promise<void> {
+  const { outputs, inputs, io, scanner, written = [] } = delivery;
   const kept = keepReport(report, inputs.merged);
   const { files, problem } = writeFiles(kept, outputs, io.cwd);
-  const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, outputs, files, inputs, io, scanner)];
+  const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, files, delivery)];
   // At the very end, every file is searched on disk.
   const leaks = [...(await removeLeaks([...outputs.files.map(({ path }) => path), ...written], scanner)), ...withheld];
   if (leaks.length > 0) throw leakError(leaks);
@@ -31,11 +33,8 @@ export async function deliverReport(
 /** If a format is written to stdout, the terminal report goes to stderr. Returns the outputs that contain a secret. */
 function print(
   report: Report,
-  { stdout: asked }: Outputs,
   written: readonly string[],
-  { merged }: Inputs,
-  { stdout, stderr }: CommandIo,
-  scanner: Scanner,
+  { outputs: { stdout: asked }, inputs: { merged }, io: { stdout, stderr }, scanner }: Delivery,
 ): readonly string[] {
   const detail = detailOf(merged);
   const shows = (format: FormatName, screen: Screen) => show(report, { format, detail, written }, screen, scanner);

@@ -76,10 +76,10 @@ function isNotFile(name: string): boolean {
 }
 
 /** Whether both paths lead to one file, also through links. Devices and pipes hold nothing that could be lost. */
-function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [statOf(one), statOf(other)];
+function isSameFile(file: string, other: string): boolean {
+  const [a, b] = [statOf(file), statOf(other)];
   if (a && b) return a.isFile() && a.dev === b.dev && a.ino === b.ino;
-  return a === b && realPathOf(one) === realPathOf(other);
+  return a === b && realPathOf(file) === realPathOf(other);
 }
 
 /** A file without stats cannot be read or written either, which is reported elsewhere. */

@@ -97,7 +97,7 @@ async function checkFleet(fleet: Fleet, inputs: Inputs, io: CommandIo): Promise<
       async (target) => {
         if (stop.signal.aborted) return;
         try {
-          const report = await checkOne(target, fleet, progress, stop.signal, io.cwd);
+          const report = await checkFleetTarget(target, fleet, { progress, signal: stop.signal, cwd: io.cwd });
           results.push({ exit: report.outcome.exit });
           if (report.notices.includes(OTHER_KEY)) warnings.push(`${inert(target.name, 100)}: ${OTHER_KEY}\n`);
           progress.finish(target.name, scanner.clean(verdictLine(report)));
@@ -116,12 +116,16 @@ async function checkFleet(fleet: Fleet, inputs: Inputs, io: CommandIo): Promise<
   return conclude(results, fleet, inputs, io);
 }
 
-async function checkOne(
+interface FleetRun {
+  readonly progress: FleetProgress;
+  readonly signal: AbortSignal;
+  readonly cwd: string;
+}
+
+async function checkFleetTarget(
   target: Target,
   { outputs, scanner, redactor, budget }: Fleet,
-  progress: FleetProgress,
-  signal: AbortSignal,
-  cwd: string,
+  { progress, signal, cwd }: FleetRun,
 ): Promise<Report> {
   const { name, settings, keys, excuses, inputs } = target;
   progress.update(name, undefined);

@@ -80,12 +80,12 @@ function readText(file: string, cwd: string): string {
 export function prepareTargets(listed: readonly ListedTarget[], flags: Flags, io: CommandIo): readonly Target[] {
   const targets: Target[] = [];
   const problems = new Set<string>();
-  for (const one of listed) {
+  for (const target of listed) {
     try {
-      targets.push(prepareTarget(one, flags, io));
+      targets.push(prepareTarget(target, flags, io));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      problems.add(error.at === undefined ? new UsageError(error.message, placeOf(one)).message : error.message);
+      problems.add(error.at === undefined ? new UsageError(error.message, placeOf(target)).message : error.message);
     }
   }
   if (problems.size > 0) throw new UsageError(joinProblems([...problems]));

@@ -3,6 +3,7 @@ import type * as Yaml from 'yaml';
 import { createRequire } from 'node:module';
 import { pointerOf } from '../../json.ts';
 import { UsageError } from '../../usage-error.ts';
+import { findYamlProblem } from './yaml-problem.ts';
 import { findInSnapshot } from './yaml-snapshot.ts';
 
 type Path = readonly (string | number)[];
@@ -42,7 +43,7 @@ export function parseYaml(text: string, file: string): YamlDocument {
     stringKeys: true,
     prettyErrors: false,
   });
-  const problem = findProblem(document, text, yaml);
+  const problem = findYamlProblem(document, text, yaml);
   if (problem) throw new UsageError(problem.message, { file, line: lines.linePos(problem.offset).line });
   return {
     file,
@@ -63,25 +64,32 @@ function toPlain(document: Yaml.Document, file: string): unknown {
 
 /** Offset of a path in the text. Stops at an alias, since its value is written elsewhere. */
 function offsetOf(document: Yaml.Document, path: Path): number {
-  const { isMap, isScalar, isSeq } = loadParser();
   let here: unknown = document.contents;
   let offset = document.contents?.range?.[0] ?? 0;
   for (const step of path) {
-    if (isMap(here)) {
-      const pair = here.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
-      if (!pair || !isScalar(pair.key)) return offset;
-      offset = pair.key.range?.[0] ?? offset;
-      here = pair.value;
-    } else if (isSeq(here)) {
-      const item: unknown = here.items[Number(step)];
-      if (!isMap(item) && !isSeq(item) && !isScalar(item)) return offset;
-      offset = item.range?.[0] ?? offset;
-      here = item;
-    } else {
-      return offset;
-    }
+    const below = nodeBelow(here, step);
+    if (!below) return offset;
+    offset = below.offset ?? offset;
+    here = below.node;
   }
   return offset;
+}
+
+interface Below {
+  readonly node: unknown;
+  /** Of its key, in a map. */
+  readonly offset: number | undefined;
+}
+
+function nodeBelow(node: unknown, step: string | number): Below | undefined {
+  const { isMap, isScalar, isSeq } = loadParser();
+  if (isMap(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+    return pair && isScalar(pair.key) ? { node: pair.value, offset: pair.key.range?.[0] } : undefined;
+  }
+  if (!isSeq(node)) return undefined;
+  const item: unknown = node.items[Number(step)];
+  return isMap(item) || isSeq(item) || isScalar(item) ? { node: item, offset: item.range?.[0] } : undefined;
 }
 
 function lineIn(lines: Readonly<Record<string, number>>, path: Path): number {
@@ -106,101 +114,4 @@ export function appendToYamlList(text: string, file: string, key: string, item: 
     document.set(key, document.createNode([item]));
   }
   return document.toString({ lineWidth: 0, indentSeq: !/^- /m.test(text) });
-}
-
-/** An error of the parser as a message that says what to change and where. */
-interface YamlProblem {
-  readonly message: string;
-  /** Offset in the text. */
-  readonly offset: number;
-}
-
-/** Undefined for valid text. The parser only warns of an unknown tag. */
-function findProblem(document: Yaml.Document, text: string, yaml: typeof Yaml): YamlProblem | undefined {
-  const problem = document.errors[0] ?? document.warnings[0];
-  if (problem === undefined) return findLostAlias(document, yaml);
-  const [offset] = problem.pos;
-  const open = /^Missing closing (["'])quote$/.exec(problem.message)?.[1];
-  // The parser reports an open quote at the end of the file, but its start is where to fix it.
-  if (open !== undefined) {
-    return {
-      message: `the string that starts here has no closing ${open}. Add it; inside ${open}…${open}, write ${ESCAPED[open]}.`,
-      offset: findOpenQuote(document, offset, yaml) ?? offset,
-    };
-  }
-  const closing = /end with a ([\]}])$/.exec(problem.message.split('\n')[0] ?? '')?.[1];
-  if (closing !== undefined) {
-    const start = findOpenBracket(document, offset, yaml);
-    const what =
-      start === undefined ? `${closing} is missing` : `the ${text[start]} that starts here has no closing ${closing}`;
-    return { message: `${what}, or it is not indented enough. Add it.`, offset: start ?? offset };
-  }
-  // The parser takes a line that is indented too far for the end of the value above it.
-  const [value = '', next] = text.slice(offset).split('\n');
-  if (problem.message.startsWith('Nested mappings') && next !== undefined && !/:(?:\s|$)/.test(value)) {
-    return {
-      message: 'this line is indented further than its key allows. Indent it like the key above it.',
-      offset: offset + value.length + 1,
-    };
-  }
-  return { message: formatError(problem, text.slice(offset)), offset };
-}
-
-const ESCAPED: Readonly<Record<string, string>> = {
-  "'": "an apostrophe as ''",
-  '"': 'a quote as \\"',
-};
-
-function formatError({ code, message }: Yaml.YAMLError, at: string): string {
-  if (code === 'DUPLICATE_KEY') {
-    const key = /^["']?([^"':\n]+)/.exec(at)?.[1] ?? '';
-    return `duplicate key "${key.trimEnd()}". Remove one of the two.`;
-  }
-  if (code === 'MULTIPLE_DOCS') return 'a second document starts here. Keep one document per file.';
-  if (code === 'TAG_RESOLVE_FAILED')
-    return `unknown tag ${/^\S+/.exec(at)?.[0] ?? '!'}. Remove it, or put quotes around the value.`;
-  if (code === 'TAB_AS_INDENT') return 'a tab is not allowed as indentation. Use spaces.';
-  if (code === 'BAD_SCALAR_START') return `put quotes around a value that starts with ${at[0]}.`;
-  if (code === 'BAD_ALIAS') return 'put quotes around a value that starts with * or &.';
-  if (message.startsWith('Nested mappings')) return 'put quotes around a value that contains a colon and a space.';
-  if (message.startsWith('Implicit keys need')) return 'a key has no colon. Write it as "key: value", on one line.';
-  if (message.startsWith('A block sequence may not be used')) {
-    return 'the indentation of this line fits no line above it. Indent it like the item above it.';
-  }
-  if (message.startsWith('With stringKeys')) return 'a key must be text. Put quotes around it.';
-  return `invalid YAML: ${message.split('\n')[0] ?? ''}.`;
-}
-
-function findOpenQuote(document: Yaml.Document, end: number, { visit }: typeof Yaml): number | undefined {
-  let start: number | undefined;
-  visit(document, {
-    Scalar: (_key, { type, range }) => {
-      if (type?.startsWith('QUOTE') && range && range[1] >= end) start = range[0];
-    },
-  });
-  return start;
-}
-
-/** The last list or map in brackets that is still open at the end. */
-function findOpenBracket(document: Yaml.Document, end: number, { visit }: typeof Yaml): number | undefined {
-  let start: number | undefined;
-  visit(document, {
-    Collection: (_key, { flow, range }) => {
-      if (flow && range && range[1] >= end) start = range[0];
-    },
-  });
-  return start;
-}
-
-/** `*x` without `&x`: most likely a string that starts with an asterisk. */
-function findLostAlias(document: Yaml.Document, { visit }: typeof Yaml): YamlProblem | undefined {
-  let lost: YamlProblem | undefined;
-  visit(document, {
-    Alias: (_key, alias) => {
-      if (alias.resolve(document) !== undefined) return;
-      const message = `the alias *${alias.source} has no anchor. Put quotes around a value that starts with *.`;
-      lost ??= { message, offset: alias.range?.[0] ?? 0 };
-    },
-  });
-  return lost;
 }

@@ -120,6 +120,6 @@ describe('the budget', () => {
     expect((await ledger({ maxCompletions: 0 }).reserve(chat)).kind).toBe('forbidden');
     expect((await ledger({ maxRequests: 0 }).reserve(list)).kind).toBe('forbidden');
     const book = ledger();
-    for (let one = 0; one < 50; one++) expect((await book.reserve(chat)).kind).toBe('reserved');
+    for (let nth = 0; nth < 50; nth++) expect((await book.reserve(chat)).kind).toBe('reserved');
   });
 });

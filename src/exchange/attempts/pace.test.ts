@@ -9,7 +9,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 /** How many of so many requests may go before any of them has come back. */
 async function admitted(pace: Pace, requests: number): Promise<number> {
   let count = 0;
-  for (let one = 0; one < requests; one++) void pace.enter(running).then(() => (count += 1));
+  for (let nth = 0; nth < requests; nth++) void pace.enter(running).then(() => (count += 1));
   await settle();
   return count;
 }
@@ -18,7 +18,7 @@ describe('concurrency', () => {
   it('Concurrency stays within its limit, and the next request is sent when one completes', async () => {
     const pace = new Pace(2);
     let count = 0;
-    for (let one = 0; one < 5; one++) void pace.enter(running).then(() => (count += 1));
+    for (let nth = 0; nth < 5; nth++) void pace.enter(running).then(() => (count += 1));
     await settle();
     expect(count).toBe(2);
     pace.leave();
@@ -48,7 +48,7 @@ describe('concurrency', () => {
     pace.slowDown(0, performance.now(), false);
     expect(await admitted(pace, 4)).toBe(2);
     const slow = new Pace(4);
-    for (let one = 0; one < 4; one++) slow.slowDown(0, performance.now(), false);
+    for (let nth = 0; nth < 4; nth++) slow.slowDown(0, performance.now(), false);
     expect(await admitted(slow, 4)).toBe(1);
   });
 
@@ -56,7 +56,7 @@ describe('concurrency', () => {
     const widthAfter = async (answers: number): Promise<number> => {
       const pace = new Pace(3);
       pace.slowDown(0, performance.now(), false);
-      for (let one = 0; one < answers; one++) {
+      for (let nth = 0; nth < answers; nth++) {
         await pace.enter(running);
         pace.leave();
       }
@@ -78,7 +78,7 @@ describe('pauses', () => {
   it('Narrowing lowers concurrency without a pause', async () => {
     const pace = new Pace(4, undefined, 1_000);
     pace.narrow();
-    for (let one = 0; one < 2; one++) await pace.enter(running);
+    for (let nth = 0; nth < 2; nth++) await pace.enter(running);
     let third = false;
     void pace.enter(running).then(() => (third = true));
     await new Promise((resolve) => setImmediate(resolve));
@@ -102,9 +102,9 @@ describe('pauses', () => {
     pace.slowDown(0, performance.now(), false);
     await gap();
     expect(await gap()).toBeGreaterThanOrEqual(39);
-    for (let one = 0; one < 60; one++) await gap();
+    for (let nth = 0; nth < 60; nth++) await gap();
     const gaps: number[] = [];
-    for (let one = 0; one < 10; one++) gaps.push(await gap());
+    for (let nth = 0; nth < 10; nth++) gaps.push(await gap());
     expect(Math.min(...gaps)).toBeLessThan(19);
   });
 
@@ -112,9 +112,9 @@ describe('pauses', () => {
     const order: string[] = [];
     const timed = async (asked: boolean): Promise<number> => {
       const pace = new Pace(1, undefined, 50);
-      for (let one = 0; one < 5; one++) pace.slowDown(0, performance.now(), asked);
+      for (let nth = 0; nth < 5; nth++) pace.slowDown(0, performance.now(), asked);
       const began = performance.now();
-      for (let one = 0; one < 2; one++) {
+      for (let nth = 0; nth < 2; nth++) {
         await pace.enter(running);
         pace.leave();
       }
@@ -130,7 +130,7 @@ describe('pauses', () => {
   it.each([0, 20])('Several 429s in one burst count once, whatever pause they ask for: %i ms', async (pause) => {
     const pace = new Pace(8);
     const sentAt = performance.now();
-    for (let one = 0; one < 4; one++) pace.slowDown(pause, sentAt, false);
+    for (let nth = 0; nth < 4; nth++) pace.slowDown(pause, sentAt, false);
     await new Promise((resolve) => setTimeout(resolve, 25));
     expect(await admitted(pace, 8)).toBe(4);
   });

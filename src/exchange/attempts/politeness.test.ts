@@ -25,7 +25,7 @@ const endOf = ({ sentAt, answer }: AttemptReport): number => sentAt + (answer?.e
 
 /** How many others were under way when each was sent, itself included. */
 const crowds = (attempts: readonly AttemptReport[]): readonly number[] =>
-  attempts.map(({ sentAt }) => attempts.filter((one) => one.sentAt <= sentAt && endOf(one) > sentAt).length);
+  attempts.map(({ sentAt }) => attempts.filter((other) => other.sentAt <= sentAt && endOf(other) > sentAt).length);
 
 describe('a 429', () => {
   it('lowers concurrency, which recovers after some answers without a 429', async () => {

@@ -1,42 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Bound, Seeks } from '../../plan/plan.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
-import type { KeyUse } from '../../suite/case.ts';
-import {
-  answeredAttempt,
-  failedAttempt,
-  failure,
-  streamExchange,
-  type StreamParts,
-} from '../../../test/kit/exchanges.ts';
-import type { Attempt, BodyEnd, NoAnswer } from '../exchange.ts';
-import { type NextTry, nextTry, retryAfter } from './retry.ts';
-
-const settings: Settings = {
-  ...DEFAULT_SETTINGS,
-  baseUrl: 'http://127.0.0.1/v1',
-  retryPauses: [1000, 4000],
-  maxRetryWait: 30_000,
-};
+import { failedAttempt, failure } from '../../../test/kit/exchanges.ts';
+import type { NoAnswer } from '../exchange.ts';
+import { nextTry, retryAfter } from './retry.ts';
+import { settings, next, answer, said } from '../../../test/kit/retries.ts';
 
 const VALID = { seeks: 'answer', key: 'full', mode: 'plain', bound: 'max-tokens' } as const;
-
-function next(
-  attempt: Attempt,
-  seeks: Seeks,
-  attempts = 1,
-  key: KeyUse = 'full',
-  mode: 'plain' | 'stream' = 'plain',
-  bound: Bound = 'max-tokens',
-): NextTry {
-  return nextTry({ seeks, key, mode, bound, attempts, attempt }, settings);
-}
-
-const answer = (status: number, headers: Record<string, string> = {}, end?: BodyEnd): Attempt =>
-  answeredAttempt({ status, headers, ...(end && { end }) });
-
-/** `-` for the last word, or the pause in seconds. */
-const said = (outcome: NextTry): string | number => (outcome.kind === 'final' ? '-' : outcome.pause / 1000);
 
 describe('a status, by what the step seeks', () => {
   const SEEKS = ['answer', 'refusal', 'unauthorized', 'any'] as const;
@@ -57,7 +26,7 @@ describe('a status, by what the step seeks', () => {
     [599, 1, 1, 1, '-'],
   ])('%d', (status, ...pauses) => {
     expect(
-      SEEKS.map((seeks) => said(next(answer(status), seeks, 1, seeks === 'unauthorized' ? 'unknown' : 'full'))),
+      SEEKS.map((seeks) => said(next(answer(status), seeks, { key: seeks === 'unauthorized' ? 'unknown' : 'full' }))),
     ).toEqual(pauses);
   });
 
@@ -72,9 +41,9 @@ describe('a status, by what the step seeks', () => {
     [503, 7, 7, 7, '-'],
   ])('%d with Retry-After: 7', (status, ...pauses) => {
     const attempt = answer(status, { 'retry-after': '7' });
-    expect(SEEKS.map((seeks) => said(next(attempt, seeks, 1, seeks === 'unauthorized' ? 'unknown' : 'full')))).toEqual(
-      pauses,
-    );
+    expect(
+      SEEKS.map((seeks) => said(next(attempt, seeks, { key: seeks === 'unauthorized' ? 'unknown' : 'full' }))),
+    ).toEqual(pauses);
   });
 
   it('A step that accepts either answer is retried like one that must be refused', () => {
@@ -85,25 +54,25 @@ describe('a status, by what the step seeks', () => {
   });
 
   it('401 to an invalid key is a refusal, even if the edit concerns something else', () => {
-    expect(next(answer(401), 'refusal', 1, 'query').kind).toBe('final');
-    expect(next(answer(401), 'refusal', 1, 'restricted').kind).toBe('again');
+    expect(next(answer(401), 'refusal', { key: 'query' }).kind).toBe('final');
+    expect(next(answer(401), 'refusal', { key: 'restricted' }).kind).toBe('again');
   });
 
   it('A step with an extra key accepts any answer except a 5xx or a broken connection', () => {
-    expect([402, 403, 429].map((status) => next(answer(status), 'any', 1, 'exhausted').kind)).toEqual([
+    expect([402, 403, 429].map((status) => next(answer(status), 'any', { key: 'exhausted' }).kind)).toEqual([
       'final',
       'final',
       'final',
     ]);
-    expect(said(next(answer(503), 'any', 1, 'limited'))).toBe(1);
-    expect(next(failedAttempt(failure('closed')), 'any', 1, 'limited').kind).toBe('again');
+    expect(said(next(answer(503), 'any', { key: 'limited' }))).toBe(1);
+    expect(next(failedAttempt(failure('closed')), 'any', { key: 'limited' }).kind).toBe('again');
     expect(next(failedAttempt(failure('closed')), 'any').kind).toBe('final');
   });
 });
 
 describe('attempts and pauses', () => {
   it('There are three attempts, with a longer pause before the third', () => {
-    expect([1, 2, 3].map((attempts) => said(next(answer(503), 'answer', attempts)))).toEqual([1, 4, '-']);
+    expect([1, 2, 3].map((attempts) => said(next(answer(503), 'answer', { attempts })))).toEqual([1, 4, '-']);
   });
 
   it('With more retries than pauses, the last pause repeats', () => {
@@ -145,14 +114,13 @@ describe('no answer', () => {
     ['limit', 'answer', ['final', 'final', 'final']],
     ['aborted', 'answer', ['final', 'final', 'final']],
   ])('%s, seeking %s', (kind, seeks, outcomes) => {
-    expect([1, 2, 3].map((attempts) => next(failedAttempt(failure(kind)), seeks, attempts).kind)).toEqual(outcomes);
+    expect([1, 2, 3].map((attempts) => next(failedAttempt(failure(kind)), seeks, { attempts }).kind)).toEqual(outcomes);
   });
 
   it('A timeout of a request whose reply nothing limits is final, since the target may still be generating', () => {
-    const afterTimeout = (bound: Bound) =>
-      next(failedAttempt(failure('timeout')), 'answer', 1, 'full', 'plain', bound).kind;
+    const afterTimeout = (bound: Bound) => next(failedAttempt(failure('timeout')), 'answer', { bound }).kind;
     expect([afterTimeout('max-tokens'), afterTimeout('nothing')]).toEqual(['again', 'final']);
-    expect(next(answer(503), 'answer', 1, 'full', 'plain', 'nothing').kind).toBe('again');
+    expect(next(answer(503), 'answer', { bound: 'nothing' }).kind).toBe('again');
   });
 
   it('A broken connection is retried at once on a new one, with lower concurrency', () => {
@@ -162,66 +130,6 @@ describe('no answer', () => {
       fresh: true,
       easing: 'narrow',
     });
-  });
-});
-
-describe('truncated bodies and streams', () => {
-  const CUT: BodyEnd = { kind: 'cut', detail: 'x' };
-  const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
-  const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
-
-  function afterStream(parts: StreamParts, seeks: Seeks = 'answer'): string {
-    const attempt = streamExchange(parts).attempts[0];
-    if (!attempt) throw new Error('no attempt');
-    return next(attempt, seeks, 1, 'full', 'stream').kind;
-  }
-
-  it('A truncated body is treated like a 5xx, whatever its status', () => {
-    expect([200, 400].map((status) => said(next(answer(status, {}, CUT), 'answer')))).toEqual([1, 1]);
-    expect(said(next(answer(200, {}, { kind: 'limit', limit: 'max-body' }), 'answer'))).toBe('-');
-  });
-
-  it('A body of which nothing decompresses is final, except with a 5xx; one that decompresses in part was cut off', () => {
-    const end: BodyEnd = { kind: 'undecodable', detail: 'x' };
-    const nothing = (status: number): Attempt => answeredAttempt({ status, text: '', end });
-    for (const seeks of ['answer', 'refusal', 'unauthorized'] as const)
-      for (const status of [200, 400]) expect(said(next(nothing(status), seeks))).toBe('-');
-    expect([1, 2, 3].map((attempts) => said(next(nothing(503), 'answer', attempts)))).toEqual([1, 4, '-']);
-    expect(said(next(answeredAttempt({ text: '{"choices": [', end }), 'answer'))).toBe(1);
-    expect(afterStream({ text: '', end })).toBe('final');
-    expect(afterStream({ events: [chunk], end })).toBe('again');
-    expect(afterStream({ events: [chunk, last, '[DONE]'], end })).toBe('final');
-  });
-
-  it.each<[string, StreamParts, string]>([
-    ['whole', { events: [chunk, last, '[DONE]'] }, 'final'],
-    ['closed without an end marker', { events: [chunk, last] }, 'final'],
-    ['cut', { events: [chunk], end: CUT }, 'again'],
-    ['cut behind its end marker', { events: [chunk, last, '[DONE]'], end: CUT }, 'final'],
-    ['stalled', { events: [chunk], end: { kind: 'limit', limit: 'idle-timeout' } }, 'again'],
-    ['held open', { events: [chunk, last], end: { kind: 'limit', limit: 'idle-timeout' } }, 'final'],
-    ['stopped by a limit of ours', { events: [chunk], end: { kind: 'limit', limit: 'max-events' } }, 'final'],
-    ['with an error in place of tokens', { events: [{ error: { message: 'x' } }, '[DONE]'] }, 'again'],
-    [
-      'with an error event',
-      { text: `data: ${JSON.stringify(chunk)}\n\nevent: error\ndata: {"message":"x"}\n\n` },
-      'again',
-    ],
-  ])('A stream %s: %s', (_, parts, kind) => {
-    expect(afterStream(parts)).toBe(kind);
-  });
-
-  it('An edit that was answered with text counts as answered, even if its stream broke off', () => {
-    const stalled: BodyEnd = { kind: 'limit', limit: 'idle-timeout' };
-    const role = { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] };
-    for (const end of [CUT, stalled]) {
-      expect(afterStream({ events: [chunk], end }, 'refusal')).toBe('final');
-      expect(afterStream({ events: [role], end }, 'refusal')).toBe('again');
-    }
-  });
-
-  it('An error in a plain answer is not an error event', () => {
-    expect(next(answeredAttempt({ json: { error: { message: 'x' } } }), 'answer').kind).toBe('final');
   });
 });
 

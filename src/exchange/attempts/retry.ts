@@ -78,11 +78,14 @@ function isUnsettled(answer: Answer, tried: Tried): boolean {
   if (status === 200 && tried.mode === 'stream')
     return isBrokenStream(answer) && (tried.seeks === 'answer' || !hasText(answer));
   if (body.end.kind === 'cut' || body.end.kind === 'undecodable') return true;
-  if (status === 200) return false;
-  const asksToWait = retryAfter(answer) !== undefined;
-  if (tried.seeks === 'answer') return asksToWait;
-  if (status === 403) return asksToWait;
-  return tried.seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(tried.key)));
+  return status !== 200 && isPassingRefusal(answer, tried);
+}
+
+/** A refusal that says to come back, or that of a key or an account that is fine. */
+function isPassingRefusal(answer: Answer, { seeks, key }: Tried): boolean {
+  const { status } = answer;
+  if (seeks === 'answer' || status === 403) return retryAfter(answer) !== undefined;
+  return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(key)));
 }
 
 /** A body of which nothing decompresses is wrongly encoded. If something does, it was cut off. */

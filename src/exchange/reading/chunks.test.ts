@@ -105,9 +105,9 @@ test('an event with too many values is not parsed, but a long text is', () => {
 });
 
 test('the same answer is read once', () => {
-  const one = answer(choice(0, { content: 'a' }));
-  expect(readChunks(one)).toBe(readChunks(one));
-  expect(readChunks({ ...one, body: { ...one.body, maxDepth: 1 } }).events[0]?.kind).toBe('unread');
+  const exchange = answer(choice(0, { content: 'a' }));
+  expect(readChunks(exchange)).toBe(readChunks(exchange));
+  expect(readChunks({ ...exchange, body: { ...exchange.body, maxDepth: 1 } }).events[0]?.kind).toBe('unread');
 });
 
 test('no bytes make it throw', () => {
@@ -128,10 +128,10 @@ test('no bytes make it throw', () => {
   );
   const text = fc.array(fc.oneof(hostile, fc.string(), fc.json()), { maxLength: 30 }).map((parts) => parts.join(''));
   const bytes = fc.oneof(
-    text.map((one) => new TextEncoder().encode(one)),
+    text.map((line) => new TextEncoder().encode(line)),
     fc.uint8Array({ maxLength: 200 }),
   );
-  fc.assert(fc.property(bytes, (one) => readChunks(answer(one)).events.length >= 0));
+  fc.assert(fc.property(bytes, (body) => readChunks(answer(body)).events.length >= 0));
 });
 
 test('large bodies without events are read once, however many there are', () => {

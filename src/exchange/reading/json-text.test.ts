@@ -107,11 +107,11 @@ describe('a body read as JSON', () => {
   });
 
   it('is parsed once even if it is large, as long as no other large one is read', () => {
-    const [one, other] = [bodyOf(`["${'x'.repeat(300_000)}"]`), bodyOf(`["${'y'.repeat(300_000)}"]`)];
-    const reading = readJson(one);
-    expect(readJson(one)).toBe(reading);
+    const [first, other] = [bodyOf(`["${'x'.repeat(300_000)}"]`), bodyOf(`["${'y'.repeat(300_000)}"]`)];
+    const reading = readJson(first);
+    expect(readJson(first)).toBe(reading);
     expect(readJson(other)).not.toBe(reading);
-    expect(readJson(one)).toEqual(reading);
+    expect(readJson(first)).toEqual(reading);
   });
 
   it('is parsed once per depth', () => {

@@ -1,7 +1,7 @@
 /** Tells whether a stream was generated completely before it was sent in pieces. */
 import { type ChunkReading, readChunks } from './chunks.ts';
 import { MAX_LATE_STREAMS } from '../../plan/plan.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Answer, Exchange } from '../exchange.ts';
 
 /** Fewer events with text can arrive together by chance. */
 const MIN_EVENTS = 10;
@@ -63,10 +63,13 @@ export function median(values: readonly number[]): number {
 export function arrivalOf(exchange: Exchange, refusalTimes: readonly number[]): Arrival {
   const outcome = exchange.attempts.at(-1)?.outcome;
   if (outcome?.kind !== 'answer' || outcome.answer.status !== 200) return { kind: 'unanswered' };
-  const { lateness: worst, textLateness: lateness = worst } = outcome.answer;
   const times = textTimes(readChunks(outcome.answer));
-  const [first, last] = [times[0], times.at(-1)];
-  if (first === undefined || last === undefined) return { kind: 'no-text' };
+  return times.length === 0 ? { kind: 'no-text' } : arrivalOfText(times, outcome.answer, refusalTimes);
+}
+
+function arrivalOfText(times: readonly number[], answer: Answer, refusalTimes: readonly number[]): Arrival {
+  const { lateness: worst, textLateness: lateness = worst } = answer;
+  const [first, last] = [times[0]!, times.at(-1)!];
   const within = last - first;
   const isLate = lateness > LATE;
   const atOnce = Math.max(AT_ONCE, times.length / EVENTS_PER_MILLISECOND);

@@ -151,24 +151,24 @@ describe('a secret in a body', () => {
 
   it('does not survive in random surroundings', () => {
     const random = seededRandom(4);
-    const one = redactor();
+    const redacting = redactor();
     for (let round = 0; round < 500; round++) {
       const noise = () =>
         Array.from({ length: Math.floor(random() * 20) }, () => '\\%u"ab0Q'[Math.floor(random() * 8)]).join('');
       const bytes = Buffer.from(`${noise()}"${KEY}"${noise()}`);
-      one.body(bytes);
+      redacting.body(bytes);
       expect(bytes.toString()).not.toContain('Zr2Xw9Lm');
     }
   });
 
   it('is searched for in linear time, whatever the text contains', () => {
     // A million bytes would take hours if the time grew with their square.
-    const one = redactor();
+    const redacting = redactor();
     const texts = ['\\', '\\u0041', '%', '%41', '&', '&#65', '&amp;', '{"a":"b"}', 'data:\n', 'x data:', '\n', '\0'];
     const secrets = [`${RANDOM} `, `${RANDOM}\n`, `${base64(RANDOM)}!`, percentAll(RANDOM), escapeAll(RANDOM)];
     for (const piece of [...texts, ...secrets]) {
       const bytes = Buffer.alloc(1024 * 1024, piece);
-      one.body(bytes);
+      redacting.body(bytes);
       expect(bytes.includes(RANDOM.slice(0, 4))).toBe(false);
     }
   });

@@ -72,7 +72,7 @@ export function createVault(settings: Settings, keys: Keys, ownWords: readonly s
       for (const [name, value] of credentials) if (name.toLowerCase() !== 'cookie') learn(withoutScheme(value));
       const seen: SecretSeen[] = [];
       const note = (found: readonly Omit<SecretSeen, 'place'>[], place: SecretSeen['place']): void => {
-        for (const one of found) if (one.role !== UPSTREAM_KEY) seen.push({ ...one, place });
+        for (const secret of found) if (secret.role !== UPSTREAM_KEY) seen.push({ ...secret, place });
       };
       const hide = (text: string): string => {
         const { value, seen: found } = both.text(text);

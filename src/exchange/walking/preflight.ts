@@ -3,12 +3,10 @@ import { isObject } from '../../json.ts';
 import { lastAnswer } from '../reading/answered.ts';
 import type { Asker, Question } from '../attempts/asker.ts';
 import { readModelList } from './choose-model.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange, Failure } from '../exchange.ts';
 import { readJson } from '../reading/json-text.ts';
 import type { Ending } from '../ending.ts';
 import type { BoundRequest } from '../traffic.ts';
-import { pauseFor } from '../attempts/pace.ts';
-import type { Transport } from '../transport/transport.ts';
 
 /** The conclusion from the model list. */
 export type Preflight =
@@ -41,14 +39,13 @@ const JSON_BODY = { 'content-type': 'application/json' };
 /** Reads the answer to the list, and sends a few more requests if it does not look like this API. All of them are free. */
 export async function runPreflight(list: Exchange, context: PreflightContext): Promise<Preflight> {
   const outcome = list.attempts.at(-1)?.outcome;
-  if (outcome?.kind === 'none') {
-    const { failure } = outcome;
-    const isListening = failure.kind !== 'refused' && failure.kind !== 'unresolved' && failure.kind !== 'tls';
-    const chat = isListening ? await askChat(context, 'full') : undefined;
-    return chat && lastAnswer(chat) ? GO : { kind: 'end', ending: { kind: 'unreachable', failure } };
-  }
-  const status = lastAnswer(list)?.status ?? 0;
+  if (outcome?.kind === 'none') return concludeFailure(outcome.failure, context);
   if (readModelList(list).kind === 'list') return GO;
+  return concludeWithoutList(lastAnswer(list)?.status ?? 0, context);
+}
+
+/** `status`: of the answer to the list, which was no list. */
+async function concludeWithoutList(status: number, context: PreflightContext): Promise<Preflight> {
   if (status === 429) return GO;
   const chat = await askChat(context, 'full');
   const chatStatus = chat && lastAnswer(chat)?.status;
@@ -59,8 +56,16 @@ export async function runPreflight(list: Exchange, context: PreflightContext): P
   }
   if (chat && (await isChatRoute(chat, context))) return GO;
   const nearby = await findNearby(context);
-  if (nearby === undefined && (isRefusedInJson(chat) || (await isKeyChecked(context, chatStatus)))) return GO;
-  return { kind: 'end', ending: { kind: 'not-this-api', status, ...(nearby !== undefined && { nearby }) } };
+  if (nearby !== undefined) return { kind: 'end', ending: { kind: 'not-this-api', status, nearby } };
+  const isApi = isRefusedInJson(chat) || (await isKeyChecked(context, chatStatus));
+  return isApi ? GO : { kind: 'end', ending: { kind: 'not-this-api', status } };
+}
+
+/** A list that fails is a finding if chat answers; else there is nothing to judge. */
+async function concludeFailure(failure: Failure, context: PreflightContext): Promise<Preflight> {
+  const isListening = failure.kind !== 'refused' && failure.kind !== 'unresolved' && failure.kind !== 'tls';
+  const chat = isListening ? await askChat(context, 'full') : undefined;
+  return chat && lastAnswer(chat) ? GO : { kind: 'end', ending: { kind: 'unreachable', failure } };
 }
 
 /** An empty request calls no model, but shows whether the route exists. */
@@ -151,33 +156,4 @@ async function findNearby(context: PreflightContext): Promise<string | undefined
     if (exchange && readModelList(exchange).kind === 'list') return address;
   }
   return undefined;
-}
-
-/** Milliseconds. `why`: the status of the last answer, or the code of the system if there was none. */
-export interface Wait {
-  readonly elapsed: number;
-  readonly most: number;
-  readonly why: number | string;
-}
-
-/** Milliseconds between attempts. */
-const INTERVAL = 500;
-
-/** Waits for a target that is still starting, as in CI. Returns when the list answers below 500 or the time is up; the run then starts either way. */
-export async function waitUntilReady(
-  transport: Transport,
-  list: BoundRequest,
-  most: number,
-  signal: AbortSignal,
-  onWait?: (wait: Wait) => void,
-): Promise<void> {
-  const began = performance.now();
-  const until = began + most;
-  while (performance.now() < until && !signal.aborted) {
-    const { outcome } = await transport.send(list, { fresh: true, signal });
-    if (outcome.kind === 'answer' && outcome.answer.status < 500) return;
-    const why = outcome.kind === 'answer' ? outcome.answer.status : outcome.failure.code;
-    onWait?.({ elapsed: performance.now() - began, most, why });
-    await pauseFor(Math.min(INTERVAL, until - performance.now()), signal);
-  }
 }

@@ -5,6 +5,7 @@ import {
   BARE_CONTROL_STEP,
   type Bindings,
   BRIEF_STEP,
+  type Condition,
   CONTROL_STEP,
   type Plan,
   RESTRICTED_LIST_STEP,
@@ -116,16 +117,22 @@ export class StepSender {
   }
 
   isDue(step: Step, round = 1): boolean {
-    const { when, template, sampled } = step;
-    if (credential(template.key, this.#keys, this.#settings.seed) === undefined) return false;
-    if (sampled !== undefined) {
-      const model = this.bindings.sample[sampled];
-      // The control has already called this model.
-      if (model === undefined || model === this.bindings.model) return false;
-    }
-    if (this.#isReplaced(step, round)) return false;
+    const { when } = step;
+    if (!this.#canBeSent(step) || this.#isReplaced(step, round)) return false;
     if (this.hasRefusedControl(step) && (step.needsControl || when?.kind === 'unanswered')) return false;
-    if (!when) return true;
+    return when === undefined || this.#isMet(when, step, round);
+  }
+
+  /** Whether there are a key and a model for it. */
+  #canBeSent({ template, sampled }: Step): boolean {
+    if (credential(template.key, this.#keys, this.#settings.seed) === undefined) return false;
+    if (sampled === undefined) return true;
+    const model = this.bindings.sample[sampled];
+    // The control has already called this model.
+    return model !== undefined && model !== this.bindings.model;
+  }
+
+  #isMet(when: Condition, step: Step, round: number): boolean {
     const before = this.#asker.exchange(idInRound(when.step, round));
     if (!before) return false;
     switch (when.kind) {

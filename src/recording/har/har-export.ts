@@ -26,7 +26,9 @@ export async function exportHar(recorded: RecordedRun) {
   }
   const { settings, startedAt } = recorded.start;
   const entries = [...exchanges.values()].flatMap((exchange) =>
-    exchange.attempts.map((attempt, place) => entryOf(exchange, attempt, place, settings.baseUrl, startedAt)),
+    exchange.attempts.map((attempt, place) =>
+      entryOf(exchange, attempt, { place, baseUrl: settings.baseUrl, startedAt }),
+    ),
   );
   return {
     log: {
@@ -40,13 +42,15 @@ export async function exportHar(recorded: RecordedRun) {
   };
 }
 
-function entryOf(
-  { id, request }: Exchange,
-  { sentAt, outcome }: Attempt,
-  place: number,
-  baseUrl: string,
-  startedAt: number,
-) {
+interface EntryContext {
+  /** Of the attempt in its exchange. */
+  readonly place: number;
+  readonly baseUrl: string;
+  /** Of the run. */
+  readonly startedAt: number;
+}
+
+function entryOf({ id, request }: Exchange, { sentAt, outcome }: Attempt, { place, baseUrl, startedAt }: EntryContext) {
   const { method, path, headers, body } = request;
   const url = `${baseUrl}${path}`;
   const answer = outcome.kind === 'answer' ? outcome.answer : undefined;

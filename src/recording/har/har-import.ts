@@ -1,24 +1,19 @@
 /** Imports a HAR file of a browser, a proxy or Postman: every exchange with the two endpoints. */
 import { CONTROL_STEP, LIST_STEP } from '../../plan/plan.ts';
 import { wasAnswered } from '../../exchange/reading/answered.ts';
-import type { Attempt, Body, Exchange, Header, SecretSeen } from '../../exchange/exchange.ts';
-import { createRedactor, type Redaction, type Redactor } from '../../exchange/secrets/redaction.ts';
+import { createRedactor } from '../../exchange/secrets/redaction.ts';
 import { loadContract } from '../../contract/load-contract.ts';
-import { requestIssues } from '../../contract/request-issues.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
-import type { KeyUse } from '../../suite/case.ts';
 import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readEntries } from './har-entries.ts';
-import { credentialsIn, type HarCall, readEntry, UNUSABLE, type Unusable } from './har-reading.ts';
-import { bearerOf, hideCredential, HarSecrets } from './har-secrets.ts';
+import { type EntryReader, toExchange } from './har-exchange.ts';
+import { credentialsIn, readEntry, UNUSABLE, type Unusable } from './har-reading.ts';
+import { HarSecrets } from './har-secrets.ts';
 import type { RecordedItem, RecordedRun } from '../recording.ts';
 
-/** The step of an exchange that was not planned. */
-const HAR_STEP = 'har';
-
-export interface HarSurvey {
+interface HarSurvey {
   readonly baseUrl: string;
   readonly secrets: HarSecrets;
   readonly calls: number;
@@ -120,97 +115,23 @@ async function* importEntries(
   survey: HarSurvey,
   settings: Settings,
 ): AsyncGenerator<RecordedItem> {
-  const redactor = createRedactor(survey.secrets.secrets);
+  const reader: EntryReader = {
+    survey,
+    redactor: createRedactor(survey.secrets.secrets),
+    maxDepth: settings.limits.depth,
+  };
   const taken = new Set<string>();
   let number = 0;
   for await (const value of readEntries(path, shown)) {
     number += 1;
     const reading = readEntry(value);
     if (reading.kind !== 'call' || reading.call.baseUrl !== survey.baseUrl) continue;
-    const exchange = exchangeOf(reading.call, `entry-${number}`, survey, redactor, settings.limits.depth);
+    const exchange = toExchange(reading.call, `entry-${number}`, reader);
     // The first answered list and completion serve as the controls.
     const step = exchange.request.endpoint === 'models' ? LIST_STEP : CONTROL_STEP;
     const isValid = exchange.seeks === 'answer';
     const isControl = !taken.has(step) && isValid && exchange.request.mode === 'plain' && wasAnswered(exchange);
     if (isControl) taken.add(step);
     yield { kind: 'exchange', exchange: isControl ? { ...exchange, id: step, step } : exchange, again: false };
-  }
-}
-
-function exchangeOf(
-  call: HarCall,
-  id: string,
-  { startedAt, secrets }: HarSurvey,
-  redactor: Redactor,
-  maxDepth: number,
-): Exchange {
-  const seen = new Map<string, SecretSeen>();
-  const sent = secrets.sentWith(call);
-  const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
-    for (const secret of found) {
-      if (sent.has(secret.role)) seen.set(JSON.stringify([place, secret]), { ...secret, role: 'full', place });
-    }
-    return value;
-  };
-  const hide = (text: string): string => redactor.text(text).value;
-  const { answerBody, answerHeaders, status, httpVersion, headersAt, endAt } = call;
-  const bytes = note(redactor.body(Buffer.from(answerBody)), 'body');
-  const body: Body = { bytes, reads: [{ at: endAt, bytes: bytes.length }], end: endOf(call), maxDepth };
-  const headers = answerHeaders.map(([name, value]): Header => {
-    const [, shown] = hideCredential([name, value]);
-    return [name, shown === value ? note(redactor.text(value), 'header') : shown];
-  });
-  const answer = { status, httpVersion, headers, interim: 0, body, headersAt, endAt, lateness: 0 };
-  const attempt: Attempt = {
-    sentAt: call.startedAt - startedAt,
-    pause: 0,
-    outcome: { kind: 'answer', answer },
-    secretsSeen: [...seen.values()],
-  };
-  return {
-    id,
-    step: HAR_STEP,
-    seeks: breaksRule(call) ? 'refusal' : 'answer',
-    request: {
-      endpoint: call.endpoint,
-      mode: call.isStream ? 'stream' : 'plain',
-      method: call.method,
-      path: hide(call.path),
-      headers: call.headers.map((header): Header => [header[0], hide(hideCredential(header)[1])]),
-      ...(call.body !== undefined && { body: hide(call.body) }),
-      key: keyOf(call),
-    },
-    attempts: [attempt],
-  };
-}
-
-/** A key that got a 401 was not valid: a command with a valid one would not repeat the refusal. */
-function keyOf({ headers, status }: HarCall): KeyUse {
-  if (bearerOf(headers) === undefined) return 'none';
-  return status === 401 ? 'unknown' : 'full';
-}
-
-/** The answer to such a request says nothing about how valid ones are answered. */
-function breaksRule({ endpoint, body, isBodyWhole }: HarCall): boolean {
-  if (endpoint !== 'chat' || body === undefined || !isBodyWhole) return false;
-  const contract = loadContract();
-  return requestIssues(contract, body).some(({ clause }) => contract.clause(clause)?.level === 'must');
-}
-
-/** Some tools count other bytes than they store. A body that parses is complete. */
-function endOf({ isWhole, isLeftEarly, answerBody, isStream }: HarCall): Body['end'] {
-  if (isLeftEarly && isStream) return { kind: 'aborted', why: 'text' };
-  if (isWhole) return { kind: 'complete' };
-  const text = Buffer.from(answerBody).toString('utf8');
-  const isComplete = isStream ? /^data: ?\[DONE\]/m.test(text) : isJson(text);
-  return isComplete ? { kind: 'complete' } : { kind: 'aborted', why: 'the file has only a part of the body' };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,86 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { judgeForeign } from '../../run/judge-recording.ts';
 import { brokenClauses } from '../../../test/kit/real-run.ts';
 import type { Report } from '../../report/report.ts';
-import { exportHar } from './har-export.ts';
 import { openHar } from './har-import.ts';
-import { openRecording } from '../read-recording.ts';
-import { recordGateway, temporaryFolder } from '../../../test/kit/recording.ts';
-
-const KEY = 'sk-service-Vb5Nn8Mq2Ww7Ee1Rr6Tt3';
-const BASE = 'https://gateway.example/v1';
-
-interface Parts {
-  readonly url?: string;
-  readonly method?: string;
-  readonly sent?: unknown;
-  readonly status?: number;
-  readonly text?: string;
-  readonly json?: unknown;
-  readonly content?: object;
-  readonly requestHeaders?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-const pairs = (headers: Readonly<Record<string, string>>) =>
-  Object.entries(headers).map(([name, value]) => ({ name, value }));
-
-/** An entry as browsers write it. */
-function entry({ url = `${BASE}/models`, method = 'GET', sent, status = 200, ...parts }: Parts = {}): object {
-  const text = parts.text ?? JSON.stringify(parts.json ?? LIST);
-  return {
-    startedDateTime: '2026-03-01T10:00:00.000Z',
-    time: 12.5,
-    request: {
-      method,
-      url,
-      httpVersion: 'h2',
-      headers: pairs(parts.requestHeaders ?? { Authorization: `Bearer ${KEY}`, ':path': '/v1/models' }),
-      ...(sent !== undefined && { postData: { mimeType: 'application/json', text: JSON.stringify(sent) } }),
-    },
-    response: {
-      status,
-      httpVersion: 'h2',
-      headers: pairs(parts.headers ?? { 'Content-Type': 'application/json' }),
-      content: parts.content ?? { size: Buffer.byteLength(text), mimeType: 'application/json', text },
-    },
-    timings: { blocked: 1, dns: -1, connect: -1, send: 0.5, wait: 8, receive: 3 },
-  };
-}
-
-const LIST = { object: 'list', data: [{ id: 'small', object: 'model', owned_by: 'x' }] };
-const SENT = { model: 'small', messages: [{ role: 'user', content: 'Hello' }] };
-const COMPLETION = {
-  id: 'c1',
-  object: 'chat.completion',
-  created: 1_767_225_600,
-  model: 'small',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
-};
-const CHUNK = (delta: object, finish: string | null) =>
-  `data: ${JSON.stringify({ id: 'c2', object: 'chat.completion.chunk', created: 1, model: 'small', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-const STREAM = `${CHUNK({ role: 'assistant', content: '' }, null)}${CHUNK({ content: 'Hi' }, null)}${CHUNK({}, 'stop')}data: [DONE]\n\n`;
-const CHAT = { url: `${BASE}/chat/completions`, method: 'POST', sent: SENT, json: COMPLETION };
-
-function write(entries: readonly object[], more: object = {}): string {
-  const file = join(temporaryFolder(), 'a.har');
-  writeFileSync(
-    file,
-    JSON.stringify(
-      { log: { version: '1.2', creator: { name: 'x', version: '1' }, pages: [{ id: 'entries' }], ...more, entries } },
-      null,
-      2,
-    ),
-  );
-  return file;
-}
-
-async function judgeEntries(entries: readonly object[]): Promise<Report> {
-  return judgeForeign(await openHar(write(entries), 'a.har'));
-}
+import { KEY, BASE, entry, LIST, SENT, COMPLETION, STREAM, CHAT, write, judgeEntries } from '../../../test/kit/har.ts';
 
 describe('a HAR file of another tool', () => {
   it('is judged exchange by exchange', async () => {
@@ -206,133 +130,11 @@ describe('a HAR file of another tool', () => {
     expect(brokenClauses(await judgeEntries([entry(), entry({ content: cut })]))).toEqual([]);
   });
 
-  it.each<[string, Parts]>([
-    ['a length but no text', { content: { size: 0 }, headers: { 'Content-Length': '120' } }],
-    ['a length but an empty text', { content: { size: 0, text: '' }, headers: { 'Content-Length': '120' } }],
-    ['a size but an empty text', { content: { size: 120, text: '' } }],
-    ['no text', { content: { size: 0, mimeType: 'application/json' } }],
-    ['a text that is none', { content: { size: 9, text: { object: 'list' } } }],
-    [
-      'an event stream without text',
-      { content: { size: 0, text: '' }, headers: { 'Content-Type': 'text/event-stream' } },
-    ],
-    [
-      'a stream that was asked for, without text',
-      { ...CHAT, sent: { ...SENT, stream: true }, content: { size: 0, text: '' } },
-    ],
-  ])('does not treat a missing body as empty: %s', async (_what, parts) => {
-    const report = await judgeEntries([entry(), entry(parts)]);
-    expect(brokenClauses(report)).toEqual([]);
-    expect(report.notices).toContain('Exchanges not judged: 1 without an answer body.');
-  });
-
-  it.each<[string, Parts]>([
-    ['an empty text', { content: { size: 0, text: '' } }],
-    ['a length of 0', { content: { size: 0 }, headers: { 'Content-Length': '0' } }],
-  ])('recognizes an empty body by %s', async (_what, parts) => {
-    expect(brokenClauses(await judgeEntries([entry(parts)]))).toContain('endpoint.models-json');
-  });
-
-  it('judges nothing about a key that is not in the file', async () => {
-    const report = await judgeEntries([entry({ requestHeaders: {} })]);
-    expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
-  });
-
-  it.each([
-    '***',
-    '[FILTERED]',
-    'sk-…',
-    '{{api_key}}',
-    '<your token>',
-    'REDACTED',
-    'sk-REDACTED',
-    'xxxxxxxxxx',
-    'abcd...wxyz',
-  ])('judges nothing about a key that was replaced (%s)', async (key) => {
-    const shown = { requestHeaders: { Authorization: `Bearer ${key}` } };
-    const report = await judgeEntries([entry({ ...shown, json: { ...LIST, note: key } })]);
-    expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
-    expect(brokenClauses(report)).toEqual([]);
-  });
-
-  it.each<[string, object, string]>([
-    ['max_tokens 0', { ...SENT, max_tokens: 0 }, 'limits.max-tokens'],
-    ['temperature 5', { ...SENT, temperature: 5 }, 'limits.temperature'],
-    ['top_p -1', { ...SENT, top_p: -1 }, 'limits.top-p'],
-    ['no model', { messages: SENT.messages }, 'request.model-required'],
-    ['no messages', { model: 'small' }, 'request.messages-required'],
-    ['no role', { model: 'small', messages: [{ content: 'x' }] }, 'message.role-required'],
-    ['no content', { model: 'small', messages: [{ role: 'user' }] }, 'message.content-required'],
-    ['an array', [SENT], 'endpoint.chat-body-json'],
-  ])('fails if a request with %s got a completion', async (_what, sent, clause) => {
-    const report = await judgeEntries([entry(), entry({ ...CHAT, sent, json: { ...COMPLETION, created: 'x' } })]);
-    expect(brokenClauses(report)).toEqual([clause]);
-    expect(report.outcome.exit).toBe(1);
-    const streamed = { ...CHAT, sent: Array.isArray(sent) ? sent : { ...sent, stream: true }, text: STREAM };
-    expect(brokenClauses(await judgeEntries([entry(streamed)]))).toEqual([clause]);
-    const refused = { ...CHAT, sent, status: 400, json: { error: { message: 'm', type: 't', code: 'c' } } };
-    expect(brokenClauses(await judgeEntries([entry(), entry(refused)]))).toEqual([]);
-  });
-
-  it('fails if a body that is not JSON got a completion, unless the file has only a part of it', async () => {
-    const sentAs = (postData: object, more: object = {}) => {
-      const made = entry(CHAT) as { readonly request: object };
-      return { ...made, request: { ...made.request, postData, ...more } };
-    };
-    const broken = { mimeType: 'application/json', text: '{"model": "small", "mess' };
-    expect(brokenClauses(await judgeEntries([sentAs(broken)]))).toEqual(['endpoint.chat-body-json']);
-    expect(brokenClauses(await judgeEntries([sentAs(broken, { bodySize: 900 })]))).toEqual([]);
-    expect(brokenClauses(await judgeEntries([sentAs({ ...broken, text: '' })]))).toEqual([
-      'endpoint.chat-body-required',
-    ]);
-  });
-
-  it('warns of a completion for a wrong type, and judges the completion too', async () => {
-    const sent = { ...SENT, temperature: '1', messages: [{ role: 'wizard', content: ['x'] }] };
-    const report = await judgeEntries([entry({ ...CHAT, sent, json: { ...COMPLETION, created: 'x' } })]);
-    expect(brokenClauses(report).toSorted()).toEqual([
-      'completion.created-type',
-      'message.content-type',
-      'message.unknown-role',
-      'request.temperature-type',
-    ]);
-    const asNull = { ...SENT, temperature: null, top_p: null, max_tokens: null, stream: null };
-    expect(brokenClauses(await judgeEntries([entry({ ...CHAT, sent: asNull })]))).toEqual([]);
-  });
-
-  it('fails if a valid request got a success other than 200', async () => {
-    expect(brokenClauses(await judgeEntries([entry({ status: 201 })]))).toEqual(['endpoint.models-answers']);
-    expect(brokenClauses(await judgeEntries([entry({ status: 204, text: '' })]))).toEqual(['endpoint.models-answers']);
-    expect(brokenClauses(await judgeEntries([entry({ ...CHAT, status: 202 })]))).toEqual(['endpoint.chat-answers']);
-  });
-
-  it('is not judged if nothing in it concerns a must', async () => {
-    const moved = entry({ ...CHAT, url: 'https://gateway.example/v1/chat/completions', status: 307, text: '' });
-    const report = await judgeEntries([moved]);
-    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
-    expect(report.notices).toContain('No exchange in this file is evidence about a must clause.');
-  });
-
   it('names neither settings nor a plan, since nothing was planned', async () => {
     const report = await judgeEntries([entry()]);
-    const expectations = report.cases.flatMap((one) => one.expectations);
+    const expectations = report.cases.flatMap((testCase) => testCase.expectations);
     expect(expectations.filter(({ reason }) => reason?.kind === 'needs')).toEqual([]);
     expect(report.cost).toMatchObject({ used: { requests: 1 }, least: { requests: 0 }, most: { requests: 0 } });
-  });
-
-  it('points to the exchange whose key lacks the prefix', async () => {
-    const hidden = { Authorization: 'Bearer ***' };
-    const other = { Authorization: 'Bearer another-key-of-mine-77' };
-    const report = await judgeEntries([
-      entry(),
-      entry({ requestHeaders: hidden }),
-      entry({ ...CHAT, requestHeaders: other }),
-    ]);
-    const findings = report.cases
-      .flatMap(({ expectations }) => expectations)
-      .filter(({ clause }) => clause === 'auth.key-prefix')
-      .flatMap((one) => one.findings);
-    expect(findings.map(({ exchange }) => exchange)).toEqual(['chat']);
   });
 
   it.each<[string, readonly object[], string]>([
@@ -373,46 +175,5 @@ describe('a HAR file of another tool', () => {
     const file = write([entry(), entry()]);
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -30));
     await expect(openHar(file, 'a.har')).rejects.toThrow('a.har is not a complete HAR file');
-  });
-});
-
-describe('a recording as HAR', () => {
-  it('has every field that HAR 1.2 requires, and entries in order', async () => {
-    const { file, gathered } = await recordGateway('a.ndjson');
-    const { log } = await exportHar(await openRecording(file, file));
-    expect(log.version).toBe('1.2');
-    expect(log.entries.length).toBeGreaterThanOrEqual(gathered.traffic.exchanges.length);
-    const starts = log.entries.map(({ startedDateTime }) => startedDateTime);
-    expect(starts).toEqual(starts.toSorted());
-    for (const one of log.entries) {
-      expect(Object.keys(one).toSorted()).toEqual([
-        'cache',
-        'comment',
-        'request',
-        'response',
-        'startedDateTime',
-        'time',
-        'timings',
-      ]);
-      expect(new URL(one.request.url).pathname).toMatch(/^\/v1\//);
-      expect(one.time).toBeCloseTo(one.timings.send + one.timings.wait + one.timings.receive);
-      for (const part of ['cookies', 'headers', 'headersSize', 'bodySize', 'httpVersion']) {
-        expect(one.request).toHaveProperty(part);
-        expect(one.response).toHaveProperty(part);
-      }
-      expect(one.response.content.size).toBe(
-        Buffer.from(one.response.content.text, one.response.content.encoding ?? 'utf8').length,
-      );
-    }
-  });
-
-  it('contains no key, and can be judged again', async () => {
-    const { file, key } = await recordGateway('a.ndjson');
-    const har = join(temporaryFolder(), 'a.har');
-    writeFileSync(har, JSON.stringify(await exportHar(await openRecording(file, file))));
-    expect(readFileSync(har, 'utf8')).not.toContain(key.slice(-12));
-    const report = await judgeForeign(await openHar(har, 'a.har'));
-    expect(brokenClauses(report)).toEqual([]);
-    expect(report.outcome.exit).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import type { Vault } from '../../exchange/secrets/vault.ts';
 import type { BoundRequest } from '../../exchange/traffic.ts';
 import { Room } from '../../exchange/transport/collector.ts';
 import { createTransport, type Transport } from '../../exchange/transport/transport.ts';
-import { waitUntilReady } from '../../exchange/walking/preflight.ts';
+import { waitUntilReady } from '../../exchange/walking/wait-until-ready.ts';
 import type { Cost, Mode } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { KeyUse } from '../../suite/case.ts';
@@ -30,6 +30,14 @@ export interface FrontRequest {
   readonly body: string;
 }
 
+interface FrontOptions {
+  readonly vault: Vault;
+  /** By `performance.now()`. */
+  readonly began: number;
+  /** Ends the run. */
+  readonly signal: AbortSignal;
+}
+
 export class Front {
   readonly #transport: Transport;
   readonly #ledger: Ledger;
@@ -39,8 +47,7 @@ export class Front {
   readonly #exchanges = new Map<string, Exchange>();
   #ending: Ending | undefined;
 
-  /** `began`: by `performance.now()`. `signal` ends the run. */
-  constructor(settings: Settings, keys: Keys, vault: Vault, began: number, signal: AbortSignal) {
+  constructor(settings: Settings, keys: Keys, { vault, began, signal }: FrontOptions) {
     this.#transport = createTransport({ ...settings, concurrency: MAX_PARALLEL }, keys, { redactor: vault.redactor });
     this.#ledger = new Ledger(settings);
     this.#room = new Room(settings.limits.total);
@@ -87,7 +94,7 @@ export class Front {
 
   /** Waits until the model list is answered with a status below 500. */
   waitUntilReady(longest: number): Promise<void> {
-    return waitUntilReady(this.#transport, LIST, longest, this.#signal);
+    return waitUntilReady(this.#transport, LIST, { most: longest, signal: this.#signal });
   }
 
   async close(): Promise<void> {

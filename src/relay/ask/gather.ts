@@ -30,12 +30,16 @@ const MAX_MODELS = 3;
 /** Times that the first control is asked if the gateway calls its upstream but gives no reply. */
 const FIRST_TRIES = 3;
 
+interface BothEnds {
+  readonly settings: Settings;
+  readonly keys: Keys;
+  readonly upstream: Upstream;
+  readonly vault: Vault;
+}
+
 export async function gatherBothEnds(
   cases: readonly RelayCase[],
-  settings: Settings,
-  keys: Keys,
-  upstream: Upstream,
-  vault: Vault,
+  { settings, keys, upstream, vault }: BothEnds,
   hooks: GatherHooks = {},
 ): Promise<Gathered> {
   const startedAt = Date.now();
@@ -44,12 +48,18 @@ export async function gatherBothEnds(
   const signal = AbortSignal.any([time, ...(hooks.signal ? [hooks.signal] : [])]);
   // Every pending request listens to it.
   setMaxListeners(0, signal);
-  const front = new Front(settings, keys, vault, began, signal);
+  const front = new Front(settings, keys, { vault, began, signal });
   let model = settings.relay.upstreamModel ?? UPSTREAM_MODEL;
   const asking = new Asking(front, upstream, signal, () => model);
   const controls = new Controls(asking, settings.relay.recovery, signal);
   let done = 0;
-  const walk = new CaseWalk(settings, asking, controls, upstream, front, signal, {
+  const walk = new CaseWalk({
+    settings,
+    asking,
+    controls,
+    upstream,
+    front,
+    signal,
     onCase: () => hooks.onCase?.(++done, front.used.requests, front.used.completions),
   });
   let hasModel = false;

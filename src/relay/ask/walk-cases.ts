@@ -14,8 +14,14 @@ import { type Asking, questionOf } from './asking.ts';
 import type { Controls } from './controls.ts';
 import { type Front, MAX_PARALLEL } from './front.ts';
 
-export interface WalkHooks {
-  onCase?(): void;
+interface WalkOptions {
+  readonly settings: Settings;
+  readonly asking: Asking;
+  readonly controls: Controls;
+  readonly upstream: Upstream;
+  readonly front: Front;
+  readonly signal: AbortSignal;
+  readonly onCase: () => void;
 }
 
 export class CaseWalk {
@@ -25,25 +31,17 @@ export class CaseWalk {
   readonly #upstream: Upstream;
   readonly #front: Front;
   readonly #signal: AbortSignal;
-  readonly #hooks: WalkHooks;
+  readonly #onCase: () => void;
   readonly #evidence = new Map<string, CaseEvidence>();
 
-  constructor(
-    settings: Settings,
-    asking: Asking,
-    controls: Controls,
-    upstream: Upstream,
-    front: Front,
-    signal: AbortSignal,
-    hooks: WalkHooks,
-  ) {
+  constructor({ settings, asking, controls, upstream, front, signal, onCase }: WalkOptions) {
     this.#settings = settings;
     this.#asking = asking;
     this.#controls = controls;
     this.#upstream = upstream;
     this.#front = front;
     this.#signal = signal;
-    this.#hooks = hooks;
+    this.#onCase = onCase;
   }
 
   evidenceOf(testCase: RelayCase): CaseEvidence {
@@ -97,7 +95,7 @@ export class CaseWalk {
     const questions = Array.from({ length: MAX_PARALLEL }, (_, index) =>
       this.#asking.ask(questionOf(testCase, `${testCase.id}#${index + 1}`)),
     );
-    const asked = (await Promise.all(questions)).filter((one) => one !== undefined);
+    const asked = (await Promise.all(questions)).filter((question) => question !== undefined);
     return this.#askInGroups(testCase, asked);
   }
 
@@ -113,7 +111,7 @@ export class CaseWalk {
       const group = Array.from({ length: size }, (_, index) =>
         this.#asking.ask(questionOf(testCase, `${testCase.id}#${number + index + 1}`)),
       );
-      const asked = (await Promise.all(group)).filter((one) => one !== undefined);
+      const asked = (await Promise.all(group)).filter((question) => question !== undefined);
       const isThrough = asked.length > 0 && !asked.some(needsAnotherTry);
       if (!isThrough) return [...all, ...limited.slice(all.length - through.length)];
       all.push(...asked);
@@ -143,14 +141,16 @@ export class CaseWalk {
       })),
     );
     if (cases.length === 0) return;
-    for (const one of asked) {
+    for (const question of asked) {
       // It waited for the other one in a queue of the gateway.
-      if (one.asked.some(({ calls }) => calls.length === 0) && !this.#isOver) {
-        one.asked = only(await this.#asking.watchStall(questionOf(one.testCase, `${one.testCase.id}#2`)));
+      if (question.asked.some(({ calls }) => calls.length === 0) && !this.#isOver) {
+        question.asked = only(
+          await this.#asking.watchStall(questionOf(question.testCase, `${question.testCase.id}#2`)),
+        );
       }
     }
     const isBack = await this.#controls.recover(cases[0]?.mode ?? 'plain');
-    for (const one of asked) this.#settle(one.testCase, one.asked, isBack);
+    for (const question of asked) this.#settle(question.testCase, question.asked, isBack);
   }
 
   /** Nothing can be asked after that, so the control comes before it. */
@@ -177,7 +177,7 @@ export class CaseWalk {
   #settle(testCase: RelayCase, asked: readonly Asked[], isControlled: boolean): void {
     const control = isControlled ? 'answered' : 'unanswered';
     this.#evidence.set(testCase.id, { case: testCase, asked, control });
-    this.#hooks.onCase?.();
+    this.#onCase();
   }
 
   get #isOver(): boolean {

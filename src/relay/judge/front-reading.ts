@@ -1,7 +1,8 @@
 /** What the client got: a reply, an error, or neither. */
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { type ChoicePart, endsChoice } from '../../exchange/reading/choices.ts';
-import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
+import type { BodyForm } from '../../exchange/reading/body-form.ts';
+import { type Chunk, chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import type { Answer, Exchange, Failure } from '../../exchange/exchange.ts';
 import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
@@ -83,9 +84,11 @@ function readPlain(answer: Answer): FrontReading {
   };
 }
 
+const NOT_STREAMED: readonly BodyForm[] = ['json', 'json-lines', 'text'];
+
 function readStream(answer: Answer, hasChoices: boolean): FrontReading {
   const reading = readChunks(answer);
-  if (reading.form === 'json' || reading.form === 'json-lines' || reading.form === 'text') {
+  if (NOT_STREAMED.includes(reading.form)) {
     const plain = readPlain(answer);
     // A plain reply in place of a stream is not what the client can read.
     return plain.kind === 'reply' ? { ...NOTHING, kind: 'garbled', answer } : plain;
@@ -94,7 +97,7 @@ function readStream(answer: Answer, hasChoices: boolean): FrontReading {
   const texts = hasChoices ? textsByIndex(reading.choices.flatMap(({ parts }) => parts)) : merged;
   const first = reading.choices.find(({ index }) => index === 0) ?? reading.choices[0];
   const finish = first?.parts.find(endsChoice)?.finish?.text;
-  const usage = reading.chunks.filter(({ hasUsage }) => hasUsage).map((chunk) => memberOf(chunkValue(chunk), 'usage'));
+  const usage = usageIn(reading.chunks);
   const error = reading.errors[0] && errorIn(chunkValue(reading.errors[0]));
   let length = 0;
   return {
@@ -104,9 +107,15 @@ function readStream(answer: Answer, hasChoices: boolean): FrontReading {
     hasDone: reading.done !== undefined,
     arrivals: (first?.text ?? []).map(({ at, text }) => ({ at, length: (length += text.length) })),
     ...(finish !== undefined && { finish }),
-    ...(usage.at(-1) !== undefined && { usage: usage.at(-1)! }),
+    ...(usage !== undefined && { usage }),
     ...(error !== undefined && { error }),
   };
+}
+
+/** The last one counts. */
+function usageIn(chunks: readonly Chunk[]): Json | undefined {
+  const chunk = chunks.findLast(({ hasUsage }) => hasUsage);
+  return chunk && memberOf(chunkValue(chunk), 'usage');
 }
 
 /** A gateway may drop the end of a choice that nobody asked for, which would otherwise be taken for a wrong index. */

@@ -45,8 +45,7 @@ export function judgeRelay(
         { case: evidence.case.id, clause, level, check: expectation.check },
         result,
         evidence.asked.map(({ front }) => front.id),
-        (exchange) => requests.get(exchange),
-        settings.strict,
+        { asked: (exchange) => requests.get(exchange), strict: settings.strict },
       );
     }),
   );

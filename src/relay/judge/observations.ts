@@ -30,7 +30,7 @@ export const calls: RelayCheck = {
   execute(_evidence, { cases }) {
     const counted = cases
       .filter(({ case: { calls: kind } }) => kind === 'one')
-      .flatMap(({ case: { id }, asked }) => asked.map((one) => ({ id, count: one.calls.length })));
+      .flatMap(({ case: { id }, asked }) => asked.map((question) => ({ id, count: question.calls.length })));
     if (counted.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
     const several = counted.filter(({ count }) => count > 1);
     return observed([
@@ -46,14 +46,16 @@ export const calls: RelayCheck = {
 export const addedHeaders: RelayCheck = {
   summary: 'headers that a gateway adds to requests and answers',
   execute(_evidence, { asked }) {
-    const pairs = asked.flatMap((one) => {
-      const call = sourceOf(one);
-      return call ? [{ one, call }] : [];
+    const pairs = asked.flatMap((question) => {
+      const call = sourceOf(question);
+      return call ? [{ question, call }] : [];
     });
     if (pairs.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
-    const toUpstream = pairs.flatMap(({ one, call }) => newNames(one.front.request.headers, call.request.headers));
-    const toClient = pairs.flatMap(({ one, call }) =>
-      newNames(Object.entries(call.answer.head?.headers ?? {}), lastAnswer(one.front)?.headers ?? []),
+    const toUpstream = pairs.flatMap(({ question, call }) =>
+      newNames(question.front.request.headers, call.request.headers),
+    );
+    const toClient = pairs.flatMap(({ question, call }) =>
+      newNames(Object.entries(call.answer.head?.headers ?? {}), lastAnswer(question.front)?.headers ?? []),
     );
     return observed([
       { name: 'headers added to requests', value: seenValues(toUpstream.map(nameItem)) },
@@ -79,7 +81,7 @@ export const addedTime: RelayCheck = {
     const quick = cases.filter(({ case: { suite, mode, script } }) => {
       return suite === 'answers' && mode === 'plain' && script.delay === 0;
     });
-    const times = quick.flatMap(({ asked }) => asked.flatMap((one) => timesOf(one) ?? []));
+    const times = quick.flatMap(({ asked }) => asked.flatMap((question) => timesOf(question) ?? []));
     if (times.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
     return observed([
       { name: 'median time before the upstream call (ms)', value: median(times.map(({ before }) => before)) },

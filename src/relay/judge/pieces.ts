@@ -42,9 +42,9 @@ function isLate(asked: Asked): boolean {
 export const pieces: RelayCheck = {
   summary: 'each piece of a stream is forwarded within a second',
   execute({ asked }): CheckResult {
-    const measured = asked.flatMap((one) => {
-      const delay = measureDelay(one);
-      return delay ? [{ one, ...delay }] : [];
+    const measured = asked.flatMap((question) => {
+      const delay = measureDelay(question);
+      return delay ? [{ question, ...delay }] : [];
     });
     const [first] = measured;
     if (asked.some(({ calls }) => calls.length > 0 && calls.every(({ request }) => request.mode === 'plain'))) {
@@ -56,7 +56,7 @@ export const pieces: RelayCheck = {
     const last = measured.at(-1) ?? first;
     if (last.lateness > MAX_LATENESS) return inconclusive({ kind: 'checker-late', lateness: last.lateness });
     return broken([
-      finding(last.one.front, {
+      finding(last.question.front, {
         mismatch: 'held-back',
         expected: { kind: 'piece-within', limit: MAX_DELAY },
         actualType: 'delay',

@@ -10,11 +10,15 @@ import { UPSTREAM_MODEL } from './fixed-answers.ts';
 import type { ScriptedQuestion } from './scripted-question.ts';
 import type { OpenCall } from './upstream-call.ts';
 
+interface Arrived {
+  readonly request: IncomingMessage;
+  readonly bytes: Buffer;
+  readonly arrivedAt: number;
+}
+
 export function openCall(
   question: ScriptedQuestion & { readonly calls: readonly OpenCall[] },
-  request: IncomingMessage,
-  bytes: Buffer,
-  arrivedAt: number,
+  { request, bytes, arrivedAt }: Arrived,
   vault: Vault,
 ): OpenCall {
   const {

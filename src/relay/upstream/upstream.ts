@@ -94,7 +94,7 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
       overflow += 1;
       return refuse(response, 429, 'too_many_calls');
     }
-    const call = openCall(question, request, bytes, arrivedAt, vault);
+    const call = openCall(question, { request, bytes, arrivedAt }, vault);
     question.calls.push(call);
     calls.push(call);
     if (question.script.gather > 1) await gather(gatherings, question);

@@ -16,8 +16,8 @@ export interface MatrixArea {
 
 /** Areas and rows are in the order of the first report that has them. */
 export function makeMatrix(reports: readonly Report[]): readonly MatrixArea[] {
-  const byReport = reports.map(({ cases }) => new Map(cases.map((one) => [one.id, one])));
-  const all = new Map(reports.flatMap(({ cases }) => cases.map((one) => [one.id, one] as const)));
+  const byReport = reports.map(({ cases }) => new Map(cases.map((testCase) => [testCase.id, testCase])));
+  const all = new Map(reports.flatMap(({ cases }) => cases.map((testCase) => [testCase.id, testCase] as const)));
   return [...groupBy([...all.values()], ({ suite }) => suite)].map(([area, cases]) => ({
     area,
     rows: cases.map(({ id, title }) => ({ id, title, cells: byReport.map((own) => own.get(id)) })),

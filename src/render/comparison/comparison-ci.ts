@@ -68,7 +68,7 @@ export function comparisonJunit(comparison: Comparison): string {
             {
               name: 'error',
               attributes: { message: result },
-              lines: comparison.obstacles.map((one) => inert(one, 500)),
+              lines: comparison.obstacles.map((obstacle) => inert(obstacle, 500)),
             },
           ],
         }),

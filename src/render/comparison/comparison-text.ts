@@ -7,21 +7,27 @@ import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 
-export function formatSide({ what, place, old }: Change, side: Side): string {
-  const { answers = 0, present = 0, types = [], status, code, value, finding, median, spread, exchanges } = side;
+export function formatSide(change: Change, side: Side): string {
+  const { what, old } = change;
+  const { answers = 0, types = [], status, value, finding, median, spread } = side;
   if (median !== undefined) return `${median} ms (median of ${count(answers, 'answer')}, spread ${spread ?? 0} ms)`;
-  if (status !== undefined) {
-    // A shared request has the name of one of its cases.
-    const isShared = place.case !== undefined && exchanges.length > 0 && !exchanges.includes(place.case);
-    return `status ${status}${code === undefined ? '' : `, code ${code}`}${isShared ? ', from a request shared with other cases' : ''}`;
-  }
+  if (status !== undefined) return formatSideStatus(change, side);
   if (what === 'body-type') return `${types.join(' or ')} in ${count(answers, 'answer')}`;
   // The title names the models.
   if (what === 'model-gone') return side === old ? 'listed' : (value ?? 'not listed');
   if (what === 'model-new') return side === old ? 'not listed' : 'listed';
   if (finding) return `${formatActual(finding.actual)}, expected ${formatExpected(finding.expected)}`;
   if (value !== undefined) return value;
-  if (what === 'value-new') return 'not seen';
+  return what === 'value-new' ? 'not seen' : formatPresence(side);
+}
+
+function formatSideStatus({ place }: Change, { status, code, exchanges }: Side): string {
+  // A shared request has the name of one of its cases.
+  const isShared = place.case !== undefined && exchanges.length > 0 && !exchanges.includes(place.case);
+  return `status ${status}${code === undefined ? '' : `, code ${code}`}${isShared ? ', from a request shared with other cases' : ''}`;
+}
+
+function formatPresence({ answers = 0, present = 0, types = [] }: Side): string {
   if (present === 0) return `in none of ${count(answers, 'answer')}`;
   const share = `in ${present} of ${count(answers, 'answer')}`;
   return types.length === 0 ? share : `${types.join(' or ')}, ${share}`;
@@ -31,7 +37,7 @@ export function formatSide({ what, place, old }: Change, side: Side): string {
 export function factsOf({ change, others }: FoldedChange): readonly (readonly [name: string, text: string])[] {
   const { clause, old, new: now, place } = change;
   const [remark, waiver] = [formatRemark(change), formatWaiver(change)];
-  const cases = [change, ...others].map((one) => one.place.case ?? '');
+  const cases = [change, ...others].map((folded) => folded.place.case ?? '');
   return [
     ['Before', formatEvidence(change, old)],
     ['Now', formatEvidence(change, now)],

@@ -1,74 +1,7 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import {
-  type Change,
-  type ChangeName,
-  type Comparison,
-  type ComparedRun,
-  CHANGES,
-} from '../../report/comparison/comparison.ts';
+import { type Change, type ChangeName, CHANGES } from '../../report/comparison/comparison.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from './comparison.ts';
-import { commandsIn } from '../../../test/kit/github-runner.ts';
-import { junitProblems } from '../../../test/kit/junit-schema.ts';
-import { parseXml } from '../../../test/kit/xml.ts';
-import { SARIF_SCHEMA } from '../../../test/kit/sarif-schema.ts';
-import { POISONS } from '../../../test/kit/poisoned-reports.ts';
-
-const RUN: ComparedRun = {
-  source: 'old.ndjson',
-  tool: '0.1.0',
-  baseUrl: 'https://gateway.example/v1',
-  model: 'small',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  contractHash: 'a'.repeat(64),
-  outcome: 'conforms',
-  ending: 'complete',
-};
-
-function change(parts: Partial<Change> = {}): Change {
-  return {
-    kind: 'breaking',
-    what: 'field-gone',
-    clause: 'versioning.no-breaking-change',
-    place: { endpoint: 'chat', mode: 'plain', status: 200, pointer: '/usage' },
-    old: { answers: 25, present: 25, types: ['object'], exchanges: ['chat'] },
-    new: { answers: 24, present: 0, exchanges: ['chat/charset'] },
-    fingerprint: '0123456789abcdef',
-    cause: 'fedcba9876543210',
-    ...parts,
-  };
-}
-
-function comparison(changes: readonly Change[], parts: Partial<Comparison> = {}): Comparison {
-  const count = (kind: Change['kind']): number => changes.filter((one) => one.kind === kind).length;
-  return {
-    format: 'wirecheck-comparison',
-    version: 1,
-    tool: { name: 'wirecheck', version: '0.1.0' },
-    old: RUN,
-    new: { ...RUN, source: 'new.ndjson' },
-    failOn: 'breaking',
-    exit: count('breaking') > 0 ? 1 : 0,
-    obstacles: [],
-    notices: [],
-    compared: {
-      cases: 100,
-      casesLeftOut: { inconclusive: 0, skipped: 2, flaky: 1 },
-      shapes: 9,
-      scantShapes: 4,
-      answers: 112,
-    },
-    counts: {
-      breaking: count('breaking'),
-      warning: count('warning'),
-      additive: count('additive'),
-      drift: count('drift'),
-    },
-    changes,
-    ...parts,
-  };
-}
+import { RUN, change, comparison } from '../../../test/kit/comparisons.ts';
 
 describe('a comparison', () => {
   it('shows changes with both sides', () => {
@@ -165,8 +98,8 @@ describe('a comparison', () => {
       const many = renderComparison(comparison(names.map(gone)), format, { width: 400 });
       expect(many).toContain('m-9 and 4 more (removed');
     }
-    const one = renderComparison(comparison([gone('m-b')]), 'terminal', { width: 200 });
-    expect(one).toContain('Model no longer listed: m-b');
+    const text = renderComparison(comparison([gone('m-b')]), 'terminal', { width: 200 });
+    expect(text).toContain('Model no longer listed: m-b');
   });
 
   it('waives models that are gone one by one', () => {
@@ -273,82 +206,10 @@ describe('a comparison', () => {
   it.each(Object.keys(CHANGES) as ChangeName[])('has a sentence for %s in every format', (what) => {
     const { place, old, new: now } = change();
     const sides = { old: { ...old, value: 'x' }, new: { ...now, value: 'y' } };
-    const one = change({ what, place: { ...place, case: 'a/b', measure: 'reply' }, ...sides });
+    const moved = change({ what, place: { ...place, case: 'a/b', measure: 'reply' }, ...sides });
     for (const format of COMPARISON_FORMAT_NAMES) {
-      const text = renderComparison(comparison([one]), format);
+      const text = renderComparison(comparison([moved]), format);
       expect(text).not.toMatch(/undefined|\[object/);
     }
-  });
-});
-
-describe('a comparison for CI', () => {
-  const warned = change({ kind: 'warning', what: 'refusal-status', place: { case: 'a/b' }, cause: '1'.repeat(16) });
-  const waived = change({ excused: { by: 'waiver', reason: 'known', date: '2999-01-01' }, cause: '2'.repeat(16) });
-  const result = comparison([change(), waived, warned]);
-
-  it('is a JUnit file in which only what fails the comparison has failed', () => {
-    const text = renderComparison(result, 'junit');
-    expect(junitProblems(parseXml(text))).toEqual([]);
-    expect(text).toContain('tests="4" failures="1" errors="0"');
-    expect(text.match(/<failure message="\/usage is no longer in answers/g)).toHaveLength(1);
-    expect(renderComparison({ ...result, failOn: 'warning' }, 'junit')).toContain('tests="4" failures="2" errors="0"');
-    const open = comparison([], { exit: 3, obstacles: ['The run in new.ndjson had its key refused.'] });
-    expect(renderComparison(open, 'junit')).toMatch(/errors="1".*<error message="NOT COMPARED.*had its key refused/s);
-  });
-
-  it('is a SARIF log with the causes as fingerprints, and waived changes suppressed', () => {
-    const log = JSON.parse(renderComparison(result, 'sarif'));
-    const ajv = new Ajv2020({ strict: false });
-    formats.default(ajv);
-    const validate = ajv.compile(SARIF_SCHEMA);
-    expect([validate(log), validate.errors]).toEqual([true, null]);
-    const { results } = log.runs[0];
-    expect(results.map(({ level }: { readonly level: string }) => level)).toEqual(['error', 'error', 'warning']);
-    expect(results[0].partialFingerprints).toEqual({ 'wirecheckChange/v1': 'fedcba9876543210' });
-    expect(results[1].suppressions).toEqual([{ kind: 'external', justification: 'known' }]);
-    expect(results[0].locations[0].physicalLocation.artifactLocation.uri).toBe('new.ndjson');
-  });
-
-  it('is a list of annotations, the result first', () => {
-    const commands = commandsIn(renderComparison(result, 'github'));
-    expect(commands.map(({ name }) => name)).toEqual(['error', 'error', 'warning', 'notice']);
-    expect(commands[0]?.properties['title']).toMatch(/^wirecheck compare: BREAKING CHANGES: 2 breaking, 1 warning/);
-    expect(commands[1]?.properties).toEqual({
-      title: '/usage is no longer in answers to POST /chat/completions with status 200',
-    });
-    expect(commands[1]?.data).toContain('Before: object, in 25 of 25 answers (chat)');
-  });
-});
-
-describe('text of a target in a comparison', () => {
-  it.each(Object.entries(POISONS))('is inert: %s', (_name, poison) => {
-    const one = change({
-      place: { endpoint: 'chat', mode: 'plain', status: 200, pointer: `/${poison}` },
-      old: { answers: 3, present: 3, types: ['string'], exchanges: [poison] },
-      new: { status: 400, code: poison, exchanges: [] },
-    });
-    const model = change({ what: 'model-gone', old: { value: poison, exchanges: [] } });
-    const result = comparison([one, model], {
-      notices: [poison],
-      old: { ...RUN, source: poison, baseUrl: poison, model: poison },
-    });
-    for (const format of COMPARISON_FORMAT_NAMES) {
-      const text = renderComparison(result, format);
-      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-      expect(commandsIn(text).map(({ name }) => name)).toEqual(format === 'github' ? ['error', 'error', 'error'] : []);
-    }
-    const page = renderComparison(result, 'html');
-    expect(page).not.toMatch(/<(?:img|iframe)\b/i);
-    expect(page.match(/<script\b/g)).toHaveLength(1);
-    expect(junitProblems(parseXml(renderComparison(result, 'junit')))).toEqual([]);
-    expect(JSON.parse(renderComparison(result, 'json'))).toEqual(JSON.parse(JSON.stringify(result)));
-  });
-
-  it('is on a page that may load nothing, and run nothing but its own script', () => {
-    const page = renderComparison(comparison([change()]), 'html');
-    expect(page).toMatch(
-      /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; script-src &#39;sha256-.*?; style-src &#39;sha256-/,
-    );
-    expect(page).not.toMatch(/\bsrc=|href="(?!#|data:image)/);
   });
 });

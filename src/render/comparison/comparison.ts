@@ -54,7 +54,7 @@ function comparisonTerminal(comparison: Comparison, { width, colour }: Layout): 
     [runLine('Old', comparison.old), runLine('New', comparison.new), ...wrap(formatScope(comparison), width)],
     ...sectionsOf(comparison).map(({ kind, title, entries }) => [
       paint('strong', title),
-      entries.map((one) => entryLines(one, paint, width).join('\n')).join(kind === 'additive' ? '\n' : '\n\n'),
+      entries.map((entry) => entryLines(entry, paint, width).join('\n')).join(kind === 'additive' ? '\n' : '\n\n'),
     ]),
     [...comparison.notices, ...comparison.obstacles].flatMap((notice) => hang('- ', inert(notice, 500), width)),
     [paint(comparison.exit === EXIT.passed ? 'good' : 'bad', formatResult(comparison))],

@@ -76,13 +76,13 @@ function reasons(report: Report): readonly string[] {
 }
 
 function annotation(report: Report, entry: Entry): string {
-  const { expectation, case: one, cases } = entry;
+  const { expectation, case: testCase, cases } = entry;
   const words = formatFinding(report, entry);
   const further = formatFurther(report, entry);
   const line = (label: string, text: string | undefined): string[] => (text === undefined ? [] : [`${label}: ${text}`]);
   const message = [
     words.requirement,
-    ...line('Case', `${inert(one.id)}${cases.length > 1 ? ` and ${cases.length - 1} more` : ''}`),
+    ...line('Case', `${inert(testCase.id)}${cases.length > 1 ? ` and ${cases.length - 1} more` : ''}`),
     ...line('Scenario', words.scenario),
     ...line('Expected', words.expected),
     ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
@@ -98,7 +98,7 @@ function annotation(report: Report, entry: Entry): string {
     ...line('Repeat', words.repeat),
     ...line('Explain', words.explain),
   ];
-  const source = ownSource(report, one);
+  const source = ownSource(report, testCase);
   const excused = entry.excused === undefined ? '' : `, ${entry.excused}`;
   return workflowCommand(
     nameOf(entry),

@@ -70,8 +70,12 @@ function findBody(report: Report, { pointer, attempt }: FindingReport, exchange:
   if (report.subject === 'client' || exchange.side === 'upstream')
     return exchange.body === undefined ? undefined : { text: exchange.body, pointer };
   const answer = exchange.attempts[attempt]?.answer;
-  if (!answer) return undefined;
-  const { body, stream } = answer;
+  return answer && bodyOfAnswer(answer, pointer);
+}
+
+type AnswerReport = NonNullable<ExchangeReport['attempts'][number]['answer']>;
+
+function bodyOfAnswer({ body, stream }: AnswerReport, pointer: string): Body | undefined {
   if (!stream) return body.shown < body.bytes ? undefined : { text: body.text, pointer };
   const [event = '', ...rest] = pointerTokens(pointer);
   const data = /^\d+$/.test(event) ? stream.events[Number(event)]?.data : undefined;
@@ -99,8 +103,18 @@ function actualText({ text, pointer }: Body, whole: Json | undefined): string | 
   return /[-+.\deE]+$/.exec(place ? text.slice(place.from, place.to) : '')?.[0] ?? String(value);
 }
 
-/** `lead` is what stands before the opening bracket. */
-function drawPath(value: Json | undefined, tokens: readonly string[], leaf: Leaf, lead = '  ', depth = 0): Lines {
+interface Margin {
+  /** Before the opening bracket. */
+  readonly lead: string;
+  readonly depth: number;
+}
+
+function drawPath(
+  value: Json | undefined,
+  tokens: readonly string[],
+  leaf: Leaf,
+  { lead, depth }: Margin = { lead: '  ', depth: 0 },
+): Lines {
   const [token = '', ...rest] = tokens;
   const isArray = Array.isArray(value);
   const members: readonly (readonly [string, Json])[] = isArray
@@ -122,7 +136,7 @@ function drawPath(value: Json | undefined, tokens: readonly string[], leaf: Leaf
     ...members.slice(first, place).map(neighbour),
     rest.length === 0
       ? [drawLeaf(leaf, indent, named(token))]
-      : drawPath(members[at]?.[1], rest, leaf, `  ${indent}${named(token)}`, depth + 1),
+      : drawPath(members[at]?.[1], rest, leaf, { lead: `  ${indent}${named(token)}`, depth: depth + 1 }),
     ...members.slice(place + 1, last).map(neighbour),
     ...(members.length > last ? [[`  ${indent}…`]] : []),
   ];

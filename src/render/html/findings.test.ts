@@ -70,8 +70,8 @@ describe('a finding', () => {
 
   it('shows the edit next to its control, with the values that were sent', () => {
     const report = oneOfEverything();
-    const cases = report.cases.map((one) =>
-      one.id === 'parameters/temperature-above-range' ? { ...one, control: 'chat' } : one,
+    const cases = report.cases.map((testCase) =>
+      testCase.id === 'parameters/temperature-above-range' ? { ...testCase, control: 'chat' } : testCase,
     );
     const html = sectionOf(page({ ...report, cases: cases.slice(1) }), 'failures');
     expect(textOf(html)).toMatch(/field control this request \/temperature \(absent\) 2.1/);
@@ -81,7 +81,9 @@ describe('a finding', () => {
 
   it('shows the edit alone if no control was sent', () => {
     const report = oneOfEverything();
-    const cases = report.cases.map((one) => (one.base === undefined ? one : { ...one, base: 'chat-brief' }));
+    const cases = report.cases.map((testCase) =>
+      testCase.base === undefined ? testCase : { ...testCase, base: 'chat-brief' },
+    );
     const html = sectionOf(page({ ...report, cases: cases.slice(1) }), 'failures');
     expect(textOf(html)).toMatch(/Edit field this request \/temperature 2.1/);
   });

@@ -43,6 +43,7 @@ interface Wanted {
 }
 
 /** With `spread`, over lines and indented; without, letter for letter. */
+// oxlint-disable-next-line complexity -- a state machine over the tokens: its states are read in one place
 export function layOutJson(text: string, pointers: readonly string[], spread: boolean): LaidOut {
   const wanted: Wanted[] = pointers.map((pointer) => ({
     pointer,

@@ -15,10 +15,11 @@ function caseNamed(root: XmlElement, id: string): XmlElement {
   return found;
 }
 
-const propertiesOf = (one: XmlElement): readonly unknown[] =>
-  allOf(one, 'property').map(({ attributes }) => [attributes['name'], attributes['value']]);
+const propertiesOf = (element: XmlElement): readonly unknown[] =>
+  allOf(element, 'property').map(({ attributes }) => [attributes['name'], attributes['value']]);
 
-const outcomeOf = (one: XmlElement): XmlElement | undefined => one.children.find(({ name }) => name !== 'properties');
+const outcomeOf = (element: XmlElement): XmlElement | undefined =>
+  element.children.find(({ name }) => name !== 'properties');
 
 const inconclusive = (level: 'must' | 'should', strict: boolean): XmlElement => {
   const expectations = [expectation('a.b', { level, verdict: 'inconclusive', reason: { kind: 'not-200' } })];
@@ -152,9 +153,9 @@ describe('the JUnit file', () => {
   it('carries observations as properties', () => {
     const observations = [{ name: 'codes', value: [quoteText('a'), quoteText('b')] }];
     const cases = [oneCase('errors/codes', [expectation('errors.codes', { verdict: 'observed', observations })])];
-    const one = caseNamed(read(conforming({ cases })), 'errors/codes');
-    expect(outcomeOf(one)).toBeUndefined();
-    expect(propertiesOf(one)).toContainEqual(['observed errors.codes: codes', 'a, b']);
+    const element = caseNamed(read(conforming({ cases })), 'errors/codes');
+    expect(outcomeOf(element)).toBeUndefined();
+    expect(propertiesOf(element)).toContainEqual(['observed errors.codes: codes', 'a, b']);
   });
 
   it('names a place only in a suite file of the reader', () => {

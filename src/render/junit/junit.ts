@@ -52,13 +52,13 @@ function testSuite(report: Report, area: string, cases: readonly CaseReport[], t
     },
     children: [
       { name: 'properties', attributes: {}, children: facts },
-      ...cases.map((one) => formatTestCase(report, one, times)),
+      ...cases.map((testCase) => formatTestCase(report, testCase, times)),
     ],
   };
 }
 
 function tally(report: Report, cases: readonly CaseReport[]) {
-  const outcomes = cases.map((one) => outcomeOf(report, one));
+  const outcomes = cases.map((testCase) => outcomeOf(report, testCase));
   const number = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
   return { tests: cases.length, failures: number('failure'), errors: number('error'), skipped: number('skipped') };
 }

@@ -42,7 +42,7 @@ interface List {
   /** Behind a triangle to click on. */
   readonly closed: boolean;
   /** Noun for an item, to count those left out. */
-  readonly one: string;
+  readonly noun: string;
 }
 
 export const markdown: Format = {
@@ -116,13 +116,13 @@ function lists(report: Report): readonly List[] {
     const own = entries.filter((entry) => (entry.excused ?? entry.verdict) === group);
     const heading = findingsHeading(own, name);
     const items = own.map((entry) => findingItem(report, entry));
-    return { heading, items, most: group === 'fail' ? 20 : 10, closed: group !== 'fail', one: 'cause' };
+    return { heading, items, most: group === 'fail' ? 20 : 10, closed: group !== 'fail', noun: 'cause' };
   };
   const notTested = notTestedByRemedy(report);
   const flaky = flakyCases(report);
   const older = (all: readonly OlderFinding[] = [], name: string): List => {
     const items = olderByClause(all).map(({ clause, cases }) => `- ${code(clause)} in ${someCases(cases)}`);
-    return { heading: `${name}: ${count(all.length, 'finding')}`, items, most: 10, closed: true, one: 'clause' };
+    return { heading: `${name}: ${count(all.length, 'finding')}`, items, most: 10, closed: true, noun: 'clause' };
   };
   const notices = report.notices.map((notice) => `- ${prose(notice)}`);
   return [
@@ -137,14 +137,14 @@ function lists(report: Report): readonly List[] {
       ),
       most: 10,
       closed: true,
-      one: 'reason',
+      noun: 'reason',
     },
     {
       heading: `Flaky: ${flaky.heading}`,
       items: flaky.cases.map(({ id, answers }) => `- ${code(id)}${answers === undefined ? '' : `: ${prose(answers)}`}`),
       most: 10,
       closed: true,
-      one: 'case',
+      noun: 'case',
     },
     {
       heading: `Not tested: ${countNotTested(notTested)}`,
@@ -154,11 +154,11 @@ function lists(report: Report): readonly List[] {
       ),
       most: 10,
       closed: true,
-      one: 'reason',
+      noun: 'reason',
     },
     older(report.baseline?.fixed, 'Fixed since the baseline'),
     older(report.baseline?.notJudged, 'In the baseline, but not judged in this run'),
-    { heading: count(notices.length, 'notice'), items: notices, most: 10, closed: true, one: 'notice' },
+    { heading: count(notices.length, 'notice'), items: notices, most: 10, closed: true, noun: 'notice' },
   ].filter(({ items }) => items.length > 0);
 }
 
@@ -172,28 +172,32 @@ function findingItem(report: Report, entry: Entry): string {
   const words = formatFinding(report, entry);
   const part = clauseOf(report, expectation)?.part ?? '-';
   const further = formatFurther(report, entry);
-  const excuse = words.waiver ?? words.baseline;
   return [
     `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${part === '-' ? '' : `, part ${prose(part)}`}`,
-    ...(words.scenario === undefined ? [] : [`scenario: ${prose(words.scenario)}`]),
-    ...(words.expected === undefined
-      ? []
-      : [
-          `expected ${code(words.expected, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
-        ]),
-    ...(words.shared === undefined ? [] : [prose(`only with ${words.shared}`)]),
-    ...(words.sent === undefined ? [] : [`sent: ${code(words.sent, Infinity)}`]),
-    ...(words.answer === undefined ? [] : [`answer: ${code(words.answer, Infinity)}`]),
-    ...(words.affected === undefined ? [] : [prose(`Affected ${words.affected}`, MAX_AFFECTED_LENGTH)]),
+    ...given(words.scenario, (text) => `scenario: ${prose(text)}`),
+    ...given(
+      words.expected,
+      (text) =>
+        `expected ${code(text, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
+    ),
+    ...given(words.shared, (text) => prose(`only with ${text}`)),
+    ...given(words.sent, (text) => `sent: ${code(text, Infinity)}`),
+    ...given(words.answer, (text) => `answer: ${code(text, Infinity)}`),
+    ...given(words.affected, (text) => prose(`Affected ${text}`, MAX_AFFECTED_LENGTH)),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
-    ...(words.client === undefined ? [] : [`client: ${code(words.client, Infinity)}`]),
-    ...(words.upstream === undefined ? [] : [`upstream: ${code(words.upstream, Infinity)}`]),
-    ...(excuse === undefined ? [] : [prose(excuse, MAX_EXCUSE_LENGTH)]),
-    ...(words.repeat === undefined ? [] : [`repeat: ${code(words.repeat, Infinity)}`]),
+    ...given(words.client, (text) => `client: ${code(text, Infinity)}`),
+    ...given(words.upstream, (text) => `upstream: ${code(text, Infinity)}`),
+    ...given(words.waiver ?? words.baseline, (text) => prose(text, MAX_EXCUSE_LENGTH)),
+    ...given(words.repeat, (text) => `repeat: ${code(text, Infinity)}`),
   ].join('\n  - ');
 }
 
-function listPart({ heading, items, most, closed, one }: List, room: number): string {
+/** A line, if there is a text for it. */
+function given(text: string | undefined, format: (text: string) => string): readonly string[] {
+  return text === undefined ? [] : [format(text)];
+}
+
+function listPart({ heading, items, most, closed, noun }: List, room: number): string {
   const shown: string[] = [];
   let used = 0;
   for (const item of items.slice(0, most)) {
@@ -202,7 +206,7 @@ function listPart({ heading, items, most, closed, one }: List, room: number): st
     shown.push(item);
   }
   const more = items.length - shown.length;
-  const list = [...shown, ...(more > 0 ? [`- ${count(more, `more ${one}`)} omitted; see the full report.`] : [])];
+  const list = [...shown, ...(more > 0 ? [`- ${count(more, `more ${noun}`)} omitted; see the full report.`] : [])];
   return closed
     ? `<details>\n<summary>${heading}</summary>\n\n${list.join('\n')}\n\n</details>`
     : `### ${heading}\n\n${list.join('\n')}`;

@@ -31,11 +31,13 @@ function read(report: Report): Log['runs'][number] {
 }
 
 const failing = (source: string, suites: readonly string[] = [source]) => {
-  const one = oneCase('mine/a[b]', [expectation('errors.code', { verdict: 'fail', findings: [finding({ more: 4 })] })]);
+  const testCase = oneCase('mine/a[b]', [
+    expectation('errors.code', { verdict: 'fail', findings: [finding({ more: 4 })] }),
+  ]);
   const { provenance } = broken();
   return broken({
     provenance: { ...provenance, settings: { ...provenance.settings, suites } },
-    cases: [{ ...one, source: { file: source, line: 7 } }],
+    cases: [{ ...testCase, source: { file: source, line: 7 } }],
   });
 };
 

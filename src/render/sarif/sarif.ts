@@ -35,9 +35,9 @@ function runOf(report: Report) {
   return {
     tool: { driver: { name: tool.name, version: inert(tool.version), rules } },
     invocations: [invocationOf(report)],
-    results: report.cases.flatMap((one) =>
+    results: report.cases.flatMap((testCase) =>
       (['fail', 'warn'] as const).flatMap((verdict) =>
-        placesOf(one, verdict).map((place) => resultOf(report, place, ruleIndex)),
+        placesOf(testCase, verdict).map((place) => resultOf(report, place, ruleIndex)),
       ),
     ),
     columnKind: 'utf16CodeUnits',
@@ -56,7 +56,7 @@ function runOf(report: Report) {
 }
 
 function resultOf(report: Report, place: Place, ruleIndex: ReadonlyMap<string, number>) {
-  const { case: one, expectation, finding } = place;
+  const { case: testCase, expectation, finding } = place;
   const ruleId = inert(expectation.clause);
   const index = ruleIndex.get(ruleId);
   return {
@@ -71,7 +71,7 @@ function resultOf(report: Report, place: Place, ruleIndex: ReadonlyMap<string, n
     }),
     ...(report.waivers && { suppressions: suppressionsOf(report, place) }),
     ...(report.baseline && { baselineState: baselineStateOf(place) }),
-    properties: { case: inert(one.id), verdict: expectation.verdict, ...baselineProperty(report, place) },
+    properties: { case: inert(testCase.id), verdict: expectation.verdict, ...baselineProperty(report, place) },
   };
 }
 
@@ -110,8 +110,8 @@ function locationOf(report: Report, place: Place) {
 }
 
 /** `v1/chat/completions` */
-function endpointOf({ target, exchanges }: Report, { case: one, finding }: Place): string {
-  const shown = finding?.exchange ?? one.exchange;
+function endpointOf({ target, exchanges }: Report, { case: testCase, finding }: Place): string {
+  const shown = finding?.exchange ?? testCase.exchange;
   const path = exchanges.find(({ id }) => id === shown)?.path.split('?')[0] ?? '';
   const base = URL.canParse(target.baseUrl) ? new URL(target.baseUrl).pathname : '';
   return `${base}${path}`.replaceAll(/^\/+|\/+$/g, '') || 'v1';

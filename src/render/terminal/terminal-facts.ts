@@ -32,8 +32,8 @@ export function costLine(page: Page): Section {
   // A foreign recording: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return factLine(page, 'Recorded', count(used.requests, 'request'));
   const hasPlan = options.detail === 'verbose';
-  const part = (name: 'requests' | 'completions' | 'tokens', one: string, more = '') =>
-    `${count(used[name], one)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
+  const part = (name: 'requests' | 'completions' | 'tokens', noun: string, more = '') =>
+    `${count(used[name], noun)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
   const parts = [part('requests', 'request'), part('completions', 'completion', ' charged'), part('tokens', 'token')];
   return factLine(page, 'Cost', `${parts.join(', ')}${overrun(report)}`);
 }
@@ -64,8 +64,8 @@ export function timeLines(page: Page): Section {
 }
 
 function formatExchange(report: Report, id: string): string {
-  const exchange = report.exchanges.find((one) => one.id === id);
-  const sender = report.cases.find((one) => one.exchange === id);
+  const exchange = report.exchanges.find((candidate) => candidate.id === id);
+  const sender = report.cases.find((testCase) => testCase.exchange === id);
   return exchange ? formatRequest(exchange, sender, pathUnder(report.target.baseUrl)) : inert(id);
 }
 

@@ -52,22 +52,23 @@ function entryLines(page: Page, entry: Entry): Section {
   const [first = '', ...rest] = spread(`${mark} ${entry.case.id}`, `${expectation.level} · ${part}`, options.width);
 
   const lines = [paint(GROUP_TONE[groupOf(entry)], first), ...rest];
-  const say = (label: string, text: string) =>
-    lines.push(...hang(`${INDENT}${label.padEnd(LABEL)}`, text, options.width));
+  const say = (label: string, text: string | undefined) => {
+    if (text !== undefined) lines.push(...hang(`${INDENT}${label.padEnd(LABEL)}`, text, options.width));
+  };
 
   say('Requirement', words.requirement);
-  if (words.scenario !== undefined) say('Scenario', words.scenario);
-  if (words.expected !== undefined) say('Expected', words.expected);
+  say('Scenario', words.scenario);
+  say('Expected', words.expected);
   if (words.actual !== undefined) lines.push(...actualLines(words.actual, formatFurther(report, entry), options.width));
-  if (words.shared !== undefined) say('Only with', words.shared);
-  if (words.sent !== undefined) say('Sent', words.sent);
-  if (words.answer !== undefined) say('Answer', words.answer);
-  if (words.affected !== undefined) say('Affected', words.affected);
-  if (words.request !== undefined) say('Request', words.request);
-  if (words.client !== undefined) say('Client', words.client);
-  if (words.upstream !== undefined) say('Upstream', words.upstream);
-  if (words.waiver !== undefined) say('Waiver', words.waiver);
-  if (words.baseline !== undefined) say('Baseline', words.baseline);
+  say('Only with', words.shared);
+  say('Sent', words.sent);
+  say('Answer', words.answer);
+  say('Affected', words.affected);
+  say('Request', words.request);
+  say('Client', words.client);
+  say('Upstream', words.upstream);
+  say('Waiver', words.waiver);
+  say('Baseline', words.baseline);
   // On one line, so that it can be pasted.
   if (words.repeat !== undefined) lines.push(`${INDENT}${'Repeat'.padEnd(LABEL)}${words.repeat}`);
   say('Explain', words.explain);

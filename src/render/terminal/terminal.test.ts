@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
-import { PREREQUISITES } from '../../suite/case.ts';
-import type { Reason } from '../../verdict/reason.ts';
 import { render } from '../index.ts';
 import { columnsOf } from '../../text/layout.ts';
 import {
@@ -12,7 +10,6 @@ import {
   exchange,
   expectation,
   finding,
-  flaky,
   oneCase,
   partlyTested,
 } from '../../../test/kit/sample-reports.ts';
@@ -119,32 +116,6 @@ describe('the terminal report', () => {
     expect(order[0]).toBe(0);
   });
 
-  it('has one line on observations, which says where to read them', () => {
-    const line = 'Observed:   2 things the contract leaves open; ';
-    expect(render(broken(), 'terminal', { written: ['out/page.html'] })).toContain(`\n${line}see page.html\n`);
-    expect(render(broken(), 'terminal')).toContain(`\n${line}--verbose lists them\n`);
-  });
-
-  it('has one line on clauses that were not tested, with the settings that enable them', () => {
-    expect(render(partlyTested(), 'terminal')).toContain(
-      '\nNot tested: 1 clause (set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model)\n',
-    );
-  });
-
-  it('shows cases that answered only on a retry, and what came first', () => {
-    expect(render(flaky(), 'terminal')).toContain(
-      '\nFlaky:      1 case answered only on a retry: chat/a (503, then 200)\n',
-    );
-    expect(render(broken(), 'terminal')).not.toContain('Flaky');
-  });
-
-  it('notes below the table that a case counts once, only if the lists would seem to contradict it', () => {
-    const note = 'Each case counts once, by its worst verdict.';
-    expect(render(broken(), 'terminal')).not.toContain(note);
-    const both = [expectation('a', { verdict: 'fail' }), expectation('b', { verdict: 'warn' })];
-    expect(render(broken({ cases: [oneCase('chat/a', both)] }), 'terminal')).toContain(note);
-  });
-
   it('fits a narrow terminal, except for the verdict and commands to paste', () => {
     for (const width of [60, 80, 100]) {
       const lines = render(broken(), 'terminal', { width }).trimEnd().split('\n').slice(0, -1);
@@ -153,113 +124,10 @@ describe('the terminal report', () => {
     }
   });
 
-  it('does not count a clause that did not apply as not tested, and lists every reason when verbose', () => {
-    const skipped = (id: string, reason: Reason) => expectation(id, { verdict: 'skipped', reason });
-    const cases = [
-      oneCase('chat/a', [
-        skipped('a.a', { kind: 'no-occasion', of: 'error' }),
-        skipped('a.b', { kind: 'see-clause', because: 'no-delta', clause: 'stream.choice-delta' }),
-      ]),
-      oneCase('chat/b', [
-        skipped('a.c', { kind: 'no-stop' }),
-        skipped('a.d', { kind: 'needs', settings: ['openapi'] }),
-      ]),
-    ];
-    const clauses = ['a.a', 'a.b', 'a.c', 'a.d'].map((id) => clause(id, { verdict: 'skipped' }));
-    expect(render(conforming({ cases, clauses }), 'terminal')).toContain(
-      '\nNot tested: 2 clauses (pass --openapi; the stream carried no text and did not end with stop)\n',
-    );
-    const verbose = render(conforming({ cases, clauses }), 'terminal', { detail: 'verbose' });
-    expect(verbose).toContain('Skipped, at least in part: 2 cases\n  - no answer was an error (1 case)\n    chat/a\n');
-  });
-
-  it('counts further reasons of clauses that were not tested only from the second on', () => {
-    const skipped = (kind: 'no-stop' | 'upstream-key-unknown') => ({ kind }) as const;
-    const needs = PREREQUISITES.slice(0, 5).map((setting) => ({ kind: 'needs', settings: [setting] }) as const);
-    const line = (reasons: readonly Reason[]): string => {
-      const cases = reasons.map((reason, index) =>
-        oneCase(`chat/${index}`, [expectation(`a.${index}`, { verdict: 'skipped', reason })]),
-      );
-      const clauses = reasons.map((_, index) => clause(`a.${index}`, { verdict: 'skipped' }));
-      return render(conforming({ cases, clauses }), 'terminal').replaceAll(/\s+/g, ' ');
-    };
-    expect(line([...needs, skipped('no-stop')])).toContain('; the stream carried no text and did not end with stop)');
-    expect(line([...needs, skipped('no-stop'), skipped('upstream-key-unknown')])).toContain('; 2 more reasons)');
-  });
-
-  it('does not call a clause not tested if another case judged it', () => {
-    const reason = { kind: 'needs', settings: ['openapi'] } as const;
-    const cases = [oneCase('chat/a', [expectation('a.a', { verdict: 'skipped', reason })])];
-    expect(render(conforming({ cases, clauses: [clause('a.a')] }), 'terminal')).not.toContain('Not tested');
-  });
-
-  it('shows every reason of inconclusive cases', () => {
-    const one = expectation('a.b', { verdict: 'inconclusive', reason: { kind: 'no-occasion', of: 'error' } });
-    const text = render(conforming({ cases: [oneCase('chat/a', [one])] }), 'terminal');
-    expect(text).toContain('  ? no answer was an error (1 case)\n    chat/a');
-  });
-
-  it('lists inconclusive cases with reasons', () => {
-    expect(render(broken(), 'terminal')).toContain(
-      'Inconclusive: 1 case\n  ? no answer within --timeout: raise --timeout (1 case)\n    chat/slow\n',
-    );
-  });
-
-  it('shows observations, tolerance in both directions, the areas and the cost', () => {
-    const text = render(broken(), 'terminal', { width: 120, detail: 'verbose' });
-    expect(text).toContain('  chat.created  unit of created: seconds');
-    expect(text).toContain('  errors.codes  error codes: 401, invalid_key');
-    expect(text).toContain(
-      '1 of 2 unknown request fields ignored; 1 extra field in answers: completion /system_fingerprint',
-    );
-    expect(text).toMatch(/^auth +4 +· +2 +· +· +· +2$/m);
-    expect(text).toMatch(/^all +7 +1 +2 +1 +1 +· +2$/m);
-    expect(text).toContain('90 requests (planned 90 to 240), 20 completions charged (planned 20 to 70)');
-    expect(render(broken(), 'terminal')).toContain('\nCost:       90 requests, 20 completions charged, 400 tokens\n');
-  });
-
-  it('explains how a run can cost more tokens than planned', () => {
-    const { cost } = broken();
-    const text = render(broken({ cost: { ...cost, used: { ...cost.used, tokens: 4131 } } }), 'terminal');
-    expect(text.replaceAll(/\s+/g, ' ')).toMatch(
-      /4,131 tokens; the plan was at most [\d,]+, without replies to requests that set no token limit/,
-    );
-  });
-
-  it('shows who spent the time, and the slowest requests when verbose', () => {
-    const time = {
-      wall: 2_200,
-      target: 1_900,
-      pauses: 0,
-      checker: 300,
-      slowest: [
-        { exchange: conforming().exchanges[1]?.id ?? '', time: 391.2 },
-        { exchange: conforming().exchanges[0]?.id ?? '', time: 29 },
-      ],
-    };
-    const text = render(conforming({ time }), 'terminal');
-    expect(text).toMatch(/^Time: +\d+\.\d s \(1\.9 s waiting for the target, 0\.3 s in wirecheck\)$/m);
-    expect(text).not.toContain('Slowest');
-    const slowed = render(conforming({ time: { ...time, pauses: 30_000 } }), 'terminal', { detail: 'verbose' });
-    expect(slowed).toContain('1.9 s waiting for the target, 30.0 s pausing, 0.3 s in wirecheck');
-    expect(slowed).toContain(
-      'Slowest:    391 ms  POST /v1/chat/completions, streamed\n            29 ms  GET /v1/models\n',
-    );
-    expect(render(conforming(), 'terminal')).toMatch(/^Time: +\d+\.\d s$/m);
-  });
-
   it('shows only the verdict when quiet', () => {
     expect(render(broken(), 'terminal', { detail: 'quiet' })).toBe(
       'DOES NOT CONFORM: 1 must clause broken, in 2 cases (60 of 74 judged)\n',
     );
-  });
-
-  it('shows passed cases and the times of a stream when verbose', () => {
-    const text = render(conforming(), 'terminal', { detail: 'verbose' });
-    expect(text).toContain('✓ models/list  title of models/list (pass)');
-    expect(text).toContain('GET /v1/models');
-    expect(text).toContain('→ 200 in 4 ms, 2 bytes');
-    expect(text).toContain('3 events in 1 read at 12 18 25 ms, ended: done');
   });
 
   it('keeps every line within the width, except commands to paste', () => {

@@ -66,24 +66,16 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
   return [...findLostStream(pairs), ...changes];
 }
 
+type NamedChange = readonly [ChangeKind, ChangeName];
+
 function compareAnswers(
   { before, now }: CasePair,
   { endpoint, side: old }: CaseAnswer,
   { side: fresh }: CaseAnswer,
-): readonly [ChangeKind, ChangeName] | undefined {
+): NamedChange | undefined {
   const [wasGiven, isGiven] = [isSuccess(old.status), isSuccess(fresh.status)];
   if (wasGiven && isGiven) return undefined;
-  if (wasGiven) {
-    const promised = before.expectations.find(({ check }) => check === 'answered');
-    // Accepting it was the fault, and its clause is among those that are fixed.
-    if (!promised) return before.expectations.some(isViolated) ? undefined : ['warning', 'acceptance-lost'];
-    // Losing an answer is breaking only where the contract states that the request must be answered.
-    const breaks =
-      promised.kind === 'stated' &&
-      promised.verdict === 'pass' &&
-      now.expectations.some((expectation) => expectation.clause === promised.clause && isViolated(expectation));
-    return [breaks ? 'breaking' : 'warning', 'answer-lost'];
-  }
+  if (wasGiven) return judgeLostAnswer(before, now);
   // Requests outside the contract are not retried, so a 5xx there may be transient.
   if (endpoint === 'other' && Math.max(old.status, fresh.status) >= 500) return undefined;
   if (isGiven) {
@@ -93,6 +85,18 @@ function compareAnswers(
   if (old.status !== fresh.status) return ['warning', 'refusal-status'];
   const hasCodes = old.code !== undefined && fresh.code !== undefined;
   return hasCodes && old.code !== fresh.code ? ['warning', 'refusal-code'] : undefined;
+}
+
+function judgeLostAnswer(before: CaseReport, now: CaseReport): NamedChange | undefined {
+  const promised = before.expectations.find(({ check }) => check === 'answered');
+  // Accepting it was the fault, and its clause is among those that are fixed.
+  if (!promised) return before.expectations.some(isViolated) ? undefined : ['warning', 'acceptance-lost'];
+  // Losing an answer is breaking only where the contract states that the request must be answered.
+  const breaks =
+    promised.kind === 'stated' &&
+    promised.verdict === 'pass' &&
+    now.expectations.some((expectation) => expectation.clause === promised.clause && isViolated(expectation));
+  return [breaks ? 'breaking' : 'warning', 'answer-lost'];
 }
 
 function isSuccess(status: number): boolean {

@@ -77,20 +77,25 @@ export class ObservedRun {
   }
 
   add(exchange: ObservedExchange): void {
-    const { id, answer, endpoint, mode, key, model, withheld } = exchange;
+    const { id, answer, endpoint, mode, withheld } = exchange;
     if (withheld) this.withheld = true;
     if (!exchange.flaky && this.#accused.has(id)) this.#accused.set(id, { endpoint, mode });
     if (!answer || exchange.flaky || this.#leftOut.has(id)) return;
-    const { status, text, stream } = answer;
-    if (this.#judging.has(id)) {
-      const code = status < 400 ? undefined : memberOf(memberOf(parseJson(text), 'error'), 'code');
-      const side = { status, ...(typeof code === 'string' && { code }), exchanges: [id] };
-      this.#answers.set(id, { endpoint, mode, side });
-    }
-    if (text === undefined && !stream) this.withoutBody += 1;
+    if (this.#judging.has(id)) this.#addAnswer(exchange, answer);
+    if (answer.text === undefined && !answer.stream) this.withoutBody += 1;
     addToShapes(this.shapes, exchange);
     this.#measure(exchange, answer);
-    if (status !== 200) return;
+    if (answer.status === 200) this.#addSuccess(exchange, answer);
+  }
+
+  #addAnswer({ id, endpoint, mode }: ObservedExchange, { status, text }: ObservedAnswer): void {
+    const code = status < 400 ? undefined : memberOf(memberOf(parseJson(text), 'error'), 'code');
+    const side = { status, ...(typeof code === 'string' && { code }), exchanges: [id] };
+    this.#answers.set(id, { endpoint, mode, side });
+  }
+
+  #addSuccess({ id, endpoint, mode, key, model }: ObservedExchange, answer: ObservedAnswer): void {
+    const { stream } = answer;
     if (endpoint === 'models' && key === 'full') this.#addModels(answer, id);
     if (endpoint === 'chat' && model !== undefined && !this.answeredModels.has(model))
       this.answeredModels.set(model, id);

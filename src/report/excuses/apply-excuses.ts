@@ -37,11 +37,16 @@ export interface RunScope {
   readonly settings: DescribedSettings;
 }
 
+interface JudgedOn {
+  /** The day for expiry. */
+  readonly today: string;
+  readonly contractHash: string;
+}
+
 export function applyExcuses(
   verdicts: readonly Verdict[],
   excuses: Excuses,
-  today: string,
-  contractHash: string,
+  { today, contractHash }: JudgedOn,
   scope: RunScope = { partial: [], settings: {} },
 ): Excused {
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;

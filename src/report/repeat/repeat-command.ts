@@ -72,19 +72,8 @@ export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHea
   if (pipe.length > MAX_BODY) return undefined;
   const key = spellKey(run);
   const url = urlOf(exchange, run.baseUrl, key);
-  const secrets = secretHeaders(run);
-  const credential = CREDENTIALS[exchange.key](key);
-  // In the case in which its name was sent, which may be the point.
-  const credentialName = exchange.headers.find(([name]) => name.toLowerCase() === credential?.[0].toLowerCase())?.[0];
-  const headers = exchange.headers.filter(([name]) => !OMITTED_HEADERS.has(name.toLowerCase()));
   // A POST without a body has a Content-Length of 0, which curl sends only for an empty body.
   const hasBody = body !== '' || exchange.method === 'POST';
-  // By itself, curl would label a body as a form.
-  const unlabelled = hasBody && !headers.some(([name]) => name.toLowerCase() === 'content-type');
-  const usual = hasBody ? 'POST' : 'GET';
-  // With `-X HEAD`, curl would wait for a body.
-  const method =
-    exchange.method === usual ? [] : [exchange.method === 'HEAD' ? '-I' : `-X ${argument(exchange.method)}`];
   return [
     `${pipe}curl -sS`,
     ...(showsHead || hasOtherStatus(exchange) ? ['-i'] : []),
@@ -92,17 +81,42 @@ export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHea
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
     // A compressed stream may arrive in other pieces.
     ...(exchange.mode === 'stream' ? ['-N --compressed'] : []),
-    ...method,
+    ...methodFlags(exchange.method, hasBody),
     ...curlOptions(run),
     url,
-    ...(credential ? [`-H "${credentialName ?? credential[0]}: ${credential[1]}"`] : []),
+    ...credentialFlags(exchange, key),
+    ...headerFlags(exchange, run, hasBody),
+    ...(hasBody ? [pipe === '' ? `--data-raw ${argument(body)}` : '--data-binary @-'] : []),
+  ].join(' ');
+}
+
+function methodFlags(method: string, hasBody: boolean): readonly string[] {
+  const usual = hasBody ? 'POST' : 'GET';
+  // With `-X HEAD`, curl would wait for a body.
+  return method === usual ? [] : [method === 'HEAD' ? '-I' : `-X ${argument(method)}`];
+}
+
+function credentialFlags(exchange: ExchangeReport, key: SpelledKey): readonly string[] {
+  const credential = CREDENTIALS[exchange.key](key);
+  if (!credential) return [];
+  const [usualName, value] = credential;
+  // In the case in which its name was sent, which may be the point.
+  const sent = exchange.headers.find(([name]) => name.toLowerCase() === usualName.toLowerCase());
+  return [`-H "${sent?.[0] ?? usualName}: ${value}"`];
+}
+
+function headerFlags(exchange: ExchangeReport, run: RepeatedRun, hasBody: boolean): readonly string[] {
+  const secrets = secretHeaders(run);
+  const headers = exchange.headers.filter(([name]) => !OMITTED_HEADERS.has(name.toLowerCase()));
+  // By itself, curl would label a body as a form.
+  const isUnlabelled = hasBody && !headers.some(([name]) => name.toLowerCase() === 'content-type');
+  return [
     ...headers.map(([name, value]) => {
       const variable = secrets.get(name.toLowerCase());
       return `-H ${variable === undefined ? argument(headerText(name, value), 'latin1') : `"${name}: $${variable}"`}`;
     }),
-    ...(unlabelled ? [`-H 'Content-Type:'`] : []),
-    ...(hasBody ? [pipe === '' ? `--data-raw ${argument(body)}` : '--data-binary @-'] : []),
-  ].join(' ');
+    ...(isUnlabelled ? [`-H 'Content-Type:'`] : []),
+  ];
 }
 
 /** To curl, a name with a colon and no value is a header to leave out. */

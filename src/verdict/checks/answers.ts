@@ -44,6 +44,19 @@ function isControlUnanswered(input: CheckInput): boolean {
   return input.control !== undefined && !controlAnswered(input);
 }
 
+/** An error in the control itself is left to completion.no-error. */
+function isErrorInSuccess(exchange: Exchange, answer: Answer, { control }: CheckInput): boolean {
+  return control !== undefined && exchange.request.mode === 'plain' && carriesError(exchange, answer);
+}
+
+function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): CheckResult {
+  const reason = whyNothingCame(answer, exchange.request.mode);
+  if (reason) return inconclusive(reason);
+  const body = judgeBody(exchange, input);
+  if (body.kind === 'broken') return isControlUnanswered(input) ? inconclusive({ kind: 'basis-unanswered' }) : body;
+  return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
+}
+
 export const answered: Check = {
   summary: 'A valid request is answered with exactly 200, and with a whole body if no other expectation judges that.',
   execute: (input) =>
@@ -51,20 +64,8 @@ export const answered: Check = {
       const outcome = outcomeOf(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       const { status, answer } = outcome;
-      // An error in the control itself is left to completion.no-error.
-      const hasError =
-        status === 200 &&
-        input.control !== undefined &&
-        exchange.request.mode === 'plain' &&
-        carriesError(exchange, answer);
-      if (status === 200 && !hasError) {
-        const reason = whyNothingCame(answer, exchange.request.mode);
-        if (reason) return inconclusive(reason);
-        const body = judgeBody(exchange, input);
-        if (body.kind === 'broken')
-          return isControlUnanswered(input) ? inconclusive({ kind: 'basis-unanswered' }) : body;
-        return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
-      }
+      const hasError = status === 200 && isErrorInSuccess(exchange, answer, input);
+      if (status === 200 && !hasError) return judgeSuccess(exchange, answer, input);
       if (status === 429) return inconclusive({ kind: 'status-stayed', answer: { status } });
       if (asksForTooMuch(answer, input.run)) return inconclusive(TOO_LONG);
       const explanation = explainedByEnding(input.run, status);

@@ -117,8 +117,8 @@ describe('ids-differ', () => {
   });
 
   it('does not compare an exchange with itself, and skips if there are fewer than two ids', () => {
-    const one = reply('1', 'a');
-    expect(idsDiffer.execute(checkInput([one, one])).kind).toBe('skipped');
-    expect(idsDiffer.execute(checkInput([one, reply('2', 7)])).kind).toBe('skipped');
+    const first = reply('1', 'a');
+    expect(idsDiffer.execute(checkInput([first, first])).kind).toBe('skipped');
+    expect(idsDiffer.execute(checkInput([first, reply('2', 7)])).kind).toBe('skipped');
   });
 });

@@ -162,7 +162,7 @@ describe('checks that only observe', () => {
       { index: 0, delta: { content: 'x' }, finish_reason: null },
       { index: 0, delta: {}, finish_reason: 'length' },
     ];
-    const stream = streamExchange({ id: 's', events: [...chunks.map((one) => ({ choices: [one] })), '[DONE]'] });
+    const stream = streamExchange({ id: 's', events: [...chunks.map((choice) => ({ choices: [choice] })), '[DONE]'] });
     expect(observe(PLAIN_CHECKS['finish-reasons'], [plainExchange({ json: COMPLETION }), stream])).toEqual({
       finish_reason: ['length', 'stop'],
     });

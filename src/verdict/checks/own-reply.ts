@@ -68,7 +68,7 @@ function repliesIn({ exchanges, run }: CheckInput): readonly Reply[] {
 }
 
 function* mixUpsIn(replies: readonly Reply[], asked: readonly Asked[]): Generator<MixUp> {
-  const byWord = new Map(asked.map((one) => [one.word, one]));
+  const byWord = new Map(asked.map((question) => [question.word, question]));
   for (const reply of replies) {
     const words = new Set(reply.texts.flatMap(findRequestWords));
     for (const word of words) {

@@ -20,7 +20,7 @@ describe('schema', () => {
     const more = {
       ...COMPLETION,
       system_fingerprint: 'x',
-      choices: COMPLETION.choices.map((one) => ({ ...one, logprobs: null })),
+      choices: COMPLETION.choices.map((choice) => ({ ...choice, logprobs: null })),
     };
     expect(brokenBy('v1/chat-completion-response', plainExchange({ json: COMPLETION }))).toEqual([]);
     expect(brokenBy('v1/chat-completion-response', plainExchange({ json: more }))).toEqual([]);

@@ -113,7 +113,7 @@ function compareOperation(
 ): readonly Contradiction[] {
   const body = (shape: Shape | undefined, holder: Place, side: Side): readonly Contradiction[] => {
     const schema = shape && jsonSchemaOf(reader, holder);
-    return schema?.value === undefined ? [] : compare(reader, shape as Shape, [schema], side);
+    return schema?.value === undefined ? [] : compare(reader, shape as Shape, [schema], { side });
   };
   const responses = responsesOf(found.spot);
   const hasSuccess = responses.some(([status]) => isSuccess(status));

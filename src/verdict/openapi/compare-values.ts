@@ -5,6 +5,7 @@ import { valueFound } from '../finding.ts';
 import {
   type Contradiction,
   fewValues,
+  type Role,
   type Shape,
   type Side,
   namedTypes,
@@ -57,8 +58,7 @@ export function valueContradictions(
   reader: DescriptionReader,
   shape: Shape,
   parts: readonly Spot[],
-  side: Side,
-  name: string,
+  { side, name = '' }: Role,
 ): readonly Contradiction[] {
   return parts.flatMap((part): readonly Contradiction[] => {
     const values = valuesOf(part.value);

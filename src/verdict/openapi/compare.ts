@@ -1,22 +1,21 @@
 /** Compares a described schema with a shape of the contract. */
 import { type Alternative, alternativesOf } from './alternatives.ts';
-import { type Contradiction, casesOf, type Shape, type Side } from './shape.ts';
+import { type Contradiction, casesOf, type Role, type Shape, type Side } from './shape.ts';
 import { rangeContradictions, typeContradiction, valueContradictions } from './compare-values.ts';
 import { type DescriptionReader, member, type Place, items, type Spot } from './reader.ts';
 import { quoteText } from '../../text/quote.ts';
 
-/** `places`: schemas that apply at the same time; `name`: the field they describe, if any. */
+/** `places`: schemas that apply at the same time. */
 export function compare(
   reader: DescriptionReader,
   shape: Shape,
   places: readonly Place[],
-  side: Side,
-  name = '',
+  role: Role,
 ): readonly Contradiction[] {
   const alternatives = alternativesOf(reader, places);
   const judge = (variant: Shape) =>
-    pickFewest(alternatives.map((alternative) => compareAlternative(reader, variant, alternative, side, name)));
-  return side === 'request' && alternatives.length > 1 ? casesOf(shape).flatMap(judge) : judge(shape);
+    pickFewest(alternatives.map((alternative) => compareAlternative(reader, variant, alternative, role)));
+  return role.side === 'request' && alternatives.length > 1 ? casesOf(shape).flatMap(judge) : judge(shape);
 }
 
 /** One matching alternative is enough. If none matches, the closest one is reported. */
@@ -28,9 +27,9 @@ function compareAlternative(
   reader: DescriptionReader,
   shape: Shape,
   alternative: Alternative,
-  side: Side,
-  name: string,
+  role: Role,
 ): readonly Contradiction[] {
+  const { side } = role;
   const { parts } = alternative;
   if (!reader.spend(parts.length)) return [];
   // With the wrong type, range and fields are not worth comparing.
@@ -41,7 +40,7 @@ function compareAlternative(
       ? [...rangeContradictions(shape, parts), ...requiredContradictions(reader, shape, alternative)]
       : closedContradictions(shape, parts);
   return [
-    ...valueContradictions(reader, shape, parts, side, name),
+    ...valueContradictions(reader, shape, parts, role),
     ...own,
     ...compareBelow(reader, shape, alternative, side),
   ];
@@ -55,7 +54,9 @@ function compareBelow(
 ): readonly Contradiction[] {
   const descend = (next: Shape, places: readonly Place[], name?: string): readonly Contradiction[] => {
     const described = places.filter(({ value }) => value !== undefined);
-    return described.length === 0 ? [] : compare(reader, next, described, side, name);
+    return described.length === 0
+      ? []
+      : compare(reader, next, described, { side, ...(name !== undefined && { name }) });
   };
   const members = (name: string): readonly Place[] => parts.map((part) => member(part, name));
   const fields = [...shape.properties].flatMap(([name, field]) => {

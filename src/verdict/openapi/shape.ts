@@ -65,6 +65,13 @@ export function namesOf(types: ValueTypes): readonly string[] {
  */
 export type Side = 'request' | 'answer';
 
+/** What a described schema is for. */
+export interface Role {
+  readonly side: Side;
+  /** The field that it describes, if any. */
+  readonly name?: string;
+}
+
 /** One difference between a description and the contract. */
 export type Contradiction = Required<Pick<Finding, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'actual'>>;
 

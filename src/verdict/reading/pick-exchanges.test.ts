@@ -53,8 +53,7 @@ function pick(
   testCase: Case,
   exchanges: readonly Exchange[],
   stepsOf: Plan['stepsOf'] = {},
-  others: readonly Case[] = [],
-  steps: readonly string[] = [],
+  { others = [], steps = [] }: { readonly others?: readonly Case[]; readonly steps?: readonly string[] } = {},
 ): readonly string[] {
   const plan: Plan = {
     cases: [testCase, ...others],
@@ -77,7 +76,7 @@ describe('selections', () => {
       ...(round !== undefined && { round }),
     });
     const sent = [stream('edited'), stream('unplanned'), stream('plain'), stream('edited', 2), stream('plain', 2)];
-    const picked = pick(caseOf('own/a', { over: [name] }), sent, {}, [], ['plain', 'edited']);
+    const picked = pick(caseOf('own/a', { over: [name] }), sent, {}, { steps: ['plain', 'edited'] });
     expect(picked).toEqual(['plain', 'edited', 'unplanned', 'plain~round#2', 'edited~round#2']);
   });
 
@@ -144,7 +143,9 @@ describe('the exchange of a case', () => {
 
   it('can be used by another case, by name', () => {
     const over = caseOf('own/b', { over: ['own/a'] });
-    expect(pick(over, [exchange('own/a')], { 'own/a': ['own/a'] }, [caseOf('own/a', { ask })])).toEqual(['own/a']);
+    expect(pick(over, [exchange('own/a')], { 'own/a': ['own/a'] }, { others: [caseOf('own/a', { ask })] })).toEqual([
+      'own/a',
+    ]);
     expect(pick(over, [exchange('own/a')], { 'own/a': ['own/a'] })).toEqual(['own/a']);
     expect(pick(over, [exchange('own/a')])).toEqual([]);
   });

@@ -1,4 +1,5 @@
 /** Each way to break a stream, among them those seen in the field, and exactly the clauses that it breaks. */
+/* oxlint-disable max-lines -- one table of examples: a row for each broken stream */
 import { expect, test } from 'vitest';
 import type { StreamParts } from '../../../../test/kit/exchanges.ts';
 import {
@@ -30,7 +31,7 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   'an error dressed as success': { text: `${JSON.stringify(ERROR)}\n`, breaks: ['event-stream'] },
   'newline-delimited JSON': {
     text: `${GOOD.slice(0, -1)
-      .map((one) => JSON.stringify(one))
+      .map((event) => JSON.stringify(event))
       .join('\n')}\n`,
     breaks: ['event-stream'],
   },
@@ -134,8 +135,8 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   'an empty marker': { events: each((event) => ({ ...event, object: '' })), breaks: ['chunk-object'] },
   'an empty id': { events: each((event) => ({ ...event, id: '' })), breaks: ['chunk-id'] },
   'no id': { events: each((event) => without(event, 'id')), breaks: ['chunk-id'] },
-  'a number for an id': { events: each((one, id) => ({ ...one, id })), breaks: ['chunk-id'] },
-  'an id for each chunk': { events: each((one, place) => ({ ...one, id: `gen-${place}` })), breaks: ['id-constant'] },
+  'a number for an id': { events: each((sent, id) => ({ ...sent, id })), breaks: ['chunk-id'] },
+  'an id for each chunk': { events: each((sent, place) => ({ ...sent, id: `gen-${place}` })), breaks: ['id-constant'] },
   'model null and a message beside delta': {
     events: each((event) => ({ ...event, model: null, message: { role: 'assistant', content: 'Hello' } })),
     breaks: ['chunk-model'],

@@ -18,8 +18,8 @@ function choice(index: number, delta: JsonObject, finish: string | null = null):
   return { index, delta, finish_reason: finish };
 }
 
-function inChunk(one: JsonObject): JsonObject {
-  return chunk({ chunk: { choices: [one] } });
+function inChunk(choice: JsonObject): JsonObject {
+  return chunk({ chunk: { choices: [choice] } });
 }
 
 const FIRST = choice(0, { role: 'assistant', content: 'One' });
@@ -83,7 +83,7 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
   'text and finish_reason in one chunk': {
     events: [chunk({ delta: { role: 'assistant', content: 'Yes' }, finish: 'stop' }), DONE],
   },
-  'created that changes': { events: each((one, created) => ({ ...one, created })) },
+  'created that changes': { events: each((sent, created) => ({ ...sent, created })) },
   'an id of another form': {
     events: each((event) => ({ ...event, id: '2025-10-05T16:44:57Z' })),
   },
@@ -130,7 +130,7 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
     ],
   },
   'two choices, each whole in a chunk of its own': {
-    events: [...[FIRST, SECOND].map((one) => inChunk({ ...one, finish_reason: 'stop' })), DONE],
+    events: [...[FIRST, SECOND].map((choice) => inChunk({ ...choice, finish_reason: 'stop' })), DONE],
   },
   'a chunk without finish_reason after the choice has ended': {
     events: [ROLE, ...TEXT, STOP, inChunk({ index: 0, delta: {} }), DONE],

@@ -116,14 +116,14 @@ test('no text makes a check throw', () => {
     .array(
       fc.oneof(
         words,
-        fc.json().map((one) => `data: ${one}\n\n`),
+        fc.json().map((json) => `data: ${json}\n\n`),
         fc.string(),
       ),
     )
     .map((all) => all.join(''));
   fc.assert(
-    fc.property(text, (one) => {
-      const input = checkInput(streamExchange({ text: one }));
+    fc.property(text, (body) => {
+      const input = checkInput(streamExchange({ text: body }));
       for (const check of Object.values(STREAM_CHECKS)) check.execute(input);
     }),
     { numRuns: 50 },

@@ -1,0 +1,129 @@
+/** What the commands print and write. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { render } from './render/index.ts';
+import { type Ended, runCommand } from '../test/kit/command.ts';
+import { broken } from '../test/kit/sample-reports.ts';
+
+let cwd: string;
+beforeAll(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+/** For what does not depend on the process around it. */
+const inProcess = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+  runCommand(args, cwd, env);
+
+describe('wirecheck plan', { concurrent: true }, () => {
+  it('needs neither base URL nor key, and shows what would be sent and what is left out', async () => {
+    const { exit, stdout } = await inProcess(['plan']);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^requests +\d+ +\d+$/m);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('set WIRECHECK_EXHAUSTED_KEY');
+  });
+
+  it('is a summary of a few lines, and lists every request only with --verbose', async () => {
+    const { stdout } = await inProcess(['plan']);
+    expect(stdout.split('\n').length).toBeLessThan(18);
+    expect(stdout).not.toContain('POST ');
+    expect(stdout).toMatch(/^--verbose lists all \d+ requests/m);
+    const verbose = await inProcess(['plan', '--verbose']);
+    expect(verbose.stdout).toMatch(/^ {2}chat\/conversation +POST \/chat\/completions$/m);
+    expect(verbose.stdout).toMatch(/^ {2}- set WIRECHECK_LIMITED_KEY:\n {4}auth\/limited-key$/m);
+  });
+
+  it('counts the requests whose reply has no limit of tokens, and names them with --verbose', async () => {
+    const { stdout } = await inProcess(['plan']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'not counted: replies to 2 requests without max_tokens, and to 5 with an invalid max_tokens (stopped after 20 s)',
+    );
+    const verbose = await inProcess(['plan', '--verbose']);
+    expect(verbose.stdout).toMatch(/chat\/only-required-fields +POST \/chat\/completions, unbounded$/m);
+  });
+
+  it('includes cases for an extra key that is set, and excludes cases that are not selected', async () => {
+    const { stdout } = await inProcess(['plan', '--json', '--only', 'auth/*'], { WIRECHECK_EXHAUSTED_KEY: 'sk-x' });
+    const plan = JSON.parse(stdout) as {
+      omissions: { reason: { settings: string[] } }[];
+      cases: { id: string }[];
+      partial: string[];
+    };
+    const needed = plan.omissions.flatMap(({ reason }) => reason.settings);
+    expect(needed).not.toContain('exhausted-key');
+    expect(needed).toContain('limited-key');
+    expect(plan.cases.every(({ id }) => id.startsWith('auth/') || plan.partial.includes(id))).toBe(true);
+  });
+});
+
+describe('wirecheck demo', () => {
+  it('says how to restart its gateway, so that the commands in the report work', async () => {
+    const args = ['demo', '--only', 'auth/unknown-key[models]', '--fault', 'error-code-integer', '--out', 'none'];
+    const { stdout, stderr } = await inProcess(args);
+    const [, port = ''] = /curl .*http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout) ?? [];
+    expect(port).not.toBe('');
+    expect(stderr).toBe(
+      `The gateway stops after this run. To use a Repeat command, start it again: wirecheck gateway --port ${port} --fault error-code-integer\n\n`,
+    );
+    expect((await inProcess([...args, '--quiet'])).stderr).toBe('');
+  });
+
+  it('does not say so if nothing is broken', async () => {
+    expect((await inProcess(['demo', '--only', 'models/list', '--out', 'none'])).stderr).toBe('');
+  });
+});
+
+describe('wirecheck list', { concurrent: true }, () => {
+  it('lists everything by name, as text and as JSON', async () => {
+    expect((await inProcess(['list'])).stdout).toMatch(/^wirecheck list cases +\d+ cases$/m);
+    const { stdout } = await inProcess(['list', '--json']);
+    const all = JSON.parse(stdout) as Record<string, { id: string }[]>;
+    expect(Object.keys(all)).toEqual([
+      'cases',
+      'suites',
+      'scenarios',
+      'clauses',
+      'checks',
+      'faults',
+      'variants',
+      'test-clients',
+      'test-relays',
+      'settings',
+    ]);
+    expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));
+  });
+});
+
+it('wirecheck selftest tries the faults, variants and clients that are named', async () => {
+  const { exit, stdout } = await inProcess(['selftest', 'gzip', 'client-max-tokens-zero', 'client-process']);
+  expect(stdout).toBe('variants left alone 1/1 · faulty clients caught 1/1 · odd clients left alone 1/1\n');
+  expect(exit).toBe(0);
+});
+
+describe('wirecheck render', () => {
+  it('lists the files written to one folder on one line', async () => {
+    writeFileSync(join(cwd, 'several.json'), render(broken(), 'json'));
+    const args = ['json=some/a.json', 'html=some/b.html', 'junit=some/c.xml', 'badge=d.json'];
+    const { stderr } = await inProcess(['render', 'several.json', ...args.flatMap((each) => ['--reporter', each])]);
+    expect(stderr).toBe('Wrote a.json, b.html and c.xml to some\nWrote d.json\n');
+  });
+
+  it('writes a file without leftovers', async () => {
+    writeFileSync(join(cwd, 'report.json'), render(broken(), 'json'));
+    expect(await inProcess(['render', 'report.json', '--reporter', 'json=new/copy.json'])).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: `Wrote ${join('new', 'copy.json')}\n`,
+    });
+    expect(readdirSync(join(cwd, 'new'))).toEqual(['copy.json']);
+  });
+
+  it('refuses a file that is not a report', async () => {
+    writeFileSync(join(cwd, 'other.json'), '{"format":"other"}');
+    expect((await inProcess(['render', 'other.json'])).stderr).toBe(
+      'other.json is not a wirecheck report: give the report.json of a run.\n',
+    );
+    writeFileSync(join(cwd, 'later.json'), '{"format":"wirecheck-report","version":9}');
+    expect((await inProcess(['render', 'later.json'])).stderr).toContain('report format version 9');
+  });
+});

@@ -1,0 +1,129 @@
+/** What depends on the process: signals, colours, bugs, a closed output. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageVersion } from './contract/package-files.ts';
+import { render } from './render/index.ts';
+import { startCli } from '../test/kit/cli.ts';
+import { type Ended } from '../test/kit/command.ts';
+import { broken } from '../test/kit/sample-reports.ts';
+
+let cwd: string;
+beforeAll(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const wirecheck = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+  startCli(args, cwd, env).ended;
+
+const KEY = { WIRECHECK_API_KEY: 'sk-service-not-a-real-one' };
+
+describe('on a GitHub runner', { concurrent: true }, () => {
+  const GITHUB = { GITHUB_ACTIONS: 'true' };
+
+  it('an error is also an annotation, on one line that its text cannot break', async () => {
+    expect(await wirecheck(['run', 'http://gateway.example/v1'], { ...GITHUB, ...KEY })).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(/^[^:\n].*\n::error title=wirecheck::.*plain http.*\n$/) as string,
+    });
+    writeFileSync(join(cwd, 'odd.yaml'), 'model: "a\\n::error::b %0A"\n');
+    const { stderr } = await wirecheck(['plan', '--config', 'odd.yaml'], GITHUB);
+    expect(stderr.match(/^::error/gm)).toHaveLength(1);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  it('usage printed for missing arguments is not annotated', async () => {
+    expect((await wirecheck([], GITHUB)).stderr).not.toContain('::error');
+  });
+});
+
+describe('wirecheck render', () => {
+  it('renders a stored report, in colour only if forced', async () => {
+    writeFileSync(join(cwd, 'report.json'), render(broken(), 'json'));
+    const plain = await wirecheck(['render', 'report.json']);
+    expect(plain).toEqual({ exit: 0, stdout: render(broken(), 'terminal'), stderr: '' });
+    expect((await wirecheck(['render', 'report.json'], { FORCE_COLOR: '1' })).stdout).toContain('\u001b[31m');
+    expect((await wirecheck(['render', 'report.json'], { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).toBe(plain.stdout);
+  });
+});
+
+describe('an interrupt', () => {
+  it('ends a run with 130 and still writes the report so far', async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`;
+    const { child, ended } = startCli(['run', baseUrl, '--out', 'interrupted'], cwd, KEY);
+    silent.once('request', () => child.kill('SIGINT'));
+    const { exit, stdout, stderr } = await ended;
+    silent.closeAllConnections();
+    silent.close();
+    expect(stderr).toContain('Interrupted');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('NOT JUDGED: the run was interrupted');
+    expect(exit).toBe(130);
+    expect(JSON.parse(readFileSync(join(cwd, 'interrupted/report.json'), 'utf8'))).toMatchObject({
+      ending: { kind: 'interrupted' },
+    });
+  });
+
+  it('closes a gateway that delays its answers', async () => {
+    const { child, ended } = startCli(['gateway', '--latency', '80ms'], cwd, {});
+    const asked = new Promise<number>((resolve, reject) => {
+      child.stdout?.once('data', (text: Buffer) => {
+        const baseUrl = /http:\S+/.exec(String(text))?.[0] ?? '';
+        const began = performance.now();
+        fetch(`${baseUrl}/models`).then(() => resolve(performance.now() - began), reject);
+      });
+    });
+    // Timers may fire a millisecond early.
+    expect(await asked).toBeGreaterThanOrEqual(79);
+    child.kill('SIGTERM');
+    expect((await ended).exit).toBe(0);
+  });
+
+  it('closes the gateway, after it printed how to check it', async () => {
+    const modifiers = ['--fault', 'error-code-integer', '--variant', 'gzip', '--one-in', '3/connection'];
+    const { child, ended } = startCli(['gateway', ...modifiers], cwd, {});
+    child.stdout?.once('data', () => child.kill('SIGTERM'));
+    const { exit, stdout } = await ended;
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^Fault error-code-integer is on: .* \(breaks errors\.code\)$/m);
+    expect(stdout).toMatch(/^Variant gzip is on: .* \(unusual but legal\)$/m);
+    expect(stdout).toMatch(/^Only on one of 3 replicas; each connection goes to a replica chosen at random\.$/m);
+    expect(stdout).toMatch(
+      /^ {2}WIRECHECK_API_KEY=sk-service-\w+ npx --no-install wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1$/m,
+    );
+    expect(stdout).toMatch(/^ {2}WIRECHECK_API_KEY=sk-service-\w+ \\$/m);
+    expect(stdout).toMatch(/^ {2}npx --no-install wirecheck run http:\/\/127\.0\.0\.1:\d+\/v1 --forbidden-model \S+$/m);
+  });
+});
+
+describe('a bug', () => {
+  it('exits with 70 even if it cannot be described', async () => {
+    const sabotage = 'process.stderr.write=process.cwd=()=>{throw%20new%20Error()}';
+    const { exit } = await wirecheck(['plan'], { NODE_OPTIONS: `--import=data:text/javascript,${sabotage}` });
+    expect(exit).toBe(70);
+  });
+
+  it('exits with 70, is called a bug, and shows no keys', async () => {
+    const sabotage = 'process.cwd=()=>{throw%20new%20Error(process.env.WIRECHECK_API_KEY)}';
+    const { exit, stdout, stderr } = await wirecheck(['plan'], {
+      ...KEY,
+      NODE_OPTIONS: `--import=data:text/javascript,${sabotage}`,
+    });
+    expect([exit, stdout]).toEqual([70, '']);
+    expect(stderr).toMatch(/^This is a bug in wirecheck/);
+    expect(stderr).toContain(`wirecheck ${packageVersion()}, Node ${process.version}`);
+    expect(stderr).toContain('Error: (key)\n    at ');
+    expect(stderr).not.toContain(KEY.WIRECHECK_API_KEY);
+  });
+});
+
+describe('output that nobody reads', () => {
+  it('does not change the exit code', async () => {
+    const { child, ended } = startCli(['list', '--json'], cwd, {});
+    child.stdout?.destroy();
+    expect(await ended).toMatchObject({ exit: 0, stderr: '' });
+  });
+});

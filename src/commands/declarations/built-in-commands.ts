@@ -1,0 +1,92 @@
+/** The commands that show, serve or test what is built in. */
+import { Option } from 'commander';
+import type { GatewayFlags, Modifiers } from '../gateway.ts';
+import type { SchemaOptions } from '../schema.ts';
+import { addTo } from '../settings/command-settings.ts';
+import type { Declaring } from './declaring.ts';
+import { addModifiers, type ModifierOptions, modifiersOf } from './modifier-options.ts';
+
+export function declareList({ add, io, exitWith }: Declaring): void {
+  add(
+    'list',
+    'list cases, suites, scenarios, clauses, checks, faults, variants, test-clients, test-relays or settings',
+    [],
+  )
+    .argument('[WHAT]', 'one of these lists (default: how many entries each has)')
+    .option('--json', 'print JSON')
+    .option('--suite <NAME|FILE>', 'only cases of this suite (repeatable)', addTo)
+    .action(async (what: string | undefined, { json = false, suite = [] }: ListOptions) => {
+      const { listCommand } = await import('../list.ts');
+      exitWith(await listCommand(what, { json, suite }, io));
+    });
+}
+
+export function declareExplain({ add, io, exitWith }: Declaring): void {
+  add('explain', 'explain a clause, case, suite, scenario, check, fault, variant or setting', [])
+    .argument('<NAME>', 'an id or name that `wirecheck list` shows')
+    .option('--suite <NAME|FILE>', 'suite to search (repeatable)', addTo)
+    .action(async (id: string, { suite = [] }: ListOptions) => {
+      const { explainCommand } = await import('../explain.ts');
+      exitWith(explainCommand(id, suite, io));
+    });
+}
+
+export function declareGateway({ add, io, exitWith }: Declaring): void {
+  addModifiers(add('gateway', 'serve the reference gateway until Ctrl-C', []))
+    .addOption(new Option('--port <N>', 'port to listen on').default('0', 'a free port'))
+    .addOption(new Option('--host <HOST>', 'address to listen on').default('127.0.0.1', '127.0.0.1'))
+    .option('--latency <TIME>', 'delay before every answer, such as 200ms')
+    .addOption(new Option('--seed <N>', 'seed of the texts and of the choice of replicas').default('1', '1'))
+    .action(async (options: ModifierOptions & Omit<GatewayFlags, keyof Modifiers>) => {
+      const { gatewayCommand } = await import('../gateway.ts');
+      exitWith(await gatewayCommand({ ...options, ...modifiersOf(options) }, io));
+    });
+}
+
+export function declareSelftest({ add, io, exitWith }: Declaring): void {
+  add('selftest', 'test wirecheck itself on every built-in fault, variant, client and relay', [])
+    .argument('[NAME...]', 'faults, variants, test clients and test relays (default: all)')
+    .option('--matrix <FILE>', 'Markdown file to write: which fault is found by what')
+    .option('--pool', 'run each must fault and each variant on one of three replicas, with --detect 1/3')
+    .addOption(
+      new Option(
+        '--one-in <N>',
+        'with --pool: one replica of N, with --detect 1/N; N/connection keeps each connection to one replica',
+      ).default('3', '3'),
+    )
+    .addOption(new Option('--seed <N>', 'with --pool: seed of the choice of replicas').default('1', '1'))
+    .addOption(new Option('--seeds <N>', 'with --pool: number of seeds to try, one after the other').default('1', '1'))
+    .action(async (names: readonly string[], { matrix, pool, oneIn, seed, seeds }: SelftestOptions) => {
+      if (pool) {
+        const { selftestPoolCommand } = await import('../selftest-pool.ts');
+        exitWith(await selftestPoolCommand({ names, oneIn, seed, seeds }, io));
+        return;
+      }
+      const { selftestCommand } = await import('../selftest.ts');
+      exitWith(await selftestCommand({ names, ...(matrix !== undefined && { matrix }) }, io));
+    });
+}
+
+export function declareSchema({ add, io, exitWith }: Declaring): void {
+  add('schema', 'print the JSON Schemas and the OpenAPI description', [])
+    .argument('[NAME]', 'such as v1/model, files/recording or openapi (default: all)')
+    .option('--list', 'print only the names')
+    .option('--json', 'print the OpenAPI description as JSON instead of YAML')
+    .action(async (name: string | undefined, options: SchemaOptions) => {
+      const { schemaCommand } = await import('../schema.ts');
+      exitWith(schemaCommand(name, options, io));
+    });
+}
+
+interface SelftestOptions {
+  readonly matrix?: string;
+  readonly pool?: boolean;
+  readonly oneIn: string;
+  readonly seed: string;
+  readonly seeds: string;
+}
+
+interface ListOptions {
+  readonly json?: boolean;
+  readonly suite?: readonly string[];
+}

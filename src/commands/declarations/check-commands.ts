@@ -1,0 +1,78 @@
+/** The commands that check something, and the plan of a check. */
+import type { Command } from 'commander';
+import { BASE_URL } from '../../settings/settings-without-flag.ts';
+import type { ClientFlags } from '../client.ts';
+import {
+  CLIENT_SETTINGS,
+  DEMO_SETTINGS,
+  flagsOf,
+  PLAN_SETTINGS,
+  RELAY_SETTINGS,
+  RUN_SETTINGS,
+} from '../settings/command-settings.ts';
+import type { Declaring } from './declaring.ts';
+import { addModifiers, type ModifierOptions, modifiersOf } from './modifier-options.ts';
+import { FOR_CLIENTS, FOR_RELAYS } from './setting-words.ts';
+
+export function declareRun({ add, io, exitWith }: Declaring): void {
+  add('run', 'check the gateway at BASE_URL', RUN_SETTINGS)
+    .argument('[BASE_URL]', BASE_URL.summary)
+    .action(async (baseUrl: string | undefined, _options: unknown, command: Command) => {
+      const { runCommand } = await import('../run.ts');
+      exitWith(await runCommand(baseUrl, flagsOf(command), io));
+    });
+}
+
+export function declareDemo({ add, io, exitWith }: Declaring): void {
+  addModifiers(add('demo', 'check the reference gateway, which is built in', DEMO_SETTINGS)).action(
+    async (options: ModifierOptions, command: Command) => {
+      const { demoCommand } = await import('../demo.ts');
+      exitWith(await demoCommand(flagsOf(command), modifiersOf(options), io));
+    },
+  );
+}
+
+export function declareRelay({ add, io, exitWith }: Declaring): void {
+  add(
+    'relay',
+    'check what the gateway at BASE_URL does between its client and its upstream',
+    RELAY_SETTINGS,
+    FOR_RELAYS,
+  )
+    .argument('[BASE_URL]', BASE_URL.summary)
+    .option(
+      '--print-config <NAME>',
+      'print a configuration that puts the scripted upstream behind a gateway: nginx, caddy, haproxy, litellm or portkey',
+    )
+    .action(
+      async (baseUrl: string | undefined, { printConfig }: { readonly printConfig?: string }, command: Command) => {
+        const { relayCommand } = await import('../relay.ts');
+        exitWith(await relayCommand(baseUrl, printConfig, flagsOf(command), io));
+      },
+    );
+}
+
+export function declarePlan({ add, io, exitWith }: Declaring): void {
+  add('plan', 'show what a run would send and cost, without sending anything', PLAN_SETTINGS)
+    .argument('[BASE_URL]', 'shown in the heading; the plan does not depend on it')
+    .option('--json', 'print JSON')
+    .action(async (baseUrl: string | undefined, { json = false }: PlanOptions, command: Command) => {
+      const { planCommand } = await import('../plan.ts');
+      exitWith(planCommand(baseUrl, flagsOf(command), json, io));
+    });
+}
+
+export function declareClient({ add, io, exitWith }: Declaring): void {
+  add('client', 'check a client: drive it through scenarios', CLIENT_SETTINGS, FOR_CLIENTS)
+    .argument('[COMMAND...]', 'command that makes one call, after --; see below')
+    .option('--driver', 'keep the command running and send it one JSON line per scenario')
+    .option('--clients <FILE>', 'check several clients and write a matrix; see docs/clients.md')
+    .action(async (words: readonly string[], options: Partial<ClientFlags>, command: Command) => {
+      const { clientCommand } = await import('../client.ts');
+      exitWith(await clientCommand(words, { driver: false, ...options }, flagsOf(command), io));
+    });
+}
+
+interface PlanOptions {
+  readonly json?: boolean;
+}

@@ -1,0 +1,21 @@
+/** Help of flags that mean something else in one command. */
+import { DEFAULT_FILES, FORMAT_LIST } from '../../settings/settings-table.ts';
+
+export type SettingWords = Partial<Record<string, string>>;
+
+/** Flags whose meaning differs in commands that write no files by default. */
+export const WITHOUT_DEFAULT_FILES: SettingWords = {
+  reporter: `format to write (${FORMAT_LIST}); without =FILE it goes to stdout, and everything else to stderr (repeatable; default: terminal)`,
+  out: `folder for the default files: ${DEFAULT_FILES} (default: no files)`,
+};
+
+export const FOR_CLIENTS: SettingWords = {
+  only: 'play only scenarios whose id matches, such as client/stream*, or that judge a clause, such as client.errors-known (repeatable)',
+  skip: 'skip scenarios whose id matches (repeatable)',
+  concurrency: 'scenarios at the same time (1 to 64; default: 4)',
+  'rerun-failed': 'play only the scenarios that failed or were inconclusive in this report.json',
+};
+
+export const FOR_RELAYS: SettingWords = {
+  only: 'run only cases whose id matches, such as relay/stream*, or that judge a clause, such as relay.pieces (repeatable)',
+};

@@ -1,0 +1,71 @@
+/** The commands that read recordings and reports of earlier runs. */
+import type { Command } from 'commander';
+import type { BoardFlags } from '../board.ts';
+import type { CompareFlags } from '../compare.ts';
+import type { ExportOptions } from '../export.ts';
+import { addTo, flagsOf, JUDGE_SETTINGS, RENDER_SETTINGS } from '../settings/command-settings.ts';
+import type { Declaring } from './declaring.ts';
+import { WITHOUT_DEFAULT_FILES } from './setting-words.ts';
+
+export function declareRender({ add, io, exitWith }: Declaring): void {
+  add('render', 'show a stored report in any format', RENDER_SETTINGS, WITHOUT_DEFAULT_FILES)
+    .argument('<REPORT>', 'report.json of an earlier run')
+    .action(async (report: string, _options: unknown, command: Command) => {
+      const { renderCommand } = await import('../render.ts');
+      exitWith(renderCommand(report, flagsOf(command), io));
+    });
+}
+
+export function declareJudge({ add, io, exitWith }: Declaring): void {
+  add('judge', 'judge recordings again, without sending anything', JUDGE_SETTINGS, WITHOUT_DEFAULT_FILES)
+    .argument('<FILE...>', 'recordings made with --record, or HAR files')
+    .action(async (files: readonly string[], _options: unknown, command: Command) => {
+      const { judgeCommand } = await import('../judge.ts');
+      exitWith(await judgeCommand(files, flagsOf(command), io));
+    });
+}
+
+export function declareCompare({ add, io, exitWith }: Declaring): void {
+  add('compare', 'show what changed between two runs: breaking, warning, additive, drift', [])
+    .argument('<OLD>', 'recording or report.json of the older run')
+    .argument('<NEW>', 'recording or report.json of the newer run')
+    .option('--fail-on <KIND>', 'exit with 1 on breaking changes, or also on warning or drift (default: breaking)')
+    .option(
+      '--reporter <NAME[=FILE]>',
+      'terminal, json, markdown, html, junit, sarif or github; without =FILE it goes to stdout (repeatable)',
+      addTo,
+    )
+    .option('--waivers <FILE>', 'waiver file: accepted changes and announced removals')
+    .action(async (older: string, newer: string, options: CompareFlags) => {
+      const { compareCommand } = await import('../compare.ts');
+      exitWith(await compareCommand(older, newer, options, io));
+    });
+}
+
+export function declareBoard({ add, io, exitWith }: Declaring): void {
+  add('board', 'put many reports on one page: targets and clauses, differences, history', [])
+    .argument('<REPORT...>', 'report.json of runs, or folders that hold them')
+    .option('--out <DIR>', 'folder for board.html, board.json, board.md and badges, or none (default: wirecheck-board)')
+    .option(
+      '--reporter <NAME[=FILE]>',
+      'html, json or markdown, instead of the folder; without =FILE it goes to stdout (repeatable)',
+      addTo,
+    )
+    .option('--title <TEXT>', 'title of the board')
+    .option('--fail-on <KIND>', 'exit with 1 if a target fails (must), or never (none) (default: must)')
+    .action(async (reports: readonly string[], options: BoardFlags) => {
+      const { boardCommand } = await import('../board.ts');
+      exitWith(boardCommand(reports, options, io));
+    });
+}
+
+export function declareExport({ add, io, exitWith }: Declaring): void {
+  add('export', 'convert a recording to HAR', [])
+    .argument('<RECORDING>', 'recording made with --record')
+    .option('--har <FILE>', 'HAR 1.2 file to write, or - for stdout (required)')
+    .option('--force', 'overwrite an existing file')
+    .action(async (file: string, options: ExportOptions) => {
+      const { exportCommand } = await import('../export.ts');
+      exitWith(await exportCommand(file, options, io));
+    });
+}

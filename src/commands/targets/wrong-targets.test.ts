@@ -1,0 +1,135 @@
+/** `wirecheck run --targets` with a wrong file or wrong flags. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../../test/kit/command.ts';
+import { rawTarget } from '../../../test/kit/raw-target.ts';
+import { type Gateway, startGateway } from '../../gateway/index.ts';
+
+let folder: string;
+let good: Gateway;
+let bad: Gateway;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'wirecheck-targets-'));
+  good = await startGateway({ eventGapMs: 1 });
+  bad = await startGateway({ eventGapMs: 1, fault: 'error-code-integer' });
+});
+afterAll(async () => {
+  await good.close();
+  await bad.close();
+  rmSync(folder, { recursive: true });
+});
+
+const FEW = ['--only', 'auth/unknown-key*', '--only', 'models/*'];
+
+function writeTargets(...entries: readonly string[]): string {
+  const cwd = mkdtempSync(join(folder, 'fleet-'));
+  writeFileSync(join(cwd, 'targets.yaml'), `targets:\n${entries.map((entry) => `  - { ${entry} }\n`).join('')}`);
+  return cwd;
+}
+
+function check(cwd: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  return runCommand(['run', '--targets', 'targets.yaml', '--out', 'reports', ...args], cwd, env);
+}
+
+describe('a wrong targets file', () => {
+  it.each([
+    [
+      'name: a, baseUrl: https://x.example/v1, modle: m',
+      'targets.yaml:2: unknown key "modle" in a target. Did you mean "model"?',
+    ],
+    ['name: a', 'targets.yaml:2: a target needs baseUrl.'],
+    ['name: a, baseUrl: x.example/v1', 'targets.yaml:2: baseUrl does not start with http:// or https://'],
+    ['name: a, baseUrl: http://x.example/v1', 'targets.yaml:2: The key would go to x.example over plain http'],
+    ['name: a, baseUrl: "https://${NO_HOST}/v1"', 'targets.yaml:2: ${NO_HOST} is not set in the environment'],
+    [
+      'name: a, baseUrl: https://x.example/v1, apiKeyEnv: NO_KEY',
+      'targets.yaml:2: the variable NO_KEY is not set: set it to the key.',
+    ],
+    [
+      'name: a, baseUrl: https://x.example/v1, apiKey: sk-service-hush',
+      'targets.yaml:2: apiKey must be left out of a file that is shared: name the variable that holds it, as apiKeyEnv.',
+    ],
+    [
+      'name: a, baseUrl: https://x.example/v1, apiKeyEnv: sk-service-hush',
+      'targets.yaml:2: apiKeyEnv must be the name of a variable, not the key itself.',
+    ],
+    ['name: "${A}", baseUrl: https://x.example/v1', 'targets.yaml:2: name must be text of at most 100 characters'],
+    [
+      'name: a, baseUrl: https://x.example/v1, waivers: none.yaml',
+      'targets.yaml:2: Cannot read the waiver file none.yaml',
+    ],
+    [
+      'name: a, baseUrl: https://x.example/v1, levels: { errors.cod: must }',
+      'targets.yaml:2: unknown clause "errors.cod". Did you mean "errors.code"?',
+    ],
+  ])('is reported at its line: %s', async (entry, message) => {
+    const { exit, stderr } = await check(writeTargets(entry), { WIRECHECK_API_KEY: good.keys.full });
+    expect([exit, stderr.slice(0, message.length)]).toEqual([2, message]);
+    expect(stderr).not.toContain('hush');
+  });
+
+  it('names every missing variable at once, and nothing is sent', async () => {
+    const silent = await rawTarget(() => undefined);
+    const cwd = writeTargets(
+      `name: a, baseUrl: '${silent.baseUrl}', apiKeyEnv: KEY_A`,
+      `name: b, baseUrl: '${silent.baseUrl}', apiKeyEnv: KEY_B`,
+      `name: c, baseUrl: '${silent.baseUrl}', apiKeyEnv: KEY_C`,
+    );
+    const { exit, stderr } = await check(cwd, { KEY_A: good.keys.full, KEY_C: ' ' });
+    expect([exit, stderr]).toEqual([
+      2,
+      'targets.yaml:3: the variable KEY_B is not set: set it to the key.\ntargets.yaml:4: the variable KEY_C is empty: set it to the key.\n',
+    ]);
+    expect(silent.connections).toBe(0);
+  });
+
+  it('has no name twice', async () => {
+    const cwd = writeTargets('name: a, baseUrl: https://x.example/v1', 'name: a, baseUrl: https://y.example/v1');
+    expect((await check(cwd, {})).stderr).toBe('targets.yaml:3: the name a is already used. Choose another.\n');
+  });
+});
+
+describe('flags', () => {
+  const run = (...args: readonly string[]) =>
+    runCommand(['run', ...args], writeTargets(`name: a, baseUrl: '${good.baseUrl}'`), {
+      WIRECHECK_API_KEY: good.keys.full,
+    });
+
+  it.each([
+    [['--shard', '1/2'], '--shard chooses among several targets: name their file with --targets.'],
+    [
+      ['--targets', 'targets.yaml', '--shard', '3/2'],
+      '--shard is "3/2": it must be a part such as 2/4: I from 1 to N, and N at most 1000.',
+    ],
+    [
+      ['https://x.example/v1', '--targets', 'targets.yaml'],
+      '--targets already lists the base URLs: remove the BASE_URL argument.',
+    ],
+    [
+      ['--targets', 'targets.yaml', '--record', 'a.ndjson'],
+      '--record is for a single target: leave it out with --targets.',
+    ],
+    [
+      ['--targets', 'targets.yaml', '--reporter', 'json'],
+      '--reporter is for a single target: leave it out with --targets.',
+    ],
+    [
+      ['--targets', 'none.yaml'],
+      'Cannot read the targets file none.yaml: there is no such file. Check the name and the folder.',
+    ],
+  ])('that do not fit are refused: %j', async (args, message) => {
+    expect(await run(...args)).toMatchObject({ exit: 2, stderr: `${message}\n` });
+  });
+
+  it('that choose a shard without targets check nothing, and pass', async () => {
+    const [first, second] = [
+      await run('--targets', 'targets.yaml', '--shard', '1/2', ...FEW),
+      await run('--targets', 'targets.yaml', '--shard', '2/2', ...FEW),
+    ];
+    const empty = [first, second].find(({ stdout }) => !stdout.includes('CONFORMS'));
+    expect(empty).toMatchObject({ exit: 0 });
+    expect(empty?.stdout).toMatch(/^Shard [12]\/2 has no targets: targets.yaml lists 1. Nothing was sent.\n$/);
+  });
+});

@@ -1,0 +1,38 @@
+/** Waits for a target that is still starting, before anything is asked. */
+import { pauseFor } from '../attempts/pace.ts';
+import type { BoundRequest } from '../traffic.ts';
+import type { Transport } from '../transport/transport.ts';
+
+/** Milliseconds. `why`: the status of the last answer, or the code of the system if there was none. */
+export interface Wait {
+  readonly elapsed: number;
+  readonly most: number;
+  readonly why: number | string;
+}
+
+interface Waiting {
+  /** Milliseconds. */
+  readonly most: number;
+  readonly signal: AbortSignal;
+  readonly onWait?: ((wait: Wait) => void) | undefined;
+}
+
+/** Milliseconds between attempts. */
+const INTERVAL = 500;
+
+/** Waits for a target that is still starting, as in CI. Returns when the list answers below 500 or the time is up; the run then starts either way. */
+export async function waitUntilReady(
+  transport: Transport,
+  list: BoundRequest,
+  { most, signal, onWait }: Waiting,
+): Promise<void> {
+  const began = performance.now();
+  const until = began + most;
+  while (performance.now() < until && !signal.aborted) {
+    const { outcome } = await transport.send(list, { fresh: true, signal });
+    if (outcome.kind === 'answer' && outcome.answer.status < 500) return;
+    const why = outcome.kind === 'answer' ? outcome.answer.status : outcome.failure.code;
+    onWait?.({ elapsed: performance.now() - began, most, why });
+    await pauseFor(Math.min(INTERVAL, until - performance.now()), signal);
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { brokenClauses } from '../../../test/kit/real-run.ts';
+import { type Parts, entry, LIST, SENT, COMPLETION, STREAM, CHAT, judgeEntries } from '../../../test/kit/har.ts';
+
+describe('a HAR file of another tool', () => {
+  it.each<[string, Parts]>([
+    ['a length but no text', { content: { size: 0 }, headers: { 'Content-Length': '120' } }],
+    ['a length but an empty text', { content: { size: 0, text: '' }, headers: { 'Content-Length': '120' } }],
+    ['a size but an empty text', { content: { size: 120, text: '' } }],
+    ['no text', { content: { size: 0, mimeType: 'application/json' } }],
+    ['a text that is none', { content: { size: 9, text: { object: 'list' } } }],
+    [
+      'an event stream without text',
+      { content: { size: 0, text: '' }, headers: { 'Content-Type': 'text/event-stream' } },
+    ],
+    [
+      'a stream that was asked for, without text',
+      { ...CHAT, sent: { ...SENT, stream: true }, content: { size: 0, text: '' } },
+    ],
+  ])('does not treat a missing body as empty: %s', async (_what, parts) => {
+    const report = await judgeEntries([entry(), entry(parts)]);
+    expect(brokenClauses(report)).toEqual([]);
+    expect(report.notices).toContain('Exchanges not judged: 1 without an answer body.');
+  });
+
+  it.each<[string, Parts]>([
+    ['an empty text', { content: { size: 0, text: '' } }],
+    ['a length of 0', { content: { size: 0 }, headers: { 'Content-Length': '0' } }],
+  ])('recognizes an empty body by %s', async (_what, parts) => {
+    expect(brokenClauses(await judgeEntries([entry(parts)]))).toContain('endpoint.models-json');
+  });
+
+  it('judges nothing about a key that is not in the file', async () => {
+    const report = await judgeEntries([entry({ requestHeaders: {} })]);
+    expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
+  });
+
+  it.each([
+    '***',
+    '[FILTERED]',
+    'sk-…',
+    '{{api_key}}',
+    '<your token>',
+    'REDACTED',
+    'sk-REDACTED',
+    'xxxxxxxxxx',
+    'abcd...wxyz',
+  ])('judges nothing about a key that was replaced (%s)', async (key) => {
+    const shown = { requestHeaders: { Authorization: `Bearer ${key}` } };
+    const report = await judgeEntries([entry({ ...shown, json: { ...LIST, note: key } })]);
+    expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
+    expect(brokenClauses(report)).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ['max_tokens 0', { ...SENT, max_tokens: 0 }, 'limits.max-tokens'],
+    ['temperature 5', { ...SENT, temperature: 5 }, 'limits.temperature'],
+    ['top_p -1', { ...SENT, top_p: -1 }, 'limits.top-p'],
+    ['no model', { messages: SENT.messages }, 'request.model-required'],
+    ['no messages', { model: 'small' }, 'request.messages-required'],
+    ['no role', { model: 'small', messages: [{ content: 'x' }] }, 'message.role-required'],
+    ['no content', { model: 'small', messages: [{ role: 'user' }] }, 'message.content-required'],
+    ['an array', [SENT], 'endpoint.chat-body-json'],
+  ])('fails if a request with %s got a completion', async (_what, sent, clause) => {
+    const report = await judgeEntries([entry(), entry({ ...CHAT, sent, json: { ...COMPLETION, created: 'x' } })]);
+    expect(brokenClauses(report)).toEqual([clause]);
+    expect(report.outcome.exit).toBe(1);
+    const streamed = { ...CHAT, sent: Array.isArray(sent) ? sent : { ...sent, stream: true }, text: STREAM };
+    expect(brokenClauses(await judgeEntries([entry(streamed)]))).toEqual([clause]);
+    const refused = { ...CHAT, sent, status: 400, json: { error: { message: 'm', type: 't', code: 'c' } } };
+    expect(brokenClauses(await judgeEntries([entry(), entry(refused)]))).toEqual([]);
+  });
+
+  it('fails if a body that is not JSON got a completion, unless the file has only a part of it', async () => {
+    const sentAs = (postData: object, more: object = {}) => {
+      const made = entry(CHAT) as { readonly request: object };
+      return { ...made, request: { ...made.request, postData, ...more } };
+    };
+    const broken = { mimeType: 'application/json', text: '{"model": "small", "mess' };
+    expect(brokenClauses(await judgeEntries([sentAs(broken)]))).toEqual(['endpoint.chat-body-json']);
+    expect(brokenClauses(await judgeEntries([sentAs(broken, { bodySize: 900 })]))).toEqual([]);
+    expect(brokenClauses(await judgeEntries([sentAs({ ...broken, text: '' })]))).toEqual([
+      'endpoint.chat-body-required',
+    ]);
+  });
+
+  it('warns of a completion for a wrong type, and judges the completion too', async () => {
+    const sent = { ...SENT, temperature: '1', messages: [{ role: 'wizard', content: ['x'] }] };
+    const report = await judgeEntries([entry({ ...CHAT, sent, json: { ...COMPLETION, created: 'x' } })]);
+    expect(brokenClauses(report).toSorted()).toEqual([
+      'completion.created-type',
+      'message.content-type',
+      'message.unknown-role',
+      'request.temperature-type',
+    ]);
+    const asNull = { ...SENT, temperature: null, top_p: null, max_tokens: null, stream: null };
+    expect(brokenClauses(await judgeEntries([entry({ ...CHAT, sent: asNull })]))).toEqual([]);
+  });
+
+  it('fails if a valid request got a success other than 200', async () => {
+    expect(brokenClauses(await judgeEntries([entry({ status: 201 })]))).toEqual(['endpoint.models-answers']);
+    expect(brokenClauses(await judgeEntries([entry({ status: 204, text: '' })]))).toEqual(['endpoint.models-answers']);
+    expect(brokenClauses(await judgeEntries([entry({ ...CHAT, status: 202 })]))).toEqual(['endpoint.chat-answers']);
+  });
+
+  it('is not judged if nothing in it concerns a must', async () => {
+    const moved = entry({ ...CHAT, url: 'https://gateway.example/v1/chat/completions', status: 307, text: '' });
+    const report = await judgeEntries([moved]);
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
+    expect(report.notices).toContain('No exchange in this file is evidence about a must clause.');
+  });
+
+  it('points to the exchange whose key lacks the prefix', async () => {
+    const hidden = { Authorization: 'Bearer ***' };
+    const other = { Authorization: 'Bearer another-key-of-mine-77' };
+    const report = await judgeEntries([
+      entry(),
+      entry({ requestHeaders: hidden }),
+      entry({ ...CHAT, requestHeaders: other }),
+    ]);
+    const findings = report.cases
+      .flatMap(({ expectations }) => expectations)
+      .filter(({ clause }) => clause === 'auth.key-prefix')
+      .flatMap((expectation) => expectation.findings);
+    expect(findings.map(({ exchange }) => exchange)).toEqual(['chat']);
+  });
+});

@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { observeReport } from '../src/run/compare-runs.ts';
+import { gatherGateway, modifier, observe, said } from './kit/compare-runs.ts';
+import { checkFile } from '../src/contract/file-schema.ts';
+import { drop, errorAnswer, isChat } from '../src/gateway/change.ts';
+import { compareRuns } from '../src/report/comparison/compare.ts';
+import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
+import { withoutBodies } from '../src/report/without-bodies.ts';
+import { judge } from '../src/run/run.ts';
+
+let conforming: ObservedRun;
+beforeAll(async () => {
+  conforming = await observe({}, 'old');
+});
+
+describe('two runs compared', { timeout: 120_000 }, () => {
+  it('leave out cases that were inconclusive, skipped or flaky in either', async () => {
+    const flaky = modifier({
+      only: isChat,
+      before: ({ attempt }) => (attempt === 1 ? errorAnswer(503) : undefined),
+      completion: drop('/usage'),
+    });
+    const found = compareRuns(conforming, await observe(flaky, 'new'));
+    expect(said(found)).toEqual([]);
+    expect(found.compared.casesLeftOut.flaky).toBeGreaterThan(20);
+  });
+
+  it('are not compared if one of them judged nothing', async () => {
+    const refused = await observe({}, 'new', {}, 'sk-service-wrong-key-of-the-test');
+    const found = compareRuns(conforming, refused);
+    expect(found.exit).toBe(3);
+    expect(found.compared.casesLeftOut.inconclusive).toBeGreaterThan(20);
+    expect(found.obstacles).toEqual([
+      'Not everything can be compared: new is incomplete (the key was refused with 401).',
+    ]);
+  });
+
+  it('are not compared if the newer one could not judge as much as the older one', async () => {
+    const found = compareRuns(conforming, await observe({ fault: 'transport-not-http' }, 'new'));
+    expect(found.exit).toBe(3);
+    expect(found.obstacles).toEqual([
+      expect.stringMatching(/^\S+(?: and \d+ more)? passed in old and could not be judged in new\./),
+    ]);
+  });
+
+  it('say so if they are in the wrong order, or the same run', async () => {
+    const now = await observe({}, 'new', { only: ['models/*'] });
+    expect(compareRuns(conforming, now).notices).toEqual([]);
+    expect(compareRuns(now, conforming).notices).toEqual([
+      'old is older than new. If it is the older version, name it first.',
+    ]);
+    expect(compareRuns(conforming, conforming).notices).toEqual(['Both files contain the same run.']);
+  });
+
+  it('are not compared if one has no bodies, unless there is a breaking change anyway', async () => {
+    const { gathered, settings } = await gatherGateway(modifier({ completion: drop('/usage') }));
+    const plain = observeReport(conforming.report, 'old');
+    const bare = compareRuns(plain, observeReport(withoutBodies(judge(gathered, settings)), 'new'));
+    // What is left is what the run itself found in them.
+    expect(said(bare)).toEqual(['warning clause-broken /usage']);
+    expect(bare.exit).toBe(3);
+    expect(bare.obstacles).toEqual([
+      'The report new was made with --no-bodies, so its answers cannot be compared. Compare recordings, or reports with bodies.',
+    ]);
+    expect(bare.notices).toEqual([]);
+    expect(bare.new.withoutBodies).toBe(true);
+    expect(() => checkFile('comparison', { file: 'c.json', value: JSON.parse(JSON.stringify(bare)) })).not.toThrow();
+    const turned = compareRuns(observeReport(withoutBodies(conforming.report), 'old'), conforming);
+    expect(turned.exit).toBe(3);
+    expect(turned.obstacles.join(' ')).toMatch(/^The report old was made with --no-bodies/);
+    const refused = await gatherGateway({ fault: 'error-every-chat-503' });
+    const report = withoutBodies(judge(refused.gathered, refused.settings));
+    expect(compareRuns(plain, observeReport(report, 'new')).exit).toBe(1);
+  });
+});

@@ -1,0 +1,35 @@
+/** Calls of `wirecheck init` in a folder of their own. */
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { InitOptions } from '../../src/commands/init-notes.ts';
+import type { Screen, CommandIo } from '../../src/commands/command-io.ts';
+
+export function commandIo(answers?: readonly string[]) {
+  const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-init-'));
+  onTestFinished(() => rm(cwd, { recursive: true }));
+  let text = '';
+  const questions: string[] = [];
+  const left = [...(answers ?? [])];
+  const screen: Screen = { write: (more) => void (text += more), colour: false, live: false, columns: undefined };
+  const io: CommandIo = {
+    cwd,
+    env: {},
+    stdout: screen,
+    stderr: screen,
+    onInterrupt: () => () => undefined,
+    ...(answers && {
+      ask: (question: string) => {
+        questions.push(question);
+        const answer = left.shift();
+        return answer === undefined ? Promise.reject(new Error('asked too often')) : Promise.resolve(answer);
+      },
+    }),
+  };
+  const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
+  return { io, cwd, questions, read, said: () => text };
+}
+
+export const FLAGS: InitOptions = { baseUrl: 'https://staging.example/v1/', keyEnv: 'STAGING_KEY', ci: 'none' };

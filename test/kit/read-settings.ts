@@ -1,0 +1,27 @@
+/** Settings of a command that has these flags, variables and config file. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommandIo } from '../../src/commands/command-io.ts';
+import type { Flags } from '../../src/commands/settings/merge-settings.ts';
+import { type Inputs, readInputs } from '../../src/commands/settings/read-settings.ts';
+import { SETTING_NAMES } from '../../src/settings/setting-names.ts';
+
+const screen = { write: () => undefined, colour: false, live: false, columns: undefined };
+const ioOf = (cwd: string, env: Record<string, string>): CommandIo => ({
+  cwd,
+  env,
+  stdout: screen,
+  stderr: screen,
+  onInterrupt: () => () => undefined,
+});
+
+export interface Given {
+  readonly flags?: Flags;
+  readonly env?: Record<string, string>;
+  readonly config?: string;
+}
+
+export function inputsIn(cwd: string, { flags = {}, env = {}, config }: Given): Inputs {
+  if (config !== undefined) writeFileSync(join(cwd, 'wirecheck.config.yaml'), config);
+  return readInputs(SETTING_NAMES, flags, ioOf(cwd, env));
+}

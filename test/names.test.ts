@@ -1,0 +1,26 @@
+/** Names that the linter has no rule for. Identifiers that it can ban are in `.oxlintrc.json`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const FOLDERS = ['src', 'test', 'scripts'];
+const SOURCES = FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|m?js)$/.test(file))
+    .map((file) => join(folder, file)),
+);
+
+/** They say what a file is for nobody. `formatX` says it of a function, `xInWords` does not. */
+const VAGUE_FILE = /(^|-)(utils?|helpers?|common|core|managers?)(-|\.|$)/;
+const DECLARED_IN_WORDS = /\b(?:function|const|let|class) +\w+InWords\b|^\s*(?:readonly )?\w+InWords\??:/m;
+
+it('No file or folder is named for nothing in particular', () => {
+  expect(SOURCES.length).toBeGreaterThan(500);
+  const vague = SOURCES.filter((file) => file.split(/[\\/]/).some((part) => VAGUE_FILE.test(part)));
+  expect(vague).toEqual([]);
+});
+
+it('A function that writes text is called formatX, not xInWords', () => {
+  expect(SOURCES.filter((file) => DECLARED_IN_WORDS.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+});

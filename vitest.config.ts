@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -22,8 +23,8 @@ const IN_BROWSER = ['src/**/*-in-browser.test.ts'];
 export default defineConfig({
   test: {
     reporters: ['default', './test/kit/slowest-files.ts'],
-    // Otherwise a core is left to vitest itself, which has little to do.
-    maxWorkers: '100%',
+    // One more than there are cores: clients, relays and hostile targets mostly wait.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'node', include: TESTS, exclude: IN_BROWSER } },

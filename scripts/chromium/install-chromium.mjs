@@ -3,17 +3,22 @@
 import { spawnSync } from 'node:child_process';
 import { findChromium, HOW_TO_GET_IT, isExecutable } from './find-chromium.mjs';
 
+/** The shell is enough; older releases of Debian have only the whole browser. */
+const PACKAGES = ['chromium-headless-shell', 'chromium'];
+
 function installChromium() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || !isExecutable('/usr/bin/apt-get')) return;
   process.stderr.write('Chromium not found. Installing it with apt-get, which takes a minute.\n');
+  runAptGet(['update']);
+  PACKAGES.some((name) => runAptGet(['install', '-y', '--no-install-recommends', name]));
+}
+
+/** @param {readonly string[]} args */
+function runAptGet(args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-    const { status, stderr } = spawnSync('/usr/bin/apt-get', args, { env, encoding: 'utf8' });
-    if (status !== 0) {
-      process.stderr.write(`apt-get ${args.join(' ')} failed: ${stderr.trim()}\n`);
-      return;
-    }
-  }
+  const { status, stderr } = spawnSync('/usr/bin/apt-get', args, { env, encoding: 'utf8' });
+  if (status !== 0) process.stderr.write(`apt-get ${args.join(' ')} failed: ${stderr.trim()}\n`);
+  return status === 0;
 }
 
 if (findChromium() === undefined) installChromium();

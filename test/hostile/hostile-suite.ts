@@ -1,5 +1,6 @@
 /** Runs the command against each hostile behaviour of a group, and inspects everything that it leaves behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IS_THOROUGH } from '../kit/thoroughness.ts';
 import { actOf, type Behaviours } from './behaviour.ts';
 import { type HostileTarget, startHostileTarget } from './hostile-target.ts';
 import { problemsOf } from './inspection.ts';
@@ -19,6 +20,9 @@ interface Manner {
   /** Whether a process may run one behaviour after another; not where memory is the point. */
   readonly isShared?: boolean;
 }
+
+/** One behaviour of this many is tried; in CI all of them. They take as long as all other tests together. */
+const SHARE = IS_THOROUGH ? 1 : 3;
 
 export function describeHostile(group: string, behaviours: Behaviours, manner: Manner = {}): void {
   const { atOnce = 2, flags: always = [], isShared = false } = manner;
@@ -50,7 +54,8 @@ export function describeHostile(group: string, behaviours: Behaviours, manner: M
   };
 
   describe(`${group}: a target that`, () => {
-    it.concurrent.each(Object.entries(behaviours))('%s', { timeout: 1_000_000 }, async (_name, behaviour) => {
+    const tried = Object.entries(behaviours).filter((_behaviour, place) => place % SHARE === 0);
+    it.concurrent.each(tried)('%s', { timeout: 1_000_000 }, async (_name, behaviour) => {
       const { exit, flags = [], says } = behaviour;
       await gate.enter();
       const target = await startHostileTarget(actOf(behaviour));

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../src/contract/package-root.ts';
 import { FORMAT_NAMES, type FormatName } from '../../src/settings/settings-table.ts';
+import { IS_THOROUGH } from '../kit/thoroughness.ts';
 
 export const CLI = join(packageRoot(), 'dist/cli.js');
 
@@ -30,8 +32,12 @@ const LIMITS = [
   ...['--connect-timeout', '30s', '--first-byte-timeout', '30s', '--idle-timeout', '30s', '--timeout', '60s'],
   ...['--max-time', '120s', '--retries', '0', '--max-retry-wait', '1s'],
 ];
-/** The cases of this suite send the same kinds of requests as others, only far more of them. */
-const FEWER = ['--skip', 'parameters/*'];
+/** A few requests of each kind; the other cases send the same kinds, only far more of them. */
+const FEWER = [
+  ...['--only', 'models/*', '--only', 'chat/reply', '--only', 'chat/every-*', '--only', 'chat/unknown-model*'],
+  ...['--only', 'streaming/*', '--only', 'auth/unknown-key*', '--only', 'auth/key-*', '--only', 'errors/every-*'],
+];
+const CHOSEN = IS_THOROUGH ? ['--skip', 'parameters/*'] : FEWER;
 
 /** Other files that a run writes. */
 const OTHERS = { recording: 'recording.ndjson', summary: 'summary.md' };
@@ -64,7 +70,7 @@ export function prepareRun(baseUrl: string, key: string, flags: readonly string[
   const reporters = WRITTEN_FORMATS.flatMap((name) => ['--reporter', `${name}=out/${name}`]);
   return {
     folder,
-    args: ['run', baseUrl, '--verbose', ...LIMITS, ...FEWER, ...reporters, ...flags],
+    args: ['run', baseUrl, '--verbose', ...LIMITS, ...CHOSEN, ...reporters, ...flags],
     env: { WIRECHECK_API_KEY: key, GITHUB_STEP_SUMMARY: join(folder, OTHERS.summary) },
   };
 }
@@ -100,7 +106,7 @@ export function startCli(
   const [hook, peak] = [join(folder, 'hook.mjs'), join(folder, 'peak')];
   writeFileSync(hook, HOOK);
   const began = performance.now();
-  const child = spawn(process.execPath, ['--import', `file://${hook}`, CLI, ...args], {
+  const child = spawn(process.execPath, ['--import', pathToFileURL(hook).href, CLI, ...args], {
     cwd: folder,
     env: { ...own, PEAK_FILE: peak, ...env },
   });

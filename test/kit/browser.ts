@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { inject } from 'vitest';
+import { IS_THOROUGH } from './thoroughness.ts';
 
 /** Whether there is a browser at all; `browser-server.ts` starts it. */
 export const HAS_BROWSER = inject('browser') !== '';
@@ -90,19 +91,25 @@ export async function overhang(page: Page): Promise<number> {
   return Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'));
 }
 
+type Look = readonly [scheme: 'light' | 'dark', width: number];
+
 /** Schemes and widths in which a page has to be readable. */
-export const LOOKS = [
+export const LOOKS: readonly Look[] = [
   ['light', 1400],
-  ['dark', 1400],
-  ['light', 420],
   ['dark', 420],
-] as const;
+  ...(IS_THOROUGH
+    ? ([
+        ['dark', 1400],
+        ['light', 420],
+      ] as const)
+    : []),
+];
 
 /** What keeps somebody from reading a page that looks like this: broken rules of accessibility, or a page that is too wide. */
 export async function lookAt(
   viewer: Viewer,
   html: string,
-  [colorScheme, width]: (typeof LOOKS)[number],
+  [colorScheme, width]: Look,
   prepare: (page: Page) => Promise<void> = async () => undefined,
 ): Promise<readonly unknown[]> {
   // The policy of the page would block the script of axe.

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileBeside } from '../../contract/package-files.ts';
 import { Markup } from './markup.ts';
 
+const BLOCK_COMMENT = /^ *\/\*\*[^]*?\*\/\n/gm;
+
 /** An element with the text of files, and its source in a content security policy. */
 export interface Inlined {
   readonly element: Markup;
@@ -10,7 +12,8 @@ export interface Inlined {
 }
 
 export function inlineAssets(tag: 'style' | 'script', files: readonly string[]): Inlined {
-  const text = files.map(readAsset).join('\n');
+  // Comments are for those who change the file.
+  const text = files.map((file) => readAsset(file).replaceAll(BLOCK_COMMENT, '')).join('\n');
   const hash = createHash('sha256').update(text).digest('base64');
   return { element: new Markup(`<${tag}>${text}</${tag}>`), source: `'sha256-${hash}'` };
 }

@@ -24,9 +24,7 @@
 
   /** @param {HTMLElement} item */
   const searchTextOf = (item) => {
-    const known = searchTexts.get(item);
-    if (known !== undefined) return known;
-    const searched = item.textContent.replaceAll(/\s+/g, ' ').toLowerCase();
+    const searched = searchTexts.get(item) ?? item.textContent.replaceAll(/\s+/g, ' ').toLowerCase();
     searchTexts.set(item, searched);
     return searched;
   };

@@ -32,6 +32,8 @@ export default defineConfig({
     ],
     // Loading the tree takes longer than most test files. Nothing in it keeps state that a test could leave behind.
     isolate: false,
+    // See test/kit/built.ts.
+    server: { deps: { external: [/\/dist\//] } },
     // Most tests run whole checks over real sockets; on a busy machine these take their time without being stuck.
     testTimeout: 60_000,
     hookTimeout: 60_000,

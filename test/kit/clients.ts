@@ -1,6 +1,6 @@
 /** Clients for tests: the careful one, and small scripts that do something else. */
 import { fileURLToPath } from 'node:url';
-import { checkClient } from '../../src/client/check-client.ts';
+import { checkClient, type ClientHooks } from '../../src/client/check-client.ts';
 import { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from '../../src/client/client.ts';
 import { createClientBench } from '../../src/client/client-bench.ts';
 import type { Report } from '../../src/report/report.ts';
@@ -29,13 +29,13 @@ export const QUICK: ClientSettings = { ...DEFAULT_CLIENT_SETTINGS, scenarioTimeo
 export function check(
   command: readonly string[],
   changes: Partial<ClientSettings> & Partial<Pick<Client, 'isDriver'>> = {},
-  signal?: AbortSignal,
+  hooks: Pick<ClientHooks, 'signal' | 'onProgress'> = {},
 ): Promise<Report> {
   const { isDriver = false, ...settings } = changes;
   return checkClient(
     { name: 'test', command, isDriver },
     { ...QUICK, ...settings },
-    { bench: createClientBench({}), ...(signal && { signal }) },
+    { bench: createClientBench({}), ...hooks },
   );
 }
 

@@ -1,14 +1,16 @@
-/** Gathers from a reference gateway with all its keys: over a socket, or in memory as far as its answers allow that. */
-import { type DeploymentOptions, startGateway } from '../gateway/index.ts';
+/** Gathers from a reference gateway: over a socket, or in memory as far as its answers allow that. */
+import { type Gateway, type GatewayOptions, startGateway } from '../gateway/index.ts';
 import type { Recorder } from '../recording/write-recording.ts';
 import { gather, type Gathered, type RunHooks } from '../run/run.ts';
-import type { Settings } from '../settings.ts';
+import type { Keys, Settings } from '../settings.ts';
 import { openInMemory } from './in-memory.ts';
 
 export interface GatherOptions {
-  readonly gateway: DeploymentOptions;
+  readonly gateway: GatewayOptions;
   readonly inMemory: boolean;
   readonly settingsFor: (baseUrl: string, forbiddenModel: string) => Settings;
+  /** Default: all keys of the gateway. */
+  readonly keysOf?: (keys: Gateway['keys']) => Keys;
   /** Called for each try: one in memory may have to be made again over a socket. */
   readonly record?: (() => Recorder) | undefined;
 }
@@ -28,7 +30,7 @@ async function gatherInMemory(options: GatherOptions): Promise<GatheredFrom | un
   const { baseUrl, facts, connect } = openInMemory(options.gateway, () => needsSocket.abort());
   const settings = options.settingsFor(baseUrl, facts.forbiddenModel);
   const hooks = { ...recorderFor(options), connect, signal: needsSocket.signal };
-  const gathered = await gather(settings, facts.keys, hooks);
+  const gathered = await gather(settings, keysFor(options, facts.keys), hooks);
   return needsSocket.signal.aborted ? undefined : { settings, gathered };
 }
 
@@ -36,7 +38,7 @@ async function gatherOverSocket(options: GatherOptions): Promise<GatheredFrom> {
   const gateway = await startGateway(options.gateway);
   try {
     const settings = options.settingsFor(gateway.baseUrl, gateway.forbiddenModel);
-    return { settings, gathered: await gather(settings, gateway.keys, recorderFor(options)) };
+    return { settings, gathered: await gather(settings, keysFor(options, gateway.keys), recorderFor(options)) };
   } finally {
     await gateway.close();
   }
@@ -44,4 +46,8 @@ async function gatherOverSocket(options: GatherOptions): Promise<GatheredFrom> {
 
 function recorderFor({ record }: GatherOptions): Pick<RunHooks, 'recorder'> {
   return record ? { recorder: record() } : {};
+}
+
+function keysFor({ keysOf }: GatherOptions, keys: Gateway['keys']): Keys {
+  return keysOf ? keysOf(keys) : keys;
 }

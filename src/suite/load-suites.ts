@@ -33,10 +33,20 @@ interface SuiteFile {
   readonly cases: readonly CaseEntry[];
 }
 
+/** All built-in suites, which never change: a command needs them several times, and a fleet for every target. */
+const builtIn = new WeakMap<Contract, readonly Suite[]>();
+
 /** `names` are built-in suites or paths of YAML files; an empty list means all built-in suites. */
 export function loadSuites(names: readonly string[], contract: Contract): readonly Suite[] {
+  if (names.length > 0) return readSuites(names, contract);
+  const known = builtIn.get(contract) ?? readSuites(BUILT_IN_SUITES, contract);
+  builtIn.set(contract, known);
+  return known;
+}
+
+function readSuites(names: readonly string[], contract: Contract): readonly Suite[] {
   const cases = new Map<string, Case>();
-  const chosen = new Set<string>(names.length > 0 ? names : BUILT_IN_SUITES);
+  const chosen = new Set(names);
   const suites = [...chosen].map((name) => readSuite(name, contract, cases, chosen));
   checkOver(cases);
   return suites;
@@ -89,16 +99,16 @@ function isBuiltIn(name: string): boolean {
 }
 
 function readSuiteFile(name: string): YamlDocument {
-  const builtIn = isBuiltIn(name);
-  const file = builtIn ? `suites/${name}.yaml` : name;
-  if (!builtIn && !/\.ya?ml$/.test(name)) {
+  const isOurs = isBuiltIn(name);
+  const file = isOurs ? `suites/${name}.yaml` : name;
+  if (!isOurs && !/\.ya?ml$/.test(name)) {
     throw new UsageError(
       `Unknown suite "${name}".${didYouMean(name, BUILT_IN_SUITES) || ` Use one of ${BUILT_IN_SUITES.join(', ')}, or a .yaml file.`}`,
     );
   }
-  if (!builtIn && !existsSync(name)) throw new UsageError(`Cannot find the suite file ${name}. Check the path.`);
-  const document = parseYaml(builtIn ? readPackageFile(file) : readFileSync(name, 'utf8'), file);
-  if (!builtIn) checkNames(document);
+  if (!isOurs && !existsSync(name)) throw new UsageError(`Cannot find the suite file ${name}. Check the path.`);
+  const document = parseYaml(isOurs ? readPackageFile(file) : readFileSync(name, 'utf8'), file);
+  if (!isOurs) checkNames(document);
   checkFile('suite', document);
   return document;
 }

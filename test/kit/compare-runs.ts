@@ -1,11 +1,12 @@
 /** Runs against gateways of a test's own making, observed so that they can be compared. */
-import { type GatewayOptions, startGateway } from '../../src/gateway/index.ts';
+import type { GatewayOptions } from '../../src/gateway/index.ts';
 import type { Modifier } from '../../src/gateway/modifier.ts';
 import { quickSettings } from './real-run.ts';
 import type { Change, Comparison } from '../../src/report/comparison/comparison.ts';
 import { observeExchange } from '../../src/report/comparison/observed-exchange.ts';
 import { ObservedRun } from '../../src/report/comparison/observed-run.ts';
-import { gather, type Gathered, judge } from '../../src/run/run.ts';
+import { type Gathered, judge } from '../../src/run/run.ts';
+import { gatherFrom } from '../../src/selftest/gather-from.ts';
 import type { Settings } from '../../src/settings.ts';
 
 export interface GatheredGateway {
@@ -13,19 +14,18 @@ export interface GatheredGateway {
   readonly settings: Settings;
 }
 
-export async function gatherGateway(
+export function gatherGateway(
   options: GatewayOptions,
   changes: Partial<Settings> = {},
   key?: string,
 ): Promise<GatheredGateway> {
-  // With no gap at all, a stream looks as if it came in one piece when several gateways share a busy machine.
-  const gateway = await startGateway({ eventGapMs: 2, ...options });
-  try {
-    const settings = quickSettings(gateway.baseUrl, changes);
-    return { settings, gathered: await gather(settings, { full: key ?? gateway.keys.full }) };
-  } finally {
-    await gateway.close();
-  }
+  return gatherFrom({
+    // With no gap at all, a stream looks as if it came in one piece when several gateways share a busy machine.
+    gateway: { eventGapMs: 2, ...options },
+    inMemory: options.latencyMs === undefined,
+    settingsFor: (baseUrl) => quickSettings(baseUrl, changes),
+    keysOf: ({ full }) => ({ full: key ?? full }),
+  });
 }
 
 export async function observe(

@@ -1,6 +1,6 @@
 /**
  * The committed verdicts on faults, variants and recordings of real servers, and the means to compare a run with them.
- * `npm run golden` writes the file; a commit that changes it says why.
+ * `npm run selftest -- --write` writes the file; a commit that changes it says why.
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';

@@ -5,6 +5,8 @@ import { judgeRecording, openRecording } from '../../dist/index.js';
 import { listVerdicts } from '../../dist/selftest/list-verdicts.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Changed lines that are printed. */
+const SHOWN = 10;
 const RECORDINGS = `${ROOT}test/recordings/`;
 
 /**
@@ -31,9 +33,12 @@ export async function goldenVerdicts(results) {
  */
 export function isCurrent(path, text, write) {
   const file = ROOT + path;
-  const isSame = readFileSync(file, 'utf8') === text;
-  if (isSame) return true;
+  const committed = readFileSync(file, 'utf8');
+  if (committed === text) return true;
+  const before = new Set(committed.split('\n'));
+  const changed = text.split('\n').filter((line) => !before.has(line));
   if (write) writeFileSync(file, text);
-  else process.stdout.write(`${path} is out of date. Look at what changed with: npm run selftest -- --write\n`);
+  process.stdout.write(`${path} ${write ? 'was written' : 'is out of date: npm run selftest -- --write'}\n`);
+  for (const line of changed.slice(0, SHOWN)) process.stdout.write(`  ${line}\n`);
   return write;
 }

@@ -1,9 +1,10 @@
 /** The promise of `--detect 1/3` on four pools. `npm run selftest` tries 54 of them, and with `--all` every one. */
 import { expect, it } from 'vitest';
 import { formatPoolTrial } from '../src/selftest/summarize-pool.ts';
+import type * as Pools from '../src/selftest/try-pool.ts';
 import { importBuilt } from './kit/built.ts';
 
-const { tryPool } = await importBuilt<typeof import('../src/selftest/try-pool.ts')>('selftest/try-pool');
+const { tryPool } = await importBuilt<typeof Pools>('selftest/try-pool');
 
 /** Milliseconds: each run sends some 600 requests, and machines may be busy. */
 const LIMIT = 600_000;

@@ -5,11 +5,11 @@ import { breakableClauses } from '../../src/selftest/clause-matrix.ts';
 import { listClientSubjects } from '../../src/selftest/clients/try-clients.ts';
 import { relayKillMatrix } from '../../src/selftest/relays/relay-matrix.ts';
 import { listSubjects } from '../../src/selftest/run-selftest.ts';
+import type * as Relays from '../../src/selftest/relays/try-relays.ts';
 import { importBuilt } from '../kit/built.ts';
 import { onePerClause } from '../kit/sample-subjects.ts';
 
-const { listRelaySubjects, tryRelays } =
-  await importBuilt<typeof import('../../src/selftest/relays/try-relays.ts')>('selftest/relays/try-relays');
+const { listRelaySubjects, tryRelays } = await importBuilt<typeof Relays>('selftest/relays/try-relays');
 
 /** How many that break nothing are tried. The self-test tries every relay. */
 const RIGHT = 2;

@@ -7,10 +7,10 @@ import { expect } from 'vitest';
 import { loadStockClients } from '../../src/contract/stock-clients.ts';
 import type { Report } from '../../src/report/report.ts';
 import type { Subject } from '../../src/selftest/compare.ts';
+import type * as Selftest from '../../src/selftest/run-selftest.ts';
 import { importBuilt } from './built.ts';
 
-const { listSubjects, runSelftest } =
-  await importBuilt<typeof import('../../src/selftest/run-selftest.ts')>('selftest/run-selftest');
+const { listSubjects, runSelftest } = await importBuilt<typeof Selftest>('selftest/run-selftest');
 
 export const GOLDEN: ReadonlyMap<string, string> = new Map(
   readFileSync(new URL('../golden-verdicts.txt', import.meta.url), 'utf8')

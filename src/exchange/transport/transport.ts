@@ -110,7 +110,7 @@ function redactReceived(received: Received, redactor: Redactor, maxDepth: number
   const { sentAt } = received;
   const seen = new Map<string, SecretSeen>();
   const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
-    for (const one of found) seen.set(`${place} ${one.form} ${one.role}`, { ...one, place });
+    for (const secret of found) seen.set(`${place} ${secret.form} ${secret.role}`, { ...secret, place });
     return value;
   };
   if (received.kind === 'none') {

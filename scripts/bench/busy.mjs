@@ -25,8 +25,8 @@ export async function measureBusy(runs = RUNS) {
     return {
       runs,
       spinners: SPINNERS,
-      found: found.filter((one) => one.buffered === 'warn').length,
-      blamed: found.filter((one) => one.honest === 'warn').length,
+      found: found.filter((row) => row.buffered === 'warn').length,
+      blamed: found.filter((row) => row.honest === 'warn').length,
     };
   } finally {
     for (const spinner of spinners) spinner.kill('SIGKILL');

@@ -41,7 +41,7 @@ const MEGABYTE = 1e6;
 export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judging, busy }) {
   const { used } = find(cost, ({ run }) => run === 'default');
   const cell = (/** @type {number} */ latency) =>
-    find(traffic, (one) => one.latency === latency && one.concurrency === 4).ratio.median;
+    find(traffic, (row) => row.latency === latency && row.concurrency === 4).ratio.median;
   // Of fewer, the start of the process would be most of the time.
   const judged = find(judging, ({ exchanges }) => exchanges === 100_000);
   /** @type {Limited[]} */

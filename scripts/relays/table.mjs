@@ -60,7 +60,7 @@ function judged({ pass, fail, warn, inconclusive }) {
  */
 function breaks({ cases }, clause) {
   const broken = cases.filter(({ expectations }) =>
-    expectations.some((one) => one.clause === clause && (one.verdict === 'fail' || one.verdict === 'warn')),
+    expectations.some(({ clause: other, verdict }) => other === clause && (verdict === 'fail' || verdict === 'warn')),
   );
   if (broken.length === 0) return '·';
   const names = broken.map(({ id }) => id.replace('relay/', ''));
@@ -92,6 +92,8 @@ function retries(report) {
  * @param {string} clause
  */
 function observation({ cases }, id, clause) {
-  const expectation = cases.find((one) => one.id === id)?.expectations.find((one) => one.clause === clause);
+  const expectation = cases
+    .find((testCase) => testCase.id === id)
+    ?.expectations.find((other) => other.clause === clause);
   return expectation?.observations?.[0];
 }

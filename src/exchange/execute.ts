@@ -48,7 +48,7 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
   setMaxListeners(0, signal);
   const wire = { redactor, ...(connect && { connect }) };
   const transport = createTransport(settings, keys, wire);
-  const asker = new Asker(settings, transport, signal, new Ledger(settings, budget), hooks);
+  const asker = new Asker({ settings, transport, signal, ledger: new Ledger(settings, budget), hooks });
   hooks.onStart?.(transport.keyFacts, startedAt);
   const traffic = (): Traffic => {
     const skew = measureClockSkew(asker.exchanges, startedAt);
@@ -65,7 +65,7 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
     };
   };
   const stopsNow = (): boolean => hooks.stopsAfter?.(traffic()) ?? false;
-  const walk = new Walk(plan, settings, keys, asker, { ...hooks, stopsNow, wire }, signal);
+  const walk = new Walk({ plan, settings, keys, asker, signal, hooks: { ...hooks, stopsNow, wire } });
   try {
     const list = listRequest(plan, walk.bindings);
     if (settings.waitFor !== undefined && list !== undefined) {

@@ -11,7 +11,9 @@ import { VERDICTS } from '../verdict/verdict.ts';
 import { type DescribedHeader, type DescribedSetting, OUTCOMES } from './report.ts';
 import { CLIENT_RESULTS } from './client-evidence.ts';
 import { EXCUSES, SINCE_BASELINE, WAIVER_STATES } from './excuses/excuse-report.ts';
-import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, REASONS } from '../../test/kit/facts.ts';
+import { ACTUALS } from '../../test/kit/actuals.ts';
+import { EXPECTATIONS, OBSERVED_FACTS } from '../../test/kit/facts.ts';
+import { REASONS } from '../../test/kit/reasons.ts';
 import { BODY_ENDS, ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
 import { OBSERVED_WORDS } from '../verdict/observation.ts';
 

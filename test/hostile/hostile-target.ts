@@ -51,7 +51,7 @@ export async function startHostileTarget(act: Act): Promise<HostileTarget> {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
     readRequests(socket, (head, body) => {
-      const call = callOf(head, body, ++calls, socket, gateway);
+      const call = callOf({ head, body, number: ++calls, socket }, gateway);
       for (const credential of call.credentials) credentials.add(credential);
       Promise.resolve(act(call)).catch(() => socket.destroy());
     });
@@ -92,7 +92,11 @@ function readRequests(socket: Socket, each: (head: string, body: string) => void
   });
 }
 
-function callOf(head: string, body: string, number: number, socket: Socket, gateway: Gateway): Call {
+interface Incoming extends Pick<Call, 'body' | 'number' | 'socket'> {
+  readonly head: string;
+}
+
+function callOf({ head, body, number, socket }: Incoming, gateway: Gateway): Call {
   const [first = '', ...lines] = head.split('\r\n');
   const [method = '', path = ''] = first.split(' ');
   const headers = Object.fromEntries(

@@ -16,7 +16,7 @@ export function leaksOf(text: string, credentials: Iterable<string>): readonly s
     ((reading.charCodeAt(at) << 8) ^ reading.charCodeAt(at + 1)) & 0xffff;
   for (const run of runs) starts[startAt(run, 0)] = 1;
   const found = new Set<string>();
-  for (const reading of new Set(readingsOf(text).map((one) => one.toLowerCase()))) {
+  for (const reading of new Set(readingsOf(text).map((decoded) => decoded.toLowerCase()))) {
     for (let at = 0; at + RUN <= reading.length; at++) {
       if (starts[startAt(reading, at)] === 0) continue;
       const run = reading.slice(at, at + RUN);

@@ -1,4 +1,5 @@
 /** Targets that send too much. */
+/* oxlint-disable max-lines -- one table of behaviours; halves of it would be harder to survey */
 import { createBrotliCompress, createDeflate, createGzip, constants, gzipSync } from 'node:zlib';
 import { Readable, type Transform } from 'node:stream';
 import type { Behaviours } from './behaviour.ts';

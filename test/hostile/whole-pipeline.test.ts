@@ -110,7 +110,7 @@ describe('the whole pipeline never throws', { timeout: 240_000 }, () => {
     await fc.assert(
       fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 4 }), (values) =>
         survives(({ streamed }) => {
-          const body = streamed ? values.map((one) => `data: ${one}\n\n`).join('') : (values[0] ?? '');
+          const body = streamed ? values.map((json) => `data: ${json}\n\n`).join('') : (values[0] ?? '');
           return Buffer.concat([headOf(200, { connection: 'close' }), Buffer.from(body)]);
         }),
       ),

@@ -14,7 +14,8 @@ export const COUNTS_IN: Readonly<Record<FormatName, Reader>> = {
   junit: (text) =>
     tally(
       allOf(parseXml(text), 'testcase').map(
-        (one) => allOf(one, 'property').find(({ attributes }) => attributes['name'] === 'verdict')?.attributes['value'],
+        (testCase) =>
+          allOf(testCase, 'property').find(({ attributes }) => attributes['name'] === 'verdict')?.attributes['value'],
       ),
     ),
   sarif: (text) => {
@@ -74,8 +75,8 @@ export const FINDINGS_IN: Partial<Record<FormatName, (text: string) => Partial<F
   sarif: (text) => {
     const { results = [] } = (JSON.parse(text) as { runs: { results: SarifResult[] }[] }).runs[0] ?? {};
     const waived = results.filter(({ suppressions = [] }) => suppressions.length > 0);
-    const standing = results.filter((one) => !waived.includes(one) && one.baselineState === 'unchanged');
-    const counting = results.filter((one) => !waived.includes(one) && !standing.includes(one));
+    const standing = results.filter((result) => !waived.includes(result) && result.baselineState === 'unchanged');
+    const counting = results.filter((result) => !waived.includes(result) && !standing.includes(result));
     return {
       failures: counting.filter(({ level }) => level === 'error').length,
       warnings: counting.filter(({ level }) => level === 'warning').length,

@@ -85,6 +85,24 @@ export const STREAM_CHAT: BoundRequest = {
   key: 'full',
 };
 
+/** One answer, sent in these pieces, and then the connection ended if that is asked for. */
+export async function receivePieces(
+  pieces: readonly (string | Uint8Array)[],
+  end: 'open' | 'end' | 'reset' = 'open',
+  changes: Changes = {},
+): Promise<Sent> {
+  const { baseUrl } = await rawTarget((socket) => {
+    const next = (index: number) => {
+      if (index < pieces.length) socket.write(pieces[index]!, () => setImmediate(next, index + 1));
+      else if (end === 'end') socket.end();
+      // Not before what was written has had time to arrive: a reset overtakes it.
+      else if (end === 'reset') setTimeout(() => socket.resetAndDestroy(), 30);
+    };
+    next(0);
+  });
+  return transportTo(baseUrl, changes).send(GET_MODELS);
+}
+
 export function answerOf({ outcome }: Sent): Answer {
   if (outcome.kind !== 'answer') throw new Error(`no answer: ${JSON.stringify(outcome.failure)}`);
   return outcome.answer;

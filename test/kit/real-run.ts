@@ -77,7 +77,7 @@ export type Expected = Omit<Verdict, 'case'>;
 /** Everything that a report says with this verdict, as `case clause`. */
 export function withVerdict(report: Report, verdict: VerdictName): readonly string[] {
   return report.cases.flatMap(({ id, expectations }) =>
-    expectations.filter((one) => one.verdict === verdict).map(({ clause }) => `${id} ${clause}`),
+    expectations.filter((expectation) => expectation.verdict === verdict).map(({ clause }) => `${id} ${clause}`),
   );
 }
 
@@ -87,5 +87,7 @@ export function brokenClauses(report: Report): readonly string[] {
 }
 
 export function expectationOf(report: Report, caseId: string, clause: string): Expected | undefined {
-  return report.cases.find(({ id }) => id === caseId)?.expectations.find((one) => one.clause === clause);
+  return report.cases
+    .find(({ id }) => id === caseId)
+    ?.expectations.find((expectation) => expectation.clause === clause);
 }

@@ -6,6 +6,7 @@ import type { ExchangeReport } from '../../src/report/exchange-report.ts';
 type Expectation = CaseReport['expectations'][number];
 type Finding = Expectation['findings'][number];
 
+const CHAT = { endpoint: 'chat', method: 'POST', path: '/chat/completions' } as const;
 const NOTHING: Counts = { fail: 0, inconclusive: 0, warn: 0, pass: 0, observed: 0, skipped: 0 };
 
 export function counts(some: Partial<Counts>): Counts {
@@ -118,13 +119,7 @@ export function conforming(more: Partial<Report> = {}): Report {
 }
 
 function streamed(id: string): ExchangeReport {
-  const plain = exchange(id, {
-    endpoint: 'chat',
-    mode: 'stream',
-    method: 'POST',
-    path: '/chat/completions',
-    body: '{}',
-  });
+  const plain = exchange(id, { ...CHAT, mode: 'stream', body: '{}' });
   const [attempt] = plain.attempts;
   const events = [12.2, 18.4, 25].map((at) => ({ at, data: '{}' }));
   const stream = { end: 'done' as const, events, eventCount: 3, reads: [{ at: 12, bytes: 40 }], comments: 0 };
@@ -147,6 +142,11 @@ export function broken(more: Partial<Report> = {}): Report {
     actualType: 'another type',
     actual: { kind: 'header', name: 'Content-Type', value: 'text/html' },
   });
+  const needsKey = () =>
+    expectation('auth.restricted', {
+      verdict: 'skipped',
+      reason: { kind: 'needs', settings: ['restricted-key', 'forbidden-model'] },
+    });
   return conforming({
     outcome: { name: 'does-not-conform', exit: 1, mustClauses: 74, mustJudged: 60 },
     counts: {
@@ -181,18 +181,8 @@ export function broken(more: Partial<Report> = {}): Report {
           reason: { kind: 'no-answer', failure: 'timeout', code: 'TIMEOUT', limit: 'timeout' },
         }),
       ]),
-      oneCase('auth/restricted-list', [
-        expectation('auth.restricted', {
-          verdict: 'skipped',
-          reason: { kind: 'needs', settings: ['restricted-key', 'forbidden-model'] },
-        }),
-      ]),
-      oneCase('auth/restricted-call', [
-        expectation('auth.restricted', {
-          verdict: 'skipped',
-          reason: { kind: 'needs', settings: ['restricted-key', 'forbidden-model'] },
-        }),
-      ]),
+      oneCase('auth/restricted-list', [needsKey()]),
+      oneCase('auth/restricted-call', [needsKey()]),
       oneCase('chat/reply', [expectation('chat.reply')]),
     ],
     clauses: [
@@ -215,25 +205,8 @@ export function broken(more: Partial<Report> = {}): Report {
     ],
     exchanges: [
       exchange('auth/unknown-key[models]', { key: 'unknown' }),
-      exchange('parameters/temperature-above-range', { endpoint: 'chat', method: 'POST', path: '/chat/completions' }),
+      exchange('parameters/temperature-above-range', CHAT),
     ],
     ...more,
   });
-}
-
-/** Two cases need a key, so a clause was not tested. */
-export function partlyTested(): Report {
-  const report = broken();
-  return { ...report, clauses: [...report.clauses, clause('auth.restricted', { verdict: 'skipped' })] };
-}
-
-/** One case passes only because its request was sent again. */
-export function flaky(): Report {
-  const asked = exchange('chat/a');
-  const attempts = asked.attempts.flatMap((attempt) => {
-    if (!attempt.answer) throw new Error('no answer');
-    return [{ ...attempt, answer: { ...attempt.answer, status: 503 } }, attempt];
-  });
-  const testCase = oneCase('chat/a', [expectation('a.b', { flaky: true })], { flaky: true, exchange: 'chat/a' });
-  return conforming({ cases: [testCase], exchanges: [{ ...asked, attempts }] });
 }

@@ -76,15 +76,15 @@ const GOOD_CHUNKS: readonly JsonObject[] = [ROLE, ...say('Hello', ' there', '.')
 export const GOOD: readonly Json[] = [...GOOD_CHUNKS, DONE];
 
 /** The good stream with each of its chunks changed, given its place. */
-export function each(change: (one: JsonObject, place: number) => Json): readonly Json[] {
+export function each(change: (chunk: JsonObject, place: number) => Json): readonly Json[] {
   return [...GOOD_CHUNKS.map(change), DONE];
 }
 
 /** The same for the only choice of each chunk. */
 export function eachChoice(change: (choice: JsonObject, place: number) => Json): readonly Json[] {
-  return each((one, place) => ({
-    ...one,
-    choices: itemsOf(one['choices']).map((choice) => (isObject(choice) ? change(choice, place) : choice)),
+  return each((chunk, place) => ({
+    ...chunk,
+    choices: itemsOf(chunk['choices']).map((choice) => (isObject(choice) ? change(choice, place) : choice)),
   }));
 }
 

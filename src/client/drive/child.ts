@@ -40,6 +40,7 @@ export class Child {
       this.#process = spawn(file, args, {
         env: { ...options.env },
         cwd: options.cwd,
+        // oxlint-disable-next-line id-denylist -- the name is an option of Node's
         detached: HAS_PROCESS_GROUPS,
         stdio: [options.takesInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
         windowsHide: true,

@@ -54,8 +54,8 @@ it.each([
 });
 
 /** Every scenario but one passes. */
-function othersOf(results: Readonly<Record<string, string>>, one: string) {
-  return [...new Set(Object.entries(results).flatMap(([id, result]) => (id === one ? [] : [result])))];
+function othersOf(results: Readonly<Record<string, string>>, except: string) {
+  return [...new Set(Object.entries(results).flatMap(([id, result]) => (id === except ? [] : [result])))];
 }
 
 describe('a warm driver', { concurrent: true }, () => {

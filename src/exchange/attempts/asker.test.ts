@@ -9,7 +9,7 @@ it('A run that is stopped does not wait for requests under way', async () => {
   const settings = quickSettings(`${origin}/v1`, { timeouts: { firstByte: 60_000, attempt: 60_000 } });
   const transport = createTransport(settings, { full: KEY });
   onTestFinished(() => transport.close());
-  const asker = new Asker(settings, transport, new AbortController().signal);
+  const asker = new Asker({ settings, transport, signal: new AbortController().signal });
   const ending = { kind: 'chat-unanswered', limit: 'first-byte-timeout' } as const;
   const cancelled = asker.stopIn(1, { kind: 'rate-limited' });
   cancelled();

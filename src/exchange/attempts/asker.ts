@@ -35,6 +35,11 @@ interface Sending {
   readonly bound: Bound;
 }
 
+interface Tries {
+  readonly attempts: readonly Attempt[];
+  readonly isFinal: boolean;
+}
+
 /** The step of an exchange that was given up between two attempts because the run ended. */
 const GIVEN_UP = 'given-up';
 
@@ -42,6 +47,15 @@ const GIVEN_UP = 'given-up';
 export interface AskerHooks {
   onExchange?(exchange: Exchange): void;
   onAmended?(exchange: Exchange): void;
+}
+
+interface AskerOptions {
+  readonly settings: Settings;
+  readonly transport: Transport;
+  readonly signal: AbortSignal;
+  /** That of another asker, if both spend from the same budget. */
+  readonly ledger?: Ledger;
+  readonly hooks?: AskerHooks;
 }
 
 export class Asker {
@@ -59,14 +73,7 @@ export class Asker {
   readonly ledger: Ledger;
   #ending: Ending | undefined;
 
-  /** `ledger`: that of another asker, if both spend from the same budget. */
-  constructor(
-    settings: Settings,
-    transport: Transport,
-    signal: AbortSignal,
-    ledger = new Ledger(settings),
-    hooks: AskerHooks = {},
-  ) {
+  constructor({ settings, transport, signal, ledger = new Ledger(settings), hooks = {} }: AskerOptions) {
     this.#settings = settings;
     this.#transport = transport;
     this.#signal = AbortSignal.any([signal, this.#stopped.signal]);
@@ -136,29 +143,9 @@ export class Asker {
 
   /** Undefined if the run ends before there is a final attempt. */
   async ask(question: Question): Promise<Exchange | undefined> {
-    const { id, step, seeks, request, bound = 'max-tokens', urgent = false, once = false, earlier = [] } = question;
-    const round = question.round !== undefined && { round: question.round };
+    const { id, step, seeks, request, round, earlier = [] } = question;
     const sent = this.#transport.describe(request);
-    const attempts: Attempt[] = [...earlier];
-    let pause = 0;
-    let fresh = question.fresh ?? false;
-    let isFinal = false;
-    while (!isFinal) {
-      // Retries go first, or a target that is gone would be noticed only after everything was sent to it.
-      const isUrgent = urgent || attempts.length > 0;
-      const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent, bound });
-      if (!attempt) break;
-      attempts.push(attempt);
-      const tried = { seeks, key: request.key, mode: request.mode, bound, attempts: attempts.length, attempt };
-      const next = nextTry(tried, this.#settings);
-      isFinal = next.kind === 'final' || (once && attempt.outcome.kind === 'answer');
-      if (next.kind === 'final') break;
-      ({ pause, fresh } = next);
-      if (next.easing === 'hold') this.#pace.slowDown(pause, this.#began + attempt.sentAt, next.asked ?? false);
-      else if (next.easing === 'narrow') this.#pace.narrow();
-      if (isFinal) break;
-      await pauseFor(pause, this.#signal);
-    }
+    const { attempts, isFinal } = await this.#tryUntilFinal(question, sent);
     if (attempts.length === earlier.length) return undefined;
     // The retries did not finish: the exchange is kept as a record, but answers no question.
     if (!isFinal) {
@@ -166,9 +153,32 @@ export class Asker {
       this.#keep({ id: `${id}~given-up`, step: GIVEN_UP, seeks: 'any', request: sent, attempts: own });
       return undefined;
     }
-    const exchange: Exchange = { id, step, ...round, seeks, request: sent, attempts };
+    const exchange: Exchange = { id, step, ...(round !== undefined && { round }), seeks, request: sent, attempts };
     this.#keep(exchange);
     return exchange;
+  }
+
+  /** The earlier attempts and the new ones. Not final if the run ended first. */
+  async #tryUntilFinal(question: Question, sent: SentRequest): Promise<Tries> {
+    const { seeks, request, bound = 'max-tokens', urgent = false, once = false, earlier = [] } = question;
+    const attempts: Attempt[] = [...earlier];
+    let pause = 0;
+    let fresh = question.fresh ?? false;
+    for (;;) {
+      // Retries go first, or a target that is gone would be noticed only after everything was sent to it.
+      const isUrgent = urgent || attempts.length > 0;
+      const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent, bound });
+      if (!attempt) return { attempts, isFinal: false };
+      attempts.push(attempt);
+      const tried = { seeks, key: request.key, mode: request.mode, bound, attempts: attempts.length, attempt };
+      const next = nextTry(tried, this.#settings);
+      if (next.kind === 'final') return { attempts, isFinal: true };
+      ({ pause, fresh } = next);
+      if (next.easing === 'hold') this.#pace.slowDown(pause, this.#began + attempt.sentAt, next.asked ?? false);
+      else if (next.easing === 'narrow') this.#pace.narrow();
+      if (once && attempt.outcome.kind === 'answer') return { attempts, isFinal: true };
+      await pauseFor(pause, this.#signal);
+    }
   }
 
   #keep(exchange: Exchange): void {

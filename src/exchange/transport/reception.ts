@@ -1,39 +1,19 @@
 /** Receives one answer, whatever the target does: every phase has a time limit, and everything received a size limit. */
 import type { Dispatcher } from 'undici';
-import type { Bound, Mode } from '../../plan/plan.ts';
-import type { Settings } from '../../settings.ts';
 import { BodyIntake } from './body-intake.ts';
-import { headerPairs, type Room } from './collector.ts';
+import { headerPairs } from './collector.ts';
 import { Decompression, readEncoding } from './decompression.ts';
-import type { Answer, Body, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
+import type { BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
 import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, tooManyInterim } from './failures.ts';
 import { watchLateness } from './lateness.ts';
+import type { Received, ReceivedAnswer, ReceptionOptions } from './received.ts';
 import { MAX_WAIT_FOR_CLOSE } from '../reading/stream-end.ts';
-import type { WireListener, WireTap } from './wire-tap.ts';
+import type { WireListener } from './wire-tap.ts';
 
 /** Milliseconds to wait after `[DONE]` for the end of the response. A timer may be a little early. */
 const WAIT_AFTER_DONE = MAX_WAIT_FOR_CLOSE + 50;
 
-export interface ReceivedAnswer extends Omit<Answer, 'body'>, Omit<Body, 'maxDepth'> {
-  readonly statusText: string;
-}
-
-export type Received =
-  | { readonly kind: 'answer'; readonly sentAt: number; readonly answer: ReceivedAnswer }
-  | { readonly kind: 'none'; readonly sentAt: number; readonly failure: Failure };
-
 type Head = Pick<ReceivedAnswer, 'status' | 'statusText' | 'httpVersion' | 'headers' | 'headersAt'>;
-
-export interface ReceptionOptions {
-  readonly tap: WireTap;
-  readonly mode: Mode;
-  /** Default: the target ends the reply. */
-  readonly bound?: Bound;
-  readonly limits: Settings['limits'];
-  readonly timeouts: Settings['timeouts'];
-  readonly signal: AbortSignal | undefined;
-  readonly room: Room;
-}
 
 export class Reception implements Dispatcher.DispatchHandler, WireListener {
   readonly result: Promise<Received>;

@@ -6,7 +6,8 @@ import { Room } from './collector.ts';
 import { compose, describe } from './composition.ts';
 import { type Connect, openConnections } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
-import { Reception, type Received, type ReceivedAnswer } from './reception.ts';
+import type { Received, ReceivedAnswer } from './received.ts';
+import { Reception } from './reception.ts';
 import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
 import { collectSecrets } from '../secrets/secrets.ts';
 import type { BoundRequest, KeyFacts } from '../traffic.ts';
@@ -110,7 +111,7 @@ function redactReceived(received: Received, redactor: Redactor, maxDepth: number
   const { sentAt } = received;
   const seen = new Map<string, SecretSeen>();
   const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
-    for (const one of found) seen.set(`${place} ${one.form} ${one.role}`, { ...one, place });
+    for (const secret of found) seen.set(`${place} ${secret.form} ${secret.role}`, { ...secret, place });
     return value;
   };
   if (received.kind === 'none') {

@@ -11,19 +11,22 @@ import {
   LIST_STEP,
   SERIAL_WAVES,
 } from '../../plan/plan.ts';
-import { toBytes } from '../../plan/request-word.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { hasTimedOut, isSilent, lastAnswer } from '../reading/answered.ts';
+import { hasTimedOut, isSilent } from '../reading/answered.ts';
 import { findBlocked } from '../reading/blocked-keys.ts';
-import { Asker } from '../attempts/asker.ts';
-import { explainNoModel, readModelList } from './choose-model.ts';
+import type { Asker } from '../attempts/asker.ts';
+import { askElsewhere } from './ask-elsewhere.ts';
+import { explainNoModel } from './choose-model.ts';
 import type { Exchange } from '../exchange.ts';
 import { ControlFinder } from './find-control.ts';
+import { findList } from './find-list.ts';
+import { orderForRound } from './order-for-round.ts';
 import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
+import { sendByNeeds } from './send-by-needs.ts';
 import { idInRound, StepSender } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
 import type { Ending } from '../ending.ts';
-import { createTransport, type TransportOptions } from '../transport/transport.ts';
+import type { TransportOptions } from '../transport/transport.ts';
 
 /** Milliseconds for sending edits that timed out once more: a target that never answers any would take the whole run. */
 const MAX_REPEATING = 120_000;
@@ -39,6 +42,15 @@ export interface WalkHooks {
   readonly wire: TransportOptions;
 }
 
+interface WalkOptions {
+  readonly plan: Plan;
+  readonly settings: Settings;
+  readonly keys: Keys;
+  readonly asker: Asker;
+  readonly hooks: WalkHooks;
+  readonly signal: AbortSignal;
+}
+
 export class Walk {
   readonly #plan: Plan;
   readonly #settings: Settings;
@@ -50,7 +62,7 @@ export class Walk {
   readonly #finder: ControlFinder;
   readonly #watch: TargetWatch;
 
-  constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker, hooks: WalkHooks, signal: AbortSignal) {
+  constructor({ plan, settings, keys, asker, hooks, signal }: WalkOptions) {
     this.#plan = plan;
     this.#settings = settings;
     this.#keys = keys;
@@ -74,7 +86,7 @@ export class Walk {
   async run(): Promise<void> {
     const first = await this.#send(LIST_STEP);
     if (!first) return;
-    const list = await this.#findList(first);
+    const list = await findList(first, { asker: this.#asker, sender: this.#sender, signal: this.#signal });
     const preflight = await runPreflight(list, this.#context());
     // An aborted preflight says nothing about the target.
     if (this.#signal.aborted) return;
@@ -88,6 +100,15 @@ export class Walk {
       return this.#finishWithoutKey({ kind: 'key-refused', status: control });
     }
     this.#stopIfAsked('control');
+    await this.#runRounds();
+    await this.#watch.checkAfterLoss();
+    if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
+      this.#asker.end({ kind: 'no-model', reason: explainNoModel(list) });
+    }
+  }
+
+  /** The waves after the control, and then the rounds for the steps that need more answers. */
+  async #runRounds(): Promise<void> {
     for (const wave of WAVES.slice(2)) {
       if (wave === 'closing') await this.#repeatTimedOut();
       await this.#runWave(wave);
@@ -96,25 +117,6 @@ export class Walk {
     // A refusal may make it necessary to ask longer.
     const lastRound = (): number => Math.max(...this.#plan.steps.map((step) => this.#sender.lastRoundOf(step)));
     for (let round = 2; round <= lastRound(); round += 1) await this.#runRound(round);
-    await this.#watch.checkAfterLoss();
-    if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
-      this.#asker.end({ kind: 'no-model', reason: explainNoModel(list) });
-    }
-  }
-
-  /** With `--detect`: the first list may be that of the one replica at fault, and nothing can be called without a list. */
-  async #findList(first: Exchange): Promise<Exchange> {
-    const step = this.#sender.step(LIST_STEP);
-    if (!step) return first;
-    let list: Exchange | undefined = first;
-    for (let sample = 2; list && sample <= (step.samples ?? 1); sample += 1) {
-      const reading = readModelList(list);
-      if (reading.kind === 'list' && reading.models.length > 0) return list;
-      if (lastAnswer(list) === undefined || this.#signal.aborted) return first;
-      await this.#asker.renewConnections();
-      list = await this.#sender.send(step, `${LIST_STEP}~again#${sample}`);
-    }
-    return list && readModelList(list).kind === 'list' ? list : first;
   }
 
   /** Steps without a valid key can still be sent, and they are free. */
@@ -160,21 +162,13 @@ export class Walk {
   }
 
   #context(): PreflightContext {
+    const [settings, keys, signal] = [this.#settings, this.#keys, this.#signal];
+    const options = { settings, keys, signal, wire: this.#hooks.wire, ledger: this.#asker.ledger };
     return {
       asker: this.#asker,
-      baseUrl: this.#settings.baseUrl,
-      askAt: (baseUrl, question) => this.#askAt(baseUrl, question),
+      baseUrl: settings.baseUrl,
+      askAt: (baseUrl, question) => askElsewhere(question, { ...options, settings: { ...settings, baseUrl } }),
     };
-  }
-
-  async #askAt(baseUrl: string, question: Parameters<Asker['ask']>[0]): Promise<Exchange | undefined> {
-    const settings = { ...this.#settings, baseUrl };
-    const transport = createTransport(settings, this.#keys, this.#hooks.wire);
-    try {
-      return await new Asker(settings, transport, this.#signal, this.#asker.ledger).ask(question);
-    } finally {
-      await transport.close();
-    }
   }
 
   async #runWave(wave: Step['wave'], round = 1): Promise<void> {
@@ -182,36 +176,13 @@ export class Walk {
     if (wave === 'parallel') await this.#sendAtOnce(steps, round);
     else if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
-    } else {
-      const under = new Map<string, Promise<unknown>>();
-      const start = (id: string): Promise<unknown> => {
-        const known = under.get(id);
-        if (known) return known;
-        const step = steps.find(({ id: other }) => other === id);
-        const sent = step
-          ? Promise.all(step.needs.map(start)).then(() => this.#send(id, { round }))
-          : Promise.resolve();
-        under.set(id, sent);
-        return sent;
-      };
-      await Promise.all(steps.map(({ id }) => start(id)));
-    }
+    } else await sendByNeeds(steps, ({ id }) => this.#send(id, { round }));
     await this.#watch.askControlAfter(steps, round);
   }
 
-  /**
-   * In an order of its own each time: a balancer that takes turns would send a request to the same replica again. Streams
-   * come first, since they take longest: what is under way with them may be mixed up with them.
-   */
   #stepsOf(wave: Step['wave'], round: number): readonly Step[] {
     const steps = this.#plan.steps.filter((step) => step.wave === wave && this.#sender.isInRound(step, round));
-    if (round === 1) return steps;
-    const placeOf = ({ id, when, template }: Step): string => {
-      const place = toBytes(this.#settings.seed, idInRound(id, round)).toString('hex');
-      return `${when ? 1 : 0}${template.mode === 'stream' ? 0 : 1}${place}`;
-    };
-    const places = new Map(steps.map((step) => [step, placeOf(step)]));
-    return steps.toSorted((a, b) => ((places.get(a) ?? '') < (places.get(b) ?? '') ? -1 : 1));
+    return orderForRound(steps, this.#settings.seed, round);
   }
 
   /** Whether the target blocks the caller, so that invalid keys no longer get their 401. */

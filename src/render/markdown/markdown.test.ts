@@ -2,16 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
 import { excused } from '../../../test/kit/excused-reports.ts';
 import { render } from '../index.ts';
-import {
-  broken,
-  clause,
-  conforming,
-  expectation,
-  finding,
-  flaky,
-  oneCase,
-  partlyTested,
-} from '../../../test/kit/sample-reports.ts';
+import { flaky, partlyTested } from '../../../test/kit/reserved-reports.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 
 const many = (number: number, verdict: 'fail' | 'warn', text = 'x') =>
   broken({

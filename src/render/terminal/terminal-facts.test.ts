@@ -2,15 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { PREREQUISITES } from '../../suite/case.ts';
 import type { Reason } from '../../verdict/reason.ts';
 import { render } from '../index.ts';
-import {
-  broken,
-  clause,
-  conforming,
-  expectation,
-  flaky,
-  oneCase,
-  partlyTested,
-} from '../../../test/kit/sample-reports.ts';
+import { flaky, partlyTested } from '../../../test/kit/reserved-reports.ts';
+import { broken, clause, conforming, expectation, oneCase } from '../../../test/kit/sample-reports.ts';
 
 describe('the terminal report', () => {
   it('has one line on observations, which says where to read them', () => {

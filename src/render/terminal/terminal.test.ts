@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
 import { render } from '../index.ts';
 import { columnsOf } from '../../text/layout.ts';
+import { partlyTested } from '../../../test/kit/reserved-reports.ts';
 import {
   broken,
   clause,
@@ -11,7 +12,6 @@ import {
   expectation,
   finding,
   oneCase,
-  partlyTested,
 } from '../../../test/kit/sample-reports.ts';
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1);

@@ -5,7 +5,7 @@ import { choicesIn, textOf } from './rewrite.ts';
 export function joinChunks(chunks: readonly JsonMap[]): JsonMap {
   const choices = chunks.flatMap(choicesIn).filter(({ index }) => (index ?? 0) === 0);
   const end = choices.find((choice) => typeof choice['finish_reason'] === 'string');
-  const usage = chunks.map((chunk) => chunk['usage']).findLast((one) => one !== undefined && one !== null);
+  const usage = chunks.map((chunk) => chunk['usage']).findLast((value) => value !== undefined && value !== null);
   return {
     id: 'joined',
     object: 'chat.completion',

@@ -1,19 +1,28 @@
 /** Passes a stream on, chunk by chunk. */
 import type { ServerResponse } from 'node:http';
 import { readRelayEvents } from './read-events.ts';
-import type { ClientCall, JsonMap, RelayModifier, UpstreamFailure } from './relay-modifier.ts';
+import type { ClientCall, JsonMap, RelayEvent, RelayModifier, UpstreamFailure } from './relay-modifier.ts';
 
 const ERROR = { error: { message: 'The upstream broke off.', type: 'relay_error', code: 'upstream_broke_off' } };
+
+/** A call that is being relayed. */
+export interface RelayedCall {
+  readonly call: ClientCall;
+  readonly response: ServerResponse;
+  readonly modifier: RelayModifier;
+}
+
+interface ChoiceChunk extends JsonMap {
+  readonly choices: readonly JsonMap[];
+}
 
 /** How the upstream's stream ended. */
 type StreamEnd = 'whole' | 'broken';
 
 /** `done` once anything was sent to the client. `callAgain`: for a relay that retries after output. */
 export async function relayStream(
-  call: ClientCall,
-  response: ServerResponse,
+  { call, response, modifier }: RelayedCall,
   bytes: AsyncIterable<Uint8Array>,
-  modifier: RelayModifier,
   callAgain: () => Promise<AsyncIterable<Uint8Array>>,
 ): Promise<'done' | UpstreamFailure> {
   const out = new StreamWriter(response, modifier, call);
@@ -39,12 +48,7 @@ export async function readStream(
 }
 
 /** Sends a reply that is already whole as a stream. */
-export function sendStream(
-  call: ClientCall,
-  response: ServerResponse,
-  chunks: readonly JsonMap[],
-  modifier: RelayModifier,
-): void {
+export function sendStream({ call, response, modifier }: RelayedCall, chunks: readonly JsonMap[]): void {
   const out = new StreamWriter(response, modifier, call);
   out.add(chunks);
   out.finish('whole');
@@ -58,23 +62,28 @@ async function copyChunks(
 ): Promise<StreamEnd> {
   let hasFinish = false;
   try {
-    for await (const { name, data } of (modifier.readEvents ?? readRelayEvents)(bytes)) {
-      if (data.trim() === '[DONE]') return hasFinish ? 'whole' : 'broken';
-      if (name === 'error' && !modifier.ignoresErrorEvents) return 'broken';
-      if (name !== '' && name !== 'message') continue;
-      const chunk = JSON.parse(data) as JsonMap;
-      if (chunk['error'] !== undefined && chunk['error'] !== null) {
-        if (modifier.ignoresErrorEvents) continue;
-        return 'broken';
-      }
-      if (!Array.isArray(chunk['choices'])) continue;
-      hasFinish ||= chunk['choices'].some((choice: JsonMap) => typeof choice['finish_reason'] === 'string');
+    for await (const event of (modifier.readEvents ?? readRelayEvents)(bytes)) {
+      if (event.data.trim() === '[DONE]') return hasFinish ? 'whole' : 'broken';
+      const chunk = readChunk(event, modifier);
+      if (chunk === 'broken') return 'broken';
+      if (chunk === 'passed-over') continue;
+      hasFinish ||= chunk.choices.some((choice) => typeof choice['finish_reason'] === 'string');
       out.add(modifier.chunk?.(chunk, call) ?? [chunk]);
     }
   } catch {
     return 'broken';
   }
   return hasFinish || modifier.trustsClose ? 'whole' : 'broken';
+}
+
+function readChunk({ name, data }: RelayEvent, modifier: RelayModifier): ChoiceChunk | 'passed-over' | 'broken' {
+  if (name === 'error' && !modifier.ignoresErrorEvents) return 'broken';
+  if (name !== '' && name !== 'message') return 'passed-over';
+  const chunk = JSON.parse(data) as JsonMap;
+  if (chunk['error'] !== undefined && chunk['error'] !== null) {
+    return modifier.ignoresErrorEvents ? 'passed-over' : 'broken';
+  }
+  return Array.isArray(chunk['choices']) ? (chunk as ChoiceChunk) : 'passed-over';
 }
 
 class StreamWriter {

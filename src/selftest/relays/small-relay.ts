@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { callUpstream, readText, type UpstreamRequest } from './call-upstream.ts';
 import { joinChunks, splitReply } from './convert-reply.ts';
-import { readStream, relayStream, sendStream } from './relay-stream.ts';
+import { readStream, type RelayedCall, relayStream, sendStream } from './relay-stream.ts';
 import type { ClientCall, FrontAnswer, JsonMap, RelayModifier, UpstreamFailure } from './relay-modifier.ts';
 
 export const RELAY_KEYS = {
@@ -30,7 +30,7 @@ export async function startSmallRelay({ upstreamUrl, modifiers = [] }: RelayOpti
   const sockets = new Set<Socket>();
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     response.on('error', () => response.destroy());
-    answer(request, response, upstreamUrl, modifier, memory).catch(() => response.destroy());
+    answer(request, response, { upstreamUrl, modifier, memory }).catch(() => response.destroy());
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -51,12 +51,16 @@ export async function startSmallRelay({ upstreamUrl, modifiers = [] }: RelayOpti
   };
 }
 
+interface RelayState {
+  readonly upstreamUrl: string;
+  readonly modifier: RelayModifier;
+  readonly memory: Map<string, unknown>;
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  upstreamUrl: string,
-  modifier: RelayModifier,
-  memory: Map<string, unknown>,
+  { upstreamUrl, modifier, memory }: RelayState,
 ): Promise<void> {
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   if (key !== RELAY_KEYS.full && key !== RELAY_KEYS.second) {
@@ -74,32 +78,20 @@ async function answer(
   if (shortcut) return sendAnswer(response, shortcut);
   const leave = await modifier.admit?.(call);
   try {
-    await relayCall(call, response, upstreamUrl, modifier);
+    await relayCall({ call, response, modifier }, upstreamUrl);
   } finally {
     leave?.();
   }
 }
 
-async function relayCall(
-  call: ClientCall,
-  response: ServerResponse,
-  upstreamUrl: string,
-  modifier: RelayModifier,
-): Promise<void> {
+async function relayCall(relayed: RelayedCall, upstreamUrl: string): Promise<void> {
+  const { call, response, modifier } = relayed;
   const left = new AbortController();
   if (!modifier.ignoresLeaving) response.on('close', () => left.abort());
-  const usual = { 'Content-Type': 'application/json', Authorization: `Bearer ${RELAY_KEYS.upstream}` };
-  const request: UpstreamRequest = {
-    url: upstreamUrl,
-    headers: modifier.requestHeaders?.(usual, call) ?? usual,
-    body: inMode(modifier.request?.(call.body, call) ?? call.body, modifier.upstreamMode),
-    signal: left.signal,
-    unpacks: modifier.unpacks ?? true,
-    timeout: modifier.upstreamTimeout ?? 0,
-  };
+  const request = upstreamRequest(relayed, upstreamUrl, left.signal);
   let failure: UpstreamFailure = { headers: {}, body: '' };
   for (let tries = modifier.attempts ?? 1; tries > 0; tries--) {
-    const result = await tryOnce(call, response, request, modifier);
+    const result = await tryOnce(relayed, request);
     if (result === 'done') return;
     failure = result;
     if (tries > 1) await pause(modifier.retryPause ?? 0);
@@ -110,37 +102,33 @@ async function relayCall(
   else if (shown !== 'hang') sendAnswer(response, shown);
 }
 
+function upstreamRequest({ call, modifier }: RelayedCall, url: string, signal: AbortSignal): UpstreamRequest {
+  const usual = { 'Content-Type': 'application/json', Authorization: `Bearer ${RELAY_KEYS.upstream}` };
+  return {
+    url,
+    headers: modifier.requestHeaders?.(usual, call) ?? usual,
+    body: inMode(modifier.request?.(call.body, call) ?? call.body, modifier.upstreamMode),
+    signal,
+    unpacks: modifier.unpacks ?? true,
+    timeout: modifier.upstreamTimeout ?? 0,
+  };
+}
+
 /** `done` once anything was sent to the client. */
-async function tryOnce(
-  call: ClientCall,
-  response: ServerResponse,
-  request: UpstreamRequest,
-  modifier: RelayModifier,
-): Promise<'done' | UpstreamFailure> {
-  let status: number | undefined;
+async function tryOnce(relayed: RelayedCall, request: UpstreamRequest): Promise<'done' | UpstreamFailure> {
+  const { call, response, modifier } = relayed;
   try {
     const { response: upstream, bytes } = await callUpstream(request);
-    status = upstream.statusCode;
-    const type = upstream.headers['content-type'] ?? '';
-    const isStream = status === 200 && type.startsWith('text/event-stream');
+    const { statusCode: status, headers } = upstream;
+    const isStream = status === 200 && (headers['content-type'] ?? '').startsWith('text/event-stream');
     if (isStream && call.isStream) {
-      return await relayStream(call, response, bytes, modifier, () =>
-        callUpstream(request).then((again) => again.bytes),
-      );
+      return await relayStream(relayed, bytes, () => callUpstream(request).then((again) => again.bytes));
     }
     const chunks = isStream ? await readStream(bytes, call, modifier) : undefined;
     const text = isStream ? '' : await readText(bytes);
     const reply = status === 200 ? (chunks ? joinChunks(chunks) : parseReply(text)) : undefined;
-    if (!reply) return { headers: upstream.headers, body: text, ...(status !== undefined && { status }) };
-    const shown = modifier.reply?.(reply, call) ?? reply;
-    if (call.isStream) {
-      sendStream(call, response, splitReply(shown), modifier);
-      return 'done';
-    }
-    const { writeReply: write = JSON.stringify } = modifier;
-    const own = { 'Content-Type': 'application/json' };
-    const answerHeaders = modifier.answerHeaders?.(own, call) ?? own;
-    sendAnswer(response, { status: 200, headers: answerHeaders, body: write(shown) });
+    if (!reply) return { headers, body: text, ...(status !== undefined && { status }) };
+    sendReply(relayed, reply);
     return 'done';
   } catch {
     if (response.headersSent || request.signal.aborted) {
@@ -149,6 +137,16 @@ async function tryOnce(
     }
     return { headers: {}, body: '' };
   }
+}
+
+function sendReply(relayed: RelayedCall, reply: JsonMap): void {
+  const { call, response, modifier } = relayed;
+  const shown = modifier.reply?.(reply, call) ?? reply;
+  if (call.isStream) return sendStream(relayed, splitReply(shown));
+  const { writeReply: write = JSON.stringify } = modifier;
+  const own = { 'Content-Type': 'application/json' };
+  const headers = modifier.answerHeaders?.(own, call) ?? own;
+  sendAnswer(response, { status: 200, headers, body: write(shown) });
 }
 
 function inMode(body: JsonMap, mode: RelayModifier['upstreamMode']): JsonMap {

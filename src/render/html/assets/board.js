@@ -103,7 +103,7 @@
     const pairTable = /** @type {HTMLElement} */ (document.getElementById('pair-table'));
     const pairNote = /** @type {HTMLElement} */ (document.getElementById('pair-note'));
     const grid = /** @type {HTMLTableElement} */ (pairTable.querySelector('table'));
-    const [, oneHead, otherHead] = grid.querySelectorAll('thead th');
+    const [, leftHead, rightHead] = grid.querySelectorAll('thead th');
     const body = /** @type {HTMLTableSectionElement} */ (grid.querySelector('tbody'));
     /** @typedef {{ left: HTMLSelectElement, right: HTMLSelectElement }} PairFields */
     const { left, right } = /** @type {HTMLFormControlsCollection & PairFields} */ (pairForm.elements);
@@ -128,14 +128,14 @@
     const rankOf = (column, pairOfRows) =>
       Math.min(...pairOfRows.map((row) => ORDER.indexOf(shadeOf(cellOf(row, column)))));
     const showPair = () => {
-      const [one, other] = [left, right].map(({ value }) => rows.find((row) => row.dataset['target'] === value));
-      pairTable.hidden = !one || !other;
-      if (!one || !other || !oneHead || !otherHead) return;
+      const [leftRow, rightRow] = [left, right].map(({ value }) => rows.find((row) => row.dataset['target'] === value));
+      pairTable.hidden = !leftRow || !rightRow;
+      if (!leftRow || !rightRow || !leftHead || !rightHead) return;
       const differing = clauses
-        .filter(({ column }) => cellOf(one, column).className !== cellOf(other, column).className)
-        .toSorted((a, b) => rankOf(a.column, [one, other]) - rankOf(b.column, [one, other]));
-      oneHead.textContent = nameOf(one).trim();
-      otherHead.textContent = nameOf(other).trim();
+        .filter(({ column }) => cellOf(leftRow, column).className !== cellOf(rightRow, column).className)
+        .toSorted((a, b) => rankOf(a.column, [leftRow, rightRow]) - rankOf(b.column, [leftRow, rightRow]));
+      leftHead.textContent = nameOf(leftRow).trim();
+      rightHead.textContent = nameOf(rightRow).trim();
       body.replaceChildren();
       for (const { id, column, head } of differing) {
         const row = body.insertRow();
@@ -144,7 +144,7 @@
         name.textContent = id;
         name.title = head.title;
         row.append(name);
-        for (const from of [one, other]) fill(row.insertCell(), cellOf(from, column));
+        for (const from of [leftRow, rightRow]) fill(row.insertCell(), cellOf(from, column));
       }
       pairNote.textContent =
         differing.length === 0

@@ -1,0 +1,72 @@
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  counted,
+  FULL_KEY,
+  GET_MODELS,
+  rawTarget,
+  receivePieces,
+  textOf,
+  transportTo,
+} from '../../../test/kit/raw-target.ts';
+
+describe('connections', () => {
+  it('are reused, unless a new one is requested', async () => {
+    const target = await rawTarget((socket) => void socket.write(counted('ok')));
+    const transport = transportTo(target.baseUrl, { concurrency: 1 });
+    for (const fresh of [false, false, false]) await transport.send(GET_MODELS, { fresh });
+    expect(target.connections).toBe(1);
+    await transport.send(GET_MODELS, { fresh: true });
+    expect(target.connections).toBe(2);
+    await transport.send(GET_MODELS);
+    expect(target.connections).toBe(2);
+  });
+
+  it('are as many as the concurrency allows', async () => {
+    const target = await rawTarget((socket) => void setTimeout(() => socket.write(counted('ok')), 50));
+    const transport = transportTo(target.baseUrl, { concurrency: 3 });
+    await Promise.all([1, 2, 3].map(() => transport.send(GET_MODELS)));
+    expect(target.connections).toBe(3);
+  });
+
+  it('ignore proxies from the environment', async () => {
+    process.env['HTTP_PROXY'] = process.env['http_proxy'] = 'http://127.0.0.1:1';
+    onTestFinished(() => {
+      delete process.env['HTTP_PROXY'];
+      delete process.env['http_proxy'];
+    });
+    expect(textOf(await receivePieces([counted('ok')]))).toBe('ok');
+  });
+
+  it('go through the configured proxy, which sees no key', async () => {
+    const target = await rawTarget((socket) => void socket.write(counted('ok')));
+    const tunnels: string[] = [];
+    const proxy = createServer().on('connect', async (request, socket) => {
+      tunnels.push(`${request.url} ${JSON.stringify(request.headers)}`);
+      const { connect } = await import('node:net');
+      const { hostname, port } = new URL(`http://${request.url}`);
+      const onward = connect(Number(port), hostname, () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        socket.pipe(onward).pipe(socket);
+      });
+      for (const end of [socket, onward]) end.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void proxy.close());
+    const { port } = proxy.address() as { port: number };
+    const transport = transportTo(target.baseUrl, { proxy: `http://127.0.0.1:${port}` });
+    expect(textOf(await transport.send(GET_MODELS))).toBe('ok');
+    expect(textOf(await transport.send(GET_MODELS, { fresh: true }))).toBe('ok');
+    expect(tunnels).toHaveLength(2);
+    expect(tunnels.join('')).not.toContain(FULL_KEY);
+  });
+
+  it('report a proxy that refuses them', async () => {
+    const { baseUrl } = await rawTarget((socket) => void socket.end('HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n'));
+    const sent = await transportTo('http://127.0.0.1:9/v1', { proxy: baseUrl.replace('/v1', '') }).send(GET_MODELS);
+    expect(sent.outcome).toMatchObject({
+      kind: 'none',
+      failure: { kind: 'refused', detail: expect.stringContaining('403') },
+    });
+  });
+});

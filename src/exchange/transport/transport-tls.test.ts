@@ -1,0 +1,60 @@
+import { createServer } from 'node:https';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { failureIn, GET_MODELS, textOf, transportTo } from '../../../test/kit/raw-target.ts';
+
+describe('a target that speaks TLS', () => {
+  // For localhost and 127.0.0.1, signed by itself, good from 2020 to 2120.
+  const KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgtY1KGJvvWRTRVHAT
+aw+O1gl/WMJEcOSVKrmbXhwPmYWhRANCAASqnZCVVevakh5JwLya701IaJcdQohQ
+xSpO9HPeMfumAJ2bHEBXjTSfx/nA9JvxBPCXHkP/1Brl/4o1Qy1pyak1
+-----END PRIVATE KEY-----`;
+  const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKqdkJVV69qSHknA
+vJrvTUholx1CiFDFKk70c94x+6YAnZscQFeNNJ/H+cD0m/EE8JceQ//UGuX/ijVD
+LWnJqTWjTjBMMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAPBgNVHRMBAf8E
+BTADAQH/MB0GA1UdDgQWBBSKnFZ8lquvfxvcf675VWAIbVqjoTAKBggqhkjOPQQD
+AgNIADBFAiEAn6HqkSMZnjAjLAgw9bcaKQNgWMRe7EecMOwROIP/awsCIFvryk3+
+fCwar6l68GiTAG3U80slPRKY3afcSTk0ZimN
+-----END CERTIFICATE-----`;
+
+  async function secureTarget(): Promise<string> {
+    const server = createServer({ key: KEY, cert: CERTIFICATE }, (_request, response) => response.end('ok'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `https://127.0.0.1:${(server.address() as { port: number }).port}/v1`;
+  }
+
+  it('is not trusted without a known certificate', async () => {
+    const failure = failureIn(await transportTo(await secureTarget()).send(GET_MODELS));
+    expect(failure).toMatchObject({ kind: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  });
+
+  it('is trusted with the given certificate, or if verification is turned off', async () => {
+    const baseUrl = await secureTarget();
+    expect(textOf(await transportTo(baseUrl, { tls: { insecure: false, ca: CERTIFICATE } }).send(GET_MODELS))).toBe(
+      'ok',
+    );
+    expect(textOf(await transportTo(baseUrl, { tls: { insecure: true } }).send(GET_MODELS))).toBe('ok');
+  });
+
+  it('is not trusted under another host name', async () => {
+    const baseUrl = (await secureTarget()).replace('127.0.0.1', '127.0.0.2');
+    const failure = failureIn(
+      await transportTo(baseUrl, { tls: { insecure: false, ca: CERTIFICATE } }).send(GET_MODELS),
+    );
+    // Where the second loopback address does not exist, there is nobody to distrust.
+    expect(failure.kind).toMatch(/tls|refused/);
+  });
+
+  it('needs a readable certificate file', () => {
+    expect(() => transportTo('https://127.0.0.1:1/v1', { tls: { insecure: false, ca: 'no-such-file.pem' } })).toThrow(
+      /^Cannot read the CA certificate no-such-file\.pem: /,
+    );
+  });
+});

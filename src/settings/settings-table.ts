@@ -68,7 +68,7 @@ export const SETTINGS = {
     'models-sample': setting(integer(0, 100), 'number of listed models to call, with one token each', {
       path: 'modelsSample',
     }),
-    seed: setting(integer(0, 4_294_967_295), 'seed of every generated key and word; the same seed repeats a run', {
+    seed: setting(integer(0, 4_294_967_295), 'seed for every generated key and word; the same seed reproduces a run', {
       path: 'seed',
       otherwise: 'random; the report shows it',
       isRepeated: false,

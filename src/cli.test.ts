@@ -139,7 +139,7 @@ describe('wirecheck', { concurrent: true }, () => {
       {},
       '--one-in is "3/client": it must be a whole number from 2 to 1000, alone or followed by /request or /connection.',
     ],
-    [['demo', '--one-in', '3'], {}, '--one-in needs a --fault or a --variant that one of the replicas has.'],
+    [['demo', '--one-in', '3'], {}, '--one-in needs a fault or a variant: add --fault ID or --variant ID.'],
     [
       ['render', 'none.json'],
       {},

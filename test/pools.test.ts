@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import type * as Pools from '../src/selftest/try-pool.ts';
 import { formatPoolTrial } from '../src/selftest/summarize-pool.ts';
-import type * as Pools from '../src/selftest/try-pool.ts';
 import { importBuilt } from './kit/built.ts';
 
 const { tryPool } = await importBuilt<typeof Pools>('selftest/try-pool');

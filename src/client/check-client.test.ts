@@ -69,7 +69,7 @@ describe('a client that fails the plain control', { concurrent: true }, () => {
 
   it.runIf(IS_POSIX)('is told the signal', async () => {
     const report = await check(script(`process.kill(process.pid, 'SIGSEGV')`), { only: ['client/plain'] });
-    expect(adviseOnEnding(report.ending, '')).toMatch(/It was ended by SIGSEGV\. It sent no request at all\./);
+    expect(adviseOnEnding(report.ending, '')).toMatch(/It was terminated by SIGSEGV\. It sent no request at all\./);
   });
 
   it('is not judged: it cannot be started', async () => {

@@ -48,7 +48,7 @@ it('A reporter replaces the folder, and one may write to stdout', async () => {
 });
 
 it.each([
-  [['reports', '--fail-on', 'should'], '--fail-on is "should": it must be must or none.'],
+  [['reports', '--fail-on', 'should'], '--fail-on is "should": it must be "must" or "none".'],
   [['reports', '--reporter', 'markdwon'], 'Unknown reporter "markdwon" for a board. Did you mean "markdown"?'],
   [['reports/bad/report.html'], 'reports/bad/report.html is not JSON: give the report.json of a run.'],
   [['reports', '--reporter', 'json=reports/good/report.json'], 'would be overwritten'],

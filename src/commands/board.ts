@@ -119,6 +119,7 @@ function listBadges({ targets }: Board, folder: string): readonly { readonly pat
 
 function readFailOn(text: string | undefined): (typeof FAIL_ON)[number] {
   const failOn = text === undefined ? 'must' : FAIL_ON.find((level) => level === text);
-  if (failOn === undefined) throw new UsageError(`--fail-on is "${inert(text ?? '', 40)}": it must be must or none.`);
+  if (failOn === undefined)
+    throw new UsageError(`--fail-on is "${inert(text ?? '', 40)}": it must be "must" or "none".`);
   return failOn;
 }

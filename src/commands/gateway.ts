@@ -132,7 +132,7 @@ export function readOneIn(text: string): OneIn {
 export function readModifiers(modifiers: Modifiers): Pick<GatewayOptions, 'faults' | 'variants' | 'oneIn'> {
   const { fault, variant, oneIn } = modifiers;
   if (oneIn !== undefined && fault.length + variant.length === 0) {
-    throw new UsageError('--one-in needs a --fault or a --variant that one of the replicas has.');
+    throw new UsageError('--one-in needs a fault or a variant: add --fault ID or --variant ID.');
   }
   return {
     ...(oneIn !== undefined && { oneIn: readOneIn(oneIn) }),

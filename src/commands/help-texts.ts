@@ -14,7 +14,7 @@ function keyRows(roles: readonly KeyRole[]): string {
 
 const noteSettings = (keys = GATEWAY_KEYS): string => `
 Flags override environment variables, which override wirecheck.config.yaml:
---max-requests 90 is WIRECHECK_MAX_REQUESTS=90 and maxRequests: 90.
+--max-requests 90, WIRECHECK_MAX_REQUESTS=90 and maxRequests: 90 are the same.
 In a variable, separate values with commas and headers with line breaks.
 Times are 500ms, 30s, 10m or milliseconds. Sizes are 64KiB, 4MiB or bytes.
 
@@ -89,8 +89,8 @@ Examples:
   wirecheck client --driver -- node driver.js
   wirecheck client --clients clients.yaml --out clients-report
 
-The command runs once per scenario, without a shell. It makes one call and gets
-it in its environment: OPENAI_BASE_URL, OPENAI_API_KEY, WIRECHECK_MODEL,
+The command runs once per scenario, without a shell. It makes one call, which
+its environment describes: OPENAI_BASE_URL, OPENAI_API_KEY, WIRECHECK_MODEL,
 WIRECHECK_PROMPT, WIRECHECK_MODE (plain, stream or models) and
 WIRECHECK_TIMEOUT_MS. It prints the text of the reply, or one model id per line,
 and exits with 0. If the call fails, it exits with any other code.

@@ -25,7 +25,7 @@ export function readClientSettings(inputs: Inputs): ClientSettings {
   const older = merged.get('rerun-failed');
   const failed = older === undefined ? undefined : failedCases(loadReport(older, cwd), older);
   const selected = judging.map(({ id }) => id).filter((id) => isSelected(chosen, id) && (failed?.includes(id) ?? true));
-  if (selected.length === 0) throw new UsageError('No scenarios to play: nothing is selected.');
+  if (selected.length === 0) throw new UsageError('No scenarios to run: none is selected.');
   return {
     ...chosen,
     ...(failed && { only: selected }),

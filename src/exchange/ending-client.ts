@@ -10,7 +10,7 @@ export const HOW_IT_FAILED = {
   'no-text': () => 'it returned no text',
   'no-result': (seconds: number) => `it gave no result within ${seconds} s`,
   'no-request': () => 'it sent no plain chat request to the base URL that it was given',
-  ended: () => 'the driver ended before it answered',
+  ended: () => 'the driver exited before it answered',
   flooded: () => 'it printed too much (limits: 1 MiB on stdout, 16 MiB of other output)',
   unsupported: () => 'it says that it does not make plain calls',
 } as const satisfies Record<string, (seconds: number) => string>;
@@ -40,7 +40,7 @@ export function adviseOnFailedControl(failed: FailedControl): Advice {
     ...(said.length === 0 ? [] : [` It printed ${quote(said)}.`]),
     ...(reply === undefined ? [] : [` The reply is ${quote(reply)}.`]),
     ...(complaint.length === 0 ? [] : [` Its error: ${quote(complaint)}.`]),
-    ...(signal === undefined ? [] : [` It was ended by ${signal}.`]),
+    ...(signal === undefined ? [] : [` It was terminated by ${signal}.`]),
     ...(exit === undefined || exit === 0 ? [] : [` It exited with ${exit}.`]),
     ...(calls.length === 0 ? [' It sent no request at all.'] : [` It called ${inert(calls.join(', '), MAX_SIGN)}.`]),
   ];

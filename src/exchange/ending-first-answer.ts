@@ -20,7 +20,7 @@ export function adviseOnRefusedKey({ status, answer }: Refused, baseUrl: string)
   if (answer?.isPage) {
     return {
       what: `${baseUrl} answered the key with ${said}.`,
-      remedy: `This looks like a login page in front of the API. ${CHECK_ADDRESS}, or pass what the login asks for with --header-env NAME=VAR.`,
+      remedy: `This looks like a login page in front of the API. ${CHECK_ADDRESS}, or pass the credentials for the login with --header-env NAME=VAR.`,
     };
   }
   return {
@@ -63,7 +63,7 @@ function adviseOnRedirect(what: string, location: Quote, baseUrl: string): Advic
   const to = location.quote !== null && !location.isCut && URL.canParse(location.quote, address);
   const base = to ? new URL(location.quote ?? '', address).href.replace(/\/+$/, '').replace(/\/models$/, '') : '';
   if (!/^https?:/.test(base) || base === baseUrl) {
-    return { what: said, remedy: 'Let the API answer there without a redirect, which wirecheck does not follow.' };
+    return { what: said, remedy: 'wirecheck does not follow redirects: make the API answer without one.' };
   }
   return { what: said, remedy: `If you trust that address with the key, use it. ${tryAddress(base)}` };
 }

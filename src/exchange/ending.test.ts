@@ -76,7 +76,7 @@ describe('advice on how a run ended', () => {
     [
       { kind: 'not-this-api', status: 308, answer: { status: 308, location: quoteText('/v1/models/') } },
       '/models returned 308, a redirect to /v1/models/.',
-      'Let the API answer there without a redirect',
+      'wirecheck does not follow redirects: make the API answer without one.',
     ],
     [
       { kind: 'key-refused', status: 401, answer: { status: 401, message: quoteText('Sign in'), isPage: true } },

@@ -174,9 +174,9 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
         ? 'the scripted upstream refused calls beyond its limits'
         : 'the gateway stopped answering the control',
     advice: ({ after, isUpstreamFull }) => ({
-      what: `The gateway did not answer the control within --recovery after ${inert(after)}.${isUpstreamFull ? ' The scripted upstream had refused calls of the gateway.' : ''}`,
+      what: `The gateway did not answer the control within --recovery after ${inert(after)}.${isUpstreamFull ? ' The scripted upstream had refused calls from the gateway.' : ''}`,
       remedy: isUpstreamFull
-        ? "The notes have the limits. Reduce the gateway's own retries or the size of its requests."
+        ? "The notes list the limits. Reduce the gateway's own retries or the size of its requests."
         : "Raise --recovery, or shorten the gateway's cool-down.",
     }),
   },
@@ -184,7 +184,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     exit: EXIT.notJudged,
     phrase: () => 'the recording is incomplete',
     advice: () => ({
-      what: 'The recording is incomplete: whatever it does not hold is inconclusive.',
+      what: 'The recording is incomplete: anything missing from it is inconclusive.',
       remedy: 'Record again to judge everything.',
     }),
   },

@@ -35,7 +35,7 @@ export function clientFacts({
   signal,
 }: ClientEvidence): readonly [string, string][] {
   const { word, meaning } = RESULT_WORDS[result];
-  const ended = signal === undefined ? exit && `exit ${exit}` : `ended by ${signal}`;
+  const ended = signal === undefined ? exit && `exit ${exit}` : `terminated by ${signal}`;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Result', `${word}: ${meaning}`],
     ['Reply', text],

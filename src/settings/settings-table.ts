@@ -68,7 +68,7 @@ export const SETTINGS = {
     'models-sample': setting(integer(0, 100), 'number of listed models to call, with one token each', {
       path: 'modelsSample',
     }),
-    seed: setting(integer(0, 4_294_967_295), 'seed of every generated key and word; the same seed repeats a run', {
+    seed: setting(integer(0, 4_294_967_295), 'seed for every generated key and word; the same seed reproduces a run', {
       path: 'seed',
       otherwise: 'random; the report shows it',
       isRepeated: false,
@@ -153,11 +153,11 @@ export const SETTINGS = {
       curl: '--proxy',
     }),
     'user-agent': setting(text('TEXT'), 'User-Agent to send', { path: 'userAgent' }),
-    'wait-for': setting(time, 'how long to wait, before the run, until /models answers with a status below 500', {
+    'wait-for': setting(time, 'before the run, wait up to this long for /models to answer with a status below 500', {
       path: 'waitFor',
       isRepeated: false,
     }),
-    'allow-http': setting(toggle, 'send the key over plain http to another machine', {
+    'allow-http': setting(toggle, 'allow sending the key over plain http to another machine', {
       path: 'allowHttp',
     }),
     openapi: setting(
@@ -180,13 +180,9 @@ export const SETTINGS = {
     ),
     title: setting(words(200), 'title at the top of the HTML and Markdown reports'),
     note: setting(words(2000), 'note for the reader, below the verdict in the HTML and Markdown reports'),
-    'no-bodies': setting(
-      toggle,
-      "leave the target's texts out of the report, except the id of the model and standard names",
-      {
-        inFile: { key: 'bodies', inverse: true },
-      },
-    ),
+    'no-bodies': setting(toggle, "leave the target's text out of the report, except the model id and standard names", {
+      inFile: { key: 'bodies', inverse: true },
+    }),
     record: setting(file, 'record every exchange in this file, for `wirecheck judge` and `wirecheck compare`', {
       inFile: false,
     }),

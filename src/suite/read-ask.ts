@@ -54,7 +54,7 @@ function refuseMixedKeys({ id, entry, placeOf }: ReadEntry): void {
     );
   }
   if (entry.always && !entry.over?.every(isSelection))
-    throw new UsageError(`${id} has always. Add over, with selections such as * and no case.`, placeOf('always'));
+    throw new UsageError(`${id} has always. Add over, with only selections such as *.`, placeOf('always'));
 }
 
 /** Without a request, nothing may concern one. */

@@ -181,7 +181,7 @@ it.each<[what: string, cases: string, sentence: string]>([
   [
     'a case for every run that looks at one case',
     `${FIRST}  - { id: one, title: One, always: true, over: [own/first], ${EXPECT} }\n`,
-    '5: own/one has always. Add over, with selections such as * and no case.',
+    '5: own/one has always. Add over, with only selections such as *.',
   ],
   [
     'a wave for a case that asks for nothing',

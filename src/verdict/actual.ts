@@ -147,11 +147,11 @@ const SECRET_PLACES: Record<SecretSeen['place'], string> = {
 };
 
 const SECRET_FORMS: Record<Exclude<SecretSeen['form'], 'raw'>, string> = {
-  url: 'a URL writes it',
-  base64: 'base64',
-  json: 'JSON writes it',
-  html: 'HTML writes it',
-  hex: 'hexadecimal digits',
+  url: 'URL-encoded',
+  base64: 'base64-encoded',
+  json: 'JSON-escaped',
+  html: 'HTML-escaped',
+  hex: 'hex-encoded',
 };
 
 type Parametric = Exclude<Actual, { readonly kind: keyof typeof PHRASES }>;
@@ -188,7 +188,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
     const headerName = isQuote(header) ? header.quote : header;
     const where = headerName ? `the header ${headerName}` : SECRET_PLACES[place];
     const at = pointer === undefined ? '' : ` at ${pointer}`;
-    return `${formatSecretName(role)} in ${where}${at}${form === 'raw' ? '' : `, as ${SECRET_FORMS[form]}`}`;
+    return `${formatSecretName(role)} in ${where}${at}${form === 'raw' ? '' : `, ${SECRET_FORMS[form]}`}`;
   },
   text: ({ text }) => formatQuote(text),
   'repeated-text': ({ text }) => `the text from the start again: ${formatQuote(text)}`,
@@ -223,7 +223,8 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
       ? 'success without any text'
       : `success with ${text.quote === null ? '' : 'the text '}${formatValue(text)}`,
   'gave-up': ({ exit, signal, complaint }) => {
-    const how = signal === undefined ? (exit === undefined ? 'a failed call' : `exit ${exit}`) : `ended by ${signal}`;
+    const how =
+      signal === undefined ? (exit === undefined ? 'a failed call' : `exit ${exit}`) : `terminated by ${signal}`;
     return complaint.length === 0 ? how : `${how}: ${formatQuote(complaint)}`;
   },
   'no-result': ({ limit, calls }) => `no result within ${limit / 1000} s, after ${count(calls, 'call')}`,

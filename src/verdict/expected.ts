@@ -17,7 +17,7 @@ const PHRASES = {
   'no-server-error': 'no 5xx',
   http: 'well-formed HTTP',
   'version-segment': 'v1 as the last segment of the path',
-  'small-headers': 'headers smaller than 16 KiB in all',
+  'small-headers': 'headers smaller than 16 KiB in total',
   json: 'one JSON document',
   'json-object': 'one JSON object',
   'error-body': 'an error body',

@@ -29,14 +29,14 @@ const OCCASIONS = {
   created: 'no completion had a number in created',
   'two-ids': 'fewer than two completions had an id',
   'reply-text': 'no completion had text',
-  'request-words': 'no request had a word of its own',
-  'combined-request': 'each value was tested on its own',
+  'request-words': 'no request had a random word',
+  'combined-request': 'each value was tested separately',
   'text-before-failure': 'no text came before the failure',
   'still-waiting': 'the gateway was still waiting',
   'later-reply': 'a later upstream call gave the reply',
   'usage-asked': 'the client did not ask for token counts',
   'field-refused': 'the gateway refuses a field that the contract does not have',
-  'plain-upstream-call': 'the gateway asked its upstream for a plain reply',
+  'plain-upstream-call': 'the gateway made a plain upstream call',
 } as const;
 
 /** One root cause is one finding: expectations that depend on it point to its clause. */
@@ -184,14 +184,14 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'key-unanswered': {
     text: ({ status }) => `no request with the key was answered${status === undefined ? '' : ` (status ${status})`}`,
   },
-  'key-used-up': { text: 'the key is used up (402)', remedy: 'use a key with credit left' },
+  'key-used-up': { text: 'the key has run out of credit (402)', remedy: 'use a key with credit' },
   'key-not-used-up': {
     text: 'the exhausted key still works',
-    remedy: 'set WIRECHECK_EXHAUSTED_KEY to one that is used up',
+    remedy: 'set WIRECHECK_EXHAUSTED_KEY to a key without credit',
   },
   'exhausted-key-streams': {
     text: 'the exhausted key is refused for plain requests but still gets streams',
-    remedy: 'find out why, or set WIRECHECK_EXHAUSTED_KEY to a key that is used up',
+    remedy: 'find out why, or set WIRECHECK_EXHAUSTED_KEY to a key without credit',
   },
   'no-model-called': { text: 'no listed model was called' },
   'models-unclear': { text: 'no call to a listed model gave a clear result' },

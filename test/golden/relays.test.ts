@@ -6,7 +6,6 @@ import { breakableClauses } from '../../src/selftest/clause-matrix.ts';
 import { listClientSubjects } from '../../src/selftest/clients/try-clients.ts';
 import { relayKillMatrix } from '../../src/selftest/relays/relay-matrix.ts';
 import { listSubjects } from '../../src/selftest/run-selftest.ts';
-import type * as Relays from '../../src/selftest/relays/try-relays.ts';
 import { importBuilt } from '../kit/built.ts';
 import { onePerClause } from '../kit/sample-subjects.ts';
 

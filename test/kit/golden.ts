@@ -8,7 +8,6 @@ import type * as Selftest from '../../src/selftest/run-selftest.ts';
 import { loadStockClients } from '../../src/contract/stock-clients.ts';
 import type { Report } from '../../src/report/report.ts';
 import type { Subject } from '../../src/selftest/compare.ts';
-import type * as Selftest from '../../src/selftest/run-selftest.ts';
 import { importBuilt } from './built.ts';
 
 const { listSubjects, runSelftest } = await importBuilt<typeof Selftest>('selftest/run-selftest');

@@ -14,7 +14,7 @@ function keepEvents(events: number, ending: Reply['ending']): NonNullable<Modifi
 export const FAILURE_BEHAVIOURS = {
   'retry-after': { title: 'The refusal has Retry-After: 1', answer: setHeader('retry-after', '1') },
   'error-type-new': {
-    title: 'error.type and error.code are new words',
+    title: 'error.type and error.code have unknown values',
     error: (body) => put('/error/type', 'x_type')(put('/error/code', 'x_code')(body)),
   },
   'error-unknown-fields': {

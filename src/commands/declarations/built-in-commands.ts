@@ -36,7 +36,7 @@ export function declareGateway({ add, io, exitWith }: Declaring): void {
     .addOption(new Option('--port <N>', 'port to listen on').default('0', 'a free port'))
     .addOption(new Option('--host <HOST>', 'address to listen on').default('127.0.0.1', '127.0.0.1'))
     .option('--latency <TIME>', 'delay before every answer, such as 200ms')
-    .addOption(new Option('--seed <N>', 'seed of the texts and of the choice of replicas').default('1', '1'))
+    .addOption(new Option('--seed <N>', 'seed for the texts and for choosing replicas').default('1', '1'))
     .action(async (options: ModifierOptions & Omit<GatewayFlags, keyof Modifiers>) => {
       const { gatewayCommand } = await import('../gateway.ts');
       exitWith(await gatewayCommand({ ...options, ...modifiersOf(options) }, io));
@@ -46,7 +46,7 @@ export function declareGateway({ add, io, exitWith }: Declaring): void {
 export function declareSelftest({ add, io, exitWith }: Declaring): void {
   add('selftest', 'test wirecheck itself on every built-in fault, variant, client and relay', [])
     .argument('[NAME...]', 'faults, variants, test clients and test relays (default: all)')
-    .option('--matrix <FILE>', 'Markdown file to write: which fault is found by what')
+    .option('--matrix <FILE>', 'Markdown file to write: the clauses and cases that find each fault')
     .option('--pool', 'run each must fault and each variant on one of three replicas, with --detect 1/3')
     .addOption(
       new Option(
@@ -54,7 +54,7 @@ export function declareSelftest({ add, io, exitWith }: Declaring): void {
         'with --pool: one replica of N, with --detect 1/N; N/connection keeps each connection to one replica',
       ).default('3', '3'),
     )
-    .addOption(new Option('--seed <N>', 'with --pool: seed of the choice of replicas').default('1', '1'))
+    .addOption(new Option('--seed <N>', 'with --pool: seed for choosing replicas').default('1', '1'))
     .addOption(new Option('--seeds <N>', 'with --pool: number of seeds to try, one after the other').default('1', '1'))
     .action(async (names: readonly string[], { matrix, pool, oneIn, seed, seeds }: SelftestOptions) => {
       if (pool) {

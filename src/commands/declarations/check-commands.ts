@@ -24,7 +24,7 @@ export function declareRun({ add, io, exitWith }: Declaring): void {
 }
 
 export function declareDemo({ add, io, exitWith }: Declaring): void {
-  addModifiers(add('demo', 'check the reference gateway, which is built in', DEMO_SETTINGS)).action(
+  addModifiers(add('demo', 'check the built-in reference gateway', DEMO_SETTINGS)).action(
     async (options: ModifierOptions, command: Command) => {
       const { demoCommand } = await import('../demo.ts');
       exitWith(await demoCommand(flagsOf(command), modifiersOf(options), io));
@@ -35,7 +35,7 @@ export function declareDemo({ add, io, exitWith }: Declaring): void {
 export function declareRelay({ add, io, exitWith }: Declaring): void {
   add(
     'relay',
-    'check what the gateway at BASE_URL does between its client and its upstream',
+    'check both ends of the gateway at BASE_URL, with a scripted upstream behind it',
     RELAY_SETTINGS,
     FOR_RELAYS,
   )

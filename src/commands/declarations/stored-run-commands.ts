@@ -29,7 +29,7 @@ export function declareCompare({ add, io, exitWith }: Declaring): void {
   add('compare', 'show what changed between two runs: breaking, warning, additive, drift', [])
     .argument('<OLD>', 'recording or report.json of the older run')
     .argument('<NEW>', 'recording or report.json of the newer run')
-    .option('--fail-on <KIND>', 'exit with 1 on breaking changes, or also on warning or drift (default: breaking)')
+    .option('--fail-on <KIND>', 'least severe change that exits with 1: breaking, warning or drift (default: breaking)')
     .option(
       '--reporter <NAME[=FILE]>',
       'terminal, json, markdown, html, junit, sarif or github; without =FILE it goes to stdout (repeatable)',

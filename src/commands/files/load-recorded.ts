@@ -24,7 +24,7 @@ export async function loadRecorded(file: string, cwd: string): Promise<RecordedF
   if (/^\s*\{(?:.*?[,{])?\s*"log"\s*:\s*\{/s.test(head)) return { kind: 'har', open: () => openHar(path, file) };
   throw new UsageError(
     head.trim() === ''
-      ? `${file} is empty.`
+      ? `${file} is empty: name a recording, a report or a HAR file.`
       : `${file} is not a wirecheck recording, a wirecheck report or a HAR file.`,
   );
 }

@@ -47,7 +47,7 @@ function secretHeader(text: string, env: Readonly<Record<string, string | undefi
   );
   if (value === undefined || value === '') {
     throw new UsageError(
-      `${from.label}: the variable ${variable.trim()} for ${header.name} is ${value === '' ? 'empty' : 'not set'}.`,
+      `${from.label}: the variable ${variable.trim()} for ${header.name} is ${value === '' ? 'empty' : 'not set'}: set it.`,
       from.at,
     );
   }

@@ -100,7 +100,7 @@ const WRONG: readonly (readonly [pattern: RegExp, message: (key: string) => stri
 /** White space around a key comes from copying, and a line break from its file. */
 function checkKey(text: string, place: string): string {
   const key = text.trim();
-  if (key === '') throw new UsageError(`The key in ${place} is empty.`);
+  if (key === '') throw new UsageError(`The key in ${place} is empty: put the key there.`);
   const wrong = WRONG.find(([pattern]) => pattern.test(key));
   if (wrong) throw new UsageError(`The key in ${place} ${wrong[1](key)}`);
   return key;

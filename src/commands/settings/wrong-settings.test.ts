@@ -109,7 +109,7 @@ describe('a wrong setting', () => {
     ],
     [
       { config: 'headersFromEnv:\n  X-A: TOKEN\n  X-B: EMPTY', env: { TOKEN: 't', EMPTY: '' } },
-      'wirecheck.config.yaml:3: headersFromEnv: the variable EMPTY for X-B is empty.',
+      'wirecheck.config.yaml:3: headersFromEnv: the variable EMPTY for X-B is empty: set it.',
     ],
     [{ flags: { config: '.' } }, 'Cannot read the config file .: it is a folder. Name a file.'],
     [
@@ -135,7 +135,10 @@ describe('a wrong setting', () => {
     ],
     [{ flags: { header: ['no colon'] } }, '--header must be Name: value with a valid header name.'],
     [{ flags: { header: ['a b: c'] } }, '--header must be Name: value with a valid header name.'],
-    [{ flags: { 'header-env': ['X-Secret=MISSING'] } }, '--header-env: the variable MISSING for X-Secret is not set.'],
+    [
+      { flags: { 'header-env': ['X-Secret=MISSING'] } },
+      '--header-env: the variable MISSING for X-Secret is not set: set it.',
+    ],
   ])('is reported with the allowed values: %j', (given, message) => {
     expect(complaint(given)).toBe(message);
   });

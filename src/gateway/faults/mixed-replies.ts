@@ -25,27 +25,27 @@ const mixIn =
   };
 
 export const MIXED_REPLIES_FAULTS = {
-  'reply-of-another-call': fault('A reply belongs to another call that is under way', 'service.own-reply', {
+  'reply-of-another-call': fault('A reply belongs to another call in flight', 'service.own-reply', {
     only: isPlain,
     reply: mixIn(0),
     answer: takesTime,
   }),
-  'reasoning-of-another-call': fault('The reasoning belongs to another call under way', 'service.own-reply', {
+  'reasoning-of-another-call': fault('The reasoning belongs to another call in flight', 'service.own-reply', {
     only: isPlain,
     completion: (completion, call) =>
       put('/choices/*/message/reasoning_content', `They said: ${otherPrompt(call) ?? 'nothing'}`)(completion),
     answer: takesTime,
   }),
-  'stream-of-another-call': fault('A stream belongs to another call that is under way', 'service.own-reply', {
+  'stream-of-another-call': fault('A stream belongs to another call in flight', 'service.own-reply', {
     only: isStream,
     reply: mixIn(0),
   }),
-  'streams-interleaved': fault('Tokens of another call that is under way get into a stream', 'service.own-reply', {
+  'streams-interleaved': fault('Tokens of another call in flight get into a stream', 'service.own-reply', {
     only: isStream,
     reply: mixIn(4),
   }),
   'stream-reasoning-of-another-call': fault(
-    'The streamed reasoning belongs to another call that is under way',
+    'The streamed reasoning belongs to another call in flight',
     'service.own-reply',
     {
       only: isStream,

@@ -21,7 +21,7 @@ export function renderBoardTable(board: Board): Markup {
   return renderSection({
     id: 'targets',
     title: 'Targets and clauses',
-    lead: 'One row per target, one column per area. Unfold an area to see its clauses; a sign leads to the evidence.',
+    lead: 'One row per target, one column per area. Unfold an area to see its clauses; click a sign to see its evidence.',
     body: html`${renderFilters()} ${renderLegend()}
       <div class="scroller" tabindex="0" role="region" aria-label="Table of targets">
         <table class="matrix board">

@@ -18,7 +18,7 @@ interface LeftOut {
 const FEW = 3;
 
 export function renderInconclusive(view: View): Markup {
-  return renderLeftOut(view, 'inconclusive', 'Inconclusive', 'Expectations without an answer that decides them.');
+  return renderLeftOut(view, 'inconclusive', 'Inconclusive', 'Expectations that no answer could decide.');
 }
 
 export function renderSkipped(view: View): Markup {

@@ -114,7 +114,7 @@ const TOO_LARGE_HEADERS = 16_384;
 
 /** Part 1. */
 export const headersFit: Check = {
-  summary: 'The headers of every answer are smaller than 16 KiB in all.',
+  summary: 'The headers of every answer are smaller than 16 KiB in total.',
   execute: ({ exchanges }) => {
     const findings = exchanges.flatMap((exchange) =>
       exchange.attempts.flatMap(({ outcome }, attempt) => {

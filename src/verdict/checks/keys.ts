@@ -147,7 +147,7 @@ export const keyNotAccepted: Check = {
 };
 
 export const keyNotEchoed: Check = {
-  summary: 'No answer repeats the key it was sent.',
+  summary: 'No answer repeats the key that was sent.',
   execute: ({ exchanges }) => {
     const findings = exchanges.flatMap((exchange) =>
       exchange.attempts.flatMap((attempt, index) =>

@@ -1,27 +1,19 @@
 /** `wirecheck waive`: the waivers that it writes, and what a run makes of them. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Gateway, startGateway } from '../gateway/index.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Gateway } from '../gateway/index.ts';
 import type { Report } from '../report/report.ts';
 import { type Ended, runCommand as wirecheck } from '../../test/kit/command.ts';
-
-const FEW = ['--only', 'auth/unknown-key*', '--only', 'models/*'];
+import { FEW, startGoodAndBad } from '../../test/kit/good-and-bad.ts';
 
 let folder: string;
-let good: Gateway;
 let bad: Gateway;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'wirecheck-gate-'));
-  good = await startGateway({ eventGapMs: 1 });
-  bad = await startGateway({ eventGapMs: 1, fault: 'error-code-integer' });
+  const { close, ...started } = await startGoodAndBad();
+  ({ folder, bad } = started);
   await ask(bad, folder, ['--out', 'before']);
-});
-afterAll(async () => {
-  await good.close();
-  await bad.close();
-  rmSync(folder, { recursive: true });
+  return close;
 });
 
 function ask(gateway: Gateway, cwd: string, args: readonly string[]): Promise<Ended> {

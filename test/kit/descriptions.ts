@@ -54,3 +54,10 @@ export const REQUEST = `${SCHEMAS}/ChatCompletionRequest`;
 export const FIELDS = `${REQUEST}/properties`;
 
 export const ANSWER = `${SCHEMAS}/ChatCompletionResponse/properties`;
+
+/** Our own description of the chat endpoint. */
+export const post = structuredClone(
+  (loadReferenceDescription() as Record<string, Record<string, Record<string, Json>>>)['paths']?.[
+    '/chat/completions'
+  ]?.['post'],
+) as Json;

@@ -2,26 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
-import { UsageError } from '../../usage-error.ts';
-import { toSettings } from './read-settings.ts';
-import { type Given, inputsIn } from '../../../test/kit/read-settings.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { complaintIn, type Given, inputsIn, settingsIn } from '../../../test/kit/read-settings.ts';
 
 let cwd: string;
 beforeEach(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-const settings = (given: Given): Settings => toSettings(inputsIn(cwd, given), 'https://gateway.example/v1');
-
-function complaint(given: Given): string {
-  try {
-    settings(given);
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  return 'nothing was wrong';
-}
+const settings = (given: Given) => settingsIn(cwd, given);
+const complaint = (given: Given) => complaintIn(cwd, given);
 
 describe('settings', () => {
   it('have defaults', () => {

@@ -1,13 +1,13 @@
 /** `wirecheck run --targets`, against reference gateways and targets that misbehave. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../../test/kit/command.ts';
+import { FEW, startGoodAndBad, writeTargets } from '../../../test/kit/good-and-bad.ts';
 import { rawTarget } from '../../../test/kit/raw-target.ts';
-import { type Gateway, startGateway } from '../../gateway/index.ts';
+import type { Gateway } from '../../gateway/index.ts';
 import type { Report } from '../../report/report.ts';
 import { execute } from '../command-line.ts';
 
@@ -15,23 +15,12 @@ let folder: string;
 let good: Gateway;
 let bad: Gateway;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'wirecheck-targets-'));
-  good = await startGateway({ eventGapMs: 1 });
-  bad = await startGateway({ eventGapMs: 1, fault: 'error-code-integer' });
-});
-afterAll(async () => {
-  await good.close();
-  await bad.close();
-  rmSync(folder, { recursive: true });
+  const { close, ...started } = await startGoodAndBad();
+  ({ folder, good, bad } = started);
+  return close;
 });
 
-const FEW = ['--only', 'auth/unknown-key*', '--only', 'models/*'];
-
-function writeTargets(...entries: readonly string[]): string {
-  const cwd = mkdtempSync(join(folder, 'fleet-'));
-  writeFileSync(join(cwd, 'targets.yaml'), `targets:\n${entries.map((entry) => `  - { ${entry} }\n`).join('')}`);
-  return cwd;
-}
+const fleetOf = (...entries: readonly string[]) => writeTargets(folder, entries);
 
 function check(cwd: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) {
   return runCommand(['run', '--targets', 'targets.yaml', '--out', 'reports', ...args], cwd, env);
@@ -57,7 +46,7 @@ async function serve(handler: (request: IncomingMessage, response: ServerRespons
 
 describe('several targets', { concurrent: true }, () => {
   it('get a folder each, with a report that has their name, model, waivers, levels and key variable', async () => {
-    const cwd = writeTargets(
+    const cwd = fleetOf(
       `name: Good One, baseUrl: '${good.baseUrl}', apiKeyEnv: GOOD_KEY, model: sea-small`,
       `name: bad, baseUrl: '\${BAD_URL}', apiKeyEnv: BAD_KEY`,
       `name: waived, baseUrl: '\${BAD_URL}', apiKeyEnv: BAD_KEY, waivers: w.yaml`,
@@ -85,7 +74,7 @@ describe('several targets', { concurrent: true }, () => {
 
   it('are not affected by one that is down and one that hangs', async () => {
     const hanging = await rawTarget(() => undefined);
-    const cwd = writeTargets(
+    const cwd = fleetOf(
       `name: hangs, baseUrl: '${hanging.baseUrl}'`,
       `name: down, baseUrl: 'http://127.0.0.1:9/v1'`,
       `name: good, baseUrl: '${good.baseUrl}'`,
@@ -105,7 +94,7 @@ describe('several targets', { concurrent: true }, () => {
   });
 
   it('share the budget of the whole run', async () => {
-    const cwd = writeTargets(
+    const cwd = fleetOf(
       ...['a', 'b', 'c'].map((name) => `name: ${name}, baseUrl: '${good.baseUrl}'`),
       `name: d, baseUrl: '${bad.baseUrl}', apiKeyEnv: BAD_KEY`,
     );
@@ -124,7 +113,7 @@ describe('several targets', { concurrent: true }, () => {
       response.end('{"error":{"message":"no","type":"auth","code":"no"}}');
     });
     const targets = ['a', 'b', 'c'];
-    const cwd = writeTargets(
+    const cwd = fleetOf(
       ...targets.map((name) => `name: ${name}, baseUrl: '${baseUrl}', headers: { X-Target: ${name} }`),
     );
     await check(cwd, { WIRECHECK_API_KEY: 'sk-service-Zt5Yw8Qp2Lk9Vb4Nc7Md' }, '--only', 'models/*', '--retries', '0');
@@ -133,7 +122,7 @@ describe('several targets', { concurrent: true }, () => {
 
   it('end together with --max-time', async () => {
     const hanging = await rawTarget(() => undefined);
-    const cwd = writeTargets(...['a', 'b', 'c'].map((name) => `name: ${name}, baseUrl: '${hanging.baseUrl}'`));
+    const cwd = fleetOf(...['a', 'b', 'c'].map((name) => `name: ${name}, baseUrl: '${hanging.baseUrl}'`));
     const { exit, stdout } = await check(cwd, { WIRECHECK_API_KEY: good.keys.full }, '--max-time', '500ms');
     expect(exit).toBe(3);
     expect(stdout.match(/NOT JUDGED: .*max-time/g)).toHaveLength(3);
@@ -142,7 +131,7 @@ describe('several targets', { concurrent: true }, () => {
   it('are reported as far as they came when interrupted, and the rest is not started', async () => {
     let interrupt = (): void => undefined;
     const hanging = await rawTarget(() => interrupt());
-    const cwd = writeTargets(...['a', 'b'].map((name) => `name: ${name}, baseUrl: '${hanging.baseUrl}'`));
+    const cwd = fleetOf(...['a', 'b'].map((name) => `name: ${name}, baseUrl: '${hanging.baseUrl}'`));
     let text = '';
     const screen = { colour: false, live: false, columns: undefined, write: (part: string) => void (text += part) };
     const exit = await execute(['run', '--targets', 'targets.yaml', '--out', 'reports'], {
@@ -169,7 +158,7 @@ describe('several targets', { concurrent: true }, () => {
       const data = spellings.map((id) => ({ id, object: 'model', owned_by: 'x' }));
       response.end(JSON.stringify({ object: 'list', data }));
     });
-    const cwd = writeTargets(
+    const cwd = fleetOf(
       `name: thief, baseUrl: '${baseUrl}', apiKeyEnv: THIEF_KEY`,
       `name: good, baseUrl: '${good.baseUrl}', apiKeyEnv: GOOD_KEY`,
       `name: same, baseUrl: '${good.baseUrl}', apiKeyEnv: GOOD_KEY`,

@@ -1,33 +1,19 @@
 /** `wirecheck run --targets` with a wrong file or wrong flags. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../../test/kit/command.ts';
+import { FEW, startGoodAndBad, writeTargets } from '../../../test/kit/good-and-bad.ts';
 import { rawTarget } from '../../../test/kit/raw-target.ts';
-import { type Gateway, startGateway } from '../../gateway/index.ts';
+import type { Gateway } from '../../gateway/index.ts';
 
 let folder: string;
 let good: Gateway;
-let bad: Gateway;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'wirecheck-targets-'));
-  good = await startGateway({ eventGapMs: 1 });
-  bad = await startGateway({ eventGapMs: 1, fault: 'error-code-integer' });
-});
-afterAll(async () => {
-  await good.close();
-  await bad.close();
-  rmSync(folder, { recursive: true });
+  const { close, ...started } = await startGoodAndBad();
+  ({ folder, good } = started);
+  return close;
 });
 
-const FEW = ['--only', 'auth/unknown-key*', '--only', 'models/*'];
-
-function writeTargets(...entries: readonly string[]): string {
-  const cwd = mkdtempSync(join(folder, 'fleet-'));
-  writeFileSync(join(cwd, 'targets.yaml'), `targets:\n${entries.map((entry) => `  - { ${entry} }\n`).join('')}`);
-  return cwd;
-}
+const fleetOf = (...entries: readonly string[]) => writeTargets(folder, entries);
 
 function check(cwd: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) {
   return runCommand(['run', '--targets', 'targets.yaml', '--out', 'reports', ...args], cwd, env);
@@ -65,14 +51,14 @@ describe('a wrong targets file', () => {
       'targets.yaml:2: unknown clause "errors.cod". Did you mean "errors.code"?',
     ],
   ])('is reported at its line: %s', async (entry, message) => {
-    const { exit, stderr } = await check(writeTargets(entry), { WIRECHECK_API_KEY: good.keys.full });
+    const { exit, stderr } = await check(fleetOf(entry), { WIRECHECK_API_KEY: good.keys.full });
     expect([exit, stderr.slice(0, message.length)]).toEqual([2, message]);
     expect(stderr).not.toContain('hush');
   });
 
   it('names every missing variable at once, and nothing is sent', async () => {
     const silent = await rawTarget(() => undefined);
-    const cwd = writeTargets(
+    const cwd = fleetOf(
       `name: a, baseUrl: '${silent.baseUrl}', apiKeyEnv: KEY_A`,
       `name: b, baseUrl: '${silent.baseUrl}', apiKeyEnv: KEY_B`,
       `name: c, baseUrl: '${silent.baseUrl}', apiKeyEnv: KEY_C`,
@@ -86,14 +72,14 @@ describe('a wrong targets file', () => {
   });
 
   it('has no name twice', async () => {
-    const cwd = writeTargets('name: a, baseUrl: https://x.example/v1', 'name: a, baseUrl: https://y.example/v1');
+    const cwd = fleetOf('name: a, baseUrl: https://x.example/v1', 'name: a, baseUrl: https://y.example/v1');
     expect((await check(cwd, {})).stderr).toBe('targets.yaml:3: the name a is already used. Choose another.\n');
   });
 });
 
 describe('flags', () => {
   const run = (...args: readonly string[]) =>
-    runCommand(['run', ...args], writeTargets(`name: a, baseUrl: '${good.baseUrl}'`), {
+    runCommand(['run', ...args], fleetOf(`name: a, baseUrl: '${good.baseUrl}'`), {
       WIRECHECK_API_KEY: good.keys.full,
     });
 

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { loadReferenceDescription } from '../../contract/published-schemas.ts';
-import { type Json } from '../../json.ts';
 import {
   CLAUSES,
   type Changes,
   described,
   judge,
+  post,
   POST,
   GET,
   SCHEMAS,
@@ -13,12 +12,6 @@ import {
   FIELDS,
   ANSWER,
 } from '../../../test/kit/descriptions.ts';
-
-const post = structuredClone(
-  (loadReferenceDescription() as Record<string, Record<string, Record<string, Json>>>)['paths']?.[
-    '/chat/completions'
-  ]?.['post'],
-) as Json;
 
 /** A message of each role, as descriptions of larger interfaces have them. */
 const ROLES = ['system', 'user', 'assistant', 'tool'].map((role) => ({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
-import { loadReferenceDescription } from '../../contract/published-schemas.ts';
 import { type Json } from '../../json.ts';
 import { checkInput } from '../../../test/kit/exchanges.ts';
 import { openapi } from './openapi.ts';
@@ -9,6 +8,7 @@ import {
   type Changes,
   described,
   judge,
+  post,
   brokenClauses,
   POST,
   GET,
@@ -17,12 +17,6 @@ import {
   FIELDS,
   ANSWER,
 } from '../../../test/kit/descriptions.ts';
-
-const post = structuredClone(
-  (loadReferenceDescription() as Record<string, Record<string, Record<string, Json>>>)['paths']?.[
-    '/chat/completions'
-  ]?.['post'],
-) as Json;
 
 describe('A reference that cannot be followed', () => {
   it.each([

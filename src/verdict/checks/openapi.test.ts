@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { loadReferenceDescription } from '../../contract/published-schemas.ts';
-import { type Json } from '../../json.ts';
 import {
   CLAUSES,
   type Clause,
   type Changes,
   described,
   judge,
+  post,
   brokenClauses,
   pointersOf,
   POST,
@@ -16,12 +16,6 @@ import {
   FIELDS,
   ANSWER,
 } from '../../../test/kit/descriptions.ts';
-
-const post = structuredClone(
-  (loadReferenceDescription() as Record<string, Record<string, Record<string, Json>>>)['paths']?.[
-    '/chat/completions'
-  ]?.['post'],
-) as Json;
 
 it('The contract’s own description agrees with the contract', () => {
   for (const clause of CLAUSES) expect(judge(loadReferenceDescription(), clause)).toEqual({ kind: 'holds' });

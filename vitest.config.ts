@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const SOURCES = join(import.meta.dirname, 'src');
 
 /** Folders by how long their files take. */
 const LONGEST = ['test/golden/', 'test/hostile/', 'test/', 'src/render/html/', 'src/'];
@@ -17,10 +20,25 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Tests get the modules of `src` as they were built. Node loads those itself, in a third of the time that Vitest's loader
+ * takes for the sources, and runs them up to twice as fast. Without `--mode built`, Vitest takes the sources.
+ */
+const BUILT_MODULES: Plugin = {
+  name: 'built-modules',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    if (!importer || !/^\.\.?\/.*\.ts$/.test(source) || source.endsWith('.test.ts')) return undefined;
+    const path = relative(SOURCES, resolve(importer, '..', source));
+    return path.startsWith('..') ? undefined : join(SOURCES, '../build', path.replace(/\.ts$/, '.js'));
+  },
+};
+
 const TESTS = ['{src,test}/**/*.test.ts'];
 const IN_BROWSER = ['src/**/*-in-browser.test.ts'];
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
+  plugins: mode === 'built' ? [BUILT_MODULES] : [],
   test: {
     reporters: ['default', './test/kit/slowest-files.ts'],
     // One more than there are cores: clients, relays and hostile targets mostly wait.
@@ -32,10 +50,9 @@ export default defineConfig({
     ],
     // Loading the tree takes longer than most test files. Nothing in it keeps state that a test could leave behind.
     isolate: false,
-    // See test/kit/built.ts.
-    server: { deps: { external: [/\/dist\//] } },
+    server: { deps: { external: [/\/build\//] } },
     // Most tests run whole checks over real sockets; on a busy machine these take their time without being stuck.
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
-});
+}));

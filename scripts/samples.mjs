@@ -3,15 +3,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { KEYS, startGateway } from '../dist/gateway/index.js';
-import { tooManyCalls } from '../dist/gateway/refusals.js';
-import { DEFAULT_SETTINGS, gather, judge, render } from '../dist/index.js';
-import { FORMATS } from '../dist/render/index.js';
-import { FORMAT_NAMES } from '../dist/settings/settings-table.js';
+import { KEYS, startGateway } from '../build/gateway/index.js';
+import { tooManyCalls } from '../build/gateway/refusals.js';
+import { DEFAULT_SETTINGS, gather, judge, render } from '../build/index.js';
+import { FORMATS } from '../build/render/index.js';
+import { FORMAT_NAMES } from '../build/settings/settings-table.js';
 import { makeRelaySample } from './relays/sample.mjs';
-/** @import { Call } from '../dist/gateway/call.js' */
-/** @import { FaultId, Modifier } from '../dist/gateway/index.js' */
-/** @import { Answer, Attempt, Body, FormatName, Report, Traffic } from '../dist/index.js' */
+/** @import { Call } from '../build/gateway/call.js' */
+/** @import { FaultId, Modifier } from '../build/gateway/index.js' */
+/** @import { Answer, Attempt, Body, FormatName, Report, Traffic } from '../build/index.js' */
 
 /** @type {readonly FaultId[]} */
 

@@ -9,6 +9,7 @@ import { packageVersion } from './contract/package-files.ts';
 import { render } from './render/index.ts';
 import { startCli } from '../test/kit/cli.ts';
 import { type Ended } from '../test/kit/command.ts';
+import { IS_POSIX } from '../test/kit/platform.ts';
 import { broken } from '../test/kit/sample-reports.ts';
 
 let cwd: string;
@@ -49,7 +50,7 @@ describe('wirecheck render', () => {
   });
 });
 
-describe('an interrupt', () => {
+describe.runIf(IS_POSIX)('an interrupt', () => {
   it('ends a run with 130 and still writes the report so far', async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

@@ -1,10 +1,7 @@
 /** The promise of `--detect 1/3` on four pools. `npm run selftest` tries 54 of them, and with `--all` every one. */
 import { expect, it } from 'vitest';
-import type * as Pools from '../src/selftest/try-pool.ts';
 import { formatPoolTrial } from '../src/selftest/summarize-pool.ts';
-import { importBuilt } from './kit/built.ts';
-
-const { tryPool } = await importBuilt<typeof Pools>('selftest/try-pool');
+import { tryPool } from '../src/selftest/try-pool.ts';
 
 /** Milliseconds: each run sends some 600 requests, and machines may be busy. */
 const LIMIT = 600_000;

@@ -1,9 +1,9 @@
 // Requests, completions and tokens of a run beside those of its plan; faults and variants tried a second.
-import { startGateway } from '../../dist/gateway/index.js';
-import { neverStops } from '../../dist/gateway/never-stops.js';
-import { DEFAULT_SETTINGS, plan, run } from '../../dist/index.js';
-import { listSubjects } from '../../dist/selftest/run-selftest.js';
-import { BUILT_IN_SUITES } from '../../dist/suite/load-suites.js';
+import { startGateway } from '../../build/gateway/index.js';
+import { neverStops } from '../../build/gateway/never-stops.js';
+import { DEFAULT_SETTINGS, plan, run } from '../../build/index.js';
+import { listSubjects } from '../../build/selftest/run-selftest.js';
+import { BUILT_IN_SUITES } from '../../build/suite/load-suites.js';
 import { CLI, repeat, runNode, summaries } from './measure.mjs';
 
 export async function measureCost() {

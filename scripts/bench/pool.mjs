@@ -1,8 +1,8 @@
 // Must faults found, and the cost of it, on a pool with one replica at fault: at 1/1, 1/3 and 1/10.
-import { startGateway } from '../../dist/gateway/index.js';
-import { DEFAULT_SETTINGS, run } from '../../dist/index.js';
-import { sortPoolSubjects, tryPool } from '../../dist/selftest/try-pool.js';
-import { summarizePool } from '../../dist/selftest/summarize-pool.js';
+import { startGateway } from '../../build/gateway/index.js';
+import { DEFAULT_SETTINGS, run } from '../../build/index.js';
+import { sortPoolSubjects, tryPool } from '../../build/selftest/try-pool.js';
+import { summarizePool } from '../../build/selftest/summarize-pool.js';
 
 const RATES = [1, 3, 10];
 const SEED = 1;

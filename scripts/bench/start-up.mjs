@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startGateway } from '../../dist/gateway/index.js';
+import { startGateway } from '../../build/gateway/index.js';
 import { CLI, repeat, runNode, runNodeForMemory, SCRATCH, summaries, summary } from './measure.mjs';
 import { trafficPhase } from './traffic.mjs';
-/** @import { Modifier } from '../../dist/gateway/index.js' */
-/** @import { Report } from '../../dist/index.js' */
+/** @import { Modifier } from '../../build/gateway/index.js' */
+/** @import { Report } from '../../build/index.js' */
 
 const ROUNDS = 9;
 const MAKE_BUNDLE = fileURLToPath(new URL('../bundle/bundle.mjs', import.meta.url));

@@ -66,7 +66,7 @@ function plugIn(bundler) {
     path: join(ROOT, 'scripts/bundle/package-files.mjs'),
   }));
   // The program loads some packages late, by a `require` of its own. The bundler follows only the plain one.
-  bundler.onLoad({ filter: /[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
+  bundler.onLoad({ filter: /[\\/]build[\\/].*\.js$/ }, ({ path }) => {
     if (path.includes('node_modules')) return undefined;
     return {
       contents: readFileSync(path, 'utf8').replaceAll('const require = createRequire(import.meta.url);', ''),

@@ -1,7 +1,7 @@
 // In the bundle, this module stands in for src/contract/package-files.ts: the files are in the program itself.
 import { fileURLToPath } from 'node:url';
 import { FILES, VERSION } from 'wirecheck:files';
-/** @import * as packageFiles from '../../dist/contract/package-files.js' */
+/** @import * as packageFiles from '../../build/contract/package-files.js' */
 
 export const COMMAND = 'node wirecheck.mjs';
 
@@ -27,12 +27,9 @@ export function packageVersion() {
   return VERSION;
 }
 
-/**
- * Every module of the bundle has the same URL. Only the pages have files beside them.
- * @type {typeof packageFiles.readFileBeside}
- */
-export function readFileBeside(_module, path) {
-  return readPackageFile(new URL(path, 'file:///dist/render/html/').pathname.slice(1));
+/** @type {typeof packageFiles.readSourceFile} */
+export function readSourceFile(path) {
+  return readPackageFile(`dist/${path}`);
 }
 
 /**

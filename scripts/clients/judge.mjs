@@ -1,8 +1,8 @@
 // What wirecheck finds in a gateway: the kinds of mismatch, as reports name them.
-import { startGateway } from '../../dist/gateway/index.js';
-import { DEFAULT_SETTINGS, gather, judge } from '../../dist/index.js';
-import { mismatchKindOf } from '../../dist/report/affected.js';
-/** @import { GatewayOptions } from '../../dist/gateway/index.js' */
+import { startGateway } from '../../build/gateway/index.js';
+import { DEFAULT_SETTINGS, gather, judge } from '../../build/index.js';
+import { mismatchKindOf } from '../../build/report/affected.js';
+/** @import { GatewayOptions } from '../../build/gateway/index.js' */
 
 const CASES = [
   'models/*list',

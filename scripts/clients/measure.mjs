@@ -1,13 +1,13 @@
 // Asks every stock client in every call in which a deviation shows, and says what came of it.
-import { CLIENT_CALLS } from '../../dist/contract/stock-clients.js';
-import { FAULTS, startGateway, VARIANTS } from '../../dist/gateway/index.js';
+import { CLIENT_CALLS } from '../../build/contract/stock-clients.js';
+import { FAULTS, startGateway, VARIANTS } from '../../build/gateway/index.js';
 import { startDriver } from './driver.mjs';
 import { mismatchesOf } from './judge.mjs';
 import { showsIn } from './shows.mjs';
 import { isMeasurable } from './summarize.mjs';
-/** @import { ClientCall, Effect, MismatchKind } from '../../dist/contract/stock-clients.js' */
-/** @import { FaultId, GatewayOptions, Modifier, VariantId } from '../../dist/gateway/index.js' */
-/** @import { JsonObject } from '../../dist/gateway/json.js' */
+/** @import { ClientCall, Effect, MismatchKind } from '../../build/contract/stock-clients.js' */
+/** @import { FaultId, GatewayOptions, Modifier, VariantId } from '../../build/gateway/index.js' */
+/** @import { JsonObject } from '../../build/gateway/json.js' */
 /** @import { Driver, DriverResult } from './driver.mjs' */
 /** @import { StockClient } from './stock.mjs' */
 

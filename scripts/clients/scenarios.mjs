@@ -1,9 +1,9 @@
 // The scenarios of `wirecheck client`, played to every stock client.
-import { createClientBench } from '../../dist/client/client-bench.js';
-import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../dist/index.js';
+import { createClientBench } from '../../build/client/client-bench.js';
+import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../build/index.js';
 import { cleanEnvironment } from './driver.mjs';
-/** @import { Report } from '../../dist/index.js' */
-/** @import { ClientResult } from '../../dist/report/client-evidence.js' */
+/** @import { Report } from '../../build/index.js' */
+/** @import { ClientResult } from '../../build/report/client-evidence.js' */
 /** @import { StockClient } from './stock.mjs' */
 
 /** @typedef {{ client: StockClient, report: Report }} PlayedClient */

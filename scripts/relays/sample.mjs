@@ -1,8 +1,8 @@
 // The report of a small relay with two faults, with words, times and ports pinned.
-import { DEFAULT_SETTINGS, runRelay, startRelayUpstream } from '../../dist/index.js';
-import { RELAY_KEYS, startSmallRelay } from '../../dist/selftest/relays/small-relay.js';
-/** @import { ExchangeReport, Report } from '../../dist/index.js' */
-/** @import { RelayModifier } from '../../dist/selftest/relays/relay-modifier.js' */
+import { DEFAULT_SETTINGS, runRelay, startRelayUpstream } from '../../build/index.js';
+import { RELAY_KEYS, startSmallRelay } from '../../build/selftest/relays/small-relay.js';
+/** @import { ExchangeReport, Report } from '../../build/index.js' */
+/** @import { RelayModifier } from '../../build/selftest/relays/relay-modifier.js' */
 
 const CASES = ['plain', 'plain-usage', 'forward-max-tokens', 'fail-429-retry-after', 'fail-500'];
 

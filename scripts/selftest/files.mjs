@@ -1,8 +1,8 @@
 // The committed files that the self-test makes: they are compared with what it found, or written anew.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { judgeRecording, openRecording } from '../../dist/index.js';
-import { listVerdicts } from '../../dist/selftest/list-verdicts.js';
+import { judgeRecording, openRecording } from '../../build/index.js';
+import { listVerdicts } from '../../build/selftest/list-verdicts.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Changed lines that are printed. */

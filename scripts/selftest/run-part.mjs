@@ -1,9 +1,9 @@
 // Tries a part of the self-test's subjects in a process of its own, and sends each result to the parent.
 import { readFileSync } from 'node:fs';
-import { tryClients } from '../../dist/selftest/clients/try-clients.js';
-import { tryRelays } from '../../dist/selftest/relays/try-relays.js';
-import { runSelftest } from '../../dist/selftest/run-selftest.js';
-import { tryPool } from '../../dist/selftest/try-pool.js';
+import { tryClients } from '../../build/selftest/clients/try-clients.js';
+import { tryRelays } from '../../build/selftest/relays/try-relays.js';
+import { runSelftest } from '../../build/selftest/run-selftest.js';
+import { tryPool } from '../../build/selftest/try-pool.js';
 
 /**
  * @typedef {object} Part
@@ -18,7 +18,7 @@ const POOL = { replicas: 3, detect: 3 };
 /** The committed verdicts: a trial with others is made again, alone, since a busy machine may be the reason. */
 const golden = new Set(readFileSync(new URL('../../test/golden-verdicts.txt', import.meta.url), 'utf8').split('\n'));
 
-/** @param {import('../../dist/selftest/compare.js').TrialResult} result */
+/** @param {import('../../build/selftest/compare.js').TrialResult} result */
 const accepts = ({ problems, verdicts }) => problems.length === 0 && golden.has(verdicts);
 
 /** @param {object} result */

@@ -4,22 +4,22 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadContract } from '../../dist/contract/load-contract.js';
-import { TRANSPORT_VARIANTS } from '../../dist/gateway/variants/transport.js';
-import { clientKillMatrix } from '../../dist/selftest/clients/client-matrix.js';
-import { listClientSubjects } from '../../dist/selftest/clients/try-clients.js';
-import { killMatrix } from '../../dist/selftest/kill-matrix.js';
-import { relayKillMatrix } from '../../dist/selftest/relays/relay-matrix.js';
-import { listRelaySubjects } from '../../dist/selftest/relays/try-relays.js';
-import { listSubjects } from '../../dist/selftest/run-selftest.js';
-import { formatPool, formatPoolTrial, isPoolPassed, summarizePool } from '../../dist/selftest/summarize-pool.js';
-import { summarizeTrials } from '../../dist/selftest/summarize-trials.js';
-import { sortPoolSubjects } from '../../dist/selftest/try-pool.js';
-import { loadSuites } from '../../dist/suite/load-suites.js';
+import { loadContract } from '../../build/contract/load-contract.js';
+import { TRANSPORT_VARIANTS } from '../../build/gateway/variants/transport.js';
+import { clientKillMatrix } from '../../build/selftest/clients/client-matrix.js';
+import { listClientSubjects } from '../../build/selftest/clients/try-clients.js';
+import { killMatrix } from '../../build/selftest/kill-matrix.js';
+import { relayKillMatrix } from '../../build/selftest/relays/relay-matrix.js';
+import { listRelaySubjects } from '../../build/selftest/relays/try-relays.js';
+import { listSubjects } from '../../build/selftest/run-selftest.js';
+import { formatPool, formatPoolTrial, isPoolPassed, summarizePool } from '../../build/selftest/summarize-pool.js';
+import { summarizeTrials } from '../../build/selftest/summarize-trials.js';
+import { sortPoolSubjects } from '../../build/selftest/try-pool.js';
+import { loadSuites } from '../../build/suite/load-suites.js';
 import { goldenVerdicts, isCurrent } from './files.mjs';
 import { runParts, shares } from './run-parts.mjs';
 
-/** @typedef {import('../../dist/selftest/try-pool.js').PoolTrial} PoolTrial */
+/** @typedef {import('../../build/selftest/try-pool.js').PoolTrial} PoolTrial */
 
 const { values } = parseArgs({ options: { write: { type: 'boolean' }, all: { type: 'boolean' } } });
 const { write = false, all = false } = values;
@@ -47,32 +47,26 @@ const sayProblems = ({ subject, problems }) => {
   if (problems.length > 0) say(`${subject.kind} ${subject.id}\n${problems.map((each) => `  ${each}\n`).join('')}`);
 };
 
-/** @typedef {import('../../dist/selftest/compare.js').TrialResult} GatewayTrial */
-/** @typedef {import('../../dist/selftest/clients/try-clients.js').ClientTrial} ClientTrial */
-/** @typedef {import('../../dist/selftest/relays/try-relays.js').RelayTrial} RelayTrial */
+/** @typedef {import('../../build/selftest/compare.js').TrialResult} GatewayTrial */
+/** @typedef {import('../../build/selftest/clients/try-clients.js').ClientTrial} ClientTrial */
+/** @typedef {import('../../build/selftest/relays/try-relays.js').RelayTrial} RelayTrial */
 
-const gateways = listSubjects();
-const gatewayParts = shares(gateways).map((share) => ({
-  kind: /** @type {const} */ ('gateways'),
-  names: namesOf(share),
-}));
-const gatewayTrials = /** @type {readonly GatewayTrial[]} */ (await runParts(gatewayParts, sayProblems));
-
-// Both mostly wait.
-const [clients, relays] = [listClientSubjects(), listRelaySubjects()];
-const others = /** @type {readonly (ClientTrial | RelayTrial)[]} */ (
+const [gateways, clients, relays] = [listSubjects(), listClientSubjects(), listRelaySubjects()];
+// Clients and relays mostly wait, so they run beside the gateways.
+const results = /** @type {readonly (GatewayTrial | ClientTrial | RelayTrial)[]} */ (
   await runParts(
     [
       { kind: 'clients', names: namesOf(clients) },
       { kind: 'relays', names: namesOf(relays) },
+      ...shares(gateways).map((share) => ({ kind: /** @type {const} */ ('gateways'), names: namesOf(share) })),
     ],
     sayProblems,
   )
 );
 
-const gatewayResults = inOrder(gateways, gatewayTrials);
-const clientResults = /** @type {readonly ClientTrial[]} */ (inOrder(clients, others));
-const relayResults = /** @type {readonly RelayTrial[]} */ (inOrder(relays, others));
+const gatewayResults = /** @type {readonly GatewayTrial[]} */ (inOrder(gateways, results));
+const clientResults = /** @type {readonly ClientTrial[]} */ (inOrder(clients, results));
+const relayResults = /** @type {readonly RelayTrial[]} */ (inOrder(relays, results));
 const trials = [...gatewayResults, ...clientResults, ...relayResults];
 const figures = [`${summarizeTrials(trials)}\n`];
 say(figures.join(''));
@@ -95,13 +89,13 @@ const sampleOfPools = (size) => {
 const pools = all ? namesOf(sortPoolSubjects().tried) : sampleOfPools(40);
 for (const seed of all ? [1, 2, 3] : [3]) {
   const parts = shares(pools).map((names) => ({ kind: /** @type {const} */ ('pools'), names, seed }));
-  const results = /** @type {readonly PoolTrial[]} */ (
+  const poolTrials = /** @type {readonly PoolTrial[]} */ (
     await runParts(parts, (trial) => say(formatPoolTrial(/** @type {PoolTrial} */ (trial))))
   );
-  const summary = summarizePool(results);
+  const summary = summarizePool(poolTrials);
   figures.push(`Pools, ${formatPool(seed, summary)}`);
   say(figures.at(-1) ?? '');
-  passed = isPoolPassed(summary) && results.length === pools.length && passed;
+  passed = isPoolPassed(summary) && poolTrials.length === pools.length && passed;
 }
 
 if (all) {

@@ -44,9 +44,9 @@ export function packageVersion(): string {
 /** How users start the program, in a project or globally. It never installs a stranger's package of this name. */
 export const COMMAND = 'npx --no-install wirecheck';
 
-/** A file that belongs to a module and stands beside it, in `src` and in `dist`. */
-export function readFileBeside(module: string, path: string): string {
-  return readFileSync(new URL(path, module), 'utf8');
+/** A file of `src` that is no module. The build copies it to `dist`, which a checkout may have from an older build. */
+export function readSourceFile(path: string): string {
+  return findPackageFile(`src/${path}`) ?? readPackageFile(`dist/${path}`);
 }
 
 /** Arguments for Node that start another program of the package, by its path in `dist/`. */

@@ -1,4 +1,4 @@
-/** Finds the installed package, from `src` and from `dist` alike. */
+/** Finds the installed package, from `src`, `build` and `dist` alike. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

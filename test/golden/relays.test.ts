@@ -1,15 +1,12 @@
 /** The relays of the self-test: faulty ones are caught for the right reason, legal ones are left alone. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type * as Relays from '../../src/selftest/relays/try-relays.ts';
 import { breakableClauses } from '../../src/selftest/clause-matrix.ts';
 import { listClientSubjects } from '../../src/selftest/clients/try-clients.ts';
 import { relayKillMatrix } from '../../src/selftest/relays/relay-matrix.ts';
+import { listRelaySubjects, tryRelays } from '../../src/selftest/relays/try-relays.ts';
 import { listSubjects } from '../../src/selftest/run-selftest.ts';
-import { importBuilt } from '../kit/built.ts';
 import { onePerClause } from '../kit/sample-subjects.ts';
-
-const { listRelaySubjects, tryRelays } = await importBuilt<typeof Relays>('selftest/relays/try-relays');
 
 /** How many that break nothing are tried. The self-test tries every relay. */
 const RIGHT = 2;

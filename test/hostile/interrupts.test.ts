@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { IS_POSIX } from '../kit/platform.ts';
 import { checkFile } from '../../src/contract/file-schema.ts';
 import { startHostileTarget } from './hostile-target.ts';
 import { leaksOf } from './leaks.ts';
@@ -12,7 +13,7 @@ async function silentAfter(calls: number) {
   return { ...target, isSilent };
 }
 
-describe('an interrupt', { timeout: 120_000 }, () => {
+describe.runIf(IS_POSIX)('an interrupt', { timeout: 120_000 }, () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('by %s ends with 130 and a complete report so far', async (signal) => {
     const target = await silentAfter(10);
     const { child, ended } = startCli(target.baseUrl, target.key, []);

@@ -4,13 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type * as Selftest from '../../src/selftest/run-selftest.ts';
 import { loadStockClients } from '../../src/contract/stock-clients.ts';
 import type { Report } from '../../src/report/report.ts';
 import type { Subject } from '../../src/selftest/compare.ts';
-import { importBuilt } from './built.ts';
-
-const { listSubjects, runSelftest } = await importBuilt<typeof Selftest>('selftest/run-selftest');
+import { listSubjects, runSelftest } from '../../src/selftest/run-selftest.ts';
 
 export const GOLDEN: ReadonlyMap<string, string> = new Map(
   readFileSync(new URL('../golden-verdicts.txt', import.meta.url), 'utf8')

@@ -82,7 +82,8 @@ describe('a process per scenario', { concurrent: true }, () => {
     expect(complaint.complaint.length).toBeLessThanOrEqual(4096);
   });
 
-  it.runIf(IS_POSIX)('does not leave processes of its group behind, even if they hold its output open', async () => {
+  // `poll` must know its test, which only the test's own `expect` does while others run beside it.
+  it.runIf(IS_POSIX)('leaves no process of its group behind that holds its output open', async ({ expect }) => {
     const answer = await ask(`
       const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });

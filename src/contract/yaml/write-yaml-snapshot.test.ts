@@ -1,45 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import type * as YamlSnapshot from './yaml-snapshot.ts';
-
-// The snapshot of a build would stand in for the parser, so each test decides what there is.
-const state = vi.hoisted((): { known: Record<string, YamlSnapshot.ParsedText> } => {
-  // Test files share their modules, and those loaded before know the real snapshot.
-  vi.resetModules();
-  return { known: {} };
-});
-vi.mock('./yaml-snapshot.ts', async (original) => {
-  const module = await original<typeof YamlSnapshot>();
-  return { ...module, findInSnapshot: (text: string) => state.known[module.hashOfText(text)] };
-});
-
-const { checkFile } = await import('../file-schema.ts');
-const { packageRoot } = await import('../package-root.ts');
-const { makeYamlSnapshot } = await import('./write-yaml-snapshot.ts');
-const { parseYaml } = await import('./yaml-document.ts');
+import { describe, expect, it } from 'vitest';
+import { checkFile } from '../file-schema.ts';
+import { packageRoot } from '../package-root.ts';
+import { makeYamlSnapshot } from './write-yaml-snapshot.ts';
+import { parseYaml, readYaml, recallYaml, type YamlDocument } from './yaml-document.ts';
+import { hashOfText, type ParsedText } from './yaml-snapshot.ts';
 
 const FILES = ['schemas/v1/clauses.yaml', 'suites/auth.yaml', 'suites/requests.yaml'];
 const textOf = (file: string): string => readFileSync(join(packageRoot(), file), 'utf8');
+const SNAPSHOT = makeYamlSnapshot(packageRoot());
+const find = (text: string): ParsedText | undefined => SNAPSHOT[hashOfText(text)];
 
-afterEach(() => {
-  state.known = {};
-});
-afterAll(() => {
-  vi.doUnmock('./yaml-snapshot.ts');
-  vi.resetModules();
-});
+function recall(file: string): YamlDocument {
+  const known = find(textOf(file));
+  if (!known) throw new Error(`The snapshot does not have ${file}.`);
+  return recallYaml(known, file);
+}
 
 describe('the snapshot of the YAML files', () => {
   it('can be stored and read back', () => {
-    const snapshot = makeYamlSnapshot(packageRoot());
-    expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
+    expect(JSON.parse(JSON.stringify(SNAPSHOT))).toEqual(SNAPSHOT);
   });
 
   it.each(FILES)('agrees with the parser on %s', (file) => {
-    const parsed = parseYaml(textOf(file), file);
-    state.known = makeYamlSnapshot(packageRoot());
-    const recalled = parseYaml(textOf(file), file);
+    const parsed = readYaml(textOf(file), file);
+    const recalled = recall(file);
     expect(recalled.fits).toBeDefined();
     expect(parsed.fits).toBeUndefined();
     expect(recalled.value).toEqual(parsed.value);
@@ -57,14 +43,13 @@ describe('the snapshot of the YAML files', () => {
   });
 
   it('does not apply to a file that has changed since', () => {
-    state.known = makeYamlSnapshot(packageRoot());
     const changed = textOf('suites/auth.yaml').replace('title:', 'titel:');
+    expect(find(changed)).toBeUndefined();
     expect(() => checkFile('suite', parseYaml(changed, 'suites/auth.yaml'))).toThrow(/unknown key "titel"/);
   });
 
-  it('does not apply to a file with another schema', () => {
-    state.known = makeYamlSnapshot(packageRoot());
-    const suite = parseYaml(textOf('suites/auth.yaml'), 'suites/auth.yaml');
+  it('does not apply to a file with a different schema', () => {
+    const suite = recall('suites/auth.yaml');
     expect(() => checkFile('suite', suite)).not.toThrow();
     expect(() => checkFile('config', suite)).toThrow(/unknown key/);
   });

@@ -5,7 +5,7 @@ import { isObject, pointerOf } from '../../json.ts';
 import { SUBJECTS } from '../contract.ts';
 import { checkFile, type FileSchemaName, fileSchema } from '../file-schema.ts';
 import { packageRoot } from '../package-root.ts';
-import { parseYaml, type YamlDocument } from './yaml-document.ts';
+import { readYaml, type YamlDocument } from './yaml-document.ts';
 import { hashOfText, type ParsedText, SNAPSHOT } from './yaml-snapshot.ts';
 
 const SIDES = ['v1', ...SUBJECTS];
@@ -30,7 +30,7 @@ export function makeYamlSnapshot(root: string): Record<string, ParsedText> {
   const snapshot: Record<string, ParsedText> = {};
   for (const [file, schema] of builtInFiles(root)) {
     const text = readFileSync(join(root, file), 'utf8');
-    const document = parseYaml(text, file);
+    const document = readYaml(text, file);
     checkFile(schema, document);
     snapshot[hashOfText(text)] = {
       value: document.value,
@@ -42,7 +42,7 @@ export function makeYamlSnapshot(root: string): Record<string, ParsedText> {
     const file = `schemas/${side}/explanations.yaml`;
     const text = readFileSync(join(root, file), 'utf8');
     // No message ever names a line of these.
-    snapshot[hashOfText(text)] = { value: parseYaml(text, file).value, lines: {} };
+    snapshot[hashOfText(text)] = { value: readYaml(text, file).value, lines: {} };
   }
   return snapshot;
 }

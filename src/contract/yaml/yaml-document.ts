@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { pointerOf } from '../../json.ts';
 import { UsageError } from '../../usage-error.ts';
 import { findYamlProblem } from './yaml-problem.ts';
-import { findInSnapshot } from './yaml-snapshot.ts';
+import { findInSnapshot, type ParsedText } from './yaml-snapshot.ts';
 
 type Path = readonly (string | number)[];
 
@@ -29,10 +29,15 @@ function loadParser(): typeof Yaml {
 
 export function parseYaml(text: string, file: string): YamlDocument {
   const known = findInSnapshot(text);
-  if (known) {
-    const { value, lines, ...rest } = known;
-    return { file, value, lineOf: (path) => lineIn(lines, path), ...rest };
-  }
+  return known ? recallYaml(known, file) : readYaml(text, file);
+}
+
+/** A file that the build parsed. */
+export function recallYaml({ value, lines, ...rest }: ParsedText, file: string): YamlDocument {
+  return { file, value, lineOf: (path) => lineIn(lines, path), ...rest };
+}
+
+export function readYaml(text: string, file: string): YamlDocument {
   const yaml = loadParser();
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, {

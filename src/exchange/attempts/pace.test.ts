@@ -96,16 +96,18 @@ describe('pauses', () => {
       pace.leave();
       return performance.now() - began;
     };
+    const gaps = async (count: number): Promise<readonly number[]> => {
+      const all: number[] = [];
+      for (let nth = 0; nth < count; nth++) all.push(await gap());
+      return all;
+    };
+    // The longest of a few: a busy machine may stall between two of them, and what is left of that gap is shorter.
     pace.slowDown(0, performance.now(), false);
-    await gap();
-    expect(await gap()).toBeGreaterThanOrEqual(19);
+    expect(Math.max(...(await gaps(4)))).toBeGreaterThanOrEqual(19);
     pace.slowDown(0, performance.now(), false);
-    await gap();
-    expect(await gap()).toBeGreaterThanOrEqual(39);
-    for (let nth = 0; nth < 60; nth++) await gap();
-    const gaps: number[] = [];
-    for (let nth = 0; nth < 10; nth++) gaps.push(await gap());
-    expect(Math.min(...gaps)).toBeLessThan(19);
+    expect(Math.max(...(await gaps(4)))).toBeGreaterThanOrEqual(39);
+    await gaps(60);
+    expect(Math.min(...(await gaps(10)))).toBeLessThan(19);
   });
 
   it('Spacing that does not prevent 429s is reduced again, unless the target says how long to wait', async () => {

@@ -1,6 +1,6 @@
 /** The style sheets, the script and the icon of the pages: files in `assets/`, inlined so that a page is one file. */
 import { createHash } from 'node:crypto';
-import { readFileBeside } from '../../contract/package-files.ts';
+import { readSourceFile } from '../../contract/package-files.ts';
 import { Markup } from './markup.ts';
 
 const BLOCK_COMMENT = /^ *\/\*\*[^]*?\*\/\n/gm;
@@ -20,5 +20,5 @@ export function inlineAssets(tag: 'style' | 'script', files: readonly string[]):
 
 export function readAsset(file: string): string {
   // Browsers hash inline text with plain line feeds, whatever a checkout made of them.
-  return readFileBeside(import.meta.url, `./assets/${file}`).replaceAll('\r\n', '\n');
+  return readSourceFile(`render/html/assets/${file}`).replaceAll('\r\n', '\n');
 }

@@ -34,19 +34,26 @@ const BUILT_MODULES: Plugin = {
   },
 };
 
+const pluginsFor = (mode: string): Plugin[] => (mode === 'built' ? [BUILT_MODULES] : []);
+
 const TESTS = ['{src,test}/**/*.test.ts'];
 const IN_BROWSER = ['src/**/*-in-browser.test.ts'];
 
 export default defineConfig(({ mode }) => ({
-  plugins: mode === 'built' ? [BUILT_MODULES] : [],
   test: {
     reporters: ['default', './test/kit/slowest-files.ts'],
-    // One more than there are cores: clients, relays and hostile targets mostly wait.
-    maxWorkers: availableParallelism() + 1,
+    // More than there are cores: most tests start processes or wait for servers.
+    maxWorkers: availableParallelism() * 2,
+    // The workers keep every core busy, so background threads of V8 in each of them only cost time.
+    execArgv: ['--single-threaded'],
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'node', include: TESTS, exclude: IN_BROWSER } },
-      { extends: true, test: { name: 'browser', include: IN_BROWSER, globalSetup: './test/kit/browser-server.ts' } },
+      { extends: true, plugins: pluginsFor(mode), test: { name: 'node', include: TESTS, exclude: IN_BROWSER } },
+      {
+        extends: true,
+        plugins: pluginsFor(mode),
+        test: { name: 'browser', include: IN_BROWSER, globalSetup: './test/kit/browser-server.ts' },
+      },
     ],
     // Loading the tree takes longer than most test files. Nothing in it keeps state that a test could leave behind.
     isolate: false,

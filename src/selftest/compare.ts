@@ -3,6 +3,7 @@ import type { FaultId, VariantId } from '../gateway/index.ts';
 import type { Report } from '../report/report.ts';
 import { formatReason } from '../verdict/reason.ts';
 import { listVerdicts } from './list-verdicts.ts';
+import { missingKinds } from './measured-kinds.ts';
 
 export type Subject =
   | { readonly kind: 'fault'; readonly id: FaultId; readonly breaks: readonly string[] }
@@ -27,18 +28,19 @@ interface Judged {
 export function compareSubject(subject: Subject, judged: Judged): TrialResult {
   return {
     subject,
-    problems: subject.kind === 'fault' ? faultProblems(subject.breaks, judged) : variantProblems(judged),
+    problems: subject.kind === 'fault' ? faultProblems(subject, judged) : variantProblems(judged),
     foundBy: foundBy(judged.plain),
     verdicts: listVerdicts(`${subject.kind} ${subject.id}`, judged.plain),
   };
 }
 
-function faultProblems(breaks: readonly string[], { plain, strict }: Judged): readonly string[] {
+function faultProblems({ id, breaks }: Subject & { kind: 'fault' }, { plain, strict }: Judged): readonly string[] {
   const expected = new Set(breaks);
   const found = brokenClauses(plain);
   const breaksMust = plain.clauses.some(({ id, level }) => level === 'must' && expected.has(id));
   return [
     ...differences(expected, found),
+    ...missingKinds(plain, id),
     ...(breaksMust === (plain.outcome.exit === 1) ? [] : [`exit ${plain.outcome.exit} without --strict`]),
     ...(strict ? sameSet('strict', brokenClauses(strict), found) : []),
     ...(strict && strict.outcome.exit !== 1 ? [`exit ${strict.outcome.exit} with --strict`] : []),

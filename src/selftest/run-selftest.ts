@@ -1,6 +1,5 @@
 /** Tests the suites on gateways with known faults, and on unusual but conforming ones. */
 import { FAULTS, type FaultId, VARIANTS, type VariantId, type Fault } from '../gateway/index.ts';
-import type { Report } from '../report/report.ts';
 import { judge } from '../run/run.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { compareSubject, type Subject, type TrialResult } from './compare.ts';
@@ -20,8 +19,6 @@ export interface SelftestOptions {
   readonly inMemory?: boolean;
   /** Subjects that are also judged with --strict, and once more from their recording; all by default. */
   readonly judgesTwice?: (subject: Subject) => boolean;
-  /** Called with every report, before it is compared with what was expected. */
-  readonly onReport?: (subject: Subject, report: Report) => void;
 }
 
 export async function runSelftest(options: SelftestOptions = {}): Promise<readonly TrialResult[]> {
@@ -70,7 +67,7 @@ export function settingsFor(baseUrl: string, forbiddenModel: string, patience: n
 }
 
 async function tryOut(subject: Subject, options: SelftestOptions, patience: number): Promise<TrialResult> {
-  const { inMemory = false, judgesTwice = () => true, onReport } = options;
+  const { inMemory = false, judgesTwice = () => true } = options;
   const second = judgesTwice(subject) ? judgeAgain() : undefined;
   try {
     const { settings, gathered } = await gatherFrom({
@@ -80,7 +77,6 @@ async function tryOut(subject: Subject, options: SelftestOptions, patience: numb
       record: second?.record,
     });
     const plain = judge(gathered, settings);
-    onReport?.(subject, plain);
     // The same exchanges, judged with --strict.
     const strict = second && judge(gathered, { ...settings, strict: true });
     const result = compareSubject(subject, { plain, strict });

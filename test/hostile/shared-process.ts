@@ -3,9 +3,10 @@
  * is neither the memory nor the time that they cost.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CLI, collectFiles, type Ended, PEAK, prepareRun } from './run-cli.ts';
+import { packageRoot } from '../../src/contract/package-root.ts';
+import { collectFiles, type Ended, PEAK, prepareRun } from './run-cli.ts';
 
 /** Runs what was built, and answers with what `main.ts` would end with. */
 const PROGRAM = `${PEAK}
@@ -44,7 +45,7 @@ export interface SharedProcess {
 }
 
 export function startSharedProcess(env: Readonly<Record<string, string>>): SharedProcess {
-  const built = pathToFileURL(dirname(CLI)).href;
+  const built = pathToFileURL(join(packageRoot(), 'build')).href;
   const program = PROGRAM.replaceAll("from './", `from '${built}/`);
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', program], {
     env,

@@ -4,7 +4,7 @@ interface Subject {
   readonly breaks?: readonly string[];
 }
 
-/** One faulty subject for each clause that they break, and the first few of those that break none. */
+/** One faulty subject for each clause that they break, and so many of those that break none, evenly spread. */
 export function onePerClause(subjects: readonly Subject[], right: number): readonly string[] {
   const covered = new Set<string>();
   const faulty = subjects.flatMap(({ id, breaks = [] }) => {
@@ -13,5 +13,6 @@ export function onePerClause(subjects: readonly Subject[], right: number): reado
     return isNew ? [id] : [];
   });
   const others = subjects.filter(({ breaks }) => breaks === undefined).map(({ id }) => id);
-  return [...faulty, ...others.slice(0, right)];
+  const step = Math.ceil(others.length / right);
+  return [...faulty, ...others.filter((_id, place) => place % step === 0)];
 }

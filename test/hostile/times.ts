@@ -65,7 +65,8 @@ export const TIMES: Behaviours = {
     exit: 1,
   },
   'comments-for-ever': {
-    flags: QUICK,
+    // Silence must not end it first, even if a busy machine delays a comment.
+    flags: [...QUICK, '--idle-timeout', '30s'],
     does: 'sends nothing but comments, forever',
     to: 'every stream',
     act: (call) => {

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { Plugin } from 'vite';
@@ -5,6 +6,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SOURCES = join(import.meta.dirname, 'src');
+const BUILT = join(import.meta.dirname, 'build');
 
 /** Folders by how long their files take. */
 const LONGEST = ['test/golden/', 'test/hostile/', 'test/', 'src/render/html/', 'src/'];
@@ -30,11 +32,24 @@ const BUILT_MODULES: Plugin = {
   resolveId(source, importer) {
     if (!importer || !/^\.\.?\/.*\.ts$/.test(source) || source.endsWith('.test.ts')) return undefined;
     const path = relative(SOURCES, resolve(importer, '..', source));
-    return path.startsWith('..') ? undefined : join(SOURCES, '../build', path.replace(/\.ts$/, '.js'));
+    return path.startsWith('..') ? undefined : join(BUILT, path.replace(/\.ts$/, '.js'));
   },
 };
 
-const pluginsFor = (mode: string): Plugin[] => (mode === 'built' ? [BUILT_MODULES] : []);
+/** Milliseconds at which a file of the folder was last changed. */
+function lastChange(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const modules = files.filter((file) => /(?<!\.test|\.d)\.[jt]s$/.test(file));
+  return Math.max(0, ...modules.map((file) => statSync(join(folder, file)).mtimeMs));
+}
+
+function pluginsFor(mode: string): Plugin[] {
+  if (mode !== 'built') return [];
+  if (!existsSync(BUILT) || lastChange(SOURCES) > lastChange(BUILT)) {
+    throw new Error('build/ is older than src/. Run npm run build.');
+  }
+  return [BUILT_MODULES];
+}
 
 const TESTS = ['{src,test}/**/*.test.ts'];
 const IN_BROWSER = ['src/**/*-in-browser.test.ts'];

@@ -1,4 +1,4 @@
-/** Names that the linter has no rule for. Identifiers that it can ban are in `.oxlintrc.json`. */
+/** What was agreed and the linter has no rule for. Identifiers that it can ban are in `.oxlintrc.json`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -23,4 +23,9 @@ it('No file or folder is named for nothing in particular', () => {
 
 it('A function that writes text is called formatX, not xInWords', () => {
   expect(SOURCES.filter((file) => DECLARED_IN_WORDS.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+});
+
+it('Every exception to a rule of the linter has a reason', () => {
+  const directive = /oxlint-disable(?:-next-line)? (?!.* -- \S)/;
+  expect(SOURCES.filter((file) => directive.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
 });

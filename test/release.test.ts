@@ -119,7 +119,12 @@ describe('npm run release', () => {
     // In place of the real build, which takes long.
     const bundle =
       "node --eval \"fs.mkdirSync(process.argv[1]);fs.writeFileSync(process.argv[1]+'/wirecheck.mjs','//')\"";
-    const manifest = { name: 'wirecheck', version: '0.1.0', scripts: { bundle }, ...addresses };
+    const manifest = {
+      name: 'wirecheck',
+      version: '0.1.0',
+      scripts: { bundle, prepare: 'node --eval 0' },
+      ...addresses,
+    };
     writeFileSync(join(root, 'package.json'), JSON.stringify(manifest));
   }
 
@@ -169,7 +174,12 @@ describe('npm run release', () => {
       return `${createHash('sha256').update(bytes).digest('hex')}  ${file}\n`;
     });
     expect(read('release/SHA256SUMS')).toBe(sums.join(''));
-    expect(stdout).toContain('git push origin v0.2.0\n  npm publish ./release/wirecheck-0.2.0.tgz\n');
+    expect(stdout).toContain('git push origin v0.2.0\n  npm publish ./release/wirecheck-0.2.0.tgz ');
+    const packed = spawnSync('tar', ['-xzOf', join(root, 'release/wirecheck-0.2.0.tgz'), 'package/package.json'], {
+      encoding: 'utf8',
+    });
+    expect(Object.keys((JSON.parse(packed.stdout) as { scripts: object }).scripts)).toEqual(['bundle']);
+    expect(read('package.json')).toContain('"prepare"');
   });
 
   it('as a dry run does everything and changes nothing, and reports what a release would refuse', () => {
@@ -183,6 +193,13 @@ describe('npm run release', () => {
     expect(stdout).toMatch(/^release: [0-9a-f]{64} {2}wirecheck-0\.2\.0\.tgz$/m);
     expect(stdout).toContain('Dry run: nothing was changed.');
     expect(everything()).toEqual(before);
+  });
+
+  it('explains its arguments, also if one is unknown', () => {
+    expect(release('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('Usage: npm run release') });
+    const { status, stderr } = release('--hlep');
+    expect(stderr).toMatch(/^Unknown option '--hlep'\.\n\nUsage: /);
+    expect(status).toBe(1);
   });
 
   it.each<[what: string, prepare: () => void, sentence: string]>([

@@ -31,9 +31,10 @@ export function isExecutable(path) {
   }
 }
 
-/** Undefined if there is none. */
+/** Undefined if there is none. Throws for a CHROMIUM_PATH that is wrong. */
 export function findChromium() {
   const { CHROMIUM_PATH } = process.env;
+  if (CHROMIUM_PATH && !isExecutable(CHROMIUM_PATH)) throw new Error(`CHROMIUM_PATH cannot be run: ${CHROMIUM_PATH}`);
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const candidates = [
     ...(CHROMIUM_PATH ? [CHROMIUM_PATH] : []),

@@ -74,12 +74,27 @@ function editFiles({ version, date, say }, clone) {
 function buildFiles({ say }, clone) {
   // It builds dist/ first, which the tarball takes as it is.
   runProgram('npm', ['run', 'bundle', '--', RELEASE_FOLDER], clone);
-  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', RELEASE_FOLDER];
-  const tarball = runProgram('npm', pack, clone);
+  const tarball = packWithoutPrepare(clone);
   const folder = join(clone, RELEASE_FOLDER);
   writeChecksums(folder, [tarball, BUNDLE]);
   const checksums = readFileSync(join(folder, CHECKSUM_FILE), 'utf8').trim();
   for (const line of checksums.split('\n')) say(`${RELEASE_FOLDER}: ${line}`);
+  return tarball;
+}
+
+/**
+ * Whoever installs the tarball has nothing to prepare, and npm would warn of it.
+ *
+ * @param {string} clone
+ */
+function packWithoutPrepare(clone) {
+  const path = join(clone, 'package.json');
+  const text = readFileSync(path, 'utf8');
+  const { prepare: _, ...scripts } = JSON.parse(text).scripts;
+  writeFileSync(path, `${JSON.stringify({ ...JSON.parse(text), scripts }, undefined, 2)}\n`);
+  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', RELEASE_FOLDER];
+  const tarball = runProgram('npm', pack, clone);
+  writeFileSync(path, text);
   return tarball;
 }
 

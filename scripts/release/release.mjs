@@ -30,7 +30,7 @@ function release(root, text, isDryRun) {
   say(isDryRun ? '\nDry run: nothing was changed. After a release, you would run:' : '\nNow run:');
   say('  git push origin main');
   say(`  git push origin v${version}`);
-  say(`  npm publish ./${RELEASE_FOLDER}/${tarball}`);
+  say(`  npm publish ./${RELEASE_FOLDER}/${tarball}   # only in a scope that is yours: see RELEASING.md`);
 }
 
 /**
@@ -45,9 +45,27 @@ function takeOver(root, clone, version) {
   cpSync(join(clone, RELEASE_FOLDER), join(root, RELEASE_FOLDER), { recursive: true });
 }
 
+const USAGE = `Usage: npm run release -- VERSION [--dry-run]
+
+Makes the commit, the tag and the files of a release; pushes and publishes nothing. RELEASING.md has the steps.`;
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: { 'dry-run': { type: 'boolean' }, help: { type: 'boolean' } },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    const [problem] = message.split('. ');
+    throw new ReleaseError(`${problem}.\n\n${USAGE}`);
+  }
+}
+
 try {
-  const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
-  release(process.cwd(), positionals[0], values['dry-run'] ?? false);
+  const { values, positionals } = readArguments();
+  if (values.help) say(USAGE);
+  else release(process.cwd(), positionals[0], values['dry-run'] ?? false);
 } catch (error) {
   if (!(error instanceof ReleaseError)) throw error;
   console.error(error.message);

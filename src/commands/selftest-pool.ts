@@ -35,7 +35,6 @@ export async function selftestPoolCommand(flags: PoolFlags, { stdout, stderr }: 
   for (let seed = first; seed < first + seeds; seed += 1) {
     let done = 0;
     const line = progressLine(stderr, 'subjects');
-    // oxlint-disable-next-line no-await-in-loop -- one seed after the other: each keeps the machine busy
     const trials = await tryPool({
       names,
       seed,

@@ -7,7 +7,6 @@ import { chat, CHAT } from '../../test/kit/asking.ts';
 async function askLists(gateway: Gateway, count: number, agent: Agent): Promise<readonly boolean[]> {
   const faulty: boolean[] = [];
   for (let asked = 0; asked < count; asked += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- the order of the requests decides which replica answers
     faulty.push((await typeOfList(gateway, agent)) === 'text/html');
   }
   return faulty;
@@ -67,7 +66,6 @@ it('A fault that counts requests counts those of its own replica', async () => {
     eventGapMs: 0,
   });
   const replies = [];
-  // oxlint-disable-next-line no-await-in-loop -- one after the other, as they are counted
   for (let asked = 0; asked < 40; asked += 1) replies.push(await chat(gateway, { ...CHAT, max_tokens: 1 }));
   await gateway.close();
   const at = replies.findIndex(({ status }) => status === 429);

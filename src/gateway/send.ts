@@ -91,9 +91,7 @@ async function writeAll(
   watcher?: Watcher,
 ): Promise<void> {
   for await (const { bytes, waitMs } of pieces) {
-    // oxlint-disable-next-line no-await-in-loop -- pieces are written in order
     await pauseFor(waitMs, gone);
-    // oxlint-disable-next-line no-await-in-loop
     await new Promise<void>((resolve, reject) => {
       to.write(bytes, (error) => (error ? reject(new ClientGone()) : resolve()));
     });
@@ -120,7 +118,6 @@ async function* compress(pieces: readonly Piece[], coding: Coding): AsyncGenerat
   };
   for (const { bytes, waitMs } of pieces) {
     codec.write(bytes);
-    // oxlint-disable-next-line no-await-in-loop -- each piece has to be flushed before the next one
     await new Promise<void>((resolve) => codec.flush(resolve));
     yield taken(waitMs);
   }

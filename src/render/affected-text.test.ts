@@ -85,7 +85,7 @@ describe('the affected clients', () => {
       measured: poison,
       mismatches: [clients({ affected: [{ client: poison, effect: 'hangs' }], unaffected: [poison] })],
     });
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- colours are control sequences
     expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
   });
 });

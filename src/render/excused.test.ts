@@ -196,7 +196,7 @@ describe('the terminal', () => {
       waivers: waivers(hostile),
       baseline: { ...baseline, fixed: [{ case: nasty, clause: nasty, fingerprint: nasty }] },
     });
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- colours are control sequences
     expect(render(all, 'terminal', { detail: 'verbose' })).not.toMatch(/[\u001b\u202e]/);
   });
 

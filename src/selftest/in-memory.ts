@@ -125,7 +125,6 @@ class CallController implements WireController {
     this.rawHeaders = Object.entries(headers).flatMap(([name, value]) => [Buffer.from(name), Buffer.from(value)]);
     this.#handler.onResponseStart?.(this, reply.status, headers, 'OK');
     for (const piece of pieces) {
-      // oxlint-disable-next-line no-await-in-loop -- pieces are written in order
       await this.#wait(piece);
       if (this.aborted) return;
       this.#handler.onResponseData?.(this, Buffer.from(piece.bytes));

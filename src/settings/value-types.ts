@@ -177,7 +177,7 @@ export function text(placeholder: string, allowed: string = 'text without contro
     placeholder,
     allowed,
     schema: { type: 'string', pattern: String.raw`^[^\u0000-\u001f\u007f]*\S[^\u0000-\u001f\u007f]*$` },
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
     parse: (given) => (given.trim() === '' || /[\u0000-\u001f\u007f]/.test(given) ? undefined : given.trim()),
     show: (value) => value,
   };

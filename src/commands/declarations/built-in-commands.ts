@@ -12,7 +12,7 @@ export function declareList({ add, io, exitWith }: Declaring): void {
     'list cases, suites, scenarios, clauses, checks, faults, variants, test-clients, test-relays or settings',
     [],
   )
-    .argument('[WHAT]', 'one of these lists (default: how many entries each has)')
+    .argument('[WHAT]', 'list to show (default: the number of entries in each)')
     .option('--json', 'print JSON')
     .option('--suite <NAME|FILE>', 'only cases of this suite (repeatable)', addTo)
     .action(async (what: string | undefined, { json = false, suite = [] }: ListOptions) => {
@@ -22,7 +22,7 @@ export function declareList({ add, io, exitWith }: Declaring): void {
 }
 
 export function declareExplain({ add, io, exitWith }: Declaring): void {
-  add('explain', 'explain a clause, case, suite, scenario, check, fault, variant or setting', [])
+  add('explain', 'explain a clause, case, scenario, suite, check, fault, variant, test client or setting', [])
     .argument('<NAME>', 'an id or name that `wirecheck list` shows')
     .option('--suite <NAME|FILE>', 'suite to search (repeatable)', addTo)
     .action(async (id: string, { suite = [] }: ListOptions) => {

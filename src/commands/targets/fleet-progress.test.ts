@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 function terminal(live: boolean) {
   const lines: string[] = [''];
   const write = (text: string): void => {
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- a line that is drawn again begins with them
     for (const piece of text.split(/(\u001b\[1A\u001b\[2K|\n)/)) {
       if (piece === '\u001b[1A\u001b[2K') {
         lines.pop();

@@ -15,7 +15,7 @@ import {
 } from '../../../test/kit/sample-reports.ts';
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1);
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- colours are control sequences
 const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 
 describe('the terminal report', () => {
@@ -36,7 +36,7 @@ describe('the terminal report', () => {
   });
 
   it('never conveys anything by colour alone', () => {
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- colours are control sequences
     const bare = render(broken(), 'terminal', { colour: true }).replaceAll(/\u001b\[\d+m/g, '');
     expect(bare).toBe(render(broken(), 'terminal'));
   });

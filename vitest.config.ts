@@ -59,8 +59,6 @@ export default defineConfig(({ mode }) => ({
     reporters: ['default', './test/kit/slowest-files.ts'],
     // More than there are cores: most tests start processes or wait for servers.
     maxWorkers: availableParallelism() * 2,
-    // The workers keep every core busy, so background threads of V8 in each of them only cost time.
-    execArgv: ['--single-threaded'],
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, plugins: pluginsFor(mode), test: { name: 'node', include: TESTS, exclude: IN_BROWSER } },

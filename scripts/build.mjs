@@ -1,5 +1,4 @@
-// Compiles src/ to build/, which tests and scripts use, and makes of it what is shipped, dist/: the programs in a few
-// chunks, since loading some 400 modules one by one would take most of the time before the first request.
+// Compiles src/ to build/, which tests and scripts use, and bundles it into dist/, which is what we ship: chunks, since loading some 400 modules one by one would take most of the time before the first request.
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, rmSync, statSync } from 'node:fs';

@@ -70,13 +70,15 @@ const testsOf = new Map(
 const wanted = [...new Set([...testsOf.values()].flat())];
 const tried = wanted.slice(0, MAX_TESTS);
 
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const [, ...lintFlags] = scripts.lint.split(' ');
 const tsc = programOf('typescript', 'tsc');
 const results = await Promise.all([
   runStep('types', tsc, ['--noEmit']),
   runStep('types of the pages', tsc, ['-p', 'tsconfig.pages.json']),
   // Against the types of the last build.
   runStep('types of the scripts', tsc, ['-p', 'tsconfig.scripts.json']),
-  runStep('lint', programOf('oxlint'), ['--type-aware', '--deny-warnings', '--report-unused-disable-directives']),
+  runStep('lint', programOf('oxlint'), lintFlags),
   runStep('format', programOf('oxfmt'), ['--check']),
 ]);
 if (results.every(Boolean) && tried.length > 0) {

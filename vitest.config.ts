@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { IS_THOROUGH } from './test/kit/thoroughness.ts';
 
 const SOURCES = join(import.meta.dirname, 'src');
 const BUILT = join(import.meta.dirname, 'build');
@@ -53,6 +54,8 @@ function pluginsFor(mode: string): Plugin[] {
 
 const TESTS = ['{src,test}/**/*.test.ts'];
 const IN_BROWSER = ['src/**/*-in-browser.test.ts'];
+/** Bundle, release and templates change rarely, and their tests start dozens of processes. */
+const SHIPPED = IS_THOROUGH ? [] : ['test/shipped/**'];
 
 export default defineConfig(({ mode }) => ({
   test: {
@@ -61,7 +64,11 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, plugins: pluginsFor(mode), test: { name: 'node', include: TESTS, exclude: IN_BROWSER } },
+      {
+        extends: true,
+        plugins: pluginsFor(mode),
+        test: { name: 'node', include: TESTS, exclude: [...IN_BROWSER, ...SHIPPED] },
+      },
       {
         extends: true,
         plugins: pluginsFor(mode),

@@ -1,5 +1,5 @@
 /**
- * `npm test` leaves out what shows much the same once more: five of six hostile targets, requests of the same kind in a
- * hostile run, and pages in every combination of colours and width. `.ci/run` sets this variable, and leaves out nothing.
+ * `npm test` leaves out what shows much the same once more: seven of eight hostile targets, requests of the same kind in a
+ * hostile run, pages in every combination of colours and width, and what is made of the package (`test/shipped`). `.ci/run` sets this variable, and leaves out nothing.
  */
 export const IS_THOROUGH = process.env['WIRECHECK_TESTS'] === 'all';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../src/contract/package-root.ts';
-import type { Report } from '../src/report/report.ts';
-import { type Gateway, startGateway } from '../src/gateway/index.ts';
+import { packageRoot } from '../../src/contract/package-root.ts';
+import type { Report } from '../../src/report/report.ts';
+import { type Gateway, startGateway } from '../../src/gateway/index.ts';
 
 const MADE = mkdtempSync(join(tmpdir(), 'wirecheck-bundle-'));
 /** Nothing but the bundle is there. */

@@ -3,13 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { packageRoot } from '../src/contract/package-root.ts';
-import type { GatewayOptions } from '../src/gateway/index.ts';
-import { FORMATS } from '../src/render/index.ts';
-import { CLI, gatewayFor, makeJob } from './kit/ci-job.ts';
-import type { Step } from './kit/github-action.ts';
-import { runBash } from './kit/run-program.ts';
-import { IS_POSIX } from './kit/platform.ts';
+import { packageRoot } from '../../src/contract/package-root.ts';
+import type { GatewayOptions } from '../../src/gateway/index.ts';
+import { FORMATS } from '../../src/render/index.ts';
+import { CLI, gatewayFor, makeJob } from '../kit/ci-job.ts';
+import type { Step } from '../kit/github-action.ts';
+import { runBash } from '../kit/run-program.ts';
+import { IS_POSIX } from '../kit/platform.ts';
 
 describe.runIf(IS_POSIX)('the GitLab job', () => {
   const { wirecheck: job } = parse(readFileSync(join(packageRoot(), 'templates/gitlab-ci.yml'), 'utf8')) as {

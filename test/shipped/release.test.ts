@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { packageRoot } from '../src/contract/package-root.ts';
+import { packageRoot } from '../../src/contract/package-root.ts';
 
 const importScript = (name: string): Promise<unknown> =>
-  import(new URL(`../scripts/release/${name}.mjs`, import.meta.url).href);
+  import(new URL(`../../scripts/release/${name}.mjs`, import.meta.url).href);
 
 const { cutChangelog } = (await importScript('changelog')) as {
   readonly cutChangelog: (text: string, version: string, date: string) => string;

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { packageRoot } from '../src/contract/package-root.ts';
-import { type Gateway, startGateway } from '../src/gateway/index.ts';
-import { IS_POSIX } from './kit/platform.ts';
-import type { Report } from '../src/report/report.ts';
-import { type Container, readManifest } from './kit/kubernetes-manifest.ts';
-import { runBash, runProgram } from './kit/run-program.ts';
+import { packageRoot } from '../../src/contract/package-root.ts';
+import { type Gateway, startGateway } from '../../src/gateway/index.ts';
+import { IS_POSIX } from '../kit/platform.ts';
+import type { Report } from '../../src/report/report.ts';
+import { type Container, readManifest } from '../kit/kubernetes-manifest.ts';
+import { runBash, runProgram } from '../kit/run-program.ts';
 
 const SHARDS = 4;
 const FAULTS = [undefined, 'error-code-integer', undefined, 'models-data-missing', undefined, undefined] as const;

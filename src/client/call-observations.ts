@@ -1,14 +1,21 @@
 /** What the contract leaves open in the calls of a client: recorded, never judged. */
-import { isObject } from '../json.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { isObject, parseJson } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
 import { fieldItem, type ObservedItem, seenValues } from '../verdict/observation.ts';
 import { observed } from '../verdict/finding.ts';
 import type { CheckResult, Observation } from '../verdict/verdict.ts';
 import type { CallCheckName } from './call-check-names.ts';
-import { isAsked, type PlayedScenario } from './play.ts';
-import type { JudgedCall } from './request-checks.ts';
+import { isAsked, type PlayedScenario } from './evidence.ts';
+import type { PlayableScenario } from './scenario.ts';
 
-type CallObserver = (played: readonly PlayedScenario[]) => readonly Observation[];
+/** A scenario, and what the client did in it. */
+export interface ScenarioCalls {
+  readonly scenario: PlayableScenario;
+  readonly played: PlayedScenario;
+}
+
+type CallObserver = (played: readonly ScenarioCalls[]) => readonly Observation[];
 
 const OBSERVERS = {
   'unknown-fields': (played) => [{ name: 'fields', value: seenValues(callsOf(played).flatMap(unknownFields)) }],
@@ -20,7 +27,7 @@ const OBSERVERS = {
 
 export type CallObservationName = keyof typeof OBSERVERS;
 
-export function observeCalls(name: CallObservationName, played: readonly PlayedScenario[]): CheckResult {
+export function observeCalls(name: CallObservationName, played: readonly ScenarioCalls[]): CheckResult {
   return observed(OBSERVERS[name](played));
 }
 
@@ -28,15 +35,16 @@ export function isCallObservation(name: CallCheckName): name is CallObservationN
   return Object.hasOwn(OBSERVERS, name);
 }
 
-function callsOf(played: readonly PlayedScenario[]): readonly JudgedCall[] {
-  return played.flatMap(({ calls }) => calls);
+function callsOf(played: readonly ScenarioCalls[]): readonly Exchange[] {
+  return played.flatMap(({ played: { exchanges } }) => exchanges);
 }
 
 const REQUEST_FIELDS = ['model', 'messages', 'max_tokens', 'temperature', 'top_p', 'stream'];
 const MESSAGE_FIELDS = ['role', 'content'];
 
-function unknownFields({ received }: JudgedCall): readonly ObservedItem[] {
-  const { body } = received.call;
+function unknownFields({ request }: Exchange): readonly ObservedItem[] {
+  const parsed = parseJson(request.body);
+  const body = isObject(parsed) ? parsed : {};
   const messages: readonly unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
   return [
     ...namesBeyond(body, REQUEST_FIELDS).map((name) => fieldItem('request ', name)),
@@ -50,33 +58,35 @@ function namesBeyond(value: object, known: readonly string[]): readonly string[]
   return Object.keys(value).filter((name) => !known.includes(name));
 }
 
-function headerNames({ received }: JudgedCall): readonly ObservedItem[] {
-  return received.headers.map(([name]) => quoteText(name.toLowerCase()));
+/** Without the key, whatever its form. */
+function headerNames({ request }: Exchange): readonly ObservedItem[] {
+  const names = request.headers.map(([name]) => name.toLowerCase());
+  return names.filter((name) => name !== 'authorization').map((name) => quoteText(name));
 }
 
-function otherCalls({ calls, scenario }: PlayedScenario): readonly ObservedItem[] {
-  return calls
-    .filter(({ received }) => !isAsked(received, scenario.mode))
-    .map(({ exchange: { request } }) => quoteText(`${request.method} ${request.path.split('?')[0] ?? ''}`));
+function otherCalls({ played, scenario }: ScenarioCalls): readonly ObservedItem[] {
+  return played.exchanges
+    .filter(({ request }) => !isAsked(request, scenario.mode))
+    .map(({ request }) => quoteText(`${request.method} ${request.path.split('?')[0] ?? ''}`));
 }
 
 /** One line per status. */
-function observeRetries(played: readonly PlayedScenario[]): readonly Observation[] {
+function observeRetries(played: readonly ScenarioCalls[]): readonly Observation[] {
   return played
     .filter(({ scenario }) => scenario.expect === 'failure' && scenario.status !== undefined)
-    .map(({ scenario, callCount }) => ({ name: `calls after ${scenario.status}`, value: callCount }));
+    .map(({ scenario, played: { callCount } }) => ({ name: `calls after ${scenario.status}`, value: callCount }));
 }
 
-function observeRetryAfter(played: readonly PlayedScenario[]): readonly Observation[] {
+function observeRetryAfter(played: readonly ScenarioCalls[]): readonly Observation[] {
   return played
     .filter(({ scenario }) => scenario.changes.includes('retry-after'))
-    .map((playedScenario) => ({
+    .map(({ played: own }) => ({
       name: 'seconds until the next call, with Retry-After: 1',
-      value: secondsBetween(playedScenario),
+      value: secondsBetween(own),
     }));
 }
 
-function secondsBetween({ calls }: PlayedScenario): number | 'none' {
-  const [first, second] = calls.map(({ received }) => received.receivedAt);
+function secondsBetween({ exchanges }: PlayedScenario): number | 'none' {
+  const [first, second] = exchanges.map(({ attempts }) => attempts[0]?.sentAt);
   return first === undefined || second === undefined ? 'none' : Math.round((second - first) / 100) / 10;
 }

@@ -10,10 +10,10 @@ import { createProcessDriver } from './drive/process-driver.ts';
 import { createWarmDriver } from './drive/warm-driver.ts';
 import type { ClientDriver } from './drive/client-answer.ts';
 import { endingOfControl, formatCall } from './failed-control.ts';
-import { judgeClient, type ModeState } from './judge-client.ts';
+import type { ClientTraffic, PlayedScenario } from './evidence.ts';
+import { judgeClient, modeState } from './judge-client.ts';
 import { makeClientReport } from './make-client-report.ts';
-import { outcomeOfScenario } from './outcome.ts';
-import { playAll, type PlayedScenario, type StageOptions, taskOf } from './play.ts';
+import { playAll, type StageOptions, taskOf } from './play.ts';
 import {
   CALL_MODES,
   type CallMode,
@@ -72,43 +72,26 @@ export async function checkClient(
     began: performance.now(),
     clean,
     onPlayed: (playedScenario) => {
-      played.set(playedScenario.scenario.id, playedScenario);
+      played.set(playedScenario.scenario, playedScenario);
       requests += playedScenario.callCount;
       hooks.onProgress?.({ casesDone: played.size, cases: total, requests, elapsed: Date.now() - startedAt });
     },
     ...(hooks.signal && { signal: hooks.signal }),
   };
-  const modes = new Map<CallMode, ModeState>();
   try {
     const reached = await playInOrder({
       scenarios,
+      all,
       controls,
       played,
-      modes,
       stage,
-      endingOf: (control) => endingOfControl(control, shown, earlier),
+      endingOf: (control, scenario) => endingOfControl(control, scenario, shown, earlier),
     });
     const ending: Ending = hooks.signal?.aborted ? { kind: 'interrupted' } : reached;
-    const judged = judgeClient({
-      scenarios,
-      played,
-      modes,
-      controlOf: (mode) => controlOf(mode, all),
-      ending,
-      contract,
-      ...settings,
-    });
-    return makeClientReport({
-      client: shown,
-      settings,
-      contract,
-      scenarios,
-      played,
-      judged,
-      ending,
-      startedAt,
-      excuses: hooks.excuses ?? {},
-    });
+    const traffic: ClientTraffic = { played, ending, startedAt, endedAt: Date.now() };
+    const judged = judgeClient({ traffic, scenarios, all, contract, ...settings });
+    const { excuses = {} } = hooks;
+    return makeClientReport({ client: shown, settings, contract, scenarios, traffic, judged, excuses });
   } finally {
     hooks.signal?.removeEventListener('abort', abort);
     await driver.close();
@@ -123,36 +106,27 @@ function controlsOf(scenarios: readonly Scenario[], all: readonly Scenario[]): r
 
 interface Play {
   readonly scenarios: readonly Scenario[];
+  readonly all: readonly Scenario[];
   readonly controls: readonly PlayableScenario[];
+  /** Grows while they are played. */
   readonly played: ReadonlyMap<string, PlayedScenario>;
-  /** Gets the state of each mode that has a control. */
-  readonly modes: Map<CallMode, ModeState>;
   readonly stage: StageOptions;
-  readonly endingOf: (control: PlayedScenario) => Ending | undefined;
+  readonly endingOf: (control: PlayedScenario, scenario: PlayableScenario) => Ending | undefined;
 }
 
-async function playInOrder({ scenarios, controls, played, modes, stage, endingOf }: Play): Promise<Ending> {
+async function playInOrder({ scenarios, all, controls, played, stage, endingOf }: Play): Promise<Ending> {
   const [plain, ...others] = controls;
   if (!plain) return { kind: 'complete' };
   await playAll([plain], stage);
   const first = played.get(plain.id);
-  const ending = first && endingOf(first);
+  const ending = first && endingOf(first, plain);
   if (ending) return ending;
   await playAll(others, stage);
-  for (const { id, mode } of controls) {
-    const control = played.get(id);
-    if (control) modes.set(mode, stateOf(control));
-  }
   const rest = scenarios
     .filter(isPlayable)
-    .filter((scenario) => !played.has(scenario.id) && modes.get(scenario.mode) === 'passes');
+    .filter(({ id, mode }) => !played.has(id) && modeState(mode, all, { played }) === 'passes');
   await playAll(rest, stage);
   return { kind: 'complete' };
-}
-
-function stateOf(control: PlayedScenario): ModeState {
-  if (control.answer.kind === 'unsupported' || control.askedCount === 0) return 'unsupported';
-  return outcomeOfScenario(control, undefined).result === 'pass' ? 'passes' : 'fails';
 }
 
 /** For a driver that takes long to load its client, in milliseconds. */
@@ -188,7 +162,7 @@ function createDriver(
         return await ask({ ...taskOf(control, server.baseUrl, key, limit), scenario: WARM_UP });
       } finally {
         await server.close();
-        earlier.push(...server.calls.map((call) => formatCall(call, server.baseUrl)));
+        earlier.push(...server.exchanges().map(({ request }) => formatCall(request)));
       }
     },
   });

@@ -2,9 +2,10 @@
 import type { Ending } from '../exchange/ending.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Client } from './client.ts';
+import type { SentRequest } from '../exchange/exchange.ts';
+import { askedCalls, type PlayedScenario } from './evidence.ts';
 import { firstWords, outcomeOfScenario } from './outcome.ts';
-import type { PlayedScenario } from './play.ts';
-import type { ReceivedCall } from './received-call.ts';
+import type { PlayableScenario } from './scenario.ts';
 
 type FailedControl = Extract<Ending, { kind: 'client-failed-control' }>;
 
@@ -15,17 +16,18 @@ const MAX_CALLS = 5;
 /** Undefined if the client passes the plain control. `earlier`: what it called before, as `formatCall` has it. */
 export function endingOfControl(
   control: PlayedScenario,
+  scenario: PlayableScenario,
   { command, isDriver }: Client,
   earlier: readonly string[],
 ): Ending | undefined {
-  const { answer, baseUrl } = control;
+  const { answer } = control;
   if (answer.kind === 'not-started') {
     return { kind: 'client-not-started', command: command.join(' '), code: answer.code };
   }
-  if (outcomeOfScenario(control, undefined).result === 'pass') return undefined;
-  const how = howItFailed(control, isDriver);
+  if (outcomeOfScenario(control, scenario).result === 'pass') return undefined;
+  const how = howItFailed(control, scenario, isDriver);
   const { exit, signal } = answer.kind === 'failed' ? answer : {};
-  const calls = [...earlier, ...control.calls.map(({ received }) => formatCall(received, baseUrl))];
+  const calls = [...earlier, ...control.exchanges.map(({ request }) => formatCall(request))];
   return {
     kind: 'client-failed-control',
     how,
@@ -40,18 +42,18 @@ export function endingOfControl(
 }
 
 /** `POST /chat/completions`, or `POST /chat/completions (streamed)`. */
-export function formatCall(received: ReceivedCall, baseUrl: string): string {
-  const { method, path, mode } = received.toExchange('', new URL(baseUrl).pathname).request;
+export function formatCall({ method, path, mode }: SentRequest): string {
   return `${method} ${path}${mode === 'stream' ? ' (streamed)' : ''}`;
 }
 
-function howItFailed({ answer, askedCount }: PlayedScenario, isDriver: boolean): FailedControl['how'] {
+function howItFailed(control: PlayedScenario, { mode }: PlayableScenario, isDriver: boolean): FailedControl['how'] {
+  const { answer } = control;
   if (answer.kind === 'unsupported' || answer.kind === 'flooded') return answer.kind;
   if (answer.kind === 'timed-out') return 'no-result';
   // The process of a driver has ended, which is no answer to a scenario.
   const hasEnded = answer.kind === 'failed' && (answer.exit !== undefined || answer.signal !== undefined);
   if (answer.kind === 'again' || (isDriver && hasEnded)) return 'ended';
-  if (askedCount === 0) return 'no-request';
+  if (askedCalls(control, mode).length === 0) return 'no-request';
   if (answer.kind === 'failed') return 'failed';
   return answer.said === '' ? 'no-text' : 'wrong-text';
 }

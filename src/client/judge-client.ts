@@ -1,17 +1,15 @@
 /** The verdicts on a client: one on the clause of each scenario, and those on what it sent. */
 import type { Contract, Level } from '../contract/contract.ts';
-import type { Ending } from '../exchange/ending.ts';
 import type { ClientResult } from '../report/client-evidence.ts';
 import { verdictOn } from '../verdict/judge.ts';
 import { inconclusive } from '../verdict/finding.ts';
 import type { CheckResult, Verdict } from '../verdict/verdict.ts';
 import type { CallCheckName } from './call-check-names.ts';
-import { isCallObservation, observeCalls } from './call-observations.ts';
+import { isCallObservation, observeCalls, type ScenarioCalls } from './call-observations.ts';
+import { askedCalls, type ClientTraffic, type PlayedScenario } from './evidence.ts';
 import { outcomeOfScenario } from './outcome.ts';
-import { isAsked, type PlayedScenario } from './play.ts';
 import { REQUEST_CHECKS } from './request-checks.ts';
-import type { CallMode, Outlook, Scenario } from './scenario.ts';
-import { endpointOf } from './scenario-server.ts';
+import { type CallMode, controlOf, endpointOf, isPlayable, type Outlook, type Scenario } from './scenario.ts';
 
 export interface ClientJudgement {
   readonly verdicts: readonly Verdict[];
@@ -22,13 +20,22 @@ export interface ClientJudgement {
 /** What is known about the calls that a client makes: whether it passes the control of the mode. */
 export type ModeState = 'passes' | 'fails' | 'unsupported';
 
+/** Undefined if the control was not played. */
+export function modeState(mode: CallMode, all: readonly Scenario[], traffic: Played): ModeState | undefined {
+  const control = controlOf(mode, all);
+  const played = traffic.played.get(control.id);
+  if (played === undefined) return undefined;
+  if (played.answer.kind === 'unsupported' || askedCalls(played, mode).length === 0) return 'unsupported';
+  return outcomeOfScenario(played, control).result === 'pass' ? 'passes' : 'fails';
+}
+
+type Played = Pick<ClientTraffic, 'played'>;
+
 export interface JudgeInput {
+  readonly traffic: ClientTraffic;
+  /** Those that were chosen. */
   readonly scenarios: readonly Scenario[];
-  readonly played: ReadonlyMap<string, PlayedScenario>;
-  readonly modes: ReadonlyMap<CallMode, ModeState>;
-  /** The scenario that shows a mode at its simplest. */
-  readonly controlOf: (mode: CallMode) => Scenario;
-  readonly ending: Ending;
+  readonly all: readonly Scenario[];
   readonly contract: Contract;
   readonly levels: Readonly<Record<string, Level>>;
   readonly strict: boolean;
@@ -43,7 +50,7 @@ const CHECK_OF: Readonly<Record<Outlook, string>> = {
 
 export function judgeClient(input: JudgeInput): ClientJudgement {
   const results = new Map<string, ClientResult>();
-  const all = [...input.played.values()];
+  const { played } = input.traffic;
   const verdicts = input.scenarios.map((scenario): Verdict => {
     const judge = judgeFor(scenario, input);
     const reason = whyNotJudged(scenario, input);
@@ -51,18 +58,18 @@ export function judgeClient(input: JudgeInput): ClientJudgement {
     if (isUnsupported) results.set(scenario.id, 'unsupported');
     if (reason !== undefined) return judge(reason, []);
     if (scenario.check !== undefined) {
-      const { check, exchanges } = judgeCalls(scenario.check, all, input.contract);
+      const { check, exchanges } = judgeCalls(scenario.check, input);
       results.set(scenario.id, check.kind === 'broken' ? 'bad-request' : 'pass');
       return judge(check, exchanges);
     }
-    const played = input.played.get(scenario.id);
-    if (played === undefined) return judge(inconclusive({ kind: 'nothing-to-judge' }), []);
-    const asked = played.calls.filter(({ received }) => isAsked(received, played.scenario.mode));
-    const { result, check } = outcomeOfScenario(played, asked.at(-1)?.exchange);
+    const own = played.get(scenario.id);
+    if (own === undefined || !isPlayable(scenario)) return judge(inconclusive({ kind: 'nothing-to-judge' }), []);
+    const asked = askedCalls(own, scenario.mode);
+    const { result, check } = outcomeOfScenario(own, scenario);
     results.set(scenario.id, result);
     return judge(
       check,
-      (asked.length > 0 ? asked : played.calls).map(({ exchange }) => exchange.id),
+      (asked.length > 0 ? asked : own.exchanges).map(({ id }) => id),
     );
   });
   return { verdicts, results };
@@ -71,14 +78,24 @@ export function judgeClient(input: JudgeInput): ClientJudgement {
 /** Of all scenarios that were played, those of broken requests first. */
 function judgeCalls(
   name: CallCheckName,
-  played: readonly PlayedScenario[],
-  contract: Contract,
+  { traffic, all, contract }: JudgeInput,
 ): { readonly check: CheckResult; readonly exchanges: readonly string[] } {
-  if (isCallObservation(name)) return { check: observeCalls(name, played), exchanges: [] };
-  const calls = played.flatMap((playedScenario) => playedScenario.calls);
-  const check = REQUEST_CHECKS[name](calls, contract);
+  const played = [...traffic.played.values()];
+  if (isCallObservation(name)) return { check: observeCalls(name, playedScenarios(played, all)), exchanges: [] };
+  const check = REQUEST_CHECKS[name](
+    played.flatMap(({ exchanges }) => exchanges),
+    contract,
+  );
   const shown = check.kind === 'broken' ? check.findings.map(({ exchange }) => exchange) : [];
   return { check, exchanges: shown };
+}
+
+function playedScenarios(played: readonly PlayedScenario[], all: readonly Scenario[]): readonly ScenarioCalls[] {
+  const byId = new Map(all.filter(isPlayable).map((scenario) => [scenario.id, scenario]));
+  return played.flatMap((own) => {
+    const scenario = byId.get(own.scenario);
+    return scenario ? [{ played: own, scenario }] : [];
+  });
 }
 
 type Judge = (result: CheckResult, exchanges: readonly string[]) => Verdict;
@@ -100,16 +117,17 @@ function judgeFor(scenario: Scenario, { contract, levels, strict }: JudgeInput):
 type NotJudged = Extract<CheckResult, { kind: 'inconclusive' | 'skipped' }>;
 
 function whyNotJudged(scenario: Scenario, input: JudgeInput): NotJudged | undefined {
-  const { ending, modes, played } = input;
+  const { traffic, all } = input;
+  const { ending, played } = traffic;
   const isOver = ending.kind === 'client-failed-control' || ending.kind === 'client-not-started';
   const isMissing = scenario.mode === undefined ? played.size === 0 : !played.has(scenario.id);
   if (isOver || (ending.kind !== 'complete' && isMissing)) {
     return { kind: 'inconclusive', reason: { kind: 'run-ended', ending } };
   }
   if (scenario.mode === undefined) return undefined;
-  const state = modes.get(scenario.mode);
+  const state = modeState(scenario.mode, all, traffic);
   if (state === 'unsupported') return { kind: 'skipped', reason: { kind: 'call-unsupported' } };
-  const control = input.controlOf(scenario.mode);
+  const control = controlOf(scenario.mode, all);
   const simpler = state === 'fails' && control.id !== scenario.id ? control : failedBasis(scenario, input);
   return (
     simpler && { kind: 'skipped', reason: { kind: 'see-clause', because: 'simplest-call', clause: simpler.clause } }
@@ -117,8 +135,9 @@ function whyNotJudged(scenario: Scenario, input: JudgeInput): NotJudged | undefi
 }
 
 /** The simpler scenario that the client already fails. One that was not chosen says nothing. */
-function failedBasis({ basis }: Scenario, { played }: JudgeInput): Scenario | undefined {
-  const simpler = basis === undefined ? undefined : played.get(basis);
-  if (simpler === undefined || outcomeOfScenario(simpler, undefined).check.kind !== 'broken') return undefined;
-  return simpler.scenario;
+function failedBasis({ basis }: Scenario, { traffic, all }: JudgeInput): Scenario | undefined {
+  const played = basis === undefined ? undefined : traffic.played.get(basis);
+  const simpler = all.filter(isPlayable).find(({ id }) => id === basis);
+  if (!played || !simpler) return undefined;
+  return outcomeOfScenario(played, simpler).check.kind === 'broken' ? simpler : undefined;
 }

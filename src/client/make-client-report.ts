@@ -1,6 +1,5 @@
 /** Builds the report on a client. */
 import type { Contract } from '../contract/contract.ts';
-import type { Ending } from '../exchange/ending.ts';
 import { assembleReport } from '../report/assemble-report.ts';
 import { EvidenceRoom, evidenceOf } from '../report/evidence.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -12,7 +11,7 @@ import { defaultOf, flagOf, settingOf } from '../settings/setting-names.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Client, ClientSettings } from './client.ts';
 import type { ClientJudgement } from './judge-client.ts';
-import { isAsked, type PlayedScenario } from './play.ts';
+import { askedCalls, type ClientTraffic, type PlayedScenario } from './evidence.ts';
 import type { Scenario } from './scenario.ts';
 
 export interface ClientReportInput {
@@ -20,10 +19,8 @@ export interface ClientReportInput {
   readonly settings: ClientSettings;
   readonly contract: Contract;
   readonly scenarios: readonly Scenario[];
-  readonly played: ReadonlyMap<string, PlayedScenario>;
+  readonly traffic: ClientTraffic;
   readonly judged: ClientJudgement;
-  readonly ending: Ending;
-  readonly startedAt: number;
   readonly excuses: Excuses;
 }
 
@@ -32,7 +29,8 @@ const MAX_SAID = 4096;
 const NOTHING = { requests: 0, completions: 0, tokens: 0 };
 
 export function makeClientReport(input: ClientReportInput): Report {
-  const { client, settings, contract, scenarios, played, judged, ending, startedAt, excuses } = input;
+  const { client, settings, contract, scenarios, traffic, judged, excuses } = input;
+  const { played, ending, startedAt, endedAt } = traffic;
   const { name, command, version } = client;
   const room = new EvidenceRoom();
   // The requests of the controls are judged even if the controls themselves were not chosen.
@@ -48,7 +46,7 @@ export function makeClientReport(input: ClientReportInput): Report {
     cases: scenarios,
     verdicts: judged.verdicts,
     detailsOf: (scenario) => detailsOf(scenario, input),
-    exchanges: shown.flatMap(({ calls }) => calls.map(({ exchange }) => evidenceOf(exchange, room))),
+    exchanges: shown.flatMap(({ exchanges }) => exchanges.map((exchange) => evidenceOf(exchange, room))),
     strict: settings.strict,
     levels: settings.levels,
     seed: DEFAULT_SETTINGS.seed,
@@ -56,7 +54,7 @@ export function makeClientReport(input: ClientReportInput): Report {
     ending,
     notices: [],
     startedAt,
-    endedAt: Date.now(),
+    endedAt,
     cost: {
       used: { ...NOTHING, requests: shown.reduce((sum, { callCount }) => sum + callCount, 0) },
       least: NOTHING,
@@ -90,33 +88,34 @@ const UNSEEN = { said: quoteText(''), complaint: quoteText(''), time: 0, exchang
 
 type Details = Pick<CaseReport, 'edits' | 'exchange' | 'repeat' | 'client'>;
 
-function detailsOf(scenario: Scenario, { client, settings, played, judged }: ClientReportInput): Details {
-  const playedScenario = played.get(scenario.id);
+function detailsOf(scenario: Scenario, { client, settings, traffic, judged }: ClientReportInput): Details {
+  const played = traffic.played.get(scenario.id);
   const result = judged.results.get(scenario.id);
   const repeat = repeatClient(scenario.id, client, settings);
   if (result === undefined) return { edits: [], repeat };
-  if (playedScenario === undefined) return { edits: [], repeat, client: { result, ...UNSEEN } };
-  const asked = playedScenario.calls.findLast(({ received }) => isAsked(received, playedScenario.scenario.mode));
-  return {
-    edits: [],
-    ...(asked && { exchange: asked.exchange.id }),
-    repeat,
-    client: evidence(playedScenario, result),
-  };
+  if (played === undefined || scenario.mode === undefined) {
+    return { edits: [], repeat, client: { result, ...UNSEEN } };
+  }
+  const asked = askedCalls(played, scenario.mode).at(-1);
+  return { edits: [], ...(asked && { exchange: asked.id }), repeat, client: evidence(played, scenario, result) };
 }
 
-function evidence({ answer, text, scenario, calls }: PlayedScenario, result: ClientResult): ClientEvidence {
+function evidence(
+  { answer, text, exchanges }: PlayedScenario,
+  { expect }: Scenario,
+  result: ClientResult,
+): ClientEvidence {
   const exit = 'exit' in answer ? answer.exit : undefined;
   const signal = 'signal' in answer ? answer.signal : undefined;
   return {
     result,
-    ...(scenario.expect !== 'failure' && { text: text.slice(0, MAX_SAID) }),
+    ...(expect !== 'failure' && { text: text.slice(0, MAX_SAID) }),
     said: quoteText(answer.said, MAX_SAID),
     complaint: quoteText(answer.complaint, MAX_SAID),
     ...(exit !== undefined && { exit }),
     ...(signal !== undefined && { signal }),
     time: Math.round(answer.time),
-    exchanges: calls.map(({ exchange }) => exchange.id),
+    exchanges: exchanges.map(({ id }) => id),
   };
 }
 

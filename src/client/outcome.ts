@@ -1,36 +1,20 @@
 /** What came of a scenario: the result in a word, and the result of the check on its clause. */
-import type { Exchange } from '../exchange/exchange.ts';
 import type { ClientResult } from '../report/client-evidence.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Actual } from '../verdict/actual.ts';
 import type { Expected } from '../verdict/expected.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
 import type { CheckResult, Finding, Observation } from '../verdict/verdict.ts';
-import type { ClientAnswer } from './drive/client-answer.ts';
-import type { PlayableScenario } from './scenario.ts';
-
-/** A scenario that has been played. */
-export interface Played {
-  readonly scenario: PlayableScenario;
-  readonly answer: ClientAnswer;
-  /** What a client that understands returns. */
-  readonly text: string;
-  /** All calls, kept or not. */
-  readonly callCount: number;
-  /** How often the client made the call that it was asked for. */
-  readonly askedCount: number;
-  /** Milliseconds. */
-  readonly limit: number;
-}
+import { askedCalls, type PlayedScenario } from './evidence.ts';
+import type { CallMode, PlayableScenario } from './scenario.ts';
 
 interface Outcome {
   readonly result: ClientResult;
   readonly check: CheckResult;
 }
 
-/** `exchange`: the last call that the client was asked for, if it made one. */
-export function outcomeOfScenario(played: Played, exchange: Exchange | undefined): Outcome {
-  const { scenario, answer, askedCount } = played;
+export function outcomeOfScenario(played: PlayedScenario, scenario: PlayableScenario): Outcome {
+  const { answer } = played;
   switch (answer.kind) {
     case 'not-started':
     case 'again':
@@ -44,50 +28,52 @@ export function outcomeOfScenario(played: Played, exchange: Exchange | undefined
       break;
   }
   if (scenario.expect === 'either') return { result: resultOfOpen(played), check: observed(observationsOf(played)) };
-  if (scenario.expect === 'text') return understood(played, exchange);
-  if (askedCount === 0) return { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
-  return madeKnown(played, exchange);
+  if (scenario.expect === 'text') return understood(played, scenario);
+  const isAsked = askedCalls(played, scenario.mode).length > 0;
+  return isAsked ? madeKnown(played, scenario) : { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
 }
 
-function understood(played: Played, exchange: Exchange | undefined): Outcome {
-  const { answer, text, scenario } = played;
-  const isRight = scenario.mode === 'models' ? sameLines(answer.said, text) : answer.said === text;
-  if (answer.kind === 'returned' && isRight && played.askedCount > 0) return { result: 'pass', check: HOLDS };
+function understood(played: PlayedScenario, { mode }: PlayableScenario): Outcome {
+  const { answer, text } = played;
+  const isRight = mode === 'models' ? sameLines(answer.said, text) : answer.said === text;
+  if (answer.kind === 'returned' && isRight && askedCalls(played, mode).length > 0)
+    return { result: 'pass', check: HOLDS };
   const expected: Expected = { kind: 'exact-text', text: quoteText(text) };
   const result = answer.kind === 'timed-out' ? 'hangs' : answer.kind === 'failed' ? 'breaks' : 'wrong-text';
-  return { result, check: broken([findingOf(result, expected, played, exchange)]) };
+  return { result, check: broken([findingOf(result, expected, played, mode)]) };
 }
 
-function madeKnown(played: Played, exchange: Exchange | undefined): Outcome {
-  const { answer, askedCount } = played;
+function madeKnown(played: PlayedScenario, { mode }: PlayableScenario): Outcome {
+  const { answer } = played;
   if (answer.kind === 'failed') return { result: 'pass', check: HOLDS };
-  if (answer.kind === 'timed-out' && askedCount > 1) {
+  if (answer.kind === 'timed-out' && askedCalls(played, mode).length > 1) {
     return { result: 'retrying', check: observed(observationsOf(played)) };
   }
   const result = answer.kind === 'timed-out' ? 'hangs' : answer.kind === 'flooded' ? 'breaks' : 'silent';
-  return { result, check: broken([findingOf(result, { kind: 'failed-call' }, played, exchange)]) };
+  return { result, check: broken([findingOf(result, { kind: 'failed-call' }, played, mode)]) };
 }
 
-function resultOfOpen({ answer, text }: Played): ClientResult {
+function resultOfOpen({ answer, text }: PlayedScenario): ClientResult {
   if (answer.kind === 'timed-out') return 'hangs';
   if (answer.kind === 'failed') return 'breaks';
   return answer.said === text ? 'pass' : 'wrong-text';
 }
 
-function findingOf(result: ClientResult, expected: Expected, played: Played, exchange: Exchange | undefined): Finding {
+function findingOf(result: ClientResult, expected: Expected, played: PlayedScenario, mode: CallMode): Finding {
+  const asked = askedCalls(played, mode);
   return {
     mismatch: result,
-    exchange: exchange?.id ?? '',
+    exchange: asked.at(-1)?.id ?? '',
     attempt: 0,
     expected,
     // Not the text: it differs from run to run.
     actualType: played.answer.kind,
-    actual: actualOf(played),
+    actual: actualOf(played, asked.length > 0),
     more: 0,
   };
 }
 
-function actualOf({ answer, limit, callCount, askedCount }: Played): Actual {
+function actualOf({ answer, limit, callCount }: PlayedScenario, isAsked: boolean): Actual {
   if (answer.kind === 'timed-out') return { kind: 'no-result', limit, calls: callCount };
   if (answer.kind === 'flooded') return { kind: 'flood' };
   if (answer.kind === 'failed') {
@@ -95,7 +81,7 @@ function actualOf({ answer, limit, callCount, askedCount }: Played): Actual {
     const complaint = quoteText(firstWords(answer.complaint));
     return { kind: 'gave-up', ...(exit !== undefined && { exit }), ...(signal !== undefined && { signal }), complaint };
   }
-  return askedCount > 0 ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
+  return isAsked ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
 }
 
 /** `KeyError: 'choices'`, `panic: early`: as the runtimes begin the line that says what happened. */
@@ -113,7 +99,7 @@ function sameLines(said: string, text: string): boolean {
   return sorted(said) === sorted(text);
 }
 
-export function observationsOf({ answer, callCount, text }: Played): readonly Observation[] {
+export function observationsOf({ answer, callCount, text }: PlayedScenario): readonly Observation[] {
   const returned = answer.kind === 'returned' ? (answer.said === text ? 'complete' : 'another text') : 'failed';
   return [
     { name: 'result', value: answer.kind === 'timed-out' ? 'still waiting' : returned },

@@ -1,22 +1,15 @@
 /** Plays scenarios: the controls first, the rest side by side, and alone what could not be told apart. */
 import { randomBytes } from 'node:crypto';
-import type { Exchange } from '../exchange/exchange.ts';
 import type { ClientAnswer, ClientDriver, Task } from './drive/client-answer.ts';
-import type { Played } from './outcome.ts';
-import type { ReceivedCall } from './received-call.ts';
-import type { CallMode, PlayableScenario } from './scenario.ts';
-import { endpointOf, SCENARIO_MODEL, startScenario } from './scenario-server.ts';
+import { askedCalls, type PlayedScenario } from './evidence.ts';
+import type { PlayableScenario } from './scenario.ts';
+import { SCENARIO_MODEL, startScenario } from './scenario-server.ts';
 
 const PROMPT = 'Which word is it?';
 /** Times that a scenario is asked alone after its driver died under others. */
 const MAX_SOLO = 2;
 /** Scenarios without a result, asked alone once more, that show that it is not the machine. */
 const ENOUGH_HANGS = 2;
-
-export interface PlayedScenario extends Played {
-  readonly baseUrl: string;
-  readonly calls: readonly { readonly received: ReceivedCall; readonly exchange: Exchange }[];
-}
 
 export interface StageOptions {
   readonly driver: ClientDriver;
@@ -51,7 +44,7 @@ export async function playAll(
 ): Promise<readonly PlayedScenario[]> {
   const done: PlayedScenario[] = [];
   const alone: PlayableScenario[] = [];
-  const late: PlayedScenario[] = [];
+  const late: { readonly scenario: PlayableScenario; readonly played: PlayedScenario }[] = [];
   const queue = [...scenarios];
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next && !options.signal?.aborted; next = queue.shift()) {
@@ -59,7 +52,7 @@ export async function playAll(
       // The client's reaction to the end of its process says nothing.
       if (options.signal?.aborted) return;
       if (played.answer.kind === 'again') alone.push(next);
-      else if (mayBeLate(played)) late.push(played);
+      else if (mayBeLate(played, next)) late.push({ scenario: next, played });
       else done.push(keep(played, options));
     }
   };
@@ -71,9 +64,9 @@ export async function playAll(
   }
   // A busy machine delays some scenarios; a client that hangs, hangs again.
   let hangs = 0;
-  for (const first of late) {
+  for (const { scenario, played: first } of late) {
     if (options.signal?.aborted) break;
-    const played = hangs < ENOUGH_HANGS ? await play(first.scenario, options) : first;
+    const played = hangs < ENOUGH_HANGS ? await play(scenario, options) : first;
     if (played.answer.kind === 'timed-out') hangs += 1;
     if (!options.signal?.aborted) done.push(keep(played, options));
   }
@@ -81,8 +74,9 @@ export async function playAll(
 }
 
 /** Whether a client without a result may only have had too little of the machine. A client that retries is known to live. */
-function mayBeLate({ answer, scenario, askedCount }: PlayedScenario): boolean {
-  const isRetrying = scenario.expect === 'failure' && askedCount > 1;
+function mayBeLate(played: PlayedScenario, { expect, mode }: PlayableScenario): boolean {
+  const { answer } = played;
+  const isRetrying = expect === 'failure' && askedCalls(played, mode).length > 1;
   return answer.kind === 'timed-out' && !answer.wasAlone && !isRetrying;
 }
 
@@ -108,19 +102,14 @@ async function play(scenario: PlayableScenario, options: StageOptions): Promise<
   } finally {
     await server.close();
   }
-  const basePath = new URL(server.baseUrl).pathname;
   return {
-    scenario,
+    scenario: scenario.id,
     answer: { ...answer, said: clean(answer.said), complaint: clean(answer.complaint) },
     text: server.text,
     callCount: server.callCount,
-    askedCount: server.calls.filter((call) => isAsked(call, scenario.mode)).length,
     limit,
     baseUrl: server.baseUrl,
-    calls: server.calls.map((received, index) => ({
-      received,
-      exchange: received.toExchange(index === 0 ? scenario.id : `${scenario.id}#${index + 1}`, basePath),
-    })),
+    exchanges: server.exchanges(),
   };
 }
 
@@ -134,10 +123,4 @@ export function taskOf(scenario: PlayableScenario, baseUrl: string, key: string,
     prompt: PROMPT,
     timeoutMs: callTime(limit),
   };
-}
-
-/** Whether a call is the one that the client was asked to make. */
-export function isAsked({ call }: ReceivedCall, mode: CallMode): boolean {
-  if (call.endpoint !== endpointOf(mode)) return false;
-  return mode === 'models' ? call.method === 'GET' : call.method === 'POST' && call.streamed === (mode === 'stream');
 }

@@ -1,28 +1,22 @@
 /** Judges what a client sends: the bearer header, the content type and the body of every request. */
 import type { Contract, SchemaIssue } from '../contract/contract.ts';
 import { requestIssues } from '../contract/request-issues.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { type Exchange, findHeader } from '../exchange/exchange.ts';
+import { isObject, type Json, parseJson } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Expected } from '../verdict/expected.ts';
 import { brokenIfAny, finding, inconclusive, issueFound, mergeFindings, skipped } from '../verdict/finding.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
 import type { CallCheckName } from './call-check-names.ts';
-import type { ReceivedCall } from './received-call.ts';
 
-/** A request and its place in the report. */
-export interface JudgedCall {
-  readonly received: ReceivedCall;
-  readonly exchange: Exchange;
-}
+type RequestCheck = (calls: readonly Exchange[], contract: Contract) => CheckResult;
 
-type RequestCheck = (calls: readonly JudgedCall[], contract: Contract) => CheckResult;
-
-function isChatRequest({ received: { call } }: JudgedCall): boolean {
-  return call.endpoint === 'chat' && call.method === 'POST';
+function isChatRequest({ request: { endpoint, method } }: Exchange): boolean {
+  return endpoint === 'chat' && method === 'POST';
 }
 
 /** Without a request of this kind there is nothing to judge. */
-function onRequests(check: RequestCheck, isJudged: (call: JudgedCall) => boolean): RequestCheck {
+function onRequests(check: RequestCheck, isJudged: (call: Exchange) => boolean): RequestCheck {
   return (calls, contract) => {
     const requests = calls.filter(isJudged);
     return requests.length === 0 ? inconclusive({ kind: 'no-request' }) : check(requests, contract);
@@ -37,31 +31,22 @@ export const REQUEST_CHECKS = {
   limits: onRequests(judgeFields(true), isChatRequest),
 } satisfies Partial<Record<CallCheckName, RequestCheck>>;
 
-function judgeBearer(calls: readonly JudgedCall[]): CheckResult {
-  return judgeEach(calls, ({ received, exchange }) => {
-    if (received.key === 'full') return [];
-    const actualType = received.key;
+function judgeBearer(calls: readonly Exchange[]): CheckResult {
+  return judgeEach(calls, (exchange) => {
+    const { key: actualType, headers } = exchange.request;
+    if (actualType === 'full') return [];
     const expected: Expected = { kind: 'given-key' };
-    const { authorization } = received.call.headers;
+    const authorization = findHeader(headers, 'authorization');
     if (authorization === undefined)
       return [finding(exchange, { mismatch: 'absent', expected, actualType, actual: { kind: 'absent' } })];
-    // The scheme is enough: the rest may be a key.
-    const [scheme = ''] = authorization.split(' ');
-    const value = quoteText(authorization.includes(' ') ? `${scheme} …` : '…');
-    return [
-      finding(exchange, {
-        mismatch: 'value',
-        expected,
-        actualType,
-        actual: { kind: 'header', name: 'Authorization', value },
-      }),
-    ];
+    const actual = { kind: 'header', name: 'Authorization', value: quoteText(authorization) } as const;
+    return [finding(exchange, { mismatch: 'value', expected, actualType, actual })];
   });
 }
 
-function judgeContentType(calls: readonly JudgedCall[]): CheckResult {
-  return judgeEach(calls, ({ received, exchange }) => {
-    const type = received.call.headers['content-type'];
+function judgeContentType(calls: readonly Exchange[]): CheckResult {
+  return judgeEach(calls, (exchange) => {
+    const type = findHeader(exchange.request.headers, 'content-type');
     if (type !== undefined && /^application\/json\s*(?:;|$)/i.test(type)) return [];
     const expected: Expected = { kind: 'media-type', type: 'application/json' };
     return [
@@ -77,17 +62,19 @@ function judgeContentType(calls: readonly JudgedCall[]): CheckResult {
   });
 }
 
-function judgeBodies(calls: readonly JudgedCall[]): CheckResult {
-  return judgeEach(calls, ({ received: { call }, exchange }) => {
-    if (isBodyObject(call.parsed)) return [];
+function judgeBodies(calls: readonly Exchange[]): CheckResult {
+  return judgeEach(calls, (exchange) => {
+    const { body: text, unread } = exchange.request;
+    const parsed = bodyOf(exchange);
+    if (isObject(parsed)) return [];
     const expected: Expected = { kind: 'json-object' };
-    if (call.text === '') {
+    if (text === undefined && unread === undefined) {
       return [
         finding(exchange, { mismatch: 'absent', expected, actualType: 'absent', actual: { kind: 'empty-body' } }),
       ];
     }
-    const form = call.text === undefined ? 'not-utf8' : call.parsed === undefined ? 'not-json' : 'no-object';
-    const body = quoteText(exchange.request.body ?? '');
+    const form = unread === 'not-utf8' ? unread : parsed === undefined ? 'not-json' : 'no-object';
+    const body = quoteText(text ?? '');
     return [finding(exchange, { mismatch: 'type', expected, actualType: form, actual: { kind: 'body', form, body } })];
   });
 }
@@ -95,11 +82,11 @@ function judgeBodies(calls: readonly JudgedCall[]): CheckResult {
 /** Limits are the ranges of part 8; everything else is in the tables of part 2. */
 function judgeFields(areLimits: boolean): RequestCheck {
   return (calls, contract) => {
-    if (!calls.every(({ received }) => isBodyObject(received.call.parsed))) {
+    if (!calls.every((exchange) => exchange.request.unread === 'too-large' || isObject(bodyOf(exchange)))) {
       return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'client.json-body' });
     }
-    return judgeEach(calls, ({ received: { call }, exchange }) =>
-      requestIssues(contract, call.text ?? '')
+    return judgeEach(calls, (exchange) =>
+      requestIssues(contract, exchange.request.body ?? '')
         .filter((issue) => isLimit(issue) === areLimits)
         .map((issue) => issueFound(exchange, issue)),
     );
@@ -110,11 +97,12 @@ function isLimit({ mismatch }: SchemaIssue): boolean {
   return mismatch === 'range';
 }
 
-function isBodyObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function bodyOf({ request: { body } }: Exchange): Json | undefined {
+  return parseJson(body);
 }
 
-function judgeEach(calls: readonly JudgedCall[], judge: (call: JudgedCall) => readonly Finding[]): CheckResult {
-  const exchanges = calls.map(({ exchange }) => exchange);
-  return brokenIfAny(mergeFindings(calls.flatMap(judge), exchanges));
+function judgeEach(calls: readonly Exchange[], judge: (call: Exchange) => readonly Finding[]): CheckResult {
+  // A body that is too large to keep is not judged.
+  const judged = calls.filter(({ request }) => request.unread !== 'too-large');
+  return brokenIfAny(mergeFindings(judged.flatMap(judge), judged));
 }

@@ -1,14 +1,15 @@
 /** Serves one scenario on a port of its own, and keeps what the client sent and what it was answered. */
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Answer, Rule } from '../gateway/answer.ts';
 import type { Call } from '../gateway/call.ts';
-import { letPass } from '../gateway/change.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { lastAnswer } from '../exchange/reading/answered.ts';
 import { type Modifier, startGateway } from '../gateway/index.ts';
-import { isObject, itemsOf } from '../gateway/json.ts';
-import { refusal } from '../gateway/refusals.ts';
-import { ReceivedCall } from './received-call.ts';
-import type { CallMode, PlayableScenario } from './scenario.ts';
+import { isObject, type Json, memberOf, parseJson } from '../json.ts';
+import { ReceivedCall } from '../scripted/received-call.ts';
+import { ACCEPT_ALL, modifiersOf } from '../scripted/reply-script.ts';
+import { receivedRequest } from './received-request.ts';
+import { endpointOf, type PlayableScenario } from './scenario.ts';
 
 /** The model that clients are told to call. */
 export const SCENARIO_MODEL = 'sea-small';
@@ -34,8 +35,8 @@ export interface ServerOptions {
 
 export interface RunningScenario {
   readonly baseUrl: string;
-  /** In order of arrival. */
-  readonly calls: readonly ReceivedCall[];
+  /** The calls so far that are kept, in order of arrival. */
+  exchanges(): readonly Exchange[];
   /** All calls, kept or not. */
   readonly callCount: number;
   /** What a client that understands returns; for a list, one id per line in the order of the list. */
@@ -47,53 +48,35 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
   const word = makeWord();
   const calls: ReceivedCall[] = [];
   let callCount = 0;
-  let listed: string | undefined;
   const timers = new Set<NodeJS.Timeout>();
   const isOpenAtEnd = scenario.expect === 'either';
   const holdMs = isOpenAtEnd ? HOLD_AFTER_DONE : options.stallMs;
 
-  const watch = (call: Call, request: IncomingMessage) => {
-    callCount += 1;
-    if (callCount > MAX_CALLS) request.socket.destroy();
-    const isFirst = callCount === 1;
-    const received = new ReceivedCall(call, request, options);
-    if (calls.length < MAX_KEPT) calls.push(received);
-    let isHeld = false;
-    return {
-      answers(answer: Answer): void {
-        received.answers(answer);
-        isHeld = answer.kind === 'silence' || (answer.kind === 'reply' && answer.ending === 'held');
-        listed = idsIn(answer, call) ?? listed;
-      },
-      wrote: () => received.wrote(),
-      ended(left: boolean): void {
-        received.ended(left);
-        if (!isHeld || left) return;
-        const { socket } = request;
-        const timer = setTimeout(
-          () => {
-            received.gaveUp();
-            socket.destroy();
-          },
-          isFirst || isOpenAtEnd ? holdMs : holdMs * LATER_STALL,
-        );
-        timers.add(timer);
-        socket.once('close', () => {
-          if (timers.delete(timer)) clearTimeout(timer);
-        });
-      },
-    };
+  const release = (call: ReceivedCall): void => {
+    const timer = setTimeout(() => call.release(), call === calls[0] || isOpenAtEnd ? holdMs : holdMs * LATER_STALL);
+    timers.add(timer);
   };
-  const gateway = await startGateway({ modifiers: modifiersOf(scenario, word, options.key), watch, eventGapMs: 1 });
+  const watch = (call: Call, request: IncomingMessage): ReceivedCall => {
+    callCount += 1;
+    const { socket, httpVersion } = request;
+    if (callCount > MAX_CALLS) socket.destroy();
+    const id = callCount === 1 ? scenario.id : `${scenario.id}#${callCount}`;
+    const facts = { id, side: 'client', socket, httpVersion, onHeld: release } as const;
+    const received = new ReceivedCall({ ...receivedRequest(call, request, options), ...facts });
+    if (calls.length < MAX_KEPT) calls.push(received);
+    return received;
+  };
+  const exchanges = () => calls.map((call) => call.toExchange(options.began));
   const tokens = tokensOf(scenario, word);
+  const gateway = await startGateway({ modifiers: modifiersFor(scenario, tokens, word), watch, eventGapMs: 1 });
   return {
     baseUrl: gateway.baseUrl,
-    calls,
+    exchanges,
     get callCount() {
       return callCount;
     },
     get text() {
-      return scenario.mode === 'models' ? (listed ?? '') : tokens.join('');
+      return scenario.mode === 'models' ? listedIds(exchanges()) : tokens.join('');
     },
     async close() {
       for (const timer of timers) clearTimeout(timer);
@@ -102,43 +85,19 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
   };
 }
 
-/** Whatever is wrong with a request is judged, and the client still gets its answer. */
-const KEPT_RULES: readonly Rule[] = ['path', 'method', 'body-size'];
-
-function modifiersOf(scenario: PlayableScenario, word: string, key: string): readonly Modifier[] {
-  const { status, mode } = scenario;
+function modifiersFor(scenario: PlayableScenario, tokens: readonly string[], word: string): readonly Modifier[] {
+  const { status, mode, modifiers } = scenario;
   return [
-    {
-      title: 'Every request is accepted, and the reply has the word in it',
-      keys: { full: key },
-      authorize: () => 'full',
-      refusal: (reason) => (KEPT_RULES.includes(reason.rule) ? reason : letPass(reason.rule)(reason)),
-      models: () => modelsWith(word),
-      reply: (reply) => ({ ...reply, pieces: tokensOf(scenario, word), finishReason: 'stop' }),
-    },
-    ...(status === undefined ? [] : [refuseAll(status, mode)]),
-    ...scenario.modifiers,
+    ACCEPT_ALL,
+    { title: 'A model of the list has the word in its name', models: () => modelsWith(word) },
+    ...modifiersOf({
+      tokens,
+      finish: 'stop',
+      endpoint: endpointOf(mode),
+      ...(status !== undefined && { status }),
+      modifiers,
+    }),
   ];
-}
-
-const CODES: Readonly<Record<number, string>> = {
-  401: 'invalid_api_key',
-  402: 'quota_exhausted',
-  403: 'model_not_allowed',
-  429: 'rate_limit_exceeded',
-};
-
-function refuseAll(status: number, mode: CallMode): Modifier {
-  const reason = refusal('invented', status, CODES[status] ?? 'internal_error', `The call was refused with ${status}.`);
-  const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-  return {
-    title: `Every call is refused with ${status}`,
-    refuse: (call) => (call.endpoint === endpointOf(mode) ? { ...reason, headers } : undefined),
-  };
-}
-
-export function endpointOf(mode: CallMode): Call['endpoint'] {
-  return mode === 'models' ? 'models' : 'chat';
 }
 
 const USUAL_TOKENS = ['The', ' word', ' is', ' ${word}', '.'];
@@ -151,23 +110,15 @@ function modelsWith(word: string) {
   return [SCENARIO_MODEL, 'sea-large', `sea-${word}`].map((id) => ({ id, object: 'model', owned_by: 'reference' }));
 }
 
-/** The ids that were sent in answer to a request for the list. */
-function idsIn(answer: Answer, { endpoint }: Call): string | undefined {
-  if (endpoint !== 'models' || answer.kind !== 'reply' || answer.status !== 200) return undefined;
-  const list = 'json' in answer.body ? answer.body.json : parsePieces(answer);
-  if (!isObject(list)) return undefined;
-  return itemsOf(list['data'])
-    .flatMap((model) => (isObject(model) && typeof model['id'] === 'string' ? [model['id']] : []))
-    .join('\n');
-}
-
-function parsePieces({ body }: Extract<Answer, { kind: 'reply' }>): unknown {
-  if ('json' in body) return body.json;
-  try {
-    return JSON.parse(body.pieces.map(({ bytes }) => String(Buffer.from(bytes))).join(''));
-  } catch {
-    return undefined;
-  }
+/** The ids that were sent last in answer to a request for the list. */
+function listedIds(exchanges: readonly Exchange[]): string {
+  const lists = exchanges.flatMap((exchange) => {
+    const answer = exchange.request.endpoint === 'models' ? lastAnswer(exchange) : undefined;
+    return answer?.status === 200 ? [parseJson(Buffer.from(answer.body.bytes).toString())] : [];
+  });
+  const data = memberOf(lists.findLast(isObject), 'data');
+  const ids = Array.isArray(data) ? data.map((model: Json) => memberOf(model, 'id')) : [];
+  return ids.filter((id) => typeof id === 'string').join('\n');
 }
 
 const CONSONANTS = 'bdfghklmnprstvz';

@@ -3,16 +3,20 @@ import type { Contract } from '../contract/contract.ts';
 import { checkFile } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
-import { FAULTS, type Modifier, VARIANTS } from '../gateway/index.ts';
+import type { Modifier } from '../gateway/index.ts';
+import { MODIFIERS } from '../scripted/reply-script.ts';
 import type { SourcePlace } from '../suite/case.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { BEHAVIOURS } from './behaviours/index.ts';
 import type { CallCheckName } from './call-check-names.ts';
 
 export const CALL_MODES = ['plain', 'stream', 'models'] as const;
 /** The call that a client makes. */
 export type CallMode = (typeof CALL_MODES)[number];
+
+export function endpointOf(mode: CallMode): 'chat' | 'models' {
+  return mode === 'models' ? 'models' : 'chat';
+}
 
 /**
  * `text`: the exact text comes out; `failure`: a failed call is reported; `either`: both are recorded; `calls`: judged
@@ -147,10 +151,8 @@ function refuseUnknownClause(clause: string, place: Place, contract: Contract): 
 }
 
 /** For a client, a form is legal if its grammar allows it, even where a gateway is warned of it. */
-const GATEWAY_MODIFIERS: Readonly<Record<string, Modifier>> = { ...FAULTS, ...VARIANTS };
-
-function modifiersIn(key: 'gateway' | 'behaviours', names: readonly string[], place: Place): readonly Modifier[] {
-  const known: Readonly<Record<string, Modifier>> = key === 'gateway' ? GATEWAY_MODIFIERS : BEHAVIOURS;
+function modifiersIn(key: keyof typeof MODIFIERS, names: readonly string[], place: Place): readonly Modifier[] {
+  const known = MODIFIERS[key];
   const what = key === 'gateway' ? 'variant or fault' : 'behaviour';
   return names.map((name, index) => {
     const modifier = Object.hasOwn(known, name) ? known[name] : undefined;

@@ -40,6 +40,8 @@ export interface SentRequest {
   readonly path: string;
   readonly headers: readonly Header[];
   readonly body?: string;
+  /** Why the body of a request that arrived is not here. */
+  readonly unread?: 'not-utf8' | 'too-large';
   readonly key: KeyUse;
 }
 
@@ -56,7 +58,10 @@ export type BodyEnd =
   | { readonly kind: 'limit'; readonly limit: LimitName }
   /** The bytes do not match the Content-Encoding of the answer. */
   | { readonly kind: 'undecodable'; readonly detail: string }
-  /** The checker stopped reading because everything was decided: `text` if the first text was enough. */
+  /**
+   * The checker stopped reading because everything was decided: `text` if the first text was enough. Of an answer that
+   * wirecheck sent: `left` if the other side went away first, `open` if the run ended before it.
+   */
   | { readonly kind: 'aborted'; readonly why: string };
 
 /** How a stream ended. */
@@ -102,6 +107,8 @@ export interface Failure {
   /** The system's code, such as `ECONNREFUSED`. */
   readonly code: string;
   readonly detail: string;
+  /** Milliseconds from sending to the failure. Absent in foreign recordings, and for a call that was never over. */
+  readonly at?: number;
 }
 
 export interface SecretSeen {
@@ -132,8 +139,10 @@ export interface Exchange {
   readonly step: string;
   /** With `--detect`, steps are sent again in later rounds, from 2. Absent in the first. */
   readonly round?: number;
-  /** Absent for a request that the run sent itself. */
-  readonly side?: 'upstream';
+  /** Who called a server of ours: the gateway under test its upstream, or the client. Absent for what the run sent itself. */
+  readonly side?: 'upstream' | 'client';
+  /** The exchange of the run itself that led to a call at the upstream. */
+  readonly cause?: string;
   readonly seeks: Seeks;
   readonly request: SentRequest;
   /** At least one, in order. The last one counts. */

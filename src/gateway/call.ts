@@ -67,13 +67,26 @@ export interface WholeRequest {
   readonly body: Buffer | undefined;
 }
 
-export async function readRequest(request: IncomingMessage): Promise<WholeRequest> {
-  const { method = 'GET', url = '/', headers, rawHeaders } = request;
-  return { method, target: url, headers, rawHeaders, body: await readBody(request) };
+/** Room for the bodies of all requests of a server. */
+export interface BodyRoom {
+  /** False if there is no room left. */
+  take(bytes: number): boolean;
+  free(bytes: number): void;
 }
 
-/** `number`: its place among all calls of the replica, by arrival. */
-export function makeCall(request: WholeRequest, number: number, basePath: string, { tally, prompts }: Memory): Call {
+/** What was taken of the room stays taken, unless the body is too large. */
+export async function readRequest(request: IncomingMessage, room?: BodyRoom): Promise<WholeRequest> {
+  const { method = 'GET', url = '/', headers, rawHeaders } = request;
+  return { method, target: url, headers, rawHeaders, body: await readBody(request, room) };
+}
+
+/** `number`: its place among all calls of the replica, by arrival. Without `basePath`, any will do. */
+export function makeCall(
+  request: WholeRequest,
+  number: number,
+  basePath: string | undefined,
+  { tally, prompts }: Memory,
+): Call {
   const { method, target, headers, rawHeaders } = request;
   const [path = '/', query = ''] = splitTarget(target);
   const endpoint = endpointOf(path, basePath);
@@ -108,10 +121,11 @@ function splitTarget(target: string): readonly string[] {
   return mark === -1 ? [target] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
-function endpointOf(path: string, basePath: string): Endpoint {
-  if (path === `${basePath}/models`) return 'models';
-  if (path === `${basePath}/chat/completions`) return 'chat';
-  return 'other';
+function endpointOf(path: string, basePath: string | undefined): Endpoint {
+  const isAt = (place: string): boolean =>
+    basePath === undefined ? path.endsWith(place) : path === `${basePath}${place}`;
+  if (isAt('/models')) return 'models';
+  return isAt('/chat/completions') ? 'chat' : 'other';
 }
 
 /** Scheme names are case-insensitive (RFC 9110, 11.1). */
@@ -120,16 +134,24 @@ function bearerOf(authorization: string | undefined): string | undefined {
 }
 
 /** Undefined if the body is too large. It is read to the end anyway, so that the client sees the refusal. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  let kept: Buffer[] = [];
+async function readBody(request: IncomingMessage, room?: BodyRoom): Promise<Buffer | undefined> {
+  let kept: Buffer[] | undefined = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= MAX_BODY_BYTES) kept.push(chunk);
-    else kept = [];
-    if (size > 4 * MAX_BODY_BYTES) request.destroy();
+  let taken = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (kept && size <= MAX_BODY_BYTES && (room?.take(chunk.length) ?? true)) {
+        taken += chunk.length;
+        kept.push(chunk);
+      } else kept = undefined;
+      if (size > 4 * MAX_BODY_BYTES) request.destroy();
+    }
+    if (kept) taken = 0;
+    return kept && Buffer.concat(kept);
+  } finally {
+    room?.free(taken);
   }
-  return size > MAX_BODY_BYTES ? undefined : Buffer.concat(kept);
 }
 
 function decode(bytes: Buffer): string | undefined {

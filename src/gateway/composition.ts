@@ -14,6 +14,8 @@ export interface Composition {
   readonly pieces: readonly string[];
   readonly finishReason: string;
   readonly promptTokens: number;
+  /** Default: one for each piece. */
+  readonly completionTokens?: number;
 }
 
 // Some words are not ASCII, so that every stream has multi-byte characters.
@@ -50,7 +52,7 @@ export function compose(call: Call, seed: number, budget: number): Composition {
 }
 
 export function completionOf(reply: Composition): JsonObject {
-  const completionTokens = reply.pieces.length;
+  const { completionTokens = reply.pieces.length } = reply;
   return {
     id: reply.id,
     object: 'chat.completion',

@@ -2,7 +2,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { bytesOf, refusalReply, asRaw } from './answer.ts';
-import { type Call, readRequest } from './call.ts';
+import { type BodyRoom, type Call, readRequest } from './call.ts';
 import { type DeploymentFacts, type DeploymentOptions, openDeployment } from './open-deployment.ts';
 import { refusal } from './refusals.ts';
 import { send, type Watcher } from './send.ts';
@@ -15,6 +15,13 @@ export interface GatewayOptions extends DeploymentOptions {
   readonly latencyMs?: number;
   /** Called with every call when it has arrived; what it returns is told what becomes of the answer. */
   readonly watch?: (call: Call, request: IncomingMessage) => Watcher | undefined;
+  /** Holds an answer back until it resolves. */
+  readonly hold?: (call: Call) => Promise<void> | undefined;
+  /** Default: each body has a limit, all of them together have none. */
+  readonly room?: BodyRoom;
+  /** Bytes of headers, and connections. Default: those of Node. */
+  readonly maxHeaders?: number;
+  readonly maxConnections?: number;
 }
 
 export interface Gateway extends DeploymentFacts {
@@ -23,23 +30,29 @@ export interface Gateway extends DeploymentFacts {
   close(): Promise<void>;
 }
 
+/** Milliseconds. Who calls a server keeps connections open between calls: closing one first would look like a failure. */
+const KEEP_ALIVE = 120_000;
+
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const host = options.host ?? '127.0.0.1';
+  const { host = '127.0.0.1', maxHeaders: maxHeaderSize } = options;
   const { basePath, facts, begin } = openDeployment(options);
   const sockets = new Set<Socket>();
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const respondTo = begin(request.socket);
-    const { call, answer: reply, ended } = respondTo(await readRequest(request));
-    await send(reply, response, options.latencyMs ?? 0, options.watch?.(call, request)).finally(ended);
+    const { call, answer: reply, ended } = respondTo(await readRequest(request, options.room));
+    const watcher = options.watch?.(call, request);
+    await options.hold?.(call);
+    await send(reply, response, options.latencyMs ?? 0, watcher).finally(ended);
   };
 
   // A client that disconnects while its request is read is not an error of the gateway.
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE, maxHeaderSize }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       if (!request.destroyed || request.complete) server.emit('error', error);
     });
   });
+  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);

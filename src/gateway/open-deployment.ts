@@ -15,6 +15,10 @@ export interface DeploymentOptions {
   readonly variants?: readonly VariantId[];
   /** Changes that are not in a registry. */
   readonly modifiers?: readonly Modifier[];
+  /** More of them for a single call. */
+  readonly route?: (call: Call) => readonly Modifier[];
+  /** Whether the endpoints are found below any path, not only below `/v1`. */
+  readonly anyBasePath?: boolean;
   /** Pause between the events of a stream. */
   readonly eventGapMs?: number;
   /** The modifiers are those of one replica of several, which a balancer chooses at random; of all calls by default. */
@@ -57,7 +61,8 @@ interface Responded {
 export function openDeployment(options: DeploymentOptions): OpenDeployment {
   const modifiers = modifiersOf(options);
   const basePath = modifiers.findLast((modifier) => modifier.basePath !== undefined)?.basePath ?? '/v1';
-  const { oneIn, eventGapMs = 3, seed = 1 } = options;
+  const { oneIn, route, eventGapMs = 3, seed = 1 } = options;
+  const expectedPath = options.anyBasePath ? undefined : basePath;
   const pool = new Pool({ modifiers, oneIn, eventGapMs, seed });
   const { keys, models } = pool.replicas[0].deployment;
   const log: LoggedRequest[] = [];
@@ -78,9 +83,10 @@ export function openDeployment(options: DeploymentOptions): OpenDeployment {
       const { deployment, memory } = pool.choose(connection);
       const number = memory.tally.next('all');
       return (request) => {
-        const call = makeCall(request, number, basePath, memory);
+        const call = makeCall(request, number, expectedPath, memory);
         const ended = call.endpoint === 'chat' ? memory.prompts.begin(call.body) : () => undefined;
-        const answer = respond(call, deployment);
+        const own = route?.(call) ?? [];
+        const answer = respond(call, { ...deployment, modifiers: [...deployment.modifiers, ...own] });
         log.push({ method: call.method, path: call.path, status: answer.kind === 'reply' ? answer.status : undefined });
         return { call, answer, ended };
       };

@@ -81,6 +81,7 @@ async function sendReply(reply: Reply, { response, socket, gone, watcher }: Conn
   await writeAll(reply.coding === undefined ? pieces : compress(pieces, reply.coding), response, gone, watcher);
   if (reply.ending === 'proper') response.end();
   if (reply.ending === 'cut') socket.destroy();
+  if (reply.ending === 'reset') socket.resetAndDestroy();
 }
 
 /** Waits for each write, so that pieces stay separate and closing the connection loses none of them. */
@@ -92,11 +93,16 @@ async function writeAll(
 ): Promise<void> {
   for await (const { bytes, waitMs } of pieces) {
     await pauseFor(waitMs, gone);
-    await new Promise<void>((resolve, reject) => {
-      to.write(bytes, (error) => (error ? reject(new ClientGone()) : resolve()));
-    });
+    // Without bytes it is only a pause, in which what was written before arrives.
+    if (bytes.length > 0) await write(to, bytes);
     watcher?.wrote();
   }
+}
+
+function write(to: ServerResponse | Socket, bytes: Piece['bytes']): Promise<void> {
+  return new Promise((resolve, reject) => {
+    to.write(bytes, (error) => (error ? reject(new ClientGone()) : resolve()));
+  });
 }
 
 /** At their fastest: the coding matters, not the size. */

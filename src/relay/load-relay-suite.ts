@@ -7,17 +7,16 @@ import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Calls, RelayCase, RelayExpectation, RelayMessage } from './relay-case.ts';
-import { DEFAULT_SCRIPT, type Script } from './script.ts';
+import type { Modifier } from '../gateway/index.ts';
+import { MODIFIERS } from '../scripted/reply-script.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { DEFAULT_SCRIPT, type UpstreamScript } from './upstream-script.ts';
 
 const FILE = 'suites/relay.yaml';
 
 const DEFAULT_MESSAGES: readonly RelayMessage[] = [
   { role: 'user', content: 'Answer in one short sentence. My word is ${word}.' },
 ];
-
-type ScriptParts = {
-  readonly [Name in keyof Script]?: Script[Name] extends object ? Partial<Script[Name]> : Script[Name];
-};
 
 interface CaseEntry {
   readonly id: string;
@@ -27,7 +26,7 @@ interface CaseEntry {
   readonly calls?: Calls;
   readonly messages?: readonly RelayMessage[];
   readonly request?: JsonObject;
-  readonly upstream?: ScriptParts;
+  readonly upstream?: Partial<UpstreamScript>;
   readonly expect: readonly (RelayExpectation | { readonly set: string })[];
 }
 
@@ -65,7 +64,8 @@ function readCases(): readonly RelayCase[] {
       calls: entry.calls ?? 'one',
       messages: entry.messages ?? DEFAULT_MESSAGES,
       request: entry.request ?? {},
-      script: fillScript(entry.upstream ?? {}),
+      script: { ...DEFAULT_SCRIPT, ...entry.upstream },
+      modifiers: modifiersOf(entry.upstream ?? {}, at),
       expect,
     };
   });
@@ -75,12 +75,16 @@ function refuseSet(name: string, at: { readonly file: string; readonly line: num
   throw new UsageError(`unknown set "${name}".`, at);
 }
 
-function fillScript({ reply, plain, events, ...rest }: ScriptParts): Script {
-  return {
-    ...DEFAULT_SCRIPT,
-    ...(rest as Partial<Script>),
-    reply: { ...DEFAULT_SCRIPT.reply, ...reply },
-    plain: { ...DEFAULT_SCRIPT.plain, ...plain },
-    events: { ...DEFAULT_SCRIPT.events, ...events },
+function modifiersOf(
+  { gateway = [], behaviours = [] }: Partial<UpstreamScript>,
+  at: { readonly file: string; readonly line: number },
+): readonly Modifier[] {
+  const find = (key: keyof typeof MODIFIERS, name: string): Modifier => {
+    const known = MODIFIERS[key];
+    const modifier = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (modifier) return modifier;
+    const what = key === 'gateway' ? 'variant or fault' : 'behaviour';
+    throw new UsageError(`unknown ${what} "${name}".${didYouMean(name, Object.keys(known))}`, at);
   };
+  return [...gateway.map((name) => find('gateway', name)), ...behaviours.map((name) => find('behaviours', name))];
 }

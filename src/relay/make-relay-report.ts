@@ -9,16 +9,17 @@ import type { CaseReport, Report } from '../report/report.ts';
 import { timeSpent } from '../report/time-spent.ts';
 import type { Settings } from '../settings.ts';
 import { count as countOf } from '../text/layout.ts';
-import type { CaseEvidence, Gathered } from './evidence.ts';
-import type { RelayJudgement } from './judge/judge-relay.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import type { RelayTraffic } from './evidence.ts';
 import type { RelayCase } from './relay-case.ts';
 
 /** Exchanges of a case that the report lists at each end. A parallel case has many that are alike. */
 const MAX_SHOWN = 6;
 
 export interface RelayReportInput {
-  readonly gathered: Gathered;
-  readonly judgement: RelayJudgement;
+  readonly traffic: RelayTraffic;
+  readonly cases: readonly RelayCase[];
+  readonly verdicts: readonly Verdict[];
   readonly contract: Contract;
   readonly settings: Settings;
   readonly upstreamUrl: string;
@@ -26,13 +27,12 @@ export interface RelayReportInput {
 }
 
 export function makeRelayReport(input: RelayReportInput): Report {
-  const { gathered, judgement, contract, settings, upstreamUrl, excuses } = input;
-  const { model, ending, startedAt, endedAt, used, front } = gathered;
+  const { traffic, cases, verdicts, contract, settings, upstreamUrl, excuses } = input;
+  const { model, ending, startedAt, endedAt, used, front, upstream } = traffic;
   const room = new EvidenceRoom();
   // Also if any free port would do: the commands that repeat a case need one.
   const relay = { ...settings.relay, upstreamPort: Number(new URL(upstreamUrl).port) };
   const described = describeSettings({ ...settings, relay });
-  const byCase = new Map(gathered.cases.map((evidence) => [evidence.case.id, evidence]));
   const run = { baseUrl: settings.baseUrl, settings: described, seed: settings.seed };
   const { strict, levels, seed } = settings;
   const time = timeSpent({ exchanges: front, used, startedAt, endedAt }, settings);
@@ -40,16 +40,16 @@ export function makeRelayReport(input: RelayReportInput): Report {
     subject: 'relay',
     target: { baseUrl: settings.baseUrl, ...(model !== undefined && { model }), upstream: { url: upstreamUrl } },
     contract,
-    cases: gathered.cases.map((evidence) => evidence.case),
-    verdicts: judgement.verdicts,
-    detailsOf: ({ id }) => ({ ...detailsOf(byCase.get(id)), repeat: repeatRelayCase(run, id) }),
-    exchanges: [...front, ...judgement.upstream].map((exchange) => evidenceOf(exchange, room)),
+    cases,
+    verdicts,
+    detailsOf: ({ id }) => ({ ...detailsOf(id, traffic), repeat: repeatRelayCase(run, id) }),
+    exchanges: [...front, ...upstream].map((exchange) => evidenceOf(exchange, room)),
     strict,
     levels,
     seed,
     settings: described,
     ending,
-    notices: [...gathered.notices, ...strangerNotice(gathered), ...overflowNotice(gathered)],
+    notices: [...traffic.notices, ...strangerNotice(traffic), ...overflowNotice(traffic)],
     startedAt,
     endedAt,
     cost: { used, least: used, most: used },
@@ -58,19 +58,19 @@ export function makeRelayReport(input: RelayReportInput): Report {
   });
 }
 
-function detailsOf(evidence: CaseEvidence | undefined): Pick<CaseReport, 'edits' | 'exchange' | 'relay'> {
-  const asked = evidence?.asked ?? [];
-  if (asked.length === 0) return { edits: [] };
-  const front = asked.map((question) => question.front.id);
-  const upstream = asked.flatMap(({ calls }) => calls.map(({ id }) => id));
+function detailsOf(id: string, { cases, upstream }: RelayTraffic): Pick<CaseReport, 'edits' | 'exchange' | 'relay'> {
+  const asked = cases.find((known) => known.case === id)?.asked ?? [];
+  const [first] = asked;
+  if (first === undefined) return { edits: [] };
+  const calls = asked.flatMap((front) => upstream.filter(({ cause }) => cause === front).map((call) => call.id));
   return {
     edits: [],
-    exchange: front[0]!,
-    relay: { front: front.slice(0, MAX_SHOWN), upstream: upstream.slice(0, MAX_SHOWN) },
+    exchange: first,
+    relay: { front: asked.slice(0, MAX_SHOWN), upstream: calls.slice(0, MAX_SHOWN) },
   };
 }
 
-function strangerNotice({ strangers: { count, first } }: Gathered): readonly string[] {
+function strangerNotice({ strangers: { count, first } }: RelayTraffic): readonly string[] {
   if (count === 0) return [];
   const listed = first.map(({ method, path }) => `${method} ${path}`).join(', ');
   return [
@@ -79,9 +79,9 @@ function strangerNotice({ strangers: { count, first } }: Gathered): readonly str
 }
 
 /** Without it, a gateway whose calls the upstream refuses would seem to be dead. */
-function overflowNotice({ overflow }: Gathered): readonly string[] {
+function overflowNotice({ overflow }: RelayTraffic): readonly string[] {
   if (overflow === 0) return [];
   return [
-    `The upstream rejected ${countOf(overflow, 'request')} beyond its limits (8 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
+    `The upstream rejected ${countOf(overflow, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
   ];
 }

@@ -2,7 +2,8 @@
 import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
 import type { SourcePlace } from '../suite/case.ts';
-import type { Script } from './script.ts';
+import type { Modifier } from '../gateway/index.ts';
+import type { UpstreamScript } from './upstream-script.ts';
 
 /**
  * How a case is asked. `parallel`: many times at once, each with its own word; `same-key` and `two-keys`: the very same
@@ -36,12 +37,13 @@ export interface RelayCase {
   readonly messages: readonly RelayMessage[];
   /** Further fields of the request. */
   readonly request: JsonObject;
-  readonly script: Script;
+  readonly script: UpstreamScript;
+  /** The changes that the script names. */
+  readonly modifiers: readonly Modifier[];
   readonly expect: readonly RelayExpectation[];
 }
 
 /** Whether the gateway may have to recover afterwards. */
-export function injectsFailure({ script, calls }: RelayCase): boolean {
-  const { status, body, breaks } = script;
-  return calls !== 'none' && (status !== 200 || body !== 'reply' || breaks !== undefined);
+export function injectsFailure({ suite }: RelayCase): boolean {
+  return suite === 'failures';
 }

@@ -11,8 +11,7 @@ import { gatherBothEnds } from './ask/gather.ts';
 import { judgeRelay } from './judge/judge-relay.ts';
 import { loadRelayCases } from './load-relay-suite.ts';
 import { makeRelayReport } from './make-relay-report.ts';
-import { UPSTREAM_MODEL } from './upstream/fixed-answers.ts';
-import { startUpstream, type Upstream } from './upstream/upstream.ts';
+import { startUpstream, type Upstream, UPSTREAM_MODEL } from './upstream/upstream.ts';
 
 export interface RelayProgress {
   readonly casesDone: number;
@@ -57,7 +56,7 @@ export async function runRelay(
   const hasSecondKey = keys.second !== undefined;
   const asking = cases.filter(({ calls }) => calls !== 'none' && (calls !== 'two-keys' || hasSecondKey)).length;
   try {
-    const gathered = await gatherBothEnds(
+    const traffic = await gatherBothEnds(
       cases,
       { settings, keys, upstream, vault },
       {
@@ -67,9 +66,9 @@ export async function runRelay(
       },
     );
     const contract = loadContract('relay');
-    const judgement = judgeRelay(gathered, contract, settings, hasSecondKey);
+    const verdicts = judgeRelay(traffic, { cases, contract, settings, hasSecondKey });
     const { excuses = {} } = hooks;
-    return makeRelayReport({ gathered, judgement, contract, settings, upstreamUrl: upstream.url, excuses });
+    return makeRelayReport({ traffic, cases, verdicts, contract, settings, upstreamUrl: upstream.url, excuses });
   } finally {
     await upstream.close();
   }

@@ -53,7 +53,7 @@ export function evidenceOf(
     path,
     key,
     headers,
-    ...(body !== undefined && { body: body.slice(0, side ? MAX_BODY : MAX_REQUEST_BODY) }),
+    ...(body !== undefined && { body: body.slice(0, side === 'upstream' ? MAX_BODY : MAX_REQUEST_BODY) }),
     attempts: attempts.map((attempt) => attemptOf(attempt, mode, room)),
     ...(controlAfter && { controlAfter }),
   };

@@ -39,8 +39,8 @@ export interface AttemptReport {
 
 export interface ExchangeReport {
   readonly id: string;
-  /** Received by the scripted upstream of a relay, instead of sent by wirecheck. */
-  readonly side?: 'upstream';
+  /** Received by a server of wirecheck instead of sent by it: the upstream of a relay, or the server of a client's scenario. */
+  readonly side?: 'upstream' | 'client';
   readonly endpoint: Endpoint;
   readonly mode: Mode;
   readonly method: string;

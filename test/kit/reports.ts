@@ -31,7 +31,7 @@ const FIRST_ANSWER = {
 } as const;
 const counts = { fail: 0, inconclusive: 0, warn: 0, pass: 1, observed: 0, skipped: 0 };
 const cost = { requests: 1, completions: 1, tokens: 1 };
-const failure = { kind: 'limit', limit: 'max-headers', code: 'X', detail: 'd' } as const;
+const failure = { kind: 'limit', limit: 'max-headers', code: 'X', detail: 'd', at: 1 } as const;
 
 const EDITS: OfEach<Edit> = {
   set: { kind: 'set', pointer: '/a', value: 'x' },

@@ -2,9 +2,10 @@
 import type { Settings } from '../../settings.ts';
 import type { Attempt, LimitName } from '../exchange.ts';
 
-/** An attempt without an answer lasted until its time limit, or hardly at all. */
+/** Where a recording does not say how long an attempt without an answer lasted: until its time limit, or hardly at all. */
 export function durationOf({ outcome }: Attempt, { timeouts }: Pick<Settings, 'timeouts'>): number {
   if (outcome.kind === 'answer') return outcome.answer.endAt;
+  if (outcome.failure.at !== undefined) return outcome.failure.at;
   const limits: Partial<Record<LimitName, number>> = {
     timeout: timeouts.attempt,
     'edit-timeout': timeouts.edit,

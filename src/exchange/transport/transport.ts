@@ -109,13 +109,14 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
 
 function redactReceived(received: Received, redactor: Redactor, maxDepth: number): Sent {
   const { sentAt } = received;
+  const at = Math.max(0, performance.now() - sentAt);
   const seen = new Map<string, SecretSeen>();
   const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
     for (const secret of found) seen.set(`${place} ${secret.form} ${secret.role}`, { ...secret, place });
     return value;
   };
   if (received.kind === 'none') {
-    const failure = { ...received.failure, detail: note(redactor.text(received.failure.detail), 'status') };
+    const failure = { ...received.failure, detail: note(redactor.text(received.failure.detail), 'status'), at };
     return { sentAt, outcome: { kind: 'none', failure }, secretsSeen: [...seen.values()] };
   }
   const { statusText, bytes, reads, end, headers, ...answer }: ReceivedAnswer = received.answer;

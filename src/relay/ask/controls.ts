@@ -1,24 +1,24 @@
 /** The control: an ordinary question, asked until it is answered. A gateway that does not answer it proves nothing. */
 import { pauseFor } from '../../exchange/attempts/pace.ts';
 import type { Mode } from '../../plan/plan.ts';
-import type { Asked } from '../evidence.ts';
-import { DEFAULT_SCRIPT } from '../script.ts';
-import type { Asking } from './asking.ts';
+import type { Asked } from '../judge/both-ends.ts';
+import { DEFAULT_SCRIPT } from '../upstream-script.ts';
+import type { QuestionAsker } from './ask-question.ts';
 
 /** Milliseconds between two controls; the last one repeats. */
 const PAUSES = [0, 100, 250, 500, 1_000];
 const MESSAGES = [{ role: 'user', content: 'Answer in a few words. The control is ${word}.' }];
 
 export class Controls {
-  readonly #asking: Asking;
+  readonly #asker: QuestionAsker;
   readonly #recovery: number;
   readonly #signal: AbortSignal;
   readonly #answered = new Set<Mode>();
   #count = 0;
 
   /** `recovery`: longest wait in milliseconds. */
-  constructor(asking: Asking, recovery: number, signal: AbortSignal) {
-    this.#asking = asking;
+  constructor(asker: QuestionAsker, recovery: number, signal: AbortSignal) {
+    this.#asker = asker;
     this.#recovery = recovery;
     this.#signal = signal;
   }
@@ -39,8 +39,9 @@ export class Controls {
       messages: MESSAGES,
       request: {},
       script: DEFAULT_SCRIPT,
+      modifiers: [],
     } as const;
-    const asked = await this.#asking.ask(question, patience);
+    const asked = await this.#asker.ask(question, patience);
     if (asked && isThrough(asked)) this.#answered.add(mode);
     return asked;
   }

@@ -9,13 +9,13 @@ import type { Vault } from '../../exchange/secrets/vault.ts';
 import { readModelList } from '../../exchange/walking/choose-model.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import type { Asked, Gathered } from '../evidence.ts';
+import type { RelayTraffic } from '../evidence.ts';
+import type { Asked } from '../judge/both-ends.ts';
 import type { RelayCase } from '../relay-case.ts';
-import { UPSTREAM_MODEL } from '../upstream/fixed-answers.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import { Asking } from './asking.ts';
+import { type Upstream, UPSTREAM_MODEL } from '../upstream/upstream.ts';
+import { QuestionAsker } from './ask-question.ts';
 import { Controls, isThrough } from './controls.ts';
-import { Front } from './front.ts';
+import { FrontCalls } from './front-calls.ts';
 import { CaseWalk } from './walk-cases.ts';
 
 export interface GatherHooks {
@@ -41,21 +41,21 @@ export async function gatherBothEnds(
   cases: readonly RelayCase[],
   { settings, keys, upstream, vault }: BothEnds,
   hooks: GatherHooks = {},
-): Promise<Gathered> {
+): Promise<RelayTraffic> {
   const startedAt = Date.now();
   const began = performance.now();
   const time = AbortSignal.timeout(settings.timeouts.run);
   const signal = AbortSignal.any([time, ...(hooks.signal ? [hooks.signal] : [])]);
   // Every pending request listens to it.
   setMaxListeners(0, signal);
-  const front = new Front(settings, keys, { vault, began, signal });
+  const front = new FrontCalls(settings, keys, { vault, began, signal });
   let model = settings.relay.upstreamModel ?? UPSTREAM_MODEL;
-  const asking = new Asking(front, upstream, signal, () => model);
-  const controls = new Controls(asking, settings.relay.recovery, signal);
+  const asker = new QuestionAsker(front, upstream, signal, () => model);
+  const controls = new Controls(asker, settings.relay.recovery, signal);
   let done = 0;
   const walk = new CaseWalk({
     settings,
-    asking,
+    asker,
     controls,
     upstream,
     front,
@@ -68,7 +68,7 @@ export async function gatherBothEnds(
     const models = await findModels(front, settings);
     const reached = await reachUpstream(models, front, controls, (tried) => (model = tried));
     hasModel = reached;
-    if (!reached) front.end(endingOf(asking.asked.at(-1), model, upstream));
+    if (!reached) front.end(endingOf(asker.last, model, upstream));
     else {
       // Only now the gateway's key is known. An answer from before may show it, and nobody would have redacted it.
       if (settings.relay.upstreamModel === undefined) await front.list(LIST_ID);
@@ -82,9 +82,8 @@ export async function gatherBothEnds(
   if (time.aborted) front.end({ kind: 'budget', setting: 'max-time' });
   return {
     cases: cases.map((testCase) => walk.evidenceOf(testCase)),
-    asked: asking.asked,
     front: inOrderOfSending(front.exchanges),
-    calls: upstream.calls,
+    upstream: upstream.exchanges(began),
     strangers: upstream.strangers,
     overflow: upstream.overflow,
     ending: explainSilence(front.ending ?? { kind: 'complete' }, upstream),
@@ -94,11 +93,10 @@ export async function gatherBothEnds(
     knowsUpstreamKey: vault.hasLearned,
     startedAt,
     endedAt: Date.now(),
-    began,
   };
 }
 
-async function findModels(front: Front, { relay: { upstreamModel } }: Settings): Promise<readonly string[]> {
+async function findModels(front: FrontCalls, { relay: { upstreamModel } }: Settings): Promise<readonly string[]> {
   if (upstreamModel !== undefined) return [upstreamModel];
   const list = await front.list(LIST_ID);
   const outcome = list?.attempts.at(-1)?.outcome;
@@ -114,7 +112,7 @@ async function findModels(front: Front, { relay: { upstreamModel } }: Settings):
 /** Tries one model after another until a call arrives at the upstream. */
 async function reachUpstream(
   models: readonly string[],
-  front: Front,
+  front: FrontCalls,
   controls: Controls,
   use: (model: string) => void,
 ): Promise<boolean> {

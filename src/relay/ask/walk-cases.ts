@@ -6,37 +6,38 @@ import { pauseFor } from '../../exchange/attempts/pace.ts';
 import { retryAfter } from '../../exchange/attempts/retry.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
-import type { Asked, CaseEvidence } from '../evidence.ts';
+import type { AskedCase } from '../evidence.ts';
+import type { Asked } from '../judge/both-ends.ts';
 import { lookLate } from '../judge/pieces.ts';
 import { injectsFailure, type RelayCase } from '../relay-case.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { type Asking, questionOf } from './asking.ts';
+import { type QuestionAsker, questionOf } from './ask-question.ts';
 import type { Controls } from './controls.ts';
-import { type Front, MAX_PARALLEL } from './front.ts';
+import { type FrontCalls, MAX_PARALLEL } from './front-calls.ts';
 
 interface WalkOptions {
   readonly settings: Settings;
-  readonly asking: Asking;
+  readonly asker: QuestionAsker;
   readonly controls: Controls;
   readonly upstream: Upstream;
-  readonly front: Front;
+  readonly front: FrontCalls;
   readonly signal: AbortSignal;
   readonly onCase: () => void;
 }
 
 export class CaseWalk {
   readonly #settings: Settings;
-  readonly #asking: Asking;
+  readonly #asker: QuestionAsker;
   readonly #controls: Controls;
   readonly #upstream: Upstream;
-  readonly #front: Front;
+  readonly #front: FrontCalls;
   readonly #signal: AbortSignal;
   readonly #onCase: () => void;
-  readonly #evidence = new Map<string, CaseEvidence>();
+  readonly #evidence = new Map<string, AskedCase>();
 
-  constructor({ settings, asking, controls, upstream, front, signal, onCase }: WalkOptions) {
+  constructor({ settings, asker, controls, upstream, front, signal, onCase }: WalkOptions) {
     this.#settings = settings;
-    this.#asking = asking;
+    this.#asker = asker;
     this.#controls = controls;
     this.#upstream = upstream;
     this.#front = front;
@@ -44,8 +45,8 @@ export class CaseWalk {
     this.#onCase = onCase;
   }
 
-  evidenceOf(testCase: RelayCase): CaseEvidence {
-    return this.#evidence.get(testCase.id) ?? { case: testCase, asked: [], control: 'unanswered' };
+  evidenceOf({ id }: RelayCase): AskedCase {
+    return this.#evidence.get(id) ?? { case: id, asked: [], control: 'unanswered' };
   }
 
   async run(cases: readonly RelayCase[], hasSecondKey: boolean): Promise<void> {
@@ -86,14 +87,14 @@ export class CaseWalk {
 
   async #askOnce(testCase: RelayCase, id: string): Promise<readonly Asked[]> {
     const question = questionOf(testCase, id);
-    if (testCase.calls === 'same-key') return this.#asking.askWithKeys(question, ['full', 'full']);
-    if (testCase.calls === 'two-keys') return this.#asking.askWithKeys(question, ['full', 'second']);
-    return only(await (testCase.calls === 'leave' ? this.#asking.askAndLeave(question) : this.#asking.ask(question)));
+    if (testCase.calls === 'same-key') return this.#asker.askWithKeys(question, ['full', 'full']);
+    if (testCase.calls === 'two-keys') return this.#asker.askWithKeys(question, ['full', 'second']);
+    return only(await (testCase.calls === 'leave' ? this.#asker.askAndLeave(question) : this.#asker.ask(question)));
   }
 
   async #askParallel(testCase: RelayCase): Promise<readonly Asked[]> {
     const questions = Array.from({ length: MAX_PARALLEL }, (_, index) =>
-      this.#asking.ask(questionOf(testCase, `${testCase.id}#${index + 1}`)),
+      this.#asker.ask(questionOf(testCase, `${testCase.id}#${index + 1}`)),
     );
     const asked = (await Promise.all(questions)).filter((question) => question !== undefined);
     return this.#askInGroups(testCase, asked);
@@ -109,7 +110,7 @@ export class CaseWalk {
       const number = first.length + all.length;
       const size = Math.min(through.length, first.length - all.length);
       const group = Array.from({ length: size }, (_, index) =>
-        this.#asking.ask(questionOf(testCase, `${testCase.id}#${number + index + 1}`)),
+        this.#asker.ask(questionOf(testCase, `${testCase.id}#${number + index + 1}`)),
       );
       const asked = (await Promise.all(group)).filter((question) => question !== undefined);
       const isThrough = asked.length > 0 && !asked.some(needsAnotherTry);
@@ -123,7 +124,7 @@ export class CaseWalk {
     for (const testCase of cases) {
       if (this.#isOver) return;
       if (!this.#controls.isAnswered(testCase.mode)) continue;
-      const asked = only(await this.#asking.ask(questionOf(testCase)));
+      const asked = only(await this.#asker.ask(questionOf(testCase)));
       const isBack = await this.#controls.recover(testCase.mode);
       this.#settle(testCase, asked, isBack);
       if (!isBack && !this.#isOver) this.#front.end({ kind: 'not-recovered', after: testCase.id });
@@ -135,18 +136,14 @@ export class CaseWalk {
     const asked = await Promise.all(
       cases.map(async (testCase) => ({
         testCase,
-        asked: this.#controls.isAnswered(testCase.mode)
-          ? only(await this.#asking.watchStall(questionOf(testCase)))
-          : [],
+        asked: this.#controls.isAnswered(testCase.mode) ? only(await this.#asker.watchStall(questionOf(testCase))) : [],
       })),
     );
     if (cases.length === 0) return;
     for (const question of asked) {
       // It waited for the other one in a queue of the gateway.
       if (question.asked.some(({ calls }) => calls.length === 0) && !this.#isOver) {
-        question.asked = only(
-          await this.#asking.watchStall(questionOf(question.testCase, `${question.testCase.id}#2`)),
-        );
+        question.asked = only(await this.#asker.watchStall(questionOf(question.testCase, `${question.testCase.id}#2`)));
       }
     }
     const isBack = await this.#controls.recover(cases[0]?.mode ?? 'plain');
@@ -162,7 +159,7 @@ export class CaseWalk {
     await this.#upstream.stopListening();
     for (const testCase of cases) {
       const isReady = ready.get(testCase.mode) ?? false;
-      const asked = isReady ? only(await this.#asking.ask(questionOf(testCase))) : [];
+      const asked = isReady ? only(await this.#asker.ask(questionOf(testCase))) : [];
       this.#settle(testCase, asked, isReady);
     }
   }
@@ -176,7 +173,7 @@ export class CaseWalk {
 
   #settle(testCase: RelayCase, asked: readonly Asked[], isControlled: boolean): void {
     const control = isControlled ? 'answered' : 'unanswered';
-    this.#evidence.set(testCase.id, { case: testCase, asked, control });
+    this.#evidence.set(testCase.id, { case: testCase.id, asked: asked.map(({ front }) => front.id), control });
     this.#onCase();
   }
 
@@ -205,6 +202,6 @@ function mayLast({ script: { status } }: RelayCase): boolean {
 }
 
 /** Milliseconds that the script takes, roughly. */
-function durationOf({ script: { delay, events }, mode, calls }: RelayCase): number {
-  return delay + (mode === 'stream' ? events.pieces * events.pause : 0) + (calls === 'two-keys' ? 1 : 0);
+function durationOf({ script: { delay, pieces, pause }, mode, calls }: RelayCase): number {
+  return delay + (mode === 'stream' ? pieces * pause : 0) + (calls === 'two-keys' ? 1 : 0);
 }

@@ -8,8 +8,8 @@ import { statusOf } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
 import { readBody } from '../../verdict/reading/answers.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
-import type { Asked, CaseEvidence } from '../evidence.ts';
-import { brokenBy, eachAsked, hangs, type RelayCheck, type RelayRun, sourceOf } from './relay-check.ts';
+import { type Asked, sourceOf, type UpstreamCall } from './both-ends.ts';
+import { brokenBy, type CaseEvidence, eachAsked, hangs, type RelayCheck, type RelayRun } from './relay-check.ts';
 
 const KNOWN: Expected = { kind: 'failure-known' };
 
@@ -73,7 +73,7 @@ export const failureForm: RelayCheck = {
 };
 
 function hasBegun({ calls }: Asked): boolean {
-  return calls.some(({ answer }) => answer.head?.status === 200);
+  return calls.some(({ reading }) => reading.answer?.status === 200);
 }
 
 function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): CheckResult {
@@ -136,7 +136,7 @@ function judgeMidStreamWait(asked: Asked, { case: { calls } }: CaseEvidence): Ch
 
 export const secondCall: RelayCheck = {
   summary: 'no second upstream call is made once output has begun',
-  execute: eachAsked((asked, evidence, run) => {
+  execute: eachAsked((asked, evidence) => {
     const { calls, reading, sentAt } = asked;
     if (calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
     const firstText = reading.arrivals[0]?.at;
@@ -145,7 +145,7 @@ export const secondCall: RelayCheck = {
     const later = calls.slice(1).filter(({ arrivedAt }) => arrivedAt > output);
     if (later.length === 0) return holdsIfAlive(evidence);
     return broken([
-      finding(run.exchangeOf(later[0]!), {
+      finding(later[0]!.exchange, {
         mismatch: 'second-call',
         expected: { kind: 'one-upstream-call' },
         actualType: 'call',
@@ -154,6 +154,10 @@ export const secondCall: RelayCheck = {
     ]);
   }),
 };
+
+function secondsAsked(call: UpstreamCall | undefined): number {
+  return Number(findHeader(call?.reading.answer?.headers ?? [], 'retry-after') ?? 0);
+}
 
 /** A gateway that counts down, or rounds, is right. Seconds. */
 const ROUNDING = 1;
@@ -168,7 +172,7 @@ export const retryAfter: RelayCheck = {
     if (!answer || kind !== 'error' || answer.status < 400) {
       return skipped({ kind: 'see-clause', because: 'failure-hidden', clause: 'relay.failure-form' });
     }
-    const seconds = Number(calls[0]?.answer.head?.headers['Retry-After'] ?? 0);
+    const seconds = secondsAsked(calls[0]);
     const passed = readRetryAfter(answer);
     const waited = answer.endAt / 1000;
     if (passed !== undefined && passed / 1000 >= seconds - waited - ROUNDING) return HOLDS;

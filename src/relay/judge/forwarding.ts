@@ -5,9 +5,9 @@ import { broken, finding, HOLDS, inconclusive, observed, skipped, valueFound } f
 import { fieldItem } from '../../verdict/observation.ts';
 import { statusOf } from '../../verdict/reading/answers.ts';
 import type { CheckResult, Finding } from '../../verdict/verdict.ts';
-import type { Asked } from '../evidence.ts';
-import { messagesOf, type UpstreamCall, type UpstreamMessage } from '../upstream/upstream-call.ts';
-import { eachAsked, notReached, type RelayCheck, type RelayRun } from './relay-check.ts';
+import { type ChatMessage, messagesOf } from '../messages.ts';
+import type { Asked, UpstreamCall } from './both-ends.ts';
+import { eachAsked, notReached, type RelayCheck } from './relay-check.ts';
 import { excerptAt, firstDifference } from './replies.ts';
 
 /**
@@ -15,10 +15,10 @@ import { excerptAt, firstDifference } from './replies.ts';
  * if the call does not arrive at all.
  */
 function eachCall(
-  judge: (sent: Json, call: UpstreamCall, run: RelayRun) => readonly Finding[] | CheckResult,
+  judge: (sent: Json, call: UpstreamCall) => readonly Finding[] | CheckResult,
   follows?: 'relay.messages',
 ) {
-  return eachAsked((asked, evidence, run) => {
+  return eachAsked((asked, evidence) => {
     const missed = notReached(asked, evidence, { kind: 'upstream-call' });
     if (missed?.kind === 'broken' && follows) {
       return skipped({ kind: 'see-clause', because: 'message-lost', clause: follows });
@@ -27,7 +27,7 @@ function eachCall(
     if (asked.calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
     const sent = sentBy(asked);
     for (const call of asked.calls) {
-      const result = judge(sent, call, run);
+      const result = judge(sent, call);
       if ('kind' in result) return result;
       if (result.length > 0) return broken(result);
     }
@@ -40,7 +40,7 @@ function sentBy({ front }: Asked): Json {
 }
 
 /** The texts that arrived in no message, neither alone nor within another. */
-function missingTexts(sent: readonly UpstreamMessage[], arrived: readonly UpstreamMessage[]): readonly number[] {
+function missingTexts(sent: readonly ChatMessage[], arrived: readonly ChatMessage[]): readonly number[] {
   const left = arrived.map(({ text }) => text);
   const unmatched: number[] = [];
   for (const [index, { text }] of sent.entries()) {
@@ -53,7 +53,7 @@ function missingTexts(sent: readonly UpstreamMessage[], arrived: readonly Upstre
 
 export const messages: RelayCheck = {
   summary: 'the text of every message reaches the upstream',
-  execute: eachCall((sent, call, run) => {
+  execute: eachCall((sent, call) => {
     const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
     return missingTexts(own, arrived)
       .slice(0, 1)
@@ -61,7 +61,7 @@ export const messages: RelayCheck = {
         const text = own[index]?.text ?? '';
         const got = arrived[index]?.text;
         const at = firstDifference(text, got ?? '');
-        return finding(run.exchangeOf(call), {
+        return finding(call.exchange, {
           mismatch: 'message-text',
           pointer: `/messages/${index}/content`,
           expected: { kind: 'client-text', text: excerptAt(text, at), from: Math.max(0, at - 20) },
@@ -74,7 +74,7 @@ export const messages: RelayCheck = {
 
 export const messageList: RelayCheck = {
   summary: 'no message is added, merged or reordered',
-  execute: eachCall((sent, call, run) => {
+  execute: eachCall((sent, call) => {
     const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
     if (missingTexts(own, arrived).length > 0) {
       return skipped({ kind: 'see-clause', because: 'message-lost', clause: 'relay.messages' });
@@ -83,7 +83,7 @@ export const messageList: RelayCheck = {
     if (isSame) return [];
     const isReordered = own.length === arrived.length;
     return [
-      finding(run.exchangeOf(call), {
+      finding(call.exchange, {
         mismatch: isReordered ? 'messages-reordered' : 'message-count',
         pointer: '/messages',
         expected: { kind: 'same-messages', count: own.length },
@@ -96,7 +96,7 @@ export const messageList: RelayCheck = {
 
 export const roles: RelayCheck = {
   summary: 'messages keep their roles',
-  execute: eachCall((sent, call, run) => {
+  execute: eachCall((sent, call) => {
     const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
     const isAligned = own.length === arrived.length && own.every(({ text }, index) => text === arrived[index]?.text);
     const pairs = own.flatMap(({ role, text }, index) => {
@@ -104,7 +104,7 @@ export const roles: RelayCheck = {
       return other && other.role !== role ? [{ index, role, got: other.role }] : [];
     });
     return pairs.slice(0, 1).map(({ index, role, got }) =>
-      finding(run.exchangeOf(call), {
+      finding(call.exchange, {
         mismatch: 'role',
         pointer: `/messages/${index}/role`,
         expected: { kind: 'client-value', value: quoteText(role) },
@@ -119,7 +119,7 @@ const LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 
 export const tokenLimit: RelayCheck = {
   summary: "the upstream gets a token limit no larger than the client's",
-  execute: eachCall((sent, call, run) => {
+  execute: eachCall((sent, call) => {
     const limit = Number(memberOf(sent, 'max_tokens'));
     const given = LIMIT_FIELDS.flatMap((field) => {
       const value = memberOf(call.body, field);
@@ -128,7 +128,7 @@ export const tokenLimit: RelayCheck = {
     const wrong = given.find(({ value }) => typeof value !== 'number' || value > limit);
     if (given.length > 0 && !wrong) return [];
     return [
-      finding(run.exchangeOf(call), {
+      finding(call.exchange, {
         mismatch: wrong ? 'token-limit' : 'token-limit-absent',
         pointer: `/${wrong?.field ?? 'max_tokens'}`,
         expected: { kind: 'token-limit', tokens: limit },
@@ -141,13 +141,13 @@ export const tokenLimit: RelayCheck = {
 
 export const sampling: RelayCheck = {
   summary: 'temperature and top_p reach the upstream',
-  execute: eachCall((sent, call, run) =>
+  execute: eachCall((sent, call) =>
     (['temperature', 'top_p'] as const).flatMap((field) => {
       const value = memberOf(sent, field);
       const got = memberOf(call.body, field);
       if (value === undefined || got === value) return [];
       return [
-        finding(run.exchangeOf(call), {
+        finding(call.exchange, {
           mismatch: got === undefined ? 'dropped' : 'altered',
           pointer: `/${field}`,
           expected: { kind: 'client-value', value: quoteValue(value) },

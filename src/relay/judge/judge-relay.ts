@@ -1,64 +1,82 @@
 /** Judges what was gathered at both ends. Pure: the same evidence and settings give the same verdicts. */
 import type { Contract } from '../../contract/contract.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
 import type { Settings } from '../../settings.ts';
 import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { verdictOn } from '../../verdict/judge.ts';
 import type { CheckResult, Verdict } from '../../verdict/verdict.ts';
-import type { CaseEvidence, Gathered } from '../evidence.ts';
-import { exchangeOf, type UpstreamCall } from '../upstream/upstream-call.ts';
+import type { RelayTraffic } from '../evidence.ts';
+import type { RelayCase } from '../relay-case.ts';
+import { type Asked, readAsked, readUpstreamCall } from './both-ends.ts';
 import { RELAY_CHECKS } from './checks.ts';
-import type { RelayCheck, RelayRun } from './relay-check.ts';
+import type { CaseEvidence, RelayCheck, RelayRun } from './relay-check.ts';
 
-export interface RelayJudgement {
-  readonly verdicts: readonly Verdict[];
-  /** The upstream's calls as exchanges, in the order of arrival. */
-  readonly upstream: readonly Exchange[];
+export interface RelayJudging {
+  readonly cases: readonly RelayCase[];
+  readonly contract: Contract;
+  readonly settings: Pick<Settings, 'levels' | 'strict'>;
+  readonly hasSecondKey: boolean;
 }
 
-export function judgeRelay(
-  gathered: Gathered,
-  contract: Contract,
-  settings: Settings,
-  hasSecondKey: boolean,
-): RelayJudgement {
-  const exchanges = new Map<UpstreamCall, Exchange>();
-  const run: RelayRun = {
-    ...gathered,
-    contract,
-    byMark: new Map(gathered.calls.map((call) => [call.mark, call])),
-    exchangeOf(call) {
-      const known = exchanges.get(call) ?? exchangeOf(call, gathered.began, settings.limits.depth);
-      exchanges.set(call, known);
-      return known;
-    },
-  };
-  const upstream = gathered.calls.map((call) => run.exchangeOf(call));
-  const requests = new Map([...gathered.front, ...upstream].map(({ id, request }) => [id, request]));
-  const verdicts = gathered.cases.flatMap((evidence) =>
+export function judgeRelay(traffic: RelayTraffic, judging: RelayJudging): readonly Verdict[] {
+  const { contract, settings, hasSecondKey } = judging;
+  const run = readRun(traffic, judging);
+  const requests = new Map([...traffic.front, ...traffic.upstream].map(({ id, request }) => [id, request]));
+  return run.cases.flatMap((evidence) =>
     evidence.case.expect.map((expectation) => {
       const clause = contract.clause(expectation.clause);
       if (!clause || clause.level === 'none') throw new Error(`${expectation.clause} cannot be judged`);
       const level = settings.levels[clause.id] ?? clause.level;
-      const result = resultOf(expectation.check, evidence, run, hasSecondKey);
       return verdictOn(
         { case: evidence.case.id, clause, level, check: expectation.check },
-        result,
+        resultOf(expectation.check, evidence, run, hasSecondKey),
         evidence.asked.map(({ front }) => front.id),
         { asked: (exchange) => requests.get(exchange), strict: settings.strict },
       );
     }),
   );
-  return { verdicts, upstream };
+}
+
+export function readRun(
+  traffic: RelayTraffic,
+  { cases, contract }: Pick<RelayJudging, 'cases' | 'contract'>,
+): RelayRun {
+  const calls = traffic.upstream.map(readUpstreamCall);
+  const asked = traffic.front
+    .filter(({ request }) => request.endpoint === 'chat')
+    .map((front) =>
+      readAsked(
+        front,
+        calls.filter(({ exchange }) => exchange.cause === front.id),
+      ),
+    );
+  const byId = new Map(asked.map((question) => [question.front.id, question]));
+  return {
+    traffic,
+    contract,
+    cases: cases.map((testCase) => evidenceOf(testCase, traffic, byId)),
+    asked,
+    calls,
+    byMark: new Map(calls.flatMap((call) => [...call.marks].map((mark) => [mark, call] as const))),
+  };
+}
+
+function evidenceOf(testCase: RelayCase, traffic: RelayTraffic, byId: ReadonlyMap<string, Asked>): CaseEvidence {
+  const known = traffic.cases.find(({ case: id }) => id === testCase.id);
+  return {
+    case: testCase,
+    asked: (known?.asked ?? []).flatMap((id) => byId.get(id) ?? []),
+    control: known?.control ?? 'unanswered',
+  };
 }
 
 function resultOf(name: string, evidence: CaseEvidence, run: RelayRun, hasSecondKey: boolean): CheckResult {
   const { calls } = evidence.case;
+  const { model, ending } = run.traffic;
   if (calls === 'two-keys' && !hasSecondKey) return skipped({ kind: 'needs', settings: ['second-key'] });
-  if (run.model === undefined) return inconclusive({ kind: 'run-ended', ending: run.ending });
+  if (model === undefined) return inconclusive({ kind: 'run-ended', ending });
   if (calls !== 'none' && evidence.asked.length === 0) {
-    if (run.ending.kind === 'complete') return inconclusive({ kind: 'control-unanswered' });
-    return inconclusive({ kind: 'run-ended', ending: run.ending });
+    if (ending.kind === 'complete') return inconclusive({ kind: 'control-unanswered' });
+    return inconclusive({ kind: 'run-ended', ending });
   }
   const check = (RELAY_CHECKS as Readonly<Record<string, RelayCheck>>)[name];
   if (!check) throw new Error(`There is no check ${name}.`);

@@ -2,15 +2,15 @@
 import { UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
 import { secretFound } from '../../verdict/reading/secret-place.ts';
 import { broken, finding, HOLDS, inconclusive, mergeFindings, observed, skipped } from '../../verdict/finding.ts';
-import type { CaseEvidence } from '../evidence.ts';
 import { findWords } from '../words.ts';
-import type { RelayCheck } from './relay-check.ts';
+import type { Asked } from './both-ends.ts';
+import type { CaseEvidence, RelayCheck } from './relay-check.ts';
 
 export const clientKey: RelayCheck = {
   summary: "the client's key is not forwarded",
   execute(_evidence, run) {
     if (run.calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
-    const exchanges = run.calls.map((call) => run.exchangeOf(call));
+    const exchanges = run.traffic.upstream;
     const findings = exchanges.flatMap((exchange) =>
       exchange.attempts.flatMap(({ secretsSeen }) =>
         secretsSeen
@@ -32,8 +32,8 @@ export const clientKey: RelayCheck = {
 export const upstreamKey: RelayCheck = {
   summary: "the upstream's key is never shown",
   execute(_evidence, run) {
-    if (!run.knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
-    const findings = run.front.flatMap((exchange) =>
+    if (!run.traffic.knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
+    const findings = run.traffic.front.flatMap((exchange) =>
       exchange.attempts.flatMap((attempt) =>
         attempt.secretsSeen
           .filter(({ role, whole }) => role === UPSTREAM_KEY && whole)
@@ -47,14 +47,18 @@ export const upstreamKey: RelayCheck = {
           ),
       ),
     );
-    return findings.length === 0 ? HOLDS : broken(mergeFindings(findings, run.front));
+    return findings.length === 0 ? HOLDS : broken(mergeFindings(findings, run.traffic.front));
   },
 };
 
+function marksOf(asked: Asked | undefined): ReadonlySet<string> {
+  return new Set(asked?.calls.flatMap(({ marks }) => [...marks]));
+}
+
 /** The second answer has the words of the reply to the first. */
 function isRepeated({ asked: [first, second] }: CaseEvidence): boolean {
-  const own = new Set(second?.calls.map(({ mark }) => mark));
-  const earlier = new Set(first?.calls.map(({ mark }) => mark));
+  const own = marksOf(second);
+  const earlier = marksOf(first);
   const words = [...(second?.reading.texts.values() ?? [])].flatMap(findWords);
   return words.some((word) => earlier.has(word) && !own.has(word));
 }

@@ -7,20 +7,20 @@ import { inconclusive, observed, skipped } from '../../verdict/finding.ts';
 import { fieldItem, type ObservedItem, seenValues } from '../../verdict/observation.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { itemsOf, jsonOf } from '../../verdict/reading/answers.ts';
-import type { Asked } from '../evidence.ts';
-import { eachAsked, type RelayCheck, sourceOf } from './relay-check.ts';
+import { type Asked, sourceOf } from './both-ends.ts';
+import { eachAsked, type RelayCheck } from './relay-check.ts';
 
 export const leaving: RelayCheck = {
   summary: 'how soon the upstream call ends when the client leaves',
-  execute: eachAsked(({ calls, leftAt }, { case: { mode } }) => {
+  execute: eachAsked(({ calls, reading, endedAt: leftAt }, { case: { mode } }) => {
     const call = calls.at(-1);
-    if (mode === 'stream' && call?.request.mode === 'plain') {
+    if (mode === 'stream' && call?.exchange.request.mode === 'plain') {
       return skipped({ kind: 'no-occasion', of: 'plain-upstream-call' });
     }
-    if (!call || leftAt === undefined) return inconclusive({ kind: 'nothing-to-judge' });
+    if (!call || reading.kind !== 'waiting') return inconclusive({ kind: 'nothing-to-judge' });
     const name = `upstream ${mode === 'stream' ? 'stream' : 'call'} after the client left`;
-    if (call.end === 'complete') return observed([{ name, value: 'ran to its end' }]);
-    if (call.end !== 'left' || call.endedAt === undefined) return observed([{ name, value: 'still open' }]);
+    if (call.reading.kind === 'reply') return observed([{ name, value: 'ran to its end' }]);
+    if (!call.wasLeft || call.endedAt === undefined) return observed([{ name, value: 'still open' }]);
     return observed([{ name, value: { kind: 'stopped', after: Math.max(0, Math.round(call.endedAt - leftAt)) } }]);
   }),
 };
@@ -52,10 +52,10 @@ export const addedHeaders: RelayCheck = {
     });
     if (pairs.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
     const toUpstream = pairs.flatMap(({ question, call }) =>
-      newNames(question.front.request.headers, call.request.headers),
+      newNames(question.front.request.headers, call.exchange.request.headers),
     );
     const toClient = pairs.flatMap(({ question, call }) =>
-      newNames(Object.entries(call.answer.head?.headers ?? {}), lastAnswer(question.front)?.headers ?? []),
+      newNames(call.reading.answer?.headers ?? [], lastAnswer(question.front)?.headers ?? []),
     );
     return observed([
       { name: 'headers added to requests', value: seenValues(toUpstream.map(nameItem)) },
@@ -102,7 +102,7 @@ function median(values: readonly number[]): number {
   return Math.max(0, Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0));
 }
 
-const UNKNOWN_FIELD = 'x_unknown';
+const UNKNOWN_FIELD = 'x_new';
 
 export const answerFields: RelayCheck = {
   summary: 'unknown fields of an answer that reach the client',

@@ -1,9 +1,9 @@
 /** Whether pieces of a stream leave the gateway as they arrive. */
 import { broken, finding, HOLDS, inconclusive, skipped } from '../../verdict/finding.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
-import type { Asked } from '../evidence.ts';
 import type { RelayCase } from '../relay-case.ts';
-import { type RelayCheck, sourceOf } from './relay-check.ts';
+import { type Asked, sourceOf } from './both-ends.ts';
+import type { RelayCheck } from './relay-check.ts';
 
 /** Milliseconds that a piece may stay in the gateway. */
 const MAX_DELAY = 1_000;
@@ -20,11 +20,10 @@ interface Delay {
 function measureDelay(asked: Asked): Delay | undefined {
   const call = sourceOf(asked);
   const { reading, sentAt } = asked;
-  if (!call || call.request.mode !== 'stream' || reading.arrivals.length === 0) return undefined;
-  const delays = call.writes.flatMap(({ at, textLength }) => {
-    if (textLength === undefined) return [];
-    const arrival = reading.arrivals.find(({ length }) => length >= textLength);
-    return arrival ? [sentAt + arrival.at - at] : [];
+  if (!call || call.exchange.request.mode !== 'stream' || reading.arrivals.length === 0) return undefined;
+  const delays = call.reading.arrivals.flatMap((written) => {
+    const arrival = reading.arrivals.find(({ length }) => length >= written.length);
+    return arrival ? [sentAt + arrival.at - (call.arrivedAt + written.at)] : [];
   });
   return { longest: Math.max(0, ...delays), lateness: reading.answer?.lateness ?? 0 };
 }
@@ -47,7 +46,9 @@ export const pieces: RelayCheck = {
       return delay ? [{ question, ...delay }] : [];
     });
     const [first] = measured;
-    if (asked.some(({ calls }) => calls.length > 0 && calls.every(({ request }) => request.mode === 'plain'))) {
+    if (
+      asked.some(({ calls }) => calls.length > 0 && calls.every(({ exchange }) => exchange.request.mode === 'plain'))
+    ) {
       return skipped({ kind: 'no-occasion', of: 'plain-upstream-call' });
     }
     if (!first) return skipped({ kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' });

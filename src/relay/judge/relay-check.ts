@@ -1,7 +1,6 @@
 /** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge.ts`. */
 import { isObject, parseJson } from '../../json.ts';
 import type { Contract } from '../../contract/contract.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
 import type { Actual } from '../../verdict/actual.ts';
 import type { Expected } from '../../verdict/expected.ts';
 import { broken, finding, inconclusive, skipped } from '../../verdict/finding.ts';
@@ -10,15 +9,27 @@ import { answerFound } from '../../verdict/reading/body-content.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { quoteText } from '../../text/quote.ts';
-import type { Asked, CaseEvidence, Gathered } from '../evidence.ts';
-import type { UpstreamCall } from '../upstream/upstream-call.ts';
+import type { RelayTraffic } from '../evidence.ts';
+import type { RelayCase } from '../relay-case.ts';
+import type { Asked, UpstreamCall } from './both-ends.ts';
 
-export interface RelayRun extends Gathered {
+/** A case and what was gathered for it. */
+export interface CaseEvidence {
+  readonly case: RelayCase;
+  /** Empty if it could not be asked. */
+  readonly asked: readonly Asked[];
+  readonly control: 'answered' | 'unanswered';
+}
+
+export interface RelayRun {
+  readonly traffic: RelayTraffic;
   readonly contract: Contract;
-  /** Each upstream call, by the word that only its reply has. */
+  readonly cases: readonly CaseEvidence[];
+  /** All calls of the client to chat, controls included. */
+  readonly asked: readonly Asked[];
+  readonly calls: readonly UpstreamCall[];
+  /** Each upstream call, by a word that only its reply has. */
   readonly byMark: ReadonlyMap<string, UpstreamCall>;
-  /** An upstream call as an exchange. */
-  exchangeOf(call: UpstreamCall): Exchange;
 }
 
 export interface RelayCheck {
@@ -108,13 +119,7 @@ function hasOtherFields({ front }: Asked): boolean {
   return isObject(body) && Object.keys(body).some((name) => !CONTRACT_FIELDS.includes(name));
 }
 
-/** The gateway still waits although its upstream has been silent for long. */
-export function hangs({ calls, leftAt = performance.now() }: Asked): boolean {
+/** The gateway still waited although its upstream had been silent for long. */
+export function hangs({ calls, endedAt: leftAt }: Asked): boolean {
   return calls.every(({ endedAt }) => endedAt !== undefined && leftAt - endedAt >= HANG);
-}
-
-/** The upstream call that gave this very reply. */
-export function sourceOf({ calls, reading }: Asked): UpstreamCall | undefined {
-  const text = reading.texts.get(0);
-  return calls.findLast(({ answer }) => answer.isWhole && answer.texts[0] === text);
 }

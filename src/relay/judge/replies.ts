@@ -4,10 +4,17 @@ import { cutText, quoteText, quoteValue } from '../../text/quote.ts';
 import type { Reason } from '../../verdict/reason.ts';
 import { broken, finding, HOLDS, inconclusive, skipped, valueFound } from '../../verdict/finding.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
-import type { Asked, CaseEvidence } from '../evidence.ts';
-import type { UpstreamCall } from '../upstream/upstream-call.ts';
 import { findParts, findWords } from '../words.ts';
-import { brokenBy, eachAsked, hangs, notReached, type RelayCheck, type RelayRun, sourceOf } from './relay-check.ts';
+import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
+import {
+  brokenBy,
+  type CaseEvidence,
+  eachAsked,
+  hangs,
+  notReached,
+  type RelayCheck,
+  type RelayRun,
+} from './relay-check.ts';
 
 const UNDERSTOOD: Reason = { kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' };
 
@@ -56,7 +63,7 @@ function judgeText(asked: Asked, expected: string): CheckResult {
 /** Calls of other questions whose words are in this reply, whole or, if the text is not the upstream's, in part. */
 function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall[] {
   const { reading, calls } = asked;
-  const own = calls.map(({ mark }) => mark);
+  const own = calls.flatMap(({ marks }) => [...marks]);
   const texts = [...reading.texts.values()];
   const whole = texts
     .flatMap(findWords)
@@ -65,8 +72,8 @@ function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall
   if (whole.length > 0 || sourceOf(asked)) return whole;
   const parts = new Set(texts.flatMap(findParts));
   for (const mark of own) for (const part of findParts(mark)) parts.delete(part);
-  return [...byMark.values()].filter(
-    ({ mark }) => !own.includes(mark) && findParts(mark).some((part) => parts.has(part)),
+  return [...byMark].flatMap(([mark, call]) =>
+    !own.includes(mark) && findParts(mark).some((part) => parts.has(part)) ? [call] : [],
   );
 }
 
@@ -79,9 +86,9 @@ export const text: RelayCheck = {
     if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
     if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
     if (sourceOf(asked)) return judgeOtherChoices(asked);
-    const last = calls.findLast(({ answer }) => answer.isWhole);
+    const last = calls.findLast(isWhole);
     if (!last) return brokenBy(asked, 'invented', { kind: 'upstream-reply' });
-    return judgeText(asked, last.answer.texts[0] ?? '');
+    return judgeText(asked, last.reading.texts.get(0) ?? '');
   }),
 };
 
@@ -89,14 +96,14 @@ export const text: RelayCheck = {
 function judgeOtherChoices(asked: Asked): CheckResult {
   const source = sourceOf(asked);
   const altered = [...asked.reading.texts].find(
-    ([index, own]) => index > 0 && own !== '' && source !== undefined && source.answer.texts[index] !== own,
+    ([index, own]) => index > 0 && own !== '' && source !== undefined && source.reading.texts.get(index) !== own,
   );
   if (!altered || !source) return HOLDS;
   const [index, own] = altered;
   return broken([
     finding(asked.front, {
       mismatch: 'choice-altered',
-      expected: { kind: 'upstream-text', text: excerptAt(source.answer.texts[index] ?? '', 0), from: 0 },
+      expected: { kind: 'upstream-text', text: excerptAt(source.reading.texts.get(index) ?? '', 0), from: 0 },
       actualType: 'text',
       actual: { kind: 'text-at', text: excerptAt(own, 0), from: 0, length: own.length },
     }),
@@ -109,7 +116,7 @@ export const textSoFar: RelayCheck = {
     const { reading, calls } = asked;
     const received = reading.texts.get(0) ?? '';
     if (received === '' || calls.length === 0) return skipped({ kind: 'no-occasion', of: 'text-before-failure' });
-    const sent = calls.flatMap(({ answer }) => answer.texts.slice(0, 1));
+    const sent = calls.flatMap(({ reading: { texts } }) => texts.get(0) ?? []);
     if (sent.some((whole) => whole.startsWith(received))) return HOLDS;
     const nearest = sent.toSorted((a, b) => firstDifference(b, received) - firstDifference(a, received))[0] ?? '';
     return judgeText(asked, nearest);
@@ -127,7 +134,7 @@ export const ownReply: RelayCheck = {
         mismatch: 'foreign-reply',
         expected: { kind: 'own-reply' },
         actualType: 'reply',
-        actual: { kind: 'foreign-reply', question: foreign.question },
+        actual: { kind: 'foreign-reply', question: foreign.exchange.cause ?? '' },
       }),
     ]);
   }),
@@ -135,7 +142,7 @@ export const ownReply: RelayCheck = {
 
 /** The call that a reply is compared with, even if its text was altered. */
 function comparedCall(asked: Asked) {
-  return sourceOf(asked) ?? asked.calls.findLast(({ answer }) => answer.isWhole);
+  return sourceOf(asked) ?? asked.calls.findLast(isWhole);
 }
 
 export const finishReason: RelayCheck = {
@@ -144,7 +151,7 @@ export const finishReason: RelayCheck = {
     const { reading, front } = asked;
     if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
     if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
-    const sent = comparedCall(asked)?.answer.finish;
+    const sent = comparedCall(asked)?.reading.finish;
     if (sent === undefined) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
     if (reading.finish === sent) return HOLDS;
     return broken([
@@ -168,7 +175,7 @@ export const usage: RelayCheck = {
     if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
     const call = comparedCall(asked);
     if (!call) return skipped(UNDERSTOOD);
-    const sent = call.answer.usage;
+    const sent = usageSent(call);
     const shown = isObject(reading.usage) ? reading.usage : undefined;
     if (!sent) {
       if (!shown) return HOLDS;

@@ -1,5 +1,5 @@
 /** Holds the calls of a case until all have come, so that they are really answered at the same time. */
-import type { ScriptedQuestion } from './scripted-question.ts';
+import type { UpstreamScript } from '../upstream-script.ts';
 
 /** Milliseconds that calls are held back for others of their case. */
 const MAX_GATHERING = 1_500;
@@ -12,7 +12,7 @@ export interface Gathering {
 
 export function gather(
   gatherings: Map<string, Gathering>,
-  { case: name, script }: Pick<ScriptedQuestion, 'case' | 'script'>,
+  { case: name, script }: { readonly case: string; readonly script: Pick<UpstreamScript, 'gather'> },
 ): Promise<void> {
   let gathering = gatherings.get(name);
   if (!gathering) {

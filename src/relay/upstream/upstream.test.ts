@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { createVault, UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { DEFAULT_SCRIPT, type Script } from '../script.ts';
+import type { Modifier } from '../../gateway/index.ts';
+import { MODIFIERS } from '../../scripted/reply-script.ts';
+import { readUpstreamCall } from '../judge/both-ends.ts';
+import { DEFAULT_SCRIPT, type UpstreamScript } from '../upstream-script.ts';
 import { makeWord } from '../words.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
@@ -17,19 +20,33 @@ afterEach(async () => upstream?.close());
 async function start() {
   const vault = createVault({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' }, KEYS);
   upstream = await startUpstream({ host: '127.0.0.1', port: 0, vault });
-  const expectQuestion = (script: Partial<Script> = {}) => {
+  const expectQuestion = (script: Partial<UpstreamScript> = {}, ...modifiers: readonly (Modifier | undefined)[]) => {
     const word = makeWord();
-    upstream?.expect({ id: 'q', case: 'q', word, script: { ...DEFAULT_SCRIPT, ...script } });
+    upstream?.expect({
+      id: 'q',
+      case: 'q',
+      word,
+      script: { ...DEFAULT_SCRIPT, ...script },
+      modifiers: modifiers.filter((modifier) => modifier !== undefined),
+    });
     return word;
   };
-  const post = (body: unknown, headers: Record<string, string> = {}) =>
+  const post = (body: unknown, headers: Record<string, string> = {}, signal: AbortSignal | null = null) =>
     fetch(`${upstream?.url}/chat/completions`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${GATEWAY_KEY}`, ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
+      signal,
     });
   return { upstream, vault, expectQuestion, post };
 }
+
+const exchanges = () => upstream?.exchanges(0) ?? [];
+const ends = () =>
+  exchanges().map(({ attempts: [attempt] }) => {
+    if (attempt?.outcome.kind !== 'answer') return attempt?.outcome.failure.kind;
+    return attempt.outcome.answer.body.end.kind;
+  });
 
 const user = (content: unknown) => ({ role: 'user', content });
 
@@ -39,10 +56,11 @@ it('A word anywhere in a conversation chooses the script, as a string or as a pa
   const conversation = [user(`First ${word}.`), { role: 'assistant', content: 'Yes.' }, user('And now?')];
   expect((await post({ messages: conversation })).status).toBe(200);
   expect((await post({ messages: [user([{ type: 'text', text: word.toUpperCase() }])] })).status).toBe(200);
-  expect(upstream?.callsOf('q').map(({ id, end }) => [id, end])).toEqual([
-    ['q@1', 'complete'],
-    ['q@2', 'complete'],
+  expect(exchanges().map(({ id, side, cause }) => [id, side, cause])).toEqual([
+    ['q@1', 'upstream', 'q'],
+    ['q@2', 'upstream', 'q'],
   ]);
+  expect(ends()).toEqual(['complete', 'complete']);
 });
 
 it('A call without a word of the run gets 404, is counted, and its body is not kept', async () => {
@@ -50,13 +68,13 @@ it('A call without a word of the run gets 404, is counted, and its body is not k
   expectQuestion();
   const answer = await post({ messages: [user('my private diary')] });
   expect([answer.status, upstream?.strangers.count]).toEqual([404, 1]);
-  expect(JSON.stringify([upstream?.calls, upstream?.strangers])).not.toContain('diary');
+  expect(JSON.stringify([exchanges(), upstream?.strangers])).not.toContain('diary');
 });
 
 it('A credential that arrives is kept in redacted form only, and found in answers', async () => {
   const { post, expectQuestion, vault } = await start();
   await post({ messages: [user(expectQuestion())] });
-  const kept = JSON.stringify(upstream?.calls);
+  const kept = JSON.stringify(exchanges());
   expect(kept).not.toContain(GATEWAY_KEY);
   expect(kept).toContain(`Bearer ${'*'.repeat(GATEWAY_KEY.length)}`);
   expect(vault.redactor.text(`denied: ${GATEWAY_KEY}`).seen).toMatchObject([{ role: UPSTREAM_KEY, whole: true }]);
@@ -66,7 +84,9 @@ it('A credential that arrives is kept in redacted form only, and found in answer
 it("A client's key that arrives is noticed in headers and in the body", async () => {
   const { post, expectQuestion } = await start();
   await post({ messages: [user(expectQuestion())], user: KEYS.full }, { 'X-Client': KEYS.full });
-  const seen = upstream?.calls[0]?.secretsSeen.filter(({ whole }) => whole).map(({ role, place }) => [role, place]);
+  const seen = exchanges()[0]
+    ?.attempts[0]?.secretsSeen.filter(({ whole }) => whole)
+    .map(({ role, place }) => [role, place]);
   expect(seen).toEqual([
     ['full', 'header'],
     ['full', 'body'],
@@ -93,7 +113,7 @@ it('It survives bytes that are not HTTP, a body that is not JSON, one that is to
   expect((await post('{{{')).status).toBe(404);
   expect((await post('['.repeat(100_000))).status).toBe(404);
   await expect(
-    post('x'.repeat(9 * 1024 * 1024)).then(
+    post('x'.repeat(11 * 1024 * 1024)).then(
       ({ status }) => status,
       () => 413,
     ),
@@ -104,24 +124,45 @@ it('It survives bytes that are not HTTP, a body that is not JSON, one that is to
 
 it('A reset ends the connection before the head, and a later call is answered if the script says so', async () => {
   const { post, expectQuestion } = await start();
-  const messages = [user(expectQuestion({ breaks: { how: 'reset', at: 'arrival' }, thenReplies: true }))];
+  const messages = [user(expectQuestion({ once: true }, MODIFIERS.behaviours['reset']))];
   await expect(post({ messages })).rejects.toThrow();
   expect((await post({ messages })).status).toBe(200);
-  expect(upstream?.callsOf('q').map(({ end }) => end)).toEqual(['reset', 'complete']);
+  expect(ends()).toEqual(['closed', 'complete']);
 });
 
 it('A stream that is cut off has sent some text, with a time for each write', async () => {
   const { post, expectQuestion } = await start();
   const answer = await post({
     stream: true,
-    messages: [user(expectQuestion({ breaks: { how: 'cut', at: 'text' } }))],
+    messages: [user(expectQuestion({}, MODIFIERS.behaviours['stream-cut']))],
   });
   await expect(answer.text()).rejects.toThrow();
-  const [call] = upstream?.callsOf('q') ?? [];
-  expect(call?.end).toBe('cut');
-  const texts = call?.writes.filter(({ textLength }) => textLength !== undefined) ?? [];
-  expect(texts.length).toBeGreaterThan(0);
-  expect(texts.every(({ at }) => at >= (call?.arrivedAt ?? Infinity))).toBe(true);
+  expect(ends()).toEqual(['cut']);
+  const [call] = exchanges().map(readUpstreamCall);
+  expect(call?.reading).toMatchObject({ kind: 'cut', hasDone: false });
+  expect(call?.reading.arrivals.length).toBeGreaterThan(0);
+  expect(call?.endedAt).toBeGreaterThan((call?.arrivedAt ?? Infinity) + (call?.reading.arrivals.at(-1)?.at ?? 0));
+});
+
+it('A stall lasts until it is released, and is no answer', async () => {
+  const { post, expectQuestion } = await start();
+  const answer = post({ messages: [user(expectQuestion({}, MODIFIERS.behaviours['silence']))] });
+  await expect.poll(() => upstream?.callsOf('q').length).toBe(1);
+  expect(exchanges()[0]?.attempts[0]?.outcome).toMatchObject({ failure: { kind: 'aborted', code: 'open' } });
+  upstream?.release('q');
+  await expect(answer).rejects.toThrow();
+  expect(ends()).toEqual(['timeout']);
+});
+
+it('A gateway that leaves ends its call', async () => {
+  const { post, expectQuestion } = await start();
+  const leave = new AbortController();
+  const answer = post({ messages: [user(expectQuestion({ delay: 5_000 }))] }, {}, leave.signal);
+  await expect.poll(() => upstream?.callsOf('q').length).toBe(1);
+  leave.abort();
+  await expect(answer).rejects.toThrow();
+  await expect.poll(() => upstream?.callsOf('q')[0]?.isOver).toBe(true);
+  expect(exchanges().map(readUpstreamCall)).toMatchObject([{ wasLeft: true, reading: { kind: 'waiting' } }]);
 });
 
 it('After it stops listening, connections are refused', async () => {

@@ -1,40 +1,35 @@
-/** The scripted upstream: a server that the gateway under test calls, and that does what the script of each question says. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+/** The scripted upstream: the reference gateway, called by the gateway under test. The word of a question chooses what it does. */
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../../gateway/index.ts';
+import type { ReceivedCall } from '../../scripted/received-call.ts';
+import { ACCEPT_ALL } from '../../scripted/reply-script.ts';
 import { inert } from '../../text/inert.ts';
-import { BodyRoom, findWord, headersOf, readBody, readJsonText } from './arrival.ts';
-import { listModels, refuse } from './fixed-answers.ts';
-import { gather, type Gathering } from './gathering.ts';
-import { listen, trackSockets } from './listening.ts';
-import { openCall } from './open-call.ts';
-import { playAnswer } from './play-answer.ts';
-import type { ScriptedQuestion } from './scripted-question.ts';
-import type { OpenCall, UpstreamCall } from './upstream-call.ts';
+import { UsageError } from '../../usage-error.ts';
+import { type ScriptedQuestion, type Stranger, UpstreamCalls } from './upstream-calls.ts';
 
-/** Limits that no honest gateway reaches. Milliseconds, bytes and connections. */
-const LIMITS = { requestTimeout: 60_000, headersTimeout: 20_000, maxHeaderSize: 64 * 1024, connections: 512 };
-/** Gateways keep connections open between calls: closing one first would look like a failure of the upstream. */
-const KEEP_ALIVE = 120_000;
-/** Calls of one question, and of the run, that are answered and kept. Gateways that retry make fewer. */
-const MAX_CALLS = 25;
-const MAX_ALL_CALLS = 2_000;
-/** Other requests that are listed. All are counted. */
-const MAX_LISTED = 10;
+export const UPSTREAM_MODEL = 'wirecheck-upstream';
+const MODEL = { id: UPSTREAM_MODEL, object: 'model', owned_by: 'wirecheck' };
 
-export interface Stranger {
-  readonly method: string;
-  /** Redacted. */
-  readonly path: string;
+/** Limits that no honest gateway reaches. */
+const MAX_HEADERS = 64 * 1024;
+const MAX_CONNECTIONS = 512;
+
+/** Requests that belong to no question: their number, and the first few. */
+export interface Strangers {
+  readonly count: number;
+  readonly first: readonly Stranger[];
 }
 
 export interface Upstream {
   readonly url: string;
+  /** From now on, calls with its word belong to this question. */
   expect(question: ScriptedQuestion): void;
-  /** Calls of a question so far, in the order of arrival. */
-  callsOf(question: string): readonly UpstreamCall[];
-  readonly calls: readonly UpstreamCall[];
-  /** Requests that belong to no question: their number, and the first few. */
-  readonly strangers: { readonly count: number; readonly first: readonly Stranger[] };
+  /** The calls of a question so far, in the order of arrival. */
+  callsOf(question: string): readonly Pick<ReceivedCall, 'written' | 'isOver'>[];
+  /** All calls so far as plain data, or those of a question, in the order of arrival. `began`: start of the run. */
+  exchanges(began: number, question?: string): readonly Exchange[];
+  readonly strangers: Strangers;
   /** Number of chat requests that were too large or too many to be answered. */
   readonly overflow: number;
   /** Ends stalled answers of a question. */
@@ -51,108 +46,46 @@ export interface UpstreamOptions {
   readonly vault: Vault;
 }
 
-interface Expected extends ScriptedQuestion {
-  readonly calls: OpenCall[];
-  readonly release: AbortController;
-}
-
 export async function startUpstream({ host, port, vault }: UpstreamOptions): Promise<Upstream> {
-  const byWord = new Map<string, Expected>();
-  const byId = new Map<string, Expected>();
-  const calls: OpenCall[] = [];
-  const gatherings = new Map<string, Gathering>();
-  const first: Stranger[] = [];
-  const room = new BodyRoom();
-  let strangers = 0;
-  let overflow = 0;
-
-  const countStranger = (request: IncomingMessage): void => {
-    strangers += 1;
-    if (first.length >= MAX_LISTED) return;
-    const { path } = vault.receive({ path: request.url ?? '', headers: [], body: Buffer.alloc(0) });
-    first.push({ method: inert(request.method ?? '', 20), path: inert(path, 120) });
-  };
-
-  const answerChat = async (request: IncomingMessage, response: ServerResponse, arrivedAt: number): Promise<void> => {
-    const bytes = await readBody(request, room);
-    if (bytes === 'left') return;
-    if (bytes === 'too-large') {
-      overflow += 1;
-      return refuse(response, 413, 'request_too_large');
-    }
-    const text = bytes.toString();
-    const body = readJsonText(text);
-    const word = findWord(body, text, (known) => byWord.has(known));
-    const question = word === undefined ? undefined : byWord.get(word);
-    if (!question) {
-      room.free(bytes.length);
-      countStranger(request);
-      return refuse(response, 404, 'unknown_question');
-    }
-    if (question.calls.length >= MAX_CALLS || calls.length >= MAX_ALL_CALLS) {
-      room.free(bytes.length);
-      overflow += 1;
-      return refuse(response, 429, 'too_many_calls');
-    }
-    const call = openCall(question, { request, bytes, arrivedAt }, vault);
-    question.calls.push(call);
-    calls.push(call);
-    if (question.script.gather > 1) await gather(gatherings, question);
-    await playAnswer(response, call, question.release.signal);
-  };
-
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const arrivedAt = performance.now();
-    const path = (request.url ?? '').split('?')[0] ?? '';
-    if (request.method === 'POST' && path.endsWith('/chat/completions'))
-      return answerChat(request, response, arrivedAt);
-    request.resume();
-    if (request.method === 'GET' && path.endsWith('/models')) {
-      // A gateway that asks for models does so with its own key.
-      vault.receive({ path, headers: headersOf(request), body: Buffer.alloc(0) });
-      return listModels(response);
-    }
-    countStranger(request);
-    refuse(response, 404, 'unknown_path');
-  };
-
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE, ...LIMITS }, (request, response) => {
-    response.on('error', () => response.destroy());
-    answer(request, response).catch((error: unknown) => server.emit('error', error));
+  const calls = new UpstreamCalls(vault);
+  const gateway = await listen({
+    host,
+    port,
+    anyBasePath: true,
+    modifiers: [ACCEPT_ALL, { title: 'There is one model', models: () => [MODEL] }],
+    route: (call) => calls.route(call),
+    watch: (call, request) => calls.watch(call, request),
+    hold: (call) => calls.hold(call),
+    room: calls.room,
+    eventGapMs: 0,
+    maxHeaders: MAX_HEADERS,
+    maxConnections: MAX_CONNECTIONS,
   });
-  server.maxConnections = LIMITS.connections;
-  const sockets = trackSockets(server);
-  const bound = await listen(server, host, port);
-
-  const stopListening = (): Promise<void> =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-    });
-
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/v1`,
-    calls,
-    expect(question) {
-      const expected = { ...question, calls: [], release: new AbortController() };
-      byWord.set(question.word, expected);
-      byId.set(question.id, expected);
-    },
-    callsOf: (question) => byId.get(question)?.calls ?? [],
-    strangers: {
-      get count() {
-        return strangers;
-      },
-      first,
+    url: gateway.baseUrl,
+    expect: (question) => calls.expect(question),
+    callsOf: (question) => calls.of(question),
+    exchanges: (began, question) =>
+      (question === undefined ? calls.all : calls.of(question)).map((call) => call.toExchange(began)),
+    get strangers() {
+      return { count: calls.strangers, first: calls.firstStrangers };
     },
     get overflow() {
-      return overflow;
+      return calls.overflow;
     },
-    release: (question) => byId.get(question)?.release.abort(),
-    stopListening,
-    async close() {
-      for (const { release } of byId.values()) release.abort();
-      if (server.listening) await stopListening();
-    },
+    release: (question) => calls.release(question),
+    stopListening: () => gateway.close(),
+    close: () => gateway.close(),
   };
+}
+
+async function listen(options: GatewayOptions & Pick<UpstreamOptions, 'host' | 'port'>): Promise<Gateway> {
+  try {
+    return await startGateway(options);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `Cannot listen on ${inert(options.host, 100)}:${options.port} (${code ?? message}): choose another --upstream-port or --upstream-host.`,
+    );
+  }
 }

@@ -22,7 +22,7 @@ type Scale = (milliseconds: number) => number;
 export function renderWaterfall(view: View): Markup {
   // Calls at the upstream of a relay are in the lanes of their case.
   const sent = view.report.exchanges
-    .filter(({ side, attempts }) => side === undefined && attempts.length > 0)
+    .filter(({ side, attempts }) => side !== 'upstream' && attempts.length > 0)
     .toSorted((a, b) => startOfExchange(a) - startOfExchange(b));
   const [first] = sent;
   if (!first) return NOTHING;

@@ -94,7 +94,7 @@ export const STREAM_RELAYS = {
   }),
   'relay-refuses-chunk-fields': faultyRelay('An unknown field of a chunk is a failure', 'understood', {
     chunk(chunk) {
-      if ('x_unknown' in chunk) throw new Error('unknown field');
+      if ('x_new' in chunk) throw new Error('unknown field');
       return [chunk];
     },
   }),
@@ -108,7 +108,9 @@ export const STREAM_RELAYS = {
     readEvents: refuseText(/retry: \d+\n\n/),
   }),
   'relay-refuses-data-without-choices': faultyRelay('Data without choices is a failure', 'odd-forms', {
-    readEvents: refuseEvents(({ name, data }) => name === '' && data.includes('"ping"')),
+    readEvents: refuseEvents(
+      ({ name, data }) => name === '' && data.startsWith('{') && !/"(?:choices|error)"/.test(data),
+    ),
   }),
   'relay-one-data-line': faultyRelay('Only the last data line of a block is read', 'odd-forms', {
     async *readEvents(bytes) {

@@ -1,5 +1,5 @@
-/** What the scenario server can do beyond the variants and faults of the reference gateway. */
-import type { Modifier } from '../../gateway/modifier.ts';
+/** What a scripted server can do beyond the variants and faults by which gateways are tried. */
+import type { Modifier } from '../modifier.ts';
 import { FAILURE_BEHAVIOURS } from './failures.ts';
 import { REPLY_BEHAVIOURS } from './replies.ts';
 import { STREAM_BEHAVIOURS } from './streams.ts';

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { loadContract } from '../contract/load-contract.ts';
-import { isPlayable, loadScenarios } from './scenario.ts';
-import { startScenario } from './scenario-server.ts';
+import { isPlayable, loadScenarios } from '../client/scenario.ts';
+import { startScenario } from '../client/scenario-server.ts';
 
 const KEY = 'sk-service-0123456789abcdef';
 
@@ -33,7 +33,7 @@ async function compareHeads(id: string): Promise<{ readonly written: string; rea
   );
   const received = await text(socket);
   await server.close();
-  const { outcome } = server.calls[0]?.toExchange(id, pathname).attempts[0] ?? {};
+  const { outcome } = server.exchanges()[0]?.attempts[0] ?? {};
   const shown = outcome?.kind === 'answer' ? outcome.answer.head : undefined;
   const heads = received.split('\r\n\r\n').slice(0, shown?.split('\r\n\r\n').filter(Boolean).length);
   return { written: `${heads.join('\r\n\r\n')}\r\n\r\n`, shown };

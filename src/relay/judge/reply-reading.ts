@@ -1,4 +1,4 @@
-/** What the client got: a reply, an error, or neither. */
+/** What an answer is, at either end: a reply, an error, or neither. */
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { type ChoicePart, endsChoice } from '../../exchange/reading/choices.ts';
 import type { BodyForm } from '../../exchange/reading/body-form.ts';
@@ -7,7 +7,7 @@ import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import type { Answer, Exchange, Failure } from '../../exchange/exchange.ts';
 import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
 import { itemsOf, readBody } from '../../verdict/reading/answers.ts';
-import { messageText } from '../upstream/upstream-call.ts';
+import { messageText } from '../messages.ts';
 
 /**
  * `reply`: a completion that looks whole; `error`: an error status, or an error in a 200; `cut`: the connection broke, or a
@@ -15,10 +15,10 @@ import { messageText } from '../upstream/upstream-call.ts';
  * completion nor an error, or another status; `waiting`: still no end when the checker stopped waiting;
  * `unread`: larger than a limit of the checker.
  */
-export type FrontKind = 'reply' | 'error' | 'cut' | 'empty' | 'garbled' | 'waiting' | 'unread';
+export type ReplyKind = 'reply' | 'error' | 'cut' | 'empty' | 'garbled' | 'waiting' | 'unread';
 
-export interface FrontReading {
-  readonly kind: FrontKind;
+export interface ReplyReading {
+  readonly kind: ReplyKind;
   /** Absent without an answer. */
   readonly answer?: Answer;
   readonly failure?: Failure;
@@ -37,7 +37,7 @@ export interface FrontReading {
 const NOTHING = { texts: new Map<number, string>(), hasDone: false, arrivals: [] } as const;
 
 /** `hasChoices`: the upstream sent several choices, so that an index in a stream is what it says. */
-export function readFront(exchange: Exchange, hasChoices = false): FrontReading {
+export function readReply(exchange: Exchange, hasChoices = false): ReplyReading {
   const answer = lastAnswer(exchange);
   const outcome = exchange.attempts.at(-1)?.outcome;
   if (!answer) {
@@ -50,13 +50,13 @@ export function readFront(exchange: Exchange, hasChoices = false): FrontReading 
   return exchange.request.mode === 'stream' ? readStream(answer, hasChoices) : readPlain(answer);
 }
 
-function errorOf(answer: Answer): Pick<FrontReading, 'error'> {
+function errorOf(answer: Answer): Pick<ReplyReading, 'error'> {
   const body = readBody(answer);
   const error = body.kind === 'json' ? memberOf(body.value, 'error') : undefined;
   return error === undefined ? {} : { error };
 }
 
-function readPlain(answer: Answer): FrontReading {
+function readPlain(answer: Answer): ReplyReading {
   const body = readBody(answer);
   if (body.kind === 'cut' || body.kind === 'undecodable') return { ...NOTHING, kind: 'cut', answer };
   if (body.kind === 'aborted' || body.kind === 'limit') return { ...NOTHING, kind: kindOfStop(answer), answer };
@@ -86,7 +86,7 @@ function readPlain(answer: Answer): FrontReading {
 
 const NOT_STREAMED: readonly BodyForm[] = ['json', 'json-lines', 'text'];
 
-function readStream(answer: Answer, hasChoices: boolean): FrontReading {
+function readStream(answer: Answer, hasChoices: boolean): ReplyReading {
   const reading = readChunks(answer);
   if (NOT_STREAMED.includes(reading.form)) {
     const plain = readPlain(answer);
@@ -128,7 +128,7 @@ function textsByIndex(parts: readonly ChoicePart[]): ReadonlyMap<number, string>
   return texts;
 }
 
-function kindOfStream(answer: Answer, hasError: boolean, hasFinish: boolean): FrontKind {
+function kindOfStream(answer: Answer, hasError: boolean, hasFinish: boolean): ReplyKind {
   if (hasError) return 'error';
   const end = streamEnd(answer);
   if (end === 'cut') return 'cut';

@@ -1,15 +1,15 @@
-/** Asks one question at the front and collects what happened at both ends. */
+/** Asks one question at the front, and reads what has happened at both ends by then. */
 import { pauseFor } from '../../exchange/attempts/pace.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { KeyUse } from '../../suite/case.ts';
-import type { Asked } from '../evidence.ts';
-import { readFront } from '../judge/front-reading.ts';
+import type { Modifier } from '../../gateway/index.ts';
+import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
 import type { RelayCase, RelayMessage } from '../relay-case.ts';
-import type { Script } from '../script.ts';
+import type { UpstreamScript } from '../upstream-script.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { makeWord } from '../words.ts';
-import type { Front } from './front.ts';
+import type { FrontCalls } from './front-calls.ts';
 
 /** Milliseconds that an answer is waited for. The upstream itself answers at once, unless its script says otherwise. */
 export const PATIENCE = 20_000;
@@ -27,37 +27,42 @@ export interface Question {
   readonly key: KeyUse;
   readonly messages: readonly RelayMessage[];
   readonly request: JsonObject;
-  readonly script: Script;
+  readonly script: UpstreamScript;
+  readonly modifiers: readonly Modifier[];
 }
 
-export class Asking {
-  readonly #front: Front;
+export class QuestionAsker {
+  readonly #front: FrontCalls;
   readonly #upstream: Upstream;
   readonly #signal: AbortSignal;
   readonly #model: () => string;
-  readonly asked: Asked[] = [];
+  #last: Asked | undefined;
 
-  constructor(front: Front, upstream: Upstream, signal: AbortSignal, model: () => string) {
+  constructor(front: FrontCalls, upstream: Upstream, signal: AbortSignal, model: () => string) {
     this.#front = front;
     this.#upstream = upstream;
     this.#signal = signal;
     this.#model = model;
   }
 
+  /** The last question that was answered, or given up. */
+  get last(): Asked | undefined {
+    return this.#last;
+  }
+
   /** Undefined if the run ended first. */
   async ask(question: Question, patience = PATIENCE): Promise<Asked | undefined> {
-    return this.#send(question, this.#expect(question), AbortSignal.timeout(patience));
+    return this.#send(question, makeWord(), AbortSignal.timeout(patience));
   }
 
   /** The very same request, with each of these keys in turn. */
   async askWithKeys(question: Question, keys: readonly KeyUse[]): Promise<readonly Asked[]> {
-    const body = this.#expect(question);
+    const word = makeWord();
     const all: Asked[] = [];
     for (const [index, key] of keys.entries()) {
       const own = { ...question, id: index === 0 ? question.id : `${question.id}#${index + 1}`, key };
-      const asked = await this.#send(own, body, AbortSignal.timeout(PATIENCE), question.id);
-      // Without calls that a later key leads to.
-      if (asked) all.push({ ...asked, calls: [...asked.calls] });
+      const asked = await this.#send(own, word, AbortSignal.timeout(PATIENCE));
+      if (asked) all.push(asked);
     }
     return all;
   }
@@ -73,12 +78,12 @@ export class Asking {
   async askAndLeave(question: Question): Promise<Asked | undefined> {
     const leave = new AbortController();
     let isAnswered = false;
-    const answered = this.#send(question, this.#expect(question), leave.signal).finally(() => (isAnswered = true));
+    const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
     await this.#waitUntil(() => isAnswered || this.#hasBegun(question), PATIENCE);
     await pauseFor(STAY, this.#signal);
     leave.abort();
     const asked = await answered;
-    await this.#waitUntil(() => !asked?.calls.some(({ end }) => end === undefined), MAX_AFTERMATH);
+    await this.#waitUntil(() => this.#upstream.callsOf(question.id).every(({ isOver }) => isOver), MAX_AFTERMATH);
     return asked;
   }
 
@@ -86,7 +91,8 @@ export class Asking {
   #hasBegun({ id, mode }: Question): boolean {
     const calls = this.#upstream.callsOf(id);
     if (mode === 'plain') return calls.length > 0;
-    return calls.some(({ writes }) => writes.some(({ textLength }) => textLength !== undefined));
+    // The first piece has the role.
+    return calls.some(({ written }) => written > 1);
   }
 
   /** `longest`: milliseconds. */
@@ -95,50 +101,24 @@ export class Asking {
     while (!isSo() && performance.now() < deadline && !this.#signal.aborted) await pauseFor(POLL, this.#signal);
   }
 
-  #expect({ id, case: name, script, messages, request, mode }: Question): string {
-    const word = makeWord();
-    this.#upstream.expect({ id, case: name, word, script });
-    return JSON.stringify({
+  async #send(question: Question, word: string, leave: AbortSignal): Promise<Asked | undefined> {
+    const { id, case: name, script, modifiers, messages, request, mode, key } = question;
+    this.#upstream.expect({ id, case: name, word, script, modifiers });
+    const body = JSON.stringify({
       model: this.#model(),
       messages: messages.map(({ role, content }) => ({ role, content: content.replaceAll('${word}', word) })),
       ...request,
       ...(mode === 'stream' && { stream: true }),
     });
-  }
-
-  async #send(
-    { id, mode, key }: Question,
-    body: string,
-    leave: AbortSignal,
-    expected = id,
-  ): Promise<Asked | undefined> {
-    let leftAt: number | undefined;
-    leave.addEventListener('abort', () => (leftAt = performance.now()), { once: true });
-    const before = this.#upstream.callsOf(expected).length;
     const front = await this.#front.chat({ id, mode, key, body }, leave);
     if (!front) return undefined;
-    const upstream = this.#upstream;
-    const asked: Asked = {
-      id,
-      key,
-      front,
-      sentAt: this.#front.began + (front.attempts[0]?.sentAt ?? 0),
-      reading: readFront(
-        front,
-        upstream.callsOf(expected).some(({ answer }) => answer.texts.length > 1),
-      ),
-      // Calls that arrive later, such as retries after the answer, also belong to it.
-      get calls() {
-        return upstream.callsOf(expected).slice(before);
-      },
-      ...(leftAt !== undefined && { leftAt }),
-    };
-    this.asked.push(asked);
-    return asked;
+    const upstream = this.#upstream.exchanges(this.#front.began, id);
+    this.#last = readAsked(front, upstream.map(readUpstreamCall));
+    return this.#last;
   }
 }
 
 export function questionOf(testCase: RelayCase, id = testCase.id): Question {
-  const { mode, messages, request, script } = testCase;
-  return { id, case: testCase.id, mode, key: 'full', messages, request, script };
+  const { mode, messages, request, script, modifiers } = testCase;
+  return { id, case: testCase.id, mode, key: 'full', messages, request, script, modifiers };
 }

@@ -1,8 +1,9 @@
 /** Streams that a client can meet, beyond the variants and faults of the reference gateway. */
-import { piece } from '../../gateway/answer.ts';
-import { alter, drop, eachChunk, eachEvent, insertChunk, insertEvent, put } from '../../gateway/change.ts';
-import { isObject, type Json, type JsonObject } from '../../gateway/json.ts';
-import type { Modifier } from '../../gateway/modifier.ts';
+import { piece } from '../answer.ts';
+import { all, alter, drop, eachChunk, eachEvent, insertChunk, insertEvent, put } from '../change.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import type { Modifier } from '../modifier.ts';
+import { cutInto } from './replies.ts';
 
 const CHOICE = '/choices/0';
 const DELTA = `${CHOICE}/delta`;
@@ -27,6 +28,36 @@ function withChunksBetween(chunks: readonly JsonObject[]): readonly JsonObject[]
 }
 
 export const STREAM_BEHAVIOURS = {
+  'bytes-one-by-one': { title: 'The stream arrives byte by byte', events: (events) => events.flatMap(cutInto(1)) },
+  'bytes-in-sevens': {
+    title: 'The stream arrives seven bytes at a time',
+    events: (events) => events.flatMap(cutInto(7)),
+  },
+  'chunk-optional-null': {
+    title: 'Optional fields of chunks are null',
+    chunks: eachChunk(
+      all(
+        put('/system_fingerprint', null),
+        put('/usage', null),
+        put(`${CHOICE}/logprobs`, null),
+        alter(`${DELTA}/content`, (text) => (text === '' ? null : text)),
+      ),
+    ),
+  },
+  'only-delta': {
+    title: 'Chunks have nothing but their text',
+    chunks: eachChunk(
+      all(
+        ...['/id', '/object', '/created', '/model', `${CHOICE}/index`].map(drop),
+        alter(`${CHOICE}/finish_reason`, (reason) => (reason === null ? undefined : reason)),
+      ),
+    ),
+  },
+  'event-ids': {
+    title: 'Every event has an id',
+    events: (events) => events.map((event, at) => ({ ...event, bytes: `id: ${at + 1}\n${String(event.bytes)}` })),
+  },
+  'retry-in-events': { title: 'Every event has a retry line', events: eachEvent((text) => `retry: 3000\n${text}`) },
   'unknown-in-chunk': { title: 'Chunks have an unknown field', chunks: eachChunk(put('/x_new', NEW)) },
   'unknown-in-chunk-choice': { title: 'Choices have an unknown field', chunks: eachChunk(put(`${CHOICE}/x_new`, NEW)) },
   'unknown-in-delta': { title: 'Deltas have an unknown field', chunks: eachChunk(put(`${DELTA}/x_new`, NEW)) },

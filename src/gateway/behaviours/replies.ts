@@ -1,8 +1,8 @@
 /** Plain replies and model lists that a client can meet, beyond the variants of the reference gateway. */
-import { type Coding, type Piece, piecesOf } from '../../gateway/answer.ts';
-import { all, alter, drop, isChat, onSuccess, put } from '../../gateway/change.ts';
-import { isObject, type Json, type JsonObject } from '../../gateway/json.ts';
-import type { Modifier } from '../../gateway/modifier.ts';
+import { type Coding, type Piece, piecesOf } from '../answer.ts';
+import { all, alter, drop, isChat, isPlain, onSuccess, put } from '../change.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import type { Modifier } from '../modifier.ts';
 
 /** Without Accept-Encoding any coding is allowed (RFC 9110, 12.5.3), but no gateway compresses for such a client. */
 function compressWith(coding: Coding): Modifier['answer'] & object {
@@ -14,6 +14,23 @@ function compressWith(coding: Coding): Modifier['answer'] & object {
 
 /** Milliseconds that keep the network from joining two pieces again. */
 const CUT_PAUSE = 25;
+
+/**
+ * Writes of so many bytes. A cut within a character, between CR and LF or in the middle is followed by a pause, so that the
+ * parts are really read one by one.
+ */
+export function cutInto(size: number): (piece: Piece) => readonly Piece[] {
+  return ({ bytes, waitMs }) => {
+    const whole = Buffer.from(bytes);
+    const middle = Math.ceil(whole.length / 2 / size);
+    return Array.from({ length: Math.ceil(whole.length / size) }, (_, index) => {
+      const at = index * size;
+      const isHard =
+        index === middle || ((whole[at] ?? 0) & 0xc0) === 0x80 || whole.toString('latin1', at - 1, at + 1) === '\r\n';
+      return { bytes: whole.subarray(at, at + size), waitMs: index === 0 ? waitMs : isHard ? CUT_PAUSE : 0 };
+    });
+  };
+}
 
 /** Cuts every character of several bytes after its first one, with a pause, so that the client really reads it in two. */
 function splitCharacters({ bytes, waitMs }: Piece): readonly Piece[] {
@@ -80,6 +97,24 @@ export const REPLY_BEHAVIOURS = {
       framing: 'chunked',
       body: { pieces: piecesOf(reply).flatMap(splitCharacters) },
     })),
+  },
+  'reply-in-threes': {
+    title: 'The body arrives three bytes at a time',
+    answer: onSuccess(isPlain, (reply) => ({
+      ...reply,
+      framing: 'chunked',
+      body: { pieces: piecesOf(reply).flatMap(cutInto(3)) },
+    })),
+  },
+  'optional-null': {
+    title: 'Optional fields are null',
+    completion: all(
+      put('/system_fingerprint', null),
+      put('/service_tier', null),
+      put(`${FIRST}/logprobs`, null),
+      put(`${FIRST}/message/refusal`, null),
+      put(`${FIRST}/message/annotations`, null),
+    ),
   },
   'reasoning-in-message': {
     title: 'The message has reasoning beside its text',

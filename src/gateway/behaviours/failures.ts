@@ -1,18 +1,26 @@
 /** Failures that a client has to report, beyond the faults of the reference gateway. */
-import { jsonReply, piece, piecesOf, type Reply, textReply } from '../../gateway/answer.ts';
-import { cutBody, errorAnswer, isChat, isStream, onSuccess, put, setHeader } from '../../gateway/change.ts';
-import type { Modifier } from '../../gateway/modifier.ts';
+import { jsonReply, piece, type Piece, piecesOf, type Reply, textReply } from '../answer.ts';
+import { cutBody, errorAnswer, isChat, isStream, onSuccess, put, setHeader } from '../change.ts';
+import type { Modifier } from '../modifier.ts';
 
 const ERROR = { message: 'The provider went away.', type: 'server_error', code: 'provider_gone' };
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
+/** Milliseconds in which what was sent before a break arrives: a reset may overtake it. */
+const BEFORE_BREAK: Piece = { bytes: '', waitMs: 150 };
+
 /** Only the first events of a stream, and then its end. A negative number counts from the end. */
 function keepEvents(events: number, ending: Reply['ending']): NonNullable<Modifier['answer']> {
-  return onSuccess(isStream, (reply) => ({ ...reply, body: { pieces: piecesOf(reply).slice(0, events) }, ending }));
+  return onSuccess(isStream, (reply) => {
+    const kept = piecesOf(reply).slice(0, events);
+    const breaks = ending === 'cut' || ending === 'reset';
+    return { ...reply, body: { pieces: breaks ? [...kept, BEFORE_BREAK] : kept }, ending };
+  });
 }
 
 export const FAILURE_BEHAVIOURS = {
   'retry-after': { title: 'The refusal has Retry-After: 1', answer: setHeader('retry-after', '1') },
+  'retry-after-3': { title: 'The refusal has Retry-After: 3', answer: setHeader('retry-after', '3') },
   'error-type-new': {
     title: 'error.type and error.code have unknown values',
     error: (body) => put('/error/type', 'x_type')(put('/error/code', 'x_code')(body)),
@@ -24,6 +32,14 @@ export const FAILURE_BEHAVIOURS = {
   'html-502': {
     title: 'A proxy answers with its own page',
     answer: onSuccess(isChat, () => textReply(502, 'text/html', HTML)),
+  },
+  'html-200': {
+    title: 'The status is 200, the body the page of a proxy',
+    answer: onSuccess(isChat, () => textReply(200, 'text/html', HTML)),
+  },
+  'empty-200': {
+    title: 'The status is 200, and there is no body',
+    answer: onSuccess(isChat, () => textReply(200, 'application/json', '')),
   },
   'empty-500': { title: 'A 500 has no body', answer: onSuccess(isChat, () => textReply(500, '', '')) },
   'error-in-200': {
@@ -47,6 +63,12 @@ export const FAILURE_BEHAVIOURS = {
   },
   silence: { title: 'No answer comes', only: isChat, before: () => ({ kind: 'silence' }) },
   'stream-cut': { title: 'The connection breaks mid-stream', answer: keepEvents(3, 'cut') },
+  'stream-reset': { title: 'The connection is reset mid-stream', answer: keepEvents(3, 'reset') },
+  'stream-cut-before-text': { title: 'The connection breaks before the first token', answer: keepEvents(1, 'cut') },
+  'stream-ends-before-text': {
+    title: 'The stream ends properly before its first token',
+    answer: keepEvents(1, 'proper'),
+  },
   'stream-cut-before-finish': { title: 'The connection breaks after the last token', answer: keepEvents(-2, 'cut') },
   'stream-ends-early': { title: 'The stream ends properly in the middle of the text', answer: keepEvents(3, 'proper') },
   'stream-ends-before-finish': {
@@ -67,6 +89,14 @@ export const FAILURE_BEHAVIOURS = {
   'error-event-first': {
     title: 'The stream has an error in place of tokens',
     events: (events) => [piece(`data: ${JSON.stringify({ error: ERROR })}\n\n`), ...events.slice(-1)],
+  },
+  'error-event-last': {
+    title: 'The stream ends with an error, without an end marker',
+    events: (events) => [...events.slice(0, 3), piece(`data: ${JSON.stringify({ error: ERROR })}\n\n`)],
+  },
+  'error-event-alone': {
+    title: 'The stream has nothing but an error',
+    events: () => [piece(`data: ${JSON.stringify({ error: ERROR })}\n\n`)],
   },
   'error-event-named': {
     title: 'The stream ends with an event named error',

@@ -30,7 +30,7 @@ export interface FrontRequest {
   readonly body: string;
 }
 
-interface FrontOptions {
+interface FrontCallsOptions {
   readonly vault: Vault;
   /** By `performance.now()`. */
   readonly began: number;
@@ -38,7 +38,7 @@ interface FrontOptions {
   readonly signal: AbortSignal;
 }
 
-export class Front {
+export class FrontCalls {
   readonly #transport: Transport;
   readonly #ledger: Ledger;
   readonly #room: Room;
@@ -47,7 +47,7 @@ export class Front {
   readonly #exchanges = new Map<string, Exchange>();
   #ending: Ending | undefined;
 
-  constructor(settings: Settings, keys: Keys, { vault, began, signal }: FrontOptions) {
+  constructor(settings: Settings, keys: Keys, { vault, began, signal }: FrontCallsOptions) {
     this.#transport = createTransport({ ...settings, concurrency: MAX_PARALLEL }, keys, { redactor: vault.redactor });
     this.#ledger = new Ledger(settings);
     this.#room = new Room(settings.limits.total);

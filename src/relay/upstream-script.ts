@@ -1,0 +1,88 @@
+/** What the scripted upstream does with the calls of a question. Read from `suites/relay.yaml`. */
+import type { Call } from '../gateway/call.ts';
+import type { Modifier } from '../gateway/index.ts';
+import type { JsonObject } from '../gateway/json.ts';
+import { isObject } from '../gateway/json.ts';
+import { modifiersOf } from '../scripted/reply-script.ts';
+
+/** Every key of `upstream` in a case. */
+export interface UpstreamScript {
+  /** `${mark}` is replaced by a word that no other reply has. */
+  readonly text: string;
+  /** The text, repeated this many times to make a long one. */
+  readonly times: number;
+  /** Parts that the text is streamed in. */
+  readonly pieces: number;
+  /** Milliseconds before each part but the first. */
+  readonly pause: number;
+  readonly finish: string;
+  readonly usage: { readonly prompt: number; readonly completion: number };
+  /** Milliseconds before the head. */
+  readonly delay: number;
+  /** Every call is refused with it. */
+  readonly status?: number;
+  /** Changes of the reference gateway, by name: its variants and faults, and other behaviours. */
+  readonly gateway: readonly string[];
+  readonly behaviours: readonly string[];
+  /** Later calls of the same question get an ordinary reply. */
+  readonly once: boolean;
+  /** Waits for this many calls of the case before answering any of them. */
+  readonly gather: number;
+}
+
+export const DEFAULT_SCRIPT: UpstreamScript = {
+  text: 'The reply with the mark ${mark} is whole, and it ends here.',
+  times: 1,
+  pieces: 4,
+  pause: 0,
+  finish: 'stop',
+  usage: { prompt: 21, completion: 13 },
+  delay: 0,
+  gateway: [],
+  behaviours: [],
+  once: false,
+  gather: 1,
+};
+
+/** The changes that make the reference gateway follow the script in one call. `named`: those that the script names. */
+export function followScript(script: UpstreamScript, named: readonly Modifier[], mark: string): readonly Modifier[] {
+  const { text, times, pieces, finish, usage, status, delay, pause } = script;
+  const whole = text.repeat(times).replaceAll('${mark}', mark);
+  return modifiersOf({
+    tokens: splitText(whole, pieces),
+    finish,
+    usage,
+    endpoint: 'chat',
+    ...(status !== undefined && { status }),
+    modifiers: [
+      {
+        title: 'Token counts come in a stream if they are asked for, and the script sets the pace',
+        chunks: (chunks, call) => (wantsUsage(call) ? [...chunks, usageChunk(chunks[0] ?? {}, usage)] : chunks),
+        // The first event has the role, the last two have finish_reason and the end marker.
+        events: (events) =>
+          events.map((event, at) => ({ ...event, waitMs: at > 1 && at < events.length - 2 ? pause : 0 })),
+        answer: (reply) => ({ ...reply, delayMs: delay }),
+      },
+      ...named,
+    ],
+  });
+}
+
+function wantsUsage({ body }: Call): boolean {
+  const { stream_options: options } = body;
+  return isObject(options) && options['include_usage'] === true;
+}
+
+function usageChunk(chunk: JsonObject, { prompt, completion }: UpstreamScript['usage']): JsonObject {
+  const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  return { ...chunk, choices: [], usage };
+}
+
+/** Never within a character. Fewer parts than asked for if the text is shorter. */
+function splitText(text: string, parts: number): readonly string[] {
+  const characters = Array.from(text);
+  const size = Math.max(1, Math.ceil(characters.length / parts));
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, at) =>
+    characters.slice(at * size, (at + 1) * size).join(''),
+  );
+}

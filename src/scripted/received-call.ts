@@ -1,0 +1,142 @@
+/** A call that reached a server of ours, while it is answered. Once it is over, `toExchange` has all of it as plain data. */
+import type { Socket } from 'node:net';
+import type { Answer as SentAnswer } from '../gateway/answer.ts';
+import type { Watcher } from '../gateway/send.ts';
+import type { Attempt, BodyEnd, Exchange, Failure, SecretSeen, SentRequest } from '../exchange/exchange.ts';
+import { answerSent } from './answer-sent.ts';
+
+/** What is kept of a request, without secrets. */
+export interface ReceivedRequest {
+  readonly request: SentRequest;
+  readonly secretsSeen: readonly SecretSeen[];
+}
+
+export interface ReceivedCallFacts extends ReceivedRequest {
+  readonly id: string;
+  readonly side: NonNullable<Exchange['side']>;
+  readonly cause?: string;
+  readonly socket: Socket;
+  readonly httpVersion: string;
+  /** Called when everything was sent and the answer is held open. */
+  readonly onHeld?: (call: ReceivedCall) => void;
+}
+
+/** `open`: not over yet; `left`: the other side went away; `released`: held open until the server ended it. */
+type CallEnd = 'open' | 'sent' | 'left' | 'released';
+
+export class ReceivedCall implements Watcher {
+  readonly id: string;
+  readonly cause: string | undefined;
+  readonly request: SentRequest;
+  readonly #facts: ReceivedCallFacts;
+  readonly #arrivedAt = performance.now();
+  readonly #written: number[] = [];
+  #answer: SentAnswer | undefined;
+  #end: CallEnd = 'open';
+  #endAt: number | undefined;
+
+  constructor(facts: ReceivedCallFacts) {
+    this.id = facts.id;
+    this.cause = facts.cause;
+    this.request = facts.request;
+    this.#facts = facts;
+  }
+
+  /** Pieces of the answer that were written. */
+  get written(): number {
+    return this.#written.length;
+  }
+
+  get isOver(): boolean {
+    return this.#end !== 'open';
+  }
+
+  /** The answer is kept open until somebody ends it. */
+  get isHeld(): boolean {
+    const answer = this.#answer;
+    return answer?.kind === 'silence' || (answer?.kind === 'reply' && answer.ending === 'held');
+  }
+
+  answers(answer: SentAnswer): void {
+    this.#answer = answer;
+  }
+
+  wrote(): void {
+    this.#written.push(this.#now());
+  }
+
+  ended(left: boolean): void {
+    if (left || !this.isHeld) return this.#finish(left ? 'left' : 'sent');
+    const { socket, onHeld } = this.#facts;
+    if (socket.destroyed) return this.#finish('left');
+    socket.once('close', () => this.#finish('left'));
+    onHeld?.(this);
+  }
+
+  /** Ends an answer that is held open. */
+  release(): void {
+    if (this.isOver) return;
+    this.#finish('released');
+    this.#facts.socket.destroy();
+  }
+
+  /** `began`: start of the run, by `performance.now()`. */
+  toExchange(began: number): Exchange {
+    const { id, side, cause, request } = this.#facts;
+    const own = { id, step: id, side, seeks: 'any', request, attempts: [this.#attempt(began)] } as const;
+    return cause === undefined ? own : { ...own, cause };
+  }
+
+  #now(): number {
+    return performance.now() - this.#arrivedAt;
+  }
+
+  #finish(end: CallEnd): void {
+    if (this.isOver) return;
+    this.#end = end;
+    this.#endAt = this.#now();
+  }
+
+  #attempt(began: number): Attempt {
+    const { secretsSeen, httpVersion } = this.#facts;
+    const answer = this.#answer;
+    const hasHead = answer?.kind === 'reply' || answer?.kind === 'raw';
+    // A delay before the head may outlast the other side.
+    const outcome: Attempt['outcome'] =
+      hasHead && (this.#written.length > 0 || this.#end === 'sent' || this.isHeld)
+        ? {
+            kind: 'answer',
+            answer: answerSent(answer, {
+              httpVersion,
+              written: this.#written,
+              end: this.#bodyEnd(),
+              endAt: this.#endAt,
+            }),
+          }
+        : { kind: 'none', failure: this.#failure() };
+    return { sentAt: this.#arrivedAt - began, pause: 0, outcome, secretsSeen };
+  }
+
+  #bodyEnd(): BodyEnd {
+    if (this.#end === 'open' || this.#end === 'left') return { kind: 'aborted', why: this.#end };
+    if (this.#end === 'released') return { kind: 'limit', limit: 'idle-timeout' };
+    const ending = this.#answer?.kind === 'reply' ? this.#answer.ending : 'proper';
+    if (ending === 'cut') return { kind: 'cut', detail: 'the server closed the connection on purpose' };
+    return ending === 'reset'
+      ? { kind: 'cut', detail: 'the server reset the connection on purpose' }
+      : { kind: 'complete' };
+  }
+
+  #failure(): Failure {
+    const at = this.#endAt === undefined ? {} : { at: this.#endAt };
+    if (this.#end === 'open')
+      return { kind: 'aborted', code: 'open', detail: 'the run ended before the server answered' };
+    if (this.#end === 'left')
+      return { kind: 'aborted', code: 'left', detail: 'the other side closed the connection', ...at };
+    if (this.#answer?.kind === 'hang-up') {
+      const detail = 'the server closed the connection on purpose, without an answer';
+      return { kind: 'closed', code: 'ECONNRESET', detail, ...at };
+    }
+    return { kind: 'timeout', code: 'ETIMEDOUT', detail: 'the server did not answer on purpose', ...at };
+  }
+}

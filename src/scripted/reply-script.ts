@@ -1,0 +1,65 @@
+/** What a server of ours does with a call, as a suite names it: a reply with known text, a refusal, or any change of the reference gateway. */
+import type { Rule } from '../gateway/answer.ts';
+import { BEHAVIOURS } from '../gateway/behaviours/index.ts';
+import { letPass } from '../gateway/change.ts';
+import { FAULTS, type Modifier, VARIANTS } from '../gateway/index.ts';
+import { refusal } from '../gateway/refusals.ts';
+
+export interface ReplyScript {
+  /** The text in the pieces in which it is streamed. */
+  readonly tokens: readonly string[];
+  readonly finish: string;
+  /** Token counts. Default: as counted. */
+  readonly usage?: { readonly prompt: number; readonly completion: number };
+  /** Every call to the endpoint is refused with it. */
+  readonly status?: number;
+  readonly endpoint: 'chat' | 'models';
+  readonly modifiers: readonly Modifier[];
+}
+
+/** Whatever is wrong with a request is judged, and its sender still gets an answer. */
+const KEPT_RULES: readonly Rule[] = ['path', 'method', 'body-size'];
+
+export const ACCEPT_ALL: Modifier = {
+  title: 'Every request is accepted',
+  authorize: () => 'full',
+  refusal: (reason) => (KEPT_RULES.includes(reason.rule) ? reason : letPass(reason.rule)(reason)),
+};
+
+export function modifiersOf({ tokens, finish, usage, status, endpoint, modifiers }: ReplyScript): readonly Modifier[] {
+  const counts = usage && { promptTokens: usage.prompt, completionTokens: usage.completion };
+  return [
+    {
+      title: 'The reply is the one of the script',
+      reply: (reply) => ({ ...reply, ...counts, pieces: tokens, finishReason: finish }),
+    },
+    ...(status === undefined ? [] : [refuseAll(status, endpoint)]),
+    ...modifiers,
+  ];
+}
+
+const CODES: Readonly<Record<number, string>> = {
+  401: 'invalid_api_key',
+  402: 'quota_exhausted',
+  403: 'model_not_allowed',
+  404: 'model_not_found',
+  408: 'request_timeout',
+  413: 'request_too_large',
+  429: 'rate_limit_exceeded',
+  503: 'overloaded',
+};
+
+function refuseAll(status: number, endpoint: ReplyScript['endpoint']): Modifier {
+  const reason = refusal('invented', status, CODES[status] ?? 'internal_error', `The call was refused with ${status}.`);
+  const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  return {
+    title: `Every call is refused with ${status}`,
+    refuse: (call) => (call.endpoint === endpoint ? { ...reason, headers } : undefined),
+  };
+}
+
+/** Where a suite finds its changes: `gateway` has the variants and faults, `behaviours` what no gateway is judged by. */
+export const MODIFIERS: Readonly<Record<'gateway' | 'behaviours', Readonly<Record<string, Modifier>>>> = {
+  gateway: { ...FAULTS, ...VARIANTS },
+  behaviours: BEHAVIOURS,
+};

@@ -76,7 +76,7 @@ describe('A relay that', () => {
   });
 
   it('sends more than the upstream reads gets a note that says so', async () => {
-    const padding = 'x'.repeat(9 * 1024 * 1024);
+    const padding = 'x'.repeat(11 * 1024 * 1024);
     const report = await check(
       { request: (body) => (JSON.stringify(body).includes('The control is') ? body : { ...body, padding }) },
       'forward-max-tokens',
@@ -85,7 +85,7 @@ describe('A relay that', () => {
   });
 
   it('is silent because the upstream refuses its calls is not called dead', async () => {
-    const padding = 'x'.repeat(9 * 1024 * 1024);
+    const padding = 'x'.repeat(11 * 1024 * 1024);
     let isSwollen = false;
     const report = await check(
       {

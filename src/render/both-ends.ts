@@ -13,13 +13,12 @@ export interface BothEnds {
 /** `exchange`: the one that a finding names, at either end. Undefined for other reports. */
 export function findBothEnds(report: Report, testCase: CaseReport, exchange?: string): BothEnds | undefined {
   const { relay } = testCase;
-  const id = exchange?.split('@')[0] ?? relay?.front[0];
+  const named = report.exchanges.find((candidate) => candidate.id === exchange);
+  const id = named?.cause ?? exchange ?? relay?.front[0];
   if (report.subject !== 'relay' || id === undefined) return undefined;
   const front = report.exchanges.find((candidate) => candidate.id === id && candidate.side === undefined);
   if (!front) return undefined;
-  const own = report.exchanges.filter(
-    (candidate) => candidate.side === 'upstream' && candidate.id.startsWith(`${id}@`),
-  );
+  const own = report.exchanges.filter(({ cause }) => cause === id);
   const listed = report.exchanges.filter(
     (candidate) => candidate.side === 'upstream' && relay?.upstream.includes(candidate.id),
   );

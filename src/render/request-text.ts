@@ -40,7 +40,7 @@ const SHOWN_ANYWAY: readonly Edit['kind'][] = ['key', 'method', 'path', 'query']
 
 /** The path of a call at the upstream is whole. */
 export function rootFor({ side }: ExchangeReport, root: string): string {
-  return side === undefined ? root : '';
+  return side === 'upstream' ? '' : root;
 }
 
 /** The case's edits are named only for its own exchange: a case may also judge the exchanges of others. */

@@ -40,13 +40,14 @@ export class EvidenceRoom {
 }
 
 export function evidenceOf(
-  { id, side, request, attempts, controlAfter }: Exchange,
+  { id, side, cause, request, attempts, controlAfter }: Exchange,
   room = new EvidenceRoom(),
 ): ExchangeReport {
   const { endpoint, mode, method, path, key, headers, body } = request;
   return {
     id,
     ...(side && { side }),
+    ...(cause !== undefined && { cause }),
     endpoint,
     mode,
     method,

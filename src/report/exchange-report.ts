@@ -41,6 +41,8 @@ export interface ExchangeReport {
   readonly id: string;
   /** Received by a server of wirecheck instead of sent by it: the upstream of a relay, or the server of a client's scenario. */
   readonly side?: 'upstream' | 'client';
+  /** Of a call at the upstream: the exchange that led to it. */
+  readonly cause?: string;
   readonly endpoint: Endpoint;
   readonly mode: Mode;
   readonly method: string;

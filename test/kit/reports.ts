@@ -212,6 +212,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     {
       id: 'e',
       side: 'upstream',
+      cause: 'c',
       endpoint: 'chat',
       mode: 'stream',
       method: 'POST',

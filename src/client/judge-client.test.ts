@@ -38,7 +38,7 @@ function played(scenario: string, { answer = RETURNED, calls = [call(scenario)] 
 function judge(id: string, ...own: readonly PlayedScenario[]) {
   const { verdicts, results } = judgeClient({
     traffic: {
-      played: new Map([played('client/plain'), ...own].map((one) => [one.scenario, one])),
+      played: new Map([played('client/plain'), ...own].map((scenario) => [scenario.scenario, scenario])),
       ending: { kind: 'complete' },
       startedAt: 0,
       endedAt: 1,

@@ -32,7 +32,7 @@ export interface Question {
 type Plain = ExchangeParts & { readonly sentAt?: number };
 type Streamed = StreamParts & { readonly sentAt?: number };
 
-function at<Parts extends { readonly sentAt?: number }>(exchange: Exchange, { sentAt = 0 }: Parts): Exchange {
+function at(exchange: Exchange, { sentAt = 0 }: { readonly sentAt?: number }): Exchange {
   return { ...exchange, attempts: exchange.attempts.map((attempt) => ({ ...attempt, sentAt })) };
 }
 

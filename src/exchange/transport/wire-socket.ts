@@ -20,7 +20,7 @@ export class WireSocket extends Duplex {
   #isAsked = false;
 
   constructor(socket: Socket, watcher: WireWatcher) {
-    // Bytes are taken from the socket only when undici asks, so that they wait there and nowhere else.
+    // The socket is read only when undici asks, so that bytes do not pile up twice.
     super({ readableHighWaterMark: 0 });
     this.#socket = socket;
     this.#watcher = watcher;

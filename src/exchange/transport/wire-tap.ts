@@ -44,7 +44,7 @@ export class WireTap {
         // Undici's types promise null on failure, but its connector passes only the error.
         const socket: Socket | null | undefined = result[1];
         if (!socket) return callback(...result);
-        // Its types also ask for a Socket, but its proxies hand it any Duplex.
+        // Its types also ask for a Socket, but its HTTP/1 client uses only what a WireSocket has.
         callback(null, new WireSocket(socket, this.#watch()) as Duplex as Socket);
       });
   }

@@ -1,16 +1,10 @@
 /** Opens connections to the target: one pool for the run, or a single fresh connection. */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type * as Undici from 'undici';
 import type { Settings, TlsSettings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
+import { buildConnector, Client, loadProxyAgent, Pool } from './undici-parts.ts';
 import type { WireTap } from './wire-tap.ts';
-
-/** Only the parts in use: loading all of undici would double the time to the first request. A proxy needs all of it. */
-const require = createRequire(import.meta.url);
-const buildConnector: typeof Undici.buildConnector = require('undici/lib/core/connect.js');
-const Client: typeof Undici.Client = require('undici/lib/dispatcher/client.js');
-const Pool: typeof Undici.Pool = require('undici/lib/dispatcher/pool.js');
 
 /** Takes requests as undici's dispatchers do. */
 export type Wire = Pick<Undici.Dispatcher, 'dispatch' | 'destroy'>;
@@ -38,7 +32,7 @@ export function openConnections(settings: Settings, tap: WireTap): Connections {
   };
   const { proxy } = settings;
   if (proxy !== undefined) {
-    const { ProxyAgent }: typeof Undici = require('undici');
+    const ProxyAgent = loadProxyAgent();
     const through = (connections: number) =>
       new ProxyAgent({
         ...options,

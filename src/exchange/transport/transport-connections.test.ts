@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   counted,
@@ -9,6 +8,7 @@ import {
   textOf,
   transportTo,
 } from '../../../test/kit/raw-target.ts';
+import { tunnelProxy } from '../../../test/kit/tunnel-proxy.ts';
 
 describe('connections', () => {
   it('are reused, unless a new one is requested', async () => {
@@ -40,21 +40,8 @@ describe('connections', () => {
 
   it('go through the configured proxy, which sees no key', async () => {
     const target = await rawTarget((socket) => void socket.write(counted('ok')));
-    const tunnels: string[] = [];
-    const proxy = createServer().on('connect', async (request, socket) => {
-      tunnels.push(`${request.url} ${JSON.stringify(request.headers)}`);
-      const { connect } = await import('node:net');
-      const { hostname, port } = new URL(`http://${request.url}`);
-      const onward = connect(Number(port), hostname, () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        socket.pipe(onward).pipe(socket);
-      });
-      for (const end of [socket, onward]) end.on('error', () => {});
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void proxy.close());
-    const { port } = proxy.address() as { port: number };
-    const transport = transportTo(target.baseUrl, { proxy: `http://127.0.0.1:${port}` });
+    const { proxy, tunnels } = await tunnelProxy();
+    const transport = transportTo(target.baseUrl, { proxy });
     expect(textOf(await transport.send(GET_MODELS))).toBe('ok');
     expect(textOf(await transport.send(GET_MODELS, { fresh: true }))).toBe('ok');
     expect(tunnels).toHaveLength(2);

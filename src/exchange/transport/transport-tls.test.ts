@@ -1,6 +1,7 @@
 import { createServer } from 'node:https';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureIn, GET_MODELS, textOf, transportTo } from '../../../test/kit/raw-target.ts';
+import { tunnelProxy } from '../../../test/kit/tunnel-proxy.ts';
 
 describe('a target that speaks TLS', () => {
   // For localhost and 127.0.0.1, signed by itself, good from 2020 to 2120.
@@ -41,6 +42,20 @@ fCwar6l68GiTAG3U80slPRKY3afcSTk0ZimN
       'ok',
     );
     expect(textOf(await transportTo(baseUrl, { tls: { insecure: true } }).send(GET_MODELS))).toBe('ok');
+  });
+
+  it('is reached through a proxy, on one connection for several requests', async () => {
+    const { proxy, tunnels } = await tunnelProxy();
+    const transport = transportTo(await secureTarget(), {
+      proxy,
+      tls: { insecure: false, ca: CERTIFICATE },
+      concurrency: 1,
+    });
+    const first = await transport.send(GET_MODELS);
+    const second = await transport.send(GET_MODELS);
+    expect([textOf(first), textOf(second)]).toEqual(['ok', 'ok']);
+    expect([first.connection, second.connection]).toEqual([1, 1]);
+    expect(tunnels).toHaveLength(1);
   });
 
   it('is not trusted under another host name', async () => {

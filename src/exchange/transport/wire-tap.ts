@@ -4,7 +4,9 @@
  * connection.
  */
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { buildConnector } from 'undici';
+import { WireSocket, type WireWatcher } from './wire-socket.ts';
 
 export interface WireListener {
   /** Written to this connection, counted from 1. */
@@ -41,31 +43,29 @@ export class WireTap {
       connect(options, (...result) => {
         // Undici's types promise null on failure, but its connector passes only the error.
         const socket: Socket | null | undefined = result[1];
-        if (socket) this.#tap(socket);
-        callback(...result);
+        if (!socket) return callback(...result);
+        // Its types also ask for a Socket, but its HTTP/1 client uses only what a WireSocket has.
+        callback(null, new WireSocket(socket, this.#watch()) as Duplex as Socket);
       });
   }
 
-  #tap(socket: Socket): void {
+  #watch(): WireWatcher {
     this.#connections += 1;
     const connection = this.#connections;
     let head: ResponseHead | undefined;
-    const write = socket.write.bind(socket);
-    const read = socket.read.bind(socket);
-    socket.write = ((...data: Parameters<typeof write>) => {
-      if (this.#next) {
+    return {
+      writing: () => {
+        if (this.#next === undefined) return;
         head = new ResponseHead(this.#next, this.#maxHeaders);
         this.#next.connected(connection);
-      }
-      this.#next = undefined;
-      return write(...data);
-    }) as typeof socket.write;
-    socket.read = (size?: number) => {
-      const chunk = read(size) as Buffer | null;
-      if (chunk !== null) head?.listener.arrived(chunk.length);
-      return chunk === null || head === undefined ? chunk : head.filter(chunk);
+        this.#next = undefined;
+      },
+      reading: (chunk) => {
+        head?.listener.arrived(chunk.length);
+        return head?.filter(chunk) ?? chunk;
+      },
+      broken: (error) => head?.listener.broken(error),
     };
-    socket.on('error', (error) => head?.listener.broken(error));
   }
 }
 

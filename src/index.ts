@@ -10,7 +10,9 @@
  * ```
  */
 export { checkClient, type ClientHooks, type ClientProgress } from './client/check-client.ts';
-export { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from './client/client.ts';
+export { DEFAULT_CLIENT_SETTINGS } from './client/client.ts';
+export type { CheckedClient, Client, ClientSettings } from './exchange/client-traffic.ts';
+export type { CheckedRelay } from './exchange/relay-traffic.ts';
 export { type ClientBench, createClientBench } from './client/client-bench.ts';
 export { observeRecording, observeReport } from './run/compare-runs.ts';
 export type { Clause, Kind, Level, Scope } from './contract/contract.ts';
@@ -22,8 +24,9 @@ export type { Description, KeyFacts, Traffic } from './exchange/traffic.ts';
 export { judgeForeign, judgeRecording, type JudgeOptions } from './run/judge-recording.ts';
 export type { Bindings, Cost, Omission, Plan, Step } from './plan/plan.ts';
 export { openHar } from './recording/har/har-import.ts';
-export { openRecording } from './recording/read-recording.ts';
-export type { RecordedItem, RecordedRun, RecordingEnd, RecordingStart } from './recording/recording.ts';
+export { openAnyRecording, openRecording } from './recording/read-recording.ts';
+export type { AnyRecording, RecordedItem, RecordedRun, RecordingEnd, RecordingStart } from './recording/recording.ts';
+export { judgeAnyRecording } from './subjects/judge-any-recording.ts';
 export { createRecorder, type Recorder } from './recording/write-recording.ts';
 export { type ComparisonFormatName, renderComparison } from './render/comparison/comparison.ts';
 export {

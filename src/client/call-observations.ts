@@ -6,7 +6,8 @@ import { fieldItem, type ObservedItem, seenValues } from '../verdict/observation
 import { observed } from '../verdict/finding.ts';
 import type { CheckResult, Observation } from '../verdict/verdict.ts';
 import type { CallCheckName } from './call-check-names.ts';
-import { isAsked, type PlayedScenario } from './evidence.ts';
+import type { PlayedScenario } from '../exchange/client-traffic.ts';
+import { isAsked } from './asked-calls.ts';
 import type { PlayableScenario } from './scenario.ts';
 
 /** A scenario, and what the client did in it. */

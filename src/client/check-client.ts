@@ -4,16 +4,22 @@ import type { Ending } from '../exchange/ending.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';
-import { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from './client.ts';
+import type {
+  CheckedClient,
+  Client,
+  ClientSettings,
+  ClientTraffic,
+  PlayedScenario,
+} from '../exchange/client-traffic.ts';
+import { DEFAULT_CLIENT_SETTINGS } from './client.ts';
 import { type ClientBench, createClientBench } from './client-bench.ts';
 import { createProcessDriver } from './drive/process-driver.ts';
 import { createWarmDriver } from './drive/warm-driver.ts';
 import type { ClientDriver } from './drive/client-answer.ts';
 import { endingOfControl, formatCall } from './failed-control.ts';
-import type { ClientTraffic, PlayedScenario } from './evidence.ts';
-import { judgeClient, modeState } from './judge-client.ts';
-import { makeClientReport } from './make-client-report.ts';
+import { modeState } from './judge-client.ts';
 import { playAll, type StageOptions, taskOf } from './play.ts';
+import { reportOnClient } from './report-on-client.ts';
 import {
   CALL_MODES,
   type CallMode,
@@ -39,6 +45,8 @@ export interface ClientHooks {
   /** Of the command. Default: that of this process. */
   readonly cwd?: string;
   readonly excuses?: Excuses;
+  /** Called with everything that the report is made of. */
+  readonly onGathered?: (checked: CheckedClient) => void;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ClientProgress) => void;
 }
@@ -51,8 +59,7 @@ export async function checkClient(
 ): Promise<Report> {
   const { bench = createClientBench(process.env), cwd = process.cwd() } = hooks;
   const clean = (text: string): string => bench.scanner.clean(text);
-  const contract = loadContract('client');
-  const all = loadScenarios(contract);
+  const all = loadScenarios(loadContract('client'));
   const scenarios = all.filter(({ id }) => isSelected(settings, id));
   const controls = controlsOf(scenarios, all);
   const startedAt = Date.now();
@@ -61,7 +68,7 @@ export async function checkClient(
   const driver = createDriver(client, settings, { bench, cwd, clean, earlier }, controlOf('plain', all));
   const abort = (): void => void driver.close();
   hooks.signal?.addEventListener('abort', abort, { once: true });
-  const played = new Map<string, PlayedScenario>();
+  const played: PlayedScenario[] = [];
   const total = new Set<Scenario>([...controls, ...scenarios.filter(isPlayable)]).size;
   let requests = 0;
   const stage: StageOptions = {
@@ -72,9 +79,9 @@ export async function checkClient(
     began: performance.now(),
     clean,
     onPlayed: (playedScenario) => {
-      played.set(playedScenario.scenario, playedScenario);
+      played.push(playedScenario);
       requests += playedScenario.callCount;
-      hooks.onProgress?.({ casesDone: played.size, cases: total, requests, elapsed: Date.now() - startedAt });
+      hooks.onProgress?.({ casesDone: played.length, cases: total, requests, elapsed: Date.now() - startedAt });
     },
     ...(hooks.signal && { signal: hooks.signal }),
   };
@@ -89,9 +96,9 @@ export async function checkClient(
     });
     const ending: Ending = hooks.signal?.aborted ? { kind: 'interrupted' } : reached;
     const traffic: ClientTraffic = { played, ending, startedAt, endedAt: Date.now() };
-    const judged = judgeClient({ traffic, scenarios, all, contract, ...settings });
-    const { excuses = {} } = hooks;
-    return makeClientReport({ client: shown, settings, contract, scenarios, traffic, judged, excuses });
+    const checked = { client: shown, settings, traffic };
+    hooks.onGathered?.(checked);
+    return reportOnClient(checked, hooks.excuses);
   } finally {
     hooks.signal?.removeEventListener('abort', abort);
     await driver.close();
@@ -109,7 +116,7 @@ interface Play {
   readonly all: readonly Scenario[];
   readonly controls: readonly PlayableScenario[];
   /** Grows while they are played. */
-  readonly played: ReadonlyMap<string, PlayedScenario>;
+  readonly played: readonly PlayedScenario[];
   readonly stage: StageOptions;
   readonly endingOf: (control: PlayedScenario, scenario: PlayableScenario) => Ending | undefined;
 }
@@ -118,13 +125,14 @@ async function playInOrder({ scenarios, all, controls, played, stage, endingOf }
   const [plain, ...others] = controls;
   if (!plain) return { kind: 'complete' };
   await playAll([plain], stage);
-  const first = played.get(plain.id);
+  const [first] = played;
   const ending = first && endingOf(first, plain);
   if (ending) return ending;
   await playAll(others, stage);
   const rest = scenarios
     .filter(isPlayable)
-    .filter(({ id, mode }) => !played.has(id) && modeState(mode, all, { played }) === 'passes');
+    .filter(({ id }) => !played.some(({ scenario }) => scenario === id))
+    .filter(({ mode }) => modeState(mode, all, played) === 'passes');
   await playAll(rest, stage);
   return { kind: 'complete' };
 }

@@ -1,9 +1,9 @@
 /** Why a client is not judged: it cannot be started, or fails the plain control. */
 import type { Ending } from '../exchange/ending.ts';
 import { quoteText } from '../text/quote.ts';
-import type { Client } from './client.ts';
+import type { Client, PlayedScenario } from '../exchange/client-traffic.ts';
 import type { SentRequest } from '../exchange/exchange.ts';
-import { askedCalls, type PlayedScenario } from './evidence.ts';
+import { askedCalls } from './asked-calls.ts';
 import { firstWords, outcomeOfScenario } from './outcome.ts';
 import type { PlayableScenario } from './scenario.ts';
 

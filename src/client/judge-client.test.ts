@@ -4,8 +4,7 @@ import { plainExchange } from '../../test/kit/exchanges.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 import { CALL_CHECK_NAMES, type CallCheckName } from './call-check-names.ts';
-import type { ClientAnswer } from './drive/client-answer.ts';
-import type { PlayedScenario } from './evidence.ts';
+import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts';
 import { judgeClient } from './judge-client.ts';
 import { loadScenarios } from './scenario.ts';
 
@@ -38,7 +37,7 @@ function played(scenario: string, { answer = RETURNED, calls = [call(scenario)] 
 function judge(id: string, ...own: readonly PlayedScenario[]) {
   const { verdicts, results } = judgeClient({
     traffic: {
-      played: new Map([played('client/plain'), ...own].map((scenario) => [scenario.scenario, scenario])),
+      played: [...(own.some(({ scenario }) => scenario === 'client/plain') ? [] : [played('client/plain')]), ...own],
       ending: { kind: 'complete' },
       startedAt: 0,
       endedAt: 1,

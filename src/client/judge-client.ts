@@ -6,7 +6,8 @@ import { inconclusive } from '../verdict/finding.ts';
 import type { CheckResult, Verdict } from '../verdict/verdict.ts';
 import type { CallCheckName } from './call-check-names.ts';
 import { isCallObservation, observeCalls, type ScenarioCalls } from './call-observations.ts';
-import { askedCalls, type ClientTraffic, type PlayedScenario } from './evidence.ts';
+import type { ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
+import { askedCalls } from './asked-calls.ts';
 import { outcomeOfScenario } from './outcome.ts';
 import { REQUEST_CHECKS } from './request-checks.ts';
 import { type CallMode, controlOf, endpointOf, isPlayable, type Outlook, type Scenario } from './scenario.ts';
@@ -21,15 +22,21 @@ export interface ClientJudgement {
 export type ModeState = 'passes' | 'fails' | 'unsupported';
 
 /** Undefined if the control was not played. */
-export function modeState(mode: CallMode, all: readonly Scenario[], traffic: Played): ModeState | undefined {
+export function modeState(
+  mode: CallMode,
+  all: readonly Scenario[],
+  scenarios: readonly PlayedScenario[],
+): ModeState | undefined {
   const control = controlOf(mode, all);
-  const played = traffic.played.get(control.id);
+  const played = playedAs(control.id, scenarios);
   if (played === undefined) return undefined;
   if (played.answer.kind === 'unsupported' || askedCalls(played, mode).length === 0) return 'unsupported';
   return outcomeOfScenario(played, control).result === 'pass' ? 'passes' : 'fails';
 }
 
-type Played = Pick<ClientTraffic, 'played'>;
+function playedAs(id: string | undefined, played: readonly PlayedScenario[]): PlayedScenario | undefined {
+  return played.find(({ scenario }) => scenario === id);
+}
 
 export interface JudgeInput {
   readonly traffic: ClientTraffic;
@@ -62,7 +69,7 @@ export function judgeClient(input: JudgeInput): ClientJudgement {
       results.set(scenario.id, check.kind === 'broken' ? 'bad-request' : 'pass');
       return judge(check, exchanges);
     }
-    const own = played.get(scenario.id);
+    const own = playedAs(scenario.id, played);
     if (own === undefined || !isPlayable(scenario)) return judge(inconclusive({ kind: 'nothing-to-judge' }), []);
     const asked = askedCalls(own, scenario.mode);
     const { result, check } = outcomeOfScenario(own, scenario);
@@ -80,7 +87,7 @@ function judgeCalls(
   name: CallCheckName,
   { traffic, all, contract }: JudgeInput,
 ): { readonly check: CheckResult; readonly exchanges: readonly string[] } {
-  const played = [...traffic.played.values()];
+  const { played } = traffic;
   if (isCallObservation(name)) return { check: observeCalls(name, playedScenarios(played, all)), exchanges: [] };
   const check = REQUEST_CHECKS[name](
     played.flatMap(({ exchanges }) => exchanges),
@@ -120,12 +127,12 @@ function whyNotJudged(scenario: Scenario, input: JudgeInput): NotJudged | undefi
   const { traffic, all } = input;
   const { ending, played } = traffic;
   const isOver = ending.kind === 'client-failed-control' || ending.kind === 'client-not-started';
-  const isMissing = scenario.mode === undefined ? played.size === 0 : !played.has(scenario.id);
+  const isMissing = scenario.mode === undefined ? played.length === 0 : playedAs(scenario.id, played) === undefined;
   if (isOver || (ending.kind !== 'complete' && isMissing)) {
     return { kind: 'inconclusive', reason: { kind: 'run-ended', ending } };
   }
   if (scenario.mode === undefined) return undefined;
-  const state = modeState(scenario.mode, all, traffic);
+  const state = modeState(scenario.mode, all, played);
   if (state === 'unsupported') return { kind: 'skipped', reason: { kind: 'call-unsupported' } };
   const control = controlOf(scenario.mode, all);
   const simpler = state === 'fails' && control.id !== scenario.id ? control : failedBasis(scenario, input);
@@ -136,7 +143,7 @@ function whyNotJudged(scenario: Scenario, input: JudgeInput): NotJudged | undefi
 
 /** The simpler scenario that the client already fails. One that was not chosen says nothing. */
 function failedBasis({ basis }: Scenario, { traffic, all }: JudgeInput): Scenario | undefined {
-  const played = basis === undefined ? undefined : traffic.played.get(basis);
+  const played = playedAs(basis, traffic.played);
   const simpler = all.filter(isPlayable).find(({ id }) => id === basis);
   if (!played || !simpler) return undefined;
   return outcomeOfScenario(played, simpler).check.kind === 'broken' ? simpler : undefined;

@@ -9,9 +9,9 @@ import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts'
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { defaultOf, flagOf, settingOf } from '../settings/setting-names.ts';
 import { quoteText } from '../text/quote.ts';
-import type { Client, ClientSettings } from './client.ts';
+import type { Client, ClientSettings, ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
 import type { ClientJudgement } from './judge-client.ts';
-import { askedCalls, type ClientTraffic, type PlayedScenario } from './evidence.ts';
+import { askedCalls } from './asked-calls.ts';
 import type { Scenario } from './scenario.ts';
 
 export interface ClientReportInput {
@@ -34,8 +34,7 @@ export function makeClientReport(input: ClientReportInput): Report {
   const { name, command, version } = client;
   const room = new EvidenceRoom();
   // The requests of the controls are judged even if the controls themselves were not chosen.
-  const shown = [...played.values()];
-  const [first] = played.values();
+  const [first] = played;
   return assembleReport<Scenario>({
     subject: 'client',
     target: {
@@ -46,7 +45,7 @@ export function makeClientReport(input: ClientReportInput): Report {
     cases: scenarios,
     verdicts: judged.verdicts,
     detailsOf: (scenario) => detailsOf(scenario, input),
-    exchanges: shown.flatMap(({ exchanges }) => exchanges.map((exchange) => evidenceOf(exchange, room))),
+    exchanges: played.flatMap(({ exchanges }) => exchanges.map((exchange) => evidenceOf(exchange, room))),
     strict: settings.strict,
     levels: settings.levels,
     seed: DEFAULT_SETTINGS.seed,
@@ -56,7 +55,7 @@ export function makeClientReport(input: ClientReportInput): Report {
     startedAt,
     endedAt,
     cost: {
-      used: { ...NOTHING, requests: shown.reduce((sum, { callCount }) => sum + callCount, 0) },
+      used: { ...NOTHING, requests: played.reduce((sum, { callCount }) => sum + callCount, 0) },
       least: NOTHING,
       most: NOTHING,
     },
@@ -89,7 +88,7 @@ const UNSEEN = { said: quoteText(''), complaint: quoteText(''), time: 0, exchang
 type Details = Pick<CaseReport, 'edits' | 'exchange' | 'repeat' | 'client'>;
 
 function detailsOf(scenario: Scenario, { client, settings, traffic, judged }: ClientReportInput): Details {
-  const played = traffic.played.get(scenario.id);
+  const played = traffic.played.find((known) => known.scenario === scenario.id);
   const result = judged.results.get(scenario.id);
   const repeat = repeatClient(scenario.id, client, settings);
   if (result === undefined) return { edits: [], repeat };

@@ -5,7 +5,8 @@ import type { Actual } from '../verdict/actual.ts';
 import type { Expected } from '../verdict/expected.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
 import type { CheckResult, Finding, Observation } from '../verdict/verdict.ts';
-import { askedCalls, type PlayedScenario } from './evidence.ts';
+import type { PlayedScenario } from '../exchange/client-traffic.ts';
+import { askedCalls } from './asked-calls.ts';
 import type { CallMode, PlayableScenario } from './scenario.ts';
 
 interface Outcome {

@@ -1,7 +1,8 @@
 /** Plays scenarios: the controls first, the rest side by side, and alone what could not be told apart. */
 import { randomBytes } from 'node:crypto';
-import type { ClientAnswer, ClientDriver, Task } from './drive/client-answer.ts';
-import { askedCalls, type PlayedScenario } from './evidence.ts';
+import type { ClientDriver, Task } from './drive/client-answer.ts';
+import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts';
+import { askedCalls } from './asked-calls.ts';
 import type { PlayableScenario } from './scenario.ts';
 import { SCENARIO_MODEL, startScenario } from './scenario-server.ts';
 

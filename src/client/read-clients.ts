@@ -2,7 +2,7 @@
 import { checkFile } from '../contract/file-schema.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Client } from './client.ts';
+import type { Client } from '../exchange/client-traffic.ts';
 import { Child } from './drive/child.ts';
 
 export interface ListedClient extends Omit<Client, 'version'> {

@@ -1,18 +1,19 @@
 /** `wirecheck client -- COMMAND…` */
-import type { Client } from '../client/client.ts';
+import type { Client } from '../exchange/client-traffic.ts';
+import { checkClient } from '../client/check-client.ts';
 import { createClientBench } from '../client/client-bench.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { RecordingFile } from '../recording/recording-file.ts';
+import { recordClient } from '../recording/subject-recording.ts';
 import { UsageError } from '../usage-error.ts';
+import { checkSubject } from './check-subject.ts';
 import { checkClients } from './clients.ts';
 import type { CommandIo } from './command-io.ts';
-import { deliverReport } from './files/deliver-report.ts';
-import { checkOutputs, readOutputs } from './files/outputs.ts';
-import { filesRead, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { withoutSecrets } from './files/secret-guard.ts';
 import { CLIENT_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
-import { readExcuses } from './settings/read-excuses.ts';
 import { readInputs } from './settings/read-settings.ts';
-import { readClientSettings, watchClient } from './watch-client.ts';
+import { readClientSettings, SCENARIOS } from './watch-client.ts';
 
 export interface ClientFlags {
   /** The command stays and takes JSON lines. */
@@ -34,16 +35,23 @@ export async function clientCommand(
   }
   const settings = readClientSettings(inputs);
   const client: Client = { name: command.join(' '), command, isDriver: driver };
-  const outputs = readOutputs(inputs.merged, io.cwd);
-  refuseOverwrites(filesRead(inputs), reportsOf(outputs, '--out or --reporter'));
-  const excuses = readExcuses(inputs, []);
-  checkOutputs(outputs);
-  for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   const bench = createClientBench(inputs.env);
   try {
-    const report = await watchClient(client, { settings, excuses, bench, inputs, io });
-    await deliverReport(report, { outputs, inputs, io, scanner: bench.scanner });
-    return report.outcome.exit;
+    return await checkSubject({
+      inputs,
+      io,
+      suites: [],
+      counted: SCENARIOS,
+      createRecorder: (path, force) => new RecordingFile(path, force),
+      check: (hooks, file) =>
+        checkClient(client, settings, {
+          ...hooks,
+          bench,
+          cwd: io.cwd,
+          ...(file && { onGathered: (checked) => recordClient(file, checked, loadContract('client').hash) }),
+        }),
+      scanner: () => bench.scanner,
+    });
   } catch (error) {
     throw withoutSecrets(error, bench.scanner);
   }

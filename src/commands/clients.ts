@@ -2,7 +2,7 @@
 import { EXIT, firstExit } from '../exit-codes.ts';
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { Client } from '../client/client.ts';
+import type { Client } from '../exchange/client-traffic.ts';
 import { type ClientBench, createClientBench } from '../client/client-bench.ts';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
 import { clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
@@ -44,6 +44,9 @@ export async function checkClients(
   if (command.length > 0) throw new UsageError('--clients already names the commands: remove the one after --.');
   if ((inputs.merged.get('reporter') ?? []).length > 0) {
     throw new UsageError('--clients writes a folder per client and a matrix: choose where with --out, not --reporter.');
+  }
+  if (inputs.merged.get('record') !== undefined) {
+    throw new UsageError('--record is for one client: name its command after --, without --clients.');
   }
   const clients = readClients(readText(file, io.cwd), file);
   const settings = readClientSettings(inputs);

@@ -1,7 +1,8 @@
 /** `wirecheck compare OLD NEW` */
 import { relative } from 'node:path';
 import { observeRecording, observeReport } from '../run/compare-runs.ts';
-import { judgeForeign, judgeRecording } from '../run/judge-recording.ts';
+import { judgeForeign } from '../run/judge-recording.ts';
+import { observeAnyRecording } from '../subjects/observe-any-recording.ts';
 import {
   COMPARISON_FORMAT_NAMES,
   type ComparisonFormatName,
@@ -56,8 +57,14 @@ export async function compareCommand(
 
 async function observe(file: string, cwd: string): Promise<ObservedRun> {
   const recorded = await loadRecorded(file, cwd);
-  if (recorded.kind === 'report') return observeReport(recorded.report, file);
-  return observeRecording(() => recorded.open(), file, recorded.kind === 'har' ? judgeForeign : judgeRecording);
+  switch (recorded.kind) {
+    case 'report':
+      return observeReport(recorded.report, file);
+    case 'har':
+      return observeRecording(() => recorded.open(), file, judgeForeign);
+    case 'recording':
+      return observeAnyRecording(() => recorded.open(), file);
+  }
 }
 
 function readFailOn(text: string | undefined): FailOn {

@@ -5,6 +5,7 @@ import { exportHar } from '../recording/har/har-export.ts';
 import { inertJson, inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
+import type { AnyRecording, RecordedRun } from '../recording/recording.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import type { CommandIo } from './command-io.ts';
 import { obstacleTo, writeWhole } from './files/write-files.ts';
@@ -35,7 +36,7 @@ export async function exportCommand(
   if (recorded.kind === 'report') {
     throw new UsageError(`${file} is a report, which does not hold every body: export the recording of the run.`);
   }
-  const run = await recorded.open();
+  const run = recorded.kind === 'har' ? await recorded.open() : gatewayRun(await recorded.open(), file);
   const text = `${inertJson(JSON.stringify(await exportHar(run), null, 2))}\n`;
   for (const notice of run.notices()) stderr.write(`${notice}\n`);
   if (path === undefined) stdout.write(text);
@@ -44,4 +45,11 @@ export async function exportCommand(
     stderr.write(`Wrote ${relative(cwd, path)}\n`);
   }
   return 0;
+}
+
+function gatewayRun(recorded: AnyRecording, file: string): RecordedRun {
+  if (recorded.subject === 'gateway') return recorded.run;
+  throw new UsageError(
+    `${file} is the recording of a ${recorded.subject}: only the recording of a gateway can become a HAR file.`,
+  );
 }

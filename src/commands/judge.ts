@@ -2,7 +2,8 @@
 import { firstExit } from '../exit-codes.ts';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { judgeForeign, type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
+import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
+import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
 import { inert } from '../text/inert.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
@@ -50,7 +51,7 @@ async function judgeFile(file: string, cwd: string, options: JudgeOptions): Prom
   const recorded = await loadRecorded(file, cwd);
   switch (recorded.kind) {
     case 'recording':
-      return judgeRecording(await recorded.open(), options);
+      return judgeAnyRecording(await recorded.open(), options);
     case 'har':
       return judgeForeign(await recorded.open(), options);
     case 'report':

@@ -1,5 +1,8 @@
 /** `wirecheck relay BASE_URL`: judges a gateway with the scripted upstream behind it. */
+import { loadContract } from '../contract/load-contract.ts';
 import { createScanner } from '../exchange/secrets/scanner.ts';
+import { RecordingFile } from '../recording/recording-file.ts';
+import { recordRelay } from '../recording/subject-recording.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import { type RelayProgress, type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
 import { isSelected } from '../plan/select.ts';
@@ -7,21 +10,17 @@ import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
+import { checkSubject } from './check-subject.ts';
 import { checkGlobs, checkLevels, failedCases, onlyCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
-import { deliverReport } from './files/deliver-report.ts';
-import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
 import { loadReport } from './files/load-report.ts';
-import { filesRead, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { refuseOpenSecrets, withoutSecrets } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
 import { requireBaseUrl } from './settings/base-url.ts';
 import { RELAY_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
-import { readExcuses } from './settings/read-excuses.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import { type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
-import { watchRun } from './watch-run.ts';
 
 /** `config`: the name of a gateway whose configuration is printed, instead of a run. */
 export async function relayCommand(
@@ -84,19 +83,32 @@ const CASES = {
 };
 
 async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {
-  const outputs: Outputs = readOutputs(inputs.merged, io.cwd);
-  refuseOverwrites(filesRead(inputs), reportsOf(outputs, '--out or --reporter'));
-  const excuses = readExcuses(inputs, []);
-  checkOutputs(outputs);
-  const quiet = inputs.merged.get('quiet') ?? false;
-  for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
-  const started = await startRelayUpstream(settings, keys);
-  if (!quiet) io.stderr.write(formatStart(settings, started));
-  const report = await watchRun(io, quiet, CASES, (hooks) => runRelay(settings, keys, started, { ...hooks, excuses }));
-  // Keys of the gateway have arrived meanwhile.
-  const addresses = [settings.baseUrl, started.upstream.url].map((url) => new URL(url).origin);
-  await deliverReport(report, { outputs, inputs, io, scanner: started.vault.createScanner(addresses) });
-  return report.outcome.exit;
+  let started: RelayUpstream | undefined;
+  const upstream = (): RelayUpstream => {
+    if (!started) throw new Error('The upstream was not started.');
+    return started;
+  };
+  return checkSubject({
+    inputs,
+    io,
+    suites: [],
+    counted: CASES,
+    createRecorder: (path, force) => new RecordingFile(path, force),
+    async begin() {
+      started = await startRelayUpstream(settings, keys);
+      if (!inputs.merged.get('quiet')) io.stderr.write(formatStart(settings, started));
+    },
+    check: (hooks, file) =>
+      runRelay(settings, keys, upstream(), {
+        ...hooks,
+        ...(file && { onGathered: (checked) => recordRelay(file, checked, loadContract('relay').hash) }),
+      }),
+    // Keys of the gateway have arrived meanwhile.
+    scanner() {
+      const addresses = [settings.baseUrl, upstream().upstream.url].map((url) => new URL(url).origin);
+      return upstream().vault.createScanner(addresses);
+    },
+  });
 }
 
 function formatStart({ relay: { upstreamHost } }: Settings, { upstream }: RelayUpstream): string {

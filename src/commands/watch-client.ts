@@ -1,6 +1,7 @@
 /** What `wirecheck client` needs for one client and for several: its settings, and a check with a progress line. */
 import { checkClient, type ClientProgress } from '../client/check-client.ts';
-import { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from '../client/client.ts';
+import type { Client, ClientSettings } from '../exchange/client-traffic.ts';
+import { DEFAULT_CLIENT_SETTINGS } from '../client/client.ts';
 import type { ClientBench } from '../client/client-bench.ts';
 import { loadScenarios } from '../client/scenario.ts';
 import { loadContract } from '../contract/load-contract.ts';
@@ -44,15 +45,16 @@ export interface ClientCheck {
   readonly io: CommandIo;
 }
 
+export const SCENARIOS = {
+  unit: 'scenarios',
+  advance: ({ casesDone, cases }: ClientProgress) => ({ done: casesDone, total: cases }),
+};
+
 export function watchClient(
   client: Client,
   { settings, excuses, bench, inputs: { merged }, io }: ClientCheck,
 ): Promise<Report> {
-  const counted = {
-    unit: 'scenarios',
-    advance: ({ casesDone, cases }: ClientProgress) => ({ done: casesDone, total: cases }),
-  };
-  return watchRun(io, merged.get('quiet') ?? false, counted, (hooks) =>
+  return watchRun(io, merged.get('quiet') ?? false, SCENARIOS, (hooks) =>
     checkClient(client, settings, { ...hooks, bench, cwd: io.cwd, excuses }),
   );
 }

@@ -38,12 +38,14 @@ export interface ExchangeLine extends Omit<Exchange, 'attempts'> {
 }
 
 export function toLine(exchange: Exchange, control: string | undefined, again: boolean): ExchangeLine {
-  const { id, step, round, seeks, request, attempts, controlAfter } = exchange;
+  const { id, step, round, side, cause, seeks, request, attempts, controlAfter } = exchange;
   return {
     kind: 'exchange',
     id,
     step,
     ...(round !== undefined && { round }),
+    ...(side && { side }),
+    ...(cause !== undefined && { cause }),
     ...(control !== undefined && { control }),
     ...(again && { again }),
     seeks,
@@ -92,10 +94,11 @@ function eventLines(body: Body): readonly EventLine[] {
 }
 
 export function fromLine(line: ExchangeLine, maxDepth: number): Exchange {
-  const { id, step, round, seeks, request, controlAfter } = line;
+  const { id, step, round, side, cause, seeks, request, controlAfter } = line;
   const attempts = line.attempts.map((attempt) => toAttempt(attempt, maxDepth));
   const later = round !== undefined && { round };
-  return { id, step, ...later, seeks, request, attempts, ...(controlAfter && { controlAfter }) };
+  const served = { ...(side && { side }), ...(cause !== undefined && { cause }) };
+  return { id, step, ...later, ...served, seeks, request, attempts, ...(controlAfter && { controlAfter }) };
 }
 
 function toAttempt({ failure, answer, ...attempt }: AttemptLine, maxDepth: number): Attempt {

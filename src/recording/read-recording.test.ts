@@ -105,8 +105,8 @@ describe('reading a recording', () => {
     ['something else', () => '{"a":1}\n', /^it\.ndjson is not a wirecheck recording/],
     [
       'another version',
-      ([first = '']) => first.replace('"version":1', '"version":2'),
-      /^it\.ndjson has version 2 of the recording format\. Use a wirecheck that reads it; this one reads version 1\.$/,
+      ([first = '']) => first.replace('"version":2', '"version":3'),
+      /^it\.ndjson has version 3 of the recording format\. Use a wirecheck that reads it; this one reads versions 1 and 2\.$/,
     ],
     [
       'a line that is no JSON',
@@ -143,8 +143,11 @@ describe('reading a recording', () => {
     const lines = plain.trimEnd().split('\n');
     const end = JSON.parse(lines.at(-1) ?? '');
     const description = { kind: 'unavailable', source: 'https://x.example/o.json', reason: 'is empty' };
-    const older = [...lines.slice(0, -1), JSON.stringify({ ...end, description })].join('\n');
+    const { subject: _subject, ...start } = JSON.parse(lines[0] ?? '');
+    const first = JSON.stringify({ ...start, version: 1 });
+    const older = [first, ...lines.slice(1, -1), JSON.stringify({ ...end, description })].join('\n');
     const { run } = await readAll(write(`${older}\n`));
+    expect(run.start).toMatchObject({ version: 2, subject: 'gateway' });
     expect(run.end()?.description).toEqual({
       kind: 'unavailable',
       source: 'https://x.example/o.json',

@@ -2,55 +2,76 @@
 import { checkFile } from '../contract/file-schema.ts';
 import { isObject } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { quoteText } from '../text/quote.ts';
 import { UsageError } from '../usage-error.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { type ExchangeLine, fromLine } from './exchange-line.ts';
 import { type Line, readLines } from './read-lines.ts';
 import {
   restoreSettings,
   type Amendment,
+  type AnyRecording,
+  type ClientRecordingEnd,
+  type ClientRecordingStart,
   RECORDING_FORMAT,
   RECORDING_VERSION,
   type RecordedItem,
   type RecordedRun,
   type RecordingEnd,
   type RecordingStart,
+  type RelayRecordingEnd,
+  type RelayRecordingStart,
 } from './recording.ts';
+import { restoreClient, restoreRelay } from './subject-recording.ts';
+import { upgradeLine } from './upgrade-version-1.ts';
 
-type AnyLine =
-  | (RecordingStart & { readonly kind: 'start' })
+type StartLine = RecordingStart | ClientRecordingStart | RelayRecordingStart;
+type EndLine = RecordingEnd | ClientRecordingEnd | RelayRecordingEnd;
+
+/** Shape: `schemas/files/recording.schema.json`. */
+export type RecordingLine =
+  | (StartLine & { readonly kind: 'start' })
   | ExchangeLine
   | (Amendment & { readonly kind: 'amendment' })
-  | (RecordingEnd & { readonly kind: 'end' });
+  | (EndLine & { readonly kind: 'end' });
 
-/** Reads the first line; `items` reads the rest. `shown` is the path as the user wrote it. */
+/** Reads the first line of a gateway's recording; `items` reads the rest. `shown` is the path as the user wrote it. */
 export async function openRecording(path: string, shown = path): Promise<RecordedRun> {
+  const recorded = await openAnyRecording(path, shown);
+  if (recorded.subject === 'gateway') return recorded.run;
+  throw new UsageError(`${shown} is the recording of a ${recorded.subject}. This takes the recording of a gateway.`);
+}
+
+export async function openAnyRecording(path: string, shown = path): Promise<AnyRecording> {
   const reader = new Reader(path, shown);
-  return {
-    ...(await reader.open()),
-    items: () => reader.items(),
-    end: () => reader.end,
-    notices: () => reader.notices,
-  };
+  const start = await reader.open();
+  if (start.subject === 'gateway') {
+    const end = (): RecordingEnd | undefined => reader.end as RecordingEnd | undefined;
+    return { subject: 'gateway', run: { start, items: () => reader.items(), end, notices: () => reader.notices } };
+  }
+  const { exchanges, end } = await reader.readWhole();
+  return start.subject === 'client'
+    ? { subject: 'client', start, checked: restoreClient(start, exchanges, end as ClientRecordingEnd) }
+    : { subject: 'relay', start, checked: restoreRelay(start, exchanges, end as RelayRecordingEnd) };
 }
 
 class Reader {
   readonly #lines: AsyncGenerator<Line>;
   readonly #shown: string;
   readonly notices: string[] = [];
-  end: RecordingEnd | undefined;
+  end: EndLine | undefined;
   #isGzipComplete = true;
   /** The last complete line, and the truncated one. */
   #lastLine = 0;
   #cutLine: number | undefined;
   #maxDepth = DEFAULT_SETTINGS.limits.depth;
+  #isVersion1 = false;
 
   constructor(path: string, shown: string) {
     this.#shown = shown;
     this.#lines = readLines(path, () => (this.#isGzipComplete = false));
   }
 
-  async open(): Promise<Pick<RecordedRun, 'start'>> {
+  async open(): Promise<StartLine> {
     const first = await this.#lines.next();
     if (first.done) throw new UsageError(`${this.#shown} is empty. Pass a file written by --record.`);
     const value = await this.#parse(first.value);
@@ -64,15 +85,24 @@ class Reader {
         `${this.#shown} is not a wirecheck recording. Pass a file written by --record, or a HAR file.`,
       );
     }
-    if (value['version'] !== RECORDING_VERSION) {
+    if (value['version'] !== RECORDING_VERSION && value['version'] !== 1) {
       const version = JSON.stringify(value['version']);
       throw new UsageError(
-        `${this.#shown} has version ${version} of the recording format. Use a wirecheck that reads it; this one reads version ${RECORDING_VERSION}.`,
+        `${this.#shown} has version ${version} of the recording format. Use a wirecheck that reads it; this one reads versions 1 and ${RECORDING_VERSION}.`,
       );
     }
-    const { kind: _kind, ...start } = this.#validate(value, first.value.number) as RecordingStart & { kind: 'start' };
-    this.#maxDepth = restoreSettings(start).limits.depth;
-    return { start };
+    this.#isVersion1 = value['version'] === 1;
+    const { kind: _kind, ...start } = this.#validate(value, first.value.number) as StartLine & { kind: 'start' };
+    if (start.subject !== 'client') this.#maxDepth = restoreSettings(start).limits.depth;
+    return start;
+  }
+
+  /** A recording that was written at the end of a run has an end. */
+  async readWhole(): Promise<{ readonly exchanges: readonly Exchange[]; readonly end: EndLine }> {
+    const exchanges: Exchange[] = [];
+    for await (const item of this.items()) if (item.kind === 'exchange') exchanges.push(item.exchange);
+    if (!this.end) throw new UsageError(`${this.#shown} has no last line, so it cannot be judged. Record again.`);
+    return { exchanges, end: this.end };
   }
 
   async *items(): AsyncGenerator<RecordedItem> {
@@ -81,7 +111,7 @@ class Reader {
       const value = await this.#parse(line);
       if (value === undefined) break;
       if (this.end) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
-      const item = this.#validate(migrateSuspect(value), line.number);
+      const item = this.#validate(value, line.number);
       switch (item.kind) {
         case 'start':
           throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
@@ -93,7 +123,7 @@ class Reader {
           break;
         case 'end': {
           const { kind: _kind, ...end } = item;
-          this.end = migrateEnd(end);
+          this.end = end;
         }
       }
     }
@@ -120,9 +150,10 @@ class Reader {
     return false;
   }
 
-  #validate(value: unknown, line: number): AnyLine {
+  #validate(written: unknown, line: number): RecordingLine {
+    const value = this.#isVersion1 ? upgradeLine(written) : written;
     checkFile('recording', { file: this.#shown, value, lineOf: () => line });
-    return value as AnyLine;
+    return value as RecordingLine;
   }
 
   /** Says where a truncated file ends, and what is missing. */
@@ -142,23 +173,4 @@ class Reader {
   #error(line: number, message: string): UsageError {
     return new UsageError(message, { file: this.#shown, line });
   }
-}
-
-/** wirecheck 0.1.0 named one suspect if the target stopped answering. */
-function migrateSuspect(line: unknown): unknown {
-  const ending = isObject(line) ? line['ending'] : undefined;
-  if (!isObject(line) || !isObject(ending) || typeof ending['suspect'] !== 'string') return line;
-  const { suspect, ...rest } = ending;
-  return { ...line, ending: { ...rest, suspects: [suspect] } };
-}
-
-/** wirecheck 0.1.0 recorded the sentence that says why there is no description. */
-function migrateEnd(end: RecordingEnd): RecordingEnd {
-  const { description } = end;
-  if (description?.kind !== 'unavailable' || !('reason' in description)) return end;
-  const sentence = quoteText(String(description.reason));
-  return {
-    ...end,
-    description: { kind: 'unavailable', source: description.source, problem: { kind: 'recorded', sentence } },
-  };
 }

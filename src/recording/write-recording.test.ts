@@ -31,7 +31,8 @@ describe('a recording', () => {
     expect(lines[0]).toMatchObject({
       kind: 'start',
       format: 'wirecheck-recording',
-      version: 1,
+      version: 2,
+      subject: 'gateway',
       keys: [{ role: 'full', hasPrefix: true }],
       settings: { baseUrl: settings.baseUrl, seed: settings.seed },
     });

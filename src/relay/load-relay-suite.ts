@@ -5,6 +5,8 @@ import { readPackageFile } from '../contract/package-files.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
+import { isSelected } from '../plan/select.ts';
+import type { Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Calls, RelayCase, RelayExpectation, RelayMessage } from './relay-case.ts';
 import type { Modifier } from '../gateway/index.ts';
@@ -39,6 +41,11 @@ let loaded: readonly RelayCase[] | undefined;
 
 export function loadRelayCases(): readonly RelayCase[] {
   return (loaded ??= readCases());
+}
+
+/** Those that `--only` and `--skip` leave. */
+export function chosenCases(settings: Pick<Settings, 'only' | 'skip'>): readonly RelayCase[] {
+  return loadRelayCases().filter(({ id }) => isSelected(settings, id));
 }
 
 function readCases(): readonly RelayCase[] {

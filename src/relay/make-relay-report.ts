@@ -10,7 +10,7 @@ import { timeSpent } from '../report/time-spent.ts';
 import type { Settings } from '../settings.ts';
 import { count as countOf } from '../text/layout.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import type { RelayTraffic } from './evidence.ts';
+import type { RelayTraffic } from '../exchange/relay-traffic.ts';
 import type { RelayCase } from './relay-case.ts';
 
 /** Exchanges of a case that the report lists at each end. A parallel case has many that are alike. */

@@ -1,16 +1,14 @@
-/** The whole flow with both ends: cases → upstream → asking → verdicts → report. */
-import { loadContract } from '../contract/load-contract.ts';
+/** The whole flow with both ends: cases → upstream → asking → report. */
 import type { Vault } from '../exchange/secrets/vault.ts';
 import { createVault } from '../exchange/secrets/vault.ts';
-import { isSelected } from '../plan/select.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { gatherBothEnds } from './ask/gather.ts';
-import { judgeRelay } from './judge/judge-relay.ts';
-import { loadRelayCases } from './load-relay-suite.ts';
-import { makeRelayReport } from './make-relay-report.ts';
+import { chosenCases } from './load-relay-suite.ts';
+import { reportOnRelay } from './report-on-relay.ts';
+import type { CheckedRelay } from '../exchange/relay-traffic.ts';
 import { startUpstream, type Upstream, UPSTREAM_MODEL } from './upstream/upstream.ts';
 
 export interface RelayProgress {
@@ -27,6 +25,8 @@ export interface RelayHooks {
   /** Ends the run early; what was done is still reported. */
   readonly signal?: AbortSignal;
   readonly excuses?: Excuses;
+  /** Called with everything that the report is made of. */
+  readonly onGathered?: (checked: CheckedRelay) => void;
 }
 
 /** An upstream that listens, and the secrets of the run that it belongs to. */
@@ -50,7 +50,7 @@ export async function runRelay(
   { upstream, vault }: RelayUpstream,
   hooks: RelayHooks = {},
 ): Promise<Report> {
-  const cases = loadRelayCases().filter(({ id }) => isSelected(settings, id));
+  const cases = chosenCases(settings);
   if (cases.length === 0) throw new UsageError('No cases selected: --only and --skip exclude all of them.');
   const began = performance.now();
   const hasSecondKey = keys.second !== undefined;
@@ -65,10 +65,9 @@ export async function runRelay(
           hooks.onProgress?.({ casesDone, cases: asking, requests, completions, elapsed: performance.now() - began }),
       },
     );
-    const contract = loadContract('relay');
-    const verdicts = judgeRelay(traffic, { cases, contract, settings, hasSecondKey });
-    const { excuses = {} } = hooks;
-    return makeRelayReport({ traffic, cases, verdicts, contract, settings, upstreamUrl: upstream.url, excuses });
+    const checked = { settings, hasSecondKey, upstreamUrl: upstream.url, traffic };
+    hooks.onGathered?.(checked);
+    return reportOnRelay(checked, hooks.excuses);
   } finally {
     await upstream.close();
   }

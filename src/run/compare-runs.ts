@@ -9,9 +9,10 @@ import type { Report } from '../report/report.ts';
 /** From a report alone: bodies are there as far as the report keeps them. */
 export function observeReport(report: Report, source: string): ObservedRun {
   const run = new ObservedRun(report, source);
-  // Answers of the scripted upstream are our own.
-  const own = report.exchanges.filter(({ side }) => side !== 'upstream');
-  for (const exchange of own) run.add(observeReported(exchange));
+  for (const exchange of report.exchanges) {
+    if (exchange.side === undefined) run.add(observeReported(exchange));
+    else run.addServed(exchange);
+  }
   return run;
 }
 

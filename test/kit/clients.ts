@@ -1,7 +1,8 @@
 /** Clients for tests: the careful one, and small scripts that do something else. */
 import { fileURLToPath } from 'node:url';
 import { checkClient, type ClientHooks } from '../../src/client/check-client.ts';
-import { type Client, type ClientSettings, DEFAULT_CLIENT_SETTINGS } from '../../src/client/client.ts';
+import type { Client, ClientSettings } from '../../src/exchange/client-traffic.ts';
+import { DEFAULT_CLIENT_SETTINGS } from '../../src/client/client.ts';
 import { createClientBench } from '../../src/client/client-bench.ts';
 import type { Report } from '../../src/report/report.ts';
 

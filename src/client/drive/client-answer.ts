@@ -1,4 +1,5 @@
 /** What a client is asked to do, and what it made of it. */
+import type { ClientAnswer } from '../../exchange/client-traffic.ts';
 import type { CallMode } from '../scenario.ts';
 
 /** One line of JSON for a driver; variables of the environment for a process. */
@@ -12,31 +13,6 @@ export interface Task {
   /** How long the client may take for the call. */
   readonly timeoutMs: number;
 }
-
-export interface ClientOutput {
-  /** Stdout, or the text of a driver; at most `MAX_OUTPUT` bytes. Without an answer of a driver, lines that answer nothing. */
-  readonly said: string;
-  /** Stderr, or the error of a driver; only its beginning. */
-  readonly complaint: string;
-  /** Milliseconds. */
-  readonly time: number;
-}
-
-export type ClientAnswer = ClientOutput &
-  (
-    | { readonly kind: 'returned'; readonly exit?: number }
-    /** The failed call was reported. */
-    | { readonly kind: 'failed'; readonly exit?: number; readonly signal?: string }
-    | { readonly kind: 'unsupported' }
-    /** `wasAlone`: no other scenario was under way, so that none can have kept it from its result. */
-    | { readonly kind: 'timed-out'; readonly wasAlone: boolean }
-    /** More output than anybody reads. */
-    | { readonly kind: 'flooded' }
-    /** `code`: of the system, such as ENOENT. */
-    | { readonly kind: 'not-started'; readonly code: string }
-    /** The driver died or hung while several scenarios were under way: this one has to be asked alone. */
-    | { readonly kind: 'again' }
-  );
 
 export interface ClientDriver {
   /** Never rejects. `limit` in milliseconds. */

@@ -1,7 +1,7 @@
 /** Drives a client by a process per scenario: the call in its environment, the text on its stdout, its exit code. */
 import { Child } from './child.ts';
+import type { ClientAnswer } from '../../exchange/client-traffic.ts';
 import {
-  type ClientAnswer,
   type ClientDriver,
   MAX_COMPLAINT,
   MAX_OTHER_OUTPUT,

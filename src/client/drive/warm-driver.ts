@@ -6,10 +6,9 @@
  */
 import { isObject, parseJson } from '../../json.ts';
 import { Child, type ChildEnd } from './child.ts';
+import type { ClientAnswer, ClientOutput } from '../../exchange/client-traffic.ts';
 import {
-  type ClientAnswer,
   type ClientDriver,
-  type ClientOutput,
   MAX_COMPLAINT,
   MAX_OTHER_OUTPUT,
   MAX_OUTPUT,

@@ -9,7 +9,7 @@ import type { Vault } from '../../exchange/secrets/vault.ts';
 import { readModelList } from '../../exchange/walking/choose-model.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import type { RelayTraffic } from '../evidence.ts';
+import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
 import type { RelayCase } from '../relay-case.ts';
 import { type Upstream, UPSTREAM_MODEL } from '../upstream/upstream.ts';

@@ -6,7 +6,7 @@ import { pauseFor } from '../../exchange/attempts/pace.ts';
 import { retryAfter } from '../../exchange/attempts/retry.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
-import type { AskedCase } from '../evidence.ts';
+import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
 import { lookLate } from '../judge/pieces.ts';
 import { injectsFailure, type RelayCase } from '../relay-case.ts';

@@ -4,7 +4,7 @@ import type { Settings } from '../../settings.ts';
 import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { verdictOn } from '../../verdict/judge.ts';
 import type { CheckResult, Verdict } from '../../verdict/verdict.ts';
-import type { RelayTraffic } from '../evidence.ts';
+import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
 import type { RelayCase } from '../relay-case.ts';
 import { type Asked, readAsked, readUpstreamCall } from './both-ends.ts';
 import { RELAY_CHECKS } from './checks.ts';

@@ -9,7 +9,7 @@ import { answerFound } from '../../verdict/reading/body-content.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { quoteText } from '../../text/quote.ts';
-import type { RelayTraffic } from '../evidence.ts';
+import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
 import type { RelayCase } from '../relay-case.ts';
 import type { Asked, UpstreamCall } from './both-ends.ts';
 

@@ -1,5 +1,6 @@
 /** The calls that arrive at the upstream: the question that each belongs to, what it gets, and what becomes of it. */
 import type { IncomingMessage } from 'node:http';
+import type { Stranger } from '../../exchange/relay-traffic.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import type { Call } from '../../gateway/call.ts';
 import { refuseIf } from '../../gateway/change.ts';
@@ -17,13 +18,6 @@ const MAX_CALLS = 25;
 const MAX_ALL_CALLS = 2_000;
 /** Other requests that are listed. All are counted. */
 const MAX_LISTED = 10;
-
-/** A request that belongs to no question. */
-export interface Stranger {
-  readonly method: string;
-  /** Redacted. */
-  readonly path: string;
-}
 
 /** One call of the client: its word chooses the script. */
 export interface ScriptedQuestion {

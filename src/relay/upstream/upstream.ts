@@ -1,12 +1,13 @@
 /** The scripted upstream: the reference gateway, called by the gateway under test. The word of a question chooses what it does. */
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { Strangers } from '../../exchange/relay-traffic.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../gateway/index.ts';
 import type { ReceivedCall } from '../../scripted/received-call.ts';
 import { ACCEPT_ALL } from '../../scripted/reply-script.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
-import { type ScriptedQuestion, type Stranger, UpstreamCalls } from './upstream-calls.ts';
+import { type ScriptedQuestion, UpstreamCalls } from './upstream-calls.ts';
 
 export const UPSTREAM_MODEL = 'wirecheck-upstream';
 const MODEL = { id: UPSTREAM_MODEL, object: 'model', owned_by: 'wirecheck' };
@@ -14,12 +15,6 @@ const MODEL = { id: UPSTREAM_MODEL, object: 'model', owned_by: 'wirecheck' };
 /** Limits that no honest gateway reaches. */
 const MAX_HEADERS = 64 * 1024;
 const MAX_CONNECTIONS = 512;
-
-/** Requests that belong to no question: their number, and the first few. */
-export interface Strangers {
-  readonly count: number;
-  readonly first: readonly Stranger[];
-}
 
 export interface Upstream {
   readonly url: string;

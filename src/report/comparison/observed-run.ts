@@ -88,6 +88,11 @@ export class ObservedRun {
     if (answer.status === 200) this.#addSuccess(exchange, answer);
   }
 
+  /** A call to a server of ours, whose answer says nothing about the subject: only what was asked counts. */
+  addServed({ id, endpoint, mode }: Asked & Pick<ObservedExchange, 'id'>): void {
+    if (this.#accused.has(id)) this.#accused.set(id, { endpoint, mode });
+  }
+
   #addAnswer({ id, endpoint, mode }: ObservedExchange, { status, text }: ObservedAnswer): void {
     const code = status < 400 ? undefined : memberOf(memberOf(parseJson(text), 'error'), 'code');
     const side = { status, ...(typeof code === 'string' && { code }), exchanges: [id] };

@@ -1,6 +1,7 @@
 /** Tests `wirecheck client` on clients with known faults, and on unusual but correct ones. Each is a real process. */
 import { checkClient } from '../../client/check-client.ts';
-import { type ClientSettings, DEFAULT_CLIENT_SETTINGS } from '../../client/client.ts';
+import type { ClientSettings } from '../../exchange/client-traffic.ts';
+import { DEFAULT_CLIENT_SETTINGS } from '../../client/client.ts';
 import { createClientBench } from '../../client/client-bench.ts';
 import { programArguments } from '../../contract/package-files.ts';
 import { compareBroken, foundBy } from '../compare.ts';

@@ -1,8 +1,21 @@
 /** What was gathered at both ends: plain data, so that it can be stored and judged again. */
-import type { Ending } from '../exchange/ending.ts';
-import type { Exchange } from '../exchange/exchange.ts';
 import type { Cost } from '../plan/plan.ts';
-import type { Strangers } from './upstream/upstream.ts';
+import type { Settings } from '../settings.ts';
+import type { Ending } from './ending.ts';
+import type { Exchange } from './exchange.ts';
+
+/** A request at the upstream that belongs to no question. */
+export interface Stranger {
+  readonly method: string;
+  /** Redacted. */
+  readonly path: string;
+}
+
+/** Their number, and the first few. */
+export interface Strangers {
+  readonly count: number;
+  readonly first: readonly Stranger[];
+}
 
 export interface AskedCase {
   readonly case: string;
@@ -30,4 +43,12 @@ export interface RelayTraffic {
   /** Wall clock, milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt: number;
+}
+
+/** A relay that was checked: how it was asked, and what came of it. */
+export interface CheckedRelay {
+  readonly settings: Settings;
+  readonly hasSecondKey: boolean;
+  readonly upstreamUrl: string;
+  readonly traffic: RelayTraffic;
 }

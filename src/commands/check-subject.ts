@@ -1,0 +1,67 @@
+/** What every command that checks one target does around its check: files, excuses, notices, a progress line, the report. */
+import { resolve } from 'node:path';
+import { clearReadings } from '../exchange/reading/body-memo.ts';
+import type { Scanner } from '../exchange/secrets/scanner.ts';
+import type { Excuses } from '../report/excuses/apply-excuses.ts';
+import type { Report } from '../report/report.ts';
+import { UsageError } from '../usage-error.ts';
+import type { CommandIo } from './command-io.ts';
+import { deliverReport } from './files/deliver-report.ts';
+import { checkOutputs, checkRecording, readOutputs } from './files/outputs.ts';
+import { filesRead, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
+import { readExcuses } from './settings/read-excuses.ts';
+import type { Inputs } from './settings/read-settings.ts';
+import { type Counted, type WatchHooks, watchRun } from './watch-run.ts';
+
+/** Something that writes a recording, and says if it could not. */
+interface Recording {
+  readonly problem: string | undefined;
+}
+
+export interface SubjectCheck<Progress, Recorder extends Recording> {
+  readonly inputs: Inputs;
+  readonly io: CommandIo;
+  /** Files with cases that waivers may name. */
+  readonly suites: readonly string[];
+  readonly counted: Counted<Progress>;
+  readonly createRecorder: (path: string, force: boolean) => Recorder;
+  /** After all files were checked, before the first request. */
+  readonly begin?: () => Promise<void>;
+  readonly check: (
+    hooks: WatchHooks<Progress> & { readonly excuses: Excuses },
+    recorder: Recorder | undefined,
+  ) => Promise<Report>;
+  /** For all secrets that are known at the end. */
+  readonly scanner: () => Scanner;
+}
+
+export async function checkSubject<Progress, Recorder extends Recording>(
+  subject: SubjectCheck<Progress, Recorder>,
+): Promise<number> {
+  const { inputs, io, suites, counted, check, scanner } = subject;
+  const { merged } = inputs;
+  const outputs = readOutputs(merged, io.cwd);
+  const recording = merged.get('record');
+  const recordingPath = recording === undefined ? undefined : resolve(io.cwd, recording);
+  refuseOverwrites(filesRead(inputs), [
+    ...reportsOf(outputs, '--out or --reporter'),
+    ...(recordingPath === undefined ? [] : [{ name: 'the recording', path: recordingPath, flags: '--record' }]),
+  ]);
+  const excuses = readExcuses(inputs, suites);
+  checkOutputs(outputs);
+  const recorder =
+    recordingPath === undefined ? undefined : subject.createRecorder(recordingPath, merged.get('force') ?? false);
+  if (recordingPath !== undefined) checkRecording(recordingPath);
+  for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
+  await subject.begin?.();
+  const quiet = merged.get('quiet') ?? false;
+  const report = await watchRun(io, quiet, counted, (hooks) => check({ ...hooks, excuses }, recorder));
+  // The report has all that is needed of the bodies.
+  clearReadings();
+  const written = recordingPath === undefined ? [] : [recordingPath];
+  await deliverReport(report, { outputs, inputs, io, scanner: scanner(), written });
+  if (recorder?.problem !== undefined) {
+    throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`);
+  }
+  return report.outcome.exit;
+}

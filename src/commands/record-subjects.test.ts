@@ -1,0 +1,101 @@
+/** Recordings of clients and relays: judged, compared and refused as those of gateways are. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CAREFUL_PROCESS, script } from '../../test/kit/clients.ts';
+import { runCommand } from '../../test/kit/command.ts';
+import { findFreePort } from '../../test/kit/free-port.ts';
+import { FAULTY_RELAYS } from '../selftest/relays/catalogue.ts';
+import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
+import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-record-subjects-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const FEW = ['client/plain', 'client/plain-401', 'client/models', 'client/stream-crlf', 'client/request-*'];
+const only = (ids: readonly string[]) => ids.flatMap((id) => ['--only', id]);
+const textOf = (file: string) => readFileSync(join(cwd, file), 'utf8');
+
+async function recordClient(name: string, command: readonly string[]) {
+  const flags = ['--record', `${name}.ndjson`, '--reporter', `json=${name}.json`, '--scenario-timeout', '20s'];
+  const { exit, stderr } = await runCommand(['client', ...only(FEW), ...flags, '--', ...command], cwd, {});
+  expect(stderr).not.toContain('incomplete');
+  return exit;
+}
+
+async function recordRelay(name: string, modifier: RelayModifier) {
+  const port = await findFreePort();
+  const relay = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1`, modifiers: [modifier] });
+  const ids = ['relay/plain*', 'relay/break-cut', 'relay/fail-429*', 'relay/*-key', 'relay/parallel'];
+  const flags = ['--strict', '--record', `${name}.ndjson.gz`, '--reporter', `json=${name}.json`];
+  const address = [relay.baseUrl, '--upstream-port', String(port), '--skip', 'relay/plain-slow'];
+  const keys = { WIRECHECK_API_KEY: RELAY_KEYS.full, WIRECHECK_SECOND_KEY: RELAY_KEYS.second };
+  const { exit } = await runCommand(['relay', ...address, ...only(ids), ...flags], cwd, keys);
+  await relay.close();
+  return exit;
+}
+
+let exits: readonly (number | null)[];
+beforeAll(async () => {
+  exits = [
+    await recordClient('careful', CAREFUL_PROCESS),
+    await recordClient('silent', script(`console.log(await call(task).catch(() => 'Sorry.'))`)),
+    await recordRelay('right', {}),
+    await recordRelay('signing', FAULTY_RELAYS['relay-signs-replies'] ?? {}),
+  ];
+}, 120_000);
+
+it('Two conform, and two do not', () => {
+  expect(exits).toEqual([0, 1, 0, 1]);
+});
+
+describe.each([
+  ['careful.ndjson', 'careful.json', 0],
+  ['silent.ndjson', 'silent.json', 1],
+  ['right.ndjson.gz', 'right.json', 0],
+  ['signing.ndjson.gz', 'signing.json', 1],
+])('The recording %s', (recording, report, exit) => {
+  it('gives the report of its run, and its exit code', async () => {
+    const judged = await runCommand(['judge', recording, '--reporter', `json=again-${report}`], cwd);
+    expect(judged.exit, judged.stderr).toBe(exit);
+    expect(JSON.parse(textOf(`again-${report}`))).toEqual(JSON.parse(textOf(report)));
+  });
+
+  it('cannot become a HAR file', async () => {
+    const ended = await runCommand(['export', recording, '--har', 'x.har'], cwd);
+    expect([ended.exit, ended.stderr]).toEqual([
+      2,
+      expect.stringMatching(/is the recording of a (client|relay): only/),
+    ]);
+  });
+});
+
+it.each([
+  ['careful.ndjson', 'silent.ndjson'],
+  ['right.ndjson.gz', 'signing.ndjson.gz'],
+])('A new version that breaks a clause is a regression: %s and %s', async (older, newer) => {
+  const { exit, stdout } = await runCommand(['compare', older, newer], cwd);
+  expect(exit, stdout).toBe(1);
+  expect((await runCommand(['compare', older, older], cwd)).exit).toBe(0);
+});
+
+it('Recordings of a client and a relay contain no key', () => {
+  const keys = [RELAY_KEYS.full, RELAY_KEYS.second, RELAY_KEYS.upstream];
+  const text = textOf('careful.ndjson');
+  expect(text).not.toMatch(/sk-service-/);
+  for (const key of keys) expect(text).not.toContain(key);
+});
+
+it('A recording without its last line is refused', async () => {
+  const lines = textOf('careful.ndjson').trimEnd().split('\n');
+  writeFileSync(join(cwd, 'cut.ndjson'), lines.slice(0, -1).join('\n'));
+  const { exit, stderr } = await runCommand(['judge', 'cut.ndjson'], cwd);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('cut.ndjson has no last line, so it cannot be judged.')]);
+});
+
+it('--record is not for several clients', async () => {
+  writeFileSync(join(cwd, 'clients.yaml'), 'clients: [{ name: a, command: [node, a.js] }]\n');
+  const { exit, stderr } = await runCommand(['client', '--clients', 'clients.yaml', '--record', 'x.ndjson'], cwd);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('--record is for one client')]);
+});

@@ -1,0 +1,89 @@
+/** Recordings of clients and relays: written whole at the end of a run, and read whole. */
+import { packageVersion } from '../contract/package-files.ts';
+import type { CheckedClient } from '../exchange/client-traffic.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { CheckedRelay } from '../exchange/relay-traffic.ts';
+import { toLine } from './exchange-line.ts';
+import {
+  type ClientRecordingEnd,
+  type ClientRecordingStart,
+  RECORDING_FORMAT,
+  RECORDING_VERSION,
+  type RelayRecordingEnd,
+  type RelayRecordingStart,
+  stripSecrets,
+} from './recording.ts';
+import type { RecordingFile } from './recording-file.ts';
+
+/** `contractHash`: of the clauses and scenarios that the client is judged by. */
+export function recordClient(file: RecordingFile, checked: CheckedClient, contractHash: string): void {
+  const { client, settings, traffic } = checked;
+  const { played, startedAt, ...rest } = traffic;
+  const start: ClientRecordingStart = { subject: 'client', ...headOf(contractHash, startedAt), client, settings };
+  const end: ClientRecordingEnd = {
+    subject: 'client',
+    ...rest,
+    played: played.map((scenario) => ({ ...scenario, exchanges: scenario.exchanges.map(({ id }) => id) })),
+  };
+  const exchanges = played.flatMap((scenario) => scenario.exchanges);
+  writeAll(file, start, exchanges, end);
+}
+
+export function recordRelay(file: RecordingFile, checked: CheckedRelay, contractHash: string): void {
+  const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
+  const { front, upstream, startedAt, ...rest } = traffic;
+  const start: RelayRecordingStart = {
+    subject: 'relay',
+    ...headOf(contractHash, startedAt),
+    settings: stripSecrets(settings),
+    hasSecondKey,
+    upstreamUrl,
+  };
+  writeAll(file, start, [...front, ...upstream], { subject: 'relay', ...rest });
+}
+
+function headOf(contractHash: string, startedAt: number) {
+  return { tool: { name: 'wirecheck', version: packageVersion() }, contractHash, startedAt } as const;
+}
+
+function writeAll(
+  file: RecordingFile,
+  start: ClientRecordingStart | RelayRecordingStart,
+  exchanges: readonly Exchange[],
+  end: ClientRecordingEnd | RelayRecordingEnd,
+): void {
+  file.open();
+  file.write({ kind: 'start', format: RECORDING_FORMAT, version: RECORDING_VERSION, ...start });
+  for (const exchange of exchanges) file.write(toLine(exchange, undefined, false));
+  file.write({ kind: 'end', ...end });
+  file.close();
+}
+
+export function restoreClient(
+  { client, settings, startedAt }: ClientRecordingStart,
+  exchanges: readonly Exchange[],
+  { played, subject: _subject, ...rest }: ClientRecordingEnd,
+): CheckedClient {
+  const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
+  const whole = played.map((scenario) => ({
+    ...scenario,
+    exchanges: scenario.exchanges.flatMap((id) => byId.get(id) ?? []),
+  }));
+  return { client, settings, traffic: { ...rest, startedAt, played: whole } };
+}
+
+export function restoreRelay(
+  { settings, hasSecondKey, upstreamUrl, startedAt }: RelayRecordingStart,
+  exchanges: readonly Exchange[],
+  { subject: _subject, ...rest }: RelayRecordingEnd,
+): CheckedRelay {
+  const [front, upstream] = [undefined, 'upstream'].map((side) =>
+    exchanges.filter((exchange) => exchange.side === side),
+  );
+  return {
+    settings,
+    hasSecondKey,
+    upstreamUrl,
+    traffic: { ...rest, startedAt, front: front ?? [], upstream: upstream ?? [] },
+  };
+}

@@ -1,0 +1,28 @@
+/** Judges a recording of a gateway, a client or a relay: the same report as the run that made it. */
+import { reportOnClient } from '../client/report-on-client.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import type { AnyRecording } from '../recording/recording.ts';
+import { restoreSettings } from '../recording/recording.ts';
+import { reportOnRelay } from '../relay/report-on-relay.ts';
+import type { Report } from '../report/report.ts';
+import { type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
+
+export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOptions = {}): Promise<Report> {
+  if (recorded.subject === 'gateway') return judgeRecording(recorded.run, options);
+  const report = judgeWhole(recorded, options);
+  if (recorded.start.contractHash === loadContract(recorded.subject).hash) return report;
+  return { ...report, notices: [...report.notices, OTHER_CLAUSES] };
+}
+
+const OTHER_CLAUSES = 'The recording was made with other clauses or cases.';
+
+function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' }>, options: JudgeOptions): Report {
+  if (recorded.subject === 'client') {
+    const { checked } = recorded;
+    const { strict = checked.settings.strict, excuses } = options;
+    return reportOnClient({ ...checked, settings: { ...checked.settings, strict } }, excuses);
+  }
+  const settings = restoreSettings(recorded.checked);
+  const { strict = settings.strict, excuses } = options;
+  return reportOnRelay({ ...recorded.checked, settings: { ...settings, strict } }, excuses);
+}

@@ -1,6 +1,7 @@
 /** A request and its answers: limited, decoded, redacted, and plain data that can be stored and judged again. */
 import type { Endpoint, Mode, Seeks } from '../plan/plan.ts';
 import type { KeyUse } from '../suite/case.ts';
+import type { Count, Integer, PositiveInteger } from '../scalars.ts';
 
 /** Limits that can stop an answer. All but `max-interim` and `edit-timeout` are settings. */
 export type LimitName =
@@ -46,7 +47,7 @@ export interface SentRequest {
 /** Milliseconds since the request was sent, with fractions. */
 export interface NetworkRead {
   readonly at: number;
-  readonly bytes: number;
+  readonly bytes: Count;
 }
 
 /** How a body ended. `limit` names the limit that stopped it. */
@@ -74,11 +75,11 @@ export interface Body {
 }
 
 export interface Answer {
-  readonly status: number;
+  readonly status: Integer;
   readonly httpVersion: string;
   readonly headers: readonly Header[];
   /** Number of interim 1xx answers. */
-  readonly interim: number;
+  readonly interim: Count;
   /** Of an answer that wirecheck itself sent to a client: its status line and headers as text, interim answers included. */
   readonly head?: string;
   readonly body: Body;
@@ -123,14 +124,19 @@ export interface Attempt {
     | { readonly kind: 'none'; readonly failure: Failure };
   readonly secretsSeen: readonly SecretSeen[];
   /** Number of the connection that carried it, from 1. */
-  readonly connection?: number;
+  readonly connection?: PositiveInteger;
 }
 
 export interface Exchange {
   /** The id of the step, followed by `#2` and so on if the step repeats, and by `~round#2` in a later round. */
   readonly id: string;
   readonly step: string;
-  /** With `--detect`, steps are sent again in later rounds, from 2. Absent in the first. */
+  /**
+   * With `--detect`, steps are sent again in later rounds, from 2. Absent in the first.
+   *
+   * @asType integer
+   * @minimum 2
+   */
   readonly round?: number;
   /** Absent for a request that the run sent itself. */
   readonly side?: 'upstream';

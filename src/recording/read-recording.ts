@@ -1,27 +1,20 @@
 /** Reads a recording line by line. A truncated last line gives a notice; any other mistake is an error with its line. */
 import { checkFile } from '../contract/file-schema.ts';
-import { isObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { quoteText } from '../text/quote.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ExchangeLine, fromLine } from './exchange-line.ts';
+import { fromLine } from './exchange-line.ts';
 import { type Line, readLines } from './read-lines.ts';
 import {
   restoreSettings,
-  type Amendment,
   RECORDING_FORMAT,
   RECORDING_VERSION,
   type RecordedItem,
   type RecordedRun,
   type RecordingEnd,
-  type RecordingStart,
 } from './recording.ts';
-
-type AnyLine =
-  | (RecordingStart & { readonly kind: 'start' })
-  | ExchangeLine
-  | (Amendment & { readonly kind: 'amendment' })
-  | (RecordingEnd & { readonly kind: 'end' });
+import type { RecordingLine, StartLine } from './recording-line.ts';
 
 /** Reads the first line; `items` reads the rest. `shown` is the path as the user wrote it. */
 export async function openRecording(path: string, shown = path): Promise<RecordedRun> {
@@ -70,7 +63,8 @@ class Reader {
         `${this.#shown} has version ${version} of the recording format. Use a wirecheck that reads it; this one reads version ${RECORDING_VERSION}.`,
       );
     }
-    const { kind: _kind, ...start } = this.#validate(value, first.value.number) as RecordingStart & { kind: 'start' };
+    const line = this.#validate(value, first.value.number) as StartLine;
+    const { kind: _kind, format: _format, version: _version, ...start } = line;
     this.#maxDepth = restoreSettings(start).limits.depth;
     return { start };
   }
@@ -81,7 +75,7 @@ class Reader {
       const value = await this.#parse(line);
       if (value === undefined) break;
       if (this.end) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
-      const item = this.#validate(migrateSuspect(value), line.number);
+      const item = this.#validate(migrateLine(value), line.number);
       switch (item.kind) {
         case 'start':
           throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
@@ -93,7 +87,7 @@ class Reader {
           break;
         case 'end': {
           const { kind: _kind, ...end } = item;
-          this.end = migrateEnd(end);
+          this.end = end;
         }
       }
     }
@@ -120,9 +114,9 @@ class Reader {
     return false;
   }
 
-  #validate(value: unknown, line: number): AnyLine {
+  #validate(value: unknown, line: number): RecordingLine {
     checkFile('recording', { file: this.#shown, value, lineOf: () => line });
-    return value as AnyLine;
+    return value as RecordingLine;
   }
 
   /** Says where a truncated file ends, and what is missing. */
@@ -144,21 +138,27 @@ class Reader {
   }
 }
 
-/** wirecheck 0.1.0 named one suspect if the target stopped answering. */
-function migrateSuspect(line: unknown): unknown {
-  const ending = isObject(line) ? line['ending'] : undefined;
-  if (!isObject(line) || !isObject(ending) || typeof ending['suspect'] !== 'string') return line;
-  const { suspect, ...rest } = ending;
-  return { ...line, ending: { ...rest, suspects: [suspect] } };
+/**
+ * wirecheck 0.1.0 named one suspect if the target stopped answering, and recorded the sentence that says why there is no
+ * description.
+ */
+function migrateLine(line: unknown): unknown {
+  if (!isObject(line)) return line;
+  const { ending, description } = line;
+  return {
+    ...line,
+    ...(isObject(ending) && { ending: migrateSuspect(ending) }),
+    ...(isObject(description) && { description: migrateReason(description) }),
+  };
 }
 
-/** wirecheck 0.1.0 recorded the sentence that says why there is no description. */
-function migrateEnd(end: RecordingEnd): RecordingEnd {
-  const { description } = end;
-  if (description?.kind !== 'unavailable' || !('reason' in description)) return end;
-  const sentence = quoteText(String(description.reason));
-  return {
-    ...end,
-    description: { kind: 'unavailable', source: description.source, problem: { kind: 'recorded', sentence } },
-  };
+function migrateSuspect(ending: JsonObject): object {
+  const { suspect, ...rest } = ending;
+  return typeof suspect === 'string' ? { ...rest, suspects: [suspect] } : ending;
+}
+
+function migrateReason(description: JsonObject): object {
+  const { reason, ...rest } = description;
+  if (typeof reason !== 'string') return description;
+  return { ...rest, problem: { kind: 'recorded', sentence: quoteText(reason) } };
 }

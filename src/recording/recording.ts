@@ -1,6 +1,7 @@
 /** A recording: a run as it happened, one JSON value per line, so that it can be judged again offline and for free. */
 import type { Exchange } from '../exchange/exchange.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
+import type { Sha256 } from '../scalars.ts';
 import { type Settings, DEFAULT_SETTINGS } from '../settings.ts';
 
 export const RECORDING_FORMAT = 'wirecheck-recording';
@@ -10,17 +11,31 @@ export const RECORDING_VERSION = 1;
 export interface RecordingStart {
   readonly tool: { readonly name: 'wirecheck'; readonly version: string };
   /** SHA-256 of clauses, schemas and built-in suites. */
-  readonly contractHash: string;
+  readonly contractHash: Sha256;
   /** SHA-256 of each custom suite file, by its path in the settings. */
   readonly suiteHashes: Readonly<Record<string, string>>;
   /** Without secrets. */
-  readonly settings: Settings;
+  readonly settings: RecordedSettings;
   readonly keys: readonly KeyFacts[];
   /** Planned step id → hash of what it sends. */
   readonly steps: Readonly<Record<string, string>>;
   /** Wall clock, milliseconds since 1970. */
   readonly startedAt: number;
 }
+
+/**
+ * The settings of the run, without secrets. Other versions of wirecheck lack some of them, and have others.
+ *
+ * @title the settings
+ * @additionalProperties true
+ */
+export interface RecordedSettings
+  extends Pick<Settings, RequiredSetting>, Partial<Omit<Settings, RequiredSetting | 'timeouts' | 'limits'>> {
+  readonly timeouts?: Partial<Settings['timeouts']>;
+  readonly limits?: Partial<Settings['limits']>;
+}
+
+type RequiredSetting = 'baseUrl' | 'strict' | 'levels' | 'seed';
 
 /** The last line: how the run ended, and what was known only at its end. */
 export type RecordingEnd = Omit<Traffic, 'exchanges' | 'keys'>;

@@ -1,0 +1,70 @@
+// The checks of a suite are registries, not types: their names and options are added to the types that leave them open.
+import { RELAY_CHECKS } from '../../build/relay/judge/checks.js';
+import { CHECKS } from '../../build/verdict/checks/index.js';
+
+/** @typedef {import('./schema.mjs').Schema} Schema */
+/** @typedef {import('./schema.mjs').Described} Described */
+
+/** By the name of the schema. @type {Readonly<Record<string, (definitions: Record<string, Schema>) => object>>} */
+const ADDITIONS = {
+  suite: ({ CheckName, ExpectEntry }) => ({
+    CheckName: { ...CheckName, anyOf: [{ enum: Object.keys(CHECKS) }, { pattern: OWN_CHECK }] },
+    ExpectEntry: { ...ExpectEntry, ...COMPLETE_OR_SCHEMA, allOf: [WITHOUT_OPTIONS, ...withOptions().map(allowOptions)] },
+  }),
+  'relay-suite': ({ RelayExpectation }) => ({
+    RelayExpectation: {
+      ...RelayExpectation,
+      properties: { ...RelayExpectation?.properties, check: { type: 'string', enum: Object.keys(RELAY_CHECKS) } },
+    },
+  }),
+};
+
+/** @param {string} name @param {Described} described @returns {Described} */
+export function addChecks(name, { root, definitions }) {
+  return { root, definitions: { ...definitions, ...ADDITIONS[name]?.(definitions) } };
+}
+
+const OWN_CHECK = '^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$';
+
+/** An expectation has a clause and a check, or nothing but a schema. */
+const COMPLETE_OR_SCHEMA = {
+  if: { anyOf: [{ not: { required: ['schema'] } }, { required: ['clause'] }] },
+  then: { title: 'an expectation', required: ['clause', 'check'] },
+  else: {
+    title: 'an expectation with a schema alone',
+    properties: { schema: true },
+    additionalProperties: false,
+  },
+};
+
+/** @returns {[name: string, options: object][]} */
+function withOptions() {
+  /** @type {Record<string, import('../../build/verdict/check.js').Check>} */
+  const checks = CHECKS;
+  return Object.entries(checks).flatMap(([name, { options }]) => (options ? [[name, options]] : []));
+}
+
+const WITHOUT_OPTIONS = {
+  if: {
+    required: ['check'],
+    properties: { check: { not: { anyOf: [{ enum: withOptions().map(([name]) => name) }, { pattern: '/' }] } } },
+  },
+  then: {
+    title: 'an expectation whose check has no options',
+    properties: { clause: true, check: true },
+    additionalProperties: false,
+  },
+};
+
+/** @param {[name: string, options: object]} check */
+function allowOptions([name, options]) {
+  return {
+    if: { required: ['check'], properties: { check: { const: name } } },
+    then: {
+      title: `an expectation with the check ${name}`,
+      // A check cannot do without a value that has no default, unless it is a note for the reader.
+      properties: { clause: true, check: true, ...options },
+      additionalProperties: false,
+    },
+  };
+}

@@ -1,0 +1,132 @@
+// Writes a union so that a validator knows which member a value should be, and complains about that member alone.
+import { nameIn } from './schema.mjs';
+
+/** @typedef {import('./schema.mjs').Schema} Schema */
+/** @typedef {Record<string, Schema>} Definitions By name, as the generator wrote them. */
+
+/**
+ * @param {Schema} schema With `anyOf`.
+ * @param {Definitions} definitions
+ * @returns {Schema}
+ */
+export function writeUnion({ anyOf = [], ...rest }, definitions) {
+  return { ...rest, ...formOf(anyOf, definitions) };
+}
+
+/** @param {readonly Schema[]} members @param {Definitions} definitions @returns {Schema} */
+function formOf(members, definitions) {
+  const [only] = members;
+  if (only && members.length === 1) return only;
+  return byTag(members, definitions) ?? byPresence(members, definitions) ?? byType(members, definitions) ?? { anyOf: [...members] };
+}
+
+/**
+ * Objects that have the same property with different constants, such as `kind`.
+ *
+ * @param {readonly Schema[]} members
+ * @param {Definitions} definitions
+ * @returns {Schema | undefined}
+ */
+function byTag(members, definitions) {
+  const objects = members.flatMap((member) => membersOf(member, definitions));
+  const shapes = objects.map((member) => resolve(member, definitions));
+  const tag = Object.keys(shapes[0]?.properties ?? {}).find((name) => {
+    const values = shapes.flatMap((shape) => tagValues(shape, name) ?? [undefined]);
+    return !values.includes(undefined) && new Set(values).size === values.length;
+  });
+  if (tag === undefined) return undefined;
+  return { type: 'object', required: [tag], discriminator: { propertyName: tag }, oneOf: mergeAlike(objects, tag) };
+}
+
+/** @param {Schema} shape @param {string} name @returns {unknown[] | undefined} */
+function tagValues({ properties = {}, required = [] }, name) {
+  const property = properties[name];
+  if (typeof property !== 'object' || !required.includes(name)) return undefined;
+  return 'const' in property ? [property.const] : property.enum;
+}
+
+/** Members that differ in nothing but their tag become one. @param {readonly Schema[]} members @param {string} tag */
+function mergeAlike(members, tag) {
+  /** @type {Map<string, { member: Schema, values: unknown[] }>} */
+  const groups = new Map();
+  for (const member of members) {
+    const { type: _type, ...shape } = member;
+    const { [tag]: _tag, ...others } = shape.properties ?? {};
+    const key = JSON.stringify({ ...shape, properties: others, required: shape.required?.toSorted() });
+    const group = groups.get(key) ?? { member: shape, values: [] };
+    groups.set(key, group);
+    group.values.push(...(tagValues(member, tag) ?? []));
+  }
+  return [...groups.values()].map(({ member, values }) => {
+    if (member.$ref !== undefined) return member;
+    const { [tag]: _tag, ...others } = member.properties ?? {};
+    const property = values.length === 1 ? { const: values[0] } : { enum: values };
+    return { ...member, properties: { [tag]: property, ...others } };
+  });
+}
+
+/**
+ * Objects of which each but the last has a required property that no other has.
+ *
+ * @param {readonly Schema[]} members
+ * @param {Definitions} definitions
+ * @returns {Schema | undefined}
+ */
+function byPresence(members, definitions) {
+  const [first, ...others] = members;
+  if (!first || members.some((member) => typeOf(member, definitions) !== 'object')) return undefined;
+  if (others.length === 0) return first;
+  const foreign = new Set(others.flatMap((member) => membersOf(member, definitions)).flatMap((member) => Object.keys(resolve(member, definitions).properties ?? {})));
+  const mark = resolve(first, definitions).required?.find((name) => !foreign.has(name));
+  const rest = mark === undefined ? undefined : byPresence(others, definitions);
+  return mark === undefined || !rest ? undefined : { type: 'object', if: { required: [mark] }, then: first, else: rest };
+}
+
+/**
+ * Members of different JSON types.
+ *
+ * @param {readonly Schema[]} members
+ * @param {Definitions} definitions
+ * @returns {Schema | undefined}
+ */
+function byType(members, definitions) {
+  /** @type {Map<string, Schema[]>} */
+  const groups = new Map();
+  const flat = members.flatMap((member) => membersOf(member, definitions).some(({ type }) => type === 'array') ? membersOf(member, definitions) : [member]);
+  for (const member of flat) {
+    const type = typeOf(member, definitions);
+    if (type === undefined) return undefined;
+    groups.set(type, [...(groups.get(type) ?? []), member]);
+  }
+  if (groups.size === 1) return undefined;
+  const forms = [...groups].map(([type, group]) => ({ type, form: formOf(group, definitions) }));
+  const conditions = forms
+    .filter(({ form }) => Object.keys(form).some((keyword) => keyword !== 'type'))
+    .map(({ type, form }) => ({ if: { type }, then: form }));
+  const [condition] = conditions;
+  const type = forms.map((form) => form.type);
+  return { type, ...(condition && conditions.length === 1 ? condition : conditions.length > 0 && { allOf: conditions }) };
+}
+
+/** @param {Schema} member @param {Definitions} definitions @returns {string | undefined} */
+function typeOf(member, definitions) {
+  const { type, anyOf, ...rest } = resolve(member, definitions);
+  if (typeof type === 'string') return type;
+  const types = new Set(anyOf?.map((inner) => typeOf(inner, definitions)));
+  const [only] = types;
+  if (types.size === 1) return only;
+  return 'const' in rest && rest.const !== null ? typeof rest.const : undefined;
+}
+
+/** @param {Schema} member @param {Definitions} definitions @returns {Schema} */
+function resolve(member, definitions) {
+  const name = nameIn(member);
+  const definition = name === undefined ? undefined : definitions[name];
+  return definition ? resolve(definition, definitions) : member;
+}
+
+/** The members of a union, or the schema itself. @param {Schema} member @param {Definitions} definitions @returns {readonly Schema[]} */
+function membersOf(member, definitions) {
+  const { anyOf } = resolve(member, definitions);
+  return anyOf ? anyOf.flatMap((inner) => membersOf(inner, definitions)) : [member];
+}

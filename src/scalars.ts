@@ -1,4 +1,7 @@
-/** Numbers and texts of a certain form. The schemas of our files take the form from here: `npm run schemas` reads the tags. */
+/**
+ * Numbers and texts of a certain form. The schemas of our files take the form from here: `npm run schemas` reads the tags.
+ * Durations are milliseconds.
+ */
 
 /** @asType integer */
 export type Integer = number;
@@ -15,11 +18,7 @@ export type Count = number;
  */
 export type PositiveInteger = number;
 
-/**
- * Milliseconds.
- *
- * @minimum 0
- */
+/** @minimum 0 */
 export type Duration = number;
 
 /** @pattern ^[0-9a-f]{64}$ */
@@ -28,16 +27,8 @@ export type Sha256 = string;
 /** @pattern ^[0-9a-f]{16}$ */
 export type Fingerprint = string;
 
-/**
- * Such as `2030-12-31`.
- *
- * @format date
- */
+/** @format date */
 export type Day = string;
 
-/**
- * Such as `2030-12-31T23:59:59.000Z`.
- *
- * @format date-time
- */
+/** @format date-time */
 export type Timestamp = string;

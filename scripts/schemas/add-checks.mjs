@@ -4,6 +4,7 @@ import { CHECKS } from '../../build/verdict/checks/index.js';
 
 /** @typedef {import('./schema.mjs').Schema} Schema */
 /** @typedef {import('./schema.mjs').Described} Described */
+/** @typedef {import('../../build/verdict/check.js').Check} Check */
 
 /** By the name of the schema. @type {Readonly<Record<string, (definitions: Record<string, Schema>) => object>>} */
 const ADDITIONS = {
@@ -37,11 +38,9 @@ const COMPLETE_OR_SCHEMA = {
   },
 };
 
-/** @returns {[name: string, options: object][]} */
+/** @returns {[name: string, check: Check][]} */
 function withOptions() {
-  /** @type {Record<string, import('../../build/verdict/check.js').Check>} */
-  const checks = CHECKS;
-  return Object.entries(checks).flatMap(([name, { options }]) => (options ? [[name, options]] : []));
+  return Object.entries(/** @type {Record<string, Check>} */ (CHECKS)).filter(([, { options }]) => options);
 }
 
 const WITHOUT_OPTIONS = {
@@ -56,13 +55,13 @@ const WITHOUT_OPTIONS = {
   },
 };
 
-/** @param {[name: string, options: object]} check */
-function allowOptions([name, options]) {
+/** @param {[name: string, check: Check]} check */
+function allowOptions([name, { options, requires }]) {
   return {
     if: { required: ['check'], properties: { check: { const: name } } },
     then: {
       title: `an expectation with the check ${name}`,
-      // A check cannot do without a value that has no default, unless it is a note for the reader.
+      ...(requires && { required: requires }),
       properties: { clause: true, check: true, ...options },
       additionalProperties: false,
     },

@@ -11,9 +11,9 @@ import { writeJson } from './write-json.mjs';
 
 /** @param {string} folder The folder of the package. @returns {ReadonlyMap<string, string>} */
 export function makeSchemas(folder) {
-  const readType = createTypeReader(folder, [...new Set(Object.values(ROOTS).map(({ file }) => file))]);
+  const readType = createTypeReader(folder, [...new Set(Object.values(ROOTS).map(({ module }) => module))]);
   const described = new Map(
-    Object.entries(ROOTS).map(([name, { file, type }]) => [name, tidySchemas(addChecks(name, readType(file, type)))]),
+    Object.entries(ROOTS).map(([name, { module, type }]) => [name, tidySchemas(addChecks(name, readType(module, type)))]),
   );
   described.set(SHARED.name, shareDefinitions(described));
   return new Map([...described.keys()].map((name) => [name, writeJson(assemble(name, described))]));

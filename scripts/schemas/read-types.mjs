@@ -1,5 +1,6 @@
-// Turns a type of src/ into a JSON Schema, as ts-json-schema-generator writes it. That package brings a TypeScript of its
-// own: the one that compiles the project has no API for this yet.
+// Turns a type into a JSON Schema, as ts-json-schema-generator writes it. That package brings a TypeScript of its own,
+// since the one that compiles the project has no API for this yet. It reads the declarations in build/, in half the time
+// that it would take for the sources.
 import {
   createFormatter,
   createParser,
@@ -19,32 +20,33 @@ import { join } from 'node:path';
  * All types are read from one program, since making it takes most of the time.
  *
  * @param {string} root The folder of the package.
- * @param {readonly string[]} files The modules that declare the types.
- * @returns {(file: string, type: string) => Described}
+ * @param {readonly string[]} modules Those that declare the types.
+ * @returns {(module: string, type: string) => Described}
  */
-export function createTypeReader(root, files) {
+export function createTypeReader(root, modules) {
+  const pathOf = /** @param {string} module */ (module) => join(root, 'build', `${module}.d.ts`);
   const config = {
     ...DEFAULT_CONFIG,
-    path: join(root, `{${files.join(',')}}`),
-    tsconfig: join(root, 'tsconfig.build.json'),
-    // `npm run types` checks them.
+    path: pathOf(`{${modules.join(',')}}`),
+    tsconfig: join(root, 'scripts/schemas/tsconfig.json'),
+    // The build has checked them.
     skipTypeCheck: true,
     topRef: false,
     sortProps: false,
     strictTuples: true,
     encodeRefs: false,
-    extraTags: ['additionalProperties', 'enum', 'x-message', 'x-secret'],
+    extraTags: ['additionalProperties', 'x-message', 'x-secret'],
   };
   const program = createProgram(config);
   const parser = createParser(program, config, (chain) => chain.addNodeParser(createKeyReader(program)));
   const generator = new SchemaGenerator(program, parser, createFormatter(config), config);
-  return (file, type) => {
+  return (module, type) => {
     try {
-      const { $schema: _draft, definitions, ...schema } = generator.createSchemaFromNodes([findType(program, join(root, file), type)]);
+      const { $schema: _draft, definitions, ...schema } = generator.createSchemaFromNodes([findType(program, pathOf(module), type)]);
       return /** @type {Described} */ ({ root: schema, definitions });
     } catch (error) {
       // The error itself holds the whole syntax tree, which Node would print.
-      throw new Error(`No schema can be made from ${type} in ${file}: ${/** @type {Error} */ (error).message}`);
+      throw new Error(`No schema can be made from ${type} in src/${module}.ts: ${/** @type {Error} */ (error).message}`);
     }
   };
 }
@@ -67,9 +69,9 @@ function createKeyReader(program) {
   return {
     supportsNode: (node) => 'operator' in node && 'type' in node && 'exprName' in /** @type {object} */ (node.type),
     createType: (node) => {
-      const keys = program.getTypeChecker().getTypeAtLocation(node);
-      const literals = keys.isUnion() ? keys.types : [keys];
-      return new UnionType(literals.map((literal) => new LiteralType(/** @type {{ value: string }} */ (/** @type {unknown} */ (literal)).value)));
+      const { type: table } = /** @type {{ type: typeof node }} */ (/** @type {unknown} */ (node));
+      const keys = program.getTypeChecker().getTypeAtLocation(table).getProperties();
+      return new UnionType(keys.map(({ name }) => new LiteralType(name)));
     },
   };
 }

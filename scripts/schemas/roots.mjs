@@ -2,25 +2,25 @@
 
 /**
  * @typedef {object} Root
- * @property {string} file The module that declares the type.
+ * @property {string} module The module of src/ that declares the type.
  * @property {string} type
  * @property {readonly string[]} [sharesWith] Schemas whose definitions it refers to, instead of having them itself.
  */
 
 /** By the name of the schema. @type {Readonly<Record<string, Root>>} */
 export const ROOTS = {
-  clauses: { file: 'src/contract/read-clauses.ts', type: 'ClauseFile' },
-  requests: { file: 'src/suite/suite-file.ts', type: 'RequestFile' },
-  suite: { file: 'src/suite/suite-file.ts', type: 'SuiteFile' },
-  'client-suite': { file: 'src/client/scenario.ts', type: 'ScenarioFile' },
-  'relay-suite': { file: 'src/relay/load-relay-suite.ts', type: 'SuiteFile' },
-  waivers: { file: 'src/report/excuses/waivers.ts', type: 'WaiverFile' },
-  targets: { file: 'src/commands/targets/targets-file.ts', type: 'TargetsFile' },
-  clients: { file: 'src/client/read-clients.ts', type: 'ClientsFile' },
-  report: { file: 'src/report/report.ts', type: 'Report', sharesWith: ['traffic'] },
-  recording: { file: 'src/recording/recording-line.ts', type: 'RecordingLine', sharesWith: ['traffic'] },
-  comparison: { file: 'src/report/comparison/comparison.ts', type: 'Comparison', sharesWith: ['traffic', 'report'] },
-  board: { file: 'src/render/board/board.ts', type: 'Board' },
+  clauses: { module: 'contract/read-clauses', type: 'ClauseFile' },
+  requests: { module: 'suite/suite-file', type: 'RequestFile' },
+  suite: { module: 'suite/suite-file', type: 'SuiteFile' },
+  'client-suite': { module: 'client/scenario', type: 'ScenarioFile' },
+  'relay-suite': { module: 'relay/load-relay-suite', type: 'SuiteFile' },
+  waivers: { module: 'report/excuses/waivers', type: 'WaiverFile' },
+  targets: { module: 'commands/targets/targets-file', type: 'TargetsFile' },
+  clients: { module: 'client/read-clients', type: 'ClientsFile' },
+  report: { module: 'report/report', type: 'Report', sharesWith: ['traffic'] },
+  recording: { module: 'recording/recording-line', type: 'RecordingLine', sharesWith: ['traffic'] },
+  comparison: { module: 'report/comparison/comparison', type: 'Comparison', sharesWith: ['traffic', 'report'] },
+  board: { module: 'render/board/board', type: 'Board' },
 };
 
 /** The schema without a file of its own: the definitions that both of these have. */

@@ -8,7 +8,7 @@ import { writeUnion } from './unions.mjs';
 /** Keeps only those definitions that are still referred to. @param {Described} raw @returns {Described} */
 export function tidySchemas({ root, definitions }) {
   const tidy = /** @param {Schema} schema */ (schema) =>
-    mapSchema(schema, (part) => orderKeywords(writeTuple(writeConstant(expand(part, definitions)))));
+    mapSchema(schema, (part) => order(writeTuple(writeConstant(expand(part, definitions)))));
   const tidied = tidy(root);
   /** @type {Record<string, Schema>} */
   const kept = {};
@@ -42,7 +42,8 @@ function expand(schema, definitions) {
   const definition = name === undefined ? undefined : definitions[name];
   if (name !== undefined && definition && isShort(name, definition)) {
     const { $ref: _ref, ...own } = schema;
-    return expand(name === ANY ? own : { ...definition, ...own }, definitions);
+    const { description: _description, ...form } = definition;
+    return expand(name === ANY ? own : { ...form, ...own }, definitions);
   }
   return schema.anyOf ? writeUnion(schema, definitions) : schema;
 }
@@ -50,15 +51,15 @@ function expand(schema, definitions) {
 /** The type of any JSON value: nothing is left to say about it. */
 const ANY = 'Json';
 
-/** A number or a text of a certain form says more in its place than its name would; so does a type with parameters. */
-function isShort(/** @type {string} */ name, /** @type {Schema} */ definition) {
-  const { type, enum: values, anyOf, $ref } = definition;
-  return name === ANY || !/^\w+$/.test(name) || $ref !== undefined || (isScalar(type) && !values && !anyOf);
-}
-
-/** @param {Schema['type']} type */
-function isScalar(type) {
-  return type === 'string' || type === 'number' || type === 'integer';
+/**
+ * A number or a text of a certain form says more in its place than its name would. So does a type with parameters.
+ *
+ * @param {string} name
+ * @param {Schema} definition
+ */
+function isShort(name, { type, enum: values, anyOf, $ref }) {
+  const isScalar = type === 'string' || type === 'number' || type === 'integer';
+  return name === ANY || !/^\w+$/.test(name) || $ref !== undefined || (isScalar && !values && !anyOf);
 }
 
 /** @param {Schema} schema @returns {Schema} */
@@ -76,12 +77,21 @@ function writeTuple(schema) {
 
 const FIRST = ['$ref', 'title', 'description', 'type', 'required', 'properties', 'additionalProperties'];
 
-/** @param {Schema} schema @returns {Schema} */
-function orderKeywords(schema) {
+/** The order of declarations depends on which type extends which. @param {Schema} schema @returns {Schema} */
+function order(schema) {
   const { required, properties } = schema;
-  const names = Object.keys(properties ?? {});
-  const inOrder = required && { required: required.toSorted((a, b) => names.indexOf(a) - names.indexOf(b)) };
-  const rank = /** @param {string} keyword */ (keyword) => (FIRST.indexOf(keyword) + FIRST.length + 1) % (FIRST.length + 1);
-  const entries = Object.entries({ ...schema, ...inOrder }).toSorted(([a], [b]) => rank(a) - rank(b));
-  return Object.fromEntries(entries);
+  const propertyRank = /** @param {[name: string, property: Schema | boolean]} entry */ ([name, property]) => {
+    if (typeof property === 'object' && typeof property.const === 'string') return 0;
+    return required?.includes(name) ? 1 : 2;
+  };
+  const members = Object.entries(properties ?? {}).toSorted((a, b) => propertyRank(a) - propertyRank(b));
+  const names = members.map(([name]) => name);
+  const keywordRank = /** @param {string} keyword */ (keyword) =>
+    FIRST.includes(keyword) ? FIRST.indexOf(keyword) : FIRST.length;
+  const ordered = {
+    ...schema,
+    ...(required && { required: required.toSorted((a, b) => names.indexOf(a) - names.indexOf(b)) }),
+    ...(properties && { properties: Object.fromEntries(members) }),
+  };
+  return Object.fromEntries(Object.entries(ordered).toSorted(([a], [b]) => keywordRank(a) - keywordRank(b)));
 }

@@ -10,14 +10,31 @@ import { nameIn } from './schema.mjs';
  * @returns {Schema}
  */
 export function writeUnion({ anyOf = [], ...rest }, definitions) {
-  return { ...rest, ...formOf(anyOf, definitions) };
+  return { ...rest, ...formOf(anyOf.filter(isPossible), definitions) };
+}
+
+/** JSON has no undefined, which the generator writes as `not: {}`. @param {Schema} member */
+function isPossible(member) {
+  return JSON.stringify(member) !== '{"not":{}}';
 }
 
 /** @param {readonly Schema[]} members @param {Definitions} definitions @returns {Schema} */
 function formOf(members, definitions) {
   const [only] = members;
   if (only && members.length === 1) return only;
-  return byTag(members, definitions) ?? byPresence(members, definitions) ?? byType(members, definitions) ?? { anyOf: [...members] };
+  return (
+    asEnum(members, definitions) ??
+    byTag(members, definitions) ??
+    byPresence(members, definitions) ??
+    byType(members, definitions) ?? { anyOf: [...members] }
+  );
+}
+
+/** Words. @param {readonly Schema[]} members @param {Definitions} definitions @returns {Schema | undefined} */
+function asEnum(members, definitions) {
+  const words = members.map((member) => resolve(member, definitions));
+  if (!words.every(({ type, const: word, enum: some }) => type === 'string' && (word ?? some))) return undefined;
+  return { type: 'string', enum: words.flatMap(({ const: word, enum: some = [word] }) => some) };
 }
 
 /**

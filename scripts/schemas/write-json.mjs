@@ -2,28 +2,34 @@
 
 const WIDTH = 120;
 
-/** @param {unknown} value */
+/** @param {object} value */
 export function writeJson(value) {
-  return `${textOf(value, '', 0)}\n`;
+  return `${onLines(value, '')}\n`;
 }
 
 /**
- * @param {unknown} value
+ * @param {object} value
  * @param {string} indent
- * @param {number} used Characters of the line before and after the value.
  * @returns {string}
  */
-function textOf(value, indent, used) {
-  const line = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
-  if (typeof value !== 'object' || value === null || (indent !== '' && indent.length + used + line.length <= WIDTH)) return line;
+function onLines(value, indent) {
   const inner = `${indent}  `;
   const isList = Array.isArray(value);
-  const parts = isList
-    ? value.map((item) => `${inner}${textOf(item, inner, 1)}`)
-    : Object.entries(value).map(([name, member]) => {
-        const key = `${JSON.stringify(name)}: `;
-        return `${inner}${key}${textOf(member, inner, key.length + 1)}`;
-      });
+  const parts = Object.entries(value).map(([name, member]) => {
+    const start = isList ? inner : `${inner}${JSON.stringify(name)}: `;
+    const line = start + onOneLine(member);
+    // The comma takes a character too.
+    const fits = line.length < WIDTH || typeof member !== 'object' || member === null;
+    return fits ? line : start + onLines(member, inner);
+  });
   const [open, close] = isList ? '[]' : '{}';
   return `${open}\n${parts.join(',\n')}\n${indent}${close}`;
+}
+
+/** @param {unknown} value @returns {string} */
+function onOneLine(value) {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${onOneLine(member)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }

@@ -127,6 +127,9 @@ export interface Attempt {
   readonly connection?: PositiveInteger;
 }
 
+/** Whether the control was answered afterwards. */
+export type ControlAfter = 'answered' | 'unanswered';
+
 export interface Exchange {
   /** The id of the step, followed by `#2` and so on if the step repeats, and by `~round#2` in a later round. */
   readonly id: string;
@@ -145,5 +148,5 @@ export interface Exchange {
   /** At least one, in order. The last one counts. */
   readonly attempts: readonly Attempt[];
   /** If the outcome was not a refusal of the edit: whether the control was answered afterwards. */
-  readonly controlAfter?: 'answered' | 'unanswered';
+  readonly controlAfter?: ControlAfter;
 }

@@ -1,5 +1,5 @@
 /** A recording: a run as it happened, one JSON value per line, so that it can be judged again offline and for free. */
-import type { Exchange } from '../exchange/exchange.ts';
+import type { ControlAfter, Exchange } from '../exchange/exchange.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
 import type { Sha256 } from '../scalars.ts';
 import { type Settings, DEFAULT_SETTINGS } from '../settings.ts';
@@ -41,7 +41,9 @@ type RequiredSetting = 'baseUrl' | 'strict' | 'levels' | 'seed';
 export type RecordingEnd = Omit<Traffic, 'exchanges' | 'keys'>;
 
 /** Something learned about an exchange after it was written. */
-export type Amendment = Pick<Exchange, 'id'> & Required<Pick<Exchange, 'controlAfter'>>;
+export interface Amendment extends Pick<Exchange, 'id'> {
+  readonly controlAfter: ControlAfter;
+}
 
 export type RecordedItem =
   /** `again`: replaces the earlier exchange with the same id. */

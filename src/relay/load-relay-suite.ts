@@ -31,7 +31,7 @@ export interface CaseEntry {
   /**
    * The row of the case in tables.
    *
-   * @enum ["answers", "streams", "forwarding", "parallel", "keys", "leaving", "failures", "run"]
+   * @pattern ^(answers|streams|forwarding|parallel|keys|leaving|failures|run)$
    */
   readonly area: string;
   /** @minLength 1 */
@@ -53,12 +53,15 @@ export interface CaseEntry {
   readonly expect: readonly (RelayExpectation | { readonly set: string })[];
 }
 
+/** @minItems 1 */
+export type ExpectationSet = readonly RelayExpectation[];
+
 /** Cases of wirecheck relay: suites/relay.yaml. */
 export interface SuiteFile {
   readonly suite: 'relay';
   readonly title: string;
   /** Expectations that many cases share, by name. */
-  readonly sets: Readonly<Record<string, readonly RelayExpectation[]>>;
+  readonly sets: Readonly<Record<string, ExpectationSet>>;
   /** @minItems 1 */
   readonly cases: readonly CaseEntry[];
 }

@@ -14,7 +14,7 @@ export type Calls = (typeof CALLS)[number];
 
 /** @title a message */
 export interface RelayMessage {
-  /** @enum ["system", "user", "assistant"] */
+  /** @pattern ^(system|user|assistant)$ */
   readonly role: string;
   /** `${word}` is replaced by the word of the question. */
   readonly content: string;

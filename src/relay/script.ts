@@ -3,7 +3,6 @@
 export const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const;
 export type LineEnd = keyof typeof LINE_ENDS;
 
-/** @title a reply */
 export interface Reply {
   /** `${mark}` is replaced by a word that no other reply has. */
   readonly text: string;
@@ -43,11 +42,7 @@ export interface Reply {
   readonly bare: boolean;
 }
 
-/**
- * How a plain answer is written.
- *
- * @title the form of a plain answer
- */
+/** How a plain answer is written. */
 export interface PlainForm {
   /** White space around and between the values. */
   readonly spaced: boolean;
@@ -63,11 +58,7 @@ export interface PlainForm {
   readonly cut: number;
 }
 
-/**
- * How a streamed answer is written. `before` and the like are raw text between the events.
- *
- * @title the form of a stream
- */
+/** How a streamed answer is written. `before` and the like are raw text between the events. */
 export interface EventForm {
   readonly lineEnd: LineEnd;
   /** A space after `data:`. */

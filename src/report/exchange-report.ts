@@ -1,5 +1,5 @@
 /** A request and its answers, as a report keeps them. */
-import type { BodyEnd, Failure, Header, NetworkRead, SecretSeen, StreamEnd } from '../exchange/exchange.ts';
+import type { BodyEnd, ControlAfter, Failure, Header, NetworkRead, SecretSeen, StreamEnd } from '../exchange/exchange.ts';
 import type { Endpoint, Mode } from '../plan/plan.ts';
 import type { Edit, KeyUse } from '../suite/case.ts';
 import type { Count, Duration, Integer } from '../scalars.ts';
@@ -51,7 +51,7 @@ export interface ExchangeReport {
   readonly body?: string;
   /** @minItems 1 */
   readonly attempts: readonly AttemptReport[];
-  readonly controlAfter?: 'answered' | 'unanswered';
+  readonly controlAfter?: ControlAfter;
   /** If a finding shows it and no case of the report sent it: how it differs from a base request, and how to repeat it. */
   readonly edits?: readonly Edit[];
   readonly repeat?: string;

@@ -20,6 +20,9 @@ export type CaseId = string;
  */
 export type Pointer = string;
 
+/** Not a `Record` in `Readonly`, from which the generator of the schema could not tell the form of the keys. */
+export type ByPointer<Value> = { readonly [Key in Pointer]: Value };
+
 /**
  * @pattern ^[A-Z]+$
  * @x-message a method in capitals, such as GET
@@ -46,7 +49,7 @@ export type Text = string;
  *
  * @minProperties 1
  */
-export type RequestFile = Readonly<Record<Name, RequestEntry>>;
+export type RequestFile = { readonly [Key in Name]: RequestEntry };
 
 /** @title a request */
 export interface RequestEntry {
@@ -80,13 +83,13 @@ export interface EditKeys {
    *
    * @minProperties 1
    */
-  readonly set?: Readonly<Record<Pointer, Json>>;
+  readonly set?: ByPointer<Json>;
   /**
    * Values to insert into the body, by JSON pointer; /messages/- appends.
    *
    * @minProperties 1
    */
-  readonly add?: Readonly<Record<Pointer, Json>>;
+  readonly add?: ByPointer<Json>;
   /** Field to remove from the body, as a JSON pointer. */
   readonly remove?: Pointer;
   /** The whole body, sent literally. An empty text sends no body. */
@@ -96,7 +99,7 @@ export interface EditKeys {
    *
    * @minProperties 1
    */
-  readonly rawNumber?: Readonly<Record<Pointer, NumberText>>;
+  readonly rawNumber?: ByPointer<NumberText>;
   /**
    * Writes the same request in another way.
    *
@@ -117,10 +120,8 @@ export interface EditKeys {
   readonly query?: Text;
 }
 
-/** @title a case */
-export interface CaseEntry extends EditKeys {
-  /** Never changes: reports, waivers and scripts name it. */
-  readonly id: Name;
+/** The keys that a case and its variations may have. */
+interface SharedKeys extends EditKeys {
   /** A sentence that says what is sent and what should happen. ${label} is the label of an expanded case. */
   readonly title: Text;
   /**
@@ -133,26 +134,6 @@ export interface CaseEntry extends EditKeys {
    * in the same run.
    */
   readonly control?: Text;
-  /**
-   * Judges the exchanges of other cases: their ids, or *, lists, replies, completions or streams.
-   *
-   * @minItems 1
-   */
-  readonly over?: readonly Text[];
-  /** Also judges runs that --only or --suite limit to other cases, on what they send. */
-  readonly always?: boolean;
-  /**
-   * Makes one case for each of these requests, with the request as control.
-   *
-   * @minItems 1
-   */
-  readonly for?: readonly Text[];
-  /**
-   * Makes one case for each label, with these fields merged into the case.
-   *
-   * @minProperties 1
-   */
-  readonly each?: Readonly<Record<string, Variation>>;
   /** Id of an earlier case. If that case was not answered, this case is inconclusive. */
   readonly basis?: Text;
   /** Sent only if that case was not answered. If it was, its answer also counts for this case. */
@@ -177,8 +158,34 @@ export interface CaseEntry extends EditKeys {
   readonly expect: readonly ExpectEntry[];
 }
 
+/** @title a case */
+export interface CaseEntry extends SharedKeys {
+  /** Never changes: reports, waivers and scripts name it. */
+  readonly id: Name;
+  /**
+   * Judges the exchanges of other cases: their ids, or *, lists, replies, completions or streams.
+   *
+   * @minItems 1
+   */
+  readonly over?: readonly Text[];
+  /** Also judges runs that --only or --suite limit to other cases, on what they send. */
+  readonly always?: boolean;
+  /**
+   * Makes one case for each of these requests, with the request as control.
+   *
+   * @minItems 1
+   */
+  readonly for?: readonly Text[];
+  /**
+   * Makes one case for each label, with these fields merged into the case.
+   *
+   * @minProperties 1
+   */
+  readonly each?: Readonly<Record<string, Variation>>;
+}
+
 /** @title a variation of a case */
-export interface Variation extends Partial<Omit<CaseEntry, 'id' | 'over' | 'always' | 'for' | 'each'>> {}
+export type Variation = Partial<SharedKeys>;
 
 /** @title repeat */
 export interface Repetition {

@@ -10,7 +10,11 @@ import { CHECKS } from '../../build/verdict/checks/index.js';
 const ADDITIONS = {
   suite: ({ CheckName, ExpectEntry }) => ({
     CheckName: { ...CheckName, anyOf: [{ enum: Object.keys(CHECKS) }, { pattern: OWN_CHECK }] },
-    ExpectEntry: { ...ExpectEntry, ...COMPLETE_OR_SCHEMA, allOf: [WITHOUT_OPTIONS, ...withOptions().map(allowOptions)] },
+    ExpectEntry: {
+      ...ExpectEntry,
+      ...COMPLETE_OR_SCHEMA,
+      allOf: [WITHOUT_OPTIONS, ...withOptions().map(allowOptions)],
+    },
   }),
   'relay-suite': ({ RelayExpectation }) => ({
     RelayExpectation: {

@@ -13,7 +13,10 @@ import { writeJson } from './write-json.mjs';
 export function makeSchemas(folder) {
   const readType = createTypeReader(folder, [...new Set(Object.values(ROOTS).map(({ module }) => module))]);
   const described = new Map(
-    Object.entries(ROOTS).map(([name, { module, type }]) => [name, tidySchemas(addChecks(name, readType(module, type)))]),
+    Object.entries(ROOTS).map(([name, { module, type }]) => [
+      name,
+      tidySchemas(addChecks(name, readType(module, type))),
+    ]),
   );
   described.set(SHARED.name, shareDefinitions(described));
   return new Map([...described.keys()].map((name) => [name, writeJson(assemble(name, described))]));
@@ -22,7 +25,9 @@ export function makeSchemas(folder) {
 /** @param {ReadonlyMap<string, Described>} described @returns {Described} */
 function shareDefinitions(described) {
   const [first, ...others] = SHARED.by.map((name) => described.get(name)?.definitions ?? {});
-  const definitions = Object.entries(first ?? {}).filter(([name]) => others.every((other) => Object.hasOwn(other, name)));
+  const definitions = Object.entries(first ?? {}).filter(([name]) =>
+    others.every((other) => Object.hasOwn(other, name)),
+  );
   return { root: { description: SHARED.description }, definitions: Object.fromEntries(definitions) };
 }
 

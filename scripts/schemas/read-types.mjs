@@ -42,11 +42,17 @@ export function createTypeReader(root, modules) {
   const generator = new SchemaGenerator(program, parser, createFormatter(config), config);
   return (module, type) => {
     try {
-      const { $schema: _draft, definitions, ...schema } = generator.createSchemaFromNodes([findType(program, pathOf(module), type)]);
+      const {
+        $schema: _draft,
+        definitions,
+        ...schema
+      } = generator.createSchemaFromNodes([findType(program, pathOf(module), type)]);
       return /** @type {Described} */ ({ root: schema, definitions });
     } catch (error) {
       // The error itself holds the whole syntax tree, which Node would print.
-      throw new Error(`No schema can be made from ${type} in src/${module}.ts: ${/** @type {Error} */ (error).message}`);
+      throw new Error(
+        `No schema can be made from ${type} in src/${module}.ts: ${/** @type {Error} */ (error).message}`,
+      );
     }
   };
 }
@@ -54,7 +60,9 @@ export function createTypeReader(root, modules) {
 /** @param {Program} program @param {string} path @param {string} type */
 function findType(program, path, type) {
   const statements = program.getSourceFile(path.replaceAll('\\', '/'))?.statements ?? [];
-  const node = statements.find((statement) => /** @type {{ name?: { text?: string } }} */ (statement).name?.text === type);
+  const node = statements.find(
+    (statement) => /** @type {{ name?: { text?: string } }} */ (statement).name?.text === type,
+  );
   if (!node) throw new Error('it is not declared there.');
   return node;
 }

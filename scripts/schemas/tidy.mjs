@@ -45,7 +45,12 @@ function expand(schema, definitions) {
     const { description: _description, ...form } = definition;
     return expand(name === ANY ? own : { ...form, ...own }, definitions);
   }
-  return schema.anyOf ? writeUnion(schema, definitions) : schema;
+  return schema.anyOf ? expandUnion(writeUnion(schema, definitions), definitions) : schema;
+}
+
+/** A union may turn out to have one member. @param {Schema} union @param {Record<string, Schema>} definitions */
+function expandUnion(union, definitions) {
+  return union.$ref === undefined ? union : expand(union, definitions);
 }
 
 /** The type of any JSON value: nothing is left to say about it. */

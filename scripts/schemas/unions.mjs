@@ -93,10 +93,16 @@ function byPresence(members, definitions) {
   const [first, ...others] = members;
   if (!first || members.some((member) => typeOf(member, definitions) !== 'object')) return undefined;
   if (others.length === 0) return first;
-  const foreign = new Set(others.flatMap((member) => membersOf(member, definitions)).flatMap((member) => Object.keys(resolve(member, definitions).properties ?? {})));
+  const foreign = new Set(
+    others
+      .flatMap((member) => membersOf(member, definitions))
+      .flatMap((member) => Object.keys(resolve(member, definitions).properties ?? {})),
+  );
   const mark = resolve(first, definitions).required?.find((name) => !foreign.has(name));
   const rest = mark === undefined ? undefined : byPresence(others, definitions);
-  return mark === undefined || !rest ? undefined : { type: 'object', if: { required: [mark] }, then: first, else: rest };
+  return mark === undefined || !rest
+    ? undefined
+    : { type: 'object', if: { required: [mark] }, then: first, else: rest };
 }
 
 /**
@@ -109,7 +115,9 @@ function byPresence(members, definitions) {
 function byType(members, definitions) {
   /** @type {Map<string, Schema[]>} */
   const groups = new Map();
-  const flat = members.flatMap((member) => membersOf(member, definitions).some(({ type }) => type === 'array') ? membersOf(member, definitions) : [member]);
+  const flat = members.flatMap((member) =>
+    membersOf(member, definitions).some(({ type }) => type === 'array') ? membersOf(member, definitions) : [member],
+  );
   for (const member of flat) {
     const type = typeOf(member, definitions);
     if (type === undefined) return undefined;
@@ -122,7 +130,10 @@ function byType(members, definitions) {
     .map(({ type, form }) => ({ if: { type }, then: form }));
   const [condition] = conditions;
   const type = forms.map((form) => form.type);
-  return { type, ...(condition && conditions.length === 1 ? condition : conditions.length > 0 && { allOf: conditions }) };
+  return {
+    type,
+    ...(condition && conditions.length === 1 ? condition : conditions.length > 0 && { allOf: conditions }),
+  };
 }
 
 /** @param {Schema} member @param {Definitions} definitions @returns {string | undefined} */

@@ -121,7 +121,7 @@ describe('reading a recording', () => {
     [
       'a kind of line that nobody knows',
       ([first]) => `${first}\n{"kind":"secret"}\n`,
-      /^it\.ndjson:2: kind must be one of/,
+      /^it\.ndjson:2: a line of a recording must be of a known kind, not "secret"\.$/,
     ],
     [
       'two recordings',

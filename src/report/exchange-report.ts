@@ -1,5 +1,13 @@
 /** A request and its answers, as a report keeps them. */
-import type { BodyEnd, ControlAfter, Failure, Header, NetworkRead, SecretSeen, StreamEnd } from '../exchange/exchange.ts';
+import type {
+  BodyEnd,
+  ControlAfter,
+  Failure,
+  Header,
+  NetworkRead,
+  SecretSeen,
+  StreamEnd,
+} from '../exchange/exchange.ts';
 import type { Endpoint, Mode } from '../plan/plan.ts';
 import type { Edit, KeyUse } from '../suite/case.ts';
 import type { Count, Duration, Integer } from '../scalars.ts';

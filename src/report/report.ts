@@ -93,11 +93,15 @@ export interface AffectedReport {
   readonly mismatches: readonly AffectedClients[];
 }
 
-/** `causes`: by status, or by why there was no answer. */
 export interface ReplacedAttempts {
   readonly attempts: Count;
   readonly replaced: Count;
-  readonly causes: Readonly<Record<string, number>>;
+  /**
+   * Why they were replaced: by status, or by why there was no answer.
+   *
+   * @propertyNames {"anyOf": [{"pattern": "^[0-9]{3}$"}, {"$ref": "#/definitions/NoAnswer"}]}
+   */
+  readonly causes: Readonly<Record<string, PositiveInteger>>;
 }
 
 /** How many answers a verdict rests on. */

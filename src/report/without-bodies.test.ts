@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
-import { ACTUALS } from '../../test/kit/actuals.ts';
-import { EXPECTATIONS, OBSERVED_FACTS } from '../../test/kit/facts.ts';
-import { REASONS } from '../../test/kit/reasons.ts';
+import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, REASONS } from '../../test/kit/one-of-each.ts';
 import { broken, conforming, exchange, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import type { FindingReport } from './report.ts';
 import { withoutBodies } from './without-bodies.ts';

@@ -109,7 +109,9 @@ function readSuiteFile(name: string): YamlDocument {
 
 interface CheckSchema {
   readonly $defs: {
-    readonly CheckName: { readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }] };
+    readonly CheckName: {
+      readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }];
+    };
   };
 }
 

@@ -1,8 +1,6 @@
 /** Every sentence of the four tables, held to the rules for what people read. */
 import { describe, expect, it } from 'vitest';
-import { ACTUALS } from '../../test/kit/actuals.ts';
-import { EXPECTATIONS, OBSERVED_FACTS } from '../../test/kit/facts.ts';
-import { REASONS } from '../../test/kit/reasons.ts';
+import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, REASONS } from '../../test/kit/one-of-each.ts';
 import { dropQuotes } from '../text/quote.ts';
 import { formatActual } from './actual.ts';
 import { formatExpected } from './expected.ts';

@@ -1,16 +1,69 @@
-/** Tables with one value of each kind of a union, and the parts that they share. */
+/** One reason, expectation, actual value and observed fact of each kind, with every part filled in, from the schemas. */
+import { type FileSchemaName, fileSchema } from '../../src/contract/file-schema.ts';
 import type { Quote } from '../../src/text/quote.ts';
-import type { OfKind } from '../../src/verdict/reason.ts';
+import type { Actual } from '../../src/verdict/actual.ts';
+import type { Expected } from '../../src/verdict/expected.ts';
+import type { ObservedFact } from '../../src/verdict/observation.ts';
+import type { Reason } from '../../src/verdict/reason.ts';
 
-/** The compiler asks for a kind here as soon as the union has it. */
-export type OneOfEach<Union extends { readonly kind: string }> = {
-  readonly [Kind in Union['kind']]: Required<Omit<OfKind<Union, Kind>, 'kind'>>;
-};
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly then?: Schema;
+}
 
-export const quote: Quote = { quote: 'said', length: 400, isCut: true };
-export const answer = { status: 503, type: quote, code: quote, message: quote, isPage: true, isEmpty: true } as const;
-export const failure = { failure: 'timeout', code: 'X', limit: 'idle-timeout' } as const;
+interface File {
+  readonly $id: string;
+  readonly $defs: Readonly<Record<string, Schema>>;
+}
 
-export function withKinds(parts: Readonly<Record<string, object>>): readonly object[] {
-  return Object.entries(parts).map(([kind, rest]) => ({ kind, ...rest }));
+const FILES = (['report', 'traffic'] as const).map((name: FileSchemaName) => JSON.parse(fileSchema(name)) as File);
+
+/** The target's words, so that a sentence that has them outside quotes is found. */
+const QUOTE: Quote = { quote: 'said', length: 400, isCut: true };
+
+export const REASONS = oneOfEach<Reason>('Reason');
+export const EXPECTATIONS = oneOfEach<Expected>('Expected');
+export const ACTUALS = oneOfEach<Actual>('Actual');
+export const OBSERVED_FACTS = oneOfEach<ObservedFact>('ObservedFact');
+
+function oneOfEach<Fact extends { readonly kind: string }>(name: string): readonly Fact[] {
+  return (findDefinition(name).oneOf ?? []).flatMap((member) => {
+    const { const: only, enum: kinds = [only] } = member.properties?.['kind'] ?? {};
+    return kinds.map((kind) => ({ ...(sampleOf(member) as Fact), kind }));
+  });
+}
+
+function findDefinition(name: string): Schema {
+  const found = FILES.map(({ $defs }) => $defs[name]).find((definition) => definition !== undefined);
+  if (!found) throw new Error(`No schema defines ${name}.`);
+  return found;
+}
+
+function sampleOf(schema: Schema): unknown {
+  const { $ref, const: constant, enum: values, properties, items, oneOf, then } = schema;
+  if ($ref !== undefined) {
+    const name = $ref.slice($ref.lastIndexOf('/') + 1);
+    return name === 'Quote' ? QUOTE : sampleOf(findDefinition(name));
+  }
+  if (constant !== undefined) return constant;
+  if (values) return values[0];
+  const inner = oneOf?.[0] ?? then;
+  if (inner) return sampleOf(inner);
+  if (properties) return Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, sampleOf(part)]));
+  if (items) return [sampleOf(items)];
+  return sampleOfType(schema);
+}
+
+function sampleOfType({ type = [], minimum = 1 }: Schema): unknown {
+  const types = [type].flat();
+  if (types.includes('string')) return 'x';
+  if (types.includes('boolean')) return true;
+  return Math.max(minimum, 2);
 }

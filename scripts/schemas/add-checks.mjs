@@ -1,4 +1,5 @@
 // The checks of a suite are registries, not types: their names and options are added to the types that leave them open.
+/* oxlint-disable unicorn/no-thenable -- JSON Schema has a keyword of this name */
 import { RELAY_CHECKS } from '../../build/relay/judge/checks.js';
 import { CHECKS } from '../../build/verdict/checks/index.js';
 

@@ -49,7 +49,7 @@ export function createTypeReader(root, modules) {
       } = generator.createSchemaFromNodes([findType(program, pathOf(module), type)]);
       return /** @type {Described} */ ({ root: schema, definitions });
     } catch (error) {
-      // The error itself holds the whole syntax tree, which Node would print.
+      // oxlint-disable-next-line preserve-caught-error -- it holds the whole syntax tree, which Node would print
       throw new Error(
         `No schema can be made from ${type} in src/${module}.ts: ${/** @type {Error} */ (error).message}`,
       );

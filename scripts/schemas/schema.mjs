@@ -50,7 +50,7 @@ export function mapSchema(schema, change) {
   };
   const entries = Object.entries(change(schema)).map(([keyword, value]) => {
     if (DATA.has(keyword)) return [keyword, value];
-    return [keyword, NAMED.has(keyword) ? mapValues(value, inner) : inner(value)];
+    return [keyword, NAMED.has(keyword) && isSchema(value) ? mapValues(value, inner) : inner(value)];
   });
   return Object.fromEntries(entries);
 }

@@ -1,4 +1,5 @@
 // Writes a union so that a validator knows which member a value should be, and complains about that member alone.
+/* oxlint-disable unicorn/no-thenable -- JSON Schema has a keyword of this name */
 import { nameIn } from './schema.mjs';
 
 /** @typedef {import('./schema.mjs').Schema} Schema */
@@ -26,7 +27,8 @@ function formOf(members, definitions) {
     asEnum(members, definitions) ??
     byTag(members, definitions) ??
     byPresence(members, definitions) ??
-    byType(members, definitions) ?? { anyOf: [...members] }
+    byType(members, definitions) ??
+    byList(members, definitions) ?? { anyOf: [...members] }
   );
 }
 
@@ -48,31 +50,49 @@ function byTag(members, definitions) {
   const objects = members.flatMap((member) => membersOf(member, definitions));
   const shapes = objects.map((member) => resolve(member, definitions));
   const tag = Object.keys(shapes[0]?.properties ?? {}).find((name) => {
-    const values = shapes.flatMap((shape) => tagValues(shape, name) ?? [undefined]);
-    return !values.includes(undefined) && new Set(values).size === values.length;
+    const values = shapes.flatMap((shape) => tagValues(shape, name, definitions));
+    return values.every((value) => typeof value === 'string') && new Set(values).size === values.length;
   });
   if (tag === undefined) return undefined;
-  return { type: 'object', required: [tag], discriminator: { propertyName: tag }, oneOf: mergeAlike(objects, tag) };
+  const oneOf = mergeAlike(objects, tag, definitions);
+  return { type: 'object', required: [tag], discriminator: { propertyName: tag }, oneOf };
 }
 
-/** @param {Schema} shape @param {string} name @returns {unknown[] | undefined} */
-function tagValues({ properties = {}, required = [] }, name) {
+/**
+ * Undefined is among them if the property may be absent, or have other values.
+ *
+ * @param {Schema} shape
+ * @param {string} name
+ * @param {Definitions} definitions
+ * @returns {readonly unknown[]}
+ */
+function tagValues({ properties = {}, required = [] }, name, definitions) {
   const property = properties[name];
-  if (typeof property !== 'object' || !required.includes(name)) return undefined;
-  return 'const' in property ? [property.const] : property.enum;
+  if (typeof property !== 'object' || !required.includes(name)) return [undefined];
+  const { const: value, enum: values = [value] } = resolve(property, definitions);
+  return values;
 }
 
-/** Members that differ in nothing but their tag become one. @param {readonly Schema[]} members @param {string} tag */
-function mergeAlike(members, tag) {
-  /** @type {Map<string, { member: Schema, values: unknown[] }>} */
+/**
+ * Members that differ in nothing but their tag become one.
+ *
+ * @param {readonly Schema[]} members
+ * @param {string} tag
+ * @param {Definitions} definitions
+ * @returns {Schema[]}
+ */
+function mergeAlike(members, tag, definitions) {
+  /** @typedef {{ member: Schema, values: unknown[] }} Group */
+  /** @type {Map<string, Group>} */
   const groups = new Map();
   for (const member of members) {
     const { type: _type, ...shape } = member;
     const { [tag]: _tag, ...others } = shape.properties ?? {};
     const key = JSON.stringify({ ...shape, properties: others, required: shape.required?.toSorted() });
+    /** @type {Group} */
     const group = groups.get(key) ?? { member: shape, values: [] };
     groups.set(key, group);
-    group.values.push(...(tagValues(member, tag) ?? []));
+    group.values.push(...tagValues(member, tag, definitions));
   }
   return [...groups.values()].map(({ member, values }) => {
     if (member.$ref !== undefined) return member;
@@ -115,10 +135,7 @@ function byPresence(members, definitions) {
 function byType(members, definitions) {
   /** @type {Map<string, Schema[]>} */
   const groups = new Map();
-  const flat = members.flatMap((member) =>
-    membersOf(member, definitions).some(({ type }) => type === 'array') ? membersOf(member, definitions) : [member],
-  );
-  for (const member of flat) {
+  for (const member of members) {
     const type = typeOf(member, definitions);
     if (type === undefined) return undefined;
     groups.set(type, [...(groups.get(type) ?? []), member]);
@@ -136,14 +153,26 @@ function byType(members, definitions) {
   };
 }
 
+/**
+ * A list, or anything else.
+ *
+ * @param {readonly Schema[]} members
+ * @param {Definitions} definitions
+ * @returns {Schema | undefined}
+ */
+function byList(members, definitions) {
+  const isList = /** @param {Schema} member */ (member) => typeOf(member, definitions) === 'array';
+  const [list, other] = [members.find(isList), members.find((member) => !isList(member))];
+  if (!list || !other || members.length > 2) return undefined;
+  return { if: { type: 'array' }, then: list, else: other };
+}
+
 /** @param {Schema} member @param {Definitions} definitions @returns {string | undefined} */
 function typeOf(member, definitions) {
-  const { type, anyOf, ...rest } = resolve(member, definitions);
+  const { type, anyOf = [] } = resolve(member, definitions);
   if (typeof type === 'string') return type;
-  const types = new Set(anyOf?.map((inner) => typeOf(inner, definitions)));
-  const [only] = types;
-  if (types.size === 1) return only;
-  return 'const' in rest && rest.const !== null ? typeof rest.const : undefined;
+  const [only, ...others] = new Set(anyOf.map((inner) => typeOf(inner, definitions)));
+  return others.length === 0 ? only : undefined;
 }
 
 /** @param {Schema} member @param {Definitions} definitions @returns {Schema} */

@@ -10,6 +10,8 @@ import type { YamlDocument } from './yaml/yaml-document.ts';
 
 /**
  * Clauses of the contract: schemas/v1/clauses.yaml.
+ *
+ * @public for `npm run schemas`
  */
 export type ClauseFile = readonly ClauseEntry[];
 

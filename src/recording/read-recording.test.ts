@@ -154,7 +154,7 @@ describe('reading a recording', () => {
 
   it('gives settings that the recorded run did not have their defaults', () => {
     const { limits: _limits, ...older } = { ...DEFAULT_SETTINGS, baseUrl: 'http://x/v1' };
-    const settings = restoreSettings({ settings: { ...older, limits: { depth: 7 } } as never });
+    const settings = restoreSettings({ settings: { ...older, limits: { depth: 7 } } });
     expect(settings.limits).toEqual({ ...DEFAULT_SETTINGS.limits, depth: 7 });
   });
 });

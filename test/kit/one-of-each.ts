@@ -28,15 +28,15 @@ const FILES = (['report', 'traffic'] as const).map((name: FileSchemaName) => JSO
 /** The target's words, so that a sentence that has them outside quotes is found. */
 const QUOTE: Quote = { quote: 'said', length: 400, isCut: true };
 
-export const REASONS = oneOfEach<Reason>('Reason');
-export const EXPECTATIONS = oneOfEach<Expected>('Expected');
-export const ACTUALS = oneOfEach<Actual>('Actual');
-export const OBSERVED_FACTS = oneOfEach<ObservedFact>('ObservedFact');
+export const REASONS = oneOfEach('Reason') as readonly Reason[];
+export const EXPECTATIONS = oneOfEach('Expected') as readonly Expected[];
+export const ACTUALS = oneOfEach('Actual') as readonly Actual[];
+export const OBSERVED_FACTS = oneOfEach('ObservedFact') as readonly ObservedFact[];
 
-function oneOfEach<Fact extends { readonly kind: string }>(name: string): readonly Fact[] {
+function oneOfEach(name: string): readonly object[] {
   return (findDefinition(name).oneOf ?? []).flatMap((member) => {
     const { const: only, enum: kinds = [only] } = member.properties?.['kind'] ?? {};
-    return kinds.map((kind) => ({ ...(sampleOf(member) as Fact), kind }));
+    return kinds.map((kind) => ({ ...(sampleOf(member) as object), kind }));
   });
 }
 

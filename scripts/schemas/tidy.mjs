@@ -86,8 +86,8 @@ const FIRST = ['$ref', 'title', 'description', 'type', 'required', 'properties',
 function order(schema) {
   const { required, properties } = schema;
   const propertyRank = /** @param {[name: string, property: Schema | boolean]} entry */ ([name, property]) => {
-    if (typeof property === 'object' && typeof property.const === 'string') return 0;
-    return required?.includes(name) ? 1 : 2;
+    if (!required?.includes(name)) return 2;
+    return typeof property === 'object' && typeof property.const === 'string' ? 0 : 1;
   };
   const members = Object.entries(properties ?? {}).toSorted((a, b) => propertyRank(a) - propertyRank(b));
   const names = members.map(([name]) => name);

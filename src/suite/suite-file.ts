@@ -1,4 +1,7 @@
-/** The shapes of `suites/*.yaml`. The schemas `suite` and `requests` are made from these types, with their comments. */
+/**
+ * The shapes of `suites/*.yaml`. The schemas `suite` and `requests` are made from these types, with their comments. A type
+ * with tags is exported: otherwise its tags are lost where `Partial` or the like is applied.
+ */
 import type { Json } from '../json.ts';
 import type { KeyUse, Prerequisite, Spelling } from './case.ts';
 

@@ -25,8 +25,9 @@ interface File {
 
 const FILES = (['report', 'traffic'] as const).map((name: FileSchemaName) => JSON.parse(fileSchema(name)) as File);
 
-/** The target's words, so that a sentence that has them outside quotes is found. */
-const QUOTE: Quote = { quote: 'said', length: 400, isCut: true };
+/** The target's words, unlike any name of a field: a sentence that has them outside quotes is found. */
+export const QUOTED = 'quoted-words';
+const QUOTE: Quote = { quote: QUOTED, length: 400, isCut: true };
 
 export const REASONS = oneOfEach('Reason') as readonly Reason[];
 export const EXPECTATIONS = oneOfEach('Expected') as readonly Expected[];

@@ -1,4 +1,4 @@
-/** One reason, expectation, actual value and observed fact of each kind, with every part filled in, from the schemas. */
+/** Reasons, expectations, actual values and observed facts of each kind, with every part filled in, from the schemas. */
 import { type FileSchemaName, fileSchema } from '../../src/contract/file-schema.ts';
 import type { Quote } from '../../src/text/quote.ts';
 import type { Actual } from '../../src/verdict/actual.ts';
@@ -35,10 +35,7 @@ export const ACTUALS = oneOfEach('Actual') as readonly Actual[];
 export const OBSERVED_FACTS = oneOfEach('ObservedFact') as readonly ObservedFact[];
 
 function oneOfEach(name: string): readonly object[] {
-  return (findDefinition(name).oneOf ?? []).flatMap((member) => {
-    const { const: only, enum: kinds = [only] } = member.properties?.['kind'] ?? {};
-    return kinds.map((kind) => ({ ...(sampleOf(member) as object), kind }));
-  });
+  return samplesOf(findDefinition(name)) as readonly object[];
 }
 
 function findDefinition(name: string): Schema {
@@ -47,19 +44,28 @@ function findDefinition(name: string): Schema {
   return found;
 }
 
-function sampleOf(schema: Schema): unknown {
+/** At least one, and one with each word and each kind that a part may have. */
+function samplesOf(schema: Schema): readonly unknown[] {
   const { $ref, const: constant, enum: values, properties, items, oneOf, then } = schema;
   if ($ref !== undefined) {
     const name = $ref.slice($ref.lastIndexOf('/') + 1);
-    return name === 'Quote' ? QUOTE : sampleOf(findDefinition(name));
+    return name === 'Quote' ? [QUOTE] : samplesOf(findDefinition(name));
   }
-  if (constant !== undefined) return constant;
-  if (values) return values[0];
-  const inner = oneOf?.[0] ?? then;
-  if (inner) return sampleOf(inner);
-  if (properties) return Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, sampleOf(part)]));
-  if (items) return [sampleOf(items)];
-  return sampleOfType(schema);
+  if (constant !== undefined) return [constant];
+  if (values) return values;
+  if (oneOf) return oneOf.flatMap(samplesOf);
+  if (then) return samplesOf(then);
+  if (properties) return objectsOf(properties);
+  return items ? samplesOf(items).map((item) => [item]) : [sampleOfType(schema)];
+}
+
+function objectsOf(properties: Readonly<Record<string, Schema>>): readonly object[] {
+  const parts = Object.entries(properties).map(([name, part]) => ({ name, samples: samplesOf(part) }));
+  const first = Object.fromEntries(parts.map(({ name, samples }) => [name, samples[0]]));
+  return [
+    first,
+    ...parts.flatMap(({ name, samples }) => samples.slice(1).map((other) => ({ ...first, [name]: other }))),
+  ];
 }
 
 function sampleOfType({ type = [], minimum = 1 }: Schema): unknown {

@@ -105,6 +105,11 @@ export interface ExtraHeader {
   readonly variable?: string;
 }
 
+/**
+ * Recordings of other versions may have more.
+ *
+ * @additionalProperties true
+ */
 export interface TlsSettings {
   readonly ca?: string;
   readonly insecure: boolean;

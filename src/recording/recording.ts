@@ -30,9 +30,13 @@ export interface RecordingStart {
  * @additionalProperties true
  */
 export interface RecordedSettings
-  extends Pick<Settings, RequiredSetting>, Partial<Omit<Settings, RequiredSetting | 'timeouts' | 'limits'>> {
+  extends Pick<Settings, RequiredSetting>, Partial<Omit<Settings, RequiredSetting | 'timeouts' | 'limits' | 'relay'>> {
+  /** @additionalProperties {"type": "number"} */
   readonly timeouts?: Partial<Settings['timeouts']>;
+  /** @additionalProperties {"type": "number"} */
   readonly limits?: Partial<Settings['limits']>;
+  /** @additionalProperties true */
+  readonly relay?: Settings['relay'];
 }
 
 type RequiredSetting = 'baseUrl' | 'strict' | 'levels' | 'seed';
